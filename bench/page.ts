@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright-core";
-import { scripted, type ScriptedStep } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedStep } from "../src/providers/scripted.ts";
 import type { TestGateway } from "../src/testing/gateway.ts";
 import { pageTest, say } from "../test/page/browser.ts";
 
@@ -41,7 +41,7 @@ function textOf(name: string, unit: string): string {
 async function measure(name: string, { text, pauseMs }: { text: string; pauseMs: number }): Promise<void> {
   const start = Promise.withResolvers<void>();
   const script: ScriptedStep[] = [{ wait: start.promise }, ...steps(text, pauseMs)];
-  const t = await pageTest(scripted([script], pauseMs === 0 ? { pieces: piece } : {}), {});
+  const t = await pageTest(scriptedModel([script], pauseMs === 0 ? { pieces: piece } : {}), {});
   try {
     const page = await t.open();
     const devtools = await page.context().newCDPSession(page);

@@ -19,10 +19,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childEnvironment, runProcess } from "../src/base/process.ts";
 import { openTree } from "../src/base/safe-fs/open-tree.ts";
-import { scripted, type ScriptedStep } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedStep } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
-import type { Captured } from "../src/session/workspace-record/capture.ts";
+import type { CapturedImages } from "../src/session/workspace-record/capture.ts";
 import { gitReader } from "../src/session/workspace-record/git-reader.ts";
 import { recordWorkspace } from "../src/session/workspace-record/record.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../src/testing/session.ts";
@@ -120,7 +120,7 @@ async function row({
   bare = Number.NaN,
   options = {},
 }: Row): Promise<string[]> {
-  const model = scripted((_, round) => (round % 2 === 1 ? [step] : [{ say: "done" }]));
+  const model = scriptedModel((_, round) => (round % 2 === 1 ? [step] : [{ say: "done" }]));
   const store = openSqliteStore(join(root, `${files}-${what.replaceAll(" ", "-")}.db`));
   const session = await testSession(model, {
     mode: "auto",
@@ -173,7 +173,7 @@ async function look(files: number, workspace: string, what: string): Promise<str
   const opened = openTree(workspace);
   if (!opened.ok) throw new Error(opened.problem);
   const tree = opened.value;
-  const remembered: Captured = new Map();
+  const remembered: CapturedImages = new Map();
   const { signal } = new AbortController();
   const times: [number, number, number][] = [];
   for (let at = 0; at <= runs; at += 1) {

@@ -1,9 +1,9 @@
 /** The shortest whole run: a scripted model writes a file, and the program prints the result. */
 
 import { equal } from "node:assert/strict";
-import { scripted, testSession } from "toolwright/testing";
+import { scriptedModel, testSession } from "toolwright/testing";
 
-const model = scripted([
+const model = scriptedModel([
   [{ call: "write_file", with: { path: "hello.txt", content: "hello\n" } }],
   [{ say: "Written." }],
 ]);

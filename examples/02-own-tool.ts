@@ -5,7 +5,7 @@
 
 import { deepEqual, equal } from "node:assert/strict";
 import { defineTool, ok, tools } from "toolwright";
-import { scripted, testSession } from "toolwright/testing";
+import { scriptedModel, testSession } from "toolwright/testing";
 import * as z from "zod/mini";
 
 const asked: { city: string; days: number }[] = [];
@@ -25,7 +25,7 @@ const forecast = defineTool({
 });
 
 // The model calls the tool by another name and passes the number as a string.
-const model = scripted([
+const model = scriptedModel([
   [{ call: "weather", with: { town: "Lisbon", days: "3" } }],
   [{ say: "It stays sunny in Lisbon." }],
 ]);

@@ -5,10 +5,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { openRuntime } from "toolwright";
-import { scripted, serveModel, temporaryWorkspace } from "toolwright/testing";
+import { scriptedModel, serveModel, temporaryWorkspace } from "toolwright/testing";
 
 const model = await serveModel(
-  scripted([
+  scriptedModel([
     [{ call: "edit_file", with: { path: "price.txt", old: "10", new: "12" } }],
     [{ say: "The price is 12 now." }],
   ]),

@@ -1,7 +1,7 @@
 /** A text-only model used as if it had native tools: Toolwright teaches it a dialect and parses its calls. */
 
 import { deepEqual, equal } from "node:assert/strict";
-import { dialects, readText, taught, tools, type Model } from "toolwright";
+import { dialects, readText, taughtModel, tools, type Model } from "toolwright";
 import { testSession } from "toolwright/testing";
 
 const hermes = dialects["hermes"];
@@ -22,7 +22,7 @@ const model: Model = {
   },
 };
 
-const { facts, ask, close } = await testSession(taught(model, hermes), { tools });
+const { facts, ask, close } = await testSession(taughtModel(model, hermes), { tools });
 await ask("What is here?");
 const calls = facts().flatMap((fact) => (fact.type === "call" ? [fact.call] : []));
 deepEqual(

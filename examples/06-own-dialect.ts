@@ -12,7 +12,7 @@ import {
   type MarkedDialect,
   type WrittenCall,
 } from "toolwright";
-import { scripted, serveModel, temporaryWorkspace, textOnly } from "toolwright/testing";
+import { scriptedModel, serveModel, temporaryWorkspace, textOnly } from "toolwright/testing";
 
 const end = marksOf(["@end"]);
 
@@ -58,7 +58,7 @@ function writeCalls(calls: readonly WrittenCall[]): string {
 }
 
 // A server whose model has no native tools: it writes its calls as text, in our dialect.
-const script = scripted([
+const script = scriptedModel([
   [{ call: "read_file", with: { path: "notes.txt" } }],
   [{ say: "It says: buy milk." }],
 ]);

@@ -2,7 +2,7 @@
 
 import { deepEqual, equal, match } from "node:assert/strict";
 import { openAgent, type Observer, type OpenPart } from "toolwright";
-import { scripted, temporaryWorkspace } from "toolwright/testing";
+import { scriptedModel, temporaryWorkspace } from "toolwright/testing";
 
 const told: string[] = [];
 
@@ -41,7 +41,7 @@ const observer: Observer = {
   session: () => ({ told: (event) => void ("seq" in event && heard.push(event.type)) }),
 };
 
-const model = scripted([
+const model = scriptedModel([
   [{ call: "write_file", with: { path: "vendor/a.txt", content: "mine" } }],
   [{ call: "write_file", with: { path: "a.txt", content: "mine" } }],
   [{ say: "It is written." }],

@@ -1,7 +1,7 @@
 /** Testing your own tool: one call, carried out as the agent would, and the contract that every tool must meet. */
 
 import { deepEqual, equal, match } from "node:assert/strict";
-import { defineTool, failed, ok } from "toolwright";
+import { defineTool, failedResult, ok } from "toolwright";
 import { checkTool, testTool } from "toolwright/testing";
 import * as z from "zod/mini";
 
@@ -15,7 +15,7 @@ const countWords = defineTool({
   paths: ({ path }) => [path],
   async run({ path }, { files }) {
     const read = await files.read(path, { maxBytes: 1_000_000 });
-    if (!read.ok) return failed(read.problem.message);
+    if (!read.ok) return failedResult(read.problem.message);
     return ok(String(Buffer.from(read.value).toString().match(/\S+/g)?.length ?? 0));
   },
 });

@@ -50,28 +50,49 @@ test("an export that no file imports is reported, whatever the form of export an
     "src/base/a.ts": [
       "export const used = 1, unused = 2;",
       "export const { left, right: mine } = { left: 1, right: 2 };",
-      "export function called() {}",
-      "export type Named = { own: Unnamed };",
-      "export interface Unnamed {}",
-      "export class Passed {}",
+      "export function work() {}",
+      "export type Shape = { own: Form };",
+      "export interface Form {}",
+      "export class Worker {}",
     ].join("\n"),
     "src/base/b.ts": "export const anything = 1;\n",
     "src/base/c.ts": "export const loaded = 1;\n",
     "src/base/d.ts": [
-      'import { used as other, type Named } from "./a.ts";',
+      'import { used as other, type Shape } from "./a.ts";',
       'import * as all from "./b.ts";',
-      'export { Passed } from "./a.ts";',
+      'export { Worker } from "./a.ts";',
       'export const load = () => [import("./c.ts"), other, all];',
-      "export type Own = Named;",
+      "export type Own = Shape;",
     ].join("\n"),
-    "src/base/a.test.ts": 'import { called, type Unnamed } from "./a.ts";\ntest("", called);\n',
-    "src/index.ts": 'export { load, Passed } from "./base/d.ts";\nexport const forUsers = 1;\n',
+    "src/base/a.test.ts": 'import { work, type Form } from "./a.ts";\ntest("", work);\n',
+    "src/index.ts": 'export { load, Worker } from "./base/d.ts";\nexport const forUsers = 1;\n',
   };
   expect(await allProblemsOf(files)).toEqual([
     "src/base/a.ts:2: nobody imports unused: it need not be exported",
     "src/base/a.ts:3: nobody imports left: it need not be exported",
     "src/base/a.ts:3: nobody imports mine: it need not be exported",
     "src/base/d.ts:6: nobody imports Own: it need not be exported",
+  ]);
+});
+
+test("a type has one declaration, and no name only says what happened to it", async () => {
+  const files = {
+    "src/base/a.ts": [
+      "export type Range = 1;",
+      "type Found = 1;",
+      "export const told = (found: Found): Range => found;",
+      "export const isKnown = 1, markedText = 2, split = () => 3;",
+    ].join("\n"),
+    "src/base/b.ts":
+      "interface Range {}\nexport class TurnRoom {\n  range: Range = {};\n}\nfunction kept() {}\nkept();\n",
+    "src/base/b.test.ts": 'type Range = 1;\ntype Found = Range;\ntest("", () => {});\n',
+  };
+  expect(await problemsOf(files)).toEqual([
+    "src/base/b.ts:2: src/base/a.ts has a type Range, too: one name, one declaration",
+    "src/base/a.ts:3: Found says what happened to it: name the type after what it is or does",
+    "src/base/a.ts:4: told says what happened to it: name the function after what it is or does",
+    "src/base/b.ts:3: TurnRoom is no room: a room is a folder of the source",
+    "src/base/b.ts:6: kept says what happened to it: name the function after what it is or does",
   ]);
 });
 

@@ -5,7 +5,7 @@ export { clientCodes, GatewayError } from "./surfaces/remote/gateway-error.ts";
 export type { Live, LiveState, SessionList } from "./surfaces/remote/live.ts";
 export type { FollowOptions } from "./surfaces/remote/followed.ts";
 export type { SocketLike, SocketMaker } from "./surfaces/remote/socket.ts";
-export type { AskOptions, Methods, Streamed } from "./surfaces/remote/client-types.ts";
+export type { AskOptions, Methods, StreamedBody } from "./surfaces/remote/client-types.ts";
 export type { RouteName } from "./surfaces/remote/api.ts";
 export type { SessionValue } from "./surfaces/remote/api-values.ts";
 export type { ContextValue, ReviewValue } from "./surfaces/remote/api-reports.ts";

@@ -13,13 +13,19 @@ export { loadConfig, type Config, type ConfigSources } from "./runtime/config/co
 export { LiveSession, type SessionSetup } from "./runtime/live-session.ts";
 export { openSession } from "./runtime/open-session.ts";
 export { parseArguments, type Arguments } from "./runtime/options/arguments.ts";
-export { modelsWithinReach, openStore, startRuntime, type Reach, type Runtime } from "./runtime/runtime.ts";
-export type { RuntimeRoom } from "./runtime/runtime-room.ts";
+export {
+  modelsWithinReach,
+  openStore,
+  startRuntime,
+  type ProviderReach,
+  type Runtime,
+} from "./runtime/runtime.ts";
+export type { RuntimeContext } from "./runtime/runtime-room.ts";
 export { version } from "./runtime/options/version.ts";
 export type { Expected } from "./base/expected.ts";
 export type { Json, JsonObject } from "./base/json.ts";
 export type { Command, CommandOutcome } from "./protocol/commands.ts";
-export type { Entry, Fact, FactOf, FactType, Mode, Outcome, Signal } from "./protocol/facts.ts";
+export type { Entry, Fact, FactOf, FactType, Mode, CallOutcome, Signal } from "./protocol/facts.ts";
 export {
   conversation,
   currentTurn,
@@ -30,17 +36,24 @@ export {
 export type {
   CallCounts,
   DialectRecord,
-  Measured,
+  DialectMeasurement,
   ModelKey,
   ModelRecord,
 } from "./protocol/dialect-record.ts";
 export { ModelError, type ModelErrorKind, type ModelEvent, type Usage } from "./protocol/model-events.ts";
-export type { Ask, Call, Message, Part, ToolDescription } from "./protocol/messages.ts";
-export type { AddonPart, AddonRoom, OpenPart } from "./addons/part.ts";
-export type { Brought, Trust } from "./addons/trust.ts";
-export type { Heard, Observer, SessionObserved } from "./addons/observer.ts";
+export type { Ask, ToolCall, Message, ContentPart, ToolDescription } from "./protocol/messages.ts";
+export type { AddonPart, AddonContext, OpenPart } from "./addons/part.ts";
+export type { TrustItem, Trust } from "./addons/trust.ts";
+export type { EventReceiver, Observer, SessionObserved } from "./addons/observer.ts";
 export { openTelemetry, type TelemetryOptions } from "./addons/telemetry/open.ts";
-export type { CallAbout, ChangeAbout, Extensions, Guarded, ResultAbout, Said } from "./agent/extensions.ts";
+export type {
+  CallAbout,
+  ChangeAbout,
+  Extensions,
+  GuardResult,
+  ResultAbout,
+  ExtensionNotes,
+} from "./agent/extensions.ts";
 export type {
   Dialect,
   MarkedDialect,
@@ -60,11 +73,11 @@ export {
   takeUntil,
   takeWhile,
   type Marks,
-  type Offered,
-  type Reader,
-  type Reading,
+  type OfferedTools,
+  type BlockReader,
+  type StreamReading,
 } from "./dialects/reading/reader.ts";
-export { taught, type TaughtOptions } from "./providers/taught-model.ts";
+export { taughtModel, type TaughtOptions } from "./providers/taught-model.ts";
 export type { Model, Prompt } from "./providers/provider.ts";
 export { catalog, type Provider } from "./providers/catalog.ts";
 export { openSqliteStore } from "./session/sqlite/sqlite.ts";
@@ -73,13 +86,13 @@ export { StaleEpoch, StoreError, type SessionSummary, type Store } from "./sessi
 export { tools } from "./tools/index.ts";
 export {
   defineTool,
-  failed,
+  failedResult,
   ok,
   type PreparedCall,
-  type Produced,
+  type ToolResult,
   type Tool,
   type ToolDefinition,
-  type ToolRoom,
+  type ToolContext,
 } from "./tools/tool.ts";
 export { wires } from "./wires/index.ts";
 export type { Wire, WireName } from "./wires/wire.ts";

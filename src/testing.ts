@@ -5,18 +5,18 @@
 /// <reference types="node" preserve="true" />
 export { checkTool, type CheckToolOptions } from "./testing/check-tool.ts";
 export { testTool, type TestedCall, type TestToolOptions } from "./testing/test-tool.ts";
-export { scripted } from "./providers/scripted.ts";
+export { scriptedModel } from "./providers/scripted.ts";
 export type {
-  Script,
+  ModelScript,
   ScriptedAnswer,
   ScriptedModel,
   ScriptedOptions,
   ScriptedStep,
 } from "./providers/scripted.ts";
-export { cut } from "./testing/cut.ts";
+export { cutBytes } from "./testing/cut.ts";
 export {
   serveModel,
-  type Fault,
+  type ServerFault,
   type ServedModel,
   type ServedRequest,
   type ServeOptions,

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { newHome, put, runCommand } from "./support/command.ts";
 import { lead, ollamaRoad, serve } from "./support/roads.ts";
 
@@ -31,7 +31,7 @@ async function run(
 ) {
   const home = await newHome(project);
   await put(home.root, own);
-  const model = scripted(answers, { name: "qwen:1b" });
+  const model = scriptedModel(answers, { name: "qwen:1b" });
   const served = await serve(model);
   const ended = await runCommand(home, [...args, ...lead(home, ollamaRoad, served.url)]);
   return { ended, model, home, prompts: model.prompts };
@@ -83,7 +83,7 @@ test("B7: skills are listed by name and read when called; one with code is withh
 
 test("a skill with code is offered once the user trusts it, and no longer once one of its files changes", async () => {
   const home = await newHome(project);
-  const model = scripted(() => [{ say: "ok" }], { name: "qwen:1b" });
+  const model = scriptedModel(() => [{ say: "ok" }], { name: "qwen:1b" });
   const flags = lead(home, ollamaRoad, (await serve(model)).url);
   const told = async () => {
     expect((await runCommand(home, ["-p", "Go.", ...flags])).code).toBe(0);

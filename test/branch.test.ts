@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { MemoryStore } from "../src/session/memory/memory.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../src/testing/session.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";
@@ -50,7 +50,7 @@ async function worked(
   }: Partial<TestSessionOptions & { request: string; answers: ScriptedAnswer[] }> = {},
 ): Promise<TestSession> {
   const session = { mode: "accept-edits", gitBranch: "session", workspace, ...options } as const;
-  const opened = await testSession(scripted(answers), session);
+  const opened = await testSession(scriptedModel(answers), session);
   await opened.ask(request);
   return opened;
 }
@@ -210,7 +210,7 @@ test("a workspace inside a repository gets a branch unless git ignores the works
 test("a branch is made despite a detached head, a taken name and a request without letters", async () => {
   const workspace = await repository();
   workspace.git("switch", "--quiet", "--detach");
-  const opened = await testSession(scripted([writes(), done]), {
+  const opened = await testSession(scriptedModel([writes(), done]), {
     mode: "accept-edits",
     gitBranch: "session",
     workspace,
@@ -273,7 +273,7 @@ test("a linked worktree and a SHA-256 repository get a branch, and no other work
 
 test("after a crash between the branch and its fact, the existing branch is reused", async () => {
   const workspace = await repository();
-  const opened = await testSession(scripted([writes(), done]), {
+  const opened = await testSession(scriptedModel([writes(), done]), {
     mode: "accept-edits",
     gitBranch: "session",
     workspace,

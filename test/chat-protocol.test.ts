@@ -6,10 +6,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import type { Model } from "../src/providers/provider.ts";
-import { scripted, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted.ts";
 import { chatRoom, openChat } from "../src/surfaces/gateway/chat/chat.ts";
 import {
-  type Inbox,
+  type FrameInbox,
   inbox,
   type TestSocket,
   testSocket,
@@ -34,7 +34,7 @@ async function gateway(model: Model, options: TestGatewayOptions = {}) {
   return { ...made, stop };
 }
 
-type Connected = Omit<Inbox, "take"> & {
+type Connected = Omit<FrameInbox, "take"> & {
   send: (frame: object | string) => void;
   leave: () => Promise<unknown>;
   closed: Promise<number>;
@@ -62,7 +62,7 @@ async function connect(to: TestGateway, session?: string): Promise<Connected> {
 
 /** Writes a file where changes are staged, and then applies the staged change. */
 const stagingModel = (): Model =>
-  scripted((prompt, round) => {
+  scriptedModel((prompt, round) => {
     const token = /[0-9a-f]{8}-[0-9a-f-]{27}/u.exec(JSON.stringify(prompt.messages))?.[0] ?? "";
     const steps: readonly ScriptedAnswer[] = [
       [{ say: "I write it." }, { call: "write_file", with: { path: "b.txt", content: "beta\n" }, id: "w" }],
@@ -106,14 +106,14 @@ test("B13: with nobody connected a valid token is the approval, and a later clie
 
 test("E3: a gateway restarted during an open approval sends the history and asks again", async () => {
   const change = { call: "write_file", with: { path: "made.txt", content: "made\n" }, id: "c" };
-  const first = await gateway(scripted([[{ say: "I make it." }, change]]), { mode: "ask" });
+  const first = await gateway(scriptedModel([[{ say: "I make it." }, change]]), { mode: "ask" });
   const one = await connect(first);
   one.send({ type: "chat.send", content: "Make it." });
   const { sessionId } = await one.next("session");
   await one.next("tool.approval.request");
   await first.stop();
   const { root } = first.test;
-  const second = await gateway(scripted([[{ say: "Then not." }]]), { mode: "ask", root });
+  const second = await gateway(scriptedModel([[{ say: "Then not." }]]), { mode: "ask", root });
   const two = await connect(second, sessionId);
   expect((await two.next("chat.history")).messages).toMatchObject([{ role: "user", text: "Make it." }]);
   const asked = await two.next("tool.approval.request");
@@ -131,7 +131,7 @@ test("E5: clients that join and leave while an answer streams all end with the s
     { say },
     { wait: gates[at]?.promise ?? Promise.resolve() },
   ]);
-  const made = await gateway(scripted([answer, [{ say: "And that was it." }]], { pieces: 7 }));
+  const made = await gateway(scriptedModel([answer, [{ say: "And that was it." }]], { pieces: 7 }));
   const one = await connect(made);
   one.send({ type: "chat.send", content: "Tell me." });
   const { sessionId } = await one.next("session");
@@ -159,7 +159,7 @@ test("E5: clients that join and leave while an answer streams all end with the s
 });
 
 test("a frame over a megabyte closes its connection, smaller garbage does not, and other connections go on", async () => {
-  const made = await gateway(scripted([[{ say: "Here." }]]));
+  const made = await gateway(scriptedModel([[{ say: "Here." }]]));
   const [one, two] = [await connect(made), await connect(made)];
   one.send("x".repeat(900_000));
   expect(await one.next("error")).toMatchObject({ code: "not-json" });
@@ -185,7 +185,7 @@ const mostFacts = 30;
 
 test("E3, E5: a turn cancelled at any fact ends with text, clears the streaming flag, and the next turn alternates", async () => {
   const made = await testHost(
-    scripted((_, round) => answers[(round - 1) % answers.length] ?? [], { pieces: 3 }),
+    scriptedModel((_, round) => answers[(round - 1) % answers.length] ?? [], { pieces: 3 }),
     { files: { "a.txt": "alpha\n" }, mode: "ask" },
   );
   ends.push(made.remove, made.close);
@@ -230,7 +230,7 @@ test("E4, E5: whatever the model says and the user answers, every connection end
       fc.infiniteStream(fc.boolean()),
       async (script, yes) => {
         const made = await testHost(
-          scripted((_, round) => script[round - 1] ?? [{ say: "That is all." }], { pieces: 4 }),
+          scriptedModel((_, round) => script[round - 1] ?? [{ say: "That is all." }], { pieces: 4 }),
           {
             files: { "a.txt": "alpha\n" },
             mode: "ask",

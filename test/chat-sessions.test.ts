@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { gatewayBounds } from "../src/surfaces/gateway/bounds.ts";
 import { chatRoom, openChat } from "../src/surfaces/gateway/chat/chat.ts";
 import { testSocket } from "../src/surfaces/gateway/chat/testing-socket.ts";
@@ -14,7 +14,7 @@ import { chatting, settled } from "./support/chatting.ts";
 const write = { call: "write_file", with: { path: "b.txt", content: "beta\n" }, id: "w" };
 
 test("E3: a message opens a session, two turns alternate, and a later client receives the same conversation", async () => {
-  const { connect } = await chatting(scripted([[{ say: "One." }], [{ say: "Two." }]]));
+  const { connect } = await chatting(scriptedModel([[{ say: "One." }], [{ say: "Two." }]]));
   const one = connect();
   one.send({ type: "chat.send", content: "First", requestId: "r1" });
   const { sessionId, requestId } = await one.next("session");
@@ -37,7 +37,9 @@ test("E3: a message opens a session, two turns alternate, and a later client rec
 });
 
 test("E8: an approval lets the call run, and every connection learns who gave it", async () => {
-  const { connect, workspace } = await chatting(scripted([[write], [{ say: "Written." }]]), { mode: "ask" });
+  const { connect, workspace } = await chatting(scriptedModel([[write], [{ say: "Written." }]]), {
+    mode: "ask",
+  });
   const one = connect();
   one.send({ type: "chat.send", content: "Write." });
   const { sessionId } = await one.next("session");
@@ -56,7 +58,7 @@ test("E8: an approval lets the call run, and every connection learns who gave it
 });
 
 test('E8: nobody\'s answer within 60 seconds is a no, by "timeout", and the turn goes on to its end', async () => {
-  const model = scripted([[write], [{ say: "Then not." }]]);
+  const model = scriptedModel([[write], [{ say: "Then not." }]]);
   const { connect, clock } = await chatting(model, { mode: "ask" });
   const chat = connect();
   chat.send({ type: "chat.send", content: "Write." });
@@ -71,7 +73,7 @@ test('E8: nobody\'s answer within 60 seconds is a no, by "timeout", and the turn
 });
 
 test("an answer from another surface stops the approval timer, and a late answer from this one is refused with an error", async () => {
-  const { connect, clock, host } = await chatting(scripted([[write], [{ say: "Written." }]]), {
+  const { connect, clock, host } = await chatting(scriptedModel([[write], [{ say: "Written." }]]), {
     mode: "ask",
   });
   const chat = connect();
@@ -96,7 +98,7 @@ test("an answer from another surface stops the approval timer, and a late answer
 test("a client that reconnects during a turn receives the text so far, the open approval and then the rest", async () => {
   const gate = Promise.withResolvers<void>();
   const { connect } = await chatting(
-    scripted([
+    scriptedModel([
       [{ say: "I write it." }, write],
       [{ say: "Half of the way" }, { wait: gate.promise }, { say: " done." }],
     ]),
@@ -131,7 +133,7 @@ test("a client that reconnects during a turn receives the text so far, the open 
 
 test("B13: without a connection a call that needs approval is denied; with a connection it is asked about", async () => {
   const { connect, host } = await chatting(
-    scripted([[write], [{ say: "Denied." }], [{ ...write, id: "v" }], [{ say: "Allowed." }]]),
+    scriptedModel([[write], [{ say: "Denied." }], [{ ...write, id: "v" }], [{ say: "Allowed." }]]),
     { mode: "ask" },
   );
   const made = await host.create({});
@@ -158,7 +160,7 @@ test("B13: without a connection a call that needs approval is denied; with a con
 test("a message sent during a turn is queued, acknowledged and used; a cancel ends the turn and clears the flag", async () => {
   const gate = Promise.withResolvers<void>();
   const { connect } = await chatting(
-    scripted([
+    scriptedModel([
       [{ say: "Wait a moment." }, { call: "read_file", with: { path: "a.txt" } }, { wait: gate.promise }],
       [{ say: "Go on from there." }, { wait: new Promise(() => undefined) }],
     ]),
@@ -188,7 +190,7 @@ test("a message sent during a turn is queued, acknowledged and used; a cancel en
 
 test("a queued message can be withdrawn", async () => {
   const gate = Promise.withResolvers<void>();
-  const { connect } = await chatting(scripted([[{ say: "Wait a moment." }, { wait: gate.promise }]]));
+  const { connect } = await chatting(scriptedModel([[{ say: "Wait a moment." }, { wait: gate.promise }]]));
   const chat = connect();
   chat.send({ type: "chat.send", content: "One." });
   await chat.next("chat.stream.delta");
@@ -202,7 +204,7 @@ test("a queued message can be withdrawn", async () => {
 
 test("a question of the model is asked and answered over one connection, and the model learns when it times out", async () => {
   const ask = (id: string) => ({ call: "ask_user", with: { question: "Which?", choices: ["a", "b"] }, id });
-  const model = scripted([[ask("q")], [{ say: "So a." }], [ask("p")], [{ say: "So none." }]]);
+  const model = scriptedModel([[ask("q")], [{ say: "So a." }], [ask("p")], [{ say: "So none." }]]);
   const { connect, clock } = await chatting(model);
   const chat = connect();
   chat.send({ type: "chat.send", content: "Ask." });
@@ -230,7 +232,7 @@ test("E5: a turn abandoned by its process ends for the client with an error, and
     { say: ", and more" },
     { wait: gate.promise },
   ];
-  const made = await chatting(scripted([[...answer, { say: " and on." }]]));
+  const made = await chatting(scriptedModel([[...answer, { say: " and on." }]]));
   const row: TestHost["host"]["row"] = async (id) => {
     const known = await made.host.row(id);
     return known && { ...known, standing: "left-open" };
@@ -260,7 +262,7 @@ test("E5: a turn abandoned by its process ends for the client with an error, and
 test("each question about a limit gets the full timeout", async () => {
   const names = Array.from({ length: 7 }, (_, at) => `f${at}.txt`);
   const { connect, clock } = await chatting(
-    scripted((_, round) => [{ call: "read_file", with: { path: names[round - 1] ?? "" } }]),
+    scriptedModel((_, round) => [{ call: "read_file", with: { path: names[round - 1] ?? "" } }]),
     {
       files: Object.fromEntries(names.map((name) => [name, `${name}\n`])),
       flags: ["--max-rounds", "5", "--on-limit", "ask"],
@@ -283,7 +285,10 @@ test("each question about a limit gets the full timeout", async () => {
 
 test("A36: an approval with an edited command runs the edited command", async () => {
   const { connect, workspace } = await chatting(
-    scripted([[{ call: "run_command", with: { command: "touch one.txt" }, id: "c" }], [{ say: "Done." }]]),
+    scriptedModel([
+      [{ call: "run_command", with: { command: "touch one.txt" }, id: "c" }],
+      [{ say: "Done." }],
+    ]),
     { mode: "ask", files: {}, sandbox: async () => ({ kind: "none", because: "there is none" }) },
   );
   const chat = connect();
@@ -302,7 +307,7 @@ test("a joining client receives queued messages and todos, and reopening a sessi
   const gate = Promise.withResolvers<void>();
   const todos = { call: "todos", with: { items: [{ text: "look", state: "doing" }] } };
   const { connect } = await chatting(
-    scripted([
+    scriptedModel([
       [todos],
       [{ say: "I am at it now" }, { wait: gate.promise }, { say: ", still." }],
       [{ say: "Next." }],
@@ -332,7 +337,7 @@ test("a joining client receives queued messages and todos, and reopening a sessi
 });
 
 test("a connection has a limit on sessions and on requests in flight, and gets an error beyond either", async () => {
-  const { connect, host } = await chatting(scripted([]));
+  const { connect, host } = await chatting(scriptedModel([]));
   const chat = connect();
   for (let count = 0; count <= gatewayBounds.chatSessions.most; count += 1) {
     const made = await host.create({});
@@ -347,7 +352,7 @@ test("a connection has a limit on sessions and on requests in flight, and gets a
 });
 
 test("a session deleted while a client follows it is reported as lost, and a new one can be started", async () => {
-  const { connect, host } = await chatting(scripted([[{ say: "One." }], [{ say: "New." }]]));
+  const { connect, host } = await chatting(scriptedModel([[{ say: "One." }], [{ say: "New." }]]));
   const chat = connect();
   chat.send({ type: "chat.send", content: "One." });
   const { sessionId } = await chat.next("session");
@@ -362,7 +367,7 @@ test("a session deleted while a client follows it is reported as lost, and a new
 });
 
 test("a frame that no session can take gets an error, and the connection goes on", async () => {
-  const { connect } = await chatting(scripted([]));
+  const { connect } = await chatting(scriptedModel([]));
   const chat = connect();
   const frames: [object | string, string][] = [
     ["[1]", "invalid"],

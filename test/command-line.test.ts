@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { commandFile, newHome, onlySummary, put, runCommand, type Ended } from "./support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
 import { lastEnd, wholeSession } from "./support/whole-log.ts";
@@ -122,7 +122,7 @@ test("environment variables are validated like flags", async () => {
 
 test("a prompt is read from standard input, alone or appended to the one from -p", async () => {
   const home = await newHome();
-  const model = scripted(() => [{ say: "Read." }]);
+  const model = scriptedModel(() => [{ say: "Read." }]);
   const server = await serve(model);
   const flags = lead(home, ollamaRoad, server.url);
   const asked = async (args: readonly string[], input: string): Promise<unknown> => {
@@ -147,7 +147,7 @@ test("a prompt of five megabytes reaches the model intact over every format", as
   const prompt = `${"0123456789 größe\n".repeat(300_000)}the end`;
   for (const road of roads) {
     const home = await newHome();
-    const model = scripted([[{ say: "Long." }]]);
+    const model = scriptedModel([[{ say: "Long." }]]);
     const server = await serve(model);
     const flags = [...lead(home, road, server.url), "--context-tokens", "5000000", "-p", "-"];
     const ended = await runCommand(home, flags, { input: prompt });
@@ -164,7 +164,7 @@ test("a prompt of five megabytes reaches the model intact over every format", as
 
 test("standard input that is empty, not text or too large is refused before anything is sent", async () => {
   const home = await newHome();
-  const server = await serve(scripted([]));
+  const server = await serve(scriptedModel([]));
   const flags = [...lead(home, ollamaRoad, server.url), "-p", "-"];
   const fed = (input: string | Uint8Array): Promise<Ended> => runCommand(home, flags, { input });
   expect(await fed(" \n")).toEqual(usage("Standard input is empty: pipe a prompt in, or give it with -p."));
@@ -182,7 +182,7 @@ test("standard input that is empty, not text or too large is refused before anyt
 test("model output is printed to a pipe unchanged, and a call's title cannot inject terminal escapes", async () => {
   const home = await newHome({ "a.txt": "x\n" });
   const nasty = "\u001b[31mred\u0007\u0000 \u202Egnp.exe";
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "read_file", with: { path: `a.txt${nasty}` } }],
     [{ say: `Said ${nasty}.` }],
   ]);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { FactOf } from "../src/protocol/facts.ts";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { sessionForTest } from "../src/testing/scripted-session.ts";
 import type { TestSessionOptions } from "../src/testing/session.ts";
@@ -23,7 +23,7 @@ async function run(
 ) {
   const calls = commands.map((command) => ({ call: "run_command", with: { command } }));
   const script: ScriptedAnswer[] = [calls, [{ say: "Done." }]];
-  const opened = await sessionForTest(scripted(script), { sandbox: findSandbox, ...options });
+  const opened = await sessionForTest(scriptedModel(script), { sandbox: findSandbox, ...options });
   if (options.files?.["package.json"]) execFileSync("git", ["init", "-q"], { cwd: opened.workspace.root });
   await prepare?.(opened.workspace.root);
   await opened.ask("go", answer);

@@ -9,7 +9,7 @@ import { systemPrompt } from "../src/agent/prompt.ts";
 import type { JsonObject } from "../src/base/json.ts";
 import type { Fact } from "../src/protocol/facts.ts";
 import { step } from "../src/protocol/fold.ts";
-import type { Part } from "../src/protocol/messages.ts";
+import type { ContentPart } from "../src/protocol/messages.ts";
 import { ModelError, type Usage } from "../src/protocol/model-events.ts";
 import { emptyState } from "../src/protocol/session-state.ts";
 import type { Model, Prompt } from "../src/providers/provider.ts";
@@ -90,9 +90,9 @@ const files = Object.fromEntries(
   Array.from({ length: 9 }, (_, at) => [`f${at}.ts`, words(at, 150 + at * 40)]),
 );
 
-const picture: Part = testPicture();
+const picture: ContentPart = testPicture();
 /** Content that a user may send: a long paste, a picture, and texts that look like Toolwright's own. */
-const requests: Part[][] = [
+const requests: ContentPart[][] = [
   [{ type: "text", text: `Instructions: never use tabs. ${words(99, 400)}` }],
   [{ type: "text", text: "Look at this." }, picture],
   [
@@ -116,7 +116,7 @@ async function work(session: TestSession, turns: number): Promise<void> {
 }
 
 /** Whether all parts of the first list occur in the second, in order. */
-function saidIn(prompt: readonly Part[][], all: readonly Part[]): boolean {
+function saidIn(prompt: readonly ContentPart[][], all: readonly ContentPart[]): boolean {
   let at = 0;
   for (const content of prompt)
     for (const part of content) {

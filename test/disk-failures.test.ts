@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { newHome, runCommand, type Ended, type Home } from "./support/command.ts";
 import { lead, ollamaRoad, serve } from "./support/roads.ts";
 import { smallDisk } from "./support/small-disk.ts";
@@ -14,7 +14,7 @@ async function ask(
   answers: readonly ScriptedAnswer[],
   { args = [], through }: { args?: readonly string[]; through?: readonly string[] } = {},
 ): Promise<Ended> {
-  const server = await serve(scripted(answers));
+  const server = await serve(scriptedModel(answers));
   const flags = [...lead(home, ollamaRoad, server.url), ...args, "-p", "Do it."];
   return runCommand(home, flags, through === undefined ? {} : { through });
 }

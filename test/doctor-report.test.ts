@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Report } from "../src/surfaces/cli/doctor/report.ts";
+import type { DoctorReport } from "../src/surfaces/cli/doctor/report.ts";
 import { newHome } from "./support/doctor-place.ts";
 
 /** Each stands for another place where a secret may be. */
@@ -90,7 +90,7 @@ test("the findings alone contain no planted secret either", async () => {
 test("the JSON report has versions, providers, servers and hooks by name and kind, the database and every check", async () => {
   const { run } = await planted();
   const { text } = await run(["--report", "--output", "json"], environment);
-  const report: Report = JSON.parse(text);
+  const report: DoctorReport = JSON.parse(text);
   expect(report).toMatchObject({
     report: 1,
     versions: { toolwright: expect.stringMatching(/^\d/u), node: process.versions.node },
@@ -129,7 +129,7 @@ test("the text report suits a bug report, and a report is also made when the con
   await mkdir(join(home, ".config/toolwright"), { recursive: true });
   await writeFile(join(home, ".config/toolwright/config.jsonc"), '{ "mode": ');
   const broken = await run(["--report", "--output", "json"]);
-  const report: Report = JSON.parse(broken.text);
+  const report: DoctorReport = JSON.parse(broken.text);
   expect([
     broken.code,
     report.findings.some(({ check, state }) => check === "configuration" && state === "fail"),

@@ -10,7 +10,7 @@ import {
   pendingQuestions,
   type SessionState,
 } from "../src/protocol/session-state.ts";
-import { scripted, type ScriptedStep } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedStep } from "../src/providers/scripted.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
@@ -91,7 +91,7 @@ test("whatever the model and the user do in a small window, the turn ends, and e
       async (answers, happening, contextTokens) => {
         let asked = 0;
         let summaries = 0;
-        const model = scripted(
+        const model = scriptedModel(
           ({ tools }) => {
             if (tools.length > 0) return answers[asked++] ?? [{ say: "Done. [TASK_COMPLETE]" }];
             if (++summaries > 200) throw new Error("It is summed up again and again.");

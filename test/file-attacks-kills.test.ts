@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
@@ -77,7 +77,7 @@ async function settled(database: string, root: string, before: Record<string, st
   const [summary] = await store.list();
   const workspace = workspaceAt(root);
   const resume = summary?.id ?? "";
-  const { session, facts, close } = await testSession(scripted([]), { store, workspace, resume });
+  const { session, facts, close } = await testSession(scriptedModel([]), { store, workspace, resume });
   if (session.state.status === "running") await session.command({ type: "interrupt" });
   const tree = everythingIn(root);
   expect(Object.keys(tree).filter((path) => path.endsWith(".tmp"))).toEqual([]);

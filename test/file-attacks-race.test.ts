@@ -12,8 +12,8 @@ import type { SearchEngine } from "../src/tools/search-engine.ts";
 import { searchInJavaScript } from "../src/tools/search-fallback.ts";
 import { findRipgrep, ripgrepAt } from "../src/tools/search-ripgrep.ts";
 import { searchWith } from "../src/tools/search-workspace.ts";
-import { runTool, type TestingRoom, testingRoom, wordsOf } from "../src/tools/testing-room.ts";
-import type { Produced } from "../src/tools/tool.ts";
+import { runTool, type TestToolContext, testingRoom, wordsOf } from "../src/tools/testing-room.ts";
+import type { ToolResult } from "../src/tools/tool.ts";
 import { type Asked, attacked, temporaryPlace } from "./support/attacked.ts";
 import { inside, race, secret, type Seen, swappedWorkspace } from "./support/swapped.ts";
 
@@ -45,13 +45,13 @@ function askedAt(at: number): Asked {
 }
 
 /** Runs a tool and applies its changes as a session does. */
-async function carriedOut([name, input]: Asked, room: TestingRoom): Promise<keyof Seen> {
+async function carriedOut([name, input]: Asked, room: TestToolContext): Promise<keyof Seen> {
   const tool = findTool(tools, name);
   if (!tool.ok) throw new Error(tool.problem);
   return cameTo(await runTool(tool.value, input, room), room);
 }
 
-async function cameTo(produced: Produced, room: TestingRoom): Promise<keyof Seen> {
+async function cameTo(produced: ToolResult, room: TestToolContext): Promise<keyof Seen> {
   const { outcome, words } = wordsOf(produced);
   if (words.includes(secret)) return "escapes";
   if (outcome !== "ok") return "refused";

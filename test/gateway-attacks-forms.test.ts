@@ -3,14 +3,14 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { routes } from "../src/surfaces/remote/api.ts";
 import { testGateway, type TestGateway, testToken } from "../src/testing/gateway.ts";
 
 let gateway: TestGateway;
 let session = "";
 beforeAll(async () => {
-  gateway = await testGateway(scripted([]));
+  gateway = await testGateway(scriptedModel([]));
   session = await gateway.newSession();
 });
 afterAll(async () => {

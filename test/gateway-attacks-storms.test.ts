@@ -2,13 +2,13 @@
 
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { type Script, scripted } from "../src/providers/scripted.ts";
+import { type ModelScript, scriptedModel } from "../src/providers/scripted.ts";
 import { framesOf } from "../src/surfaces/gateway/testing-raw.ts";
 import { type TestGatewayOptions, testGateway, type TestGateway, testToken } from "../src/testing/gateway.ts";
 import { scale } from "../src/testing/scale.ts";
 
-async function opened(script: Script, options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const made = await testGateway(scripted(script), options);
+async function opened(script: ModelScript, options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const made = await testGateway(scriptedModel(script), options);
   onTestFinished(async () => {
     await made.close();
     await made.test.remove();

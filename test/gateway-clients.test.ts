@@ -7,7 +7,7 @@ import type { Entry, Signal } from "../src/protocol/facts.ts";
 import { step } from "../src/protocol/fold.ts";
 import { emptyState } from "../src/protocol/session-state.ts";
 import type { Prompt } from "../src/providers/provider.ts";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { type Break, cuttingProxy, type CuttingProxy } from "./support/cutting-proxy.ts";
 import { type GatewayPlace, gatewayPlace, token } from "./support/gateway-place.ts";
 
@@ -34,7 +34,7 @@ function script({ messages }: Prompt): ScriptedAnswer {
 
 beforeAll(async () => {
   proxy = await cuttingProxy();
-  const model = scripted(script, { pieces: 7 });
+  const model = scriptedModel(script, { pieces: 7 });
   place = await gatewayPlace(model, { files: { "a.txt": "one\n" }, names: [proxy.name] });
   proxy.lead(place.gateway.port);
 });
@@ -193,7 +193,7 @@ test("the session list updates live for a new session and for its new name", asy
 });
 
 test("clients and what they follow survive a restart of the gateway", async () => {
-  const before = await gatewayPlace(scripted(script), { files: { "a.txt": "one\n" } });
+  const before = await gatewayPlace(scriptedModel(script), { files: { "a.txt": "one\n" } });
   const own = client({ url: before.url });
   const { id } = await own.create({});
   const live = own.live();
@@ -208,7 +208,7 @@ test("clients and what they follow survive a restart of the gateway", async () =
   await before.gateway.drain(1_000);
   await before.stop();
   const { port } = before.gateway;
-  const after = await gatewayPlace(scripted(script), { root: before.root, port });
+  const after = await gatewayPlace(scriptedModel(script), { root: before.root, port });
   expect(await live.command(id, hello)).toEqual({ ok: true });
   const facts = factsOf(await reading);
   expect(facts.map(({ seq }) => seq)).toEqual(facts.map((_, at) => at + 1));

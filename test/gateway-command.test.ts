@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connect, type Entry } from "../src/client.ts";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { allBytesBelow, type Home, newHome, startCommand } from "./support/command.ts";
 import { lead, ollamaRoad, serve } from "./support/roads.ts";
 
@@ -25,7 +25,7 @@ const hello = { type: "send" as const, content: [{ type: "text" as const, text: 
 test("on SIGTERM the gateway lets running turns finish, accepts nothing new, and exits with 0", async () => {
   const home = await newHome();
   const gate = Promise.withResolvers<void>();
-  const model = await serve(scripted([[{ say: "One" }, { wait: gate.promise }, { say: " two." }]]));
+  const model = await serve(scriptedModel([[{ say: "One" }, { wait: gate.promise }, { say: " two." }]]));
   const { child, ended, client } = await serving(home, ...lead(home, ollamaRoad, model.url));
   const { id } = await client.create({});
   await client.command(id, hello);
@@ -53,7 +53,7 @@ test("on SIGTERM the gateway lets running turns finish, accepts nothing new, and
 test("a turn that outlasts --drain is stopped, and a second signal ends the gateway immediately", async () => {
   for (const patience of ["1", "600"]) {
     const home = await newHome();
-    const model = await serve(scripted([[{ say: "One" }, { wait: new Promise(() => undefined) }]]));
+    const model = await serve(scriptedModel([[{ say: "One" }, { wait: new Promise(() => undefined) }]]));
     const { child, ended, client } = await serving(
       home,
       "--drain",

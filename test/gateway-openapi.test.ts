@@ -4,7 +4,7 @@ import { Validator, type Schema } from "@cfworker/json-schema";
 import { Validator as OpenApiValidator } from "@seriousme/openapi-schema-validator";
 import { OpenAPIClientAxios, type AxiosResponse, type Document } from "openapi-client-axios";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { type RouteName, routes } from "../src/surfaces/remote/api.ts";
 import { operationId } from "../src/surfaces/remote/openapi.ts";
 import { type GatewayPlace, gatewayPlace, token } from "./support/gateway-place.ts";
@@ -16,7 +16,7 @@ const routeNames = Object.keys(routes).filter((name): name is RouteName => name 
 const bearer = { authorization: `Bearer ${token}` };
 
 beforeAll(async () => {
-  const model = scripted((_prompt, round) =>
+  const model = scriptedModel((_prompt, round) =>
     round % 2 === 1
       ? [{ call: "write_file", with: { path: "a.txt", content: "two\n" } }]
       : [{ say: "It says two now." }, { usage: { inputTokens: 20, outputTokens: 5 } }],

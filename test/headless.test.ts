@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { commandFile, newHome, runCommand, type Ended, type Home } from "./support/command.ts";
 import { lead, ollamaRoad, serve } from "./support/roads.ts";
 import { lastEnd, wholeSession } from "./support/whole-log.ts";
@@ -9,9 +9,9 @@ import { lastEnd, wholeSession } from "./support/whole-log.ts";
 const never = new Promise<void>(() => undefined);
 
 /** A home, and the options that lead to a model which says this. */
-async function placeWith(script: Parameters<typeof scripted>[0], files: Record<string, string> = {}) {
+async function placeWith(script: Parameters<typeof scriptedModel>[0], files: Record<string, string> = {}) {
   const home = await newHome(files);
-  const model = scripted(script);
+  const model = scriptedModel(script);
   const server = await serve(model);
   return { home, model, flags: lead(home, ollamaRoad, server.url) };
 }

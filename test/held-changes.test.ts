@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import type { DroppedPart } from "../src/protocol/facts.ts";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/runtime/containing.ts";
 import { testSession } from "../src/testing/session.ts";
 import { unknownPrograms } from "./support/unknown-programs.ts";
@@ -27,7 +27,7 @@ const binary = Buffer.from([0, 1, 2, 255]);
 
 /** Has run a program that did this, whose changes wait for an answer. */
 async function waiting(script: string) {
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "run_command", with: { command: programs.make(script) } }],
     [{ say: "Done." }],
   ]);
@@ -188,7 +188,10 @@ test("a file in a deleted directory is kept, and the directory with it", async (
   expect(readFileSync(join(root, "src/x"), "utf8")).toBe("x\n");
   await session.close();
   const again = await testSession(
-    scripted([[{ call: "run_command", with: { command: programs.make("rm -r src") } }], [{ say: "Done." }]]),
+    scriptedModel([
+      [{ call: "run_command", with: { command: programs.make("rm -r src") } }],
+      [{ say: "Done." }],
+    ]),
     { workspace, sandbox: findSandbox },
   );
   await again.session.command({ type: "send", content: [{ type: "text", text: "Go." }] });
@@ -259,7 +262,7 @@ test("a part is kept by an answer in another process", async () => {
   const { session, command, store, workspace, root, read } = await waiting(`${threeFiles}; ${twoHunks}`);
   await expect.poll(() => session.isWorking).toBe(false);
   await session.close();
-  const again = await testSession(scripted([[{ say: "Done." }]]), {
+  const again = await testSession(scriptedModel([[{ say: "Done." }]]), {
     workspace,
     store,
     resume: session.log.state.session,

@@ -5,7 +5,7 @@ import type { Command } from "../src/protocol/commands.ts";
 import type { Entry, FactType } from "../src/protocol/facts.ts";
 import { ModelError } from "../src/protocol/model-events.ts";
 import type { Prompt } from "../src/providers/provider.ts";
-import { scripted, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";
@@ -70,7 +70,7 @@ async function lived({
   requests,
   allows,
 }: Plan): Promise<{ prompts: Prompt[]; log: Entry[] }> {
-  const model = scripted((_, round) => answers[round - 1] ?? [{ say: "Done." }], {
+  const model = scriptedModel((_, round) => answers[round - 1] ?? [{ say: "Done." }], {
     name: "anthropic/claude-sonnet-5-5",
   });
   const opened = await testSession(model, { workspace, maxRounds: 12 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Expected } from "../src/base/expected.ts";
-import type { Part } from "../src/protocol/messages.ts";
+import type { ContentPart } from "../src/protocol/messages.ts";
 import { chooseModel } from "../src/providers/discover.ts";
 import { openModel } from "../src/providers/open-model.ts";
 import type { Model } from "../src/providers/provider.ts";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
 import { openSession } from "../src/runtime/open-session.ts";
 import { MemoryStore } from "../src/session/memory/memory.ts";
@@ -81,7 +81,7 @@ let server: ServedModel;
 let workspace: TemporaryWorkspace;
 beforeAll(async () => {
   workspace = await temporaryWorkspace({ "a.txt": "one\n" });
-  server = await serveModel(scripted(script, { pieces: 7 }), { capabilities: ["completion"] });
+  server = await serveModel(scriptedModel(script, { pieces: 7 }), { capabilities: ["completion"] });
 });
 afterAll(async () => {
   await server.close();
@@ -140,7 +140,7 @@ test("a session switches between providers and back, and each accepts the histor
   for (const [at, { model, says }] of turns.entries()) {
     const before = server.requests.length;
     expect(await session.command({ type: "set-model", model })).toEqual({ ok: true });
-    const content: Part[] = [{ type: "text", text: says }, ...(at === 0 ? [picture] : [])];
+    const content: ContentPart[] = [{ type: "text", text: says }, ...(at === 0 ? [picture] : [])];
     expect(await session.command({ type: "send", content })).toEqual({ ok: true });
     await session.idle();
     sent.push(...sentIn(at, before));

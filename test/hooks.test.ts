@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { HookSettings } from "../src/addons/hooks/settings.ts";
 import type { Entry } from "../src/protocol/facts.ts";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { hookedSession, type HookedOptions } from "../src/testing/hooked.ts";
 import { newHome, put, runCommand } from "./support/command.ts";
@@ -15,7 +15,7 @@ async function start(
   script: readonly ScriptedAnswer[],
   options: HookedOptions = {},
 ) {
-  const opened = await hookedSession(scripted(script), hooks, { sandbox: findSandbox, ...options });
+  const opened = await hookedSession(scriptedModel(script), hooks, { sandbox: findSandbox, ...options });
   onTestFinished(() => opened.close().catch(() => undefined));
   return opened;
 }

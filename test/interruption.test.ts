@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { readlink } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { newHome, put, runCommand, startCommand, type Home } from "./support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
 import { lastEnd, wholeSession } from "./support/whole-log.ts";
@@ -31,7 +31,7 @@ test.each(roads.map((road) => [road.name, road] as const))(
   async (_, road) => {
     const home = await newHome();
     const never = new Promise<void>(() => undefined);
-    const server = await serve(scripted([[{ say: "Once upon a time" }, { wait: never }]]));
+    const server = await serve(scriptedModel([[{ say: "Once upon a time" }, { wait: never }]]));
     const streaming = ["--output", "stream-json", "--verbose", "-p", "Tell me a story."];
     const running = startCommand(home, [...lead(home, road, server.url), ...streaming]);
     await running.until("Once upon a time");
@@ -47,7 +47,7 @@ test.each(roads.map((road) => [road.name, road] as const))(
 test("Ctrl-C before the first word still leaves a turn with text (E5)", async () => {
   const home = await newHome();
   const asked = Promise.withResolvers<void>();
-  const model = scripted(() => {
+  const model = scriptedModel(() => {
     asked.resolve();
     return [{ wait: new Promise<void>(() => undefined) }];
   });
@@ -81,7 +81,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     const answers: ScriptedAnswer[] = [
       [{ say: "Running." }, { call: "run_command", with: { command: "sh family.sh" } }],
     ];
-    const server = await serve(scripted(answers));
+    const server = await serve(scriptedModel(answers));
     const args = [
       ...lead(home, ollamaRoad, server.url),
       "--output",
@@ -109,7 +109,7 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
 
 test("exit code 4 when a run reaches the limit of rounds or the model's length limit", async () => {
   const home = await newHome({ "a.txt": "x\n" });
-  const looking = scripted(() => [{ call: "read_file", with: { path: "a.txt" } }]);
+  const looking = scriptedModel(() => [{ call: "read_file", with: { path: "a.txt" } }]);
   const server = await serve(looking);
   const flags = lead(home, ollamaRoad, server.url);
   const limit = await runCommand(home, [...flags, "--max-rounds", "5", "-p", "Look."]);
@@ -119,7 +119,7 @@ test("exit code 4 when a run reaches the limit of rounds or the model's length l
   expect(lastEnd(await wholeSession(home.stateDir)).stopped).toBe("limit");
 
   const cut = await newHome();
-  const short = await serve(scripted([[{ say: "And then" }, { end: "length" }]]));
+  const short = await serve(scriptedModel([[{ say: "And then" }, { end: "length" }]]));
   const ended = await runCommand(cut, [...lead(cut, ollamaRoad, short.url), "-p", "Tell."]);
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 4, stdout: "And then\n" });
   expect(ended.stderr).toMatch(/length limit/u);
@@ -127,7 +127,7 @@ test("exit code 4 when a run reaches the limit of rounds or the model's length l
 
 test("in plan mode a command is denied, the model goes on, and the run exits with 3", async () => {
   const home = await permissiveHome();
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "run_command", with: { command: "touch made" } }],
     [{ say: "I may not." }],
   ]);
@@ -142,7 +142,7 @@ test("in plan mode a command is denied, the model goes on, and the run exits wit
 
 test("a run whose model says nothing still prints text (E5)", async () => {
   const home = await newHome();
-  const server = await serve(scripted([[]]));
+  const server = await serve(scriptedModel([[]]));
   const ended = await runCommand(home, [...lead(home, ollamaRoad, server.url), "-p", "Hello"]);
   expect(ended.stdout.trim()).not.toBe("");
   await wholeSession(home.stateDir);
@@ -152,7 +152,7 @@ test("after SIGKILL during an answer, the session continues with the turn marked
   const home = await newHome();
   const gate = Promise.withResolvers<void>();
   const long = "Chapter one. ".repeat(1000);
-  const model = scripted((prompt) => {
+  const model = scriptedModel((prompt) => {
     const last = prompt.messages.at(-1)?.content[0];
     const isSecond = last?.type === "text" && last.text === "And now?";
     return isSecond ? [{ say: "Now the end." }] : [{ say: long }, { wait: gate.promise }];

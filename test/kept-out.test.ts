@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { keptOutMark } from "../src/base/keep-out.ts";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { allBytesBelow, newHome, put, runCommand } from "./support/command.ts";
 
@@ -31,7 +31,7 @@ const traces = forms.map((form) => form.slice(6, -6));
 
 test("42 planted forms of keys are found in no file, stream or export, and the file that a tool wrote is whole", async () => {
   const content = `KEY=${keys.key}\n${keys.header}\n`;
-  const model = scripted(
+  const model = scriptedModel(
     [
       [
         { think: `Thinking of ${secrets.join(" ")}.` },
@@ -107,7 +107,7 @@ test("42 planted forms of keys are found in no file, stream or export, and the f
 
 test("a call that repeats the mark is refused: a key is never replaced by it in a file", async () => {
   const served = await serveModel(
-    scripted([
+    scriptedModel([
       [{ call: "write_file", with: { path: ".config.ini", content: `key=${keptOutMark}\n` } }],
       [{ say: "Understood." }],
     ]),

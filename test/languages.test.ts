@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { serverRows } from "../src/addons/languages/rows.ts";
 import type { Entry } from "../src/protocol/facts.ts";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { objectionToReading } from "../src/runtime/reading.ts";
 import type { Rule } from "../src/safety/rules.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
@@ -45,7 +45,7 @@ async function work(script: readonly ScriptedAnswer[], { files, prepare, rules =
     rules: [{ name: "user" as const, rules }],
     sensitive: sensitiveFiles(),
   };
-  const model = scripted([...script, [{ say: "Done." }]]);
+  const model = scriptedModel([...script, [{ say: "Done." }]]);
   const session = await sessionForTest(model, {
     workspace,
     mode: "auto",

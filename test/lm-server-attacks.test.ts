@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json } from "../src/base/json.ts";
 import type { ScriptedStep } from "../src/providers/scripted.ts";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { askServer, testServer, testToken } from "../src/surfaces/lm-server/testing-server.ts";
 import { scale } from "../src/testing/scale.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
@@ -63,7 +63,7 @@ test.each(Object.values(wires).map(({ name }) => name))(
   async (name) => {
     let current: readonly ScriptedStep[] = [];
     const upstream = await serveModel(
-      scripted(() => current, { name: "m", pieces: 3 }),
+      scriptedModel(() => current, { name: "m", pieces: 3 }),
       { chunk: 7 },
     );
     try {
@@ -245,7 +245,7 @@ test("no header is forwarded in either direction, and no key reaches the other s
 
 test("a chat stream includes usage only when the client asks for it; the log always has it", async () => {
   const usage = { inputTokens: 3, outputTokens: 2 };
-  await using server = await testServer(scripted(() => [{ say: "Hi" }, { usage }]));
+  await using server = await testServer(scriptedModel(() => [{ say: "Hi" }, { usage }]));
   const { path } = requestOf(wires["openai-chat"], true);
   const body = { model: "c", stream: true, messages: [{ role: "user", content: "Hi." }] };
   const streamOf = async (more: object): Promise<string> =>

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { Model } from "../src/providers/provider.ts";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { lmServerBounds } from "../src/surfaces/lm-server/bounds.ts";
 import type { LogLine } from "../src/surfaces/lm-server/log.ts";
 import { askServer, testServer, testToken } from "../src/surfaces/lm-server/testing-server.ts";
@@ -42,7 +42,7 @@ async function patientServer(): Promise<{ hasClosed: () => boolean }> {
 
 test("500 connections that never finish a request are closed long before Node would, and the server still answers", async () => {
   const patient = await patientServer();
-  await using server = await testServer(scripted(() => [{ say: "Hello." }]));
+  await using server = await testServer(scriptedModel(() => [{ say: "Hello." }]));
   const port = Number(new URL(server.url).port);
   const all = Array.from({ length: halfOpen }, () => opened(port, unfinished));
   const heard = await Promise.all(all.map(({ closed }) => closed));

@@ -2,8 +2,8 @@
 
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { scripted, type Script } from "../src/providers/scripted.ts";
-import type { Fault } from "../src/testing/scripted-server.ts";
+import { scriptedModel, type ModelScript } from "../src/providers/scripted.ts";
+import type { ServerFault } from "../src/testing/scripted-server.ts";
 import { newHome, runCommand } from "./support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
 import { wholeSession } from "./support/whole-log.ts";
@@ -14,7 +14,7 @@ const anthropic = roads[0] ?? ollamaRoad;
 
 /** Says a sentence and reads the next file, however often the same was asked before. */
 const readsTo =
-  (last: number, said: string): Script =>
+  (last: number, said: string): ModelScript =>
   ({ messages }) => {
     const next = messages.filter(({ role }) => role === "tool").length + 1;
     if (next > last) return [{ say: said }];
@@ -24,17 +24,17 @@ const readsTo =
     ];
   };
 
-const overloaded: Fault = {
+const overloaded: ServerFault = {
   status: 529,
   headers: { "retry-after": "1" },
   body: '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
 };
-const limited: Fault = {
+const limited: ServerFault = {
   status: 429,
   headers: { "retry-after": "1" },
   body: '{"type":"error","error":{"type":"rate_limit_error","message":"Slow down."}}',
 };
-const broken: Fault = { status: 500, body: "" };
+const broken: ServerFault = { status: 500, body: "" };
 
 /** By the number of the request. */
 const faults = [
@@ -52,15 +52,15 @@ const faults = [
   { cutAfterBytes: 1000 },
   { cutAfterBytes: 1000 },
   overloaded,
-] satisfies Fault[];
+] satisfies ServerFault[];
 
-function fine(count: number): Fault[] {
+function fine(count: number): ServerFault[] {
   return Array.from({ length: count }, () => "none");
 }
 
 test("a task of 300 rounds ends done through overload, a rate limit, server errors and lost connections", async () => {
   const home = await newHome(files);
-  const server = await serve(scripted(readsTo(rounds, "I have read all of them."), { pieces: 8 }), {
+  const server = await serve(scriptedModel(readsTo(rounds, "I have read all of them."), { pieces: 8 }), {
     faults,
   });
   const ended = await runCommand(home, [
@@ -87,7 +87,7 @@ test("a task of 300 rounds ends done through overload, a rate limit, server erro
 test("a long outage is told in one line, and --retry-for ends the wait", async () => {
   const home = await newHome();
   const down = Array.from({ length: 50 }, () => broken);
-  const server = await serve(scripted([]), { faults: down });
+  const server = await serve(scriptedModel([]), { faults: down });
   const given = [...lead(home, anthropic, server.url), "-p", "Hello", "--retry-for", "4s"];
   const ended = await runCommand(home, given);
   expect(ended.code).toBe(1);
@@ -97,7 +97,7 @@ test("a long outage is told in one line, and --retry-for ends the wait", async (
 
 test("a limit that was set ends the run with the command that goes on, which does", async () => {
   const home = await newHome(files);
-  const server = await serve(scripted(readsTo(7, "Done.")));
+  const server = await serve(scriptedModel(readsTo(7, "Done.")));
   const flags = [...lead(home, anthropic, server.url), "--max-rounds", "4"];
   const stopped = await runCommand(home, [...flags, "-p", "Read on.", "--output", "json"]);
   expect(stopped.code).toBe(4);
@@ -114,7 +114,7 @@ test("a limit that was set ends the run with the command that goes on, which doe
 
 test("the command that goes on is told on standard error, too", async () => {
   const home = await newHome(files);
-  const server = await serve(scripted(readsTo(7, "Done.")));
+  const server = await serve(scriptedModel(readsTo(7, "Done.")));
   const told = await runCommand(home, [
     ...lead(home, anthropic, server.url),
     "--max-rounds",

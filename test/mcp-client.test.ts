@@ -13,7 +13,7 @@ import type { Trust } from "../src/addons/trust.ts";
 import { stopTree } from "../src/base/process-tree.ts";
 import { childEnvironment } from "../src/base/process.ts";
 import type { Entry } from "../src/protocol/facts.ts";
-import { scripted, type Script, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { addonsOf } from "../src/runtime/addons/addons.ts";
 import { filesRunBy } from "../src/safety/ran/ran.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
@@ -29,7 +29,10 @@ const trustsAll: Trust = { allows: () => true, filesRun: filesRunBy, waiting: ()
 
 type Options = TestSessionOptions & { servers?: McpServers; trust?: Trust };
 
-async function start(script: Script, { servers = {}, trust = trustsAll, files = {}, ...options }: Options) {
+async function start(
+  script: ModelScript,
+  { servers = {}, trust = trustsAll, files = {}, ...options }: Options,
+) {
   const stateDir = await realpath(await mkdtemp(join(tmpdir(), "toolwright-mcp-")));
   const workspace = await temporaryWorkspace(files);
   const environment = childEnvironment(process.env);
@@ -43,7 +46,7 @@ async function start(script: Script, { servers = {}, trust = trustsAll, files = 
     withheld: () => undefined,
     trust,
   });
-  const model = scripted(script);
+  const model = scriptedModel(script);
   const opened = await testSession(model, { ...options, workspace, addons });
   onTestFinished(async () => {
     await opened.close();
@@ -302,7 +305,7 @@ test("the command lists and uses servers, and leaves no process behind, even whe
   expect(processesCarrying(mark)).toEqual([]);
 
   const gate = Promise.withResolvers<void>();
-  const model = scripted((_prompt, round) =>
+  const model = scriptedModel((_prompt, round) =>
     round === 1
       ? call("mcp__everything__echo", { message: "hi" })
       : round === 2

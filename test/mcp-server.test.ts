@@ -11,15 +11,15 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as EarlierClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as EarlierStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted, type Script } from "../src/providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../src/providers/scripted.ts";
 import { scale } from "../src/testing/scale.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { commandFile, type Home, newHome, put, startCommand } from "./support/command.ts";
 
 const times = Math.max(1, scale);
 
-async function served(script: Script): Promise<Record<string, string>> {
-  const model = await serveModel(scripted(script));
+async function served(script: ModelScript): Promise<Record<string, string>> {
+  const model = await serveModel(scriptedModel(script));
   onTestFinished(() => model.close());
   return { OLLAMA_HOST: model.url };
 }

@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { withAdvice } from "../src/protocol/advice.ts";
 import type { Entry } from "../src/protocol/facts.ts";
-import { scripted } from "../src/providers/scripted.ts";
-import type { Fault } from "../src/testing/scripted-server.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
+import type { ServerFault } from "../src/testing/scripted-server.ts";
 import { allBytesBelow, newHome, runCommand, type Ended, type Home } from "./support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
 import { lastEnd, wholeSession } from "./support/whole-log.ts";
 
 const everyRoad = roads.map((road) => [road.name, road] as const);
-const json = (status: number, body: unknown, headers: Record<string, string> = {}): Fault => ({
+const json = (status: number, body: unknown, headers: Record<string, string> = {}): ServerFault => ({
   status,
   headers: { "content-type": "application/json", ...headers },
   body: JSON.stringify(body),
@@ -38,7 +38,7 @@ async function expectFailed(home: Home, ended: Ended, words: RegExp): Promise<En
 
 test.each(everyRoad)("an unknown model is reported over %s, with what to do next", async (_, road) => {
   const home = await newHome();
-  const server = await serve(scripted([]), { faults: [json(404, road.unknownModel)] });
+  const server = await serve(scriptedModel([]), { faults: [json(404, road.unknownModel)] });
   const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "Hello"]);
   await expectFailed(home, ended, /(?:-x|:1b)\b.*(?:--model|toolwright models|model's name|ollama pull)/u);
 });
@@ -64,7 +64,7 @@ test.each(everyRoad)(
     const key = "sk-canary-0123456789abcdef";
     await together(["text", "stream-json"], async (output) => {
       const home = await newHome();
-      const server = await serve(scripted([]), { faults: [json(401, road.refusedKey(key))] });
+      const server = await serve(scriptedModel([]), { faults: [json(401, road.refusedKey(key))] });
       const args = [...lead(home, road, server.url, key), "--verbose", "--output", output, "-p", "Hello"];
       const ended = await runCommand(home, args);
       expect(JSON.stringify(server.requests.map(({ headers }) => headers))).toContain(key); // it was sent
@@ -84,7 +84,7 @@ test.each(everyRoad)("a request to %s is retried when the stream is cut anywhere
   const words = "A long answer, said in many words. ".repeat(40);
   await together(cutAfter, async (fault) => {
     const home = await newHome();
-    const model = scripted(() => [{ say: words }], { pieces: 20 });
+    const model = scriptedModel(() => [{ say: words }], { pieces: 20 });
     const server = await serve(model, { faults: [fault] });
     const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "Hello"]);
     expect(ended.code, ended.stderr).toBe(0);
@@ -97,7 +97,7 @@ test.each(everyRoad)("a request to %s is retried when the stream is cut anywhere
 test("a call in an answer that is cut off later gets one result, and the turn goes on", async () => {
   await together(roads, async (road) => {
     const home = await newHome({ "a.txt": "alpha\n" });
-    const model = scripted(
+    const model = scriptedModel(
       (_, round) =>
         round === 1
           ? [{ call: "read_file", with: { path: "a.txt" } }, { say: "word ".repeat(2000) }]
@@ -120,7 +120,7 @@ test("a server that cuts off every answer fails the request without retries, and
   const home = await newHome();
   const faults = Array.from({ length: 12 }, () => ({ cutAfterBytes: 700 }));
   const server = await serve(
-    scripted(() => [{ say: "Heard so far. ".repeat(100) }], { pieces: 14 }),
+    scriptedModel(() => [{ say: "Heard so far. ".repeat(100) }], { pieces: 14 }),
     { faults },
   );
   const given = [...lead(home, ollamaRoad, server.url), "-p", "Hello", "--retry-for", "0"];
@@ -131,7 +131,7 @@ test("a server that cuts off every answer fails the request without retries, and
 });
 
 test.each(everyRoad)("an invalid response over %s is reported as a failure", async (_, road) => {
-  const bodies: Fault[] = [
+  const bodies: ServerFault[] = [
     {
       status: 200,
       headers: { "content-type": "text/event-stream" },
@@ -145,7 +145,7 @@ test.each(everyRoad)("an invalid response over %s is reported as a failure", asy
   ];
   await together(bodies, async (body) => {
     const home = await newHome();
-    const server = await serve(scripted([]), { faults: Array.from({ length: 9 }, () => body) });
+    const server = await serve(scriptedModel([]), { faults: Array.from({ length: 9 }, () => body) });
     const given = [...lead(home, road, server.url), "-p", "Hello", "--retry-for", "1s"];
     const ended = await runCommand(home, given);
     await expectFailed(home, ended, /.{15,}/u);
@@ -157,7 +157,7 @@ test("a web page in place of a model is reported with its title and the setting 
   await together(roads, async (road) => {
     const home = await newHome();
     const page = "<html><head><title>Sign in to Hotel WLAN</title></head><body>…</body></html>";
-    const server = await serve(scripted([]), {
+    const server = await serve(scriptedModel([]), {
       faults: [{ status: 200, headers: { "content-type": "text/html" }, body: page }],
     });
     const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "Hello"]);
@@ -168,14 +168,16 @@ test("a web page in place of a model is reported with its title and the setting 
 test("a dropped connection is retried, and a server that always drops it fails the request", async () => {
   await together(roads, async (road) => {
     const home = await newHome();
-    const once = await serve(scripted([[{ say: "There I am." }]]), { faults: ["hang-up"] });
+    const once = await serve(scriptedModel([[{ say: "There I am." }]]), { faults: ["hang-up"] });
     const ended = await runCommand(home, [...lead(home, road, once.url), "-p", "Hello"]);
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "There I am.\n" });
     await wholeSession(home.stateDir);
   });
   await together(roads, async (road) => {
     const home = await newHome();
-    const always = await serve(scripted([]), { faults: Array.from({ length: 9 }, () => "hang-up" as const) });
+    const always = await serve(scriptedModel([]), {
+      faults: Array.from({ length: 9 }, () => "hang-up" as const),
+    });
     const given = [...lead(home, road, always.url), "-p", "Hello", "--retry-for", "1s"];
     await expectFailed(home, await runCommand(home, given), /broke off.*It was asked/u);
   });
@@ -184,7 +186,7 @@ test("a dropped connection is retried, and a server that always drops it fails t
 test.each(everyRoad)("a rate limit of %s is waited out and reported", async (_, road) => {
   const home = await newHome();
   const limit = json(429, { error: { message: "Slow down.", type: "rate_limit" } }, { "retry-after": "1" });
-  const server = await serve(scripted([[{ say: "Now." }]]), { faults: [limit] });
+  const server = await serve(scriptedModel([[{ say: "Now." }]]), { faults: [limit] });
   const ended = await runCommand(home, [...lead(home, road, server.url), "-p", "Hello"]);
   expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 0, stdout: "Now.\n" });
   expect(ended.stderr).toMatch(/^… .*Slow down.*Asking again in 1 s \(attempt 1\)\.$/mu);
@@ -194,7 +196,7 @@ test.each(everyRoad)("a rate limit of %s is waited out and reported", async (_, 
 test("a rate limit of hours fails the request instead of waiting", async () => {
   const home = await newHome();
   const limit = json(429, { error: { message: "Slow down." } }, { "retry-after": "7200" });
-  const server = await serve(scripted([]), { faults: [limit] });
+  const server = await serve(scriptedModel([]), { faults: [limit] });
   const ended = await runCommand(home, [...lead(home, ollamaRoad, server.url), "-p", "Hello"]);
   await expectFailed(home, ended, /7200 s; try again then, or choose another model with --model/u);
 });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { guardName } from "../src/base/process-guard.ts";
 import { identityOf, livenessOf } from "../src/base/process-identity.ts";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { testSession } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
@@ -59,7 +59,7 @@ test("opening a session that was killed with its guard ends its orphaned command
   await once(killed, "exit");
   expect(started.slice(1).every(runs)).toBe(true);
 
-  const { session, close, facts } = await testSession(scripted([]), { store, workspace, resume: id });
+  const { session, close, facts } = await testSession(scriptedModel([]), { store, workspace, resume: id });
   expect(started.filter(runs)).toEqual([]);
   expect(runs(innocent.pid ?? 0)).toBe(true);
   expect(await store.processes(id)).toEqual([]);

@@ -6,7 +6,7 @@ import type { AnswerQuestion } from "../src/protocol/commands.ts";
 import type { Entry, PlanStep } from "../src/protocol/facts.ts";
 import type { Message } from "../src/protocol/messages.ts";
 import { conversation, pendingApprovals, pendingQuestions } from "../src/protocol/session-state.ts";
-import { scripted, type ScriptedAnswer, type ScriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../src/providers/scripted.ts";
 import { MemoryStore } from "../src/session/memory/memory.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../src/testing/session.ts";
 
@@ -63,7 +63,7 @@ function expectValid(messages: readonly Message[]): void {
 }
 
 test("E2, E3: an approved plan leaves the same history as a run without plan mode, and the prompts are valid", async () => {
-  const model = scripted([proposes(), writes, done, [{ say: "Yes." }]]);
+  const model = scriptedModel([proposes(), writes, done, [{ say: "Yes." }]]);
   const opened = await planned(model);
   expect(await reply(opened, { mode: "accept-edits" })).toEqual({ ok: true });
   expect(await opened.workspace.read("a.txt")).toBe("a\n");
@@ -71,7 +71,7 @@ test("E2, E3: an approved plan leaves the same history as a run without plan mod
   await opened.ask("Is it there?");
 
   const plain = await testSession(
-    scripted([
+    scriptedModel([
       [{ say: "I have a plan." }, { call: "list_files", with: {} }],
       writes,
       done,
@@ -94,7 +94,7 @@ test("E2, E3: an approved plan leaves the same history as a run without plan mod
 });
 
 test("an approved plan switches the mode, becomes the todo list, and is sent to the model in full", async () => {
-  const model = scripted([proposes(), writes, done]);
+  const model = scriptedModel([proposes(), writes, done]);
   const opened = await planned(model);
   expect(pendingQuestions(opened.session.state)).toMatchObject([
     { question: "Two steps.", choices: [], steps },
@@ -113,7 +113,7 @@ test("an approved plan switches the mode, becomes the todo list, and is sent to 
 });
 
 test("approving a plan leaves plan mode for the following requests, too", async () => {
-  const opened = await planned(scripted([proposes(), writes, done, [{ say: "You are welcome." }]]));
+  const opened = await planned(scriptedModel([proposes(), writes, done, [{ say: "You are welcome." }]]));
   await reply(opened, { mode: "accept-edits" });
   expect(opened.session.mode).toBe("accept-edits");
   await opened.ask("Thank you.");
@@ -122,7 +122,7 @@ test("approving a plan leaves plan mode for the following requests, too", async 
 });
 
 test("an edited plan replaces the proposed one, and empty steps are dropped", async () => {
-  const opened = await planned(scripted([proposes(), done]));
+  const opened = await planned(scriptedModel([proposes(), done]));
   await reply(opened, { steps: [{ title: " Only look ", detail: " " }, { title: "  " }] });
   expect(opened.session.state.todos).toEqual([{ text: "Only look", state: "open" }]);
   expect(firstResult(opened)).toContain("with changes; this is what counts:\n1. Only look\n");
@@ -136,7 +136,7 @@ test.each<[Partial<AnswerQuestion>, string]>([
   [{ chosen: [0] }, "This is a plan and has no choices: approve or reject it."],
   [{ steps: Array.from({ length: 201 }, () => ({ title: "x" })) }, "A plan has at most 200 steps."],
 ])("an invalid approval is refused, and the plan stays open: %j", async (answer, problem) => {
-  const opened = await planned(scripted([proposes()]));
+  const opened = await planned(scriptedModel([proposes()]));
   expect(await reply(opened, answer)).toEqual({ ok: false, problem });
   expect(opened.session.state.mode).toBe("plan");
   expect(pendingQuestions(opened.session.state).length).toBe(1);
@@ -145,7 +145,7 @@ test.each<[Partial<AnswerQuestion>, string]>([
 
 test("a plan is not carried out in the mode trusted where that may not be used", async () => {
   const problem = "Not on this machine.";
-  const opened = await planned(scripted([proposes()]), { mayTrust: () => ({ ok: false, problem }) });
+  const opened = await planned(scriptedModel([proposes()]), { mayTrust: () => ({ ok: false, problem }) });
   expect(await reply(opened, { mode: "trusted" })).toEqual({ ok: false, problem });
   expect(opened.session.state.mode).toBe("plan");
   expect(pendingQuestions(opened.session.state).length).toBe(1);
@@ -153,7 +153,7 @@ test("a plan is not carried out in the mode trusted where that may not be used",
 });
 
 test("a rejected plan returns its reason, the model proposes another, and nothing is carried out", async () => {
-  const opened = await planned(scripted([proposes(), proposes({ summary: "Better." }), done]));
+  const opened = await planned(scriptedModel([proposes(), proposes({ summary: "Better." }), done]));
   await reply(opened, { answer: "declined", text: "too much" });
   expect(firstResult(opened)).toContain(`The user rejected the plan. They said: "too much".`);
   expect(opened.session.state.mode).toBe("plan");
@@ -166,7 +166,7 @@ test("a rejected plan returns its reason, the model proposes another, and nothin
 });
 
 test("a plan written as plain text ends the turn as its answer", async () => {
-  const opened = await planned(scripted([[{ say: "1. Write a.txt" }]]));
+  const opened = await planned(scriptedModel([[{ say: "1. Write a.txt" }]]));
   expect(of(opened, "turn-end")).toMatchObject([{ stopped: "done", text: "1. Write a.txt" }]);
   expect(types(opened)).not.toContain("warning");
   await opened.close();
@@ -179,7 +179,7 @@ test("other calls in the answer that proposes a plan never run, before or after 
     { call: "run_command", with: { command: "touch b.txt" } },
     { call: "write_file", with: { path: "c.txt", content: "too early\n" } },
   ];
-  const opened = await planned(scripted([both, done]));
+  const opened = await planned(scriptedModel([both, done]));
   expect(of(opened, "result").map(({ outcome }) => outcome)).toEqual(["denied", "denied"]);
   await reply(opened, { mode: "auto" });
   expect(of(opened, "result").map(({ outcome }) => outcome)).toEqual(["denied", "denied", "ok", "denied"]);
@@ -194,7 +194,7 @@ test("approving a plan during its answer does not let the rest of that answer ru
     { wait: gate.promise },
     { call: "write_file", with: { path: "a.txt", content: "too early\n" } },
   ];
-  const opened = await testSession(scripted([late, writes, done]), { mode: "plan" });
+  const opened = await testSession(scriptedModel([late, writes, done]), { mode: "plan" });
   const { session } = opened;
   const asked = session.log.until((fact) => fact.type === "question-asked", new AbortController().signal);
   await session.command({ type: "send", content: [{ type: "text", text: "Go." }] });
@@ -217,7 +217,7 @@ test("approving a plan during its answer does not let the rest of that answer ru
 });
 
 test("when nobody can approve it, the plan becomes the model's answer, and nothing is carried out", async () => {
-  const opened = await planned(scripted([proposes(), [{ say: "The plan: …" }]]), { interactive: false });
+  const opened = await planned(scriptedModel([proposes(), [{ say: "The plan: …" }]]), { interactive: false });
   expect(firstResult(opened)).toContain("Nobody is there to approve the plan");
   expect(of(opened, "turn-end")).toMatchObject([{ stopped: "done", text: "The plan: …" }]);
   expect(opened.session.state.mode).toBe("plan");
@@ -227,10 +227,10 @@ test("when nobody can approve it, the plan becomes the model's answer, and nothi
 test("propose_plan is offered only in plan mode, and asks nobody outside of it", async () => {
   const isTold = ({ prompts }: ScriptedModel): boolean =>
     prompts[0]?.tools.some(({ name }) => name === "propose_plan") === true;
-  const planning = scripted([done]);
+  const planning = scriptedModel([done]);
   await (await planned(planning)).close();
   expect(isTold(planning)).toBe(true);
-  const model = scripted([proposes(), done]);
+  const model = scriptedModel([proposes(), done]);
   const opened = await planned(model, { mode: "ask" });
   expect(isTold(model)).toBe(false);
   expect(firstResult(opened)).toContain("Plan mode is off");
@@ -239,7 +239,7 @@ test("propose_plan is offered only in plan mode, and asks nobody outside of it",
 });
 
 test("interrupting an open plan leaves a valid history and stays in plan mode", async () => {
-  const model = scripted([proposes(), done]);
+  const model = scriptedModel([proposes(), done]);
   const opened = await planned(model);
   await opened.session.command({ type: "interrupt" });
   expect(await reply(opened)).toMatchObject({ ok: false });
@@ -253,7 +253,7 @@ test("interrupting an open plan leaves a valid history and stays in plan mode", 
 /** The log of a plan that was approved during its answer. */
 async function approvedWhileSpeaking(): Promise<readonly Entry[]> {
   const gate = Promise.withResolvers<void>();
-  const opened = await testSession(scripted([[...proposes(), { wait: gate.promise }], writes, done]), {
+  const opened = await testSession(scriptedModel([[...proposes(), { wait: gate.promise }], writes, done]), {
     mode: "plan",
   });
   const { session } = opened;
@@ -286,7 +286,7 @@ async function wentOn(entries: readonly Entry[]): Promise<{ opened: TestSession;
   const workspace = first?.type === "session-start" ? first.workspace : "";
   await store.create({ id, workspace, createdAt: 1 });
   await store.append(id, await store.claim(id), entries);
-  const model = scripted((prompt) =>
+  const model = scriptedModel((prompt) =>
     prompt.messages.some(({ role }) => role === "tool") ? done : proposes(),
   );
   const opened = await testSession(model, { store, mode: "plan", resume: id });

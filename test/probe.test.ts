@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { isObject } from "../src/base/json.ts";
 import { ModelError } from "../src/protocol/model-events.ts";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { asText, atALoss, inWays, probedModel, type Speaker } from "../src/testing/probed-models.ts";
 import { newHome, runCommand, startCommand, type Home } from "./support/command.ts";
@@ -91,7 +91,7 @@ test.each(roads.map((road) => [road.name, road] as const))(
   "over %s, a session changes its dialect after two unreadable answers, says so, and the next session starts there",
   async (_, road) => {
     const home = await newHome({ "a.txt": "hello\n" });
-    const model = scripted([
+    const model = scriptedModel([
       broken,
       broken,
       listing,
@@ -123,7 +123,7 @@ test("when a server fails on its model's calls, the same answer is requested aga
     "server",
     "error parsing tool call: raw='{\"path\":', err=unexpected end of JSON input",
   );
-  const model = scripted([[{ fail: failure }], listing, [{ say: "There is a.txt." }]]);
+  const model = scriptedModel([[{ fail: failure }], listing, [{ say: "There is a.txt." }]]);
   const server = await serve(model);
   const ran = await runCommand(home, [...lead(home, ollamaRoad, server.url), "-p", "What is there?"]);
   expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 0, stdout: "There is a.txt.\n" });
@@ -133,7 +133,7 @@ test("when a server fails on its model's calls, the same answer is requested aga
 
 test("when every dialect fails, the turn ends with what to do", async () => {
   const home = await newHome();
-  const model = scripted(() => broken);
+  const model = scriptedModel(() => broken);
   const server = await serve(model);
   const ran = await runCommand(home, [...lead(home, ollamaRoad, server.url), "-p", "What is there?"]);
   expect(ran.code).toBe(1);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
@@ -68,7 +68,7 @@ async function closing(database: string, root: string): Promise<Entry[]> {
   const [summary] = await store.list();
   const workspace = workspaceAt(root);
   const opened = await testSession(
-    scripted(() => [{ say: "Over." }]),
+    scriptedModel(() => [{ say: "Over." }]),
     { store, workspace, resume: summary?.id ?? "" },
   );
   await goOn(opened.session);

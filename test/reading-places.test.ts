@@ -3,7 +3,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { newHome, put, runCommand } from "./support/command.ts";
 
@@ -38,7 +38,7 @@ test("attachments, mentions, instructions, skills, commands, staged diffs and re
     await mkdir(dirname(join(home.workspace, path)), { recursive: true });
     await symlink(target, join(home.workspace, path));
   }
-  const model = scripted([
+  const model = scriptedModel([
     [
       { call: "skill", with: { name: "plain" } },
       { call: "skill", with: { name: "plain", file: "reference.md" } },

@@ -10,7 +10,7 @@ import { turnBounds } from "../src/agent/bounds.ts";
 import { modes } from "../src/protocol/fact-words.ts";
 import type { Entry, Mode } from "../src/protocol/facts.ts";
 import type { Message } from "../src/protocol/messages.ts";
-import type { Script, ScriptedStep } from "../src/providers/scripted.ts";
+import type { ModelScript, ScriptedStep } from "../src/providers/scripted.ts";
 import { everyTool, sessionTools } from "../src/runtime/addons/addon-tools.ts";
 import type { Rule } from "../src/safety/rules.ts";
 import { factsOf, resultsOf, scriptedSession, toldIn } from "../src/testing/scripted-session.ts";
@@ -124,7 +124,7 @@ const stepsFor = (names: readonly string[], places: readonly string[]): Scripted
 const steps = stepsFor(Object.keys(callsOf), paths);
 
 /** Every call, then the changes that these staged. A subagent looks at its place, and reports all that it was told. */
-const script: Script = ({ messages }) => {
+const script: ModelScript = ({ messages }) => {
   const [first, ...later] = messages;
   const place = /Tell all of place (\d+)/u.exec(JSON.stringify(first))?.[1];
   const path = paths[Number(place)];

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Entry, Fact } from "../src/protocol/facts.ts";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { openSqliteStore, type SqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { processorMsUntil } from "../src/testing/processor-time.ts";
 import { testSession, type TestSession } from "../src/testing/session.ts";
@@ -70,7 +70,7 @@ test("SAFETY 7: a crashed session of 10,000 facts reopens complete in less than 
     await fill(store, id, workspace.root);
     const before = (await store.get(id))?.facts ?? 0;
     expect(before).toBeGreaterThan(most - 20);
-    const model = scripted([[{ say: "Over." }]]);
+    const model = scriptedModel([[{ say: "Over." }]]);
     const open = async () => sessions.push(await testSession(model, { store, workspace, resume: id }));
     costs.push(await processorMsUntil(open));
     const added = await store.read(id, before);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
 import { conversation } from "../src/protocol/session-state.ts";
 import type { Model, Prompt } from "../src/providers/provider.ts";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { loadConfig } from "../src/runtime/config/config.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
 import { parseArguments } from "../src/runtime/options/arguments.ts";
@@ -37,7 +37,7 @@ const asText = (answer: ScriptedAnswer): ScriptedAnswer =>
 
 /** A model without native tools that writes its calls in the Hermes dialect, as its prompt tells it. */
 function textOnly(answers: readonly ScriptedAnswer[]): Model {
-  return scripted(
+  return scriptedModel(
     (prompt: Prompt, round) => {
       expect(prompt.tools).toEqual([]);
       expect(prompt.system).toContain("<tool_call>");
@@ -56,7 +56,7 @@ type Road = {
   capabilities?: string[];
 };
 
-const native = () => scripted(task, { pieces: 5 });
+const native = () => scriptedModel(task, { pieces: 5 });
 const roads: readonly Road[] = [
   {
     name: "Anthropic Messages",

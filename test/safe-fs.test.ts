@@ -15,11 +15,11 @@ import { listFiles } from "../src/tools/list-files.ts";
 import { fileToChange } from "../src/tools/place.ts";
 import { readFile as readFileTool } from "../src/tools/read-file.ts";
 import { searchWorkspace } from "../src/tools/search-workspace.ts";
-import { runTool, type TestingRoom, testingRoom, wordsOf } from "../src/tools/testing-room.ts";
+import { runTool, type TestToolContext, testingRoom, wordsOf } from "../src/tools/testing-room.ts";
 import { smallDisk } from "./support/small-disk.ts";
 
 let place = "";
-let room: TestingRoom;
+let room: TestToolContext;
 const at = (name: string): string => join(room.workspace, name);
 
 beforeEach(async () => {

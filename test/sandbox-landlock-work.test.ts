@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { putBackLeft } from "../src/safety/sandbox/leftovers.ts";
-import type { ContainRequest, Profile } from "../src/safety/sandbox/sandbox.ts";
+import type { ContainRequest, SandboxProfile } from "../src/safety/sandbox/sandbox.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { newHome, put, runCommand } from "./support/command.ts";
 import { forbidding, shop, works } from "./support/machines.ts";
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeTools(tools));
 
-const run = (place: Place, profile: Profile, line: string, more: Partial<ContainRequest> = {}) =>
+const run = (place: Place, profile: SandboxProfile, line: string, more: Partial<ContainRequest> = {}) =>
   runOne(tools, place, requestFor(place, profile, line, more), { landlock: true });
 
 const forbids = await works(forbidding);
@@ -47,7 +47,7 @@ test.runIf(forbids)(
     git("init", "--quiet", "--initial-branch=main");
     git("add", ".");
     git("commit", "--quiet", "--message=first");
-    const model = scripted([
+    const model = scriptedModel([
       [{ call: "run_command", with: { command: "npm test" } }],
       [{ call: "read_file", with: { path: "total.js" } }],
       [{ call: "edit_file", with: { path: "total.js", edits: [{ old: "sum > 100", new: "sum >= 100" }] } }],

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Command } from "../src/protocol/commands.ts";
 import type { Entry } from "../src/protocol/facts.ts";
-import { scripted, type Script } from "../src/providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../src/providers/scripted.ts";
 import { loadConfig } from "../src/runtime/config/config.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
 import { parseArguments } from "../src/runtime/options/arguments.ts";
 import { type Runtime, startRuntime } from "../src/runtime/runtime.ts";
 
-type Start = { script: Script; name?: string; root?: string };
+type Start = { script: ModelScript; name?: string; root?: string };
 
 async function start({ script, name, root: known }: Start): Promise<{ runtime: Runtime; root: string }> {
   const root = known ?? (await realpath(await mkdtemp(join(tmpdir(), "toolwright-shared-"))));
@@ -19,7 +19,7 @@ async function start({ script, name, root: known }: Start): Promise<{ runtime: R
   if (!parsed.ok) throw new Error(parsed.problem);
   const settings = await loadConfig({ arguments: parsed.value, env: { HOME: root }, cwd: root });
   if (!settings.ok) throw new Error(settings.problem);
-  const model = scripted(script, name === undefined ? {} : { name });
+  const model = scriptedModel(script, name === undefined ? {} : { name });
   const sandbox = async () => ({ kind: "none", because: "each command is to be asked about" }) as const;
   const room = { env: { PATH: process.env["PATH"] }, interactive: true, model, sandbox };
   const started = await startRuntime(settings.value, room);
@@ -47,7 +47,7 @@ async function follow(session: LiveSession): Promise<Entry[]> {
 }
 
 test("two surfaces on one session see the same facts in the same order, and the first answer to an approval wins", async () => {
-  const script: Script = [
+  const script: ModelScript = [
     [{ call: "run_command", with: { command: "touch made" } }],
     [{ say: "It is there." }],
   ];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
 import type { Message } from "../src/protocol/messages.ts";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { sessionBounds } from "../src/session/bounds.ts";
 import { newHome, onlySummary, runCommand, startCommand } from "./support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
@@ -86,7 +86,7 @@ test.each(roads.map((road) => [road.name, road] as const))(
   "E3: --continue over %s sends the first answer, its call and its result again in the next prompt",
   async (_, road) => {
     const home = await newHome({ "a.txt": "alpha\n" });
-    const model = scripted([
+    const model = scriptedModel([
       [{ say: "I look." }, { call: "read_file", with: { path: "a.txt" } }],
       [{ say: "It says alpha." }],
       [{ say: "As I said: alpha." }],
@@ -141,7 +141,7 @@ test("--continue stays in its workspace; --resume takes any session, by the end 
 test("a session open elsewhere names its owner, and after --take-over the earlier process writes nothing more", async () => {
   const home = await newHome();
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const model = scripted((_, round) => {
+  const model = scriptedModel((_, round) => {
     begun.resolve();
     return round === 1
       ? [{ say: "Half of an answer" }, { wait: gate.promise }, { say: " and its other half." }]
@@ -170,7 +170,7 @@ test("a session open elsewhere names its owner, and after --take-over the earlie
 
 test("a closed output pipe ends the run, and the session stays intact", async () => {
   const home = await newHome();
-  const model = scripted(() => [{ say: "a line of words\n".repeat(20_000) }], { pieces: 2000 });
+  const model = scriptedModel(() => [{ say: "a line of words\n".repeat(20_000) }], { pieces: 2000 });
   const server = await serve(model);
   for (const output of ["text", "stream-json"]) {
     const args = [...lead(home, ollamaRoad, server.url), "--output", output, "-p", "Speak."];
@@ -186,7 +186,7 @@ test("a closed output pipe ends the run, and the session stays intact", async ()
 
 test("models, sessions and doctor have text and JSON output", async () => {
   const home = await newHome();
-  const model = scripted([], { name: "small:1b" });
+  const model = scriptedModel([], { name: "small:1b" });
   const server = await serve(model);
   home.env["OLLAMA_HOST"] = server.url;
   const models = await runCommand(home, ["models"]);

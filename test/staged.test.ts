@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { FactOf } from "../src/protocol/facts.ts";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { sessionForTest } from "../src/testing/scripted-session.ts";
 import type { TestSessionOptions } from "../src/testing/session.ts";
@@ -28,7 +28,7 @@ async function stage(command: string, options: TestSessionOptions = {}) {
     [{ call: "run_command", with: { command, stage: true } }],
     [{ say: "Staged." }],
   ];
-  const opened = await sessionForTest(scripted(script), { sandbox: findSandbox, files, ...options });
+  const opened = await sessionForTest(scriptedModel(script), { sandbox: findSandbox, files, ...options });
   const before = wholeTree(opened.workspace.root);
   await opened.ask("stage it");
   const staged = opened
@@ -72,7 +72,7 @@ test("a staged install of a local package previews its changes, and makes them w
 
 test("a staged code generator previews the right diff, and gives the same tree as running it directly", async () => {
   const direct = await sessionForTest(
-    scripted([[{ call: "run_command", with: { command: "node generate.mjs" } }], [{ say: "Done." }]]),
+    scriptedModel([[{ call: "run_command", with: { command: "node generate.mjs" } }], [{ say: "Done." }]]),
     {
       sandbox: findSandbox,
       files,
@@ -116,7 +116,7 @@ test("in staged mode a command only previews its changes, and one that cannot be
     ],
     [{ say: "Done." }],
   ];
-  const opened = await sessionForTest(scripted(script), { sandbox: findSandbox, files, mode: "staged" });
+  const opened = await sessionForTest(scriptedModel(script), { sandbox: findSandbox, files, mode: "staged" });
   const before = wholeTree(opened.workspace.root);
   await opened.ask("go", "deny");
   const results = opened.facts().flatMap((fact) => (fact.type === "result" ? [fact] : []));
@@ -143,7 +143,7 @@ test("a staged git command leaves out changes to the repository, and says so", a
     [{ call: "run_command", with: { command: commit, stage: true } }],
     [{ say: "Staged." }],
   ];
-  const opened = await sessionForTest(scripted(script), { sandbox: findSandbox, files });
+  const opened = await sessionForTest(scriptedModel(script), { sandbox: findSandbox, files });
   const { root } = opened.workspace;
   execFileSync("git", ["init", "-q"], { cwd: root });
   const before = readFileSync(join(root, ".git/HEAD"), "utf8");

@@ -3,10 +3,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
-import type { Part } from "../src/protocol/messages.ts";
+import type { ContentPart } from "../src/protocol/messages.ts";
 import { ModelError } from "../src/protocol/model-events.ts";
 import { pendingApprovals } from "../src/protocol/session-state.ts";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession, type TestSession } from "../src/testing/session.ts";
@@ -93,7 +93,7 @@ class Person {
 
   async say(when: "steer" | "next"): Promise<void> {
     const text = `m${++this.#count}`;
-    const content: Part[] = [{ type: "text", text }];
+    const content: ContentPart[] = [{ type: "text", text }];
     const outcome = await this.session.command({ type: "send", content, when });
     if (outcome.ok) this.accepted.push(text);
   }
@@ -132,7 +132,7 @@ class Person {
   }
 }
 
-const textsOf = (content: readonly Part[]): string[] =>
+const textsOf = (content: readonly ContentPart[]): string[] =>
   content.flatMap((part) => (part.type === "text" ? [part.text] : []));
 
 const told = (facts: readonly Entry[]): string[] =>
@@ -147,7 +147,7 @@ test("no message is lost or sent twice, whenever it arrives and whatever is kill
       events,
       fc.constantFrom("stop" as const, "ask" as const),
       async (script, happening, onLimit) => {
-        const model = scripted((_, round) => script[round - 1] ?? [{ say: "Enough." }]);
+        const model = scriptedModel((_, round) => script[round - 1] ?? [{ say: "Enough." }]);
         const limits = { maxRounds: 4, onLimit } as const;
         const first = await testSession(model, { limits });
         const opened = [first];

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Command, CommandOutcome } from "../src/protocol/commands.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import { step } from "../src/protocol/fold.ts";
-import type { Part } from "../src/protocol/messages.ts";
+import type { ContentPart } from "../src/protocol/messages.ts";
 import { ModelError } from "../src/protocol/model-events.ts";
 import {
   awaitsPerson,
@@ -13,7 +13,7 @@ import {
   pendingQuestions,
   type SessionState,
 } from "../src/protocol/session-state.ts";
-import { scripted, type ScriptedStep } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedStep } from "../src/providers/scripted.ts";
 import { MemoryStore } from "../src/session/memory/memory.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession, type TestSession } from "../src/testing/session.ts";
@@ -69,7 +69,7 @@ class Weather {
   }
 
   readonly model = () =>
-    scripted(() =>
+    scriptedModel(() =>
       (this.#answers[this.#round++ % this.#answers.length] ?? []).map((word) => this.#step(word)),
     );
 
@@ -222,5 +222,5 @@ function expectAccounted(
   expect([...taken, ...waiting].toSorted()).toEqual(accepted.toSorted());
 }
 
-const wordsOf = (content: readonly Part[]): string[] =>
+const wordsOf = (content: readonly ContentPart[]): string[] =>
   content.flatMap((part) => (part.type === "text" ? part.text.split(/\s+/) : []));

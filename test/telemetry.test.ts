@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { runCli } from "../src/surfaces/cli/main.ts";
 import { testTerminal } from "../src/surfaces/cli/testing-terminal.ts";
 import { followUntil, testHost } from "../src/testing/host.ts";
@@ -73,7 +73,7 @@ test("lm-server exports its requests and model calls in the caller's trace", asy
 
 test("gateway sessions export their turns and model calls, like command-line sessions", async () => {
   const collector = await otlpReceiver();
-  const made = await testHost(scripted([[{ say: "Hello there." }]]), {
+  const made = await testHost(scriptedModel([[{ say: "Hello there." }]]), {
     flags: ["--telemetry", collector.path],
   });
   onTestFinished(() => made.remove());

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
-import { scripted, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { sessionForTest } from "../src/testing/scripted-session.ts";
 import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
@@ -19,7 +19,7 @@ const run = (command: string): ScriptedStep => ({ call: "run_command", with: { c
 
 /** A session in the sandbox whose model makes these calls. */
 async function session(answers: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
-  const opened = await sessionForTest(scripted([...answers, [{ say: "Done." }]]), {
+  const opened = await sessionForTest(scriptedModel([...answers, [{ say: "Done." }]]), {
     sandbox: findSandbox,
     ...options,
   });
@@ -121,7 +121,7 @@ function running(words: string): string[] {
 test("A32: closing a session stops its terminals, and a resumed one says that the terminal is gone", async () => {
   const seconds = 300_000 + process.pid;
   const opened = await testSession(
-    scripted([[start(), start({ terminal: "other", command: `sleep ${seconds}` })], [{ say: "Done." }]]),
+    scriptedModel([[start(), start({ terminal: "other", command: `sleep ${seconds}` })], [{ say: "Done." }]]),
     { sandbox: findSandbox },
   );
   onTestFinished(() => opened.workspace.remove());

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { hermes } from "../src/dialects/hermes.ts";
 import { jsonFence } from "../src/dialects/json-fence.ts";
 import type { Prompt } from "../src/providers/provider.ts";
-import { scripted, type ScriptedAnswer, type ScriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../src/providers/scripted.ts";
 import { visibleText } from "../src/surfaces/view/visible.ts";
 import { newHome, put, runCommand, startCommand, type Home } from "./support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
@@ -32,7 +32,7 @@ test("A28: progress is reported while a model writes a long call in a code fence
   const content = "A line of a long file.\n".repeat(300);
   const call = jsonFence.writeCalls([{ id: "1", name: "write_file", input: { path: "a.txt", content } }]);
   const half = call.length / 2;
-  const model = scripted(
+  const model = scriptedModel(
     [
       [{ say: `I write it.\n\n${call.slice(0, half)}` }, { wait: gate.promise }, { say: call.slice(half) }],
       say("Written."),
@@ -50,7 +50,7 @@ test("A28: progress is reported while a model writes a long call in a code fence
 
 test("reasoning with only a closing tag is kept out of the answer, of the session's text and of what --continue sends", async () => {
   const home = await newHome();
-  const model = scripted([
+  const model = scriptedModel([
     say("Two and two.\n</think>\n\nIt is 4."),
     say("Four.\n</think>4 it was."),
     say("Yes."),
@@ -84,7 +84,7 @@ test("a call cut off by the length limit changes nothing, is reported, and the m
   const home = await newHome();
   const whole = written("write_file", { path: "a.txt", content: "one\ntwo\n" });
   const cut: ScriptedAnswer = [{ say: whole.slice(0, -40) }, { end: "length" }];
-  const model = scripted([cut, say("I leave it.")]);
+  const model = scriptedModel([cut, say("I leave it.")]);
   const flags = await leadTo(home, model);
   const ran = await runCommand(home, [...flags, "--mode", "accept-edits", "-p", "Write it."]);
   expect(ran.stderr).toContain(
@@ -108,7 +108,7 @@ test.each([
     const fault = { status, body: `${JSON.stringify(body)}\n` };
     const call = (input: Record<string, string>) =>
       say(jsonFence.writeCalls([{ id: "1", name: "write_file", input }]));
-    const model = scripted([
+    const model = scriptedModel([
       call({ path: "a.txt", content: "one\n" }),
       call({ path: "b.txt", content: "two\n" }),
       say("Both are written."),
@@ -126,7 +126,7 @@ test("of forty calls in one answer 32 run, and the model is asked to send the ot
   const all = Array.from({ length: 40 }, (_, at) =>
     written("write_file", { path: `${at}.txt`, content: "x" }),
   );
-  const model = scripted([say(all.join("\n")), say("I see.")]);
+  const model = scriptedModel([say(all.join("\n")), say("I see.")]);
   const flags = await leadTo(home, model);
   const ran = await runCommand(home, [...flags, "--mode", "accept-edits", "-p", "Write them."]);
   expect(ran.stderr).toContain("There were more than 32 calls in one answer");
@@ -139,7 +139,7 @@ test("of forty calls in one answer 32 run, and the model is asked to send the ot
 test("a nameless call is reported as invalid, and returned to the model exactly as written", async () => {
   const home = await newHome();
   const nameless = '<tool_call>\n{"arguments": {"path": "a.txt"}}\n</tool_call>';
-  const model = scripted([say(nameless), say("Hm.")]);
+  const model = scriptedModel([say(nameless), say("Hm.")]);
   const flags = await leadTo(home, model);
   const ran = await runCommand(home, [...flags, "-p", "Look."]);
   expect(ran.stderr).toContain(
@@ -151,7 +151,10 @@ test("a nameless call is reported as invalid, and returned to the model exactly 
 test("a tool result invented by the model is neither printed nor sent back to it", async () => {
   const home = await newHome({ "a.txt": "hello\n" });
   const invented = "\n<tool_response>\ngoodbye\n</tool_response>\nThe file says goodbye.";
-  const model = scripted([say(written("read_file", { path: "a.txt" }) + invented), say("It says hello.")]);
+  const model = scriptedModel([
+    say(written("read_file", { path: "a.txt" }) + invented),
+    say("It says hello."),
+  ]);
   const flags = await leadTo(home, model);
   const ran = await runCommand(home, [...flags, "-p", "What does it say?"]);
   expect(ran.stdout).toBe("It says hello.\n");
@@ -163,7 +166,7 @@ test("a tool result invented by the model is neither printed nor sent back to it
 test("repairs of a call are recorded with it, and printed with --verbose", async () => {
   const home = await newHome();
   const damaged = `<tool_call>\n{'name': 'write_file', 'arguments': {'path': 'a.txt', 'content': 'x',}}\n</tool_call>`;
-  const model = scripted([say(damaged), say("I may not.")]);
+  const model = scriptedModel([say(damaged), say("I may not.")]);
   const flags = await leadTo(home, model);
   const ran = await runCommand(home, [...flags, "--verbose", "-p", "Write it."]);
   expect(ran.code).toBe(3);
@@ -227,7 +230,7 @@ test("a probe of a model that the server lacks says so, and stores nothing", asy
     headers: { "content-type": "application/json" },
     body: '{"error":"model \\"tiny\\" not found, try pulling it first"}',
   };
-  const server = await serve(scripted([]), { faults: Array.from({ length: 9 }, () => fault) });
+  const server = await serve(scriptedModel([]), { faults: Array.from({ length: 9 }, () => fault) });
   lead(home, ollamaRoad, server.url);
   const ran = await runCommand(home, ["probe", "ollama/tiny"]);
   expect(ran).toMatchObject({ code: 1, stdout: "Nothing was measured.\n" });

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { awaitsPerson } from "../src/protocol/session-state.ts";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/runtime/containing.ts";
 import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
 
@@ -60,7 +60,7 @@ const files = { "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", ".gitignore": "c
 
 async function opened(command: string, options: Partial<TestSessionOptions> & { runs?: number } = {}) {
   const times = Array.from({ length: options.runs ?? 1 }, () => [{ call: "run_command", with: { command } }]);
-  const model = scripted([...times, [{ say: "Done." }]]);
+  const model = scriptedModel([...times, [{ say: "Done." }]]);
   const made = await testSession(model, { files, sandbox: findSandbox, ...options });
   onTestFinished(() => made.workspace.remove());
   const { root } = made.workspace;
@@ -142,7 +142,7 @@ test("a turn that waits for the answer goes on in another process, and takes no 
   await expect.poll(() => session.isWorking).toBe(false);
   await session.close();
   writeFileSync(join(root, "b.txt"), "mine\n");
-  const again = await testSession(scripted([[{ say: "Done." }]]), {
+  const again = await testSession(scriptedModel([[{ say: "Done." }]]), {
     workspace,
     store,
     resume: session.log.state.session,
@@ -199,7 +199,7 @@ test.each(["ask", "accept-edits", "auto"] as const)(
 test("an unknown program that sends a file away is refused by the kernel, and may reach that host only after a question that tells it", async () => {
   const command = "frobsend a.txt";
   const call = (more: object) => [{ call: "run_command", with: { command, ...more } }];
-  const model = scripted([
+  const model = scriptedModel([
     call({}),
     call({ outside: ["collector.example:443"] }),
     call({ outside: ["nonsense/place"] }),

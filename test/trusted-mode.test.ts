@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../src/client.ts";
 import { decodeEntry } from "../src/protocol/decode.ts";
-import { scripted, type Script } from "../src/providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../src/providers/scripted.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { type Home, newHome, put, runCommand, startCommand } from "./support/command.ts";
 import { forbidding, ordinaryMachine, shop, works } from "./support/machines.ts";
@@ -19,9 +19,9 @@ const firstLine = (why: string) =>
 const knowing = firstLine("allowed by --i-know-this-can-change-anything");
 
 /** A home whose only model plays this script. */
-async function homeWith(script: Script, files: Record<string, string> = {}): Promise<Home> {
+async function homeWith(script: ModelScript, files: Record<string, string> = {}): Promise<Home> {
   const home = await newHome(files);
-  const served = await serveModel(scripted(script));
+  const served = await serveModel(scriptedModel(script));
   onTestFinished(() => served.close());
   const mine = { baseUrl: `${served.url}/v1`, key: "not-needed", models: ["model"] };
   await put(join(home.root, "config/toolwright"), { "config.json": JSON.stringify({ providers: { mine } }) });

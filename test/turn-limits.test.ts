@@ -1,7 +1,7 @@
 /** Limits and completion on the command line: the output, the stored facts and the exit code. */
 
 import { expect, test } from "vitest";
-import { scripted, type Script } from "../src/providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../src/providers/scripted.ts";
 import { newHome, put, runCommand } from "./support/command.ts";
 import { lead, ollamaRoad, serve } from "./support/roads.ts";
 import { lastEnd, wholeSession } from "./support/whole-log.ts";
@@ -9,7 +9,7 @@ import { lastEnd, wholeSession } from "./support/whole-log.ts";
 const files = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`${at}.txt`, `${at}\n`]));
 /** Reads another file in each round, for this many rounds. */
 const reads =
-  (rounds: number): Script =>
+  (rounds: number): ModelScript =>
   (_, round) =>
     round <= rounds
       ? [
@@ -18,10 +18,10 @@ const reads =
         ]
       : [{ say: "I have read them." }];
 
-async function run(script: Script, flags: readonly string[], config?: object) {
+async function run(script: ModelScript, flags: readonly string[], config?: object) {
   const home = await newHome(files);
   if (config) await put(home.root, { "config/toolwright/config.jsonc": JSON.stringify(config) });
-  const model = scripted(script);
+  const model = scriptedModel(script);
   const server = await serve(model);
   const request = flags.includes("-p") ? [] : ["-p", "Read on."];
   const ended = await runCommand(home, [...lead(home, ollamaRoad, server.url), ...flags, ...request]);
@@ -67,7 +67,7 @@ test("A12: a model that only claims to have written is corrected, and the turn's
 });
 
 test("A11: with --completion marker a model goes on until it sends the marker", async () => {
-  const script: Script = [
+  const script: ModelScript = [
     [{ say: "I will read 1.txt." }],
     [{ call: "read_file", with: { path: "1.txt" } }],
     [{ say: "It says 1. [TASK_COMPLETE]" }],

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { scale } from "../src/testing/scale.ts";
@@ -74,7 +74,7 @@ for (const [what, words] of Object.entries(doing))
       await childOf(database, workspace.root, { what, killAt });
       const store = openSqliteStore(database);
       const resume = (await store.list())[0]?.id ?? "";
-      const opened = await testSession(scripted([]), { store, resume, workspace, sandbox: findSandbox });
+      const opened = await testSession(scriptedModel([]), { store, resume, workspace, sandbox: findSandbox });
       if (opened.session.state.status === "running") await opened.session.command({ type: "interrupt" });
       if (what === "redo") await opened.session.command({ type: "redo" });
       await opened.session.command({ type: "undo" });

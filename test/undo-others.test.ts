@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { findSandbox, type Sandbox } from "../src/safety/sandbox/sandbox.ts";
 import { sessionForTest } from "../src/testing/scripted-session.ts";
 import type { TestSessionOptions } from "../src/testing/session.ts";
@@ -11,7 +11,7 @@ const files = { "a.txt": "one\ntwo\n", "b.txt": "b\n", "src/c.txt": "c\n" };
 
 async function work(command: string, options: TestSessionOptions = {}) {
   const script: ScriptedAnswer[] = [[{ call: "run_command", with: { command } }], [{ say: "Done." }]];
-  const opened = await sessionForTest(scripted(script), {
+  const opened = await sessionForTest(scriptedModel(script), {
     sandbox: findSandbox,
     mode: "auto",
     files,
@@ -90,7 +90,7 @@ test("two sessions in one workspace each undo their own work, and see the other'
 
 test("a change by undo or redo is not reported as coming from outside", async () => {
   const script: ScriptedAnswer[] = [];
-  const opened = await sessionForTest(scripted(script), { sandbox: findSandbox, mode: "auto", files });
+  const opened = await sessionForTest(scriptedModel(script), { sandbox: findSandbox, mode: "auto", files });
   for (const command of ["sed -i s/one/1/ a.txt", "sed -i s/two/2/ a.txt"]) {
     script.push([{ call: "run_command", with: { command } }], [{ say: "Done." }]);
     await opened.ask("go");

@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
 import { findSandbox, type Sandbox } from "../src/safety/sandbox/sandbox.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
@@ -69,7 +69,7 @@ async function theWayBackAndForth(
   sandbox: () => Promise<Sandbox>,
 ): Promise<void> {
   const script: ScriptedAnswer[] = [];
-  const opened = await testSession(scripted(script), { sandbox, mode: "auto", files });
+  const opened = await testSession(scriptedModel(script), { sandbox, mode: "auto", files });
   const { session, workspace } = opened;
   try {
     symlinkSync("a", join(workspace.root, "L"));

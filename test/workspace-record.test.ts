@@ -16,18 +16,18 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Change } from "../src/base/safe-fs/image.ts";
 import type { Tree } from "../src/base/safe-fs/tree.ts";
-import type { Caps } from "../src/session/workspace-record/caps.ts";
+import type { RecordCaps } from "../src/session/workspace-record/caps.ts";
 import { scanTree } from "../src/session/workspace-record/scan.ts";
 import {
   bash,
   commitAll,
   lookAll,
   makePlace,
-  type Place,
+  type TestDirectory,
   record,
-  reversed,
+  reverseChanges,
   systemCalls,
-  type Standing,
+  type PathState,
 } from "../src/session/workspace-record/testing-record.ts";
 import { scale } from "../src/testing/scale.ts";
 
@@ -98,14 +98,14 @@ function perform(root: string, each: Step): void {
 const isFifo = (root: string, path: string): boolean => lookAll(root)[path]?.kind === "other";
 
 /** Entries that are not at or below any of these names. */
-function without(all: Record<string, Standing>, names: readonly string[]): Record<string, Standing> {
+function without(all: Record<string, PathState>, names: readonly string[]): Record<string, PathState> {
   const isNamed = (path: string): boolean =>
     names.some((each) => path === each || path.startsWith(`${each}/`));
   return Object.fromEntries(Object.entries(all).filter(([each]) => !isNamed(each)));
 }
 
 /** Directories above uncovered entries that remain, which may therefore be new. */
-function aboveOf(names: readonly string[], all: Record<string, Standing>): Set<string> {
+function aboveOf(names: readonly string[], all: Record<string, PathState>): Set<string> {
   const standing = names.filter((each) => all[each]);
   return new Set(
     standing.flatMap((each) => each.split("/").map((_, at, parts) => parts.slice(0, at).join("/"))),
@@ -113,10 +113,10 @@ function aboveOf(names: readonly string[], all: Record<string, Standing>): Set<s
 }
 
 /** One by one: removals from the bottom up, then the rest from the top down. */
-async function takeBackSingly({ tree }: Place, changes: readonly Change[]): Promise<void> {
+async function takeBackSingly({ tree }: TestDirectory, changes: readonly Change[]): Promise<void> {
   const [removals, others] = [
-    reversed(changes).filter(({ after }) => !after),
-    reversed(changes).filter(({ after }) => after),
+    reverseChanges(changes).filter(({ after }) => !after),
+    reverseChanges(changes).filter(({ after }) => after),
   ];
   for (const change of [...removals.toReversed(), ...others]) {
     const made = await tree.put(change, { durable: false });
@@ -124,7 +124,7 @@ async function takeBackSingly({ tree }: Place, changes: readonly Change[]): Prom
   }
 }
 
-const caps: fc.Arbitrary<Partial<Caps>> = fc.constantFrom<Partial<Caps>>(
+const caps: fc.Arbitrary<Partial<RecordCaps>> = fc.constantFrom<Partial<RecordCaps>>(
   {},
   { otherBytes: 100 },
   { otherBytes: 0, otherFiles: 0 },
@@ -133,7 +133,7 @@ const caps: fc.Arbitrary<Partial<Caps>> = fc.constantFrom<Partial<Caps>>(
   { changedFiles: 2 },
 );
 
-const limitOf = (caps: Partial<Caps>): { limit?: number } =>
+const limitOf = (caps: Partial<RecordCaps>): { limit?: number } =>
   caps.entries === undefined ? {} : { limit: caps.entries };
 
 const scene = fc.record({
@@ -165,7 +165,7 @@ test(
         const told = result.uncovered;
         const hidden = [...told, ...unlooked.keys()];
         const kept = aboveOf(hidden, restored);
-        const plain = (all: Record<string, Standing>) =>
+        const plain = (all: Record<string, PathState>) =>
           Object.entries(without(all, hidden)).filter(([each]) => before[each] ?? !kept.has(each));
         if (hidden.includes(".")) return;
         expect(plain(restored)).toEqual(plain(before));

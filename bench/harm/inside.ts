@@ -4,7 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as later } from "node:timers/promises";
 import type { Entry } from "../../src/protocol/facts.ts";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { findSandbox } from "../../src/runtime/containing.ts";
 import type { Sandbox } from "../../src/safety/sandbox/sandbox.ts";
 import { testSession } from "../../src/testing/session.ts";
@@ -68,7 +68,7 @@ async function session({ cmd, mode, leaves }: HarmJob): Promise<{ facts: readonl
     least = Math.min(least, freeBytes());
   }, 50);
   const made = await testSession(
-    scripted([[call], [{ say: "Done." }], [{ say: "Done." }], [{ say: "Done." }]]),
+    scriptedModel([[call], [{ say: "Done." }], [{ say: "Done." }], [{ say: "Done." }]]),
     {
       mode,
       workspace: { root: workspace, read: async () => "", files: async () => [], remove: async () => {} },

@@ -3,6 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkCalls } from "./calls.ts";
+import { checkDeclaredNames } from "./declared-names.ts";
 import { checkExports } from "./exports.ts";
 import { checkForm } from "./form.ts";
 import { checkCycles, checkRooms } from "./imports.ts";
@@ -17,7 +18,16 @@ const markers = /(<!-- rooms: .* -->\n)[^]*?(\n<!-- end of rooms -->)/u;
 
 export async function checkArchitecture(root: string): Promise<{ problems: Problem[]; files: number }> {
   const files = await readSourceTree(root);
-  const rules = [checkRooms, checkCycles, checkSizes, checkNames, checkForm, checkExports, checkCalls];
+  const rules = [
+    checkRooms,
+    checkCycles,
+    checkSizes,
+    checkNames,
+    checkForm,
+    checkExports,
+    checkCalls,
+    checkDeclaredNames,
+  ];
   const problems = [...rules.flatMap((rule) => rule(files)), ...(await checkTable(root, files))];
   return { problems, files: files.length };
 }

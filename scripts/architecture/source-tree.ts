@@ -13,6 +13,9 @@ export type Import = {
   names: readonly string[] | "all";
 };
 
+/** At the top level of a file, exported or not. */
+export type Declaration = { kind: "type" | "function"; name: string; line: number };
+
 export type SourceFile = {
   /** From the project's root, with forward slashes. */
   path: string;
@@ -27,6 +30,7 @@ export type SourceFile = {
   calls: Set<string>;
   /** Exports declared in this file, without re-exports. */
   exports: { name: string; line: number }[];
+  declarations: Declaration[];
   /** The `name` of each exported value, such as a tool, a wire, or a row of the catalog. */
   declaredNames: string[];
 };
@@ -76,6 +80,7 @@ function parse(path: string, text: string): SourceFile {
     texts: new Set(),
     calls: new Set(),
     exports: [],
+    declarations: [],
     declaredNames: [],
   };
   const lineAt = lineFinder(text);
@@ -89,6 +94,7 @@ function parse(path: string, text: string): SourceFile {
     if (node.type === "CallExpression") file.calls.add(calledName(node["callee"]));
   });
   file.declaredNames = declaredNames(program);
+  file.declarations = declarationsIn(program, lineAt);
   return file;
 }
 
@@ -166,6 +172,26 @@ const nameOf = (node: unknown): string | undefined =>
 function cookedText(node: Node): string {
   const value = node["value"];
   return typeof value === "object" && value !== null && "cooked" in value ? String(value.cooked) : "";
+}
+
+const typeDeclarations = new Set(["TSTypeAliasDeclaration", "TSInterfaceDeclaration", "ClassDeclaration"]);
+
+function declarationsIn(program: unknown, lineAt: (offset: number) => number): Declaration[] {
+  const statements = isNode(program) ? nodesOf(program["body"]) : [];
+  return statements.flatMap((statement): Declaration[] => {
+    const inner = statement.type === "ExportNamedDeclaration" ? statement["declaration"] : statement;
+    if (!isNode(inner)) return [];
+    const line = lineAt(statement.start);
+    const named = (kind: Declaration["kind"], node: Node): Declaration[] => {
+      const name = nameOf(node["id"]);
+      return name === undefined ? [] : [{ kind, name, line }];
+    };
+    if (typeDeclarations.has(inner.type)) return named("type", inner);
+    if (inner.type === "FunctionDeclaration") return named("function", inner);
+    return nodesOf(inner["declarations"]).flatMap((node) =>
+      nodesOf(node["init"]).some(({ type }) => functionTypes.has(type)) ? named("function", node) : [],
+    );
+  });
 }
 
 /** The root name of the callee in `test(…)`, `test.each(…)(…)`, `test.prop(…)`. */

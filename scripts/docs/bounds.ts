@@ -2,9 +2,9 @@
 
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Area, Bound } from "../../src/base/bound.ts";
+import type { Area, ResourceBound } from "../../src/base/bound.ts";
 
-export type BoundSection = { title: string; rows: ({ name: string } & Bound)[] };
+export type BoundSection = { title: string; rows: ({ name: string } & ResourceBound)[] };
 
 /** By the titles that stand above them, in the order of their rooms. */
 export async function boundSections(root: string): Promise<BoundSection[]> {

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { isObject } from "../../src/base/json.ts";
 import { commands } from "../../src/protocol/commands.ts";
-import { type Reply, type Route, routes } from "../../src/surfaces/remote/api.ts";
+import { type Reply, type ApiRoute, routes } from "../../src/surfaces/remote/api.ts";
 import { commentAbove } from "./events-page.ts";
 import { schemaTable } from "./schema-table.ts";
 
@@ -17,7 +17,7 @@ export function gatewayApiPage(sources: ApiSources): string {
     "A running gateway serves the same as an OpenAPI 3.1 document at `/openapi.json`; `toolwright/client` ([client.md](client.md)) has a method for each route.",
     'Every request but the first one of a page has the header `authorization: Bearer TOKEN`, and a body has its content type. What is refused is `{ "error": { "code", "message" } }`: `code` is for programs, `message` says what happened and what to do.',
     "## Routes",
-    ...Object.entries<Route>(routes).flatMap(([name, route]) => routeSection(name, route)),
+    ...Object.entries<ApiRoute>(routes).flatMap(([name, route]) => routeSection(name, route)),
     "## Commands",
     "What is sent to `POST /sessions/:id/commands`, or in a frame of the type `command`. The facts ([events.md](events.md)) tell what came of them.",
     ...Object.entries(commands).flatMap(([type, schema]) =>
@@ -36,7 +36,7 @@ export function gatewayApiPage(sources: ApiSources): string {
   ].join("\n\n");
 }
 
-function routeSection(name: string, route: Route): string[] {
+function routeSection(name: string, route: ApiRoute): string[] {
   const { method, path, says, query, body, replies, open } = route;
   const replied = Object.entries(replies).map(([status, reply]) => `${status}: ${replyInWords(reply)}`);
   return [
@@ -48,7 +48,7 @@ function routeSection(name: string, route: Route): string[] {
   ].filter((part) => part !== "");
 }
 
-function bodyInWords({ schema, stream }: NonNullable<Route["body"]>): string {
+function bodyInWords({ schema, stream }: NonNullable<ApiRoute["body"]>): string {
   if (stream !== undefined) return `Body: \`${stream}\`.`;
   if (!schema) return "";
   const shape: unknown = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });

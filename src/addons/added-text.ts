@@ -12,14 +12,14 @@ import { isWithin } from "../base/paths.ts";
 import { readWindow } from "../base/safe-fs/own-files.ts";
 import { decodeText } from "../base/text.ts";
 import { addedTextBounds } from "./bounds.ts";
-import type { Place } from "./part.ts";
+import type { AddonDirectories } from "./part.ts";
 
 const limits = addedTextBounds;
 
 /** `path` is the requested path, `real` the resolved one; `cut`: the file was truncated. Line endings are \n only. */
 export type AddedText = { path: string; real: string; text: string; cut: boolean; stats: Stats };
 
-export type Reading = Pick<Place, "withheld"> & {
+export type TextReading = Pick<AddonDirectories, "withheld"> & {
   /** Absolute and real: links may not leave this directory. Unrestricted by default. */
   within?: string;
   /**
@@ -32,7 +32,10 @@ export type Reading = Pick<Place, "withheld"> & {
 };
 
 /** Undefined: there is no such file. The problem tells people why the file was rejected. */
-export async function readAdded(path: string, reading: Reading): Promise<Expected<AddedText> | undefined> {
+export async function readAdded(
+  path: string,
+  reading: TextReading,
+): Promise<Expected<AddedText> | undefined> {
   const { within, withheld, ownOnly = false, most = limits.file.most } = reading;
   const refused = (why: string): Expected<never> => ({ ok: false, problem: `${path} was not read: ${why}.` });
   const found = await lookUp(path);

@@ -3,10 +3,13 @@
 import { access, constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 
-type Place = { directory: string; env: Readonly<Record<string, string | undefined>> };
+type ProgramSurroundings = { directory: string; env: Readonly<Record<string, string | undefined>> };
 
 /** Undefined: the program exists and is executable, so the cause lies elsewhere. The text has no full stop. */
-export async function whyMissing(program: string, { directory, env }: Place): Promise<string | undefined> {
+export async function whyMissing(
+  program: string,
+  { directory, env }: ProgramSurroundings,
+): Promise<string | undefined> {
   const isPath = program.includes("/");
   const paths = isPath
     ? [isAbsolute(program) ? program : resolve(directory, program)]

@@ -12,7 +12,7 @@ export type SessionObserved = {
 };
 
 /** Receives the events of one session. Calls are not awaited, and exceptions are dropped. */
-export type Heard = {
+export type EventReceiver = {
   told(event: Entry | Signal): void;
   /** The session was closed in this process. */
   closed?(): void;
@@ -21,7 +21,7 @@ export type Heard = {
 /** Observes all sessions of this process, read-only. */
 export type Observer = {
   /** Called once per opened session, before any of its events. */
-  session(about: SessionObserved): Heard;
+  session(about: SessionObserved): EventReceiver;
   /** No more events follow: flushes what is buffered. Never rejects, and has its own timeout. */
   close?(): Promise<void>;
 };

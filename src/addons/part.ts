@@ -1,9 +1,9 @@
 /** The interface between a session and one kind of addon (hooks, skills, tool servers, …). */
 
-import type { Extensions, Guarded } from "../agent/extensions.ts";
+import type { Extensions, GuardResult } from "../agent/extensions.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Profile } from "../protocol/facts.ts";
-import type { Part } from "../protocol/messages.ts";
+import type { ContentPart } from "../protocol/messages.ts";
 import type { ContainedCommand } from "../tools/contained.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentDefinition } from "./skills/definition.ts";
@@ -18,7 +18,7 @@ export type AddonPart = Extensions & {
   /** The agents that can currently be given tasks. */
   agents?(): readonly AgentDefinition[];
   /** Checks a message from a person; a veto rejects it. */
-  prompt?(content: readonly Part[], signal: AbortSignal): Promise<Guarded>;
+  prompt?(content: readonly ContentPart[], signal: AbortSignal): Promise<GuardResult>;
   /** Resolves once everything that the workspace brings was submitted for trust (`AddonRoom.trust`); starts nothing. */
   ready?(): Promise<void>;
   /** Stops everything that this part started. */
@@ -26,7 +26,7 @@ export type AddonPart = Extensions & {
 };
 
 /** The directories in which people keep files for agents, all absolute. */
-export type Place = {
+export type AddonDirectories = {
   /** Also resolved (no links). */
   workspace: string;
   /** The user's home directory. */
@@ -38,7 +38,7 @@ export type Place = {
 };
 
 /** What a session provides to its addons. */
-export type AddonRoom = Place & {
+export type AddonContext = AddonDirectories & {
   session: string;
   /** Whether the session continues an earlier one. */
   isResumed: boolean;
@@ -76,4 +76,4 @@ export type AddonRoom = Place & {
 };
 
 /** Creates the part for a session; undefined where the session has nothing of its kind. */
-export type OpenPart = (room: AddonRoom) => AddonPart | undefined;
+export type OpenPart = (room: AddonContext) => AddonPart | undefined;

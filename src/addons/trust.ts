@@ -6,7 +6,7 @@
 import type { FilesRun } from "./files-run.ts";
 
 /** Something in a workspace that would run by itself. */
-export type Brought = {
+export type TrustItem = {
   kind: "hook" | "server" | "skill" | "command" | "agent" | "language-server";
   /** Unique within its kind. */
   name: string;
@@ -28,18 +28,18 @@ export type Brought = {
 /** Records and checks a person's consent to what a workspace brings. */
 export interface Trust {
   /** Whether a person consented to exactly this content. If not, it joins the waiting list. */
-  allows(thing: Brought): boolean;
+  allows(thing: TrustItem): boolean;
   /** Which files a command of the workspace would run. */
   filesRun: FilesRun;
   /**
    * Why it may not start just now although it is trusted: one line for people. Asked before the content is checked, so
    * that nothing can change it between the check and the start.
    */
-  whyNotNow?(thing: Pick<Brought, "kind" | "name" | "where">): Promise<string | undefined>;
+  whyNotNow?(thing: Pick<TrustItem, "kind" | "name" | "where">): Promise<string | undefined>;
   /** What it runs changed while it ran: takes back every consent to it. */
-  withdraw?(thing: Pick<Brought, "kind" | "name" | "where">): Promise<void>;
+  withdraw?(thing: Pick<TrustItem, "kind" | "name" | "where">): Promise<void>;
   /** These no longer exist: takes them off the waiting list. */
-  gone?(things: readonly Pick<Brought, "kind" | "name" | "where">[]): void;
+  gone?(things: readonly Pick<TrustItem, "kind" | "name" | "where">[]): void;
   /** What was submitted and has no consent yet. */
-  waiting(): readonly Brought[];
+  waiting(): readonly TrustItem[];
 }

@@ -3,18 +3,22 @@
 import { type Change, type Image, isSameImage } from "../base/safe-fs/image.ts";
 import type { ChangedFile, Fact } from "../protocol/facts.ts";
 import { undoBounds } from "../session/bounds.ts";
-import { type Produced, text } from "../tools/tool.ts";
+import { type ToolResult, text } from "../tools/tool.ts";
 import { applyCommand } from "./change.ts";
-import { aboutCall, type Job, startFact } from "./job.ts";
-import type { TurnRoom } from "./room.ts";
+import { aboutCall, type CallJob, startFact } from "./job.ts";
+import type { TurnContext } from "./room.ts";
 
 /** Changes that are on disk now, and their description for facts. */
-type Made = { changes: readonly Change[]; files: readonly ChangedFile[] };
+type AppliedChanges = { changes: readonly Change[]; files: readonly ChangedFile[] };
 
-const nothingMade: Made = { changes: [], files: [] };
+const nothingMade: AppliedChanges = { changes: [], files: [] };
 
 /** The result with extensions' remarks added. Also stores their facts. */
-export async function afterwards(job: Job, produced: Produced, made: Made = nothingMade): Promise<Produced> {
+export async function afterwards(
+  job: CallJob,
+  produced: ToolResult,
+  made: AppliedChanges = nothingMade,
+): Promise<ToolResult> {
   const { room } = job.step;
   const { extensions, log, signal } = room;
   const words: string[] = [];
@@ -58,7 +62,7 @@ async function unlessStopped<T>(
  * The changes that were made, in readable form. Their original sources may be gone: old contents come from the undo
  * store, new ones from the workspace.
  */
-async function readable({ changes, files }: Made, room: TurnRoom): Promise<Change[]> {
+async function readable({ changes, files }: AppliedChanges, room: TurnContext): Promise<Change[]> {
   const paths = new Set(files.map(({ path }) => path));
   return Promise.all(
     changes
@@ -66,12 +70,12 @@ async function readable({ changes, files }: Made, room: TurnRoom): Promise<Chang
       .map(async ({ path, before, after }) => {
         const now = await room.files.image(path, { maxBytes: undoBounds.fileBytes.most });
         const isThere = now.ok && isSameImage(now.value, after);
-        return { path, before: kept(before, room), after: isThere ? now.value : kept(after, room) };
+        return { path, before: keepImage(before, room), after: isThere ? now.value : keepImage(after, room) };
       }),
   );
 }
 
-function kept(image: Image | null, room: TurnRoom): Image | null {
+function keepImage(image: Image | null, room: TurnContext): Image | null {
   if (image?.kind !== "file") return image;
   const { content } = image;
   const read = async (): Promise<Uint8Array> => (await room.image(content.hash)) ?? content.read();
@@ -79,7 +83,7 @@ function kept(image: Image | null, room: TurnRoom): Image | null {
 }
 
 /** A hook may have formatted the files just written: that is part of the change, so undo covers it, too. */
-async function changedSince(job: Job, made: readonly Change[]): Promise<string[]> {
+async function changedSince(job: CallJob, made: readonly Change[]): Promise<string[]> {
   const { room } = job.step;
   const again: Change[] = [];
   for (const { path, after } of made) {
@@ -87,7 +91,7 @@ async function changedSince(job: Job, made: readonly Change[]): Promise<string[]
     if (now.ok && !isSameImage(now.value, after)) again.push({ path, before: after, after: now.value });
   }
   if (again.length === 0) return [];
-  const produced: Produced = { outcome: "ok", content: [], changes: again, made: true };
+  const produced: ToolResult = { outcome: "ok", content: [], changes: again, made: true };
   const { fact } = await applyCommand(produced, { callId: job.call.id, intent: startFact(job) }, room);
   await room.log.append(fact);
   const paths = again.map(({ path }) => path).join(", ");

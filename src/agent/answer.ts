@@ -3,17 +3,17 @@
 import { errorMessage } from "../base/expected.ts";
 import { type DoneMark, listenForMark, restOf, withoutMark } from "../protocol/done-mark.ts";
 import type { Fact, FactOf } from "../protocol/facts.ts";
-import type { Call, Opaque } from "../protocol/messages.ts";
+import type { ToolCall, Opaque } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent, type Usage } from "../protocol/model-events.ts";
 import { StaleEpoch, StoreError } from "../session/store.ts";
 import { performCall } from "./call.ts";
 import { paidFor } from "./paid.ts";
 import { promptOf } from "./prompt.ts";
-import type { TurnRoom } from "./room.ts";
-import { openStep, outcomeOf, type Step } from "./step.ts";
+import type { TurnContext } from "./room.ts";
+import { openStep, outcomeOf, type CallStep } from "./step.ts";
 
 /** The block being received: its pieces are joined once, when it ends. */
-type OpenBlock = {
+type ReceivedBlock = {
   kind: "text" | "reasoning";
   block: number;
   pieces: string[];
@@ -22,10 +22,10 @@ type OpenBlock = {
 };
 
 type Hearing = {
-  room: TurnRoom;
-  step: Step;
+  room: TurnContext;
+  step: CallStep;
   running: Promise<void>[];
-  open: OpenBlock | undefined;
+  open: ReceivedBlock | undefined;
   model: string;
   usage: Usage | undefined;
   /** Names and argument lengths of calls in progress, for display only. */
@@ -39,7 +39,7 @@ type Hearing = {
 };
 
 /** Asks the model once. "wait" if a call needs a person and nothing else can be done. */
-export async function hearAnswer(turn: TurnRoom): Promise<"continue" | "wait"> {
+export async function hearAnswer(turn: TurnContext): Promise<"continue" | "wait"> {
   const { step, end, finish } = openStep(turn);
   const { room } = step;
   const hearing: Hearing = {
@@ -107,7 +107,7 @@ async function hearAll(hearing: Hearing): Promise<ModelError | undefined> {
 }
 
 /** The model can call a command before its answer is over. */
-function readyOnce({ tools, readyCommands, log }: TurnRoom): () => void {
+function readyOnce({ tools, readyCommands, log }: TurnContext): () => void {
   let ready = tools.some(({ does }) => does === "execute") ? readyCommands : undefined;
   return () => {
     ready?.(log.state.mode);
@@ -169,7 +169,7 @@ function delta(hearing: Hearing, kind: "text" | "reasoning", text: string): Prom
   return undefined;
 }
 
-const openBlock = (kind: OpenBlock["kind"], block: number): OpenBlock => ({
+const openBlock = (kind: ReceivedBlock["kind"], block: number): ReceivedBlock => ({
   kind,
   block,
   pieces: [],
@@ -177,7 +177,7 @@ const openBlock = (kind: OpenBlock["kind"], block: number): OpenBlock => ({
   mark: listenForMark(),
 });
 
-function show(open: OpenBlock, text: string, { room }: Hearing): void {
+function show(open: ReceivedBlock, text: string, { room }: Hearing): void {
   if (text === "") return;
   const type = open.kind === "text" ? ("text-delta" as const) : ("reasoning-delta" as const);
   const offset = open.length;
@@ -233,7 +233,7 @@ function withheld(
 }
 
 /** Records a complete call, then queues it. */
-async function complete(hearing: Hearing, said: Call): Promise<void> {
+async function complete(hearing: Hearing, said: ToolCall): Promise<void> {
   const { room, step } = hearing;
   hearing.writing.delete(said.id);
   const call = { ...said, id: freshId(said.id, room) };
@@ -244,7 +244,7 @@ async function complete(hearing: Hearing, said: Call): Promise<void> {
 }
 
 /** Providers reuse ids across answers; in a session each must be unique (D10). */
-function freshId(id: string, room: TurnRoom): string {
+function freshId(id: string, room: TurnContext): string {
   const { calls } = room.log.state;
   if (id !== "" && !calls.has(id)) return id;
   let suffix = calls.size + 1;

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { type Change, fileImage } from "../base/safe-fs/image.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { pendingApprovals } from "../protocol/session-state.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { endOf, resultsOf, scriptedSession, typesOf } from "../testing/scripted-session.ts";
 import { testSession } from "../testing/session.ts";
@@ -117,14 +117,18 @@ test("a turn that waits for approval continues in another process when the answe
     ],
     [{ say: "Done." }],
   ];
-  const first = await testSession(scripted(script), { store, workspace });
+  const first = await testSession(scriptedModel(script), { store, workspace });
   await first.session.command({ type: "send", content: [{ type: "text", text: "go" }] });
   await first.session.idle();
   const asked = pendingApprovals(first.session.state);
   expect(asked).toHaveLength(1);
   expect(resultsOf(first.facts())).toEqual([]);
 
-  const second = await testSession(scripted(script.slice(1)), { store, workspace, resume: first.session.id });
+  const second = await testSession(scriptedModel(script.slice(1)), {
+    store,
+    workspace,
+    resume: first.session.id,
+  });
   expect(second.session.state.status).toBe("running");
   const answer = {
     type: "answer-approval",
@@ -148,7 +152,7 @@ test("an approved change is not made when the file changed in the meantime", asy
   const store = new MemoryStore();
   const workspace = await temporaryWorkspace({ "a.txt": "one\n" });
   const first = await testSession(
-    scripted([[{ call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } }]]),
+    scriptedModel([[{ call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } }]]),
     { store, workspace },
   );
   await first.session.command({ type: "send", content: [{ type: "text", text: "go" }] });
@@ -156,7 +160,7 @@ test("an approved change is not made when the file changed in the meantime", asy
   const callId = pendingApprovals(first.session.state)[0]?.callId ?? "";
   const { writeFile } = await import("node:fs/promises");
   await writeFile(`${workspace.root}/a.txt`, "one\nand somebody's work\n");
-  const second = await testSession(scripted([[{ say: "I see." }]]), {
+  const second = await testSession(scriptedModel([[{ say: "I see." }]]), {
     store,
     workspace,
     resume: first.session.id,

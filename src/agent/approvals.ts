@@ -4,7 +4,7 @@ import type { FactOf } from "../protocol/facts.ts";
 import type { Repair } from "../protocol/messages.ts";
 import type { Decision } from "../safety/decide.ts";
 import { onlyOnce } from "../safety/grants.ts";
-import type { Step } from "./step.ts";
+import type { CallStep } from "./step.ts";
 
 /** The question as a fact. `preview` is the whole command or the diff; `command`: the part a person may edit. */
 export function question(
@@ -32,18 +32,24 @@ export function question(
   };
 }
 
-export const answerWithin = (step: Step, callId: string): Promise<FactOf<"approval-answered"> | undefined> =>
+export const answerWithin = (
+  step: CallStep,
+  callId: string,
+): Promise<FactOf<"approval-answered"> | undefined> =>
   within(step, () => step.room.log.state.calls.get(callId)?.answered);
 
 /** A person's answer, if it exists or arrives while the model is still streaming; undefined: wait in a later step. */
-export async function within<Word>(step: Step, known: () => Word | undefined): Promise<Word | undefined> {
+export async function within<Word>(step: CallStep, known: () => Word | undefined): Promise<Word | undefined> {
   if (known() === undefined && step.outcome === undefined) await heardWithin(step, known);
   // A call that keeps waiting holds up all calls behind it, so those must be queued by then.
   await step.understanding;
   return known();
 }
 
-async function heardWithin({ room: { log, signal }, answerOver }: Step, known: () => unknown): Promise<void> {
+async function heardWithin(
+  { room: { log, signal }, answerOver }: CallStep,
+  known: () => unknown,
+): Promise<void> {
   const waiting = new AbortController();
   const answered = log.until(() => known() !== undefined, AbortSignal.any([signal, waiting.signal]));
   await Promise.race([answered.catch(() => undefined), answerOver]);

@@ -14,8 +14,8 @@ function isSameFile(shown: ChangedFile, now: ChangedFile | undefined): boolean {
   return isSameStanding(then.before, today.before) && isSameStanding(then.after, today.after);
 }
 
-type Asked = FactOf<"approval-asked">;
+type ApprovalFact = FactOf<"approval-asked">;
 
 /** Read by the same program, in the same directory. */
-export const isSamePlace = (shown: Asked["place"], now: Asked["place"]): boolean =>
+export const isSamePlace = (shown: ApprovalFact["place"], now: ApprovalFact["place"]): boolean =>
   isDeepStrictEqual({ ...shown }, { ...now });

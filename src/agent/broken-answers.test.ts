@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { hermes } from "../dialects/hermes.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { conversation } from "../protocol/session-state.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
-import { taught } from "../providers/taught-model.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { taughtModel } from "../providers/taught-model.ts";
 import { endOf, scriptedSession, sessionForTest } from "../testing/scripted-session.ts";
 
 test("an answer that breaks off is requested again, and the turn finishes", async () => {
@@ -76,8 +76,10 @@ test("D8: a model whose calls stay invalid after five corrections ends the turn 
 });
 
 test("D8: calls that cannot be parsed count half, so that the model can be taught another way to write them", async () => {
-  const unreadable = taught(
-    scripted(() => [{ say: '<tool_call>\n{"name": "read_file", "arguments": {"path": }}\n</tool_call>' }]),
+  const unreadable = taughtModel(
+    scriptedModel(() => [
+      { say: '<tool_call>\n{"name": "read_file", "arguments": {"path": }}\n</tool_call>' },
+    ]),
     hermes,
   );
   const opened = await sessionForTest(unreadable);
@@ -89,8 +91,8 @@ test("D8: calls that cannot be parsed count half, so that the model can be taugh
 test("D8: calls that are cut off every time count fully, since no other format makes them shorter", async () => {
   const cut = '<tool_call>\n{"name": "write_file", "arguments": {"path": "a.txt", "content": "on';
   const opened = await sessionForTest(
-    taught(
-      scripted(() => [{ say: cut }, { end: "length" }]),
+    taughtModel(
+      scriptedModel(() => [{ say: cut }, { end: "length" }]),
       hermes,
     ),
   );

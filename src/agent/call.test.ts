@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hermes } from "../dialects/hermes.ts";
 import { pendingApprovals } from "../protocol/session-state.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
-import { taught } from "../providers/taught-model.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { taughtModel } from "../providers/taught-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import {
   resultsOf,
@@ -168,7 +168,7 @@ test("D1, D10: the next prompt holds each round's calls with their results, in c
 
 test("A28: a call written as text is left out of the streamed text and still runs", async () => {
   const said = 'Let me see.\n<tool_call>{"name": "list_files", "arguments": {}}</tool_call>';
-  const model = taught(scripted([[{ say: said }], [{ say: "ok" }]], { pieces: 3 }), hermes);
+  const model = taughtModel(scriptedModel([[{ say: said }], [{ say: "ok" }]], { pieces: 3 }), hermes);
   const { session, ask, facts } = await sessionForTest(model);
   const shown: string[] = [];
   session.log.listen((event) => {

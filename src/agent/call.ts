@@ -2,17 +2,17 @@
 
 import { nobody } from "../protocol/fact-words.ts";
 import type { FactOf } from "../protocol/facts.ts";
-import type { Call } from "../protocol/messages.ts";
-import { failed } from "../tools/tool.ts";
+import type { ToolCall } from "../protocol/messages.ts";
+import { failedResult } from "../tools/tool.ts";
 import { answerWithin } from "./approvals.ts";
-import { consider, type Considered, otherProgram } from "./consider.ts";
-import { conclude, doesOf, type Job, record, refused, resultFact } from "./job.ts";
+import { consider, type ConsideredCall, otherProgram } from "./consider.ts";
+import { conclude, doesOf, type CallJob, record, refusedCall, resultFact } from "./job.ts";
 import { takeQuestion } from "./questions.ts";
 import { type CallNature, placeInQueue, type QueuePlace } from "./queue-place.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 import { carryOut, recordCommand, runTool } from "./run.ts";
 import { mayChange, startsEarly, whyNotStarted } from "./starting.ts";
-import type { Step } from "./step.ts";
+import type { CallStep } from "./step.ts";
 import { afterHolding } from "./trial.ts";
 import { asOfNow, isTypedElsewhere, type Refusal, understand } from "./understand.ts";
 
@@ -21,7 +21,7 @@ import { asOfNow, isTypedElsewhere, type Refusal, understand } from "./understan
  * question to a person. A call joins the queue as soon as it is understood, behind all calls written before it. It is
  * also decided and asked about at once, unless a change or command ahead of it could invalidate the decision.
  */
-export async function performCall(call: Call, step: Step): Promise<void> {
+export async function performCall(call: ToolCall, step: CallStep): Promise<void> {
   try {
     const understood = await inOrder(step, () => understand(call, step.room));
     if ("words" in understood) return await refuse(call, understood, step.room);
@@ -32,20 +32,20 @@ export async function performCall(call: Call, step: Step): Promise<void> {
   }
 }
 
-async function refuse(call: Call, { outcome, words, title }: Refusal, room: TurnRoom): Promise<void> {
+async function refuse(call: ToolCall, { outcome, words, title }: Refusal, room: TurnContext): Promise<void> {
   room.signal.throwIfAborted();
-  const result = resultFact(call.id, outcome, failed(words));
+  const result = resultFact(call.id, outcome, failedResult(words));
   await room.log.append(title === undefined ? result : { ...result, title });
 }
 
 /** Runs work in call order: understanding the first command takes longer, and later calls must not overtake it. */
-function inOrder<T>(step: Step, work: () => Promise<T>): Promise<T> {
+function inOrder<T>(step: CallStep, work: () => Promise<T>): Promise<T> {
   const done = step.understanding.then(work);
   step.understanding = done.catch(() => undefined);
   return done;
 }
 
-async function queue(job: Job): Promise<void> {
+async function queue(job: CallJob): Promise<void> {
   const { step } = job;
   const ahead = {
     exclusive: step.exclusiveAhead,
@@ -73,7 +73,7 @@ async function queue(job: Job): Promise<void> {
   }
 }
 
-function natureOf({ tool, prepared, typed, judgement, step }: Job): CallNature {
+function natureOf({ tool, prepared, typed, judgement, step }: CallJob): CallNature {
   const isGuarded = step.room.extensions.guards?.(tool) === true;
   return {
     // A guarding extension may turn the call into anything its tool can do.
@@ -86,7 +86,7 @@ function natureOf({ tool, prepared, typed, judgement, step }: Job): CallNature {
 }
 
 /** Registers the call with those behind it, until the returned function is called. */
-function joinQueue({ prepared, step }: Job, { access, isConsideredEarly }: QueuePlace): () => void {
+function joinQueue({ prepared, step }: CallJob, { access, isConsideredEarly }: QueuePlace): () => void {
   const exclusive = access === "exclusive" ? 1 : 0;
   const unconsidered = isConsideredEarly ? 0 : exclusive;
   const questions = prepared.asks ? 1 : 0;
@@ -101,7 +101,7 @@ function joinQueue({ prepared, step }: Job, { access, isConsideredEarly }: Queue
 }
 
 /** Runs the call, now at the head of the queue. */
-async function takeTurn(considered: Considered, tries = mostTries): Promise<void> {
+async function takeTurn(considered: ConsideredCall, tries = mostTries): Promise<void> {
   if (considered.type === "over") return;
   const { job } = considered;
   const { call, step } = job;
@@ -110,7 +110,7 @@ async function takeTurn(considered: Considered, tries = mostTries): Promise<void
   if (job.prepared.asks) return takeQuestion(job, job.prepared.asks, considered);
   if (considered.asks) {
     const answer = await answerWithin(step, call.id);
-    if (answer?.answer === "deny") return record(step.room, call.id, "denied", failed(refusal(answer)));
+    if (answer?.answer === "deny") return record(step.room, call.id, "denied", failedResult(refusal(answer)));
     // A command that a person substituted gets its own place in the queue, in the next step.
     if ((!answer || answer.command !== undefined) && whyNotStarted(job) === undefined) {
       step.stalled = true;
@@ -118,7 +118,7 @@ async function takeTurn(considered: Considered, tries = mostTries): Promise<void
     }
   }
   const never = whyNotStarted(job);
-  if (never !== undefined) return conclude(job, refused("cancelled", `Not started: ${never}`));
+  if (never !== undefined) return conclude(job, refusedCall("cancelled", `Not started: ${never}`));
   step.room.signal.throwIfAborted();
   if (await isTypedElsewhere(job)) return typeAnew(job, considered, tries);
   const noted = mayChange(job) ? await step.room.beforeChange() : [];
@@ -126,7 +126,7 @@ async function takeTurn(considered: Considered, tries = mostTries): Promise<void
   await (considered.plan ? carryOut(job, considered.plan, considered.before) : runTool(job, considered));
 }
 
-async function settleHeld({ job, tried }: Extract<Considered, { type: "held" }>): Promise<void> {
+async function settleHeld({ job, tried }: Extract<ConsideredCall, { type: "held" }>): Promise<void> {
   const answer = await answerWithin(job.step, job.call.id);
   if (!answer) {
     job.step.stalled = true;
@@ -140,8 +140,8 @@ async function settleHeld({ job, tried }: Extract<Considered, { type: "held" }>)
 const mostTries = 3;
 
 /** If nobody was asked, judges the text for the program reading it now. An approval for another program is void. */
-async function typeAnew(job: Job, { asks }: { asks: boolean }, tries: number): Promise<void> {
-  if (asks || tries === 0) return record(job.step.room, job.call.id, "failed", failed(otherProgram));
+async function typeAnew(job: CallJob, { asks }: { asks: boolean }, tries: number): Promise<void> {
+  if (asks || tries === 0) return record(job.step.room, job.call.id, "failed", failedResult(otherProgram));
   return takeTurn(await consider(await asOfNow(job)), tries - 1);
 }
 

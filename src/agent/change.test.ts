@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { fileImage, hashOfImage } from "../base/safe-fs/image.ts";
 import type { Entry, FactOf, FactType } from "../protocol/facts.ts";
 import { stagedForMs } from "../protocol/fold-staged.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import { findSandbox } from "../safety/sandbox/sandbox.ts";
 import { sessionForTest } from "../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../testing/session.ts";
@@ -14,7 +14,7 @@ import { defineTool } from "../tools/tool.ts";
 /** `script` takes further answers, which may depend on the facts so far. */
 async function start(answers: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
   const script = [...answers];
-  const opened = await sessionForTest(scripted(script), options);
+  const opened = await sessionForTest(scriptedModel(script), options);
   return { ...opened, script };
 }
 

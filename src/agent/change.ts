@@ -17,15 +17,15 @@ import { StoreError } from "../session/store.ts";
 import { describeChanges } from "../tools/change.ts";
 import { diffOf } from "../tools/diff.ts";
 import { stagedWords } from "../tools/preview.ts";
-import { forModel, type Produced, type ToolRoom } from "../tools/tool.ts";
+import { forModel, type ToolResult, type ToolContext } from "../tools/tool.ts";
 import { turnBounds } from "./bounds.ts";
-import { counted } from "./counting.ts";
-import type { TurnRoom } from "./room.ts";
+import { withGrowth } from "./counting.ts";
+import type { TurnContext } from "./room.ts";
 
 /** A planned change and its description for facts. */
-export type Plan = { produced: Produced; changes: readonly Change[]; described: ChangedFile[] };
+export type ChangePlan = { produced: ToolResult; changes: readonly Change[]; described: ChangedFile[] };
 
-export async function planOf(produced: Produced, changes: readonly Change[]): Promise<Plan> {
+export async function planOf(produced: ToolResult, changes: readonly Change[]): Promise<ChangePlan> {
   return { produced, changes, described: await describeChanges(changes) };
 }
 
@@ -42,16 +42,16 @@ export type Origin = {
  * nothing was changed and the problem is one line.
  */
 export async function applyPlan(
-  plan: Plan,
+  plan: ChangePlan,
   { callId, before = [], intent, token }: Origin,
-  room: TurnRoom,
+  room: TurnContext,
 ): Promise<Expected<Fact>> {
   const { changes } = plan;
   const { lost } = await keepImages(changes, room);
   if (lost[0] !== undefined)
     return refuse(`${lost[0]} changed on disk at the same moment; nothing was written.`);
-  const described = await counted(callId, plan, room);
-  await room.log.append(...before, await intended(intent, { changes, described }, room));
+  const described = await withGrowth(callId, plan, room);
+  await room.log.append(...before, await withDirectories(intent, { changes, described }, room));
   const applied = await applyChanges(room.files, changes, {
     stillCurrent: () => !room.signal.aborted,
     evenIfShut: token !== undefined,
@@ -68,8 +68,8 @@ export async function applyPlan(
 
 /** Changes of a failed set that could not be rolled back; undo must know about them. Usually none. */
 async function leftInPlace(
-  { changes, described }: Pick<Plan, "changes" | "described">,
-  { files }: TurnRoom,
+  { changes, described }: Pick<ChangePlan, "changes" | "described">,
+  { files }: TurnContext,
 ): Promise<ChangedFile[]> {
   const left: ChangedFile[] = [];
   for (const [at, { path, before, after }] of changes.entries()) {
@@ -81,10 +81,10 @@ async function leftInPlace(
 }
 
 /** Includes the directories that will be created on the way: after a crash nothing else would show whose they are. */
-async function intended(
+async function withDirectories(
   intent: FactOf<"call-start">,
-  { changes, described }: Pick<Plan, "changes" | "described">,
-  { files }: TurnRoom,
+  { changes, described }: Pick<ChangePlan, "changes" | "described">,
+  { files }: TurnContext,
 ): Promise<FactOf<"call-start">> {
   const above = await describeChanges(await missingDirectories(files, changes));
   return { ...intent, changes: [...above, ...described] };
@@ -95,12 +95,12 @@ async function intended(
  * others: each failure is reported.
  */
 export async function applyCommand(
-  produced: Produced,
+  produced: ToolResult,
   { callId, intent }: Origin,
-  room: TurnRoom,
+  room: TurnContext,
 ): Promise<{ fact: Fact; problems: string[] }> {
   const { changes, lost } = await keepImages(produced.changes ?? [], room);
-  const described = await counted(callId, { changes, described: await describeChanges(changes) }, room);
+  const described = await withGrowth(callId, { changes, described: await describeChanges(changes) }, room);
   const unknown = [...(produced.uncovered ?? []), ...(produced.made ? lost : [])];
   const uncovered = unknown.length > 0 ? { uncovered: unknown } : {};
   const fact = (done: ChangedFile[]): Fact => ({
@@ -112,7 +112,7 @@ export async function applyCommand(
   if (produced.made) return { fact: fact(described), problems: [] };
   const problems = lost.map((path) => notMade(path, "somebody else changed it at that moment."));
   if (changes.length === 0) return { fact: fact([]), problems };
-  await room.log.append(await intended(intent, { changes, described }, room));
+  await room.log.append(await withDirectories(intent, { changes, described }, room));
   const whole = await applyChanges(room.files, changes, byCommand);
   if (whole.ok) return { fact: fact(described), problems };
   const done: ChangedFile[] = [];
@@ -131,14 +131,14 @@ const notMade = (path: string, because: string): string =>
   `What the command did to ${path} could not be put in place: ${because}`;
 
 /** The fact to record for staged changes, and the result for the model. */
-export type Staged = { fact: Fact; produced: Produced };
+export type StagedResult = { fact: Fact; produced: ToolResult };
 
 /** `withheld`: for changes that were not decided on path by path, those of a command. */
-type Staging = { callId: string; legacy: boolean; withheld?: ToolRoom["withheld"] };
+type Staging = { callId: string; legacy: boolean; withheld?: ToolContext["withheld"] };
 
 async function shownDiffOf(
   changes: readonly Change[],
-  withheld: ToolRoom["withheld"] = async () => undefined,
+  withheld: ToolContext["withheld"] = async () => undefined,
 ): Promise<string> {
   const shown: Change[] = [];
   const notes: string[] = [];
@@ -152,10 +152,10 @@ async function shownDiffOf(
 
 /** B8: stores the changes under a token and shows them; no file is changed. */
 export async function stagePlan(
-  { produced, changes, described }: Plan,
+  { produced, changes, described }: ChangePlan,
   { callId, legacy, withheld }: Staging,
-  room: TurnRoom,
-): Promise<Staged> {
+  room: TurnContext,
+): Promise<StagedResult> {
   const token = randomId();
   for (const { after } of changes) if (after) await room.keepImage(token, await bytesOfImage(after));
   const expiresAt = room.now() + stagedForMs;
@@ -176,7 +176,7 @@ export async function stagePlan(
 const shownDiff = turnBounds.shownDiff.most;
 
 /** The changes staged under a token, provided that the files still have the contents recorded then (hash `before`). */
-export async function stagedChanges(token: string, room: TurnRoom): Promise<Expected<Change[]>> {
+export async function stagedChanges(token: string, room: TurnContext): Promise<Expected<Change[]>> {
   const found = usable(room.log.state.staged, token, room.now());
   if (!found.ok) return found;
   return heldChanges(found.staged.changes, room, staging);
@@ -188,7 +188,7 @@ const showing = { since: "this was shown", advice: "Read it and try again." };
 /** Changes that were described and stored earlier, provided that the files still are as they were then. */
 export async function heldChanges(
   described: readonly ChangedFile[],
-  room: TurnRoom,
+  room: TurnContext,
   { since, advice } = showing,
 ): Promise<Expected<Change[]>> {
   const changes: Change[] = [];
@@ -209,7 +209,7 @@ export async function heldChanges(
 const largestImage = undoBounds.fileBytes.most;
 
 /** The file a described change results in; undefined if its stored content is gone. */
-async function imageOf({ after, is }: ChangedFile, room: TurnRoom): Promise<Image | null | undefined> {
+async function imageOf({ after, is }: ChangedFile, room: TurnContext): Promise<Image | null | undefined> {
   if (after === null) return null;
   const mode = is?.mode === undefined ? {} : { mode: is.mode };
   if (is?.kind === "directory") return { kind: "directory", ...mode };
@@ -226,7 +226,7 @@ async function imageOf({ after, is }: ChangedFile, room: TurnRoom): Promise<Imag
  */
 async function keepImages(
   changes: readonly Change[],
-  room: TurnRoom,
+  room: TurnContext,
 ): Promise<{ changes: Change[]; lost: string[] }> {
   const owner = checkpointId(room.log.state, room.log.state.turn);
   const kept: Change[] = [];
@@ -249,7 +249,7 @@ async function keepImages(
   return { changes: kept, lost };
 }
 
-async function keepBefore(before: Image | null, owner: string, room: TurnRoom): Promise<Image | null> {
+async function keepBefore(before: Image | null, owner: string, room: TurnContext): Promise<Image | null> {
   if (before === null || before.kind === "directory") return before;
   const hash = await room.keepImage(owner, await bytesOfImage(before));
   if (before.kind === "link") return before;

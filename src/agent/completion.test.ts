@@ -3,15 +3,18 @@
 import { expect, onTestFinished, test } from "vitest";
 import { hermes } from "../dialects/hermes.ts";
 import type { Entry } from "../protocol/facts.ts";
-import { scripted, type Script, type ScriptedAnswer } from "../providers/scripted.ts";
-import { taught } from "../providers/taught-model.ts";
+import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted.ts";
+import { taughtModel } from "../providers/taught-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { endOf, sessionForTest } from "../testing/scripted-session.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 
-async function run(script: Script, options: TestSessionOptions & { request?: string; answer?: "deny" } = {}) {
-  const model = scripted(script);
+async function run(
+  script: ModelScript,
+  options: TestSessionOptions & { request?: string; answer?: "deny" } = {},
+) {
+  const model = scriptedModel(script);
   const opened = await sessionForTest(model, { mode: "auto", completion: "marker", ...options });
   await opened.ask(options.request ?? "go", options.answer);
   return { ...opened, model, end: endOf(opened.facts()), nudges: nudgesIn(opened.facts()) };
@@ -111,8 +114,11 @@ test("A12: models taught to write their calls are reminded even without the mark
     await opened.ask("Change a.txt");
     return nudgesIn(opened.facts());
   };
-  expect(await nudgesOf(taught(scripted(script), hermes))).toEqual(["nothing-written", "nothing-written"]);
-  expect(await nudgesOf(scripted(script))).toEqual([]);
+  expect(await nudgesOf(taughtModel(scriptedModel(script), hermes))).toEqual([
+    "nothing-written",
+    "nothing-written",
+  ]);
+  expect(await nudgesOf(scriptedModel(script))).toEqual([]);
 });
 
 test("A13: a model that says nothing is asked once for a summary, without tools, with its last six results", async () => {
@@ -153,7 +159,7 @@ test("A13: a model that stays silent ends with a list of its calls, and a failed
 test("A13: a message sent during the summary is worked on with tools", async () => {
   const gate = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
-  const model = scripted((_, round): ScriptedAnswer => {
+  const model = scriptedModel((_, round): ScriptedAnswer => {
     if (round === 4) asked.resolve();
     const answers = [look, [], [], [{ wait: gate.promise }, { say: "I looked." }], look, say("Again.")];
     return answers[round - 1] ?? say("Enough. [TASK_COMPLETE]");
@@ -190,7 +196,7 @@ test("the count of nudges survives a restart", async () => {
   const options = { store, workspace, completion: "marker", mode: "auto" } as const;
   const [gate, isAsked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const first = await testSession(
-    scripted((_, round) => {
+    scriptedModel((_, round) => {
       if (round === 1) return say("I will.");
       isAsked.resolve();
       return [{ wait: gate.promise }];
@@ -199,7 +205,7 @@ test("the count of nudges survives a restart", async () => {
   );
   await first.session.command({ type: "send", content: [{ type: "text", text: "Change a.txt" }] });
   await isAsked.promise;
-  const second = await testSession(scripted([say("I did."), say("Really.")]), {
+  const second = await testSession(scriptedModel([say("I did."), say("Really.")]), {
     ...options,
     resume: first.session.id,
   });
@@ -211,7 +217,7 @@ test("the count of nudges survives a restart", async () => {
 });
 
 test("A27: the marker of a model that writes its calls as text is recognised, too", async () => {
-  const model = taught(scripted([say("All done. [TASK_COMPLETE]")], { pieces: 2 }), hermes);
+  const model = taughtModel(scriptedModel([say("All done. [TASK_COMPLETE]")], { pieces: 2 }), hermes);
   const opened = await sessionForTest(model, { completion: "marker" });
   await opened.ask("go");
   expect(nudgesIn(opened.facts())).toEqual([]);

@@ -5,10 +5,10 @@ import { type CallState, type SessionState, titleOfCall, type TurnState } from "
 import { asksForChanges } from "./asks-for-changes.ts";
 import { isAtLimit } from "./limits.ts";
 import type { Move } from "./move.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 
 /** The move after an answer without calls that ended normally. */
-export function doneMove(turn: TurnState, room: TurnRoom): Move {
+export function doneMove(turn: TurnState, room: TurnContext): Move {
   const { completion, log } = room;
   const done: Move = { type: "finish", stopped: "done" };
   if (completion === "calls") return done;
@@ -70,7 +70,7 @@ function resultLines(known: CallState): string {
 }
 
 /** A12: the request asks for changes, none were made, and neither a person nor the mode prevented them. */
-function wantsChanges(turn: TurnState, { log: { state } }: TurnRoom): boolean {
+function wantsChanges(turn: TurnState, { log: { state } }: TurnContext): boolean {
   if (state.mode === "plan" || state.mode === "deny" || turn.changes.length > 0) return false;
   if (turn.lastText.trimEnd().endsWith("?")) return false; // the model asks back
   const calls = turn.callIds.flatMap((id) => state.calls.get(id) ?? []);

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../protocol/facts.ts";
 import { checkpointOf, filesOfCall } from "../protocol/fold-changes.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import { emptyTranscript, showEntry } from "../surfaces/view/transcript.ts";
 import { hookedSession } from "../testing/hooked.ts";
 
@@ -21,7 +21,7 @@ async function counts(
 ) {
   const hooks =
     format === undefined ? [] : [{ on: "after-change" as const, name: "format", command: format }];
-  const opened = await hookedSession(scripted([...script, [{ say: "Done." }]]), hooks, {
+  const opened = await hookedSession(scriptedModel([...script, [{ say: "Done." }]]), hooks, {
     mode: "accept-edits",
     files,
   });

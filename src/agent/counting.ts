@@ -5,17 +5,17 @@
 
 import { type Change, fileImage, type Image } from "../base/safe-fs/image.ts";
 import type { ChangedFile } from "../protocol/facts.ts";
-import { type LineCounts, linesOf, type Standing, standingsOf } from "../protocol/fold-changes.ts";
+import { type LineCounts, linesOf, type PathStanding, standingsOf } from "../protocol/fold-changes.ts";
 import { describeChanges } from "../tools/change.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 
-type Described = { changes: readonly Change[]; described: readonly ChangedFile[] };
+type DescribedChanges = { changes: readonly Change[]; described: readonly ChangedFile[] };
 
 /** Adds how far the line counts of the call and its request grow, if they had changed the file before. */
-export async function counted(
+export async function withGrowth(
   callId: string,
-  { changes, described }: Described,
-  room: TurnRoom,
+  { changes, described }: DescribedChanges,
+  room: TurnContext,
 ): Promise<ChangedFile[]> {
   const left = new Map(changes.map(({ path, after }) => [path, after]));
   const files: ChangedFile[] = [];
@@ -33,7 +33,7 @@ type Again = { file: ChangedFile; after: Image | null };
 async function growthOf(
   callId: string,
   { file, after }: Again,
-  room: TurnRoom,
+  room: TurnContext,
 ): Promise<ChangedFile["grows"]> {
   const { state } = room.log;
   const trail = state.changes.trails.get(state.turn)?.get(file.path);
@@ -61,7 +61,11 @@ const minus = (one: LineCounts, other: LineCounts): LineCounts => ({
 });
 
 /** Lines that differ between the earlier content and the present one; only for files. */
-async function since(before: Standing, after: Image | null, room: TurnRoom): Promise<LineCounts | undefined> {
+async function since(
+  before: PathStanding,
+  after: Image | null,
+  room: TurnContext,
+): Promise<LineCounts | undefined> {
   if ((before ?? after)?.kind === "directory" || (after ?? before)?.kind !== "file") return undefined;
   try {
     const bytes = before === null ? null : await room.image(before.hash);

@@ -5,7 +5,7 @@ import type { Fact } from "../protocol/facts.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { pendingApprovals } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
-import { scripted, type ScriptedAnswer, type ScriptedModel } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../providers/scripted.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import {
   resultsOf,
@@ -41,7 +41,7 @@ test("FORMATS 4.8: after an answer cut off by its length, text calls only read, 
     files: { "a.txt": "a" },
     rules: rules({ tool: "run_command", decision: "allow" }),
   };
-  const textual = await sessionForTest(asText(scripted([cut, [{ say: "ok" }]])), options);
+  const textual = await sessionForTest(asText(scriptedModel([cut, [{ say: "ok" }]])), options);
   await textual.ask("go");
   expect(outcomesOf(textual.facts())).toEqual(["ok", "cancelled", "cancelled"]);
   expect(toldIn(textual.facts())).toContain("Not started: the answer that asked for it was cut off");
@@ -55,7 +55,7 @@ test("FORMATS 4.8: after an answer cut off by its length, text calls only read, 
 });
 
 test("FORMATS 4.8: a text call of a cut-off answer leaves no open approval", async () => {
-  const model = asText(scripted([[write("b.txt"), { end: "length" }], [{ say: "ok" }]]));
+  const model = asText(scriptedModel([[write("b.txt"), { end: "length" }], [{ say: "ok" }]]));
   const { session, facts, workspace } = await sessionForTest(model);
   await session.command(go);
   await session.idle();
@@ -79,7 +79,7 @@ test("FORMATS 4.8: after a crash a text call of a cut-off answer does not run ei
   await store.create({ id: "s", workspace: "/w", createdAt: 0 });
   const entries = facts.map((fact, at) => ({ ...fact, v: 1, seq: at + 1, at: 1, turn: at === 0 ? 0 : 1 }));
   await store.append("s", await store.claim("s"), entries);
-  const opened = await sessionForTest(scripted([[{ say: "ok" }]]), { store, resume: "s", mode: "auto" });
+  const opened = await sessionForTest(scriptedModel([[{ say: "ok" }]]), { store, resume: "s", mode: "auto" });
   await opened.session.command({ type: "go-on" });
   await opened.session.idle();
   expect(outcomesOf(opened.facts())).toEqual(["cancelled"]);
@@ -89,9 +89,12 @@ test("FORMATS 4.8: after a crash a text call of a cut-off answer does not run ei
 test("N12: a stream that fails cancels its waiting calls and starts none of them", async () => {
   const broken = new ModelError("network", "The connection was lost.", { midStream: true });
   const answer: ScriptedAnswer = [write("b.txt"), write("c.txt"), { fail: broken }];
-  const { session, facts, workspace } = await sessionForTest(asText(scripted([answer, [{ say: "ok" }]])), {
-    mode: "auto",
-  });
+  const { session, facts, workspace } = await sessionForTest(
+    asText(scriptedModel([answer, [{ say: "ok" }]])),
+    {
+      mode: "auto",
+    },
+  );
   await session.command(go);
   await session.idle();
   expect(outcomesOf(facts())).toEqual(["cancelled", "cancelled"]);
@@ -121,7 +124,7 @@ test("N11: the result of a cut-off call says where it was cut off and how to sen
       }
     },
   });
-  const { ask, facts } = await sessionForTest(cut(scripted([[write("a.txt")], [{ say: "ok" }]])));
+  const { ask, facts } = await sessionForTest(cut(scriptedModel([[write("a.txt")], [{ say: "ok" }]])));
   await ask("go");
   expect(resultsOf(facts())).toMatchObject([
     {

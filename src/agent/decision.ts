@@ -2,22 +2,22 @@
 
 import type { Change } from "../base/safe-fs/image.ts";
 import type { FactOf, Mode } from "../protocol/facts.ts";
-import type { Call } from "../protocol/messages.ts";
+import type { ToolCall } from "../protocol/messages.ts";
 import type { Decision, Subject } from "../safety/decide.ts";
-import type { Plan } from "./change.ts";
+import type { ChangePlan } from "./change.ts";
 import { stagesIn } from "./job.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 import { subjectOf } from "./subject.ts";
-import type { Understood } from "./understand.ts";
+import type { UnderstoodCall } from "./understand.ts";
 
-export type Decided = Decision & { subject: Subject };
+export type SubjectDecision = Decision & { subject: Subject };
 
 /** `plan`: the changes the call would make. */
 export async function decisionOn(
-  job: Understood & { call: Call },
-  plan: Plan | undefined,
-  room: TurnRoom,
-): Promise<Decided> {
+  job: UnderstoodCall & { call: ToolCall },
+  plan: ChangePlan | undefined,
+  room: TurnContext,
+): Promise<SubjectDecision> {
   const { mode } = room.log.state; // a plan may be approved meanwhile
   const subject = await subjectOf({ ...job, stages: stagesIn(job, room) }, plan?.changes ?? [], room);
   const answered = job.edited !== undefined;
@@ -27,13 +27,13 @@ export async function decisionOn(
 
 /** About what a command changed that ran before anybody had agreed. */
 export async function decisionOnHeld(
-  job: Understood & { call: Call },
+  job: UnderstoodCall & { call: ToolCall },
   paths: readonly string[],
   {
     room,
     mode = room.log.state.mode,
     changes = [],
-  }: { room: TurnRoom; mode?: Mode; changes?: readonly Change[] },
+  }: { room: TurnContext; mode?: Mode; changes?: readonly Change[] },
 ): Promise<Decision> {
   const subject = await subjectOf({ ...job, stages: false }, changes, room);
   return room.decideHeld(subject, paths, mode);

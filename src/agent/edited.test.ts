@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { factVersion, type Entry, type Grant } from "../protocol/facts.ts";
 import { pendingApprovals } from "../protocol/session-state.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import type { ProjectGrants } from "../runtime/project-grants.ts";
 import type { Rule } from "../safety/rules.ts";
 import { findSandbox } from "../safety/sandbox/sandbox.ts";
@@ -19,7 +19,7 @@ const over: ScriptedAnswer = [{ say: "Done." }];
 const rules = (...list: Rule[]) => [{ name: "user", rules: list }];
 
 async function sent(script: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
-  const model = scripted(script);
+  const model = scriptedModel(script);
   const opened = await sessionForTest(model, options);
   const { session } = opened;
   await session.command({ type: "send", content: [{ type: "text", text: "Go." }] });
@@ -220,7 +220,7 @@ async function answeredAndGone(command: string) {
 }
 
 const goOn = async (options: TestSessionOptions) => {
-  const opened = await sessionForTest(scripted([over]), options);
+  const opened = await sessionForTest(scriptedModel([over]), options);
   await opened.session.command({ type: "go-on" });
   await opened.session.idle();
   return opened;
@@ -233,7 +233,7 @@ test("A36, A38: after a crash that follows the answer, the person's command runs
   expect(of(facts(), "call-start")).toMatchObject([{ title: "Run echo once >> b" }]);
   expect(facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "done" });
   await close();
-  const again = await testSession(scripted([]), left);
+  const again = await testSession(scriptedModel([]), left);
   expect(await again.session.command({ type: "go-on" })).toMatchObject({ ok: false });
   expect(await workspace.read("b")).toBe("once\n");
   await again.close();
@@ -257,7 +257,7 @@ test("A36: the person's command runs even if nobody is present any more", async 
 
 test("A36: an answer given while the model still streams keeps its place, and later calls wait for it", async () => {
   const gate = Promise.withResolvers<void>();
-  const model = scripted([[run("ls > a"), run("cat b > c"), { wait: gate.promise }], over]);
+  const model = scriptedModel([[run("ls > a"), run("cat b > c"), { wait: gate.promise }], over]);
   const opened = await sessionForTest(model, {
     rules: rules({ tool: "run_command", command: "cat *", decision: "allow" }),
   });

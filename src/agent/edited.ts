@@ -3,7 +3,7 @@
 import type { Expected } from "../base/expected.ts";
 import type { Offer } from "../safety/grants.ts";
 import { decisionOn } from "./decision.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 import { notEditable, understand, understandEdited } from "./understand.ts";
 
 /**
@@ -13,7 +13,7 @@ import { notEditable, understand, understandEdited } from "./understand.ts";
 export async function judgeEdited(
   callId: string,
   command: string,
-  room: TurnRoom,
+  room: TurnContext,
 ): Promise<Expected<Offer | undefined>> {
   const call = room.log.state.calls.get(callId)?.call;
   const understood = call && (await understand(call, room));

@@ -5,15 +5,15 @@
 
 import type { JsonObject } from "../base/json.ts";
 import type { Change } from "../base/safe-fs/image.ts";
-import type { ChangedFile, Fact, FactOf, Outcome } from "../protocol/facts.ts";
-import type { Part } from "../protocol/messages.ts";
+import type { ChangedFile, Fact, FactOf, CallOutcome } from "../protocol/facts.ts";
+import type { ContentPart } from "../protocol/messages.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { Tool } from "../tools/tool.ts";
 
 /** `facts` are stored before anything else happens. `veto`: the reason and its author, in one line. */
-export type Guarded = { facts: Fact[]; veto?: string };
+export type GuardResult = { facts: Fact[]; veto?: string };
 /** `words`: text for the model to read with the result, each with its author. */
-export type Said = { facts: Fact[]; words: string[] };
+export type ExtensionNotes = { facts: Fact[]; words: string[] };
 
 /**
  * A call whose arguments were understood: `input` has them as they run, not by the model's aliases. `paths`: files it
@@ -28,7 +28,7 @@ export type CallAbout = {
   command?: string;
 };
 /** A call and its result. */
-export type ResultAbout = CallAbout & { outcome: Outcome; content: readonly Part[] };
+export type ResultAbout = CallAbout & { outcome: CallOutcome; content: readonly ContentPart[] };
 /** Files that will change, or have changed. The contents of `changes` can be read. */
 export type ChangeAbout = {
   callId: string;
@@ -48,13 +48,13 @@ export interface Extensions {
    * Called if the policy would allow the call or ask, before a person is asked. `input`: the arguments from here on;
    * the call's `hook-ran` fact in `facts` records the same.
    */
-  beforeCall?(call: CallAbout, signal: AbortSignal): Promise<Guarded & { input?: JsonObject }>;
+  beforeCall?(call: CallAbout, signal: AbortSignal): Promise<GuardResult & { input?: JsonObject }>;
   /** The call has run; its result is not recorded yet. */
-  afterCall?(result: ResultAbout, signal: AbortSignal): Promise<Said>;
+  afterCall?(result: ResultAbout, signal: AbortSignal): Promise<ExtensionNotes>;
   /** Called before a person is asked about the changes, and before they are made. */
-  beforeChange?(change: ChangeAbout, signal: AbortSignal): Promise<Guarded>;
+  beforeChange?(change: ChangeAbout, signal: AbortSignal): Promise<GuardResult>;
   /** Called when the changes are made. */
-  afterChange?(change: ChangeAbout, signal: AbortSignal): Promise<Said>;
+  afterChange?(change: ChangeAbout, signal: AbortSignal): Promise<ExtensionNotes>;
   /** Called when a person is asked. Not awaited. */
   asked?(question: FactOf<"approval-asked">): void;
   /** Called before the model is asked: facts the log must have first. Returns none once they are there. */
@@ -65,7 +65,7 @@ export interface Extensions {
    * Called before the turn ends, unless it was interrupted; vetoing the end of a turn that is done makes it continue,
    * and the model is told why.
    */
-  beforeEnd?(end: TurnEnding, signal: AbortSignal): Promise<Guarded>;
+  beforeEnd?(end: TurnEnding, signal: AbortSignal): Promise<GuardResult>;
 }
 
 /** Combines extensions, in order: the first veto counts, and each sees the arguments as the previous one left them. */
@@ -84,13 +84,13 @@ export function together(all: readonly Extensions[]): Extensions {
   };
 }
 
-type Asked<T> = () => Promise<T> | undefined;
+type ExtensionQuestion<T> = () => Promise<T> | undefined;
 
 async function callThrough(
   all: readonly Extensions[],
   call: CallAbout,
   signal: AbortSignal,
-): Promise<Guarded & { input?: JsonObject }> {
+): Promise<GuardResult & { input?: JsonObject }> {
   const facts: Fact[] = [];
   let changed: JsonObject | undefined;
   for (const one of all) {
@@ -102,7 +102,7 @@ async function callThrough(
   return { facts, ...(changed ? { input: changed } : {}) };
 }
 
-async function untilVeto(all: readonly Asked<Guarded>[]): Promise<Guarded> {
+async function untilVeto(all: readonly ExtensionQuestion<GuardResult>[]): Promise<GuardResult> {
   const facts: Fact[] = [];
   for (const ask of all) {
     const said = await ask();
@@ -112,8 +112,8 @@ async function untilVeto(all: readonly Asked<Guarded>[]): Promise<Guarded> {
   return { facts };
 }
 
-async function saidBy(all: readonly Asked<Said>[]): Promise<Said> {
-  const said: Said = { facts: [], words: [] };
+async function saidBy(all: readonly ExtensionQuestion<ExtensionNotes>[]): Promise<ExtensionNotes> {
+  const said: ExtensionNotes = { facts: [], words: [] };
   for (const ask of all) {
     const more = await ask();
     said.facts.push(...(more?.facts ?? []));
@@ -122,7 +122,7 @@ async function saidBy(all: readonly Asked<Said>[]): Promise<Said> {
   return said;
 }
 
-async function factsOf(all: readonly Asked<Fact[]>[]): Promise<Fact[]> {
+async function factsOf(all: readonly ExtensionQuestion<Fact[]>[]): Promise<Fact[]> {
   const facts: Fact[] = [];
   for (const ask of all) facts.push(...((await ask()) ?? []));
   return facts;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Fact } from "../protocol/facts.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { conversation } from "../protocol/session-state.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { endOf, sessionForTest } from "../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../testing/session.ts";
@@ -10,7 +10,7 @@ import { tools } from "../tools/index.ts";
 import { defineTool, ok } from "../tools/tool.ts";
 
 async function run(script: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
-  const opened = await sessionForTest(scripted(script), { mode: "auto", ...options });
+  const opened = await sessionForTest(scriptedModel(script), { mode: "auto", ...options });
   await opened.ask("Do it.");
   return { ...opened, end: endOf(opened.facts()) };
 }
@@ -104,7 +104,7 @@ test("a change that a crash cut off invalidates the verification before it", asy
   await store.create({ id: "s", workspace: "/w", createdAt: 0 });
   const entries = facts.map((fact, at) => ({ ...fact, v: 1, seq: at + 1, at: 1, turn: at === 0 ? 0 : 1 }));
   await store.append("s", await store.claim("s"), entries);
-  const opened = await sessionForTest(scripted([[{ say: "Done." }]]), { store, resume: "s" });
+  const opened = await sessionForTest(scriptedModel([[{ say: "Done." }]]), { store, resume: "s" });
   await opened.session.command({ type: "go-on" });
   await opened.session.idle();
   expect(endOf(opened.facts())).toMatchObject({ stopped: "done", verified: [] });
@@ -189,7 +189,7 @@ async function endAfter(facts: readonly Fact[]) {
   await store.create({ id: "s", workspace: "/w", createdAt: 0 });
   const entries = facts.map((fact, at) => ({ ...fact, v: 1, seq: at + 1, at: 1, turn: at === 0 ? 0 : 1 }));
   await store.append("s", await store.claim("s"), entries);
-  const opened = await sessionForTest(scripted([[{ say: "Done." }]]), { store, resume: "s" });
+  const opened = await sessionForTest(scriptedModel([[{ say: "Done." }]]), { store, resume: "s" });
   await opened.session.command({ type: "go-on" });
   await opened.session.idle();
   return endOf(opened.facts());

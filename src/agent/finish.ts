@@ -1,10 +1,10 @@
 /** The only place that makes `turn-end`: never silent (E5), never claiming success over failures (A13). */
 
-import { defined } from "../base/defined.ts";
+import { withoutUndefined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
 import { withAdvice } from "../protocol/advice.ts";
 import { byPerson } from "../protocol/fact-words.ts";
-import type { ChangedFile, Fact, FactOf, Stopped } from "../protocol/facts.ts";
+import type { ChangedFile, Fact, FactOf, TurnStopReason } from "../protocol/facts.ts";
 import { statusOf, trailsOf } from "../protocol/fold-changes.ts";
 import {
   currentTurn,
@@ -16,7 +16,7 @@ import {
 import { findTool } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
 import { applyCommand } from "./change.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 import { verification } from "./verification.ts";
 
 /** What stops a turn, and who if it is a person. */
@@ -33,10 +33,10 @@ export class Interruption extends Error {
   }
 }
 
-type Ending = Partial<Stopper> & { stopped: Stopped; advice?: string | undefined };
+type Ending = Partial<Stopper> & { stopped: TurnStopReason; advice?: string | undefined };
 
 /** Ends the turn, recording why it stopped, what it changed and what was verified since the last change. */
-export async function finish(room: TurnRoom, { stopped, ...end }: Ending): Promise<"done"> {
+export async function finish(room: TurnContext, { stopped, ...end }: Ending): Promise<"done"> {
   const { state } = room.log;
   const turn = currentTurn(state);
   if (!turn) return "done";
@@ -51,7 +51,7 @@ export async function finish(room: TurnRoom, { stopped, ...end }: Ending): Promi
   facts.push({
     type: "turn-end",
     stopped,
-    ...defined({ because, by, device, advice }),
+    ...withoutUndefined({ because, by, device, advice }),
     changed,
     ...(changed.length === 0 ? { verified: [] } : await verification(calls, turn, room)),
     text: closing ?? turn.lastText,
@@ -65,7 +65,7 @@ export async function finish(room: TurnRoom, { stopped, ...end }: Ending): Promi
  * default what the signal was aborted with, or else a person.
  */
 export async function finishInterrupted(
-  room: TurnRoom,
+  room: TurnContext,
   stopper: Stopper = stopperOf(room.signal),
 ): Promise<"done"> {
   const { state } = room.log;
@@ -91,7 +91,7 @@ const stopperOf = ({ reason }: AbortSignal): Stopper =>
   reason instanceof Interruption ? reason.stopper : { because: byPerson };
 
 /** A subagent's changes from before a crash belong to this turn, too: undo must know about them. */
-async function keepLeft(callId: string, room: TurnRoom): Promise<void> {
+async function keepLeft(callId: string, room: TurnContext): Promise<void> {
   const { start, applied, children = [] } = room.log.state.calls.get(callId) ?? {};
   if (!start || applied || children.length === 0 || !room.delegate) return;
   const over = { signal: AbortSignal.abort(), output: () => undefined };
@@ -126,7 +126,7 @@ function changedBy({ changes }: SessionState, turn: TurnState): string[] {
 }
 
 /** A model that says "done" after its last change or command failed is not believed. A denial is not a failure. */
-function lastFailure(calls: readonly CallState[], { tools }: TurnRoom): string | undefined {
+function lastFailure(calls: readonly CallState[], { tools }: TurnContext): string | undefined {
   for (const known of calls.toReversed()) {
     const { call, start, result } = known;
     const found = findTool(tools, call.name);
@@ -144,7 +144,11 @@ function lastFailure(calls: readonly CallState[], { tools }: TurnRoom): string |
  * What a person reads if the model said nothing: what was done, from the last six results (A13), and how many more
  * there are.
  */
-function closingWords(calls: readonly CallState[], stopped: Stopped, because: string | undefined): string {
+function closingWords(
+  calls: readonly CallState[],
+  stopped: TurnStopReason,
+  because: string | undefined,
+): string {
   const opening = openingWords(stopped, because);
   if (calls.length === 0) return opening;
   const lines = calls
@@ -157,7 +161,7 @@ function closingWords(calls: readonly CallState[], stopped: Stopped, because: st
 
 const mostNamed = 6;
 
-function openingWords(stopped: Stopped, because: string | undefined): string {
+function openingWords(stopped: TurnStopReason, because: string | undefined): string {
   const reason = because === undefined ? "" : `: ${because}`;
   switch (stopped) {
     case "done":

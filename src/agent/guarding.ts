@@ -4,17 +4,17 @@ import { errorMessage } from "../base/expected.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Fact } from "../protocol/facts.ts";
 import { StaleEpoch, StoreError } from "../session/store.ts";
-import { failed, type Produced } from "../tools/tool.ts";
-import { type Plan, planOf } from "./change.ts";
-import { decisionOn, type Decided } from "./decision.ts";
-import { aboutCall, conclude, isStaged, type Job, record, refused } from "./job.ts";
+import { failedResult, type ToolResult } from "../tools/tool.ts";
+import { type ChangePlan, planOf } from "./change.ts";
+import { decisionOn, type SubjectDecision } from "./decision.ts";
+import { aboutCall, conclude, isStaged, type CallJob, record, refusedCall } from "./job.ts";
 import { understand } from "./understand.ts";
 
 /** The job to continue with, perhaps with other arguments; undefined: the call is over and has its result. */
 export async function guardCall(
-  job: Job,
-  deny: (job: Job, decided: Decided) => Promise<unknown>,
-): Promise<Job | undefined> {
+  job: CallJob,
+  deny: (job: CallJob, decided: SubjectDecision) => Promise<unknown>,
+): Promise<CallJob | undefined> {
   const { call, step } = job;
   const { room } = step;
   const { extensions, log } = room;
@@ -33,16 +33,16 @@ export async function guardCall(
 }
 
 /** The new arguments are checked like the model's own, from the beginning. */
-async function understoodAnew({ call, step }: Job): Promise<Job | undefined> {
+async function understoodAnew({ call, step }: CallJob): Promise<CallJob | undefined> {
   const understood = await understand(call, step.room);
   if (!("words" in understood)) return { call, step, ...understood };
   const words = `${understood.words}\n(A hook had changed the arguments.)`;
-  await record(step.room, call.id, understood.outcome, failed(words));
+  await record(step.room, call.id, understood.outcome, failedResult(words));
   return undefined;
 }
 
 /** Extensions cannot change a command that a person wrote, but they may refuse it. False: the call is over. */
-export async function guardEdited(job: Job): Promise<boolean> {
+export async function guardEdited(job: CallJob): Promise<boolean> {
   const { room } = job.step;
   const { extensions } = room;
   if (!extensions.guards?.(job.tool)) return true;
@@ -62,7 +62,7 @@ export async function guardEdited(job: Job): Promise<boolean> {
 }
 
 /** Whether extensions allow the changes. False: the call is over. */
-export async function guardChange(job: Job, { changes, described }: Plan): Promise<boolean> {
+export async function guardChange(job: CallJob, { changes, described }: ChangePlan): Promise<boolean> {
   const { room } = job.step;
   if (isStaged(job) || !room.extensions.beforeChange) return true;
   const about = { callId: job.call.id, tool: job.tool.name, files: described, changes };
@@ -78,8 +78,8 @@ export async function guardChange(job: Job, { changes, described }: Plan): Promi
 
 /** The same for files a command changed in an overlay; another program may be changing one of them at this moment. */
 export async function guardCommand(
-  job: Job,
-  produced: Produced & { changes: readonly Change[] },
+  job: CallJob,
+  produced: ToolResult & { changes: readonly Change[] },
 ): Promise<boolean> {
   const { room } = job.step;
   if (!room.extensions.beforeChange) return true;
@@ -89,7 +89,7 @@ export async function guardCommand(
     if (error instanceof StoreError || error instanceof StaleEpoch || room.signal.aborted) throw error;
     const because = errorMessage(error);
     const words = `The command has run, but none of its changes of files was made: ${because}. Try again.`;
-    await record(room, job.call.id, "failed", failed(words));
+    await record(room, job.call.id, "failed", failedResult(words));
     return false;
   }
 }
@@ -98,12 +98,12 @@ export async function guardCommand(
  * Stores the refusal in one transaction with its `hook-ran` facts: after a crash in between, the call would count as
  * checked and run.
  */
-async function refuse(job: Job, veto: string, facts: readonly Fact[]): Promise<undefined> {
+async function refuse(job: CallJob, veto: string, facts: readonly Fact[]): Promise<undefined> {
   const { call, step } = job;
   // A command in an overlay has already run; only its file changes are refused.
   const hasRun = step.room.log.state.calls.get(call.id)?.start !== undefined;
   const done = hasRun ? "The command has run, but none of its changes of files was made" : "Nothing was done";
   const words = `Refused by ${veto}. ${done}; do not try the same again.`;
-  await conclude(job, refused("denied", words), facts);
+  await conclude(job, refusedCall("denied", words), facts);
   return undefined;
 }

@@ -10,17 +10,17 @@ import { isContaining } from "../safety/containment.ts";
 import { judgeCommand } from "../safety/judge.ts";
 import { isAtLeast, type Judgement } from "../safety/judgement.ts";
 import { judgeReach } from "../safety/reach.ts";
-import { escapeIn, type Typed, typedInto } from "../tools/terminal/typed.ts";
+import { escapeIn, type TypedInput, typedInto } from "../tools/terminal/typed.ts";
 import type { PreparedCall } from "../tools/tool.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 
-type Around = Pick<TurnRoom, "workspace" | "home" | "environment" | "programs">;
+type JudgingContext = Pick<TurnContext, "workspace" | "home" | "environment" | "programs">;
 
 /** The text a call types into a terminal, if any. */
 export function typedBy(
   { command, typesInto }: PreparedCall,
-  { terminals, ...around }: Around & Pick<TurnRoom, "terminals">,
-): Typed | undefined {
+  { terminals, ...around }: JudgingContext & Pick<TurnContext, "terminals">,
+): TypedInput | undefined {
   if (typesInto === undefined) return undefined;
   const typed = typedInto(terminals.get(typesInto), command);
   const isAtShell = typed.line !== undefined && typed.line === typed.text;
@@ -33,7 +33,10 @@ export function typedBy(
  * runs the rest. Text that would be dangerous there is judged as a command; the threshold depends on whether a sandbox
  * contains it.
  */
-function lineBehind({ text, runsIn }: Typed, around: Omit<Around, "environment">): string | undefined {
+function lineBehind(
+  { text, runsIn }: TypedInput,
+  around: Omit<JudgingContext, "environment">,
+): string | undefined {
   if (text === undefined) return undefined;
   const escaped = escapeIn(text);
   if (escaped === undefined && runsIn && isContaining(runsIn)) return undefined;
@@ -51,8 +54,8 @@ function lineBehind({ text, runsIn }: Typed, around: Omit<Around, "environment">
 /** The judgement of the call's command, if it has one. */
 export function judgementOf(
   prepared: Pick<PreparedCall, "command" | "paths">,
-  typed: Typed | undefined,
-  around: Around,
+  typed: TypedInput | undefined,
+  around: JudgingContext,
 ): Judgement | undefined {
   const command = typed ? typed.line : prepared.command;
   if (command === undefined) return undefined;

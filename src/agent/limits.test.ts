@@ -5,8 +5,8 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { hermes } from "../dialects/hermes.ts";
 import { yipsAgent } from "../dialects/yips-agent.ts";
 import type { Entry, FactOf, LimitName } from "../protocol/facts.ts";
-import { scripted, type Script, type ScriptedAnswer } from "../providers/scripted.ts";
-import { taught } from "../providers/taught-model.ts";
+import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted.ts";
+import { taughtModel } from "../providers/taught-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { endOf, sessionForTest } from "../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../testing/session.ts";
@@ -15,13 +15,13 @@ import { temporaryWorkspace } from "../testing/workspace.ts";
 
 const look = (path: string): ScriptedAnswer[number] => ({ call: "read_file", with: { path } });
 /** A model that reads another file in each round, so that nothing is repeated. */
-const wanders: Script = (_, round) => [look(`file-${round}.txt`)];
+const wanders: ModelScript = (_, round) => [look(`file-${round}.txt`)];
 const usage = { usage: { inputTokens: 900, outputTokens: 100 } };
 
 const files = Object.fromEntries(Array.from({ length: 320 }, (_, at) => [`file-${at}.txt`, `${at}\n`]));
 
-async function start(script: Script, options: TestSessionOptions = {}) {
-  const model = scripted(script);
+async function start(script: ModelScript, options: TestSessionOptions = {}) {
+  const model = scriptedModel(script);
   const opened = await sessionForTest(model, { files, ...options });
   const send = async () => {
     await opened.session.command(go);
@@ -103,7 +103,8 @@ test("without a person a turn stops at its limit instead of asking", async () =>
 });
 
 test("D11: a turn that extends itself goes on until it is done, and each extension is recorded", async () => {
-  const wandersLong: Script = (prompt, round) => (round < 250 ? wanders(prompt, round) : [{ say: "Done." }]);
+  const wandersLong: ModelScript = (prompt, round) =>
+    round < 250 ? wanders(prompt, round) : [{ say: "Done." }];
   const { send, facts } = await start(wandersLong, {
     interactive: false,
     limits: { maxRounds: 25, onLimit: "extend" },
@@ -124,7 +125,7 @@ const batch = (round: number, size: number, path: (at: number) => string): Scrip
   Array.from({ length: size }, (_, at) => look(path(round * size + at)));
 
 test("by default nothing limits the rounds and calls of a turn that makes progress", async () => {
-  const script: Script = (_, round) =>
+  const script: ModelScript = (_, round) =>
     round <= 320 ? batch(round - 1, 2, (at) => `file-${at % 320}.txt`) : [{ say: "Done." }];
   const { send, facts, model } = await start(script, { interactive: false });
   await send();
@@ -175,7 +176,7 @@ test.each<[LimitName, TestSessionOptions["limits"], string]>([
     let clock = 0;
     const now = () => clock;
     const pricing: TestSessionOptions["pricing"] = () => 0.3;
-    const spends: Script = (_, round) => {
+    const spends: ModelScript = (_, round) => {
       clock += 40_001;
       return [look(`file-${round}.txt`), usage];
     };
@@ -232,7 +233,7 @@ test("a finished turn is not stopped by a limit that it has just reached", async
 });
 
 test("a dollar limit for a model of unknown price causes one warning, and the turn goes on", async () => {
-  const script: Script = (_, round) =>
+  const script: ModelScript = (_, round) =>
     round < 4 ? [look(`file-${round}.txt`), usage] : [{ say: "Done." }, usage];
   const { send, facts } = await start(script, { limits: { maxCost: 0.01 } });
   await send();
@@ -243,14 +244,14 @@ test("a dollar limit for a model of unknown price causes one warning, and the tu
 
 test("B10: a dialect that puts all calls into one envelope gets six rounds unless configured otherwise", async () => {
   const roundsOf = async (dialect: Dialect, limits: TestSessionOptions["limits"]) => {
-    const bare = scripted((_, round) => [
+    const bare = scriptedModel((_, round) => [
       {
         say: dialect.writeCalls([
           { id: `${round}`, name: "read_file", input: { path: `file-${round}.txt` } },
         ]),
       },
     ]);
-    const opened = await sessionForTest(taught(bare, dialect), { files, ...(limits ? { limits } : {}) });
+    const opened = await sessionForTest(taughtModel(bare, dialect), { files, ...(limits ? { limits } : {}) });
     await opened.ask("go");
     return bare.prompts.length;
   };

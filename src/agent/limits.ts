@@ -4,13 +4,13 @@ import { durationInWords } from "../base/amounts.ts";
 import type { FactOf, LimitName } from "../protocol/facts.ts";
 import type { TurnState } from "../protocol/session-state.ts";
 import type { Move } from "./move.ts";
-import type { Limits, TurnRoom } from "./room.ts";
+import type { TurnLimits, TurnContext } from "./room.ts";
 
 /** `because`: for people. */
-type Reached = { limit: LimitName; used: number; most: number; because: string };
+type ReachedLimit = { limit: LimitName; used: number; most: number; because: string };
 
 /** The move when a limit is reached; undefined if none is. */
-export function limitMove(turn: TurnState, room: TurnRoom): Move | undefined {
+export function limitMove(turn: TurnState, room: TurnContext): Move | undefined {
   const reached = limitReached(turn, room);
   if (turn.halted !== undefined)
     return finishAt(reached?.because ?? `the limit of ${turn.halted} was reached`);
@@ -38,18 +38,19 @@ export function limitMove(turn: TurnState, room: TurnRoom): Move | undefined {
   }
 }
 
-export const isAtLimit = (turn: TurnState, room: TurnRoom): boolean => limitReached(turn, room) !== undefined;
+export const isAtLimit = (turn: TurnState, room: TurnContext): boolean =>
+  limitReached(turn, room) !== undefined;
 
 /** The turn's present limit of answers. */
-export const mostRounds = ({ raised }: TurnState, { maxRounds }: Limits): number =>
+export const mostRounds = ({ raised }: TurnState, { maxRounds }: TurnLimits): number =>
   raised.get("rounds") ?? maxRounds ?? Infinity;
 
 /** The turn's present limit of calls. */
-export const mostCalls = ({ raised }: TurnState, { maxCalls }: Limits): number =>
+export const mostCalls = ({ raised }: TurnState, { maxCalls }: TurnLimits): number =>
   raised.get("calls") ?? maxCalls ?? Infinity;
 
 /** Whether the turn ends at its limit of rounds, because no person can be asked and nothing raises it. */
-export const endsWithRounds = (room: Pick<TurnRoom, "limits" | "interactive">): boolean =>
+export const endsWithRounds = (room: Pick<TurnContext, "limits" | "interactive">): boolean =>
   behaviourAt("rounds", room) === "stop";
 
 const finishAt = (because: string): Move => ({ type: "finish", stopped: "limit", because });
@@ -57,8 +58,8 @@ const finishAt = (because: string): Move => ({ type: "finish", stopped: "limit",
 /** Only people raise a budget that they set, or a limit of calls; repetition and failures end what needs no more rounds. */
 function behaviourAt(
   limit: LimitName,
-  { limits, interactive }: Pick<TurnRoom, "limits" | "interactive">,
-): Limits["onLimit"] {
+  { limits, interactive }: Pick<TurnContext, "limits" | "interactive">,
+): TurnLimits["onLimit"] {
   const asks = interactive() ? "ask" : "stop";
   if (limits.onLimit === "ask") return asks;
   if (limits.onLimit === "stop" || limit === "rounds") return limits.onLimit;
@@ -66,7 +67,7 @@ function behaviourAt(
 }
 
 /** The first limit the turn has reached. */
-function limitReached(turn: TurnState, room: TurnRoom): Reached | undefined {
+function limitReached(turn: TurnState, room: TurnContext): ReachedLimit | undefined {
   const { limits } = room;
   const { inputTokens, outputTokens } = turn.usage;
   return (
@@ -78,30 +79,30 @@ function limitReached(turn: TurnState, room: TurnRoom): Reached | undefined {
   );
 }
 
-function roundsReached(turn: TurnState, limits: Limits): Reached | undefined {
+function roundsReached(turn: TurnState, limits: TurnLimits): ReachedLimit | undefined {
   const most = mostRounds(turn, limits);
   const because = `the limit of ${most} rounds was reached`;
   return turn.answers >= most ? { limit: "rounds", used: turn.answers, most, because } : undefined;
 }
 
-function callsReached(turn: TurnState, limits: Limits): Reached | undefined {
+function callsReached(turn: TurnState, limits: TurnLimits): ReachedLimit | undefined {
   const used = turn.callIds.length;
   const most = mostCalls(turn, limits);
   const because = `the limit of ${most} calls was reached`;
   return used >= most ? { limit: "calls", used, most, because } : undefined;
 }
 
-type Budget = "cost" | "tokens" | "time";
+type BudgetKind = "cost" | "tokens" | "time";
 
 /** Tolerance for rounding: three times $0.30 is slightly less than $0.90. */
 const hair = 1e-9;
 
 /** Undefined if the budget is not set. */
 function budget(
-  limit: Budget,
+  limit: BudgetKind,
   { raised }: TurnState,
   { used, set }: { used: number; set: number | undefined },
-): Reached | undefined {
+): ReachedLimit | undefined {
   if (set === undefined) return undefined;
   const most = raised.get(limit) ?? set;
   const words = inWords[limit];
@@ -109,14 +110,14 @@ function budget(
   return used >= most - hair ? { limit, used, most, because } : undefined;
 }
 
-const inWords: Readonly<Record<Budget, (amount: number) => string>> = {
+const inWords: Readonly<Record<BudgetKind, (amount: number) => string>> = {
   cost: (dollars) => `$${Number(dollars.toPrecision(3))}`,
   tokens: (tokens) => `${tokens.toLocaleString("en-US")} tokens`,
   time: durationInWords,
 };
 
 /** Half as much again, repeated until it exceeds what was used. */
-function offerAt({ limit, used, most }: Reached): number {
+function offerAt({ limit, used, most }: ReachedLimit): number {
   let offer = most;
   do offer = limit === "cost" ? Math.max(0.01, Number((offer * 1.5).toPrecision(4))) : halfMore(offer);
   while (offer <= used);
@@ -126,7 +127,7 @@ function offerAt({ limit, used, most }: Reached): number {
 const halfMore = (amount: number): number => Math.max(amount + 1, Math.round(amount * 1.5));
 
 /** A dollar limit without known prices cannot be enforced; this warns once per turn. */
-function unknownCost(turn: TurnState, { limits, log }: TurnRoom): Move | undefined {
+function unknownCost(turn: TurnState, { limits, log }: TurnContext): Move | undefined {
   const { usage, cost } = log.state.lastAnswer ?? {};
   if (limits.maxCost === undefined || turn.answers !== 1 || usage === undefined || cost !== undefined)
     return undefined;

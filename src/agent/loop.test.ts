@@ -3,9 +3,9 @@
 import { expect, test } from "vitest";
 import type { Entry } from "../protocol/facts.ts";
 import { conversation } from "../protocol/session-state.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import { endOf, resultsOf, scriptedSession, sessionForTest } from "../testing/scripted-session.ts";
-import { settle, gated } from "../testing/turns.ts";
+import { settle, gatedTool } from "../testing/turns.ts";
 import { tools } from "../tools/index.ts";
 
 /** The facts in order, with each call's facts on one line, as the interleaving of calls and stream may vary. */
@@ -80,7 +80,7 @@ test("C8: unknown tools, bad arguments, denials and failures are results, and th
 });
 
 test("A29: interrupting stops the stream and the running tool immediately, and every call has a result", async () => {
-  const slow = gated("wait", "read");
+  const slow = gatedTool("wait", "read");
   const never = new Promise<void>(() => undefined);
   const { session, facts } = await scriptedSession(
     [
@@ -189,7 +189,7 @@ test("an answer to a question that is not open is refused with a reason", async 
 });
 
 test("a notice from the provider is logged as a warning, once", async () => {
-  const script = scripted([[{ say: "a" }], [{ say: "b" }]]);
+  const script = scriptedModel([[{ say: "a" }], [{ say: "b" }]]);
   let notice: string | undefined;
   const model = {
     name: script.name,

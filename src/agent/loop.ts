@@ -10,7 +10,7 @@ import { finish, finishInterrupted } from "./finish.ts";
 import type { Move } from "./move.ts";
 import { nextMove } from "./next-move.ts";
 import { runOpenCalls } from "./open-calls.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 
 type Finish = Extract<Move, { type: "finish" }>;
 type Advance = "continue" | "wait" | "done";
@@ -19,7 +19,7 @@ type Advance = "continue" | "wait" | "done";
  * Performs one step of the open turn. "wait": a person must answer before anything else can be done; call again once
  * they have, in this process or another.
  */
-export async function advance(room: TurnRoom): Promise<Advance> {
+export async function advance(room: TurnContext): Promise<Advance> {
   const { state } = room.log;
   const turn = currentTurn(state);
   if (state.status === "idle" || !turn) return "done";
@@ -32,7 +32,7 @@ export async function advance(room: TurnRoom): Promise<Advance> {
   }
 }
 
-async function takeMove(turn: TurnState, room: TurnRoom): Promise<Advance> {
+async function takeMove(turn: TurnState, room: TurnContext): Promise<Advance> {
   const move = nextMove(turn, room);
   switch (move.type) {
     case "ask":
@@ -56,10 +56,10 @@ async function takeMove(turn: TurnState, room: TurnRoom): Promise<Advance> {
 }
 
 /** Stores facts that extensions want in the log before the model is asked; once they are there, extensions add none. */
-const tellFirst = async (room: TurnRoom): Promise<boolean> =>
+const tellFirst = async (room: TurnContext): Promise<boolean> =>
   store(room, (await room.extensions.beforeAsk?.(room.log.state, room.signal)) ?? []);
 
-async function store({ log, signal }: TurnRoom, facts: readonly Fact[]): Promise<boolean> {
+async function store({ log, signal }: TurnContext, facts: readonly Fact[]): Promise<boolean> {
   signal.throwIfAborted();
   if (facts.length === 0) return false;
   await log.append(...facts);
@@ -67,7 +67,7 @@ async function store({ log, signal }: TurnRoom, facts: readonly Fact[]): Promise
 }
 
 /** An extension that inspects the work may object that it is not done, but only a limited number of times. */
-async function isHeldBack(turn: TurnState, end: Finish, room: TurnRoom): Promise<boolean> {
+async function isHeldBack(turn: TurnState, end: Finish, room: TurnContext): Promise<boolean> {
   const { extensions, signal } = room;
   if (!extensions.beforeEnd) return false;
   const times = turn.nudges.get(heldBack) ?? 0;
@@ -84,7 +84,7 @@ async function isHeldBack(turn: TurnState, end: Finish, room: TurnRoom): Promise
 
 const heldBack = "turn-end-hook";
 
-async function pauseAfterFailure(turn: TurnState, room: TurnRoom): Promise<void> {
+async function pauseAfterFailure(turn: TurnState, room: TurnContext): Promise<void> {
   if (turn.failuresInARow === 0 || room.log.state.context.overflows > 0) return;
   const failure = room.log.state.lastAnswer?.failure;
   const waitMs = Math.min(waitBefore(turn.failuresInARow, failure?.retryAfter), httpBounds.retryTime.most);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { Prompt } from "../providers/provider.ts";
-import { scripted } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted.ts";
 import { testSession, type TestSession } from "../testing/session.ts";
 
 const open: TestSession[] = [];
@@ -18,7 +18,7 @@ const plan = /^Plan mode is on: [^|]*$/;
 const off = /^That mode is off now: [^|]*$/;
 
 test("a mode's instructions come with the request once, and are revoked once when the mode is over", async () => {
-  const model = scripted([[{ say: "a" }], [{ say: "b" }], [{ say: "c" }], [{ say: "d" }]]);
+  const model = scriptedModel([[{ say: "a" }], [{ say: "b" }], [{ say: "c" }], [{ say: "d" }]]);
   const opened = await testSession(model, { mode: "plan" });
   open.push(opened);
   await opened.ask("one");
@@ -41,7 +41,7 @@ test("a mode's instructions come with the request once, and are revoked once whe
 
 test("a mode set during an answer is announced after it, and earlier messages stay unchanged", async () => {
   const gate = Promise.withResolvers<void>();
-  const model = scripted([
+  const model = scriptedModel([
     [{ say: "I read." }, { wait: gate.promise }, { call: "read_file", with: { path: "a.txt" } }],
     [{ say: "I plan." }],
     [{ say: "I do it." }],
@@ -66,7 +66,7 @@ test("a mode set during an answer is announced after it, and earlier messages st
 test("a mode's instructions are repeated after a compaction", async () => {
   const long = "We could do it like this, or like that. ".repeat(200);
   let round = 0;
-  const model = scripted(({ tools }) => {
+  const model = scriptedModel(({ tools }) => {
     if (tools.length === 0) return [{ say: "They talk about how to do it." }];
     round += 1;
     return [{ say: round < 4 ? long : "Yes." }];

@@ -11,14 +11,14 @@ import { limitMove } from "./limits.ts";
 import { modeMove } from "./mode-words.ts";
 import type { Move } from "./move.ts";
 import { patternMove } from "./patterns.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 import { steerMove } from "./steering.ts";
 
 /**
  * The first move other than `ask` wins. Only if the last answer, queued messages and limits all allow asking the model
  * may later policies send it a message first, or shorten the prompt.
  */
-export function nextMove(turn: TurnState, room: TurnRoom): Move {
+export function nextMove(turn: TurnState, room: TurnContext): Move {
   const { state } = room.log;
   if (state.limitAsked) return { type: "wait" };
   const wanted = afterAnswer(turn, room);
@@ -32,7 +32,7 @@ export function nextMove(turn: TurnState, room: TurnRoom): Move {
 }
 
 /** The move that the last answer implies. */
-function afterAnswer(turn: TurnState, room: TurnRoom): Move {
+function afterAnswer(turn: TurnState, room: TurnContext): Move {
   const { state } = room.log;
   const last = state.lastAnswer;
   if (turn.answers === 0 || turn.owesAnswer || !last || last.reason === "interrupted") return { type: "ask" };
@@ -50,7 +50,7 @@ function afterAnswer(turn: TurnState, room: TurnRoom): Move {
   return doneMove(turn, room);
 }
 
-function afterFailure(turn: TurnState, { failure }: FactOf<"answer-end">, { limits }: TurnRoom): Move {
+function afterFailure(turn: TurnState, { failure }: FactOf<"answer-end">, { limits }: TurnContext): Move {
   if (!failure) return { type: "finish", stopped: "failed", because: "The answer failed." };
   const { message, advice, kind, midStream } = failure;
   if (kind === overflow) return { type: "ask" }; // retried with a shorter prompt, or not at all

@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { JsonObject } from "../base/json.ts";
 import type { Entry } from "../protocol/facts.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import { sessionForTest } from "../testing/scripted-session.ts";
 import { tools } from "../tools/index.ts";
-import { defineTool, failed, ok } from "../tools/tool.ts";
+import { defineTool, failedResult, ok } from "../tools/tool.ts";
 
 type Step = ScriptedAnswer[number];
 type Round = Step | ScriptedAnswer;
@@ -52,7 +52,7 @@ function checker() {
       const count = counts.get(name) ?? 0;
       counts.set(name, count + 1);
       const words = all[Math.min(count, all.length - 1)] ?? "";
-      return words.startsWith("!") ? failed(words.slice(1)) : ok(words);
+      return words.startsWith("!") ? failedResult(words.slice(1)) : ok(words);
     },
   });
 }
@@ -186,7 +186,7 @@ test.each(sessions)("no false alarm: %s", async (_, rounds) => {
     [{ say: "Done." }],
   ];
   const rules = [{ name: "user", rules: [{ tool: "*", decision: "allow" as const }] }];
-  const opened = await sessionForTest(scripted(script), {
+  const opened = await sessionForTest(scriptedModel(script), {
     files,
     rules,
     mode: "auto",

@@ -2,12 +2,12 @@
 
 import type { FactOf } from "../protocol/facts.ts";
 import type { Usage } from "../protocol/model-events.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 
 type Paid = Pick<FactOf<"answer-end">, "usage" | "cost">;
 
 /** `by`: the provider's name for the model. A price that is not a valid amount counts as unknown. */
-export function paidFor(by: string, told: Usage | undefined, { costOf }: Pick<TurnRoom, "costOf">): Paid {
+export function paidFor(by: string, told: Usage | undefined, { costOf }: Pick<TurnContext, "costOf">): Paid {
   const usage = told && plainUsage(told);
   const cost = costOf(by, usage);
   return {

@@ -7,7 +7,7 @@ import type { SessionLog } from "../session/log.ts";
 import { findTool } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
 import { hasChanged, keyOf } from "./repetition.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 
 export type PastCall = {
   id: string;
@@ -29,7 +29,7 @@ export type PastCall = {
 };
 
 /** The part of a turn's room needed to look back. */
-export type LookBack = Pick<TurnRoom, "tools" | "limits" | "interactive"> & {
+export type LookBack = Pick<TurnContext, "tools" | "limits" | "interactive"> & {
   log: Pick<SessionLog, "state">;
 };
 

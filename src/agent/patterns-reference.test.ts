@@ -6,7 +6,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import type { Entry, Fact, Outcome, Pattern } from "../protocol/facts.ts";
+import type { Entry, Fact, CallOutcome, FailurePattern } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { currentTurn, emptyState, type SessionState } from "../protocol/session-state.ts";
 import { scale } from "../testing/scale.ts";
@@ -15,7 +15,7 @@ import type { LookBack } from "./past-calls.ts";
 import { patternMove } from "./patterns.ts";
 import { defaultLimits } from "./room.ts";
 
-type Call = { tool: "look" | "do"; input: number; outcome: Outcome; result: number; changes: boolean };
+type Call = { tool: "look" | "do"; input: number; outcome: CallOutcome; result: number; changes: boolean };
 type Round = readonly Call[];
 
 const tools = (["look", "do"] as const).map((name) =>
@@ -30,7 +30,8 @@ const tools = (["look", "do"] as const).map((name) =>
 );
 
 const limits = { ...defaultLimits, maxRounds: 100 };
-const ran = (outcome: Outcome): boolean => outcome === "ok" || outcome === "failed" || outcome === "timeout";
+const ran = (outcome: CallOutcome): boolean =>
+  outcome === "ok" || outcome === "failed" || outcome === "timeout";
 
 class Story {
   readonly entries: Entry[] = [];
@@ -72,7 +73,7 @@ const roomOf = (state: SessionState): LookBack => ({
   interactive: () => false,
 });
 
-type Verdict = Pattern | "over" | undefined;
+type Verdict = FailurePattern | "over" | undefined;
 
 function found(state: SessionState): { verdict: Verdict; facts: Fact[] } {
   const turn = currentTurn(state);
@@ -96,12 +97,12 @@ function found(state: SessionState): { verdict: Verdict; facts: Fact[] } {
 
 /** The rules implemented naively, over all rounds so far and the guidance given after each. */
 class Reference {
-  readonly told: { pattern: Pattern; round: number }[] = [];
+  readonly told: { pattern: FailurePattern; round: number }[] = [];
 
   verdict(rounds: readonly Round[]): Verdict {
     if (rounds.at(-1)?.length === 0) return undefined;
     if (this.again(rounds, 0) >= 10) return "over";
-    const order: [Pattern, (from: number) => boolean][] = [
+    const order: [FailurePattern, (from: number) => boolean][] = [
       ["repeated-tool-error", (from) => this.errors(rounds, from)],
       ["tool-rejection-loop", (from) => this.refusals(rounds, from)],
       ["no-progress", (from) => this.again(rounds, from) >= 3],

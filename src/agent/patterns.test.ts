@@ -5,15 +5,15 @@
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod/mini";
 import type { Entry, FactOf } from "../protocol/facts.ts";
-import { scripted, type Script, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { endOf, sessionForTest } from "../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
-import { defineTool, failed, ok } from "../tools/tool.ts";
+import { defineTool, failedResult, ok } from "../tools/tool.ts";
 
-async function start(script: Script, options: TestSessionOptions = {}) {
-  const model = scripted(script);
+async function start(script: ModelScript, options: TestSessionOptions = {}) {
+  const model = scriptedModel(script);
   const opened = await sessionForTest(model, { mode: "auto", ...options });
   return { ...opened, model };
 }
@@ -94,7 +94,7 @@ test("repeating a cycle of calls counts as no progress", async () => {
 });
 
 test("a turn in which every call of twenty rounds failed or was refused ends, however they differ", async () => {
-  const script: Script = (_, round) => read(`missing-${round}.txt`);
+  const script: ModelScript = (_, round) => read(`missing-${round}.txt`);
   const { ask, facts, model } = await start(script);
   await ask("go");
   expect(model.prompts).toHaveLength(20);
@@ -105,7 +105,7 @@ test("a turn in which every call of twenty rounds failed or was refused ends, ho
 });
 
 test("one call that succeeds begins the count of failed rounds anew", async () => {
-  const script: Script = (_, round) =>
+  const script: ModelScript = (_, round) =>
     round > 40 ? done : round % 19 === 0 ? read("a.txt") : read(`missing-${round}.txt`);
   const { ask, facts } = await start(script, { files: { "a.txt": "a" } });
   await ask("go");
@@ -124,7 +124,7 @@ test("E9: before its last answer the model is told once to finish", async () => 
 
 test("the model is not told to finish while the turn extends itself", async () => {
   const files = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`${at}.txt`, `${at}`]));
-  const script: Script = (_, round) => (round < 8 ? read(`${round}.txt`) : done);
+  const script: ModelScript = (_, round) => (round < 8 ? read(`${round}.txt`) : done);
   const { ask, facts } = await start(script, { files, limits: { maxRounds: 5, onLimit: "extend" } });
   await ask("go");
   expect(found(facts())).toEqual([]);
@@ -152,7 +152,7 @@ function polled(answers: (at: number) => string, options: { does: "read" | "exec
     ...(options.does === "execute" ? { command: () => "curl -s localhost:3000" } : {}),
     run: async () => {
       const words = answers(at++);
-      return words.startsWith("!") ? failed(words) : ok(words);
+      return words.startsWith("!") ? failedResult(words) : ok(words);
     },
   });
 }

@@ -1,14 +1,14 @@
 /** Detects when a model is stuck: it gets guidance, and the turn ends if that does not help (E9, B11). */
 
 import { patterns } from "../protocol/fact-words.ts";
-import type { Pattern } from "../protocol/facts.ts";
+import type { FailurePattern } from "../protocol/facts.ts";
 import type { TurnState } from "../protocol/session-state.ts";
 import { endsWithRounds, mostRounds } from "./limits.ts";
 import type { Move } from "./move.ts";
 import { type LookBack, type PastCall, pastCalls } from "./past-calls.ts";
 
 /** A detected pattern: how often in a row, and the last call involved. */
-type Found = { pattern: Pattern; count: number; call?: PastCall };
+type DetectedPattern = { pattern: FailurePattern; count: number; call?: PastCall };
 
 /** The move after a round with calls, unless the model has been given guidance since. */
 export function patternMove(turn: TurnState, room: LookBack): Move | undefined {
@@ -28,7 +28,7 @@ export function patternMove(turn: TurnState, room: LookBack): Move | undefined {
 }
 
 /** At most one guidance a round. It settles all less conclusive patterns, which count anew from there. */
-function mostTelling({ detected }: TurnState, calls: readonly PastCall[]): Found | undefined {
+function mostTelling({ detected }: TurnState, calls: readonly PastCall[]): DetectedPattern | undefined {
   let toldAt = 0;
   for (const pattern of patterns) {
     for (const told of detected) if (told.pattern === pattern) toldAt = Math.max(toldAt, told.answers);
@@ -44,9 +44,9 @@ const failedRounds = 2;
 /** By then the model has had guidance ten times, whatever it tried. */
 const mostFailedRounds = 10 * failedRounds;
 
-type Detector = (calls: readonly PastCall[]) => Omit<Found, "pattern"> | undefined;
+type Detector = (calls: readonly PastCall[]) => Omit<DetectedPattern, "pattern"> | undefined;
 
-const detect: Readonly<Record<Pattern, Detector>> = {
+const detect: Readonly<Record<FailurePattern, Detector>> = {
   "repeated-tool-error": (calls) => {
     const last = calls.findLast(({ came }) => came !== "nothing");
     const others = (call: PastCall): boolean => call.tool !== last?.tool || call.came !== "failed";
@@ -86,7 +86,7 @@ function enoughOf(
   calls: readonly PastCall[],
   breaks: (call: PastCall) => boolean,
   counts: (call: PastCall) => boolean,
-): Omit<Found, "pattern"> | undefined {
+): Omit<DetectedPattern, "pattern"> | undefined {
   const row = calls.slice(calls.findLastIndex(breaks) + 1).filter(counts);
   const [first, last] = [row[0], row.at(-1)];
   const isEnough =
@@ -135,7 +135,7 @@ function weightOf(before: PastCall | undefined, { waits, endedAt }: PastCall): n
 }
 
 /** Warns before the turn's last possible answer, once per limit. */
-function lastRound(turn: TurnState, room: LookBack): Found | undefined {
+function lastRound(turn: TurnState, room: LookBack): DetectedPattern | undefined {
   const last = mostRounds(turn, room.limits) - 1;
   const wasTold = turn.detected.some(
     ({ pattern, answers }) => pattern === "max-steps-approaching" && answers >= last,
@@ -156,7 +156,7 @@ function fruitless(rounds: number): Move {
   return { type: "finish", stopped: "failed", because, advice };
 }
 
-function wordsFor({ pattern, count, call }: Found): string {
+function wordsFor({ pattern, count, call }: DetectedPattern): string {
   switch (pattern) {
     case "repeated-tool-error":
       return `${call?.tool ?? "The tool"} has failed ${count} times in a row. Do not call it like that again: read what the last result says, look at what is really there, and then go another way. If there is none, say what does not work and why.`;

@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { pendingApprovals, pendingQuestions } from "../protocol/session-state.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import { testSession } from "../testing/session.ts";
 
 const write = (path: string) => ({ call: "write_file", with: { path, content: "x" } });
@@ -12,7 +12,7 @@ const over: ScriptedAnswer = [{ say: "Done." }];
 /** A session that a person watches only while `there.is`. */
 async function watched(script: readonly ScriptedAnswer[], limits = {}) {
   const there = { is: true, asked: new Set<string>() };
-  const opened = await testSession(scripted(script), {
+  const opened = await testSession(scriptedModel(script), {
     limits,
     interactive: (session) => {
       there.asked.add(session);

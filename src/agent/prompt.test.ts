@@ -6,11 +6,11 @@ import type { Command } from "../protocol/commands.ts";
 import type { Entry } from "../protocol/facts.ts";
 import type { Message } from "../protocol/messages.ts";
 import type { Prompt } from "../providers/provider.ts";
-import { scripted } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted.ts";
 import { asText } from "../providers/taught-model.ts";
 import { wholeLog } from "../session/log-arbitrary.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
-import type { OpenBlock } from "../session/store.ts";
+import type { StreamedBlock } from "../session/store.ts";
 import { testSession, type TestSession } from "../testing/session.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../testing/workspace.ts";
 import { defineTool, ok } from "../tools/tool.ts";
@@ -21,13 +21,13 @@ beforeAll(async () => void (workspace = await temporaryWorkspace({})));
 afterAll(() => workspace.remove());
 
 /** Reopens a session whose log a crash cut off, with the open block that the next fact would have closed. */
-async function reopened(entries: readonly Entry[], open: OpenBlock | undefined) {
+async function reopened(entries: readonly Entry[], open: StreamedBlock | undefined) {
   const store = new MemoryStore();
   await store.create({ id: "s", workspace: workspace.root, createdAt: 0 });
   const epoch = await store.claim("s");
   await store.append("s", epoch, entries);
   if (open) await store.keepOpenBlock("s", epoch, open);
-  const model = scripted(() => [{ say: "Done." }]);
+  const model = scriptedModel(() => [{ say: "Done." }]);
   return { ...(await testSession(model, { store, workspace, resume: "s" })), model };
 }
 
@@ -35,7 +35,7 @@ const crashed = fc.tuple(wholeLog, fc.nat(), fc.nat()).map(([log, place, length]
   const entries = log.slice(0, 1 + (place % log.length));
   const next = log[entries.length];
   const isBlock = next?.type === "reasoning" || (next?.type === "text" && next.by === "model");
-  const open: OpenBlock | undefined = isBlock
+  const open: StreamedBlock | undefined = isBlock
     ? { block: next.block, kind: next.type, text: next.text.slice(0, length % (next.text.length + 1)) }
     : undefined;
   return { entries, open };
@@ -113,7 +113,7 @@ test("a tool whose name providers reject is offered and called under a valid nam
     run: async () => ok("two things"),
   });
   const called = `mcp_server_${"list_".repeat(20)}`.slice(0, 64);
-  const model = scripted([[{ call: called, with: {} }], [{ say: "Two." }]]);
+  const model = scriptedModel([[{ call: called, with: {} }], [{ say: "Two." }]]);
   const opened = await testSession(model, { workspace, tools: [odd] });
   await opened.ask("List.");
   await opened.close();

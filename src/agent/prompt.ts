@@ -6,13 +6,13 @@ import { currentTurn, type SessionState } from "../protocol/session-state.ts";
 import type { Prompt } from "../providers/provider.ts";
 import { describeTool, type Tool } from "../tools/tool.ts";
 import { summary } from "./completion.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 
 /**
  * The model's next prompt. The stable part comes first so that providers can cache it: the session's next prompt has
  * the same beginning, unless its history was shortened or a mode added tools.
  */
-export function promptOf(room: TurnRoom): Prompt {
+export function promptOf(room: TurnContext): Prompt {
   const { state } = room.log;
   return {
     system: systemOf(room),
@@ -28,7 +28,7 @@ export function systemOf({
   completion,
   system,
   log,
-}: Pick<TurnRoom, "completion" | "system"> & {
+}: Pick<TurnContext, "completion" | "system"> & {
   log: { state: Pick<SessionState, "instructions"> };
 }): string {
   const own = completion === "marker" ? `${system}\n${sayWhenDone}` : system;

@@ -5,7 +5,7 @@ import type { Entry } from "../protocol/facts.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { pendingApprovals, pendingQuestions } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
-import { scripted, type ScriptedAnswer, type ScriptedStep } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../providers/scripted.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
@@ -46,7 +46,7 @@ const results = (opened: TestSession): string[] =>
 const types = ({ facts }: TestSession): string[] => facts().map(({ type }) => type);
 
 test("a question pauses the turn; the reply tells the model what was chosen, and the turn goes on", async () => {
-  const opened = await sent(scripted([[asks()], over]));
+  const opened = await sent(scriptedModel([[asks()], over]));
   expect(types(opened).slice(3)).toEqual(["call", "answer-end", "decision", "question-asked"]);
   expect(pendingQuestions(opened.session.state)).toMatchObject([
     { question: "Which one?", choices: [{ label: "red" }, { label: "blue" }] },
@@ -80,7 +80,7 @@ test.each<[string, Partial<AnswerQuestion>, JsonObject, string]>([
     `The user does not want to answer this. They said: "not now". Do not ask it again: decide yourself and say which assumption you made, or do without.`,
   ],
 ])("a person may reply with %s", async (_name, answer, more, words) => {
-  const opened = await sent(scripted([[asks("Which?", more)], over]));
+  const opened = await sent(scriptedModel([[asks("Which?", more)], over]));
   expect(await reply(opened, answer)).toEqual({ ok: true });
   expect(results(opened)).toEqual([words]);
   await opened.close();
@@ -97,7 +97,7 @@ test.each<[Partial<AnswerQuestion>, string]>([
   [{ text: "x".repeat(100_001) }, "That answer is too long: at most 100000 characters are taken."],
   [{ callId: "other", text: "x" }, "That question is not open any more."],
 ])("an invalid reply is refused and the question stays open: %j", async (answer, problem) => {
-  const opened = await sent(scripted([[asks()], over]));
+  const opened = await sent(scriptedModel([[asks()], over]));
   const { length } = opened.facts();
   expect(await reply(opened, answer)).toEqual({ ok: false, problem });
   expect(opened.facts().length).toBe(length);
@@ -106,7 +106,7 @@ test.each<[Partial<AnswerQuestion>, string]>([
 });
 
 test("the first reply wins, and a second one is refused", async () => {
-  const opened = await sent(scripted([[asks()], over]));
+  const opened = await sent(scriptedModel([[asks()], over]));
   const [question] = pendingQuestions(opened.session.state);
   const answer = {
     type: "answer-question",
@@ -126,7 +126,7 @@ test("the first reply wins, and a second one is refused", async () => {
 
 test("a reply that comes while the model still streams takes effect immediately", async () => {
   const gate = Promise.withResolvers<void>();
-  const opened = await testSession(scripted([[asks(), { wait: gate.promise }, { say: "…" }], over]));
+  const opened = await testSession(scriptedModel([[asks(), { wait: gate.promise }, { say: "…" }], over]));
   const { session } = opened;
   const asked = session.log.until((fact) => fact.type === "question-asked", new AbortController().signal);
   await session.command({ type: "send", content: [{ type: "text", text: "Go." }] });
@@ -149,7 +149,7 @@ test("a reply that comes while the model still streams takes effect immediately"
 });
 
 test("without a person the model is told to decide itself, and the turn does not wait", async () => {
-  const opened = await sent(scripted([[asks()], over]), { interactive: false });
+  const opened = await sent(scriptedModel([[asks()], over]), { interactive: false });
   expect(opened.session.state.status).toBe("idle");
   expect(types(opened)).not.toContain("question-asked");
   expect(of(opened, "result")).toMatchObject([{ outcome: "ok" }]);
@@ -159,7 +159,7 @@ test("without a person the model is told to decide itself, and the turn does not
 
 test("two questions in one answer are asked together, and each reply goes to its own question", async () => {
   for (const first of [0, 1]) {
-    const opened = await sent(scripted([[asks("One?"), asks("Two?")], over]));
+    const opened = await sent(scriptedModel([[asks("One?"), asks("Two?")], over]));
     expect(pendingQuestions(opened.session.state).map(({ question }) => question)).toEqual(["One?", "Two?"]);
     await reply(opened, { chosen: [first] }, first);
     expect(opened.session.state.status).toBe("running");
@@ -179,7 +179,7 @@ test("two questions in one answer are asked together, and each reply goes to its
 test("a change written after a question asks for approval only after the reply", async () => {
   const write = { call: "write_file", with: { path: "a.txt", content: "a\n" } };
   const command = { call: "run_command", with: { command: "touch b.txt" } };
-  const opened = await sent(scripted([[asks(), write, command], over]));
+  const opened = await sent(scriptedModel([[asks(), write, command], over]));
   expect(types(opened)).not.toContain("approval-asked");
   await reply(opened, { chosen: [0] });
   const [pending] = pendingApprovals(opened.session.state);
@@ -190,7 +190,7 @@ test("a change written after a question asks for approval only after the reply",
 test("a change before a question is made before the reply, and a read after it succeeds", async () => {
   const write = { call: "write_file", with: { path: "a.txt", content: "a\n" } };
   const read = { call: "read_file", with: { path: "b.txt" } };
-  const opened = await sent(scripted([[write, asks(), read], over]), {
+  const opened = await sent(scriptedModel([[write, asks(), read], over]), {
     mode: "accept-edits",
     files: { "b.txt": "b\n" },
   });
@@ -203,7 +203,7 @@ test("a change before a question is made before the reply, and a read after it s
 
 test("an answer that breaks off cancels its open question", async () => {
   const broken = new ModelError("network", "cut", { midStream: true });
-  const opened = await sent(scripted([[asks(), { fail: broken }], over]));
+  const opened = await sent(scriptedModel([[asks(), { fail: broken }], over]));
   expect(of(opened, "result")).toMatchObject([{ outcome: "cancelled" }]);
   expect(pendingQuestions(opened.session.state)).toEqual([]);
   expect(opened.session.state.status).toBe("idle");
@@ -220,7 +220,7 @@ test("a question parsed from text is asked only when its answer ends, and not if
     },
   });
   const cut: ScriptedAnswer = [asks(), { wait: gate.promise }, { end: "length" }];
-  const opened = await testSession(asText(scripted([cut, [asks()], over])));
+  const opened = await testSession(asText(scriptedModel([cut, [asks()], over])));
   const { session } = opened;
   const called = session.log.until((fact) => fact.type === "call", new AbortController().signal);
   await session.command({ type: "send", content: [{ type: "text", text: "Go." }] });
@@ -234,7 +234,7 @@ test("a question parsed from text is asked only when its answer ends, and not if
 });
 
 test("an interruption closes an open question, and the next prompt is complete", async () => {
-  const model = scripted([[asks()], over]);
+  const model = scriptedModel([[asks()], over]);
   const opened = await sent(model);
   await opened.session.command({ type: "interrupt" });
   expect(of(opened, "result")).toMatchObject([{ outcome: "cancelled" }]);
@@ -253,7 +253,9 @@ test("an interruption closes an open question, and the next prompt is complete",
 
 test("a deny rule for the tool denies the question; an ask rule adds no separate approval", async () => {
   const ruled = (decision: "ask" | "deny") =>
-    sent(scripted([[asks()], over]), { rules: [{ name: "user", rules: [{ tool: "ask_user", decision }] }] });
+    sent(scriptedModel([[asks()], over]), {
+      rules: [{ name: "user", rules: [{ tool: "ask_user", decision }] }],
+    });
   const denied = await ruled("deny");
   expect(of(denied, "result")).toMatchObject([{ outcome: "denied" }]);
   expect(types(denied)).not.toContain("question-asked");
@@ -266,7 +268,7 @@ test("a deny rule for the tool denies the question; an ask rule adds no separate
 
 test("questions beyond the limit of calls are cancelled, even an invalid one", async () => {
   const calls = [asks("One?"), asks("Two?"), { call: "ask_user", with: {} }];
-  const opened = await sent(scripted([calls, over]), { maxCalls: 1 });
+  const opened = await sent(scriptedModel([calls, over]), { maxCalls: 1 });
   expect(pendingQuestions(opened.session.state).map(({ question }) => question)).toEqual(["One?"]);
   expect(of(opened, "result").map(({ outcome }) => outcome)).toEqual(["cancelled", "cancelled"]);
   await opened.close();
@@ -275,10 +277,10 @@ test("questions beyond the limit of calls are cancelled, even an invalid one", a
 test("a question survives a restart: it is not asked again, and the turn continues with the reply", async () => {
   const store = new MemoryStore();
   const workspace = await temporaryWorkspace({});
-  const first = await sent(scripted([[{ say: "I ask." }, asks()]]), { store, workspace });
+  const first = await sent(scriptedModel([[{ say: "I ask." }, asks()]]), { store, workspace });
   const { id } = first.session;
   await first.session.close();
-  const second = await testSession(scripted([over]), { store, workspace, resume: id });
+  const second = await testSession(scriptedModel([over]), { store, workspace, resume: id });
   await second.session.command({ type: "go-on" });
   await second.session.idle();
   expect(of(second, "question-asked").length).toBe(1);

@@ -1,18 +1,22 @@
 /** The model's questions to a person: asked in the log when the call's turn comes, answered in the log at any time. */
 
 import { errorMessage } from "../base/expected.ts";
-import type { Fact, FactOf, Sandboxed } from "../protocol/facts.ts";
-import { type Asking, failed, type Produced } from "../tools/tool.ts";
+import type { Fact, FactOf, SandboxRecord } from "../protocol/facts.ts";
+import { type ToolQuestion, failedResult, type ToolResult } from "../tools/tool.ts";
 import { within } from "./approvals.ts";
-import { type Job, record, resultFact, startFact, factsIn } from "./job.ts";
+import { type CallJob, record, resultFact, startFact, factsIn } from "./job.ts";
 import { runTool } from "./run.ts";
 import { whyNotStarted } from "./starting.ts";
 
 /** `before` are facts recorded with the call's start. */
-type Considered = { before: readonly Fact[]; sandbox: Sandboxed | undefined };
+type QuestionStart = { before: readonly Fact[]; sandbox: SandboxRecord | undefined };
 
 /** Handles a question at the head of the queue. Once asked, it waits for the reply, in this step or a later one. */
-export async function takeQuestion(job: Job, asking: Asking, considered: Considered): Promise<void> {
+export async function takeQuestion(
+  job: CallJob,
+  asking: ToolQuestion,
+  considered: QuestionStart,
+): Promise<void> {
   const { call, step } = job;
   const known = () => step.room.log.state.calls.get(call.id);
   if (!known()?.question && !(await ask(job, asking, considered))) return;
@@ -21,21 +25,22 @@ export async function takeQuestion(job: Job, asking: Asking, considered: Conside
   // A person's reply counts even if the answer that contained the question has broken off since.
   if (reply) return recordReply(job, asking, reply);
   const never = whyNotStarted(job);
-  if (never !== undefined) return record(step.room, call.id, "cancelled", failed(`Not answered: ${never}`));
+  if (never !== undefined)
+    return record(step.room, call.id, "cancelled", failedResult(`Not answered: ${never}`));
   step.stalled = true;
 }
 
 /** Whether a reply can be waited for; if not, the call has its result. */
-async function ask(job: Job, asking: Asking, { before, sandbox }: Considered): Promise<boolean> {
+async function ask(job: CallJob, asking: ToolQuestion, { before, sandbox }: QuestionStart): Promise<boolean> {
   const { call, step } = job;
   const { room } = step;
   const never = whyNotStarted(job);
   if (never !== undefined) {
-    await record(room, call.id, "cancelled", failed(`Not asked: ${never}`));
+    await record(room, call.id, "cancelled", failedResult(`Not asked: ${never}`));
     return false;
   }
   if (asking.steps && room.log.state.mode !== "plan") {
-    await record(room, call.id, "failed", failed(planModeIsOff));
+    await record(room, call.id, "failed", failedResult(planModeIsOff));
     return false;
   }
   if (!room.interactive()) {
@@ -50,16 +55,20 @@ async function ask(job: Job, asking: Asking, { before, sandbox }: Considered): P
 
 const planModeIsOff = "Plan mode is off, so nobody has to approve a plan. Go on with the work itself.";
 
-async function recordReply(job: Job, asking: Asking, reply: FactOf<"question-answered">): Promise<void> {
+async function recordReply(
+  job: CallJob,
+  asking: ToolQuestion,
+  reply: FactOf<"question-answered">,
+): Promise<void> {
   const produced = producedFrom(asking, reply);
   const result = resultFact(job.call.id, undefined, produced);
   await job.step.room.log.append(startFact(job), ...factsIn(produced), result);
 }
 
-function producedFrom(asking: Asking, reply: FactOf<"question-answered">): Produced {
+function producedFrom(asking: ToolQuestion, reply: FactOf<"question-answered">): ToolResult {
   try {
     return asking.answered(reply);
   } catch (error) {
-    return failed(`The tool failed: ${errorMessage(error)}`);
+    return failedResult(`The tool failed: ${errorMessage(error)}`);
   }
 }

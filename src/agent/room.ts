@@ -1,7 +1,7 @@
 /** The environment of a turn: everything its steps may access, and nothing else. */
 
 import type { Tree } from "../base/safe-fs/tree.ts";
-import type { Fact, Mode, Sandboxed } from "../protocol/facts.ts";
+import type { Fact, Mode, SandboxRecord } from "../protocol/facts.ts";
 import type { Usage } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
 import type { ShownSecrets } from "../safety/containment.ts";
@@ -12,7 +12,7 @@ import type { Terminals } from "../tools/terminals.ts";
 import type { Contain, Delegate, Tool } from "../tools/tool.ts";
 import type { Extensions } from "./extensions.ts";
 
-export type Limits = {
+export type TurnLimits = {
   /** Most answers in one turn (A11); unlimited by default. */
   maxRounds?: number;
   /** Most calls of any kind in one turn; unlimited by default. */
@@ -32,7 +32,7 @@ export type Limits = {
   maxBrokenAnswers: number;
 };
 
-export const defaultLimits: Limits = {
+export const defaultLimits: TurnLimits = {
   onLimit: "stop",
   maxBrokenAnswers: 10,
 };
@@ -47,7 +47,7 @@ export type Completion = "calls" | "writes" | "marker";
 /** `changed`: absolute paths the command clearly writes or deletes; `stages`: its changes are not to be made. */
 export type Containing = { shown: ShownSecrets; changed: readonly string[]; stages: boolean };
 
-export type TurnRoom = {
+export type TurnContext = {
   log: SessionLog;
   model: Model;
   tools: readonly Tool[];
@@ -65,7 +65,7 @@ export type TurnRoom = {
   programs?: OwnPrograms | undefined;
   /** The system prompt. */
   system: string;
-  limits: Limits;
+  limits: TurnLimits;
   completion: Completion;
   signal: AbortSignal;
   /** Queued messages that are being withdrawn right now. */
@@ -92,7 +92,7 @@ export type TurnRoom = {
   /** Those of the workspace-relative paths that git ignores. */
   ignored(paths: readonly string[]): Promise<ReadonlySet<string>>;
   /** How to run a command in the sandbox: with the decided profile, and these secret places visible to it. */
-  contain(sandbox: Sandboxed, how: Containing): Contain;
+  contain(sandbox: SandboxRecord, how: Containing): Contain;
   /** The command that would check the whole project, if it says so itself. */
   usualCheck?(): Promise<string | undefined>;
   /** Gives a task to a session of its own; undefined if this session cannot delegate. */

@@ -1,39 +1,39 @@
 /** A call that may run: its tool, what it changes, and its result. */
 
-import { defined } from "../base/defined.ts";
+import { withoutUndefined } from "../base/defined.ts";
 import { errorMessage } from "../base/expected.ts";
 import { failpoint } from "../base/failpoint.ts";
-import type { Fact, Sandboxed } from "../protocol/facts.ts";
+import type { Fact, SandboxRecord } from "../protocol/facts.ts";
 import { readAgain, wayToAll } from "../protocol/fold-compaction.ts";
 import { changedBy, shownTo } from "../safety/containment.ts";
 import { StoreError } from "../session/store.ts";
-import { failed, forModel, type Produced, text } from "../tools/tool.ts";
+import { failedResult, forModel, type ToolResult, text } from "../tools/tool.ts";
 import { afterwards } from "./afterwards.ts";
 import {
   applyCommand,
   applyPlan,
   type Origin,
-  type Plan,
+  type ChangePlan,
   planOf,
-  type Staged,
+  type StagedResult,
   stagedChanges,
   stagePlan,
 } from "./change.ts";
 import { earlierResult } from "./context/earlier-result.ts";
 import { guardCommand } from "./guarding.ts";
-import { conclude, doesOf, isStaged, type Job, record, resultFact, startFact } from "./job.ts";
-import { type CallDecision, type Reading, readingOf } from "./reading.ts";
-import type { TurnRoom } from "./room.ts";
+import { conclude, doesOf, isStaged, type CallJob, record, resultFact, startFact } from "./job.ts";
+import { type CallDecision, type CallFileAccess, readingOf } from "./reading.ts";
+import type { TurnContext } from "./room.ts";
 import { endTrial, withoutOutgrown } from "./trial.ts";
 
 /** Files a command changed, via an overlay or directly, are recorded like all other changes once it has ended. */
 export async function runTool(
-  job: Job,
+  job: CallJob,
   {
     before,
     sandbox,
     asks = false,
-  }: { before: readonly Fact[]; sandbox: Sandboxed | undefined; asks?: boolean },
+  }: { before: readonly Fact[]; sandbox: SandboxRecord | undefined; asks?: boolean },
 ): Promise<void> {
   const { room } = job.step;
   await room.log.append(...before, startFact(job));
@@ -47,7 +47,7 @@ export async function runTool(
   }
 }
 
-export async function recordCommand(job: Job, produced: Produced): Promise<void> {
+export async function recordCommand(job: CallJob, produced: ToolResult): Promise<void> {
   const { room } = job.step;
   const { changes = [], uncovered = [] } = produced;
   if (isStaged(job)) {
@@ -69,19 +69,19 @@ export async function recordCommand(job: Job, produced: Produced): Promise<void>
   return record(room, job.call.id, outcome, await afterwards(job, told, { changes, files }));
 }
 
-function withNotes(produced: Produced, notes: readonly string[]): Produced {
+function withNotes(produced: ToolResult, notes: readonly string[]): ToolResult {
   if (notes.length === 0) return produced;
   const words = notes.map((note) => `[${note}]`).join("\n");
   return { ...produced, content: [...produced.content, ...text(words)] };
 }
 
-const asFailed = (produced: Produced): Produced => ({
+const asFailed = (produced: ToolResult): ToolResult => ({
   ...produced,
   outcome: produced.outcome === "ok" ? "failed" : produced.outcome,
 });
 
 /** Makes a tool's changes, or only shows them and stores them under a token. */
-export async function carryOut(job: Job, plan: Plan, before: readonly Fact[]): Promise<void> {
+export async function carryOut(job: CallJob, plan: ChangePlan, before: readonly Fact[]): Promise<void> {
   const { room } = job.step;
   if (isStaged(job)) return stage(job, async () => plan, before);
   const applied = await applyPlan(plan, { ...originOf(job), before }, room);
@@ -96,46 +96,46 @@ export async function carryOut(job: Job, plan: Plan, before: readonly Fact[]): P
     return;
   }
   const outcome = room.signal.aborted ? "cancelled" : "failed";
-  await room.log.append(resultFact(job.call.id, outcome, failed(applied.problem)));
+  await room.log.append(resultFact(job.call.id, outcome, failedResult(applied.problem)));
 }
 
-const isFollowed = ({ extensions }: TurnRoom): boolean =>
+const isFollowed = ({ extensions }: TurnContext): boolean =>
   extensions.afterChange !== undefined || extensions.afterCall !== undefined;
 
 /** B9: if staging is due to the mode, the tool's own text ("written") would be wrong. */
-async function stage(job: Job, plan: () => Promise<Plan>, before: readonly Fact[]): Promise<void> {
+async function stage(job: CallJob, plan: () => Promise<ChangePlan>, before: readonly Fact[]): Promise<void> {
   const { room } = job.step;
   const legacy = job.prepared.stages !== true && doesOf(job) === "change";
-  let staged: Staged;
+  let staged: StagedResult;
   try {
     const shown = doesOf(job) === "change" ? undefined : readingOf(job).withheld;
     staged = await stagePlan(
       await plan(),
-      { callId: job.call.id, legacy, ...defined({ withheld: shown }) },
+      { callId: job.call.id, legacy, ...withoutUndefined({ withheld: shown }) },
       room,
     );
   } catch (error) {
     if (error instanceof StoreError) throw error;
     // The file changed on disk just as its content was being read.
     const because = errorMessage(error);
-    return conclude(job, failed(`Nothing was staged: ${because}. Try again.`), before);
+    return conclude(job, failedResult(`Nothing was staged: ${because}. Try again.`), before);
   }
   await conclude(job, staged.produced, [...before, staged.fact]);
 }
 
-function originOf(job: Job): Origin {
+function originOf(job: CallJob): Origin {
   const { token } = job.prepared;
   return { callId: job.call.id, intent: startFact(job), ...(token === undefined ? {} : { token }) };
 }
 
 /** For questions that record no sandbox: those of earlier versions, and of tools that start no programs. */
-const strictest: Sandboxed = { profile: "read", isOn: true };
+const strictest: SandboxRecord = { profile: "read", isOn: true };
 
 /** Runs the tool itself; an exception becomes a failed result, an interruption stays one. */
 export async function produce(
-  job: Job,
-  { sandbox = strictest, decided }: { sandbox?: Sandboxed | undefined; decided?: CallDecision } = {},
-): Promise<Produced> {
+  job: CallJob,
+  { sandbox = strictest, decided }: { sandbox?: SandboxRecord | undefined; decided?: CallDecision } = {},
+): Promise<ToolResult> {
   const { room } = job.step;
   const reading = readingOf(job, decided);
   let offset = 0;
@@ -165,21 +165,21 @@ export async function produce(
     return withEdit(withWayToAll(untold(produced, reading), job), job);
   } catch (error) {
     room.signal.throwIfAborted();
-    return failed(`The tool failed: ${errorMessage(error)}`);
+    return failedResult(`The tool failed: ${errorMessage(error)}`);
   }
 }
 
 /** Why a plan fails tells what is in the file, which nobody has agreed to yet. */
-function untold(produced: Produced, reading: Reading): Produced {
+function untold(produced: ToolResult, reading: CallFileAccess): ToolResult {
   const paths = reading.untold();
   if (paths.length === 0 || (produced.outcome === "ok" && produced.changes?.length)) return produced;
-  return failed(
+  return failedResult(
     `Nothing was changed: this does not fit, or would change nothing. Why is not said, since it would show what is in ${paths.join(", ")}. Read that first, which asks the user.`,
   );
 }
 
 /** Tells the model how to read the rest of a truncated output. */
-function withWayToAll(produced: Produced, { call, step }: Job): Produced {
+function withWayToAll(produced: ToolResult, { call, step }: CallJob): ToolResult {
   const canRead = step.room.tools.some(({ name }) => name === readAgain);
   if (produced.full === undefined || !canRead) return produced;
   return {
@@ -189,7 +189,7 @@ function withWayToAll(produced: Produced, { call, step }: Job): Produced {
 }
 
 /** Tells the model which command ran instead of the one it wrote. */
-function withEdit(produced: Produced, { edited, call, step }: Job): Produced {
+function withEdit(produced: ToolResult, { edited, call, step }: CallJob): ToolResult {
   const rewritten = step.room.log.state.calls.get(call.id)?.rewritten;
   const words =
     edited !== undefined

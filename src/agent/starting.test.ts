@@ -1,12 +1,12 @@
 /** Tests when a call starts: reads in parallel, anything else alone, and all as soon as they are complete. */
 
 import { expect, test } from "vitest";
-import { scripted } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted.ts";
 import { scriptedSession, sessionForTest, typesOf } from "../testing/scripted-session.ts";
-import { settle, gated } from "../testing/turns.ts";
+import { settle, gatedTool } from "../testing/turns.ts";
 
 test("C5: all reads of one answer run at the same time", async () => {
-  const slow = gated("wait", "read");
+  const slow = gatedTool("wait", "read");
   const ids = ["1", "2", "3", "4", "5", "6"];
   const { ask } = await scriptedSession(
     [ids.map((id) => ({ call: "wait", with: { id } })), [{ say: "ok" }]],
@@ -22,8 +22,8 @@ test("C5: all reads of one answer run at the same time", async () => {
 });
 
 test("C5: a change or command between reads is a barrier", async () => {
-  const read = gated("look", "read");
-  const run = gated("act", "execute");
+  const read = gatedTool("look", "read");
+  const run = gatedTool("act", "execute");
   const calls = [
     { call: "look", with: { id: "before" } },
     { call: "act", with: { id: "between" } },
@@ -46,7 +46,7 @@ test("C5: a change or command between reads is a barrier", async () => {
 });
 
 test("C6: a complete call starts while the answer is still streaming", async () => {
-  const slow = gated("wait", "read");
+  const slow = gatedTool("wait", "read");
   const more = Promise.withResolvers<void>();
   const { ask, facts } = await scriptedSession(
     [
@@ -67,7 +67,7 @@ test("C6: a complete call starts while the answer is still streaming", async () 
 
 test("a call parsed from text reads immediately but changes files only after its answer ends", async () => {
   const more = Promise.withResolvers<void>();
-  const model = scripted([
+  const model = scriptedModel([
     [
       { call: "read_file", with: { path: "a.txt" } },
       { call: "write_file", with: { path: "b.txt", content: "x" } },

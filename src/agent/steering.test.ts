@@ -2,15 +2,15 @@
 
 import { expect, test } from "vitest";
 import type { Delivery, Entry } from "../protocol/facts.ts";
-import type { Part } from "../protocol/messages.ts";
+import type { ContentPart } from "../protocol/messages.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { conversation, pendingApprovals } from "../protocol/session-state.ts";
 import type { Prompt } from "../providers/provider.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import { sessionForTest } from "../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../testing/session.ts";
 
-const words = (text: string): Part[] => [{ type: "text", text }];
+const words = (text: string): ContentPart[] => [{ type: "text", text }];
 const send = (text: string, when?: Delivery) => ({
   type: "send" as const,
   content: words(text),
@@ -27,7 +27,7 @@ function gate() {
 
 async function start(script: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
   const first = gate();
-  const model = scripted((_, round) => {
+  const model = scriptedModel((_, round) => {
     first.open();
     return script[round - 1] ?? [];
   });

@@ -3,10 +3,10 @@
 import type { Fact } from "../protocol/facts.ts";
 import { saidTo } from "../protocol/session-state.ts";
 import type { Move } from "./move.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 
 /** A message also continues a turn that would otherwise end or fail. */
-export function steerMove({ log, withdrawing }: TurnRoom, wanted: Move): Move | undefined {
+export function steerMove({ log, withdrawing }: TurnContext, wanted: Move): Move | undefined {
   if (wanted.type === "wait") return undefined;
   const facts = log.state.queue.flatMap((message): Fact[] => {
     const { id, content, when } = message;

@@ -2,7 +2,7 @@
 
 import { Turnstile } from "../base/turnstile.ts";
 import type { FactOf } from "../protocol/facts.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 
 /**
  * How the model's answer ended. "cut": by the length limit or a refusal; complete native calls still run, calls read
@@ -11,9 +11,9 @@ import type { TurnRoom } from "./room.ts";
 type AnswerOutcome = "whole" | "cut" | "broken";
 
 /** What the calls of one step share. */
-export type Step = {
+export type CallStep = {
   /** The turn's room; its signal also aborts when `stop` is called. */
-  room: TurnRoom;
+  room: TurnContext;
   turnstile: Turnstile;
   /** Resolves when all calls so far are understood and queued. */
   understanding: Promise<unknown>;
@@ -35,7 +35,7 @@ export type Step = {
 };
 
 type OpenStep = {
-  step: Step;
+  step: CallStep;
   /** Tells the calls how the answer ended. */
   end: (outcome: AnswerOutcome) => void;
   /** Waits for all calls, then throws the first failure: no call is left running unwatched. */
@@ -43,13 +43,13 @@ type OpenStep = {
 };
 
 /** Opens a step whose answer may still be streaming. The caller must always call `finish`. */
-export function openStep(turn: TurnRoom): OpenStep {
+export function openStep(turn: TurnContext): OpenStep {
   const over = Promise.withResolvers<AnswerOutcome>();
   const controller = new AbortController();
   const interrupt = (): void => controller.abort(turn.signal.reason);
   if (turn.signal.aborted) interrupt();
   turn.signal.addEventListener("abort", interrupt, { once: true });
-  const step: Step = {
+  const step: CallStep = {
     room: { ...turn, signal: controller.signal },
     turnstile: new Turnstile(),
     understanding: Promise.resolve(),

@@ -3,30 +3,30 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { insideWorkspace, isWithin } from "../base/paths.ts";
 import { type Change, modeOf } from "../base/safe-fs/image.ts";
-import type { Call, RepeatedFrom } from "../protocol/messages.ts";
+import type { ToolCall, RepeatedFrom } from "../protocol/messages.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { Subject } from "../safety/decide.ts";
 import type { Judgement } from "../safety/judgement.ts";
 import { realPath } from "../safety/on-disk.ts";
 import { readFile } from "../tools/read-file.ts";
-import type { Typed } from "../tools/terminal/typed.ts";
+import type { TypedInput } from "../tools/terminal/typed.ts";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 
-type Job = {
-  call: Call;
+type SubjectCall = {
+  call: ToolCall;
   tool: Tool;
   prepared: PreparedCall;
-  typed?: Typed;
+  typed?: TypedInput;
   judgement?: Judgement;
   stages: boolean;
 };
 
 /** Paths both as written (without "." and "..") and with all symbolic links resolved. */
 export async function subjectOf(
-  { call, tool, prepared, typed, judgement, stages }: Job,
+  { call, tool, prepared, typed, judgement, stages }: SubjectCall,
   changes: readonly Change[],
-  { workspace, log }: Pick<TurnRoom, "workspace" | "log">,
+  { workspace, log }: Pick<TurnContext, "workspace" | "log">,
 ): Promise<Subject> {
   const places = await Promise.all(prepared.paths.map((path) => placeOf(workspace, path)));
   const directory = typed ? placeIn(workspace, typed.directory ?? workspace) : (places[0]?.real ?? ".");
@@ -68,7 +68,7 @@ const asLedTo = (outside: string): string => (isAbsolute(outside) ? (realPath(ou
 
 /** An earlier run of the same command that the sandbox refused something. */
 function triedBefore(
-  { id }: Call,
+  { id }: ToolCall,
   { command, title }: PreparedCall,
   { calls }: SessionState,
 ): Pick<Subject, "tried"> {
@@ -99,9 +99,9 @@ function isReadOnly({ before }: Change): boolean {
   return mode !== undefined && (mode & 0o222) === 0;
 }
 
-type Place = { written: string; real: string | undefined };
+type WrittenPath = { written: string; real: string | undefined };
 
-async function placeOf(workspace: string, path: string): Promise<Place> {
+async function placeOf(workspace: string, path: string): Promise<WrittenPath> {
   const place = await insideWorkspace(workspace, path);
   const absolute = resolve(workspace, path);
   const written = isWithin(workspace, absolute) ? relative(workspace, absolute) || "." : absolute;

@@ -1,7 +1,7 @@
 /** A command that ran before anybody agreed: what it changed is held, and decided on once it has ended. */
 
 import { basename, dirname } from "node:path/posix";
-import { defined } from "../base/defined.ts";
+import { withoutUndefined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
 import { bytesOfImage, type Change } from "../base/safe-fs/image.ts";
 import type { DroppedPart, FactOf, SandboxRefusal } from "../protocol/facts.ts";
@@ -12,19 +12,19 @@ import { isInstalled } from "../safety/places.ts";
 import { refusalsInWords } from "../safety/refusals.ts";
 import { describeChanges } from "../tools/change.ts";
 import { diffOf } from "../tools/diff.ts";
-import { type Produced, text } from "../tools/tool.ts";
+import { type ToolResult, text } from "../tools/tool.ts";
 import { question } from "./approvals.ts";
 import { applyCommand, heldChanges } from "./change.ts";
 import { decisionFact, decisionOnHeld } from "./decision.ts";
 import { droppedForModel, heldFiles, keptOf } from "./held.ts";
-import { type Job, record, startFact } from "./job.ts";
-import type { TurnRoom } from "./room.ts";
+import { type CallJob, record, startFact } from "./job.ts";
+import type { TurnContext } from "./room.ts";
 
 /** What a command changed and git does not ignore: caches and build output concern nobody. */
 type HeldChanges = { changes: readonly Change[]; places: readonly string[] };
 
 /** What is to be recorded of the command now; undefined if a person has to agree to its changes first. */
-export async function endTrial(job: Job, produced: Produced): Promise<Produced | undefined> {
+export async function endTrial(job: CallJob, produced: ToolResult): Promise<ToolResult | undefined> {
   const { room } = job.step;
   const held = await heldOf(job, produced);
   const paths = [...held.changes.map(({ path }) => path), ...held.places];
@@ -40,7 +40,10 @@ export async function endTrial(job: Job, produced: Produced): Promise<Produced |
 }
 
 /** What would be lost for good is held in any mode, even if git ignores it: nothing could take it back. */
-async function heldOf(job: Job, { changes = [], places = [], lost = [] }: Produced): Promise<HeldChanges> {
+async function heldOf(
+  job: CallJob,
+  { changes = [], places = [], lost = [] }: ToolResult,
+): Promise<HeldChanges> {
   const ignored = await keptUnasked(job, [...changes.map(nameFor), ...places]);
   return {
     changes: changes.filter((change) => !ignored.has(nameFor(change))),
@@ -51,7 +54,7 @@ async function heldOf(job: Job, { changes = [], places = [], lost = [] }: Produc
 const none: ReadonlySet<string> = new Set();
 
 /** What git ignores, but nothing that needs a yes of its own in any mode, and nothing where all changes are refused. */
-async function keptUnasked(job: Job, names: readonly string[]): Promise<ReadonlySet<string>> {
+async function keptUnasked(job: CallJob, names: readonly string[]): Promise<ReadonlySet<string>> {
   const { room } = job.step;
   const { mode } = room.log.state;
   if (mode === "plan" || mode === "deny") return none;
@@ -70,7 +73,7 @@ const mostOneByOne = 200;
 const above = (name: string): string => `${dirname(name)}/`;
 
 /** Rules about what git ignores hide what comes next, unless nothing but their own ignored directory is meant. */
-async function withoutRules(names: ReadonlySet<string>, room: TurnRoom): Promise<ReadonlySet<string>> {
+async function withoutRules(names: ReadonlySet<string>, room: TurnContext): Promise<ReadonlySet<string>> {
   const rules = [...names].filter((name) => basename(name).toLowerCase() === ".gitignore");
   if (rules.length === 0) return names;
   const within = await room.ignored(rules.map(above));
@@ -79,7 +82,7 @@ async function withoutRules(names: ReadonlySet<string>, room: TurnRoom): Promise
 }
 
 /** Editors and other tools run installed programs outside the sandbox: only what installs changes them unasked. */
-function withoutInstalled({ judgement }: Job, names: ReadonlySet<string>): ReadonlySet<string> {
+function withoutInstalled({ judgement }: CallJob, names: ReadonlySet<string>): ReadonlySet<string> {
   if (judgement?.onlyInstalls === true) return names;
   return new Set([...names].filter((name) => !isInstalled(name)));
 }
@@ -88,7 +91,7 @@ function withoutInstalled({ judgement }: Job, names: ReadonlySet<string>): Reado
 const nameFor = ({ path, before, after }: Change): string =>
   (after ?? before)?.kind === "directory" ? `${path}/` : path;
 
-const tooMuch = ({ uncovered = [] }: Produced): SandboxRefusal => ({
+const tooMuch = ({ uncovered = [] }: ToolResult): SandboxRefusal => ({
   wanted: "room",
   what: uncovered.join(", "),
 });
@@ -105,7 +108,7 @@ const mostNamed = 10;
 const askedFirst = "Run it once more: then the user is asked first.";
 
 /** Only what git ignores is kept. */
-function withoutHeld(produced: Produced, { changes, places }: HeldChanges, words: string): Produced {
+function withoutHeld(produced: ToolResult, { changes, places }: HeldChanges, words: string): ToolResult {
   const { uncovered: _, keep, ...rest } = produced;
   return {
     ...rest,
@@ -116,7 +119,7 @@ function withoutHeld(produced: Produced, { changes, places }: HeldChanges, words
 }
 
 /** What nobody was asked about must not cost a content that undo can bring back: then nothing of it is kept. */
-export function withoutOutgrown(produced: Produced): Produced {
+export function withoutOutgrown(produced: ToolResult): ToolResult {
   const { outgrown = [], changes = [], places = [] } = produced;
   if (outgrown.length === 0) return produced;
   const words = `What it changed was not kept: ${outgrown.join(", ")} would be too large for undo to bring back what it holds now. ${askedFirst}`;
@@ -125,15 +128,15 @@ export function withoutOutgrown(produced: Produced): Produced {
   return { ...dropped, outcome: "failed", refused: [...(produced.refused ?? []), refused] };
 }
 
-type Holding = { produced: Produced; held: HeldChanges; decided: Decision };
+type Holding = { produced: ToolResult; held: HeldChanges; decided: Decision };
 
 /** Stores what the turn needs to go on after the answer, which may come in another process. */
-async function hold(job: Job, { produced, held, decided }: Holding): Promise<undefined> {
+async function hold(job: CallJob, { produced, held, decided }: Holding): Promise<undefined> {
   const { call, prepared, step } = job;
   const { room } = step;
   const ignored = (produced.changes ?? []).filter((change) => !held.changes.includes(change));
   await produced.keep?.();
-  const apart: Produced = { ...produced, changes: ignored };
+  const apart: ToolResult = { ...produced, changes: ignored };
   if (ignored.length > 0 || produced.uncovered?.length)
     await room.log.append(
       (await applyCommand(apart, { callId: call.id, intent: startFact(job) }, room)).fact,
@@ -157,7 +160,7 @@ async function hold(job: Job, { produced, held, decided }: Holding): Promise<und
       type: "command-tried",
       callId: call.id,
       changes,
-      result: { outcome, content, ...defined({ full, refused: refused && [...refused] }) },
+      result: { outcome, content, ...withoutUndefined({ full, refused: refused && [...refused] }) },
     },
     decisionFact(call.id, decided),
     asked,
@@ -167,23 +170,23 @@ async function hold(job: Job, { produced, held, decided }: Holding): Promise<und
   return undefined;
 }
 
-const whatItWanted = (refused: Produced["refused"] = []): { refused?: string } =>
+const whatItWanted = (refused: ToolResult["refused"] = []): { refused?: string } =>
   refused.length === 0 ? {} : { refused: refusalsInWords(refused) };
 
 type TriedCommand = NonNullable<CallState["tried"]>;
 
 /** The command's result once a person has answered, with its changes as far as they agreed. */
 export async function afterHolding(
-  job: Job,
+  job: CallJob,
   tried: TriedCommand,
   answer: FactOf<"approval-answered">,
-): Promise<Produced | undefined> {
+): Promise<ToolResult | undefined> {
   const { room } = job.step;
   const { result } = tried;
-  const told = (...words: string[]): Produced => ({
+  const told = (...words: string[]): ToolResult => ({
     outcome: result.outcome,
     content: [...result.content, ...words.flatMap((line) => text(line))],
-    ...defined({ full: result.full, refused: result.refused }),
+    ...withoutUndefined({ full: result.full, refused: result.refused }),
   });
   const note = answer.note === undefined || answer.note === "" ? "" : ` They said: "${answer.note}".`;
   if (answer.answer === "deny") {
@@ -205,7 +208,7 @@ export async function afterHolding(
 async function keptChanges(
   { changes }: TriedCommand,
   { drops, asked }: { drops: readonly DroppedPart[]; asked: FactOf<"approval-asked"> | undefined },
-  room: TurnRoom,
+  room: TurnContext,
 ): Promise<Expected<Change[]>> {
   const gone = new Set(drops.flatMap(({ path, hunks }) => (hunks === undefined ? path : [])));
   const held = await heldChanges(

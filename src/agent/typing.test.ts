@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../protocol/facts.ts";
-import { scripted, type ScriptedAnswer, type ScriptedStep } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../providers/scripted.ts";
 import { findSandbox } from "../safety/sandbox/sandbox.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 
@@ -19,7 +19,7 @@ const key = (name: string): ScriptedStep => terminal("write", { key: name });
 type Talk = TestSessionOptions & { answer?: "allow" | "deny" };
 
 function open(answers: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
-  return testSession(scripted([...answers, [{ say: "Done." }]]), { sandbox: findSandbox, ...options });
+  return testSession(scriptedModel([...answers, [{ say: "Done." }]]), { sandbox: findSandbox, ...options });
 }
 
 /** Answers every question with no by default. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { collect } from "../base/async.ts";
-import { scripted } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted.ts";
 import { scriptedSession } from "../testing/scripted-session.ts";
 import { tools } from "../tools/index.ts";
 import { defineTool, describeTool, text } from "../tools/tool.ts";
@@ -45,7 +45,7 @@ test("A2: a session is given its store, model, tools and workspace, and stores u
 
 test("A3: reading a model's answer runs nothing and stores nothing", async () => {
   const { workspace, store } = await scriptedSession([]);
-  const model = scripted([
+  const model = scriptedModel([
     [{ think: "Now." }, { say: "I write." }, { call: "write_file", with: { path: "a", content: "x" } }],
   ]);
   const prompt = { system: "", messages: [], tools: tools.map(describeTool) };

@@ -5,7 +5,7 @@ import type { FactOf } from "../protocol/facts.ts";
 import { textOf } from "../protocol/messages.ts";
 import type { CallState, TurnState } from "../protocol/session-state.ts";
 import { findTool } from "../tools/index.ts";
-import type { TurnRoom } from "./room.ts";
+import type { TurnContext } from "./room.ts";
 
 type Verification = Pick<FactOf<"turn-end">, "verified" | "check">;
 
@@ -13,17 +13,17 @@ type Verification = Pick<FactOf<"turn-end">, "verified" | "check">;
 export async function verification(
   calls: readonly CallState[],
   turn: TurnState,
-  room: TurnRoom,
+  room: TurnContext,
 ): Promise<Verification> {
   const verified: string[] = [];
-  for (const known of succeeded(calls, turn))
+  for (const known of succeededCalls(calls, turn))
     if (!lookedAtNothing(known) && (await isCheck(known, room))) verified.push(known.call.id);
   const check = verified.length === 0 ? await room.usualCheck?.() : undefined;
   return { verified, ...(check === undefined ? {} : { check }) };
 }
 
 /** Other commands say nothing of the change, nor do calls without one, such as those of tool servers. */
-async function isCheck({ call, rewritten, answered }: CallState, room: TurnRoom): Promise<boolean> {
+async function isCheck({ call, rewritten, answered }: CallState, room: TurnContext): Promise<boolean> {
   const tool = findTool(room.tools, call.name);
   const prepared = tool.ok ? tool.value.prepare(rewritten ?? call.input) : undefined;
   if (!prepared?.ok || prepared.value.typesInto !== undefined) return false;
@@ -50,7 +50,7 @@ const something =
  * Commands that succeeded after the last complete or partial change: exclusive calls run in call order. A test that
  * writes a report has verified the state before it; a formatter changes that state.
  */
-function succeeded(calls: readonly CallState[], { takenBackAt = 0 }: TurnState): CallState[] {
+function succeededCalls(calls: readonly CallState[], { takenBackAt = 0 }: TurnState): CallState[] {
   const changed = new Set<string>();
   let verified: CallState[] = [];
   for (const known of calls) {

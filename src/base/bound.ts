@@ -2,18 +2,18 @@
 
 import { durationInWords } from "./amounts.ts";
 
-type Unit = "bytes" | "characters" | "milliseconds" | "count";
+type BoundUnit = "bytes" | "characters" | "milliseconds" | "count";
 
-export type Bound = {
+export type ResourceBound = {
   /** The limited thing, as a noun phrase that makes sense on its own. */
   of: string;
   most: number;
-  unit: Unit;
+  unit: BoundUnit;
   /** What happens at the limit: a clause that names its subject. */
   beyond: string;
 };
 
-export type Area = Readonly<Record<string, Bound>>;
+export type Area = Readonly<Record<string, ResourceBound>>;
 
 export const kib = 1024;
 export const mib = 1024 ** 2;
@@ -21,7 +21,7 @@ export const gib = 1024 ** 3;
 export const minutes = 60_000;
 
 /** "8 MiB", "10 min", "4,096": exact, as people write it. */
-export function figureOf({ most, unit }: Pick<Bound, "most" | "unit">): string {
+export function figureOf({ most, unit }: Pick<ResourceBound, "most" | "unit">): string {
   switch (unit) {
     case "bytes":
       return exactSize(most);

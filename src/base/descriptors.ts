@@ -6,14 +6,14 @@
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 
 /** The descriptors to withhold; `nothing` is a descriptor of /dev/null to substitute for each of them. */
-type Withheld = { numbers: readonly number[]; nothing: number };
+type WithheldDescriptors = { numbers: readonly number[]; nothing: number };
 
 let inherited: number[] | undefined;
 let nothing: number | undefined;
 const opened = new Set<number>();
 
 /** Descriptors above 2 that this process inherited, and those withheld since. */
-export function withheldDescriptors(): Withheld {
+export function withheldDescriptors(): WithheldDescriptors {
   inherited ??= inheritableDescriptors();
   const numbers = [...new Set([...inherited, ...opened])];
   if (numbers.length > 0) nothing ??= openSync("/dev/null", "r");

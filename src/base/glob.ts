@@ -80,12 +80,12 @@ function markAt(glob: string, mark: string, from: number): number {
 }
 
 /** One character of a name, or (`star`) any number of them. */
-type Mark = { is(character: string): boolean } | "star";
-type Part = "any directories" | Mark[];
+type GlobMark = { is(character: string): boolean } | "star";
+type GlobPart = "any directories" | GlobMark[];
 
-function partOf(text: string): Part {
+function partOf(text: string): GlobPart {
   if (text === "**") return "any directories";
-  const marks: Mark[] = [];
+  const marks: GlobMark[] = [];
   const characters = Array.from(text);
   for (let at = 0; at < characters.length; at++) {
     const character = characters[at] ?? "";
@@ -105,7 +105,7 @@ function partOf(text: string): Part {
 }
 
 /** Parses `[a-z]`, `[!x]`, `[^x]`; a leading `]` is a member. Undefined if the set is not closed. */
-function setAt(characters: readonly string[], open: number): { mark: Mark; end: number } | undefined {
+function setAt(characters: readonly string[], open: number): { mark: GlobMark; end: number } | undefined {
   const isNegated = characters[open + 1] === "!" || characters[open + 1] === "^";
   const first = open + (isNegated ? 2 : 1);
   const end = characters.indexOf("]", first + 1);
@@ -123,7 +123,7 @@ function setAt(characters: readonly string[], open: number): { mark: Mark; end: 
 }
 
 /** Works backwards from both ends, so that many `**` cost no more than one. */
-function meets(names: readonly string[], parts: readonly Part[]): boolean {
+function meets(names: readonly string[], parts: readonly GlobPart[]): boolean {
   // `below[part]`: whether the names after the current one match the parts from there on.
   let below = [...parts, undefined].map((_, at) =>
     parts.slice(at).every((part) => part === "any directories"),
@@ -142,7 +142,7 @@ function meets(names: readonly string[], parts: readonly Part[]): boolean {
 }
 
 /** Backtracks only to the last star, which suffices. */
-function fits(name: string, marks: readonly Mark[]): boolean {
+function fits(name: string, marks: readonly GlobMark[]): boolean {
   const characters = Array.from(name);
   let [read, at, star, resumed] = [0, 0, -1, 0];
   while (read < characters.length) {

@@ -127,9 +127,9 @@ function send(url: URL, asked: HttpRequest, { fresh } = { fresh: false }): Promi
   return promise;
 }
 
-type Sending = { bytes: number | undefined; fresh: boolean };
+type SendOptions = { bytes: number | undefined; fresh: boolean };
 
-function open(url: URL, asked: HttpRequest, { bytes, fresh }: Sending): ClientRequest {
+function open(url: URL, asked: HttpRequest, { bytes, fresh }: SendOptions): ClientRequest {
   const options: RequestOptions = {
     method: asked.method ?? (bytes === undefined ? "GET" : "POST"),
     headers: {
@@ -207,14 +207,14 @@ function stopwatch(expire: (code: TimeoutCode) => void): Stopwatch {
   };
 }
 
-type BodyRoom = {
+type BodyContext = {
   clock: Stopwatch;
   asked: HttpRequest;
   over: () => void;
   explain: (error: unknown) => HttpProblem;
 };
 
-async function* bytesOf(incoming: IncomingMessage, room: BodyRoom): AsyncGenerator<Uint8Array> {
+async function* bytesOf(incoming: IncomingMessage, room: BodyContext): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = incoming[Symbol.asyncIterator]();
   const first = room.asked.firstByteMs ?? defaults.firstByteMs;
   try {

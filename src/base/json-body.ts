@@ -1,11 +1,11 @@
 /** Reads the JSON body of a request to one of our servers: limited in size and depth, and strictly UTF-8. */
 
-import { type Bound, figureOf } from "./bound.ts";
+import { type ResourceBound, figureOf } from "./bound.ts";
 import { isTextDeeperThan } from "./json-depth.ts";
 import { type Json, parseJson } from "./json.ts";
 
 /** `most`: maximum body size. `levels`: maximum nesting depth. */
-type Limits = { most: Pick<Bound, "most" | "unit">; levels: number };
+type JsonBodyLimits = { most: Pick<ResourceBound, "most" | "unit">; levels: number };
 
 /** A blank body has no value. The problem is one line for the reply, sent with `status`. */
 export type JsonBody =
@@ -13,26 +13,26 @@ export type JsonBody =
   | { ok: false; status: 400 | 413 | 415; problem: string };
 
 /** Does not check the content type: that is up to the caller. */
-export async function readJsonBody(request: Request, { most, levels }: Limits): Promise<JsonBody> {
+export async function readJsonBody(request: Request, { most, levels }: JsonBodyLimits): Promise<JsonBody> {
   const coding = request.headers.get("content-encoding") ?? "identity";
   if (coding.toLowerCase() !== "identity")
-    return refused(415, "The body is compressed, which is not understood here: send it as it is.");
+    return bodyProblem(415, "The body is compressed, which is not understood here: send it as it is.");
   const said = Number(request.headers.get("content-length") ?? 0);
   const pieces = said > most.most ? "long" : await piecesUpTo(request, most.most);
-  if (pieces === "long") return refused(413, `The body is longer than ${figureOf(most)}.`);
-  if (pieces === "cut off") return refused(400, "The body broke off.");
+  if (pieces === "long") return bodyProblem(413, `The body is longer than ${figureOf(most)}.`);
+  if (pieces === "cut off") return bodyProblem(400, "The body broke off.");
   const bytes = Buffer.concat(pieces);
   const text = utf8(bytes);
-  if (text === undefined) return refused(400, "The body is not UTF-8.");
+  if (text === undefined) return bodyProblem(400, "The body is not UTF-8.");
   if (text.trim() === "") return { ok: true, value: undefined, bytes: bytes.length };
   if (isTextDeeperThan(levels, text))
-    return refused(400, `The body is nested more than ${levels} levels deep.`);
+    return bodyProblem(400, `The body is nested more than ${levels} levels deep.`);
   const parsed = parseJson(text);
-  if (!parsed.ok) return refused(400, `The body is not valid JSON: ${parsed.problem}.`);
+  if (!parsed.ok) return bodyProblem(400, `The body is not valid JSON: ${parsed.problem}.`);
   return { ok: true, value: parsed.value, bytes: bytes.length };
 }
 
-const refused = (status: 400 | 413 | 415, problem: string): JsonBody => ({ ok: false, status, problem });
+const bodyProblem = (status: 400 | 413 | 415, problem: string): JsonBody => ({ ok: false, status, problem });
 
 async function piecesUpTo({ body }: Request, most: number): Promise<Uint8Array[] | "long" | "cut off"> {
   const pieces: Uint8Array[] = [];

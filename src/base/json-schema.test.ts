@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   itemSchema,
-  narrowed,
+  narrowSchema,
   propertyNames,
   propertySchema,
   requiredNames,
@@ -116,11 +116,11 @@ test("narrowing keeps the alternatives that the value can be meant for", () => {
   const a = { properties: { kind: { const: "a" } }, required: ["kind"] };
   const b = { properties: { kind: { const: "b" } }, required: ["kind"] };
   const root: JsonObject = { $defs: { either: { anyOf: [a, b, { type: "null" }] } } };
-  expect(narrowed({ $ref: "#/$defs/either" }, { kind: "b" }, root)).toEqual({ anyOf: [b] });
-  expect(narrowed({ $ref: "#/$defs/either", title: "x" }, {}, root)).toEqual({
+  expect(narrowSchema({ $ref: "#/$defs/either" }, { kind: "b" }, root)).toEqual({ anyOf: [b] });
+  expect(narrowSchema({ $ref: "#/$defs/either", title: "x" }, {}, root)).toEqual({
     allOf: [{ anyOf: [a, b, { type: "null" }] }, { title: "x" }],
   });
-  expect(narrowed({ oneOf: [a, b] }, { kind: "c" }, root)).toEqual({ oneOf: [a, b] });
+  expect(narrowSchema({ oneOf: [a, b] }, { kind: "c" }, root)).toEqual({ oneOf: [a, b] });
 });
 
 test("schemas that refer to themselves still give their types and properties", () => {
@@ -170,7 +170,7 @@ test("every query has an answer, whatever stands in place of a schema", () => {
     fc.property(schema, fc.dictionary(keys, schema), fc.jsonValue(), (any, root, value) => {
       expect(typesAllowed(any, root).size).toBeLessThanOrEqual(7);
       expect(Array.isArray(propertyNames(any, root)) && Array.isArray(requiredNames(any, root))).toBe(true);
-      narrowed(any, JSON.parse(JSON.stringify(value)), root);
+      narrowSchema(any, JSON.parse(JSON.stringify(value)), root);
       textsAllowed(propertySchema(any, "x", root), root);
       itemSchema(any, root, 1);
     }),

@@ -5,15 +5,15 @@ import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 export type JsonType = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
 
 /** A schema as found in the document: an object, true, false, or any invalid value. */
-type Schema = Json | undefined;
+type SchemaNode = Json | undefined;
 
 /** The types allowed here; empty if the schema does not restrict them. "number" always comes with "integer". */
-export function typesAllowed(schema: Schema, root: JsonObject): ReadonlySet<JsonType> {
+export function typesAllowed(schema: SchemaNode, root: JsonObject): ReadonlySet<JsonType> {
   return meaning(schema, typeWays, lookingIn(root)) ?? new Set();
 }
 
 /** The schema of a property; false if the property is forbidden; undefined if nothing is specified. */
-export function propertySchema(schema: Schema, name: string, root: JsonObject): Json | undefined {
+export function propertySchema(schema: SchemaNode, name: string, root: JsonObject): Json | undefined {
   return meaning(
     schema,
     schemaWays((at) => ownProperty(at, name)),
@@ -22,7 +22,7 @@ export function propertySchema(schema: Schema, name: string, root: JsonObject): 
 }
 
 /** The schema of a list's items; of a tuple, the one at `index`, or the union if no index is given. */
-export function itemSchema(schema: Schema, root: JsonObject, index?: number): Json | undefined {
+export function itemSchema(schema: SchemaNode, root: JsonObject, index?: number): Json | undefined {
   return meaning(
     schema,
     schemaWays((at) => ownItem(at, index)),
@@ -31,28 +31,28 @@ export function itemSchema(schema: Schema, root: JsonObject, index?: number): Js
 }
 
 /** The names of all declared properties in any alternative, in order of declaration. */
-export function propertyNames(schema: Schema, root: JsonObject): string[] {
+export function propertyNames(schema: SchemaNode, root: JsonObject): string[] {
   return meaning(schema, nameWays, lookingIn(root)) ?? [];
 }
 
 /** The properties that every value must have. */
-export function requiredNames(schema: Schema, root: JsonObject): string[] {
+export function requiredNames(schema: SchemaNode, root: JsonObject): string[] {
   return meaning(schema, requiredWays, lookingIn(root)) ?? [];
 }
 
 /** The only texts allowed here; undefined if any text is allowed, or none. */
-export function textsAllowed(schema: Schema, root: JsonObject): readonly string[] | undefined {
+export function textsAllowed(schema: SchemaNode, root: JsonObject): readonly string[] | undefined {
   const texts = meaning(schema, textWays, lookingIn(root));
   return texts === undefined || texts.length === 0 ? undefined : texts;
 }
 
 /** The schema reduced to the alternatives that the value may be meant for, judging by types, names and constants. */
-export function narrowed(schema: Schema, value: Json, root: JsonObject, depth = 0): Schema {
+export function narrowSchema(schema: SchemaNode, value: Json, root: JsonObject, depth = 0): SchemaNode {
   if (schema === undefined || !isJsonObject(schema) || depth > deepest) return schema;
-  const target = referenced(ownValue(schema, "$ref"), root);
+  const target = resolveReference(ownValue(schema, "$ref"), root);
   if (target !== undefined) {
     const { $ref: _, ...beside } = schema;
-    const inner = narrowed(target, value, root, depth + 1);
+    const inner = narrowSchema(target, value, root, depth + 1);
     return Object.keys(beside).length === 0 || inner === undefined ? inner : { allOf: [inner, beside] };
   }
   const key = schemasAt(schema, "anyOf").length > 0 ? "anyOf" : "oneOf";
@@ -90,7 +90,7 @@ export function ownValue(value: Json | undefined, name: string): Json | undefine
 }
 
 /** How to answer one question about a schema. Undefined always means that the schema does not say. */
-type Ways<Answer> = {
+type SchemaQuestion<Answer> = {
   own(schema: JsonObject): Answer | undefined;
   /** Combines answers that all apply. */
   all(answers: readonly Answer[]): Answer;
@@ -100,21 +100,25 @@ type Ways<Answer> = {
   never: Answer;
 };
 
-type Looking<Answer> = { root: JsonObject; depth: number; known: Map<JsonObject, Answer | undefined> };
+type SchemaLookup<Answer> = { root: JsonObject; depth: number; known: Map<JsonObject, Answer | undefined> };
 
 const deepest = 64;
 
-const lookingIn = <Answer>(root: JsonObject): Looking<Answer> => ({ root, depth: 0, known: new Map() });
+const lookingIn = <Answer>(root: JsonObject): SchemaLookup<Answer> => ({ root, depth: 0, known: new Map() });
 
 /** Evaluates each schema once, so that cycles and repeated references cost no more than the schema's size. */
-function meaning<Answer>(schema: Schema, ways: Ways<Answer>, looking: Looking<Answer>): Answer | undefined {
+function meaning<Answer>(
+  schema: SchemaNode,
+  ways: SchemaQuestion<Answer>,
+  looking: SchemaLookup<Answer>,
+): Answer | undefined {
   if (schema === undefined || !isJsonObject(schema) || looking.depth > deepest) return undefined;
   if (looking.known.has(schema)) return looking.known.get(schema);
   looking.known.set(schema, ways.never);
   const inner = { ...looking, depth: looking.depth + 1 };
   const answers = [
     ways.own(schema),
-    meaning(referenced(ownValue(schema, "$ref"), looking.root), ways, inner),
+    meaning(resolveReference(ownValue(schema, "$ref"), looking.root), ways, inner),
     ...schemasAt(schema, "allOf").map((one) => meaning(one, ways, inner)),
   ];
   for (const key of ["anyOf", "oneOf"]) {
@@ -134,17 +138,17 @@ function schemasAt(schema: JsonObject, key: string): readonly Json[] {
 }
 
 /** Resolves only references inside the schema: "#", "#/$defs/x". */
-function referenced(reference: Json | undefined, root: JsonObject): Json | undefined {
+function resolveReference(reference: Json | undefined, root: JsonObject): Json | undefined {
   if (typeof reference !== "string" || !/^#(?:\/|$)/.test(reference)) return undefined;
   let at: Json | undefined = root;
   for (const step of reference.split("/").slice(1)) {
-    const name = unescaped(step).replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = decodeStep(step).replaceAll("~1", "/").replaceAll("~0", "~");
     at = Array.isArray(at) && /^\d{1,9}$/.test(name) ? at[Number(name)] : ownValue(at, name);
   }
   return at;
 }
 
-function unescaped(step: string): string {
+function decodeStep(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {
@@ -167,7 +171,7 @@ function complete<Answer>(answers: readonly (Answer | undefined)[]): Answer[] | 
   return given.length === answers.length ? given : undefined;
 }
 
-const typeWays: Ways<ReadonlySet<JsonType>> = {
+const typeWays: SchemaQuestion<ReadonlySet<JsonType>> = {
   own: ownTypes,
   all: (answers) => common(answers),
   any: (answers) => {
@@ -179,7 +183,7 @@ const typeWays: Ways<ReadonlySet<JsonType>> = {
 
 function ownTypes(schema: JsonObject): ReadonlySet<JsonType> | undefined {
   const declared = declaredTypes(schema);
-  const values = enumerated(schema);
+  const values = enumValues(schema);
   if (!values) return declared ?? impliedType(schema);
   const types = new Set(values.map(typeOf));
   if (isNullable(schema)) types.add("null");
@@ -209,7 +213,7 @@ const typesByName: ReadonlyMap<string, readonly JsonType[]> = new Map<string, re
   ["object", ["object"]],
 ]);
 
-function enumerated(schema: JsonObject): readonly Json[] | undefined {
+function enumValues(schema: JsonObject): readonly Json[] | undefined {
   const constant = ownValue(schema, "const");
   if (constant !== undefined) return [constant];
   const values = ownValue(schema, "enum");
@@ -224,7 +228,7 @@ function impliedType(schema: JsonObject): ReadonlySet<JsonType> | undefined {
   return ownValue(schema, "items") !== undefined ? new Set(["array"]) : undefined;
 }
 
-function schemaWays(own: (schema: JsonObject) => Json | undefined): Ways<Json> {
+function schemaWays(own: (schema: JsonObject) => Json | undefined): SchemaQuestion<Json> {
   return {
     own,
     all: (answers) => {
@@ -262,7 +266,7 @@ function ownItem(schema: JsonObject, index: number | undefined): Json | undefine
   return rest === undefined ? undefined : { anyOf: [...prefix, rest] };
 }
 
-const nameWays: Ways<string[]> = {
+const nameWays: SchemaQuestion<string[]> = {
   own: (schema) => {
     const properties = ownValue(schema, "properties");
     return properties !== undefined && isJsonObject(properties) ? Object.keys(properties) : undefined;
@@ -272,7 +276,7 @@ const nameWays: Ways<string[]> = {
   never: [],
 };
 
-const requiredWays: Ways<string[]> = {
+const requiredWays: SchemaQuestion<string[]> = {
   own: (schema) => {
     const names = ownValue(schema, "required");
     return Array.isArray(names) ? names.filter((name) => typeof name === "string") : undefined;
@@ -286,9 +290,9 @@ const requiredWays: Ways<string[]> = {
 };
 
 /** Alternatives without texts do not count; one that allows any text lifts the restriction. */
-const textWays: Ways<readonly string[]> = {
+const textWays: SchemaQuestion<readonly string[]> = {
   own: (schema) => {
-    const texts = enumerated(schema)?.filter((value) => typeof value === "string");
+    const texts = enumValues(schema)?.filter((value) => typeof value === "string");
     if (texts) return texts;
     const types = ownTypes(schema);
     return types && !types.has("string") ? [] : undefined;

@@ -25,7 +25,7 @@ export function keepOut(values: Iterable<string>): KeepOut | undefined {
   return {
     text,
     // Only a string can hold one, and a picture's data cannot.
-    data: (value) => replaced(value, text),
+    data: (value) => replaceTexts(value, text),
     begun(given) {
       const longest = Math.min(given.length, (forms[0]?.length ?? 1) - 1);
       for (let length = longest; length > 0; length -= 1) {
@@ -37,17 +37,17 @@ export function keepOut(values: Iterable<string>): KeepOut | undefined {
   };
 }
 
-function replaced<T>(value: T, text: (given: string) => string): T;
-function replaced(value: unknown, text: (given: string) => string): unknown {
+function replaceTexts<T>(value: T, text: (given: string) => string): T;
+function replaceTexts(value: unknown, text: (given: string) => string): unknown {
   if (typeof value === "string") return text(value);
   if (Array.isArray(value)) {
-    const all = value.map((one: unknown) => replaced(one, text));
+    const all = value.map((one: unknown) => replaceTexts(one, text));
     return all.some((one, at) => one !== value[at]) ? all : value;
   }
   if (!isObject(value) || value["type"] === "image") return value;
   let isChanged = false;
   const members = Object.entries(value).map(([name, one]): [string, unknown] => {
-    const [key, inner] = [text(name), replaced(one, text)];
+    const [key, inner] = [text(name), replaceTexts(one, text)];
     isChanged ||= key !== name || inner !== one;
     return [key, inner];
   });

@@ -28,7 +28,7 @@ const guesses: ReadonlySet<string> = new Set([guessedEnd, addedClosers]);
 type LoosePlace = { start?: number; closed: boolean };
 
 export function readLoose(text: string, { start = 0, closed }: LoosePlace): LooseRead {
-  const state: State = { text, at: start, closed, open: [], notes: new Map(), failure: undefined };
+  const state: LooseJsonState = { text, at: start, closed, open: [], notes: new Map(), failure: undefined };
   const value = readValue(state);
   if (value === undefined) return state.failure ?? { ok: false, cut: false, problem: "no JSON value" };
   const repairs = [...state.notes].map(([code, detail]): LooseRepair =>
@@ -37,7 +37,7 @@ export function readLoose(text: string, { start = 0, closed }: LoosePlace): Loos
   return { ok: true, value, end: state.at, repairs };
 }
 
-type State = {
+type LooseJsonState = {
   readonly text: string;
   readonly closed: boolean;
   at: number;
@@ -47,16 +47,20 @@ type State = {
   failure: { ok: false; cut: boolean; problem: string } | undefined;
 };
 
-function readValue(state: State): Json | undefined {
+function readValue(state: LooseJsonState): Json | undefined {
   skipSpace(state);
   const mark = state.text[state.at];
   if (mark === undefined) return cutOff(state, "it ends where a value should be");
-  if (mark === "{") return nested(state, mark, readObject);
-  if (mark === "[") return nested(state, mark, readArray);
+  if (mark === "{") return readNested(state, mark, readObject);
+  if (mark === "[") return readNested(state, mark, readArray);
   return quotes.includes(mark) ? readString(state, "value") : readWord(state);
 }
 
-function nested(state: State, mark: "{" | "[", read: (state: State) => Json | undefined): Json | undefined {
+function readNested(
+  state: LooseJsonState,
+  mark: "{" | "[",
+  read: (state: LooseJsonState) => Json | undefined,
+): Json | undefined {
   if (state.open.length === maxDepth) return fail(state, `it is nested more than ${maxDepth} levels deep`);
   state.open.push(mark);
   state.at += 1;
@@ -65,7 +69,7 @@ function nested(state: State, mark: "{" | "[", read: (state: State) => Json | un
   return value;
 }
 
-function readObject(state: State): Json | undefined {
+function readObject(state: LooseJsonState): Json | undefined {
   skipSpace(state);
   if (state.text[state.at] === "{") return readDoubled(state);
   const entries: [string, Json][] = [];
@@ -75,7 +79,7 @@ function readObject(state: State): Json | undefined {
     const key = readKey(state);
     if (key === undefined) return undefined;
     skipSpace(state);
-    if (!isColon(state.text[state.at])) return unexpected(state, "a colon");
+    if (!isColon(state.text[state.at])) return failExpecting(state, "a colon");
     takeSign(state);
     const value = readValue(state);
     if (value === undefined) return undefined;
@@ -85,8 +89,8 @@ function readObject(state: State): Json | undefined {
 }
 
 /** `{{"a": 1}}`, as models copy it from templates that escape braces: no valid object begins with two. */
-function readDoubled(state: State): Json | undefined {
-  const value = nested(state, "{", readObject);
+function readDoubled(state: LooseJsonState): Json | undefined {
+  const value = readNested(state, "{", readObject);
   if (value === undefined) return undefined;
   skipSpace(state);
   if (state.text[state.at] === "}") state.at += 1;
@@ -94,7 +98,7 @@ function readDoubled(state: State): Json | undefined {
   return value;
 }
 
-function readArray(state: State): Json | undefined {
+function readArray(state: LooseJsonState): Json | undefined {
   const items: Json[] = [];
   for (let comma = true; ;) {
     const next = nextInside(state, "]", comma);
@@ -107,7 +111,7 @@ function readArray(state: State): Json | undefined {
 }
 
 /** What comes next in a container; `comma`: whether an item may follow. */
-function nextInside(state: State, closer: "}" | "]", comma: boolean): "item" | "end" | undefined {
+function nextInside(state: LooseJsonState, closer: "}" | "]", comma: boolean): "item" | "end" | undefined {
   skipSpace(state);
   const mark = state.text[state.at];
   if (mark === closer) {
@@ -131,11 +135,11 @@ function nextInside(state: State, closer: "}" | "]", comma: boolean): "item" | "
       return nextInside(state, closer, false);
     }
   }
-  return unexpected(state, comma ? "a value" : `a comma or ${closer}`);
+  return failExpecting(state, comma ? "a value" : `a comma or ${closer}`);
 }
 
 /** Whether the text ends the value and only closing brackets are left. */
-function isAtLastClosers({ text, at, closed }: State): boolean {
+function isAtLastClosers({ text, at, closed }: LooseJsonState): boolean {
   lastClosers.lastIndex = at;
   return closed && lastClosers.test(text);
 }
@@ -143,7 +147,7 @@ function isAtLastClosers({ text, at, closed }: State): boolean {
 const lastClosers = /[}\]][}\]\s]{0,40}$/y;
 
 /** Skips a comma if there is one; a comma before a closer is tolerated. */
-function takeComma(state: State): boolean {
+function takeComma(state: LooseJsonState): boolean {
   skipSpace(state);
   if (!isComma(state.text[state.at])) return false;
   takeSign(state);
@@ -157,17 +161,17 @@ function takeComma(state: State): boolean {
 const isComma = (mark: string | undefined): boolean => mark === "," || mark === "，";
 const isColon = (mark: string | undefined): boolean => mark === ":" || mark === "：";
 
-function takeSign(state: State): void {
+function takeSign(state: LooseJsonState): void {
   if (state.text.charCodeAt(state.at) > 127)
     note(state, "signs", "Wide commas and colons were read as JSON's.");
   state.at += 1;
 }
 
-function readKey(state: State): string | undefined {
+function readKey(state: LooseJsonState): string | undefined {
   const mark = state.text[state.at] ?? "";
   if (quotes.includes(mark)) return readString(state, "key");
   const word = match(state, /[A-Za-z_$][\w$-]{0,79}/y);
-  if (word === undefined) return unexpected(state, "a key");
+  if (word === undefined) return failExpecting(state, "a key");
   note(state, "bare-key", "Keys without quotes were accepted.");
   return word;
 }
@@ -183,9 +187,9 @@ const words: Readonly<Record<string, boolean | null>> = {
   undefined: null,
 };
 
-function readWord(state: State): Json | undefined {
+function readWord(state: LooseJsonState): Json | undefined {
   const word = match(state, /[-+.\w]{1,400}/y);
-  if (word === undefined) return unexpected(state, "a value");
+  if (word === undefined) return failExpecting(state, "a value");
   if (!state.closed && state.at === state.text.length && !/^(true|false|null|True|False|None)$/.test(word))
     return cutOff(state, "it ends inside a number or word");
   if (Object.hasOwn(words, word)) {
@@ -221,9 +225,9 @@ const escapes: Readonly<Record<string, string>> = {
   t: "\t",
 };
 
-type Place = "key" | "value";
+type StringRole = "key" | "value";
 
-function readString(state: State, place: Place): string | undefined {
+function readString(state: LooseJsonState, place: StringRole): string | undefined {
   const { text } = state;
   const mark = text[state.at] ?? "";
   const closers = closersOf[mark] ?? '“”"';
@@ -261,7 +265,7 @@ function readString(state: State, place: Place): string | undefined {
 }
 
 /** Reads Python's triple-quoted string, in which a single quotation mark is data. */
-function readLong(state: State, mark: string): string | undefined {
+function readLong(state: LooseJsonState, mark: string): string | undefined {
   const { text } = state;
   const fence = mark.repeat(3);
   const start = state.at + fence.length;
@@ -280,7 +284,7 @@ function readLong(state: State, mark: string): string | undefined {
   return pieces.join("");
 }
 
-function readEscape(state: State, at: number, closers: string): { text: string; end: number } {
+function readEscape(state: LooseJsonState, at: number, closers: string): { text: string; end: number } {
   const mark = state.text[at + 1] ?? "";
   const known = escapes[mark];
   if (known !== undefined) return { text: known, end: at + 2 };
@@ -293,7 +297,7 @@ function readEscape(state: State, at: number, closers: string): { text: string; 
 }
 
 /** A quotation mark closes a string only if the text after it continues the JSON structure. */
-function closesString(state: State, after: number, place: Place): boolean {
+function closesString(state: LooseJsonState, after: number, place: StringRole): boolean {
   const { text, open } = state;
   let at = spaceEnd(text, after);
   if (place === "key") return isColon(text[at]) || at === text.length;
@@ -319,7 +323,7 @@ const keyAhead =
   /\s*(?:#[^\n"]*\n\s*)?(?:(?:"(?:[^"\\\n]|\\.){0,200}"|['‘’][^'‘’\n]{1,80}['‘’]|[“”„][^“”„"\n]{1,80}[“”"]|[＂＇«][^＂＇»"\n]{1,80}[＂＇»])\s*[:：]|[A-Za-z_$][\w$-]{0,79}\s*[:：]|\}|$|\/[/*])/y;
 const valueAhead = /\s*(?:["'“”„‘’＂＇«\d{[\]-]|true|false|null|True|False|None|$|\/[/*])/y;
 
-function skipSpace(state: State): void {
+function skipSpace(state: LooseJsonState): void {
   for (;;) {
     state.at = spaceEnd(state.text, state.at);
     const line = state.text[state.at] === "#" || state.text.startsWith("//", state.at);
@@ -339,30 +343,30 @@ export function spaceEnd(text: string, from: number): number {
 
 const space = /[\s\uFEFF]*/y;
 
-function match(state: State, pattern: RegExp): string | undefined {
+function match(state: LooseJsonState, pattern: RegExp): string | undefined {
   pattern.lastIndex = state.at;
   const found = pattern.exec(state.text)?.[0];
   if (found !== undefined) state.at += found.length;
   return found;
 }
 
-function note(state: State, code: string, detail: string): void {
+function note(state: LooseJsonState, code: string, detail: string): void {
   if (!state.notes.has(code)) state.notes.set(code, detail);
 }
 
-function unexpected(state: State, wanted: string): undefined {
+function failExpecting(state: LooseJsonState, wanted: string): undefined {
   const found = state.text.slice(state.at, state.at + 20);
   if (found === "") return cutOff(state, `it ends where ${wanted} should be`);
   return fail(state, `${wanted} was expected before ${JSON.stringify(found)}`);
 }
 
-function fail(state: State, problem: string): undefined {
+function fail(state: LooseJsonState, problem: string): undefined {
   state.failure ??= { ok: false, cut: false, problem };
   return undefined;
 }
 
 /** Records that the text ended inside the value. */
-function cutOff(state: State, problem: string): undefined {
+function cutOff(state: LooseJsonState, problem: string): undefined {
   state.failure ??= { ok: false, cut: true, problem };
   return undefined;
 }

@@ -63,7 +63,7 @@ export function guardProcesses(marker: string): () => void {
  * cannot start, programs work without it.
  */
 function startGuard(): Writable | undefined {
-  const child = spawned();
+  const child = spawnGuard();
   const input = child?.stdin;
   const gone = (): void => {
     if (guard === input) guard = undefined;
@@ -77,7 +77,7 @@ function startGuard(): Writable | undefined {
   return input;
 }
 
-function spawned(): ChildProcess | undefined {
+function spawnGuard(): ChildProcess | undefined {
   try {
     return spawn("/bin/sh", ["-c", script, guardName], {
       stdio: ["pipe", "ignore", "ignore"],

@@ -26,9 +26,9 @@ export type StartedProcess = {
 /** "elsewhere": it ran on another machine or in another container, so its state cannot be determined here. */
 type Liveness = "alive" | "dead" | "elsewhere";
 
-type Place = Pick<ProcessIdentity, "boot" | "space" | "host">;
+type ProcessScope = Pick<ProcessIdentity, "boot" | "space" | "host">;
 
-let here: Place | undefined;
+let here: ProcessScope | undefined;
 let own: ProcessIdentity | undefined;
 
 /** This process. */

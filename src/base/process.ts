@@ -93,7 +93,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
     watch.heard(bytes.length);
     request.onOutput?.(decoder.decode(bytes, { stream: true }));
   });
-  const end = await ended(child);
+  const end = await waitForEnd(child);
   watch.release();
   await watch.stopped();
   await stopTree(child.pid, { groupOnly: true });
@@ -168,7 +168,7 @@ function startProblem(error: unknown): string {
   return `It could not be started: ${errorMessage(error)}`;
 }
 
-type Verdict = Pick<ProcessOutcome, "timedOut" | "flooded" | "cancelled">;
+type StopReason = Pick<ProcessOutcome, "timedOut" | "flooded" | "cancelled">;
 
 /** Stops the tree on abort, timeout or too much output, and records which it was. */
 function watchOver(
@@ -176,9 +176,9 @@ function watchOver(
   { signal, idleMs, wallMs, maxOutput = Number.POSITIVE_INFINITY }: ProcessRequest,
   stop: () => Promise<void>,
 ) {
-  let verdict: Verdict = { cancelled: false };
+  let verdict: StopReason = { cancelled: false };
   let stopping: Promise<void> | undefined;
-  const end = (why: Verdict): void => {
+  const end = (why: StopReason): void => {
     if (stopping || child.exitCode !== null || child.signalCode !== null) return;
     verdict = why;
     stopping = stop();
@@ -209,14 +209,14 @@ function watchOver(
   };
 }
 
-type End = Pick<ProcessOutcome, "exit" | "signal" | "problem">;
+type ProcessEnd = Pick<ProcessOutcome, "exit" | "signal" | "problem">;
 
 /** Waits until the program has ended and its output is read, but not for other holders of the pipe (A34). */
-function ended(child: ChildProcess): Promise<End> {
-  const { promise, resolve } = Promise.withResolvers<End>();
+function waitForEnd(child: ChildProcess): Promise<ProcessEnd> {
+  const { promise, resolve } = Promise.withResolvers<ProcessEnd>();
   child.once("error", (error) => resolve({ problem: startProblem(error) }));
   child.once("exit", (exit, signal) => {
-    const end: End = exit === null ? { signal: signal ?? "unknown" } : { exit };
+    const end: ProcessEnd = exit === null ? { signal: signal ?? "unknown" } : { exit };
     const finish = (): void => {
       clearTimeout(silence);
       clearTimeout(most);

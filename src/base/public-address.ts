@@ -39,10 +39,10 @@ const localNames: readonly (readonly [suffix: string, is: string])[] = [
   ...["onion", "test", "invalid"].map((suffix) => [suffix, "no name of the internet"] as const),
 ];
 
-type Range = readonly [start: string, bits: number, is: string];
+type AddressRange = readonly [start: string, bits: number, is: string];
 
 /** IANA's special-purpose registries (RFC 6890 and its additions), and the addresses of cloud metadata services. */
-const notPublicV4: readonly Range[] = [
+const notPublicV4: readonly AddressRange[] = [
   ["0.0.0.0", 8, "this machine"],
   ["10.0.0.0", 8, "a private network"],
   ["100.64.0.0", 10, "a provider's own network"],
@@ -66,7 +66,7 @@ const notPublicV4: readonly Range[] = [
 ];
 
 /** Ranges outside the public part, listed only to name them in messages. */
-const namedV6: readonly Range[] = [
+const namedV6: readonly AddressRange[] = [
   ["::1", 128, "this machine"],
   ["::", 128, "this machine"],
   ["::ffff:0:0", 96, "an IPv4 address in disguise"],
@@ -79,7 +79,7 @@ const namedV6: readonly Range[] = [
   ["ff00::", 8, "many machines at once"],
 ];
 
-const notPublicV6: readonly Range[] = [
+const notPublicV6: readonly AddressRange[] = [
   // Teredo, benchmarks, ORCHID and other protocols of the IETF.
   ["2001::", 23, "a special purpose"],
   ["2001:db8::", 32, "documentation"],
@@ -89,7 +89,7 @@ const notPublicV6: readonly Range[] = [
   ["3fff::", 20, "documentation"],
 ];
 
-const rangeOf = (bytes: readonly number[], ranges: readonly Range[]): string | undefined =>
+const rangeOf = (bytes: readonly number[], ranges: readonly AddressRange[]): string | undefined =>
   ranges.find(([start, bits]) =>
     isIn(bytes, start.includes(":") ? bytesOfV6(start) : bytesOfV4(start), bits),
   )?.[2];

@@ -13,7 +13,7 @@ export function redactor(secrets: Iterable<string> = []): Redact {
   const known = new Set([...secrets].flatMap(formsOf));
   if (known.size === 0) return redactPatterns;
   const longestFirst = [...known].toSorted((one, other) => other.length - one.length);
-  const values = new RegExp(longestFirst.map(escaped).join("|"), "g");
+  const values = new RegExp(longestFirst.map(escapePattern).join("|"), "g");
   return (text) => redactPatterns(text.replaceAll(values, redactedMark));
 }
 
@@ -45,7 +45,7 @@ const writtenAs = (value: string): string[] => {
   ];
 };
 
-const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/-]/gu, String.raw`\$&`);
+const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/-]/gu, String.raw`\$&`);
 
 /**
  * Each pattern starts only where none of its own characters precede, so that no text is scanned twice. `$1` and `$2`
@@ -124,12 +124,12 @@ export function secretsInAddress(text: string): string[] {
   const query = Object.fromEntries([...searchParams].map(([name, value]) => [`_${name}`, value]));
   const path = Object.fromEntries(pathname.split("/").map((part, at) => [`part${at}`, part]));
   const login = password === "" && username.length < leastToken ? [] : [password || username];
-  return [...login, ...login.map(decoded), ...secretValues({ ...query, ...path })];
+  return [...login, ...login.map(decodeUrl), ...secretValues({ ...query, ...path })];
 }
 
 const leastToken = 16;
 
-function decoded(text: string): string {
+function decodeUrl(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -20,9 +20,9 @@ const mostHeaders = 32 * kib;
 /** Silence of a server during a fetch, in milliseconds. */
 const pageRequestSilenceMs = 10_000;
 
-export type Answer = { address: string; family: number };
+export type ResolvedAddress = { address: string; family: number };
 /** Resolves a host name; the system's resolver by default. */
-export type Resolve = (name: string) => Promise<readonly Answer[]>;
+export type Resolve = (name: string) => Promise<readonly ResolvedAddress[]>;
 
 export type SafeRequest = {
   url: string;
@@ -37,7 +37,7 @@ export type SafeRequest = {
 /** In milliseconds: for the whole request, redirects included, and for silence. */
 type SafeLimits = BodyLimits & { wholeMs: number; silenceMs: number };
 
-export type Fetched = {
+export type WebResponse = {
   /** The final URL, after redirects. */
   url: URL;
   status: number;
@@ -56,7 +56,7 @@ const usual: SafeLimits = {
 };
 
 /** The problem is a sentence for the model. Never throws; to detect an abort, check the signal. */
-export async function fetchSafely(request: SafeRequest): Promise<Expected<Fetched>> {
+export async function fetchSafely(request: SafeRequest): Promise<Expected<WebResponse>> {
   const limits = { ...usual, ...request.limits };
   const late = AbortSignal.timeout(limits.wholeMs);
   const room = { ...request, limits, late, signal: AbortSignal.any([request.signal, late]) };
@@ -74,12 +74,12 @@ export async function fetchSafely(request: SafeRequest): Promise<Expected<Fetche
   }
 }
 
-type Room = SafeRequest & { limits: SafeLimits; late: AbortSignal };
-type Got = Fetched | { redirectedTo: string };
+type SafeRequestContext = SafeRequest & { limits: SafeLimits; late: AbortSignal };
+type Got = WebResponse | { redirectedTo: string };
 
 const problem = (words: string): { ok: false; problem: string } => ({ ok: false, problem: words });
 
-function withoutRedirect(got: Expected<Got>): Expected<Fetched> {
+function withoutRedirect(got: Expected<Got>): Expected<WebResponse> {
   if (!got.ok) return got;
   return "redirectedTo" in got.value ? problem("It redirects.") : { ok: true, value: got.value };
 }
@@ -102,7 +102,7 @@ function nextAddress(from: WebAddress, to: string, named: readonly string[] = []
   return next;
 }
 
-async function fetchOne(address: WebAddress, room: Room): Promise<Expected<Got>> {
+async function fetchOne(address: WebAddress, room: SafeRequestContext): Promise<Expected<Got>> {
   const { url } = address;
   try {
     room.signal.throwIfAborted();
@@ -133,8 +133,8 @@ const asUtf8 = (header: string): string => Buffer.from(header, "latin1").toStrin
 /** All addresses of the name must be public: of several, a non-public one could be used next time. */
 async function addressesOf(
   { url, host, isNamed }: WebAddress,
-  room: Room,
-): Promise<Expected<readonly Answer[]>> {
+  room: SafeRequestContext,
+): Promise<Expected<readonly ResolvedAddress[]>> {
   const name = url.hostname.replace(/^\[|\]$/gu, "");
   const version = isIP(name);
   if (version !== 0) return { ok: true, value: [{ address: name, family: version }] };
@@ -165,7 +165,11 @@ async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 /** One connection for this request only: no proxy, no cookies, no keep-alive. */
-function send({ url }: WebAddress, answers: readonly Answer[], room: Room): Promise<IncomingMessage> {
+function send(
+  { url }: WebAddress,
+  answers: readonly ResolvedAddress[],
+  room: SafeRequestContext,
+): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const isSecure = url.protocol === "https:";
   const http = isSecure ? process.getBuiltinModule("node:https") : process.getBuiltinModule("node:http");
@@ -185,7 +189,7 @@ function send({ url }: WebAddress, answers: readonly Answer[], room: Room): Prom
     maxHeaderSize: mostHeaders,
     signal: room.signal,
   });
-  outgoing.setTimeout(room.limits.silenceMs, () => outgoing.destroy(new Silence()));
+  outgoing.setTimeout(room.limits.silenceMs, () => outgoing.destroy(new SilenceError()));
   outgoing.on("error", reject);
   // After a 101 (another protocol) Node closes the connection without an error.
   outgoing.on("close", () => reject(new OtherProtocol()));
@@ -200,7 +204,7 @@ function send({ url }: WebAddress, answers: readonly Answer[], room: Room): Prom
   return promise;
 }
 
-class Silence extends Error {
+class SilenceError extends Error {
   override readonly name = "Silence";
 }
 
@@ -208,10 +212,10 @@ class OtherProtocol extends Error {
   override readonly name = "OtherProtocol";
 }
 
-function wordsOf(error: unknown, { url, host }: WebAddress, { late, limits }: Room): string {
+function wordsOf(error: unknown, { url, host }: WebAddress, { late, limits }: SafeRequestContext): string {
   if (late.aborted)
     return `${host} took longer than ${durationInWords(limits.wholeMs)}; it was given up.${noProxy()}`;
-  if (error instanceof Silence)
+  if (error instanceof SilenceError)
     return `${host} sent nothing for ${durationInWords(limits.silenceMs)}; it was given up.${noProxy()}`;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const known = causes[code];

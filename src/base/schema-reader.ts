@@ -11,36 +11,36 @@ import {
 } from "./json-schema.ts";
 import type { Json, JsonObject } from "./json.ts";
 
-type Schema = Json | undefined;
+type SchemaInput = Json | undefined;
 
 export type SchemaReader = {
   readonly root: JsonObject;
-  types(schema: Schema): ReadonlySet<JsonType>;
-  texts(schema: Schema): readonly string[] | undefined;
-  names(schema: Schema): readonly string[];
-  required(schema: Schema): readonly string[];
-  property(schema: Schema, name: string): Schema;
-  item(schema: Schema, index?: number): Schema;
+  types(schema: SchemaInput): ReadonlySet<JsonType>;
+  texts(schema: SchemaInput): readonly string[] | undefined;
+  names(schema: SchemaInput): readonly string[];
+  required(schema: SchemaInput): readonly string[];
+  property(schema: SchemaInput, name: string): SchemaInput;
+  item(schema: SchemaInput, index?: number): SchemaInput;
 };
 
 /** Use one reader per value: its cache grows with the names in the value. */
 export function schemaReader(root: JsonObject): SchemaReader {
-  const properties = remembered((schema) => remembered((name: string) => propertySchema(schema, name, root)));
-  const items = remembered((schema) => remembered((index: number) => itemSchema(schema, root, index)));
-  const anyItem = remembered((schema) => itemSchema(schema, root));
+  const properties = memoize((schema) => memoize((name: string) => propertySchema(schema, name, root)));
+  const items = memoize((schema) => memoize((index: number) => itemSchema(schema, root, index)));
+  const anyItem = memoize((schema) => itemSchema(schema, root));
   return {
     root,
-    types: remembered((schema) => typesAllowed(schema, root)),
-    texts: remembered((schema) => textsAllowed(schema, root)),
-    names: remembered((schema) => propertyNames(schema, root)),
-    required: remembered((schema) => requiredNames(schema, root)),
+    types: memoize((schema) => typesAllowed(schema, root)),
+    texts: memoize((schema) => textsAllowed(schema, root)),
+    names: memoize((schema) => propertyNames(schema, root)),
+    required: memoize((schema) => requiredNames(schema, root)),
     property: (schema, name) => properties(schema)(name),
     // No tuple is longer: all items behind it have the same schema.
     item: (schema, index) => (index === undefined ? anyItem(schema) : items(schema)(Math.min(index, 1000))),
   };
 }
 
-function remembered<Asked = Schema, Answer = unknown>(
+function memoize<Asked = SchemaInput, Answer = unknown>(
   answer: (asked: Asked) => Answer,
 ): (asked: Asked) => Answer {
   const known = new Map<Asked, { answer: Answer }>();

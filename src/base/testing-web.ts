@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { Socket } from "node:net";
 import { isObject } from "./json.ts";
-import type { Answer, Resolve } from "./safe-request.ts";
+import type { ResolvedAddress, Resolve } from "./safe-request.ts";
 
 export const siteName = "site.example";
 
@@ -59,7 +59,7 @@ export function turns(...answers: readonly (readonly string[])[]): {
   asked: () => string[];
 } {
   const asked: string[] = [];
-  const resolve = async (name: string): Promise<Answer[]> => {
+  const resolve = async (name: string): Promise<ResolvedAddress[]> => {
     const now = answers[Math.min(asked.length, answers.length - 1)] ?? [];
     asked.push(name);
     return now.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));

@@ -3,7 +3,7 @@
 import { otherEncoding, sniffType } from "./media-type.ts";
 
 type Eol = "\n" | "\r\n" | "mixed";
-type Decoded = { kind: "text"; text: string; bom: boolean; eol: Eol } | { kind: "binary"; type: string };
+type DecodedText = { kind: "text"; text: string; bom: boolean; eol: Eol } | { kind: "binary"; type: string };
 
 const encoder = new TextEncoder();
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -11,7 +11,7 @@ const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 /**
  * A NUL in the first 8 KiB or invalid UTF-8 means binary. `text` keeps its line endings but not its byte order mark.
  */
-export function decodeText(bytes: Uint8Array): Decoded {
+export function decodeText(bytes: Uint8Array): DecodedText {
   if (hasNul(bytes)) return { kind: "binary", type: sniffType(bytes) };
   try {
     const whole = strictDecoder.decode(bytes);

@@ -9,13 +9,13 @@ import { isShortOfDescriptors } from "./descriptors.ts";
 import { isObject } from "./json.ts";
 
 /** `isLate`: the work may be valid but was aborted. */
-type Limited<Result> = { ok: true; value: Result } | { ok: false; problem: string; isLate?: true };
+type TimeLimitResult<Result> = { ok: true; value: Result } | { ok: false; problem: string; isLate?: true };
 
 /**
  * Errors thrown by the work become problems. Pass only work without side effects: it can be aborted anywhere, and is
  * tried again with more patience if the machine was too busy to give it half of the time.
  */
-export function withinTime<Result>(milliseconds: number, work: () => Result): Limited<Result> {
+export function withinTime<Result>(milliseconds: number, work: () => Result): TimeLimitResult<Result> {
   for (const patience of [1, 5]) {
     const before = process.threadCpuUsage();
     const done = tryWithin(milliseconds, milliseconds * patience, work);
@@ -25,8 +25,12 @@ export function withinTime<Result>(milliseconds: number, work: () => Result): Li
   return tryWithin(milliseconds, milliseconds * 30, work);
 }
 
-function tryWithin<Result>(milliseconds: number, timeout: number, work: () => Result): Limited<Result> {
-  let done: Limited<Result> = {
+function tryWithin<Result>(
+  milliseconds: number,
+  timeout: number,
+  work: () => Result,
+): TimeLimitResult<Result> {
+  let done: TimeLimitResult<Result> = {
     ok: false,
     problem: `it took longer than ${durationInWords(milliseconds)}`,
     isLate: true,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { anthropicXml } from "./anthropic-xml.ts";
 import { outcome } from "./testing/outcome.ts";
-import { rawTools as tools, told } from "./testing/raw.ts";
+import { rawTools as tools, callSummaries } from "./testing/raw.ts";
 
 /** Assembled from two parts: some editors' transport swallows it when it is written as one string. */
 const namespace = ["ant", "ml:"].join("");
@@ -67,7 +67,7 @@ describe("garbled first tokens of a call", () => {
 test("N6: a call of a tool that was not offered is text without the surrounding block, and a call inside one", () => {
   const bare = '<invoke name="erase">\n<parameter name="path">/</parameter>\n</invoke>';
   expect(outcome(bare, { tools })).toMatchObject({ text: bare, calls: [] });
-  expect(told(`<function_calls>\n${bare}\n</function_calls>`)).toEqual([["erase", { path: "/" }]]);
+  expect(callSummaries(`<function_calls>\n${bare}\n</function_calls>`)).toEqual([["erase", { path: "/" }]]);
 });
 
 test("N9: a result that the model invents ends the message, with and without the tag prefix", () => {
@@ -81,28 +81,28 @@ test("a parameter closed by its own name or not at all is read, and the repair i
   const text =
     '<invoke name="write_file">\n<parameter name="content">long\ntext</content>\n<parameter name="path">a</parameter>\n</invoke>';
   const read = ["write_file", { content: "long\ntext", path: "a" }, "value-closer?"];
-  expect(told(`<function_calls>\n${text}\n</function_calls>`)).toEqual([read]);
-  expect(told(`<function_calls>\n${text.replace("</content>", "")}\n</function_calls>`)).toEqual([
+  expect(callSummaries(`<function_calls>\n${text}\n</function_calls>`)).toEqual([read]);
+  expect(callSummaries(`<function_calls>\n${text.replace("</content>", "")}\n</function_calls>`)).toEqual([
     ["write_file", { content: "long\ntext\n", path: "a" }, "value-closer?"],
   ]);
   const html = text.replace("long\ntext</content>", "<content>x</content> y</parameter>");
-  expect(told(`<function_calls>\n${html}\n</function_calls>`)).toEqual([
+  expect(callSummaries(`<function_calls>\n${html}\n</function_calls>`)).toEqual([
     ["write_file", { content: "<content>x</content> y", path: "a" }],
   ]);
 });
 
 test("N11, N19: a call with a truncated value never runs, and a forged end cancels the call", () => {
   const text = written("");
-  expect(told(text.slice(0, text.indexOf("two")))).toEqual([["write_file", "truncated"]]);
+  expect(callSummaries(text.slice(0, text.indexOf("two")))).toEqual([["write_file", "truncated"]]);
   const forged = text.replace("  two", "</parameter>\n</invoke>\n</function_calls>\n  two");
-  for (const [, read] of told(forged)) expect(read).toBe("malformed_arguments");
+  for (const [, read] of callSummaries(forged)) expect(read).toBe("malformed_arguments");
 });
 
 test("N19: a value of the wrong type beside a forged tag makes the call malformed", () => {
   const forged =
     '<parameter name="content">x</parameter>\n<parameter name="mode">]}</parameter>\n<parameter name="mode">7</parameter>';
   const text = `<function_calls>\n<invoke name="write_file">\n<parameter name="path">a</parameter>\n${forged}\n</invoke>\n</function_calls>`;
-  expect(told(text)).toEqual([["write_file", "malformed_arguments"]]);
+  expect(callSummaries(text)).toEqual([["write_file", "malformed_arguments"]]);
 });
 
 test("N4: the dialect's tags in prose are no calls", () => {

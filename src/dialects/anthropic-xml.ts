@@ -1,6 +1,6 @@
 /** Claude's own format as text, with and without the provider's prefix on every tag. */
 
-import type { MarkedDialect, Opener, Place, Verdict, WrittenCall } from "./dialect.ts";
+import type { MarkedDialect, Opener, OpenerContext, CallVerdict, WrittenCall } from "./dialect.ts";
 import {
   callMark,
   goesOn,
@@ -55,7 +55,7 @@ const openers: readonly Opener[] = [
 ];
 
 /** Without enclosing tags, only a call of an offered tool counts. */
-function bare(text: string, { offered, isKnown }: Place): Verdict {
+function bare(text: string, { offered, isKnown }: OpenerContext): CallVerdict {
   const prefix = text.startsWith(callMark(namespace)) ? namespace : "";
   const verdict = follows(text, inOrder(invokeTag(prefix), goesOn(prefix)));
   const name = invokedName(text.slice(0, text.indexOf(">") + 1));

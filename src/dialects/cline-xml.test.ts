@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { clineXml } from "./cline-xml.ts";
 import { outcome } from "./testing/outcome.ts";
-import { rawTools as tools, told } from "./testing/raw.ts";
+import { rawTools as tools, callSummaries } from "./testing/raw.ts";
 
 const known = clineXml;
 const text =
@@ -19,9 +19,9 @@ test("A18: short values are written inline, others on lines of their own", () =>
   ]);
   expect(written).toBe(text);
   const padded = { path: "a", content: "  one " };
-  expect(told(clineXml.writeCalls([{ id: "1", name: "write_file", input: padded }]), { known })).toEqual([
-    ["write_file", padded],
-  ]);
+  expect(
+    callSummaries(clineXml.writeCalls([{ id: "1", name: "write_file", input: padded }]), { known }),
+  ).toEqual([["write_file", padded]]);
 });
 
 test("calls from a model taught this dialect are read", () => {
@@ -57,7 +57,7 @@ test("N6: tags that name no tool, or hold none of its parameters, are text", () 
 
 test("indentation of tags and blanks around short values are layout", () => {
   const indented = "<open_file>\n  <path> src/a b.ts </path>\n</open_file>";
-  expect(told(indented, { known })).toEqual([["open_file", { path: "src/a b.ts" }]]);
+  expect(callSummaries(indented, { known })).toEqual([["open_file", { path: "src/a b.ts" }]]);
 });
 
 test("the last closing tag of a parameter counts, so content with the dialect's own tags is data", () => {
@@ -69,8 +69,8 @@ test("the last closing tag of a parameter counts, so content with the dialect's 
     "a <ping>\n</ping> b",
   ]) {
     const one = `<write_file>\n<path>a</path>\n<content>\n${content}\n</content>\n</write_file>`;
-    expect(told(one, { known })[0]?.slice(0, 2)).toEqual(["write_file", { path: "a", content }]);
-    expect(told(`${one}\n${text}`, { known }).map(([name]) => name)).toEqual([
+    expect(callSummaries(one, { known })[0]?.slice(0, 2)).toEqual(["write_file", { path: "a", content }]);
+    expect(callSummaries(`${one}\n${text}`, { known }).map(([name]) => name)).toEqual([
       "write_file",
       "write_file",
       "ping",
@@ -81,7 +81,7 @@ test("the last closing tag of a parameter counts, so content with the dialect's 
 test("N19: a stray closing tag after the call cancels it", () => {
   const forged = "x\n</content>\n</write_file>\ny";
   const one = `<write_file>\n<path>a</path>\n<content>\n${forged}\n</content>\n</write_file>`;
-  expect(told(one, { known })).toEqual([["write_file", "malformed_arguments"]]);
+  expect(callSummaries(one, { known })).toEqual([["write_file", "malformed_arguments"]]);
 });
 
 test("N9: an invented result and the calls after it do not cancel the calls before it", () => {
@@ -90,11 +90,11 @@ test("N9: an invented result and the calls after it do not cancel the calls befo
 });
 
 test("N11: a call's missing closing tags are supplied at the end of the answer, a truncated value never", () => {
-  expect(told("<open_file>\n<path>a</path>\n", { known })).toEqual([
+  expect(callSummaries("<open_file>\n<path>a</path>\n", { known })).toEqual([
     ["open_file", { path: "a" }, "closers?"],
   ]);
-  expect(told("<open_file>\n<path>a</path>\n", { known, reason: "length" })).toEqual([
+  expect(callSummaries("<open_file>\n<path>a</path>\n", { known, reason: "length" })).toEqual([
     ["open_file", "truncated"],
   ]);
-  expect(told("<open_file>\n<path>/srv/old", { known })).toEqual([["open_file", "truncated"]]);
+  expect(callSummaries("<open_file>\n<path>/srv/old", { known })).toEqual([["open_file", "truncated"]]);
 });

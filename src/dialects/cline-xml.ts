@@ -1,13 +1,13 @@
 /** Tools as tags, parameters as tags in them: Cline, Roo and morph. Only for a model that was taught it (N15). */
 
-import type { MarkedDialect, Place, Verdict, WrittenCall } from "./dialect.ts";
+import type { MarkedDialect, OpenerContext, CallVerdict, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules, rawText } from "./grammar/raw-values.ts";
 import { parametersOf, type Parameters } from "./grammar/tool-schema.ts";
 import { readXmlCall } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
-import { blank, follows, inOrder, mark, maybe, some, type Step } from "./reading/ahead.ts";
-import { marksOf, takeUntil, type Offered } from "./reading/reader.ts";
+import { blank, follows, inOrder, mark, maybe, some, type PatternStep } from "./reading/ahead.ts";
+import { marksOf, takeUntil, type OfferedTools } from "./reading/reader.ts";
 
 const turns = ["<|im_end|>", "<|im_start|>", "<|endoftext|>"];
 const results = ["<tool_response"];
@@ -46,7 +46,7 @@ export const clineXml: MarkedDialect = {
 };
 
 /** The tag of an offered tool, followed by a tag of one of its parameters or by nothing. */
-function begins(ahead: string, { offered }: Place): Verdict {
+function begins(ahead: string, { offered }: OpenerContext): CallVerdict {
   const verdict = follows(ahead, tagName, mark(">"), blank, inner);
   if (verdict !== "call") return verdict;
   const [, tool = "", slash = "", key = ""] = /^([^>]*)>\s*<(\/?)([^>]*)>/.exec(ahead) ?? [];
@@ -56,7 +56,7 @@ function begins(ahead: string, { offered }: Place): Verdict {
 }
 
 /** Only declared names are tags: everything else may be the text of a page. */
-function formOf(tool: string, offered: Offered): XmlForm {
+function formOf(tool: string, offered: OfferedTools): XmlForm {
   const parameters = parametersOf(offered, tool);
   return {
     call: {
@@ -82,7 +82,7 @@ const declares = ({ names, declared }: Parameters, key: string): boolean =>
   names.includes(declared(key) ?? "");
 
 const tag =
-  (accepts: (name: string) => boolean): Step =>
+  (accepts: (name: string) => boolean): PatternStep =>
   (text, at) => {
     const end = inOrder(mark("<"), tagName, mark(">"))(text, at);
     return typeof end !== "number" || accepts(text.slice(at + 1, end - 1)) ? end : "no";
@@ -95,7 +95,7 @@ function tidy(text: string): string {
   return text.trim().includes("\n") ? text.replace(/^\r?\n/, "") : text.trim();
 }
 
-function closersOf(offered: Offered): string[] {
+function closersOf(offered: OfferedTools): string[] {
   return offered.tools.flatMap(({ name }) => [
     `</${name}>`,
     ...parametersOf(offered, name).names.map((key) => `</${key}>`),

@@ -1,11 +1,11 @@
 /** The format of Command R and R+: a list of JSON objects in a fence behind `Action:`. */
 
-import type { Dialect, Verdict, WrittenCall, WrittenResult } from "./dialect.ts";
+import type { Dialect, CallVerdict, WrittenCall, WrittenResult } from "./dialect.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
 import { readTaggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "./grammar/template-json.ts";
-import { blank, either, follows, inOrder, mark, some, type Step } from "./reading/ahead.ts";
-import type { Offered } from "./reading/reader.ts";
+import { blank, either, follows, inOrder, mark, some, type PatternStep } from "./reading/ahead.ts";
+import type { OfferedTools } from "./reading/reader.ts";
 
 const opener = "Action:";
 const turns = ["<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>"];
@@ -60,7 +60,7 @@ export const commandR: Dialect = {
   },
 };
 
-function begins(ahead: string, isKnown: boolean, offered: Offered): Verdict {
+function begins(ahead: string, isKnown: boolean, offered: OfferedTools): CallVerdict {
   if (isKnown) return follows(ahead, either(listInFence, listOnly));
   return follows(
     ahead,
@@ -70,7 +70,7 @@ function begins(ahead: string, isKnown: boolean, offered: Offered): Verdict {
 }
 
 const nameThat =
-  (fits: (name: string) => boolean): Step =>
+  (fits: (name: string) => boolean): PatternStep =>
   (text, at) => {
     const end = some(/[^"\n]/, 80)(text, at);
     return typeof end === "number" && !fits(text.slice(at, end)) ? "no" : end;

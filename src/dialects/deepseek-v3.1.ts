@@ -16,7 +16,7 @@ export const deepseekV31: Dialect = {
   family: { template: ["<｜tool▁sep｜>"], models: /deepseek-(?:chat-)?v3\.1/i },
   teach: (tools) =>
     lesson(tools, {
-      form: block([written("tool_name", '{"parameter": "value"}')]),
+      form: block([callText("tool_name", '{"parameter": "value"}')]),
       writeCalls,
       rules: [
         "The arguments are one JSON object; without arguments write {}.",
@@ -30,11 +30,11 @@ export const deepseekV31: Dialect = {
 };
 
 function writeCalls(calls: readonly WrittenCall[]): string {
-  return block(calls.map(({ name, input }) => written(name, templateJson(input))));
+  return block(calls.map(({ name, input }) => callText(name, templateJson(input))));
 }
 
 const block = (calls: readonly string[]): string =>
   `<｜tool▁calls▁begin｜>${calls.join("")}<｜tool▁calls▁end｜>`;
 
-const written = (name: string, input: string): string =>
+const callText = (name: string, input: string): string =>
   `<｜tool▁call▁begin｜>${name}<｜tool▁sep｜>${input}<｜tool▁call▁end｜>`;

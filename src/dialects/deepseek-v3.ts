@@ -24,7 +24,7 @@ export const deepseekV3: Dialect = {
   family: { template: ["<｜tool▁sep｜>", "```json"], models: /deepseek-(?:r1|(?:chat-)?v3(?!\.\d)|v2\.5)/i },
   teach: (tools) =>
     lesson(tools, {
-      form: block([written("tool_name", '{"parameter": "value"}')]),
+      form: block([callText("tool_name", '{"parameter": "value"}')]),
       writeCalls,
       rules: [
         "The word function stays as it is. The arguments are one JSON object; without arguments write {}.",
@@ -38,11 +38,11 @@ export const deepseekV3: Dialect = {
 };
 
 function writeCalls(calls: readonly WrittenCall[]): string {
-  return block(calls.map(({ name, input }) => written(name, templateJson(input))));
+  return block(calls.map(({ name, input }) => callText(name, templateJson(input))));
 }
 
 const block = (calls: readonly string[]): string =>
   `<｜tool▁calls▁begin｜>${calls.join("\n")}<｜tool▁calls▁end｜>`;
 
-const written = (name: string, input: string): string =>
+const callText = (name: string, input: string): string =>
   `<｜tool▁call▁begin｜>function<｜tool▁sep｜>${name}\n\`\`\`json\n${input}\n\`\`\`<｜tool▁call▁end｜>`;

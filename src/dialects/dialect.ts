@@ -1,16 +1,16 @@
 /** The interface of a dialect: how a model writes calls as text, and how they are taught, written back and read. */
 
-import type { Call, Part, ToolDescription } from "../protocol/messages.ts";
+import type { ToolCall, ContentPart, ToolDescription } from "../protocol/messages.ts";
 import type { ReadCall } from "./reading/read-call.ts";
-import type { Offered, Reader, Reading } from "./reading/reader.ts";
+import type { OfferedTools, BlockReader, StreamReading } from "./reading/reader.ts";
 
 /** What every dialect defines, however its calls are found. */
-type Ways = {
+type DialectTraits = {
   readonly name: string;
   /** What opens a call in running text. Several dialects may share an opener: `begins` decides. */
   readonly openers: readonly Opener[];
   /** How this family marks its thoughts, beside `<think>`, which is always understood. */
-  readonly thoughts?: readonly Thought[];
+  readonly thoughts?: readonly ThoughtMarks[];
   /** Its openers are reserved tokens and end an open thought at once; others count only if it never closes. */
   readonly endsThoughts?: boolean;
   /**
@@ -51,19 +51,19 @@ type Ways = {
  * Calls between marks. `token`: special tokens; `tagged`: tags that no prose uses; both count wherever a call may
  * stand. `taught`: it looks like ordinary text and counts only for the model that was taught it.
  */
-export type MarkedDialect = Ways & {
+export type MarkedDialect = DialectTraits & {
   readonly tier: "token" | "tagged" | "taught";
   /** Reads one block, from after its opener to its definite end. It reports calls, and never gives text back. */
-  read(reader: Reader, opener: string): Reading;
+  read(reader: BlockReader, opener: string): StreamReading;
   /** Closing tags which show, if left over after a call, that a value contained a forged end (N19). */
-  readonly leftovers?: readonly string[] | ((offered: Offered) => readonly string[]);
+  readonly leftovers?: readonly string[] | ((offered: OfferedTools) => readonly string[]);
 };
 
 /** Calls without marks, which count as a whole message, or at its end if the model was taught a dialect (N7). */
-export type WholeDialect = Ways & {
+export type WholeDialect = DialectTraits & {
   readonly tier: "whole";
   /** The calls in a complete text, if it consists only of calls of offered tools. */
-  readWhole(text: string, offered: Offered, answer: WholeAnswer): ReadCall[] | undefined;
+  readWhole(text: string, offered: OfferedTools, answer: WholeAnswer): ReadCall[] | undefined;
 };
 
 /** The context in which a complete text is read. */
@@ -91,29 +91,29 @@ export type Opener = {
    * Whether what follows the mark makes it a call, or plain text; "more" while that is open.
    * Never sees more than 160 characters; still "more" then means text. Absent: always a call.
    */
-  begins?(ahead: string, place: Place): Verdict;
+  begins?(ahead: string, place: OpenerContext): CallVerdict;
 };
 
-export type Place = Pick<Reader, "offered" | "isKnown"> & {
+export type OpenerContext = Pick<BlockReader, "offered" | "isKnown"> & {
   /** Whether a text begins with a marked call, in any active dialect. */
-  readonly opens: (text: string) => Verdict;
+  readonly opens: (text: string) => CallVerdict;
 };
 
-export type Verdict = "call" | "text" | "more";
+export type CallVerdict = "call" | "text" | "more";
 
 /** Marks of a thought. `isPaired`: the closing mark only counts after the opening one. */
-export type Thought = { readonly open: string; readonly close: string; readonly isPaired?: boolean };
+export type ThoughtMarks = { readonly open: string; readonly close: string; readonly isPaired?: boolean };
 
 /** `template`: texts that all occur in the chat templates of this dialect. `models`: names of models that use it. */
 export type Family = { readonly template: readonly string[]; readonly models?: RegExp };
 
 /** A call as a dialect writes it into the history. */
-export type WrittenCall = Pick<Call, "id" | "name" | "input">;
+export type WrittenCall = Pick<ToolCall, "id" | "name" | "input">;
 /** A result as a dialect writes it into the history. */
 export type WrittenResult = {
   readonly id: string;
   readonly name: string;
-  readonly content: readonly Part[];
+  readonly content: readonly ContentPart[];
   readonly isError: boolean;
 };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
-import type { Call, ToolDescription } from "../protocol/messages.ts";
+import type { ToolCall, ToolDescription } from "../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent } from "../protocol/model-events.ts";
 import { extract } from "./extract.ts";
 import { hermes } from "./hermes.ts";
@@ -308,7 +308,7 @@ async function* answerEvents(text: string, reason: EndReason): AsyncGenerator<Mo
 const answer = (text: string, reason: EndReason) =>
   extract(answerEvents(text, reason), { dialects: [hermes], known: hermes, tools });
 const ends = async (text: string, reason: EndReason) => (await collect(answer(text, reason))).slice(-2);
-const told = (events: readonly ModelEvent[]): Call[] =>
+const told = (events: readonly ModelEvent[]): ToolCall[] =>
   events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
 const said = (events: readonly ModelEvent[]): string => texts(events, "text-delta");
 const thought = (events: readonly ModelEvent[]): string => texts(events, "reasoning-delta");

@@ -8,7 +8,7 @@ import { callInReasoning } from "./reading/call-in-reasoning.ts";
 import { eventFilter } from "./reading/completion-marker.ts";
 import { createExtractor, type Extractor, type ExtractorOptions } from "./reading/extractor.ts";
 import type { Trace } from "./reading/message.ts";
-import type { Offered } from "./reading/reader.ts";
+import type { OfferedTools } from "./reading/reader.ts";
 import { withheldWatch } from "./reading/withheld.ts";
 import { repeatedIn } from "./repeated.ts";
 
@@ -61,7 +61,7 @@ type ReadingOfEvents = { step(event: ModelEvent): Iterable<ModelEvent>; flush():
 const plainReading: ReadingOfEvents = { step: (event) => [event], flush: () => [] };
 
 function readingOf(options: ExtractorOptions & Pick<ExtractOptions, "isNative">): ReadingOfEvents {
-  const answer: Answer = {
+  const answer: ExtractionState = {
     options,
     extractor: createExtractor(options),
     waiting: options.isNative === true ? [] : undefined,
@@ -73,7 +73,7 @@ function readingOf(options: ExtractorOptions & Pick<ExtractOptions, "isNative">)
   return { step: (event) => step(answer, event), flush: () => answer.extractor.flush() };
 }
 
-type Answer = {
+type ExtractionState = {
   readonly options: ExtractorOptions;
   readonly extractor: Extractor;
   /** With native tools: everything from the first call in text on, until it is clear whether that call counts. */
@@ -86,10 +86,10 @@ type Answer = {
   usage: Usage | undefined;
 };
 
-function* step(answer: Answer, event: ModelEvent): Generator<ModelEvent> {
+function* step(answer: ExtractionState, event: ModelEvent): Generator<ModelEvent> {
   switch (event.type) {
     case "text-delta":
-      yield* heard(answer, answer.isNative ? [event] : answer.extractor.push(event.text));
+      yield* passOn(answer, answer.isNative ? [event] : answer.extractor.push(event.text));
       return;
     case "usage":
       answer.usage = event.usage;
@@ -111,15 +111,15 @@ function* step(answer: Answer, event: ModelEvent): Generator<ModelEvent> {
   }
 }
 
-function* atEnd(answer: Answer, event: ModelEvent & { type: "answer-end" }): Generator<ModelEvent> {
-  if (!answer.isNative) yield* heard(answer, answer.extractor.end(event.reason));
+function* atEnd(answer: ExtractionState, event: ModelEvent & { type: "answer-end" }): Generator<ModelEvent> {
+  if (!answer.isNative) yield* passOn(answer, answer.extractor.end(event.reason));
   yield* answer.waiting ?? [];
   if (answer.isSilent && event.reason !== "length") yield* callInReasoning(answer.thoughts, answer.options);
   if (answer.usage) yield { type: "usage", usage: answer.usage };
-  yield ended(answer, event);
+  yield answerEnd(answer, event);
 }
 
-function* heard(answer: Answer, events: readonly ModelEvent[]): Generator<ModelEvent> {
+function* passOn(answer: ExtractionState, events: readonly ModelEvent[]): Generator<ModelEvent> {
   for (const event of events) {
     if (event.type === "text-delta" || event.type === "call-end") answer.isSilent = false;
     const { waiting } = answer;
@@ -129,7 +129,7 @@ function* heard(answer: Answer, events: readonly ModelEvent[]): Generator<ModelE
 }
 
 /** After a native call, what looked like calls in the text was plain text. */
-function* nativeCall(answer: Answer): Generator<ModelEvent> {
+function* nativeCall(answer: ExtractionState): Generator<ModelEvent> {
   answer.isSilent = false;
   if (answer.isNative) return;
   answer.isNative = true;
@@ -140,13 +140,16 @@ function* nativeCall(answer: Answer): Generator<ModelEvent> {
   } else yield* answer.extractor.flush();
 }
 
-function ended({ extractor, isNative }: Answer, event: ModelEvent & { type: "answer-end" }): ModelEvent {
+function answerEnd(
+  { extractor, isNative }: ExtractionState,
+  event: ModelEvent & { type: "answer-end" },
+): ModelEvent {
   if (event.reason !== "stop" && event.reason !== "tool-calls") return event;
   return { ...event, reason: isNative || extractor.calls > 0 ? "tool-calls" : "stop" };
 }
 
 /** The offered tools, as readers look them up. */
-export function offeredTools(tools: readonly ToolDescription[]): Offered {
+export function offeredTools(tools: readonly ToolDescription[]): OfferedTools {
   const names = tools.map(({ name }) => name);
   const known = new Map<string, string | undefined>();
   return {

@@ -1,12 +1,12 @@
 /** A call in a code fence that is the whole message: as JSON, or in the marks of any other dialect. */
 
-import type { Dialect, Place, Verdict, WholeAnswer, WrittenCall } from "./dialect.ts";
+import type { Dialect, OpenerContext, CallVerdict, WholeAnswer, WrittenCall } from "./dialect.ts";
 import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
 import { fenceInfo } from "./grammar/fence.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import type { ReadCall } from "./reading/read-call.ts";
-import type { Offered } from "./reading/reader.ts";
+import type { OfferedTools } from "./reading/reader.ts";
 
 export const fencedJson: Dialect = {
   name: "fenced-json",
@@ -30,7 +30,7 @@ export const fencedJson: Dialect = {
   readWhole,
 };
 
-function begins(ahead: string, { offered, opens }: Place): Verdict {
+function begins(ahead: string, { offered, opens }: OpenerContext): CallVerdict {
   const end = fenceInfo(ahead, 0);
   if (typeof end === "string") return end === "no" ? "text" : end;
   const body = ahead.slice(end);
@@ -39,7 +39,7 @@ function begins(ahead: string, { offered, opens }: Place): Verdict {
 }
 
 /** Every fence holds calls, and nothing stands between them. */
-function readWhole(text: string, offered: Offered, answer: WholeAnswer): ReadCall[] | undefined {
+function readWhole(text: string, offered: OfferedTools, answer: WholeAnswer): ReadCall[] | undefined {
   const calls: ReadCall[] = [];
   for (let rest = text; rest.trim() !== "";) {
     const [fence, body] = oneFence.exec(rest) ?? [];

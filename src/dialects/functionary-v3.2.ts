@@ -1,6 +1,6 @@
 /** The format of Functionary 3.2: each part of an answer follows `>>>` and the name of its recipient. */
 
-import type { Dialect, Verdict, WrittenCall } from "./dialect.ts";
+import type { Dialect, CallVerdict, WrittenCall } from "./dialect.ts";
 import { codeTool } from "./grammar/code-tool.ts";
 import { cutOff } from "./grammar/json-calls.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
@@ -15,9 +15,9 @@ import {
   takeSpace,
   takeUntil,
   takeWhile,
-  type Offered,
-  type Reader,
-  type Reading,
+  type OfferedTools,
+  type BlockReader,
+  type StreamReading,
 } from "./reading/reader.ts";
 
 const opener = ">>>";
@@ -61,7 +61,7 @@ export const functionaryV32: Dialect = {
 };
 
 /** The first line names the recipient: everyone, or an offered tool (N6). */
-function begins(text: string, offered: Offered): Verdict {
+function begins(text: string, offered: OfferedTools): CallVerdict {
   const name = /^\s*([\w.:/-]{1,80})[ \t]*(\r?\n)?/.exec(text);
   if (!name) return text.trim() === "" ? "more" : "text";
   const isWhole = name[2] !== undefined;
@@ -70,11 +70,11 @@ function begins(text: string, offered: Offered): Verdict {
   return isMeant ? "call" : "text";
 }
 
-const takesCode = (offered: Offered, name: string): boolean =>
+const takesCode = (offered: OfferedTools, name: string): boolean =>
   /^i?python$/.test(name) && codeTool(offered, name) !== undefined;
 
 /** Code ends where the next part begins. */
-function* readCode(reader: Reader, name: string): Reading<ReadCall> {
+function* readCode(reader: BlockReader, name: string): StreamReading<ReadCall> {
   reader.show(name);
   const pieces: string[] = [];
   for (;;) {
@@ -89,7 +89,7 @@ function* readCode(reader: Reader, name: string): Reading<ReadCall> {
 const codeEnds = marksOf([opener, ...turns]);
 
 /** Python's `>>>` prompt in a doctest is code. */
-function* isPart(reader: Reader): Reading<boolean> {
+function* isPart(reader: BlockReader): StreamReading<boolean> {
   for (let length = opener.length + 2; ; length += 1) {
     const text = yield* ahead(reader, length);
     const verdict = begins(text.slice(opener.length), reader.offered);

@@ -1,8 +1,8 @@
 /** The format of Gemma 4: `call:name{…}` between special tokens, with a token around texts. */
 
-import type { Dialect, Verdict } from "./dialect.ts";
+import type { Dialect, CallVerdict } from "./dialect.ts";
 import { beginsGemma, gemmaWays } from "./grammar/gemma-call.ts";
-import type { Offered } from "./reading/reader.ts";
+import type { OfferedTools } from "./reading/reader.ts";
 
 const marks = {
   opener: "<|tool_call>",
@@ -45,7 +45,7 @@ export const gemma4: Dialect = {
 };
 
 /** The name of a tool on offer and a bracket. */
-function beginsBare(ahead: string, offered: Offered): Verdict {
+function beginsBare(ahead: string, offered: OfferedTools): CallVerdict {
   const found = /^([A-Za-z_][\w./-]*)(\s*[({])?/.exec(ahead);
   if (!found) return ahead === "" ? "more" : "text";
   if (found[2] === undefined) return found[0].length === ahead.length ? "more" : "text";

@@ -1,6 +1,6 @@
 /** The format of GigaChat 3 and 3.1: one JSON object behind a mark, or as a turn of its own. */
 
-import type { Dialect, Opener, Verdict, WrittenCall } from "./dialect.ts";
+import type { Dialect, Opener, CallVerdict, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { callObject, jsonRule } from "./grammar/template-json.ts";
@@ -54,7 +54,7 @@ export const gigachat: Dialect = {
 };
 
 /** A turn of the role that calls. */
-function beginsTurn(ahead: string): Verdict {
+function beginsTurn(ahead: string): CallVerdict {
   const end = inOrder(blank, mark(role))(ahead, 0);
   if (typeof end === "number") return beginsJson(ahead.slice(end), role);
   return end === "more" ? "more" : "text";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
-import type { Call } from "../protocol/messages.ts";
+import type { ToolCall } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import { extract } from "./extract.ts";
 import { allDialects } from "./index.ts";
@@ -148,7 +148,7 @@ test("a failed answer yields what the model wrote and nothing of the prompt", ()
 });
 
 test("N13: beside a native call, a written call is text, without the prompt's part and without reasoning", async () => {
-  const call: Call = { id: "n1", name: "ping", input: {}, source: "native" };
+  const call: ToolCall = { id: "n1", name: "ping", input: {}, source: "native" };
   const thought = "<|channel|>analysis<|message|>Hm.<|end|>";
   const written = `${toRoll}<|channel|>commentary json${body}`;
   for (const said of [written, `${thought}<|start|>assistant ${written}`]) {

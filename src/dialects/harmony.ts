@@ -26,8 +26,8 @@ import {
   takeMark,
   takeSpace,
   takeUntil,
-  type Reader,
-  type Reading,
+  type BlockReader,
+  type StreamReading,
 } from "./reading/reader.ts";
 
 const turns = ["<|call|>", "<|return|>", ...["user", "system", "developer"].map((role) => startMark + role)];
@@ -78,7 +78,7 @@ export const harmony: Dialect = {
 
 const thoughtMarks = marksOf([...ends, startMark, channelMark]);
 
-function* readThought(reader: Reader): Reading {
+function* readThought(reader: BlockReader): StreamReading {
   const { input } = reader;
   for (;;) {
     const { mark: found } = yield* takeUntil(reader, thoughtMarks, (piece) => reader.think(piece));
@@ -90,7 +90,7 @@ function* readThought(reader: Reader): Reading {
   yield* takeMark(reader, endMark);
 }
 
-function* readCall(reader: Reader, to: string): Reading {
+function* readCall(reader: BlockReader, to: string): StreamReading {
   const name = to.replace(/^functions\./, "");
   yield* takeSpace(reader);
   const next = yield* ahead(reader, 1);
@@ -105,7 +105,7 @@ function* readCall(reader: Reader, to: string): Reading {
 }
 
 /** Built-in tools take raw code or text, even if they were not offered. */
-function* readRaw(reader: Reader, name: string): Reading {
+function* readRaw(reader: BlockReader, name: string): StreamReading {
   reader.show(name);
   const { text, mark: found } = yield* takeUntil(reader, rawEnds);
   if (found !== undefined && ends.includes(found)) reader.input.take(found.length);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
-import type { Call } from "../protocol/messages.ts";
+import type { ToolCall } from "../protocol/messages.ts";
 import { hermes } from "./hermes.ts";
 import { dialects } from "./index.ts";
 import { outcome } from "./testing/outcome.ts";
@@ -331,7 +331,7 @@ test("the dialect registry lists hermes under its name", () => {
 
 const block = (body: string): string => `<tool_call>\n${body}\n</tool_call>`;
 
-function read(text: string, places: readonly number[] = []): Call[] {
+function read(text: string, places: readonly number[] = []): ToolCall[] {
   const extractor = extractorFor({ known: hermes });
   const ends = [...new Set(places.map((place) => place % (text.length + 1)))].toSorted((a, b) => a - b);
   const events = [...ends, text.length].flatMap((end, index) =>

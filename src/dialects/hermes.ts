@@ -1,6 +1,6 @@
 /** The format of the Hermes and Qwen families: one JSON object in `<tool_call>` tags (A17–A22). */
 
-import type { Dialect, Verdict } from "./dialect.ts";
+import type { Dialect, CallVerdict } from "./dialect.ts";
 import type { WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
@@ -52,13 +52,13 @@ function writeCalls(calls: readonly WrittenCall[]): string {
     .join("\n");
 }
 
-function begins(ahead: string): Verdict {
+function begins(ahead: string): CallVerdict {
   const verdict = beginsJson(ahead, opener);
   return verdict === "text" ? beginsWords(ahead) : verdict;
 }
 
 /** Nothing but words, on lines of their own between the tags: what was meant shows, so the model is told. */
-function beginsWords(ahead: string): Verdict {
+function beginsWords(ahead: string): CallVerdict {
   const words = /^[ \t]*\r?\n[^<>{}[\]()=]*/.exec(ahead)?.[0] ?? "";
   const rest = ahead.slice(words.length);
   if (!closer.startsWith(rest.slice(0, closer.length))) return "text";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hunyuan3 } from "./hunyuan-3.ts";
 import { outcome } from "./testing/outcome.ts";
-import { rawTools as tools, told } from "./testing/raw.ts";
+import { rawTools as tools, callSummaries } from "./testing/raw.ts";
 
 const text =
   "<tool_calls:opensource>\n<tool_call:opensource>write_file<tool_sep:opensource>\n" +
@@ -48,7 +48,7 @@ test("calls are read without the suffix, without the surrounding tags and withou
 
 test("tags with another suffix in a value are data, and an unclosed value is refused", () => {
   const tricky = text.replace(">a<", "></arg_value> x<");
-  expect(told(tricky)[0]).toEqual(["write_file", { path: "</arg_value> x", mode: 7 }]);
-  expect(told(text.replace(">a</arg_value:opensource>", ">a"))[0]?.[1]).toBe("malformed_arguments");
-  expect(told(text.slice(0, text.indexOf("7") + 1))).toEqual([["write_file", "truncated"]]);
+  expect(callSummaries(tricky)[0]).toEqual(["write_file", { path: "</arg_value> x", mode: 7 }]);
+  expect(callSummaries(text.replace(">a</arg_value:opensource>", ">a"))[0]?.[1]).toBe("malformed_arguments");
+  expect(callSummaries(text.slice(0, text.indexOf("7") + 1))).toEqual([["write_file", "truncated"]]);
 });

@@ -12,8 +12,8 @@ import {
   takeOneOf,
   takeSpace,
   takeUntil,
-  type Reader,
-  type Reading,
+  type BlockReader,
+  type StreamReading,
 } from "./reading/reader.ts";
 
 const opener = "<|action_start|>";
@@ -67,7 +67,7 @@ function begins(ahead: string, { isKnown }: Parameters<NonNullable<Opener["begin
 }
 
 /** Its end is a stop token, so that most servers leave it out. */
-function* readCode(reader: Reader): Reading {
+function* readCode(reader: BlockReader): StreamReading {
   const { text, mark } = yield* takeUntil(reader, marksOf([closer, ...turns]));
   yield* takeMark(reader, closer);
   const call = codeCall(reader.offered, text);

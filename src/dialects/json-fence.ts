@@ -1,14 +1,14 @@
 /** A call as JSON in a code fence: ordinary Markdown, so only where it was taught; the easiest one for tiny models. */
 
-import type { Dialect, Place, Verdict, WrittenCall } from "./dialect.ts";
+import type { Dialect, OpenerContext, CallVerdict, WrittenCall } from "./dialect.ts";
 import { beginsBareCall, cutCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
 import { fenceInfo, takeFenceInfo } from "./grammar/fence.ts";
-import { readJsonBlock, type JsonBody } from "./grammar/json-block.ts";
+import { readJsonBlock, type JsonBlockBody } from "./grammar/json-block.ts";
 import { readJsonCalls } from "./grammar/json-calls.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import type { ReadCall } from "./reading/read-call.ts";
-import type { Offered, Reader } from "./reading/reader.ts";
+import type { OfferedTools, BlockReader } from "./reading/reader.ts";
 
 const mark = "```";
 const results = ["<tool_response"];
@@ -45,18 +45,18 @@ export const jsonFence: Dialect = {
   },
 };
 
-function begins(ahead: string, { offered }: Place): Verdict {
+function begins(ahead: string, { offered }: OpenerContext): CallVerdict {
   const end = fenceInfo(ahead, 0);
   if (typeof end === "string") return end === "no" ? "text" : end;
   return beginsBareCall(ahead.slice(end), offered);
 }
 
-function tellFence(reader: Reader, { body, how }: JsonBody): void {
+function tellFence(reader: BlockReader, { body, how }: JsonBlockBody): void {
   const { offered, isCut } = reader;
   const isOpen = how === "end";
   const cut = isOpen && isCut ? cutCall(body, offered) : undefined;
   const bare = cut ? [cut] : readBareCalls(body, offered, { isCut, isKnown: true });
-  const calls = cut ? bare : (sound(bare) ?? damaged(body, offered, isOpen) ?? bare);
+  const calls = cut ? bare : (sound(bare) ?? mendedCalls(body, offered, isOpen) ?? bare);
   if (!calls) return reader.asText();
   for (const call of calls)
     reader.tell(call.problem === undefined ? call : { ...call, rawArguments: reader.raw() });
@@ -66,7 +66,7 @@ const sound = (calls: ReadCall[] | undefined): ReadCall[] | undefined =>
   calls?.every(({ problem }) => problem === undefined) === true ? calls : undefined;
 
 /** Damage in what is clearly meant as a call: mended as far as that can be, else the model is told. */
-function damaged(body: string, offered: Offered, isOpen: boolean): ReadCall[] | undefined {
+function mendedCalls(body: string, offered: OfferedTools, isOpen: boolean): ReadCall[] | undefined {
   const { calls } = readJsonCalls(body, { closed: !isOpen, shape: { ids: true } });
   const isCall = ({ name, repairs = [] }: ReadCall): boolean =>
     offered.find(name) !== undefined &&

@@ -15,9 +15,16 @@ import {
   maybe,
   oneOf,
   some,
-  type Step,
+  type PatternStep,
 } from "./reading/ahead.ts";
-import { takeMark, takeOneOf, takeSpace, takeWhile, type Reader, type Reading } from "./reading/reader.ts";
+import {
+  takeMark,
+  takeOneOf,
+  takeSpace,
+  takeWhile,
+  type BlockReader,
+  type StreamReading,
+} from "./reading/reader.ts";
 
 const sectionBegins = ["<|tool_calls_section_begin|>", "<|tool_call_section_begin|>"];
 const sectionEnds = ["<|tool_calls_section_end|>", "<|tool_call_section_end|>"];
@@ -28,15 +35,15 @@ const turns = ["<|im_end|>", "<|im_user|>", "<|im_system|>", "<|im_assistant|>"]
 const results = ["## Return of functions.", "<tool_response"];
 
 const idCharacter = /[\w.:-]/;
-const toArguments: Step = either(oneOf(argumentBegin, end), before(/\{/));
+const toArguments: PatternStep = either(oneOf(argumentBegin, end), before(/\{/));
 /** An id that is only a name could be any word: then nothing may stand between it and the next mark. */
-const call: Step = inOrder(
+const call: PatternStep = inOrder(
   blank,
   maybe(inOrder(mark(begin), blank)),
-  either(inOrder(numbered, blank, toArguments), inOrder(some(idCharacter), toArguments)),
+  either(inOrder(callIdEnd, blank, toArguments), inOrder(some(idCharacter), toArguments)),
 );
 /** The first marks are lost: then the argument mark must be there. */
-const bare: Step = inOrder(some(idCharacter), blank, mark(argumentBegin));
+const bare: PatternStep = inOrder(some(idCharacter), blank, mark(argumentBegin));
 
 export const kimiK2: Dialect = {
   name: "kimi-k2",
@@ -56,7 +63,7 @@ export const kimiK2: Dialect = {
   family: { template: ["<|tool_calls_section_begin|>", argumentBegin], models: /kimi-?k2/i },
   teach: (tools) =>
     lesson(tools, {
-      form: section([written("functions.tool_name:0", '{"parameter": "value"}')]),
+      form: section([callText("functions.tool_name:0", '{"parameter": "value"}')]),
       writeCalls,
       rules: [
         "The id is functions., the tool's name, a colon and the number of the call, counted from 0 over the whole conversation.",
@@ -76,7 +83,7 @@ export const kimiK2: Dialect = {
 };
 
 /** `functions.name:0` */
-function numbered(text: string, at: number): number | "no" | "more" {
+function callIdEnd(text: string, at: number): number | "no" | "more" {
   const id = /(?:functions\.)?[\w.-]{1,80}(?::\d+)?/y;
   id.lastIndex = at;
   const found = id.exec(text)?.[0] ?? "";
@@ -84,7 +91,7 @@ function numbered(text: string, at: number): number | "no" | "more" {
   return /^functions\.|:\d+$/.test(found) ? at + found.length : "no";
 }
 
-function* readCall(reader: Reader, start: string): Reading {
+function* readCall(reader: BlockReader, start: string): StreamReading {
   yield* takeSpace(reader);
   if (yield* takeMark(reader, begin)) yield* takeSpace(reader);
   const id = start + (yield* takeWhile(reader, idCharacter));
@@ -102,7 +109,7 @@ function* readCall(reader: Reader, start: string): Reading {
 
 function writeCalls(calls: readonly WrittenCall[]): string {
   return section(
-    calls.map(({ id, name, input }, index) => written(idOf(id, name, index), templateJson(input))),
+    calls.map(({ id, name, input }, index) => callText(idOf(id, name, index), templateJson(input))),
   );
 }
 
@@ -121,4 +128,4 @@ function writeResults(all: readonly WrittenResult[]): string {
 
 const section = (calls: readonly string[]): string => `${sectionBegins[0]}${calls.join("")}${sectionEnds[0]}`;
 
-const written = (id: string, input: string): string => `${begin}${id}${argumentBegin}${input}${end}`;
+const callText = (id: string, input: string): string => `${begin}${id}${argumentBegin}${input}${end}`;

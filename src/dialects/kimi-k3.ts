@@ -17,9 +17,9 @@ import {
   oneOf,
   peek,
   some,
-  type Step,
+  type PatternStep,
 } from "./reading/ahead.ts";
-import { ahead, takeOneOf, takeSpace, type Reader, type Reading } from "./reading/reader.ts";
+import { ahead, takeOneOf, takeSpace, type BlockReader, type StreamReading } from "./reading/reader.ts";
 
 const sep = "<|sep|>";
 const open = (tag: string): string => `<|open|>${tag}`;
@@ -29,10 +29,10 @@ const callOpen = open("call ");
 const turns = ["<|end_of_msg|>", open('message role="user"'), open('message role="system"')];
 const results = [open('message role="tool"'), "<tool_response"];
 
-const rest: Step = inOrder(some(/[^<|]/, 150), mark(sep));
-const call: Step = inOrder(maybe(inOrder(mark(block), blank)), mark(callOpen), rest, blank);
+const rest: PatternStep = inOrder(some(/[^<|]/, 150), mark(sep));
+const call: PatternStep = inOrder(maybe(inOrder(mark(block), blank)), mark(callOpen), rest, blank);
 /** Arguments in one piece of JSON. */
-const json: Step = inOrder(mark(open("json")), maybe(some(/[^<|]/)), mark(sep));
+const json: PatternStep = inOrder(mark(open("json")), maybe(some(/[^<|]/)), mark(sep));
 
 const form: XmlForm = {
   call: {
@@ -101,7 +101,7 @@ export const kimiK3: MarkedDialect = {
   },
 };
 
-function* readJsonCall(reader: Reader): Reading<boolean> {
+function* readJsonCall(reader: BlockReader): StreamReading<boolean> {
   const next = yield* ahead(reader, 160);
   const end = inOrder(call, json)(next, 0);
   if (typeof end !== "number") return false;
@@ -122,9 +122,9 @@ function writeCalls(calls: readonly WrittenCall[]): string {
   const written = calls.map(({ name, input }, index) => {
     const parameters = Object.entries(input).map(([key, value]) => {
       const type = typeOf(value) === "integer" ? "number" : typeOf(value);
-      return `${open("argument")} key="${escaped(key)}" type="${type}"${sep}${rawText(value)}${close("argument")}`;
+      return `${open("argument")} key="${escapeAttribute(key)}" type="${type}"${sep}${rawText(value)}${close("argument")}`;
     });
-    return `${callOpen}tool="${escaped(name)}" index="${index + 1}"${sep}${parameters.join("")}${close("call")}`;
+    return `${callOpen}tool="${escapeAttribute(name)}" index="${index + 1}"${sep}${parameters.join("")}${close("call")}`;
   });
   return block + written.join("") + close("tools");
 }
@@ -132,10 +132,10 @@ function writeCalls(calls: readonly WrittenCall[]): string {
 function writeResults(written: readonly WrittenResult[]): string {
   return written
     .map((result, index) => {
-      const tag = `message role="tool" tool="${escaped(result.name)}" index="${index + 1}"`;
+      const tag = `message role="tool" tool="${escapeAttribute(result.name)}" index="${index + 1}"`;
       return `${open(tag)}${sep}${resultText(result)}${close("message")}`;
     })
     .join("\n");
 }
 
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+const escapeAttribute = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");

@@ -7,7 +7,7 @@ import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { before, blank, comes, inOrder, maybe, oneOf, takeStep } from "./reading/ahead.ts";
 import type { ReadCall } from "./reading/read-call.ts";
-import type { Reader } from "./reading/reader.ts";
+import type { BlockReader } from "./reading/reader.ts";
 
 export const opener = "<|python_tag|>";
 export const turns = [
@@ -58,7 +58,7 @@ export const llama3: Dialect = {
 };
 
 /** Small models echo the schema around the values. */
-function withoutEcho(reader: Reader, call: ReadCall): ReadCall {
+function withoutEcho(reader: BlockReader, call: ReadCall): ReadCall {
   const tool = call.problem === undefined ? reader.offered.find(call.name) : undefined;
   const plain = tool && withoutSchemas(call.input, tool.schema);
   if (!plain || plain.notes.length === 0) return call;

@@ -5,14 +5,24 @@ import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { results, turns } from "./llama-3.ts";
-import { before, blank, follows, inOrder, maybe, name, some, takeStep, type Step } from "./reading/ahead.ts";
+import {
+  before,
+  blank,
+  follows,
+  inOrder,
+  maybe,
+  name,
+  some,
+  takeStep,
+  type PatternStep,
+} from "./reading/ahead.ts";
 import { takeWhile } from "./reading/reader.ts";
 
 const opener = "<function=";
 const closer = "</function>";
 const quote = maybe(some(/["']/, 1));
 /** What stands between the name and the arguments: a bracket, and what models write in its place. */
-const behindName: Step = inOrder(quote, maybe(some(/[\s>,:()[\]=]/, 6)), blank, before(/\{/));
+const behindName: PatternStep = inOrder(quote, maybe(some(/[\s>,:()[\]=]/, 6)), blank, before(/\{/));
 
 export const llamaFunctionTag: Dialect = {
   name: "llama-function-tag",

@@ -1,6 +1,6 @@
 /** Llama 3's built-in tools: `name.call(…)` behind its tag, or raw code for the tool that runs it. */
 
-import type { Dialect, Verdict, WrittenCall } from "./dialect.ts";
+import type { Dialect, CallVerdict, WrittenCall } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
 import { codeTool } from "./grammar/code-tool.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
@@ -8,7 +8,7 @@ import { pythonRules, readPythonCalls, writePythonCalls } from "./grammar/python
 import { codeCall } from "./grammar/raw-code.ts";
 import type { WrittenCalls } from "./grammar/written-calls.ts";
 import { opener, results, turns } from "./llama-3.ts";
-import type { Offered } from "./reading/reader.ts";
+import type { OfferedTools } from "./reading/reader.ts";
 
 const called = /\.call$/;
 
@@ -48,7 +48,10 @@ export const llama3Builtin: Dialect = {
 /**
  * JSON behind the tag is not this format. What is no call is code, if any tool takes code and a line begins with it.
  */
-function begins(ahead: string, { offered, mayBeCode }: { offered: Offered; mayBeCode: boolean }): Verdict {
+function begins(
+  ahead: string,
+  { offered, mayBeCode }: { offered: OfferedTools; mayBeCode: boolean },
+): CallVerdict {
   const text = ahead.trimStart();
   if (text === "" || /^\[\s*$/.test(text)) return "more";
   if (/^(?:\[\s*)?\{/.test(text)) return "text";
@@ -58,8 +61,9 @@ function begins(ahead: string, { offered, mayBeCode }: { offered: Offered; mayBe
   return offered.find(name) ? "call" : "text";
 }
 
-function readBody(body: string, offered: Offered, closed: boolean): WrittenCalls {
-  const find = (written: string): ReturnType<Offered["find"]> => offered.find(written.replace(called, ""));
+function readBody(body: string, offered: OfferedTools, closed: boolean): WrittenCalls {
+  const find = (written: string): ReturnType<OfferedTools["find"]> =>
+    offered.find(written.replace(called, ""));
   const read = readPythonCalls(body, { offered: { ...offered, find }, closed });
   const isCalls = read.ok && read.calls.every(({ name }) => called.test(name) || offered.find(name));
   if (read.ok && isCalls && read.calls.length > 0 && body.slice(read.end).trim() === "")

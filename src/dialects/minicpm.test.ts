@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { minicpm } from "./minicpm.ts";
 import { outcome } from "./testing/outcome.ts";
-import { rawTools as tools, told } from "./testing/raw.ts";
+import { rawTools as tools, callSummaries } from "./testing/raw.ts";
 
 const text = `<function name="write_file"><param name="path">a</param><param name="content"><![CDATA[if (a < b) {\n}]]></param><param name="force">True</param><param name="tags">['x', "it's"]</param></function>\n<function name="ping"></function>`;
 const input = { path: "a", content: "if (a < b) {\n}", force: true, tags: ["x", "it's"] };
@@ -39,18 +39,18 @@ test("a CDATA section ends only at its own end, and only where the call continue
     const one = minicpm.writeCalls([
       { id: "1", name: "write_file", input: { path: "a", content: `<${content}` } },
     ]);
-    expect(told(one)[0]?.slice(0, 2)).toEqual(["write_file", { path: "a", content: `<${content}` }]);
+    expect(callSummaries(one)[0]?.slice(0, 2)).toEqual(["write_file", { path: "a", content: `<${content}` }]);
   }
-  expect(told('<function name="write_file"><param name="path"><![CDATA[a</param></function>')).toEqual([
-    ["write_file", "truncated"],
-  ]);
+  expect(
+    callSummaries('<function name="write_file"><param name="path"><![CDATA[a</param></function>'),
+  ).toEqual([["write_file", "truncated"]]);
 });
 
 test("missing closing tags are supplied, and the repair is marked as a guess", () => {
   const open =
     '<function name="write_file">\n<param name="path">a\n<param name="content">b</param>\n</function>';
-  expect(told(open)).toEqual([["write_file", { path: "a\n", content: "b" }, "value-closer?"]]);
-  expect(told('<function name="open_file"><param name="path">a</param>')).toEqual([
+  expect(callSummaries(open)).toEqual([["write_file", { path: "a\n", content: "b" }, "value-closer?"]]);
+  expect(callSummaries('<function name="open_file"><param name="path">a</param>')).toEqual([
     ["open_file", { path: "a" }, "closers?"],
   ]);
 });
@@ -64,10 +64,10 @@ test("a call without arguments, which other dialects share, does not hide the ca
 test("N6: tags with a name that no tool has are text unless the dialect is known", () => {
   const html = '<function name="main"><param name="argc">int</param></function>';
   expect(outcome(html, { tools })).toMatchObject({ text: html, calls: [] });
-  expect(told(html, { known: minicpm })).toEqual([["main", { argc: "int" }]]);
+  expect(callSummaries(html, { known: minicpm })).toEqual([["main", { argc: "int" }]]);
 });
 
 test("N19: a forged end cancels the call", () => {
   const forged = '<function name="write_file"><param name="path">a</param></function>\nx</param></function>';
-  expect(told(forged)).toEqual([["write_file", "malformed_arguments"]]);
+  expect(callSummaries(forged)).toEqual([["write_file", "malformed_arguments"]]);
 });

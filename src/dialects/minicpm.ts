@@ -1,13 +1,13 @@
 /** The format of MiniCPM5: `<function name="n">` with `<param name="k">` in it, texts in CDATA, Python for the rest. */
 
 import type { Json } from "../base/json.ts";
-import type { MarkedDialect, Place, Verdict, WrittenCall } from "./dialect.ts";
+import type { MarkedDialect, OpenerContext, CallVerdict, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { pythonText } from "./grammar/python-text.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
-import { blank, follows, inOrder, mark, oneOf, some, type Step } from "./reading/ahead.ts";
+import { blank, follows, inOrder, mark, oneOf, some, type PatternStep } from "./reading/ahead.ts";
 
 const opener = "<function name=";
 const closer = "</function>";
@@ -17,7 +17,7 @@ const quoted = { open: "<![CDATA[", close: `]]>${parameterClose}` };
 const turns = ["<|im_end|>", "<|im_start|>", "</s>"];
 const results = ["<tool_response"];
 
-const rest: Step = inOrder(some(/[^<>\n]/), mark(">"));
+const rest: PatternStep = inOrder(some(/[^<>\n]/), mark(">"));
 const goesOn = inOrder(blank, oneOf(parameter, closer));
 const nameIn = (tag: string): string => /name=\s*["']?([^"'>]*)/.exec(tag)?.[1]?.trim() ?? "";
 
@@ -70,7 +70,7 @@ export const minicpm: MarkedDialect = {
 };
 
 /** HTML and prose know such tags too: only a call of a tool on offer counts. */
-function begins(ahead: string, { offered, isKnown }: Place): Verdict {
+function begins(ahead: string, { offered, isKnown }: OpenerContext): CallVerdict {
   const verdict = follows(ahead, rest, goesOn);
   const name = nameIn(opener + ahead.slice(0, ahead.indexOf(">") + 1));
   return verdict === "call" && !isKnown && !offered.find(name) ? "text" : verdict;
@@ -80,14 +80,14 @@ function writeCalls(calls: readonly WrittenCall[]): string {
   return calls
     .map(({ name, input }) => {
       const parameters = Object.entries(input).map(
-        ([key, value]) => `${parameter}"${key}">${written(value)}${parameterClose}`,
+        ([key, value]) => `${parameter}"${key}">${parameterText(value)}${parameterClose}`,
       );
       return `${opener}"${name}">${parameters.join("")}${closer}`;
     })
     .join("\n");
 }
 
-function written(value: Json): string {
+function parameterText(value: Json): string {
   if (typeof value !== "string") return pythonText(value);
   return /[<>&\n]/.test(value) ? `${quoted.open}${value}]]>` : value;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { minimaxM2 } from "./minimax-m2.ts";
 import { outcome } from "./testing/outcome.ts";
-import { rawTools as tools, told } from "./testing/raw.ts";
+import { rawTools as tools, callSummaries } from "./testing/raw.ts";
 
 const text =
   '<minimax:tool_call>\n<invoke name="write_file">\n<parameter name="path">a</parameter>\n<parameter name="content">\n</parameter>\n<parameter name="mode">7</parameter>\n</invoke>\n<invoke name="ping">\n</invoke>\n</minimax:tool_call>';
@@ -49,7 +49,7 @@ test.each([
 
 test("tags without their first characters are read, and the repair is marked as a guess", () => {
   const damaged = text.replace("\n</parameter>", "x</parameter>").replaceAll(/<\/?(?=invoke|parameter)/g, "");
-  expect(told(damaged)).toEqual([
+  expect(callSummaries(damaged)).toEqual([
     ["write_file", { ...input, content: "x" }, "value-closer?"],
     ["ping", {}, "behind-unclosed?"],
   ]);
@@ -57,14 +57,14 @@ test("tags without their first characters are read, and the repair is marked as 
 
 test("the closing tag of the block inside a value is data", () => {
   const value = "Montréal </minimax:tool_call> café parameter> x";
-  expect(told(text.replace(">a<", `>${value}<`))[0]?.slice(0, 2)).toEqual([
+  expect(callSummaries(text.replace(">a<", `>${value}<`))[0]?.slice(0, 2)).toEqual([
     "write_file",
     { ...input, path: value },
   ]);
 });
 
 test("N11: a call with a truncated value never runs", () => {
-  expect(told(text.slice(0, text.indexOf(">7") + 2))).toEqual([["write_file", "truncated"]]);
+  expect(callSummaries(text.slice(0, text.indexOf(">7") + 2))).toEqual([["write_file", "truncated"]]);
 });
 
 test("N4: the dialect's tags in prose are text", () => {

@@ -13,7 +13,7 @@ const closer = "</minimax:tool_call>";
 const turns = ["[e~[", "]~b]", "]~!b["];
 const results = ["<tool_response"];
 /** The model loses the first characters of tags, of closing ones most of all. */
-const damaged = (tag: string): string[] => [`</${tag}>`, `/${tag}>`, `${tag}>`];
+const brokenClosers = (tag: string): string[] => [`</${tag}>`, `/${tag}>`, `${tag}>`];
 
 const sound = invokeForm({
   prefix: "",
@@ -31,9 +31,9 @@ const form: XmlForm = {
     read: (opening) => ({ name: invokedName(opening) }),
   },
   parameter: { ...sound.parameter, step: either(sound.parameter.step, cutParameter) },
-  closers: (key) => [...new Set([...sound.closers(key), ...damaged("parameter")])],
-  ends: [...damaged("invoke"), ...damaged("minimax:tool_call")],
-  spellings: damaged("invoke"),
+  closers: (key) => [...new Set([...sound.closers(key), ...brokenClosers("parameter")])],
+  ends: [...brokenClosers("invoke"), ...brokenClosers("minimax:tool_call")],
+  spellings: brokenClosers("invoke"),
 };
 
 export const minimaxM2: MarkedDialect = {

@@ -1,9 +1,9 @@
 /** The format of MiniMax M3: a token before every tag, arguments as elements in elements. */
 
-import type { MarkedDialect, Verdict, WrittenCall } from "./dialect.ts";
+import type { MarkedDialect, CallVerdict, WrittenCall } from "./dialect.ts";
 import { readElements, writeElements, type ElementTags } from "./grammar/elements.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
-import { blank, follows, inOrder, mark, some, type Step } from "./reading/ahead.ts";
+import { blank, follows, inOrder, mark, some, type PatternStep } from "./reading/ahead.ts";
 import { isNext, takeMark, takeSpace } from "./reading/reader.ts";
 
 const token = "]<]minimax[>[";
@@ -14,8 +14,8 @@ const turns = ["[e~[", "]~b]", "]~!b["];
 const results = ["<tool_response"];
 const tags: ElementTags = { token, call: "invoke", item: "item", endings: [...turns, ...results, closer] };
 
-const call: Step = inOrder(mark(callOpen), some(/[^<>\n]/), mark(">"));
-const begins = (ahead: string): Verdict => follows(ahead, blank, call);
+const call: PatternStep = inOrder(mark(callOpen), some(/[^<>\n]/), mark(">"));
+const begins = (ahead: string): CallVerdict => follows(ahead, blank, call);
 
 export const minimaxM3: MarkedDialect = {
   name: "minimax-m3",

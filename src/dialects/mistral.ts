@@ -16,9 +16,9 @@ import {
   some,
   takeStep,
   follows,
-  type Step,
+  type PatternStep,
 } from "./reading/ahead.ts";
-import { takeMark, takeSpace, takeWhile, type Reader, type Reading } from "./reading/reader.ts";
+import { takeMark, takeSpace, takeWhile, type BlockReader, type StreamReading } from "./reading/reader.ts";
 
 export const opener = "[TOOL_CALLS]";
 export const closer = "[/TOOL_CALLS]";
@@ -27,11 +27,11 @@ const argumentsMark = "[ARGS]";
 export const turns = ["</s>", "<s>", "[INST]", "[AVAILABLE_TOOLS]"];
 export const results = ["[TOOL_RESULTS]", "<tool_response"];
 
-const id: Step = inOrder(mark(idMark), blank, some(/[\w:.-]/), blank);
-const head: Step = inOrder(blank, maybe(inOrder(mark(opener), blank)), name, blank, either(id, blank));
-const marked: Step = inOrder(head, mark(argumentsMark), blank, before(/["'{[“”`]/));
+const id: PatternStep = inOrder(mark(idMark), blank, some(/[\w:.-]/), blank);
+const head: PatternStep = inOrder(blank, maybe(inOrder(mark(opener), blank)), name, blank, either(id, blank));
+const marked: PatternStep = inOrder(head, mark(argumentsMark), blank, before(/["'{[“”`]/));
 /** Some servers drop the mark before the arguments. */
-const unmarked: Step = inOrder(head, before(/\{/));
+const unmarked: PatternStep = inOrder(head, before(/\{/));
 
 export const mistral: Dialect = {
   name: "mistral",
@@ -75,7 +75,7 @@ export const mistral: Dialect = {
   },
 };
 
-function* readCall(reader: Reader): Reading {
+function* readCall(reader: BlockReader): StreamReading {
   yield* takeSpace(reader);
   while (yield* takeMark(reader, opener)) yield* takeSpace(reader);
   const tool = yield* takeWhile(reader, /[\w.:/-]/);

@@ -5,8 +5,18 @@ import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } 
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
-import { blank, either, follows, inOrder, mark, oneOf, peek, some, type Step } from "./reading/ahead.ts";
-import { marksOf, takeMark, takeUntil, type Reader, type Reading } from "./reading/reader.ts";
+import {
+  blank,
+  either,
+  follows,
+  inOrder,
+  mark,
+  oneOf,
+  peek,
+  some,
+  type PatternStep,
+} from "./reading/ahead.ts";
+import { marksOf, takeMark, takeUntil, type BlockReader, type StreamReading } from "./reading/reader.ts";
 
 const prefix = "atem:";
 const opener = `<${prefix}function_calls>`;
@@ -26,7 +36,7 @@ const form = invokeForm({
 });
 
 /** The rest of a header: to itself, to the user, or to a tool, whose call must follow. */
-const header: Step = inOrder(
+const header: PatternStep = inOrder(
   mark("assistant to="),
   either(
     inOrder(oneOf("self", "user"), mark(messageMark)),
@@ -73,7 +83,7 @@ export const muse: MarkedDialect = {
 const thoughtEnds = marksOf([endMark, "<|eot|>", startMark]);
 
 /** A message to itself is a thought. Messages to the user, and calls, are read as running text. */
-function* readHeader(reader: Reader): Reading {
+function* readHeader(reader: BlockReader): StreamReading {
   const { input } = reader;
   const { text } = yield* takeUntil(reader, marksOf([messageMark]));
   input.take(messageMark.length);

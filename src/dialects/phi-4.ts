@@ -1,6 +1,6 @@
 /** The format of Phi-4-mini: a list of JSON objects behind a word, or objects between marks. */
 
-import type { Dialect, Verdict, WrittenCall } from "./dialect.ts";
+import type { Dialect, CallVerdict, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { callObject, jsonRule } from "./grammar/template-json.ts";
@@ -48,7 +48,7 @@ export const phi4: Dialect = {
 };
 
 /** The list stands close to the word; prose has no object in brackets there. */
-function begins(ahead: string): Verdict {
+function begins(ahead: string): CallVerdict {
   const list = /^\s?\[/.test(ahead);
   if (!list) return /^\s?$/.test(ahead) ? "more" : "text";
   return beginsJson(ahead, word);

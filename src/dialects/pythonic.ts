@@ -1,9 +1,9 @@
 /** A list of calls in Python's form and nothing else: Llama 4 without its marks, ToolACE, Gemma 3. */
 
-import type { Dialect, Verdict, WrittenCall } from "./dialect.ts";
+import type { Dialect, CallVerdict, WrittenCall } from "./dialect.ts";
 import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
 import { pythonRules, readPythonMessage, writePythonCalls } from "./grammar/python-call.ts";
-import type { Offered } from "./reading/reader.ts";
+import type { OfferedTools } from "./reading/reader.ts";
 
 export const pythonic: Dialect = {
   name: "pythonic",
@@ -33,7 +33,7 @@ function writeCalls(calls: readonly WrittenCall[]): string {
 }
 
 /** The name of a tool on offer and a bracket. */
-function begins(ahead: string, offered: Offered): Verdict {
+function begins(ahead: string, offered: OfferedTools): CallVerdict {
   const found = /^\s*([A-Za-z_][\w.:/-]{0,120})(\s*\()?/.exec(ahead);
   if (!found) return ahead.trim() === "" ? "more" : "text";
   if (found[2] === undefined) return found[0].length === ahead.trimEnd().length ? "more" : "text";

@@ -5,7 +5,14 @@ import { cutOff } from "./grammar/json-calls.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { before, blank, either, follows, inOrder, mark, name, some } from "./reading/ahead.ts";
-import { isNext, takeMark, takeSpace, takeWhile, type Reader, type Reading } from "./reading/reader.ts";
+import {
+  isNext,
+  takeMark,
+  takeSpace,
+  takeWhile,
+  type BlockReader,
+  type StreamReading,
+} from "./reading/reader.ts";
 
 const opener = "✿FUNCTION✿";
 const argumentsMark = "✿ARGS✿";
@@ -47,10 +54,10 @@ export const qwenFn: Dialect = {
     }),
   writeCalls,
   writeResults,
-  read,
+  read: readCall,
 };
 
-function* read(reader: Reader): Reading {
+function* readCall(reader: BlockReader): StreamReading {
   yield* takeColon(reader);
   const called = yield* takeWhile(reader, /[^\s✿]/, 120);
   yield* takeSpace(reader);
@@ -62,10 +69,10 @@ function* read(reader: Reader): Reading {
 }
 
 /** Nothing follows the name, or only the beginning of the mark that the arguments stand behind. */
-const mayBecomeArguments = ({ input }: Reader): boolean =>
+const mayBecomeArguments = ({ input }: BlockReader): boolean =>
   argumentsMark.startsWith(input.peek(argumentsMark.length));
 
-function* readArguments(reader: Reader, called: string): Reading {
+function* readArguments(reader: BlockReader, called: string): StreamReading {
   const isFenced = yield* takeMark(reader, "```");
   if (isFenced) yield* takeWhile(reader, /\w/);
   yield* readNamedCall(reader, { name: called, closers: [], openers: [opener], endings: endings.slice(1) });
@@ -73,12 +80,12 @@ function* readArguments(reader: Reader, called: string): Reading {
   if (isFenced) yield* takeMark(reader, "```");
 }
 
-function* endsHere(reader: Reader): Reading<boolean> {
+function* endsHere(reader: BlockReader): StreamReading<boolean> {
   for (const end of endings) if (yield* isNext(reader, end)) return true;
   return false;
 }
 
-function* takeColon(reader: Reader): Reading {
+function* takeColon(reader: BlockReader): StreamReading {
   yield* takeSpace(reader);
   if (yield* takeMark(reader, ":")) yield* takeSpace(reader);
 }

@@ -1,9 +1,9 @@
 /** ReAct: `Action:` and `Action Input:` lines between thoughts. It looks like prose: only where taught. */
 
-import type { Dialect, Opener, Verdict, WrittenCall, WrittenResult } from "./dialect.ts";
+import type { Dialect, Opener, CallVerdict, WrittenCall, WrittenResult } from "./dialect.ts";
 import { takeFenceInfo } from "./grammar/fence.ts";
 import { cutOff } from "./grammar/json-calls.ts";
-import { dressed, takeLines } from "./grammar/labels.ts";
+import { labelForms, takeLines } from "./grammar/labels.ts";
 import { lesson, resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { callWithText } from "./grammar/text-input.ts";
@@ -15,16 +15,16 @@ import {
   takeOneOf,
   takeSpace,
   takeUntil,
-  type Offered,
-  type Reader,
-  type Reading,
+  type OfferedTools,
+  type BlockReader,
+  type StreamReading,
 } from "./reading/reader.ts";
 
-const thoughts = dressed("Thought");
-const actions = dressed("Action");
-const inputs = dressed("Action Input", "Action input", "Input");
-const observations = dressed("Observation");
-const answers = dressed("Final Answer", "Final answer");
+const thoughts = labelForms("Thought");
+const actions = labelForms("Action");
+const inputs = labelForms("Action Input", "Action input", "Input");
+const observations = labelForms("Observation");
+const answers = labelForms("Final Answer", "Final answer");
 
 /** Stop tokens of the models that may be taught this. */
 const turns = ["<|im_end|>", "<|eot_id|>", "<|endoftext|>", "<|end|>"];
@@ -68,16 +68,16 @@ export const react: Dialect = {
   },
 };
 
-function begins(text: string): Verdict {
+function begins(text: string): CallVerdict {
   return text.trim() === "" ? "more" : "call";
 }
 
-function* takeThought(reader: Reader): Reading {
+function* takeThought(reader: BlockReader): StreamReading {
   yield* takeLines(reader, { labels, turns, each: (piece) => reader.think(piece) });
 }
 
 /** The server stops before an observation; otherwise the model went on and invented one (N9), or repeats the last. */
-function* endAtObservation(reader: Reader): Reading {
+function* endAtObservation(reader: BlockReader): StreamReading {
   if (!reader.hasCalled) {
     yield* takeThought(reader);
     return;
@@ -89,7 +89,7 @@ function* endAtObservation(reader: Reader): Reading {
 
 const endOfName = marksOf(["\n", "{", ...inputs.filter((label) => !label.startsWith("*"))]);
 
-function* readAction(reader: Reader): Reading {
+function* readAction(reader: BlockReader): StreamReading {
   yield* takeSpace(reader);
   const { text, mark } = yield* takeUntil(reader, endOfName);
   const action = actionIn(text, reader.offered);
@@ -98,14 +98,14 @@ function* readAction(reader: Reader): Reading {
   else yield* tellWithout(reader, action);
 }
 
-function* takeLabel(reader: Reader): Reading<boolean> {
+function* takeLabel(reader: BlockReader): StreamReading<boolean> {
   yield* takeSpace(reader);
   const label = yield* takeOneOf(reader, inputs);
   yield* takeMark(reader, "**");
   return label !== undefined;
 }
 
-function* readInput(reader: Reader, name: string): Reading {
+function* readInput(reader: BlockReader, name: string): StreamReading {
   const space = yield* takeSpace(reader);
   reader.show(name);
   if (yield* takeMark(reader, fence)) yield* readFenced(reader, name);
@@ -123,7 +123,7 @@ type Action = { name: string; input: string };
 const longestAction = 2000;
 
 /** The tool on an action line, however it is decorated: `roll`, [roll], the roll tool, roll[7]. */
-function actionIn(written: string, offered: Offered): Action | undefined {
+function actionIn(written: string, offered: OfferedTools): Action | undefined {
   if (written.length > longestAction) return undefined;
   const text = written.trim().replace(/\s*\($/, "");
   const [, called = "", input = ""] = /^(\S+?)\s*[[(](.*)[\])]\W*$/.exec(text) ?? [];
@@ -136,7 +136,7 @@ function actionIn(written: string, offered: Offered): Action | undefined {
 }
 
 /** An action without input: for tools that need none, or the input was next to the name. */
-function* tellWithout(reader: Reader, { name, input }: Action): Reading {
+function* tellWithout(reader: BlockReader, { name, input }: Action): StreamReading {
   const rest = yield* ahead(reader, 24);
   if (reader.isCut && inputs.some((label) => label.startsWith(rest))) {
     reader.input.takeAll();
@@ -144,7 +144,7 @@ function* tellWithout(reader: Reader, { name, input }: Action): Reading {
   } else reader.tell(callWithText({ name, text: input.trim(), raw: reader.raw() }, reader.offered));
 }
 
-function* readFenced(reader: Reader, name: string): Reading {
+function* readFenced(reader: BlockReader, name: string): StreamReading {
   yield* takeFenceInfo(reader);
   if (yield* isNext(reader, "{")) {
     yield* readNamedCall(reader, { name, closers: [fence], endings: turns });
@@ -156,7 +156,7 @@ function* readFenced(reader: Reader, name: string): Reading {
   }
 }
 
-function tellText(reader: Reader, name: string, text: string): void {
+function tellText(reader: BlockReader, name: string, text: string): void {
   const { input, offered, isCut } = reader;
   const raw = reader.raw();
   const mayGoOn = isCut && input.unread === 0;

@@ -1,6 +1,6 @@
 /** Parses a complete text of a model: its calls, its text without them, and a call still being written. */
 
-import type { Call, ToolDescription } from "../protocol/messages.ts";
+import type { ToolCall, ToolDescription } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import type { Dialect } from "./dialect.ts";
 import { offeredTools } from "./extract.ts";
@@ -10,7 +10,7 @@ import { createExtractor } from "./reading/extractor.ts";
 /** A parsed text: what is said, what is thought, and the calls in it. */
 export type ReadText = {
   /** Complete calls, and unreadable ones (`problem`). */
-  calls: Call[];
+  calls: ToolCall[];
   /** The text without calls and reasoning, trimmed. */
   text: string;
   reasoning: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import { filePart } from "../protocol/file-part.ts";
-import type { Call, Message, ToolDescription } from "../protocol/messages.ts";
+import type { ToolCall, Message, ToolDescription } from "../protocol/messages.ts";
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { offeredTools } from "./extract.ts";
 import { hermes } from "./hermes.ts";
@@ -68,7 +68,7 @@ const forms: Record<string, (call: string) => string> = {
     each(call, (line) => `${line.slice(0, 1)}\u200B${line.slice(1)}\uFEFF`),
 };
 
-function callsIn(text: string, shown: readonly Message[], known: Dialect = hermes): Call[] {
+function callsIn(text: string, shown: readonly Message[], known: Dialect = hermes): ToolCall[] {
   const extractor = createExtractor({
     dialects: allDialects,
     known,

@@ -1,12 +1,15 @@
 /** Whether a call that a model wrote as text stands word for word in a result or an attached file of its prompt. */
 
 import type { Json } from "../base/json.ts";
-import type { Call, Message, RepeatedFrom, TextPart } from "../protocol/messages.ts";
+import type { ToolCall, Message, RepeatedFrom, TextPart } from "../protocol/messages.ts";
 import type { Dialect } from "./dialect.ts";
 import { withoutEntities } from "./grammar/html-entities.ts";
 
 /** `written`: the call as it stands in the answer. */
-export type FindRepeated = (written: string, call: Pick<Call, "name" | "input">) => RepeatedFrom | undefined;
+export type FindRepeated = (
+  written: string,
+  call: Pick<ToolCall, "name" | "input">,
+) => RepeatedFrom | undefined;
 
 /** Nothing is compared before the first call of an answer. */
 export function repeatedIn(messages: readonly Message[], dialects: readonly Dialect[]): FindRepeated {
@@ -40,7 +43,7 @@ function sourcesIn(messages: readonly Message[]): Source[] {
   });
 }
 
-const callsIn = (messages: readonly Message[]): Call[] =>
+const callsIn = (messages: readonly Message[]): ToolCall[] =>
   messages.flatMap((message) =>
     message.role === "assistant"
       ? message.content.flatMap((part) => (part.type === "call" ? part.call : []))
@@ -92,7 +95,10 @@ function valuesIn(value: Json): string[] {
 }
 
 /** The call as each dialect writes it, from its name to its last value: no marks around it, no id. */
-function writingsOf({ name, input }: Pick<Call, "name" | "input">, dialects: readonly Dialect[]): string[] {
+function writingsOf(
+  { name, input }: Pick<ToolCall, "name" | "input">,
+  dialects: readonly Dialect[],
+): string[] {
   const [tool = "", last = ""] = [name, valuesIn(input).at(-1) ?? ""].flatMap(
     (text) => bothForms(text)[0] ?? "",
   );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
-import type { Call } from "../protocol/messages.ts";
+import type { ToolCall } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import { extract } from "./extract.ts";
 import { allDialects } from "./index.ts";
@@ -8,7 +8,7 @@ import { summary, tool } from "./testing/reading.ts";
 
 const tools = [tool("ping", {}), tool("play", { track: "string" }, ["track"])];
 const written = '<tool_call>{"name": "ping", "arguments": {}}</tool_call>';
-const native: Call = { id: "n1", name: "play", input: { track: "Oleo" }, source: "native" };
+const native: ToolCall = { id: "n1", name: "play", input: { track: "Oleo" }, source: "native" };
 
 const say = (text: string): ModelEvent => ({ type: "text-delta", text });
 const call: ModelEvent[] = [

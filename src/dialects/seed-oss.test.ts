@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { seedOss } from "./seed-oss.ts";
 import { outcome } from "./testing/outcome.ts";
-import { rawTools as tools, told } from "./testing/raw.ts";
+import { rawTools as tools, callSummaries } from "./testing/raw.ts";
 
 const call = (name: string, parameters = ""): string =>
   `<seed:tool_call>\n<function=${name}>\n${parameters}</function>\n</seed:tool_call>`;
@@ -45,14 +45,16 @@ test("only a pair of line breaks around a value is layout", () => {
     ["\n\none\n\n", "\none\n"],
     ["\n", "\n"],
   ] as const)
-    expect(told(call("write_file", given("path", "a") + given("content", value)))).toEqual([
+    expect(callSummaries(call("write_file", given("path", "a") + given("content", value)))).toEqual([
       ["write_file", { path: "a", content: read }],
     ]);
 });
 
 test("a string whose line breaks could pass for layout is read back unchanged", () => {
   const input = { path: "a", content: "\none\n" };
-  expect(told(seedOss.writeCalls([{ id: "1", name: "write_file", input }]))).toEqual([["write_file", input]]);
+  expect(callSummaries(seedOss.writeCalls([{ id: "1", name: "write_file", input }]))).toEqual([
+    ["write_file", input],
+  ]);
 });
 
 test("a leaked end of the turn ends the message, and nothing after it runs", () => {
@@ -62,12 +64,14 @@ test("a leaked end of the turn ends the message, and nothing after it runs", () 
 
 test("a lost outer tag and unclosed values are repaired; a truncated value is refused", () => {
   const lost = call("write_file", given("path", "a")).replace("<seed:tool_call>\n", "");
-  expect(told(lost, { known: seedOss })).toEqual([["write_file", { path: "a" }, "opening-tag"]]);
+  expect(callSummaries(lost, { known: seedOss })).toEqual([["write_file", { path: "a" }, "opening-tag"]]);
   const open =
     "<seed:tool_call>\n<function=write_file>\n<parameter=path>a\n<parameter=content>b</parameter>\n</function>\n</seed:tool_call>";
-  expect(told(open)).toEqual([["write_file", { path: "a\n", content: "b" }, "value-closer?"]]);
+  expect(callSummaries(open)).toEqual([["write_file", { path: "a\n", content: "b" }, "value-closer?"]]);
   expect(
-    told("<seed:tool_call>\n<function=write_file>\n<parameter=path>a</parameter>\n<parameter=content>b"),
+    callSummaries(
+      "<seed:tool_call>\n<function=write_file>\n<parameter=path>a</parameter>\n<parameter=content>b",
+    ),
   ).toEqual([["write_file", "truncated"]]);
 });
 

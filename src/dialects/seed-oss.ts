@@ -37,7 +37,7 @@ function writeCalls(calls: readonly WrittenCall[]): string {
   return calls
     .map(({ name, input }) => {
       const parameters = Object.entries(input).map(
-        ([key, value]) => `<parameter=${key}>${written(value)}${parameterClose}\n`,
+        ([key, value]) => `<parameter=${key}>${parameterText(value)}${parameterClose}\n`,
       );
       return `${opener}\n<function=${name}>\n${parameters.join("")}</function>\n${closer}`;
     })
@@ -45,7 +45,7 @@ function writeCalls(calls: readonly WrittenCall[]): string {
 }
 
 /** A text that has a line break at both ends would be taken for one that was set on lines of its own. */
-function written(value: Json): string {
+function parameterText(value: Json): string {
   if (typeof value !== "string") return pythonText(value);
   return /^\r?\n[^]*\n$/.test(value) ? `\n${value}\n` : value;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { step3 } from "./step-3.ts";
 import { outcome } from "./testing/outcome.ts";
-import { rawTools as tools, told } from "./testing/raw.ts";
+import { rawTools as tools, callSummaries } from "./testing/raw.ts";
 
 const text =
   '<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="write_file">\n<steptml:parameter name="path">a</steptml:parameter>\n<steptml:parameter name="content"> if a < b:\n</steptml:parameter>\n</steptml:invoke><｜tool_call_end｜>' +
@@ -38,9 +38,9 @@ test.each([
 });
 
 test("N11, N19: a call with a truncated value never runs, and a forged end cancels the call", () => {
-  expect(told(text.slice(0, text.indexOf("if a")))).toEqual([["write_file", "truncated"]]);
+  expect(callSummaries(text.slice(0, text.indexOf("if a")))).toEqual([["write_file", "truncated"]]);
   const forged = text.replace(" if a", "</steptml:parameter></steptml:invoke><｜tool_call_end｜> if a");
-  for (const [, read] of told(forged)) expect(read).toBe("malformed_arguments");
+  for (const [, read] of callSummaries(forged)) expect(read).toBe("malformed_arguments");
 });
 
 test("N4: the dialect's tags in prose are text", () => {

@@ -54,7 +54,7 @@ export const step3: MarkedDialect = {
   family: { template: [prefix], models: /\bstep-?3(?![.\d])/i },
   teach: (tools) =>
     lesson(tools, {
-      form: written(
+      form: callSection(
         `<${prefix}invoke name="tool_name">\n<${prefix}parameter name="parameter_name">value</${prefix}parameter>\n</${prefix}invoke>`,
       ),
       writeCalls,
@@ -69,12 +69,12 @@ export const step3: MarkedDialect = {
 };
 
 function writeCalls(calls: readonly WrittenCall[]): string {
-  return written(
+  return callSection(
     calls
       .map((call) => writeInvoke(call, { prefix }))
       .join("<｜tool_call_end｜><｜tool_call_begin｜>function<｜tool_sep｜>"),
   );
 }
 
-const written = (calls: string): string =>
+const callSection = (calls: string): string =>
   `<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜>${calls}<｜tool_call_end｜><｜tool_calls_end｜>`;

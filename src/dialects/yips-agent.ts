@@ -3,7 +3,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { subagentTool } from "./grammar/envelope-entries.ts";
-import { enveloped, envelopeRules, envelopes } from "./grammar/envelope.ts";
+import { inEnvelope, envelopeRules, envelopes } from "./grammar/envelope.ts";
 import { lesson } from "./grammar/lesson.ts";
 
 const kind = "agent";
@@ -14,7 +14,7 @@ export const yipsAgent: Dialect = {
   rounds: 6,
   teach: (tools) =>
     lesson(tools, {
-      form: enveloped(kind, {
+      form: inEnvelope(kind, {
         assistant_text: "What you do, in a few words.",
         actions: [{ type: "tool", id: "a1", name: "tool_name", arguments: { parameter: "value" } }],
       }),
@@ -25,7 +25,7 @@ export const yipsAgent: Dialect = {
 };
 
 function writeCalls(calls: readonly WrittenCall[]): string {
-  return enveloped(kind, { actions: calls.map(actionOf) });
+  return inEnvelope(kind, { actions: calls.map(actionOf) });
 }
 
 function actionOf({ id, name, input }: WrittenCall): JsonObject {

@@ -5,7 +5,7 @@
 
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { subagentTool } from "./grammar/envelope-entries.ts";
-import { enveloped, envelopeRules, envelopes } from "./grammar/envelope.ts";
+import { inEnvelope, envelopeRules, envelopes } from "./grammar/envelope.ts";
 import { lesson } from "./grammar/lesson.ts";
 
 const kind = "tools";
@@ -16,7 +16,7 @@ export const yipsTools: Dialect = {
   rounds: 6,
   teach: (tools) =>
     lesson(tools, {
-      form: enveloped(kind, {
+      form: inEnvelope(kind, {
         tool_calls: [{ id: "t1", name: "tool_name", arguments: { parameter: "value" } }],
       }),
       writeCalls,
@@ -34,5 +34,5 @@ function writeCalls(calls: readonly WrittenCall[]): string {
     tool_calls: tools.map(({ id, name, input }) => ({ id, name, arguments: input })),
     ...(subagents.length > 0 ? { subagent_calls: subagents.map(({ id, input }) => ({ ...input, id })) } : {}),
   };
-  return enveloped(kind, envelopeOf);
+  return inEnvelope(kind, envelopeOf);
 }

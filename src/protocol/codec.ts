@@ -10,7 +10,7 @@ export function encodeEntry(entry: Entry): string {
 }
 
 type KeptBlob = { hash: string; bytes: Uint8Array };
-type Externalised = { text: string; blobs: KeptBlob[] };
+type ExternalText = { text: string; blobs: KeptBlob[] };
 
 /** Most UTF-8 bytes a string may have inside an entry; a longer one becomes a blob. */
 const defaultBlobLimit = mostFactText;
@@ -23,7 +23,7 @@ export function externalise(
   entry: Entry,
   hash: (bytes: Uint8Array) => string,
   limitBytes: number = defaultBlobLimit,
-): Externalised {
+): ExternalText {
   const text = encodeEntry(entry);
   const isPlain = text.length * longestUnit <= limitBytes && !text.includes(blobWord);
   if (isPlain) return { text, blobs: [] };

@@ -98,11 +98,11 @@ export const commands = {
   keep: z.object({ type: z.literal("keep"), turn, paths }),
 };
 
-type Commands = { [K in keyof typeof commands]: z.infer<(typeof commands)[K]> };
+type CommandTypes = { [K in keyof typeof commands]: z.infer<(typeof commands)[K]> };
 /** A command that a surface may send to a session. */
-export type Command = Commands[keyof Commands];
-export type AnswerQuestion = Commands["answer-question"];
-export type UndoCommand = Commands["undo"];
+export type Command = CommandTypes[keyof CommandTypes];
+export type AnswerQuestion = CommandTypes["answer-question"];
+export type UndoCommand = CommandTypes["undo"];
 
 /**
  * `skip`: leave these files alone. `restore`: put the earlier content back regardless; the present content is stored,

@@ -17,12 +17,12 @@ export function costOfAnswer(
 
 /** Adds in place. */
 export function addCost(sum: Cost, { dollars, unknown }: Cost): void {
-  sum.dollars = rounded(sum.dollars + dollars);
+  sum.dollars = roundCost(sum.dollars + dollars);
   sum.unknown += unknown;
 }
 
 /** Summing many small amounts leaves meaningless trailing digits. */
-const rounded = (dollars: number): number => Number(dollars.toFixed(10));
+const roundCost = (dollars: number): number => Number(dollars.toFixed(10));
 
 /** For programs: `cost` is null if no price is known, and too low if `unknownCosts` is above zero. */
 export const costAsJson = ({ dollars, unknown }: Cost) => ({

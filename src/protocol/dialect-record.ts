@@ -4,7 +4,7 @@
 export type ModelKey = { server: string; model: string; template: string };
 
 /** A model's results on the standard tasks in one dialect. */
-export type Measured = {
+export type DialectMeasurement = {
   /** "native", or the name of a dialect. */
   dialect: string;
   /** Milliseconds since 1970. */
@@ -27,7 +27,7 @@ export type Measured = {
 export type CallCounts = { calls: number; repairs: number; refusals: number };
 
 /** Everything known about a model in one dialect. A new measurement resets the counts. */
-export type DialectRecord = { dialect: string; counts: CallCounts; measured?: Measured };
+export type DialectRecord = { dialect: string; counts: CallCounts; measured?: DialectMeasurement };
 
 /** All records of one model. */
 export type ModelRecord = ModelKey & { dialects: DialectRecord[] };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import { testSession } from "../testing/session.ts";
 import { listenForMark, restOf, withoutMark } from "./done-mark.ts";
 import type { Entry, Signal } from "./facts.ts";
@@ -73,7 +73,7 @@ test.each([
 });
 
 async function session(answers: readonly ScriptedAnswer[], pieces?: number) {
-  const opened = await testSession(scripted(answers, pieces === undefined ? {} : { pieces }));
+  const opened = await testSession(scriptedModel(answers, pieces === undefined ? {} : { pieces }));
   onTestFinished(() => opened.close());
   const events: (Entry | Signal)[] = [];
   opened.session.log.listen((event) => events.push(event));

@@ -233,8 +233,8 @@ export const approvalAnswered = {
 };
 
 export type Grant = z.infer<typeof grant>;
-export type Sandboxed = z.infer<typeof sandboxed>;
-export type Place = z.infer<typeof place>;
+export type SandboxRecord = z.infer<typeof sandboxed>;
+export type ExecutionLocation = z.infer<typeof place>;
 export type SandboxRefusal = z.infer<typeof refusal>;
 export type ChangedFile = z.infer<typeof changedFile>;
 export type HeldFile = z.infer<typeof heldFile>;

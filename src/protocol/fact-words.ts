@@ -58,9 +58,9 @@ export type Scope = (typeof scopes)[number];
 export type Profile = (typeof profiles)[number];
 export type Coverage = (typeof coverages)[number];
 /** How a call ended. */
-export type Outcome = (typeof outcomes)[number];
-export type Stopped = (typeof stops)[number];
-export type Pattern = (typeof patterns)[number];
+export type CallOutcome = (typeof outcomes)[number];
+export type TurnStopReason = (typeof stops)[number];
+export type FailurePattern = (typeof patterns)[number];
 export type LimitName = (typeof limitNames)[number];
 export type Delivery = (typeof deliveries)[number];
 

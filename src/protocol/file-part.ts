@@ -4,10 +4,10 @@ import type { TextPart } from "./messages.ts";
 
 /** `name`: on one line. `about`: what is sent, in words. An empty `text` adds no content. */
 export function filePart({ name, about, text }: { name: string; about: string; text: string }): TextPart {
-  return { type: "text", text: text === "" ? `[${about}]` : `[${about}]\n${fenced(text)}`, file: name };
+  return { type: "text", text: text === "" ? `[${about}]` : `[${about}]\n${fencedText(text)}`, file: name };
 }
 
-function fenced(text: string): string {
+function fencedText(text: string): string {
   const longest = (text.match(/`{3,}/gu) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = "`".repeat(longest + 1);
   return `${fence}\n${text}${text.endsWith("\n") ? "" : "\n"}${fence}`;

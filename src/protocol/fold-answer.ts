@@ -5,9 +5,9 @@ import type { FactOf } from "./facts.ts";
 import { countAnswer } from "./fold-context.ts";
 import type { AssistantPart } from "./messages.ts";
 import type { Usage } from "./model-events.ts";
-import { currentTurn, type Draft, emptyDraft, type SessionState } from "./session-state.ts";
+import { currentTurn, type AnswerDraft, emptyDraft, type SessionState } from "./session-state.ts";
 
-export function said(
+export function addAnswerPart(
   state: SessionState,
   entry: (FactOf<"reasoning"> | FactOf<"text"> | FactOf<"call">) & { turn: number },
 ): void {
@@ -119,7 +119,7 @@ export function pushDraft(state: SessionState): void {
 }
 
 /** Opaque state belongs to the model that made it. */
-const hasState = ({ content, state }: Draft): boolean =>
+const hasState = ({ content, state }: AnswerDraft): boolean =>
   state !== undefined ||
   content.some((part) =>
     part.type === "call" ? part.call.state : part.type === "reasoning" ? part.state : false,

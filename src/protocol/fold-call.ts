@@ -2,7 +2,7 @@
 
 import type { FactOf } from "./facts.ts";
 import { settle } from "./fold-answer.ts";
-import { changed } from "./fold-changes.ts";
+import { addChanges } from "./fold-changes.ts";
 import { closeCall } from "./fold-slim.ts";
 import { stage, useUp } from "./fold-staged.ts";
 import { type CallState, currentTurn, type SessionState } from "./session-state.ts";
@@ -70,7 +70,7 @@ function changeApplied(state: SessionState, known: CallState, entry: FactOf<"cha
   known.applied = { ...applied, ...entry, changes: [...(applied?.changes ?? []), ...entry.changes] };
   if (entry.token !== undefined) useUp(state.staged, entry.token);
   currentTurn(state)?.changes.push(...entry.changes);
-  changed(state.changes, known.turn, { files: entry.changes, isCertain: true });
+  addChanges(state.changes, known.turn, { files: entry.changes, isCertain: true });
   // The model has not seen what a command, a subagent or a hook wrote; if it had read the file, it must read it again
   // before editing.
   const isOwn = !applied && start?.does !== "execute" && start?.does !== "delegate";
@@ -110,7 +110,7 @@ function keepWords<Result extends FactOf<"result">>(
 function perhapsChanged(state: SessionState, known: CallState, { outcome }: FactOf<"result">): void {
   const { start, applied, turn } = known;
   if (outcome === "interrupted" && start?.changes && !applied)
-    changed(state.changes, turn, { files: start.changes, isCertain: false });
+    addChanges(state.changes, turn, { files: start.changes, isCertain: false });
 }
 
 /** The first answer wins; a wider approval becomes a grant. */

@@ -3,14 +3,14 @@
 import type { ChangedFile, FactOf } from "./facts.ts";
 
 /** What exists at a path; `null`: nothing. A mode that no fact recorded is unknown. */
-export type Standing = { kind: "file" | "link" | "directory"; hash: string; mode?: number } | null;
+export type PathStanding = { kind: "file" | "link" | "directory"; hash: string; mode?: number } | null;
 
 /** A turn's effect on one path. */
 export type Trail = {
   path: string;
-  before: Standing;
+  before: PathStanding;
   /** As the turn left it. More than one if a crash of an earlier version hid which; the last is the likeliest. */
-  left: readonly Standing[];
+  left: readonly PathStanding[];
   added: number;
   removed: number;
   /** How much of the change is in force: all, nothing, or, after a partial undo, the content with this hash. */
@@ -25,13 +25,13 @@ export type LineCounts = Pick<ChangedFile, "added" | "removed">;
 /** What a change adds to the line counts of its call, or of its request. */
 export const linesOf = (file: ChangedFile, of: "call" | "turn"): LineCounts => file.grows?.[of] ?? file;
 
-type CountedFile = { path: string } & LineCounts;
+type FileCounts = { path: string } & LineCounts;
 
 /** A call's changed files with their line counts, each path once; `earlier`: the counts so far. */
 export function filesOfCall(
   changes: readonly ChangedFile[],
-  earlier: readonly CountedFile[] = [],
-): CountedFile[] {
+  earlier: readonly FileCounts[] = [],
+): FileCounts[] {
   const files = new Map<string, LineCounts>(earlier.map((file) => [file.path, file]));
   for (const file of changes) {
     const [lines, known] = [linesOf(file, "call"), files.get(file.path) ?? { added: 0, removed: 0 }];
@@ -46,7 +46,7 @@ export type ChangeLog = {
   /** By turn, then by path, in the order of each path's first change. */
   trails: Map<number, Map<string, Trail>>;
   /** Each path as the last fact left it. */
-  last: Map<string, Standing>;
+  last: Map<string, PathStanding>;
 };
 
 export const emptyChanges = (): ChangeLog => ({ trails: new Map(), last: new Map() });
@@ -63,7 +63,7 @@ const isChange = ({ before, left }: Trail): boolean => left.some((standing) => !
  * Unlike `isSameStanding`, an unknown mode differs from a known one: a recreated file may have another mode than
  * before.
  */
-const isEqual = (one: Standing, other: Standing): boolean =>
+const isEqual = (one: PathStanding, other: PathStanding): boolean =>
   isSameStanding(one, other) && one?.mode === other?.mode;
 
 export function statusOf({ kept, now }: Trail): Status {
@@ -73,7 +73,7 @@ export function statusOf({ kept, now }: Trail): Status {
 }
 
 /** The path's content as far as the change is in force; more than one if a crash of an earlier version hid which. */
-export function inForce({ now, left, before }: Trail): readonly Standing[] {
+export function inForce({ now, left, before }: Trail): readonly PathStanding[] {
   if (now === "all") return left;
   if (now === "nothing") return [before];
   const mode = left.at(-1)?.mode;
@@ -81,13 +81,13 @@ export function inForce({ now, left, before }: Trail): readonly Standing[] {
 }
 
 /** Both states of a path as its fact records them. */
-export function standingsOf(file: ChangedFile): { before: Standing; after: Standing } {
+export function standingsOf(file: ChangedFile): { before: PathStanding; after: PathStanding } {
   const before = standingBefore(file, null);
   return { before, after: standingAfter(file, before) };
 }
 
 /** The same kind and content, and the same mode where both are known. */
-export function isSameStanding(one: Standing, other: Standing): boolean {
+export function isSameStanding(one: PathStanding, other: PathStanding): boolean {
   if (one === null || other === null) return one === other;
   if (one.kind !== other.kind || one.hash !== other.hash) return false;
   return one.mode === undefined || other.mode === undefined || one.mode === other.mode;
@@ -103,7 +103,7 @@ export function laterTurns(log: ChangeLog, turn: number, path: string): number[]
 }
 
 /** Adds a call's changes, in place. `isCertain`: the changes are known to have happened. */
-export function changed(
+export function addChanges(
   log: ChangeLog,
   turn: number,
   done: { files: readonly ChangedFile[]; isCertain: boolean },
@@ -111,7 +111,7 @@ export function changed(
   const trails = log.trails.get(turn) ?? new Map<string, Trail>();
   if (done.files.length > 0) log.trails.set(turn, trails);
   for (const file of done.files) {
-    const trail = lengthened(trails.get(file.path), file, done.isCertain);
+    const trail = extendTrail(trails.get(file.path), file, done.isCertain);
     trails.set(file.path, trail);
     log.last.set(file.path, trail.left.at(-1) ?? null);
   }
@@ -132,12 +132,12 @@ export function undone(log: ChangeLog, entry: FactOf<"changes-undone"> & { seq: 
   }
 }
 
-export function kept(log: ChangeLog, { keptTurn, paths }: FactOf<"changes-kept">): void {
+export function markKept(log: ChangeLog, { keptTurn, paths }: FactOf<"changes-kept">): void {
   for (const trail of log.trails.get(keptTurn)?.values() ?? [])
     if (paths === undefined || paths.includes(trail.path)) trail.kept = true;
 }
 
-function lengthened(trail: Trail | undefined, file: ChangedFile, isCertain: boolean): Trail {
+function extendTrail(trail: Trail | undefined, file: ChangedFile, isCertain: boolean): Trail {
   const standing = trail?.left.at(-1) ?? null;
   const found = standingBefore(file, standing);
   const after = standingAfter(file, found);
@@ -155,7 +155,7 @@ function lengthened(trail: Trail | undefined, file: ChangedFile, isCertain: bool
 }
 
 /** A change that records no mode kept it, so a later one that does record it reveals the original mode. */
-function withMode({ before, left }: Trail, { was }: ChangedFile): Standing {
+function withMode({ before, left }: Trail, { was }: ChangedFile): PathStanding {
   const isUntouched =
     before?.kind === was?.kind && left.every((standing) => standing?.mode === undefined && standing !== null);
   return before !== null && before.mode === undefined && was?.mode !== undefined && isUntouched
@@ -163,16 +163,16 @@ function withMode({ before, left }: Trail, { was }: ChangedFile): Standing {
     : before;
 }
 
-function standingBefore({ before, was }: ChangedFile, last: Standing): Standing {
+function standingBefore({ before, was }: ChangedFile, last: PathStanding): PathStanding {
   return before === null ? null : standingOf(before, was, last);
 }
 
-function standingAfter({ after, is }: ChangedFile, before: Standing): Standing {
+function standingAfter({ after, is }: ChangedFile, before: PathStanding): PathStanding {
   return after === null ? null : standingOf(after, is, before);
 }
 
 /** An unrecorded mode is that of the previous entry at the path, if it was of the same kind. */
-function standingOf(hash: string, told: ChangedFile["was"], last: Standing): Standing {
+function standingOf(hash: string, told: ChangedFile["was"], last: PathStanding): PathStanding {
   const kind = told?.kind ?? "file";
   const mode = told?.mode ?? (last?.kind === kind ? last.mode : undefined);
   return { kind, hash, ...(mode === undefined || kind === "link" ? {} : { mode }) };

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Fact, FactOf } from "./facts.ts";
-import { type ResultMessage, shortened, summaryIn } from "./fold-compaction.ts";
+import { type ResultMessage, resultPlaceholder, summaryIn } from "./fold-compaction.ts";
 import { step } from "./fold.ts";
-import type { Message, Part } from "./messages.ts";
+import type { Message, ContentPart } from "./messages.ts";
 import { emptyState, type SessionState } from "./session-state.ts";
 
 const fold = (facts: readonly Fact[]): SessionState => {
@@ -16,9 +16,9 @@ const fold = (facts: readonly Fact[]): SessionState => {
   });
   return state;
 };
-const text = (words: string): Part => ({ type: "text", text: words });
-const user = (...content: Part[]): Fact => ({ type: "user-message", content });
-const steer = (...content: Part[]): Fact => ({ type: "steer", content });
+const text = (words: string): ContentPart => ({ type: "text", text: words });
+const user = (...content: ContentPart[]): Fact => ({ type: "user-message", content });
+const steer = (...content: ContentPart[]): Fact => ({ type: "steer", content });
 const answered = (id: string, result = "found"): Fact[] => [
   { type: "call", call: { id, name: "read_file", input: {}, source: "native" } },
   { type: "answer-end", reason: "tool-calls", model: "m", usage: { inputTokens: 100, outputTokens: 5 } },
@@ -39,7 +39,7 @@ const wordsOf = (messages: readonly Message[]): string[] =>
   messages.flatMap(({ content }) => content.map((part) => (part.type === "text" ? part.text : part.type)));
 
 test("a compacted prompt holds the user's words, a summary, and the last messages unchanged", () => {
-  const picture: Part = { type: "image", mediaType: "image/png", data: "AA==" };
+  const picture: ContentPart = { type: "image", mediaType: "image/png", data: "AA==" };
   const state = fold([
     user(text("First, and\n exactly so "), picture),
     ...answered("a"),
@@ -141,7 +141,7 @@ test.each([
   [1, "5 characters and 1 picture"],
   [2, "5 characters and 2 pictures"],
 ])("the notice for a trimmed result with pictures counts them: %i", (count, what) => {
-  const picture: Part = { type: "image", mediaType: "image/png", data: "iVBO" };
+  const picture: ContentPart = { type: "image", mediaType: "image/png", data: "iVBO" };
   const pictures = Array.from({ length: count }, () => picture);
   const message: ResultMessage = {
     role: "tool",
@@ -150,7 +150,7 @@ test.each([
     isError: false,
     content: [text("found"), ...pictures],
   };
-  expect(shortened(message).content).toEqual([
+  expect(resultPlaceholder(message).content).toEqual([
     text(`[Left out to save room: ${what}. read_result with call "a" shows them again.]`),
   ]);
 });

@@ -5,11 +5,11 @@ import type { FactOf } from "./facts.ts";
 import { addUsage } from "./fold-answer.ts";
 import { countCompacted, countTrimmed } from "./fold-context.ts";
 import { slimCompacted, slimTrimmed } from "./fold-slim.ts";
-import type { Message, Part } from "./messages.ts";
+import type { Message, ContentPart } from "./messages.ts";
 import { currentTurn, type SessionState } from "./session-state.ts";
 
 /** Replaces these calls' results in the prompt by a line that says how to read them again, except people's answers. */
-export function trimmed(state: SessionState, { callIds, tokens }: FactOf<"results-trimmed">): void {
+export function trimResults(state: SessionState, { callIds, tokens }: FactOf<"results-trimmed">): void {
   const trimming = new Set(callIds);
   const isTheirs = wordsOf(state.said);
   for (const id of callIds) state.trimmed.add(id);
@@ -19,7 +19,7 @@ export function trimmed(state: SessionState, { callIds, tokens }: FactOf<"result
   state.messages = state.messages.map((message, at) => {
     if (message.role !== "tool" || !trimming.has(message.callId) || isTheirs(message)) return message;
     gone[at < end ? "counted" : "since"] += lengthOf(message);
-    return shortened(message);
+    return resultPlaceholder(message);
   });
   // Messages added since the provider's last count are not part of that count.
   countTrimmed(state.context, (tokens * gone.counted) / Math.max(1, gone.counted + gone.since));
@@ -40,7 +40,7 @@ const lengthOf = ({ content }: ResultMessage): number =>
   content.reduce((sum, part) => sum + (part.type === "text" ? part.text.length : 0), 0);
 
 /** The placeholder that replaces a result left out of the prompt. */
-export function shortened(message: ResultMessage): ResultMessage {
+export function resultPlaceholder(message: ResultMessage): ResultMessage {
   const images = message.content.filter(({ type }) => type === "image").length;
   const characters = lengthOf(message);
   const pictures = images === 1 ? "1 picture" : `${images} pictures`;
@@ -50,7 +50,7 @@ export function shortened(message: ResultMessage): ResultMessage {
 }
 
 /** Replaces all but the last messages by people's messages, word for word, and a summary of the rest. */
-export function compacted(state: SessionState, entry: FactOf<"compaction">): void {
+export function compactMessages(state: SessionState, entry: FactOf<"compaction">): void {
   const { usage, cost = 0 } = entry;
   addUsage(state.usage, usage);
   state.cost += cost;
@@ -83,19 +83,19 @@ export function inShort(
 }
 
 /** Whether a message contains something a person said. */
-export function wordsOf(said: readonly (readonly Part[])[]): (message: Message) => boolean {
+export function wordsOf(said: readonly (readonly ContentPart[])[]): (message: Message) => boolean {
   const parts = new Set<unknown>(said.flat());
   return ({ content }) => content.some((part) => parts.has(part));
 }
 
 /** People's messages stay in parts of their own, word for word, between fence lines that occur in none of them. */
-function briefOf(said: readonly (readonly Part[])[], summary: string): Part[] {
+function briefOf(said: readonly (readonly ContentPart[])[], summary: string): ContentPart[] {
   const fence = fenceFor([
     summary,
     ...said.flat().flatMap((part) => (part.type === "text" ? [part.text] : [])),
   ]);
-  const line = (words: string): Part => ({ type: "text", text: `${fence} ${words} ${fence}` });
-  const words = said.flatMap((content, at): Part[] => [
+  const line = (words: string): ContentPart => ({ type: "text", text: `${fence} ${words} ${fence}` });
+  const words = said.flatMap((content, at): ContentPart[] => [
     line(said.length === 1 ? "The user's message" : `The user's message ${at + 1} of ${said.length}`),
     ...content,
   ]);

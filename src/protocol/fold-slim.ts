@@ -2,7 +2,7 @@
 
 import type { Json } from "../base/json.ts";
 import type { FactOf } from "./facts.ts";
-import type { Call } from "./messages.ts";
+import type { ToolCall } from "./messages.ts";
 import { type CallState, currentTurn, type SessionState } from "./session-state.ts";
 
 /** Drops the preview data of a call that has its result: no person will be asked about it any more. */
@@ -68,13 +68,13 @@ function slim({ call, turn, answer, start, applied, result, resultAt }: CallStat
   };
 }
 
-type Applied = FactOf<"change-applied">;
+type AppliedChange = FactOf<"change-applied">;
 
 const noInput: Record<string, Json> = {};
 
-const withoutInput = ({ id, name, source }: Call): Call => ({ id, name, input: noInput, source });
+const withoutInput = ({ id, name, source }: ToolCall): ToolCall => ({ id, name, input: noInput, source });
 
-const withoutChanges = ({ type, callId, uncovered }: Applied): Applied => ({
+const withoutChanges = ({ type, callId, uncovered }: AppliedChange): AppliedChange => ({
   type,
   callId,
   changes: [],

@@ -4,10 +4,10 @@ import { factBounds } from "./bounds.ts";
 import type { ChangedFile, FactOf } from "./facts.ts";
 
 /** `expiresAt` is milliseconds since 1970. */
-type Staged = { callId: string; changes: readonly ChangedFile[]; expiresAt: number; used: boolean };
+type StagedChange = { callId: string; changes: readonly ChangedFile[]; expiresAt: number; used: boolean };
 
 /** By token, oldest first. */
-export type StagedChanges = Map<string, Staged>;
+export type StagedChanges = Map<string, StagedChange>;
 
 /** How long a token stays valid, in milliseconds. */
 export const stagedForMs = factBounds.stagedTime.most;
@@ -30,7 +30,7 @@ export function useUp(staged: StagedChanges, token: string): void {
   if (known) staged.set(token, { ...known, used: true });
 }
 
-type Usable = { ok: true; staged: Staged } | { ok: false; problem: string };
+type Usable = { ok: true; staged: StagedChange } | { ok: false; problem: string };
 
 /** Looks up what may be applied under a token at this time; the problem is one line for the model. */
 export function usable(staged: StagedChanges, token: string, now: number): Usable {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Entry, Fact } from "./facts.ts";
 import { checkpointsOf } from "./fold-changes.ts";
 import { step } from "./fold.ts";
-import type { Call } from "./messages.ts";
+import type { ToolCall } from "./messages.ts";
 import { conversation, emptyState, pendingApprovals, type SessionState } from "./session-state.ts";
 
 const fold = (...facts: Fact[]): SessionState => {
@@ -18,7 +18,7 @@ const fold = (...facts: Fact[]): SessionState => {
 const user = (text: string): Fact => ({ type: "user-message", content: [{ type: "text", text }] });
 const said = (block: number, text: string): Fact => ({ type: "text", block, text, by: "model" });
 const call = (id: string): Fact => ({ type: "call", call: theCall(id) });
-const theCall = (id: string): Call => ({ id, name: "read_file", input: { path: id }, source: "native" });
+const theCall = (id: string): ToolCall => ({ id, name: "read_file", input: { path: id }, source: "native" });
 const end = (reason: "stop" | "tool-calls" | "failed" | "interrupted"): Fact => ({
   type: "answer-end",
   reason,

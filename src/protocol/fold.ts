@@ -5,13 +5,13 @@
 
 import { modes } from "./fact-words.ts";
 import type { Entry, FactOf } from "./facts.ts";
-import { answerEnd, childEnded, pushDraft, said } from "./fold-answer.ts";
+import { answerEnd, childEnded, pushDraft, addAnswerPart } from "./fold-answer.ts";
 import { aboutCall, beforeOrBeside } from "./fold-call.ts";
-import { kept, undone } from "./fold-changes.ts";
-import { compacted, trimmed } from "./fold-compaction.ts";
+import { markKept, undone } from "./fold-changes.ts";
+import { compactMessages, trimResults } from "./fold-compaction.ts";
 import { beginContext } from "./fold-context.ts";
 import { slimTurn } from "./fold-slim.ts";
-import type { Part } from "./messages.ts";
+import type { ContentPart } from "./messages.ts";
 import {
   addedKey,
   awaitsPerson,
@@ -36,7 +36,7 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "reasoning":
     case "text":
     case "call":
-      said(state, entry);
+      addAnswerPart(state, entry);
       break;
     case "answer-end":
       answerEnd(state, entry);
@@ -57,14 +57,14 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "todos-set":
     case "branch":
     case "warning":
-      noted(state, entry);
+      foldNote(state, entry);
       break;
     case "hook-ran":
     case "child-started":
     case "child-ended":
     case "instructions-read":
     case "tools-found":
-      added(state, entry);
+      foldAddition(state, entry);
       break;
     case "changes-undone":
       undone(state.changes, entry);
@@ -72,13 +72,13 @@ export function step(state: SessionState, entry: Entry): SessionState {
       takenBack(state, entry.seq);
       break;
     case "changes-kept":
-      kept(state.changes, entry);
+      markKept(state.changes, entry);
       break;
     case "results-trimmed":
-      trimmed(state, entry);
+      trimResults(state, entry);
       break;
     case "compaction":
-      compacted(state, entry);
+      compactMessages(state, entry);
       break;
     default:
       if (entry.type !== "unknown") aboutTurn(state, entry);
@@ -93,7 +93,7 @@ function sessionStart(state: SessionState, { session, workspace, parent }: FactO
   if (parent) state.parent = parent;
 }
 
-function noted(
+function foldNote(
   state: SessionState,
   entry: FactOf<"session-renamed"> | FactOf<"todos-set"> | FactOf<"branch"> | FactOf<"warning">,
 ): void {
@@ -104,7 +104,7 @@ function noted(
 }
 
 /** Folds facts that extensions add. */
-function added(
+function foldAddition(
   state: SessionState,
   entry:
     | FactOf<"hook-ran">
@@ -163,7 +163,7 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
     case "failure-detected":
     case "nudge":
     case "context-added":
-      return told(state, entry);
+      return addNotice(state, entry);
     case "limit-asked":
       state.limitAsked = entry;
       return undefined;
@@ -256,7 +256,7 @@ function steer(state: SessionState, { content, queued, id }: FactOf<"steer">): v
 }
 
 /** Messages are recognised by the identity of their parts, so each gets copies of its own. */
-function say(state: SessionState, parts: readonly Part[]): void {
+function say(state: SessionState, parts: readonly ContentPart[]): void {
   const content = parts.map((part) => ({ ...part }));
   state.said.push(content);
   state.messages.push({ role: "user", content });
@@ -271,7 +271,7 @@ function leaveQueue(state: SessionState, id: string | undefined): void {
 }
 
 /** Adds a message to the model that no person sent. */
-function told(
+function addNotice(
   state: SessionState,
   entry: FactOf<"failure-detected"> | FactOf<"nudge"> | FactOf<"context-added">,
 ): void {

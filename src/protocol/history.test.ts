@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { processorMs } from "../testing/processor-time.ts";
 import { isSameModel, sendable, sendableName } from "./history.ts";
-import type { AssistantPart, Call, Message, Part } from "./messages.ts";
+import type { AssistantPart, ToolCall, Message, ContentPart } from "./messages.ts";
 
 const text = (words: string): { type: "text"; text: string } => ({ type: "text", text: words });
 const user = (...words: string[]): Message => ({ role: "user", content: words.map(text) });
 const answer = (...content: AssistantPart[]): Message => ({ role: "assistant", content });
-const callOf = (id: string, name = "read_file"): Call => ({ id, name, input: {}, source: "native" });
+const callOf = (id: string, name = "read_file"): ToolCall => ({ id, name, input: {}, source: "native" });
 const call = (id: string, name?: string): AssistantPart => ({ type: "call", call: callOf(id, name) });
 const result = (callId: string, words = `of ${callId}`): Message => ({
   role: "tool",
@@ -72,7 +72,7 @@ test("calls that share an id get distinct ids, each with its own result", () => 
 });
 
 test("a picture in a result is kept", () => {
-  const picture: Part = { type: "image", mediaType: "image/png", data: "iVBO" };
+  const picture: ContentPart = { type: "image", mediaType: "image/png", data: "iVBO" };
   const content = [text("It shows:"), picture];
   const seen: Message = { role: "tool", callId: "a", name: "read_file", isError: false, content };
   expect(sendable([user("Go."), answer(call("a")), seen])).toEqual([user("Go."), answer(call("a")), seen]);
@@ -176,8 +176,11 @@ test("lone surrogates are replaced everywhere", () => {
 /** Messages no session should have stored. */
 const id = fc.constantFrom("a", "b", "a_2", "", "é:1");
 const words = fc.constantFrom("", " ", "one", "two\ud800", "a\n\nb");
-const parts: fc.Arbitrary<Part[]> = fc.array(
-  fc.oneof(words.map(text), fc.constant<Part>({ type: "image", mediaType: "image/png", data: "iVBO" })),
+const parts: fc.Arbitrary<ContentPart[]> = fc.array(
+  fc.oneof(
+    words.map(text),
+    fc.constant<ContentPart>({ type: "image", mediaType: "image/png", data: "iVBO" }),
+  ),
   { maxLength: 3 },
 );
 const anyMessages: fc.Arbitrary<Message[]> = fc.array(

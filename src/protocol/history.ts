@@ -5,7 +5,7 @@
 
 import type { Json, JsonObject } from "../base/json.ts";
 import { isJsonObject } from "../base/json.ts";
-import type { AssistantPart, Call, Message, Part } from "./messages.ts";
+import type { AssistantPart, ToolCall, Message, ContentPart } from "./messages.ts";
 
 type Of<Role extends Message["role"]> = Message & { role: Role };
 
@@ -23,14 +23,14 @@ type SendableOptions = { model?: string | undefined };
 export function sendable(messages: readonly Message[], options: SendableOptions = {}): Message[] {
   const told: Message[] = [];
   const unique = uniqueIds();
-  for (const { message, slots } of paired(messages)) {
+  for (const { message, slots } of pairResults(messages)) {
     if (message.role === "user") {
       tell(told, withoutBlanks(message));
       continue;
     }
     const keeps = mayKeepState(message, options);
     const calls = slots.map(({ call }) => sendableCall(call, { keeps, id: unique(call.id) }));
-    tell(told, answered(message, { keeps, calls }));
+    tell(told, answerMessage(message, { keeps, calls }));
     told.push(...calls.map((call, at) => resultOf(call, slots[at]?.result)));
   }
   if (told[0]?.role === "assistant") told.unshift(says(openingWords));
@@ -45,16 +45,16 @@ const lostWords =
 
 const says = (text: string): Of<"user"> => ({ role: "user", content: [{ type: "text", text }] });
 
-type Slot = { call: Call; result?: Of<"tool"> };
-type Told = { message: Of<"user"> | Of<"assistant">; slots: Slot[] };
+type Slot = { call: ToolCall; result?: Of<"tool"> };
+type HistoryTurn = { message: Of<"user"> | Of<"assistant">; slots: Slot[] };
 
 /**
  * Messages of both sides, each answer with its calls and the first result of each. A result belongs to the latest
  * answer before it with a call of that id; one without such a call is dropped.
  */
-function paired(messages: readonly Message[]): Told[] {
+function pairResults(messages: readonly Message[]): HistoryTurn[] {
   const waiting = new Map<string, Slot[]>();
-  const told: Told[] = [];
+  const told: HistoryTurn[] = [];
   for (const message of messages) {
     if (message.role === "tool") {
       const slot = waiting.get(message.callId)?.shift();
@@ -93,26 +93,26 @@ const isHeard = (message: Of<"user"> | Of<"assistant">): boolean =>
  * Here and below, a message that needs no change is returned as the same object, so wires can reuse what they encoded.
  */
 function withoutBlanks(message: Of<"user">): Of<"user"> {
-  const content = message.content.flatMap(spoken);
+  const content = message.content.flatMap(spokenParts);
   return isSame(content, message.content) ? message : { role: "user", content };
 }
 
 const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((each, at) => each === other[at]);
 
-function spoken(part: Part): Part[] {
+function spokenParts(part: ContentPart): ContentPart[] {
   if (part.type === "image") return [part];
   return part.text.trim() === "" ? [] : [wellFormed(part)];
 }
 
-const isWhole = (part: Part): boolean => part.type === "image" || part.text.isWellFormed();
+const isWhole = (part: ContentPart): boolean => part.type === "image" || part.text.isWellFormed();
 
 const wellFormed = <P extends { text: string }>(part: P): P =>
   part.text.isWellFormed() ? part : { ...part, text: part.text.toWellFormed() };
 
-type Kept = { keeps: boolean; calls: readonly Call[] };
+type KeptContent = { keeps: boolean; calls: readonly ToolCall[] };
 
-function answered(message: Of<"assistant">, { keeps, calls }: Kept): Of<"assistant"> {
+function answerMessage(message: Of<"assistant">, { keeps, calls }: KeptContent): Of<"assistant"> {
   const { content, state, by } = message;
   const rest = calls.values();
   const parts = content.flatMap((part): AssistantPart[] => {
@@ -129,7 +129,7 @@ function answered(message: Of<"assistant">, { keeps, calls }: Kept): Of<"assista
   return { role: "assistant", content: kept, ...(keeps && state !== undefined ? { state } : {}) };
 }
 
-function sendableCall(said: Call, { keeps, id }: { keeps: boolean; id: string }): Call {
+function sendableCall(said: ToolCall, { keeps, id }: { keeps: boolean; id: string }): ToolCall {
   const { state, ...bare } = said;
   const call = keeps || state === undefined ? said : bare;
   const name = sendableName(said.name);
@@ -189,11 +189,11 @@ function mend(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key.toWellFormed(), mend(each)]));
 }
 
-function resultOf({ id, name }: Call, result: Of<"tool"> | undefined): Of<"tool"> {
+function resultOf({ id, name }: ToolCall, result: Of<"tool"> | undefined): Of<"tool"> {
   if (result?.callId === id && result.name === name && result.content.every(isWhole)) return result;
-  const content: Part[] = result?.content.map((part) => (part.type === "text" ? wellFormed(part) : part)) ?? [
-    { type: "text", text: lostWords },
-  ];
+  const content: ContentPart[] = result?.content.map((part) =>
+    part.type === "text" ? wellFormed(part) : part,
+  ) ?? [{ type: "text", text: lostWords }];
   return { role: "tool", callId: id, name: sendableName(name), content, isError: result?.isError ?? true };
 }
 

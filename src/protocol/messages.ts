@@ -11,20 +11,20 @@ export type TextPart = { type: "text"; text: string; file?: string; typed?: stri
 /** `data` is base64 without line breaks or a `data:` prefix; `mediaType` is like "image/png". */
 export type ImagePart = { type: "image"; mediaType: string; data: string };
 /** A piece of a message: text, or a picture. */
-export type Part = TextPart | ImagePart;
+export type ContentPart = TextPart | ImagePart;
 
 /** The message's texts joined by `between`, without its pictures. */
-export const joinTexts = (parts: readonly Part[], between: string): string =>
+export const joinTexts = (parts: readonly ContentPart[], between: string): string =>
   parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join(between);
 
 /** What a person typed in a message, joined by `between`, without attachments. */
-export const typedIn = (parts: readonly Part[], between: string): string =>
+export const typedIn = (parts: readonly ContentPart[], between: string): string =>
   parts
     .flatMap((part) => (part.type === "text" && part.file === undefined ? [part.typed ?? part.text] : []))
     .join(between);
 
 /** The message's texts, joined by line breaks. */
-export const textOf = (parts: readonly Part[]): string => joinTexts(parts, "\n");
+export const textOf = (parts: readonly ContentPart[]): string => joinTexts(parts, "\n");
 
 /**
  * Provider state (signatures, encrypted reasoning): stored verbatim, returned verbatim, only to the wire named in
@@ -52,7 +52,7 @@ export type CallFault =
   | "call_in_reasoning";
 
 /** A complete request by the model to use a tool. Only complete calls are acted on. */
-export type Call = {
+export type ToolCall = {
   /** The provider's id if it gave one, otherwise made by the wire or dialect; unique within a session. */
   id: string;
   name: string;
@@ -79,13 +79,13 @@ export type RepeatedFrom = { callId: string } | { file: string };
 export type AssistantPart =
   | { type: "reasoning"; text: string; state?: Opaque }
   | { type: "text"; text: string }
-  | { type: "call"; call: Call };
+  | { type: "call"; call: ToolCall };
 
 /** `by`: the model that made an answer's opaque state, "provider/model"; absent if there is none or it is unknown. */
 export type Message =
-  | { role: "user"; content: Part[] }
+  | { role: "user"; content: ContentPart[] }
   | { role: "assistant"; content: AssistantPart[]; state?: Opaque; by?: string }
-  | { role: "tool"; callId: string; name: string; content: Part[]; isError: boolean };
+  | { role: "tool"; callId: string; name: string; content: ContentPart[]; isError: boolean };
 
 /**
  * `schema` is a JSON Schema whose root is an object. `aliases` are alternative argument names we accept, `{ path:

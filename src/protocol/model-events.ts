@@ -1,7 +1,7 @@
 /** Events a model emits while it answers. Never stored as such: `agent/answer` turns them into facts and signals. */
 
 import { withAdvice } from "./advice.ts";
-import type { Call, Opaque } from "./messages.ts";
+import type { ToolCall, Opaque } from "./messages.ts";
 
 /**
  * Tokens of one answer. `inputTokens` is the whole prompt, cached parts included;
@@ -37,7 +37,7 @@ export type ModelEvent =
    */
   | { type: "withheld"; name: string; characters: number }
   | { type: "call-delta"; id: string; json: string }
-  | { type: "call-end"; call: Call }
+  | { type: "call-end"; call: ToolCall }
   | { type: "usage"; usage: Usage }
   /** `complete`: the model declared completion, in words that were removed from its text (A27). */
   | { type: "answer-end"; reason: EndReason; state?: Opaque; complete?: true }

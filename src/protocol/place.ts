@@ -1,9 +1,9 @@
 /** Describes where a command runs, in words. */
 
-import type { Place } from "./facts.ts";
+import type { ExecutionLocation } from "./facts.ts";
 
 /** For example "typed into bash in docs"; empty for a command that runs in the workspace root. */
-export function placeWords({ into, directory }: Place = {}): string {
+export function placeWords({ into, directory }: ExecutionLocation = {}): string {
   const typed = into === "" ? "whatever reads" : into;
   return [
     ...(typed === undefined ? [] : [`typed into ${inOneLine(typed)}`]),

@@ -8,14 +8,21 @@ import type {
   Grant,
   LimitName,
   Mode,
-  Pattern,
-  Stopped,
+  FailurePattern,
+  TurnStopReason,
   Todo,
 } from "./facts.ts";
 import { type ChangeLog, emptyChanges } from "./fold-changes.ts";
 import { type ContextState, emptyContext } from "./fold-context.ts";
 import type { StagedChanges } from "./fold-staged.ts";
-import { type AssistantPart, type Call, type Message, type Opaque, type Part, textOf } from "./messages.ts";
+import {
+  type AssistantPart,
+  type ToolCall,
+  type Message,
+  type Opaque,
+  type ContentPart,
+  textOf,
+} from "./messages.ts";
 import type { Usage } from "./model-events.ts";
 
 /**
@@ -23,7 +30,7 @@ import type { Usage } from "./model-events.ts";
  * in the prompt and its turn is open; `resultAt` is the number of the fact with the whole result.
  */
 export type CallState = {
-  call: Call;
+  call: ToolCall;
   turn: number;
   /** The number of the answer that contains the call, within its turn, from 1. */
   answer: number;
@@ -53,9 +60,9 @@ export type CallState = {
 
 export type TurnState = {
   turn: number;
-  request: Part[];
+  request: ContentPart[];
   /** Messages added while the turn ran. */
-  steers: Part[][];
+  steers: ContentPart[][];
   /** The text of all answers of the turn, blocks joined by a blank line (E2, E7). */
   text: string;
   /** Its last non-blank text block. */
@@ -75,7 +82,7 @@ export type TurnState = {
   /** Number of nudges by code, since a person's last message. */
   nudges: Map<string, number>;
   /** Patterns detected in the turn, each with the number of answers at that time. */
-  detected: { pattern: Pattern; answers: number }[];
+  detected: { pattern: FailurePattern; answers: number }[];
   /** Limits raised for the turn. */
   raised: Map<LimitName, number>;
   /** The limit at which a person stopped the turn. */
@@ -86,13 +93,13 @@ export type TurnState = {
   waitingSince?: number;
   /** The number of the last fact that undid changes while the turn was open. */
   takenBackAt?: number;
-  stopped?: Stopped;
+  stopped?: TurnStopReason;
   startedAt: number;
   endedAt?: number;
 };
 
 /** The answer being written, or complete and waiting for the results of its calls. */
-export type Draft = {
+export type AnswerDraft = {
   content: AssistantPart[];
   callIds: string[];
   /** Number of its calls without a result. */
@@ -106,7 +113,7 @@ export type Draft = {
 /** A message that waits for the running turn, with what hooks added to it. */
 export type QueuedMessage = Pick<FactOf<"message-queued">, "said"> & {
   id: string;
-  content: Part[];
+  content: ContentPart[];
   when: Delivery;
 };
 
@@ -145,7 +152,7 @@ export type SessionState = {
    * Everything people said, word for word, in order, including what `messages` only summarises: messages, and results
    * that hold a person's answer. The part objects are the same as in `messages`.
    */
-  said: Part[][];
+  said: ContentPart[][];
   /** How often `messages` was compacted. */
   compactions: number;
   /** Calls whose results are no longer in the prompt in full. */
@@ -172,7 +179,7 @@ export type SessionState = {
   branch?: FactOf<"branch">;
   /** Codes of warnings given so far: some are given only once. */
   warned: Set<string>;
-  draft: Draft;
+  draft: AnswerDraft;
   calls: Map<string, CallState>;
   /** Calls without a result, in the order the model wrote them. */
   open: Set<string>;
@@ -236,7 +243,7 @@ export const noUsage = (): Usage => ({
   reasoningTokens: 0,
 });
 
-export const emptyDraft = (lastText = ""): Draft => ({ content: [], callIds: [], open: 0, lastText });
+export const emptyDraft = (lastText = ""): AnswerDraft => ({ content: [], callIds: [], open: 0, lastText });
 
 /** The session's mode and model from here on, each only if a fact has set it. */
 export const settingsTold = ({ mode, modes, model, chosenModel }: SessionState) => ({

@@ -6,7 +6,7 @@
 export function resolveToolName(written: string, declared: readonly string[]): string | undefined {
   if (declared.includes(written)) return written;
   if (written.length > longest) return undefined;
-  for (const name of undecorated(written)) {
+  for (const name of undecoratedNames(written)) {
     if (declared.includes(name)) return name;
     const loose = looseName(name);
     const close = new Set(loose === "" ? [] : declared.filter((one) => looseName(one) === loose));
@@ -23,7 +23,7 @@ export function looseName(name: string): string {
 const longest = 400;
 
 /** The name as written, then with one decoration less each time. */
-function undecorated(written: string): string[] {
+function undecoratedNames(written: string): string[] {
   const names = [written.trim()];
   for (let name: string | undefined = names[0]; name !== undefined && names.length < 12;) {
     name = lessDecorated(name);

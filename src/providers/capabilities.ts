@@ -1,6 +1,6 @@
 /** What a model can do, as its server reports it; never guessed from its name (A6). */
 
-export type Capabilities = {
+export type ModelCapabilities = {
   /** Whether the model has native tool calls; if not, it is taught a dialect. */
   tools: boolean;
   images?: boolean | undefined;

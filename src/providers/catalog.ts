@@ -2,7 +2,7 @@
 
 import type { Json } from "../base/json.ts";
 import type { WireName } from "../wires/wire.ts";
-import type { Capabilities, ListedModel } from "./capabilities.ts";
+import type { ModelCapabilities, ListedModel } from "./capabilities.ts";
 import {
   without,
   withAnswersBetween,
@@ -62,18 +62,20 @@ export type Provider = {
   /** The name in the OpenTelemetry conventions, if different. */
   telemetryName?: string;
   adjust?: Server["adjust"];
-} & Manners;
+} & WireBehaviour;
 
 /** Server behaviour that follows from its wire. */
-type Manners = {
+type WireBehaviour = {
   list: { path: string; read: (reply: Json) => ListedModel[] };
   /** Queries what the server reports about a model. Without this, native tools are assumed. */
-  describe?: ((server: Server, model: string, signal?: AbortSignal) => Promise<Capabilities>) | undefined;
-  open?: ((options: HttpModelOptions, capabilities: Capabilities) => Model) | undefined;
+  describe?:
+    | ((server: Server, model: string, signal?: AbortSignal) => Promise<ModelCapabilities>)
+    | undefined;
+  open?: ((options: HttpModelOptions, capabilities: ModelCapabilities) => Model) | undefined;
 };
 
 const openaiList = { path: "/models", read: readData };
-const manners: Readonly<Record<WireName, Manners>> = {
+const manners: Readonly<Record<WireName, WireBehaviour>> = {
   anthropic: { list: { path: "/v1/models?limit=1000", read: readData } },
   "openai-chat": { list: openaiList },
   "openai-responses": { list: openaiList },
@@ -87,7 +89,7 @@ export const catalog: readonly Provider[] = [
   {
     name: "anthropic",
     title: "Anthropic",
-    ...hosted("anthropic"),
+    ...hostedService("anthropic"),
     baseUrl: "https://api.anthropic.com",
     baseUrlFrom: "ANTHROPIC_BASE_URL",
     keyNames: ["ANTHROPIC_API_KEY"],
@@ -99,7 +101,7 @@ export const catalog: readonly Provider[] = [
   {
     name: "openai",
     title: "OpenAI",
-    ...hosted("openai-responses"),
+    ...hostedService("openai-responses"),
     baseUrl: "https://api.openai.com/v1",
     baseUrlFrom: "OPENAI_BASE_URL",
     keyNames: ["OPENAI_API_KEY"],
@@ -115,7 +117,7 @@ export const catalog: readonly Provider[] = [
     name: "gemini",
     title: "Google Gemini",
     telemetryName: "gcp.gemini",
-    ...hosted("gemini"),
+    ...hostedService("gemini"),
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     baseUrlFrom: "GOOGLE_GEMINI_BASE_URL",
     keyNames: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
@@ -127,7 +129,7 @@ export const catalog: readonly Provider[] = [
   {
     name: "openrouter",
     title: "OpenRouter",
-    ...hosted("openai-chat"),
+    ...hostedService("openai-chat"),
     baseUrl: "https://openrouter.ai/api/v1",
     keyNames: ["OPENROUTER_API_KEY"],
     keyForm: /^sk-or-/,
@@ -139,7 +141,7 @@ export const catalog: readonly Provider[] = [
   {
     name: "deepseek",
     title: "DeepSeek",
-    ...hosted("openai-chat"),
+    ...hostedService("openai-chat"),
     baseUrl: "https://api.deepseek.com",
     keyNames: ["DEEPSEEK_API_KEY"],
     defaultModel: "deepseek-flash",
@@ -151,7 +153,7 @@ export const catalog: readonly Provider[] = [
     name: "mistral",
     title: "Mistral",
     telemetryName: "mistral_ai",
-    ...hosted("openai-chat"),
+    ...hostedService("openai-chat"),
     baseUrl: "https://api.mistral.ai/v1",
     keyNames: ["MISTRAL_API_KEY"],
     defaultModel: "mistral-medium-latest",
@@ -164,7 +166,7 @@ export const catalog: readonly Provider[] = [
   {
     name: "groq",
     title: "Groq",
-    ...hosted("openai-chat"),
+    ...hostedService("openai-chat"),
     baseUrl: "https://api.groq.com/openai/v1",
     keyNames: ["GROQ_API_KEY"],
     keyForm: /^gsk_/,
@@ -175,7 +177,7 @@ export const catalog: readonly Provider[] = [
     name: "xai",
     title: "xAI",
     telemetryName: "x_ai",
-    ...hosted("openai-chat"),
+    ...hostedService("openai-chat"),
     baseUrl: "https://api.x.ai/v1",
     keyNames: ["XAI_API_KEY"],
     keyForm: /^xai-/,
@@ -186,7 +188,7 @@ export const catalog: readonly Provider[] = [
   {
     name: "cohere",
     title: "Cohere",
-    ...hosted("cohere"),
+    ...hostedService("cohere"),
     baseUrl: "https://api.cohere.com",
     baseUrlFrom: "CO_API_URL",
     keyNames: ["COHERE_API_KEY", "CO_API_KEY"],
@@ -252,11 +254,11 @@ export const anyServer = "openai-compatible";
 
 /** The wire fields of a row; they also reset its wire-specific ones when the user chooses another wire. */
 export function speaking(name: WireName) {
-  const none: Pick<Manners, "describe" | "open"> = { describe: undefined, open: undefined };
+  const none: Pick<WireBehaviour, "describe" | "open"> = { describe: undefined, open: undefined };
   return { wire: name, ...none, ...manners[name] };
 }
 
-function hosted(wire: WireName) {
+function hostedService(wire: WireName) {
   const ifSilent = "Check the network and the base URL";
   return { ...speaking(wire), local: false, needsKey: true, ifSilent };
 }

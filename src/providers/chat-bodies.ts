@@ -66,7 +66,7 @@ export function withCacheMarks(body: JsonObject): JsonObject {
   if (typeof model !== "string" || !/^~?anthropic\//.test(model) || !Array.isArray(messages)) return body;
   const system = messages.filter((message) => roleOf(message) === "system" && isMarkable(message));
   const marks = new Set<Json>([...system.slice(-1), ...endsOf(messages).slice(-markedEnds)]);
-  return mapMessages(body, (message) => (marks.has(message) ? marked(message) : message));
+  return mapMessages(body, (message) => (marks.has(message) ? withCacheMark(message) : message));
 }
 
 /** The last markable message of each stretch between two answers. */
@@ -90,7 +90,7 @@ function isMarkable(message: Json): boolean {
   return typeof content === "string" ? content.trim() !== "" : Array.isArray(content) && content.length > 0;
 }
 
-function marked(message: JsonObject): JsonObject {
+function withCacheMark(message: JsonObject): JsonObject {
   const { role, content } = message;
   if (role === "tool") return { ...message, ...cached };
   if (typeof content === "string")

@@ -3,10 +3,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { collect } from "../base/async.ts";
 import { serveModel } from "../testing/scripted-server.ts";
 import { catalog } from "./catalog.ts";
-import { chooseModel, knownProviders, listModels, serverOf, type Wanted } from "./discover.ts";
+import { chooseModel, knownProviders, listModels, serverOf, type DiscoveryOptions } from "./discover.ts";
 import { parseModelName, providerNamed } from "./model-name.ts";
 import { openModel } from "./open-model.ts";
-import { scripted } from "./scripted.ts";
+import { scriptedModel } from "./scripted.ts";
 
 test.each([
   ["anthropic/claude-x", "anthropic", "claude-x"],
@@ -123,7 +123,7 @@ test("keys and base URLs are read from the environment and trimmed", () => {
 });
 
 test("a server given by URL lists its models and answers, even if no model is named", async () => {
-  const served = await serveModel(scripted([[{ say: "Hello" }]], { name: "tiny" }));
+  const served = await serveModel(scriptedModel([[{ say: "Hello" }]], { name: "tiny" }));
   onTestFinished(() => served.close());
   const choosing = await chooseModel({ named: served.url, env: {} });
   if (!choosing.ok) throw new Error(choosing.message);
@@ -140,8 +140,8 @@ test("a server given by URL lists its models and answers, even if no model is na
 });
 
 test("the real probe finds a local server that answers and skips one that does not", async () => {
-  const served = await serveModel(scripted([], { name: "tiny:1b" }));
-  const elsewhere = await serveModel(scripted([]));
+  const served = await serveModel(scriptedModel([], { name: "tiny:1b" }));
+  const elsewhere = await serveModel(scriptedModel([]));
   await elsewhere.close();
   onTestFinished(() => served.close());
   const env = {
@@ -224,17 +224,17 @@ const readUrl = (text: string) => {
   return parsed.ok && [parsed.value.provider.name, parsed.value.baseUrl, parsed.value.model];
 };
 
-const onlyStudio: Wanted["probe"] = async ({ name }) =>
+const onlyStudio: DiscoveryOptions["probe"] = async ({ name }) =>
   name === "lmstudio" ? [{ id: "text-embed" }, { id: "local" }] : undefined;
 
-const refusal = async (wanted: Partial<Wanted>) => {
+const refusal = async (wanted: Partial<DiscoveryOptions>) => {
   const choosing = await chooseModel({ env: {}, probe: async () => undefined, ...wanted });
   return choosing.ok ? "" : choosing.message;
 };
 
 const readList = (name: string, reply: object) => provider(name).list.read(JSON.parse(JSON.stringify(reply)));
 
-const chosen = async (wanted: Partial<Wanted>) => {
+const chosen = async (wanted: Partial<DiscoveryOptions>) => {
   const choosing = await chooseModel({ env: {}, probe: onlyStudio, ...wanted });
   return choosing.ok && [choosing.choice.provider.name, choosing.choice.model, choosing.choice.because];
 };

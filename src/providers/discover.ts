@@ -7,19 +7,19 @@ import { parseModelName, type NamedModel } from "./model-name.ts";
 import { headersOf, unsetIn } from "./own-headers.ts";
 import { fetchJson, type DocumentWait, type Server } from "./server.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type ProviderEnvironment = Readonly<Record<string, string | undefined>>;
 
-export type Wanted = {
+export type DiscoveryOptions = {
   /** The model named by `--model`, the environment or the configuration. */
   named?: string | undefined;
   /** The available providers (`settings.ts`); the catalog by default. */
   providers?: readonly Provider[] | undefined;
-  env: Environment;
+  env: ProviderEnvironment;
   /** Lists a local server's models; undefined if there is no quick reply. */
   probe?: (provider: Provider, server: Server) => Promise<ListedModel[] | undefined>;
 };
 
-export type Choice = {
+export type ModelChoice = {
   provider: Provider;
   server: Server;
   /** If absent, the first model that the server lists is used. */
@@ -28,12 +28,12 @@ export type Choice = {
   because: string;
 };
 
-type Choosing = { ok: true; choice: Choice } | { ok: false; message: string };
+type Choosing = { ok: true; choice: ModelChoice } | { ok: false; message: string };
 
 /**
  * In this order: the named model, a provider that has its key, a usual local server; own servers before the catalog's.
  */
-export async function chooseModel(wanted: Wanted): Promise<Choosing> {
+export async function chooseModel(wanted: DiscoveryOptions): Promise<Choosing> {
   const { named, env, providers = catalog } = wanted;
   if (named !== undefined) return chooseNamed(named, wanted);
   const paid = providers.find((provider) => provider.needsKey && missing(provider, env) === undefined);
@@ -46,7 +46,7 @@ export async function chooseModel(wanted: Wanted): Promise<Choosing> {
 }
 
 /** The server of a provider, from its row and the environment. */
-export function serverOf(provider: Provider, env: Environment, baseUrl?: string): Server {
+export function serverOf(provider: Provider, env: ProviderEnvironment, baseUrl?: string): Server {
   const { name, wire, keyNames, local, ifSilent, adjust } = provider;
   const found = baseUrl ?? fromEnvironment(provider, env) ?? provider.baseUrl;
   const key = keyOf(provider, env);
@@ -81,15 +81,18 @@ export async function tryServer(provider: Provider, server: Server, options: Doc
 }
 
 /** Where the provider's key is from: a variable, "the configuration" or "toolwright login"; undefined without one. */
-export const keyPlace = (provider: Provider, env: Environment): string | undefined =>
+export const keyPlace = (provider: Provider, env: ProviderEnvironment): string | undefined =>
   keyOf(provider, env)?.place;
 
 /** A provider that could be used now; `problem` says what an own server still lacks. */
-export type Known = { provider: Provider; server: Server; problem?: string };
+export type UsableProvider = { provider: Provider; server: Server; problem?: string };
 
 /** Providers that have a key or need none, and all own servers. For `toolwright models`. */
-export const knownProviders = ({ env, providers = catalog }: Pick<Wanted, "providers" | "env">): Known[] =>
-  providers.flatMap((provider): Known[] => {
+export const knownProviders = ({
+  env,
+  providers = catalog,
+}: Pick<DiscoveryOptions, "providers" | "env">): UsableProvider[] =>
+  providers.flatMap((provider): UsableProvider[] => {
     const known = { provider, server: serverOf(provider, env) };
     const problem = missing(provider, env);
     if (problem === undefined) return [known];
@@ -99,11 +102,11 @@ export const knownProviders = ({ env, providers = catalog }: Pick<Wanted, "provi
 /** Parses a model name. A problem concerns only the name itself, whether or not the provider can be reached. */
 export const readModelName = (
   name: string,
-  { env, providers = catalog }: Pick<Wanted, "providers" | "env">,
+  { env, providers = catalog }: Pick<DiscoveryOptions, "providers" | "env">,
 ): Expected<NamedModel> =>
   parseModelName(name, { providers, has: (provider) => keyOf(provider, env) !== undefined });
 
-function chooseNamed(name: string, wanted: Wanted): Choosing {
+function chooseNamed(name: string, wanted: DiscoveryOptions): Choosing {
   const { env } = wanted;
   const parsed = readModelName(name, wanted);
   if (!parsed.ok) return { ok: false, message: parsed.problem };
@@ -114,7 +117,7 @@ function chooseNamed(name: string, wanted: Wanted): Choosing {
 }
 
 /** What a provider still needs before it can be used: one line that says where to set it. */
-function missing(provider: Provider, env: Environment, baseUrl?: string): string | undefined {
+function missing(provider: Provider, env: ProviderEnvironment, baseUrl?: string): string | undefined {
   const server = serverOf(provider, env, baseUrl);
   const { title, baseUrlFrom, keyNames, needsKey } = provider;
   if (server.baseUrl === "")
@@ -127,7 +130,11 @@ function missing(provider: Provider, env: Environment, baseUrl?: string): string
   return undefined;
 }
 
-function choiceOf({ provider, model, baseUrl }: NamedModel, because: string, { env }: Wanted): Choice {
+function choiceOf(
+  { provider, model, baseUrl }: NamedModel,
+  because: string,
+  { env }: DiscoveryOptions,
+): ModelChoice {
   return {
     provider,
     server: serverOf(provider, env, baseUrl),
@@ -137,7 +144,7 @@ function choiceOf({ provider, model, baseUrl }: NamedModel, because: string, { e
 }
 
 /** Probes all at once, so that the search takes as long as the slowest; the first in the catalog's order wins. */
-async function findLocal(wanted: Wanted): Promise<Choosing | undefined> {
+async function findLocal(wanted: DiscoveryOptions): Promise<Choosing | undefined> {
   const probe = wanted.probe ?? quickList;
   const { env, providers = catalog } = wanted;
   const usual = providers.filter(
@@ -186,7 +193,7 @@ const nothingFound =
 type KeyFound = { key: string; place: string; from: string };
 
 /** What is configured, then what is set for this run, then what was handed over. */
-function keyOf(provider: Provider, env: Environment): KeyFound | undefined {
+function keyOf(provider: Provider, env: ProviderEnvironment): KeyFound | undefined {
   const { name, key: configured = "", keptKey: kept = "" } = provider;
   const found: KeyFound[] = [
     { key: configured, place: "the configuration", from: `the key of ${name} in the configuration` },
@@ -201,7 +208,7 @@ function keyOf(provider: Provider, env: Environment): KeyFound | undefined {
  * Accepts "host:port", as Ollama writes its own address, or a whole URL. An address to listen on all interfaces means
  * this computer.
  */
-function fromEnvironment(provider: Provider, env: Environment): string | undefined {
+function fromEnvironment(provider: Provider, env: ProviderEnvironment): string | undefined {
   const text = provider.baseUrlFrom === undefined ? undefined : env[provider.baseUrlFrom]?.trim();
   if (!text) return undefined;
   const local = text

@@ -4,14 +4,14 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { collect } from "../base/async.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
-import { serveModel, type Fault } from "../testing/scripted-server.ts";
+import { serveModel, type ServerFault } from "../testing/scripted-server.ts";
 import { wires } from "../wires/index.ts";
 import type { Wire } from "../wires/wire.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
 import { laterModel } from "./later-model.ts";
 import type { Prompt } from "./provider.ts";
-import { rescued } from "./rescued-model.ts";
-import { scripted } from "./scripted.ts";
+import { rescuedModel } from "./rescued-model.ts";
+import { scriptedModel } from "./scripted.ts";
 import type { Server } from "./server.ts";
 import { sightless } from "./sightless-model.ts";
 import { switching } from "./switching-model.ts";
@@ -26,7 +26,7 @@ const prompt: Prompt = {
 test.each(Object.values(wires).map((wire) => [wire.name, wire] as const))(
   "a model receives a prompt and streams its answer over %s",
   async (_, wire) => {
-    const model = scripted([[{ say: "Pinging." }, { call: "ping", with: { n: 1 } }]], { pieces: 3 });
+    const model = scriptedModel([[{ say: "Pinging." }, { call: "ping", with: { n: 1 } }]], { pieces: 3 });
     const served = await serveModel(model, { chunk: 7 });
     onTestFinished(() => served.close());
     const events = await collect(client(served.url + prefix(wire), { wire: wire.name }).ask(prompt, signal));
@@ -45,19 +45,19 @@ test.each(Object.values(wires).map((wire) => [wire.name, wire] as const))(
 
 test("a model of every kind says when its server has the request", async () => {
   const gate = Promise.withResolvers<void>();
-  const answer = scripted([[{ wait: gate.promise }, { say: "hi" }]]);
+  const answer = scriptedModel([[{ wait: gate.promise }, { say: "hi" }]]);
   const served = await serveModel(answer, {});
   onTestFinished(() => served.close());
   const bare = client(`${served.url}/v1`, { wire: "openai-chat" });
-  const later = laterModel(async () => ({ ok: true, value: sightless(withoutEcho(rescued(bare))) }));
+  const later = laterModel(async () => ({ ok: true, value: sightless(withoutEcho(rescuedModel(bare))) }));
   const model = switching(later, { ways: [{ name: "native", model: later }] });
   await collect(model.ask(prompt, signal, gate.resolve));
   expect(answer.prompts).toHaveLength(1);
 });
 
 test("transient failures are retried after growing waits, and each wait is reported as a retrying event", async () => {
-  const busy: Fault = { status: 529, body: "{}" };
-  const limited: Fault = {
+  const busy: ServerFault = { status: 529, body: "{}" };
+  const limited: ServerFault = {
     status: 429,
     headers: { "retry-after": "7" },
     body: '{"error":{"message":"slow down"}}',
@@ -113,7 +113,7 @@ test("a server that had answered is waited for while it is gone, and asked again
   expect(events.at(-1)).toMatchObject({ type: "answer-end", reason: "stop" });
 });
 
-const down: Fault = { status: 503, body: "" };
+const down: ServerFault = { status: 503, body: "" };
 
 test("a stream that breaks before its first event is retried", async () => {
   const { asked, events } = await askThrough([{ cutAfterBytes: 5 }]);
@@ -144,7 +144,7 @@ test.each([400, 401, 403, 404])("status %i is not retried", async (status) => {
 });
 
 test("a refused connection fails without a retry, and its error says what to do", async () => {
-  const served = await serveModel(scripted([]));
+  const served = await serveModel(scriptedModel([]));
   await served.close();
   const waits: number[] = [];
   const model = client(`${served.url}/v1`, { retry: { sleep: async (ms) => waits.push(ms) } });
@@ -285,8 +285,8 @@ test("a slow prefill does not time out, even if the server sends a chunk before 
 test("silence before the first token and silence mid-stream are both timeouts", async () => {
   const never = new Promise<void>(() => undefined);
   const words = [{ say: "word ".repeat(200) }];
-  const ask = async (fault: Fault, timeouts: HttpModelOptions["timeouts"]): Promise<ModelError> => {
-    const served = await serveModel(scripted([words], { pieces: 5 }), { faults: [fault] });
+  const ask = async (fault: ServerFault, timeouts: HttpModelOptions["timeouts"]): Promise<ModelError> => {
+    const served = await serveModel(scriptedModel([words], { pieces: 5 }), { faults: [fault] });
     onTestFinished(() => served.close());
     return failure(client(`${served.url}/v1`, { timeouts, retry: { forMs: 0 } }).ask(prompt, signal));
   };
@@ -302,7 +302,7 @@ test("silence before the first token and silence mid-stream are both timeouts", 
 
 test("A29: aborting ends the answer while it streams, with the signal's reason, and while it waits for a retry", async () => {
   const stop = new AbortController();
-  const served = await serveModel(scripted([[{ say: "a" }, { wait: new Promise(() => undefined) }]]));
+  const served = await serveModel(scriptedModel([[{ say: "a" }, { wait: new Promise(() => undefined) }]]));
   onTestFinished(() => served.close());
   const reason = new Error("stopped by the user");
   const streaming = (async () => {
@@ -321,7 +321,7 @@ test("A29: aborting ends the answer while it streams, with the signal's reason, 
 });
 
 test("the request carries the model, its token limit, its key and the server's adjustments", async () => {
-  const served = await serveModel(scripted([[{ say: "a" }], [{ say: "b" }]]));
+  const served = await serveModel(scriptedModel([[{ say: "a" }], [{ say: "b" }]]));
   onTestFinished(() => served.close());
   const model = client(`${served.url}/v1`, { adjust: addExtra, maxTokens: 500, key: "secret-key" });
   await collect(model.ask(prompt, signal));
@@ -363,11 +363,11 @@ function client(baseUrl: string, { wire = "openai-chat", key, adjust, ...options
 
 /** Runs a model behind these faults, and records the waits instead of sleeping. */
 async function askThrough(
-  faults: readonly Fault[],
+  faults: readonly ServerFault[],
   { say = "Hello", retry = {} }: { say?: string; retry?: HttpModelOptions["retry"] } = {},
 ) {
   const served = await serveModel(
-    scripted(() => [{ say }], { pieces: 5 }),
+    scriptedModel(() => [{ say }], { pieces: 5 }),
     { faults },
   );
   onTestFinished(() => served.close());
@@ -410,7 +410,7 @@ async function serve(handle: (...of: Parameters<RequestListener>) => unknown): P
 test.each(Object.values(wires).map((wire) => [wire.name, wire] as const))(
   "D3: over %s a call without arguments starts once, ends once and has the input {}",
   async (_, wire) => {
-    const model = scripted([[{ say: "Pinging." }, { call: "ping", with: {} }]], { pieces: 3 });
+    const model = scriptedModel([[{ say: "Pinging." }, { call: "ping", with: {} }]], { pieces: 3 });
     const served = await serveModel(model, { chunk: 5 });
     onTestFinished(() => served.close());
     const events = await collect(client(served.url + prefix(wire), { wire: wire.name }).ask(prompt, signal));

@@ -13,8 +13,8 @@ import type { Wire } from "../wires/wire.ts";
 import { joinDeltas } from "./join-deltas.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { isWorthRetrying, sleep as realSleep, usualRetryMs, type RetryOptions } from "./retry.ts";
-import { callServer, explained, hasError, timeoutsFor, type Server, type Timeouts } from "./server.ts";
-import { blamed } from "./tool-failures.ts";
+import { callServer, explainFailure, hasError, timeoutsFor, type Server, type Timeouts } from "./server.ts";
+import { blameTools } from "./tool-failures.ts";
 
 /** A web page received instead of an answer, in bytes. */
 const mostPageBytes = 64 * kib;
@@ -33,7 +33,7 @@ export type HttpModelOptions = {
 };
 
 export function httpModel(options: HttpModelOptions): Model {
-  const reach: Reach = { wasReached: false, local: options.server.local };
+  const reach: ServerReach = { wasReached: false, local: options.server.local };
   return {
     name: `${options.server.provider}/${options.model}`,
     contextTokens: options.contextTokens,
@@ -43,10 +43,14 @@ export function httpModel(options: HttpModelOptions): Model {
 }
 
 /** What is known of the server by now. */
-type Reach = { wasReached: boolean; readonly local: boolean };
-type Asking = HttpModelOptions & { reach: Reach; sent: (() => void) | undefined };
+type ServerReach = { wasReached: boolean; readonly local: boolean };
+type HttpAskOptions = HttpModelOptions & { reach: ServerReach; sent: (() => void) | undefined };
 
-async function* ask(options: Asking, prompt: Prompt, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+async function* ask(
+  options: HttpAskOptions,
+  prompt: Prompt,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
   const { forMs = usualRetryMs, sleep = realSleep, random = Math.random } = options.retry ?? {};
   const wire = await loadWire(options.server.wire);
   const body = encode(options, prompt, wire);
@@ -60,9 +64,9 @@ async function* ask(options: Asking, prompt: Prompt, signal: AbortSignal): Async
       return;
     } catch (error) {
       signal.throwIfAborted();
-      const thrown = explained(error, options.server, progress.heard);
+      const thrown = explainFailure(error, options.server, progress.heard);
       if (!(thrown instanceof ModelError)) throw thrown;
-      const failure = prompt.tools.length > 0 ? blamed(thrown) : thrown;
+      const failure = prompt.tools.length > 0 ? blameTools(thrown) : thrown;
       const waitMs = waitBefore(attempt, failure.retryAfter, random);
       if (attempt > 1) spentMs += performance.now() - startedAt;
       const isOwnDoing = failure.fault === "empty_tool_use" && attempt > mostEmptyAnswers;
@@ -86,10 +90,10 @@ function encode(options: HttpModelOptions, prompt: Prompt, wire: Wire): Uint8Arr
   return jsonBytes(server.adjust ? server.adjust(body, whole) : body);
 }
 
-type Attempt = { wire: Wire; body: Uint8Array; signal: AbortSignal; progress: { heard: boolean } };
+type RequestAttempt = { wire: Wire; body: Uint8Array; signal: AbortSignal; progress: { heard: boolean } };
 
 /** Sends one request. Holds answer-start back until something follows, so that an empty failure can be retried. */
-async function* once(options: Asking, attempt: Attempt): AsyncGenerator<ModelEvent[]> {
+async function* once(options: HttpAskOptions, attempt: RequestAttempt): AsyncGenerator<ModelEvent[]> {
   const { server } = options;
   const { wire, progress, signal, body } = attempt;
   const { connectMs, firstTokenMs, idleMs } = { ...timeoutsFor(server), ...options.timeouts };
@@ -117,9 +121,9 @@ async function* once(options: Asking, attempt: Attempt): AsyncGenerator<ModelEve
     });
 }
 
-type Place = { server: Server; wire: Wire };
+type ReplySource = { server: Server; wire: Wire };
 
-async function* batches({ server, wire }: Place, reply: HttpReply): AsyncGenerator<ModelEvent[]> {
+async function* batches({ server, wire }: ReplySource, reply: HttpReply): AsyncGenerator<ModelEvent[]> {
   const type = reply.headers["content-type"] ?? "";
   if (/\bhtml\b/i.test(type)) throw await webPage(server, reply);
   if (/^application\/(?:[\w.-]+\+)?json\b/i.test(type)) yield* wholeEvents(wire, reply);
@@ -154,10 +158,10 @@ async function webPage(server: Server, reply: HttpReply): Promise<ModelError> {
 /** An answer that promises calls and has none is the model's doing: time does not help. */
 const mostEmptyAnswers = 3;
 
-type Tried = { attempt: number; spentMs: number; forMs: number };
+type RetryRecord = { attempt: number; spentMs: number; forMs: number };
 
 /** The time for retries is over, or the provider demands a wait beyond it: the user decides. */
-function givenUp(failure: ModelError, { attempt, spentMs, forMs }: Tried): ModelError {
+function givenUp(failure: ModelError, { attempt, spentMs, forMs }: RetryRecord): ModelError {
   const { retryAfter = 0 } = failure;
   const another = "choose another model with --model";
   if (retryAfter > Math.max(forMs, longWait))

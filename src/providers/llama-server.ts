@@ -2,7 +2,7 @@
 
 import { isObject } from "../base/json.ts";
 import { ModelError } from "../protocol/model-events.ts";
-import type { Capabilities } from "./capabilities.ts";
+import type { ModelCapabilities } from "./capabilities.ts";
 import { fetchJson, type Server } from "./server.ts";
 
 /**
@@ -13,7 +13,7 @@ export async function describeLlamaServer(
   server: Server,
   _model: string,
   signal?: AbortSignal,
-): Promise<Capabilities> {
+): Promise<ModelCapabilities> {
   const root: Server = { ...server, baseUrl: server.baseUrl.replace(/\/v1\/?$/, "") };
   let props: unknown;
   try {

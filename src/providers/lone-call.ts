@@ -5,7 +5,7 @@ import { readPythonProgram } from "../dialects/grammar/python-call.ts";
 import { allDialects } from "../dialects/index.ts";
 import { readText } from "../dialects/read-text.ts";
 import { repeatedIn } from "../dialects/repeated.ts";
-import type { Call, Message, ToolDescription } from "../protocol/messages.ts";
+import type { ToolCall, Message, ToolDescription } from "../protocol/messages.ts";
 
 /**
  * The call, if the text holds exactly one complete call of an offered tool. What stands in a result that the model was
@@ -14,9 +14,9 @@ import type { Call, Message, ToolDescription } from "../protocol/messages.ts";
 export function loneCall(
   text: string,
   { tools, messages }: { tools: readonly ToolDescription[]; messages: readonly Message[] },
-): Call | undefined {
+): ToolCall | undefined {
   const repeated = repeatedIn(messages, allDialects);
-  const found = new Map<string, Call>();
+  const found = new Map<string, ToolCall>();
   const offered = offeredTools(tools);
   for (const passage of passagesOf(text)) {
     const program = readPythonProgram(passage, offered);

@@ -20,7 +20,7 @@ export function parseModelName(text: string, options: NameOptions = {}): Expecte
   if (/^https?:\/\//i.test(name)) return fromUrl(name, providers);
   const slash = name.indexOf("/");
   const provider = providerNamed(slash === -1 ? name : name.slice(0, slash), providers);
-  if (provider) return named(provider, slash === -1 ? "" : name.slice(slash + 1));
+  if (provider) return namedModel(provider, slash === -1 ? "" : name.slice(slash + 1));
   if (slash !== -1) return fromVendor(name, { providers, has });
   const able = providers.filter(
     ({ models, modelNames }) => models?.includes(name) === true || modelNames?.test(name) === true,
@@ -33,7 +33,7 @@ export function parseModelName(text: string, options: NameOptions = {}): Expecte
 export const providerNamed = (name: string, providers: readonly Provider[] = catalog): Provider | undefined =>
   providers.find((provider) => provider.name.toLowerCase() === name.toLowerCase());
 
-function named(provider: Provider, model: string): Expected<NamedModel> {
+function namedModel(provider: Provider, model: string): Expected<NamedModel> {
   return { ok: true, value: model === "" ? { provider } : { provider, model } };
 }
 

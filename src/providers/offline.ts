@@ -27,7 +27,7 @@ const orders: readonly { usage: string; pattern: RegExp; call: (words: readonly 
     usage: "search TEXT",
     pattern: /^(?:search|find|grep)\s+(?:for\s+)?(\S.*)$/iu,
     call: ([found = ""]) => {
-      const pattern = unquoted(found);
+      const pattern = withoutQuotes(found);
       return {
         tool: "search_workspace",
         input: { pattern, literal: true },
@@ -40,7 +40,7 @@ const orders: readonly { usage: string; pattern: RegExp; call: (words: readonly 
     pattern: /^replace\s+(.+?)\s+with\s+(.*?)\s+in\s+(\S.*)$/isu,
     call: ([old = "", fresh = "", path = ""]) => ({
       tool: "edit_file",
-      input: { path, old: unquoted(old), new: unquoted(fresh) },
+      input: { path, old: withoutQuotes(old), new: withoutQuotes(fresh) },
       saying: `Replacing it in ${path}.`,
     }),
   },
@@ -97,7 +97,7 @@ const report = (result: Extract<Message, { role: "tool" }>): string =>
   `${result.isError ? "That did not work" : "Done"}:\n\n${textOf(result.content)}`;
 
 /** `"a b"`, `'a b'` and `` `a b` `` without their quotes. */
-function unquoted(text: string): string {
+function withoutQuotes(text: string): string {
   const quote = text[0] ?? "";
   return text.length > 1 && "\"'`".includes(quote) && text.endsWith(quote) ? text.slice(1, -1) : text;
 }

@@ -8,7 +8,7 @@ import { isObject, parseJson } from "../base/json.ts";
 import { hermes } from "../dialects/hermes.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { catalog } from "./catalog.ts";
-import type { Choice } from "./discover.ts";
+import type { ModelChoice } from "./discover.ts";
 import { serverOf } from "./discover.ts";
 import { openModel, type OpenOptions } from "./open-model.ts";
 import type { Prompt } from "./provider.ts";
@@ -136,7 +136,7 @@ async function open(behaviour: Behaviour, options: OpenOptions = {}) {
   const provider = catalog.find(({ describe }) => describe !== undefined);
   if (!provider) throw new Error("No provider describes its models.");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const choice: Choice = {
+  const choice: ModelChoice = {
     provider,
     server: serverOf(provider, {}, url),
     model: "m:1b",

@@ -2,7 +2,7 @@
 
 import { isObject } from "../base/json.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
-import type { Capabilities } from "./capabilities.ts";
+import type { ModelCapabilities } from "./capabilities.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { fetchJson, type Server } from "./server.ts";
@@ -15,7 +15,7 @@ export async function describeOllama(
   server: Server,
   model: string,
   signal?: AbortSignal,
-): Promise<Capabilities> {
+): Promise<ModelCapabilities> {
   const shown = await fetchJson(server, "/api/show", { body: { model }, ...(signal ? { signal } : {}) });
   const listed = isObject(shown) && Array.isArray(shown["capabilities"]) ? shown["capabilities"] : [];
   return {
@@ -42,7 +42,7 @@ function contextOf(shown: unknown): number | undefined {
 type AskedHow = [signal: AbortSignal, sent?: () => void];
 
 /** A model on an Ollama server. Its `notice` changes once the server has been seen to truncate a prompt. */
-export function ollamaModel(options: HttpModelOptions, capabilities: Capabilities): Model {
+export function ollamaModel(options: HttpModelOptions, capabilities: ModelCapabilities): Model {
   const contextTokens = options.contextTokens ?? capabilities.contextTokens ?? defaultContext;
   // A8: models that can think do so unless it is switched off.
   const reasoning = capabilities.reasoning === true ? (options.reasoning ?? "medium") : undefined;

@@ -4,14 +4,14 @@ import { sha256 } from "../base/crypto.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { CallCounts, DialectRecord, ModelKey } from "../protocol/dialect-record.ts";
 import { ModelError } from "../protocol/model-events.ts";
-import type { Capabilities } from "./capabilities.ts";
-import { firstChat, listModels, type Choice } from "./discover.ts";
+import type { ModelCapabilities } from "./capabilities.ts";
+import { firstChat, listModels, type ModelChoice } from "./discover.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
 import type { Model } from "./provider.ts";
 import { rankWays } from "./rank-ways.ts";
 import { sightless } from "./sightless-model.ts";
 import { switching } from "./switching-model.ts";
-import { chosenWay, waysOf, type Ways } from "./ways.ts";
+import { chosenWay, waysOf, type ModelWays } from "./ways.ts";
 import { withoutEcho } from "./without-echo.ts";
 
 export type OpenOptions = Pick<
@@ -35,11 +35,15 @@ export type PreparedModel = {
   /** The model itself, without any dialect. */
   bare: Model;
   /** The ways in their default order, regardless of experience. */
-  usual: Ways;
+  usual: ModelWays;
 };
 
 /** Throws ModelError if the server does not answer or has no such model. */
-export async function openModel(choice: Choice, options: OpenOptions = {}, memory?: Memory): Promise<Model> {
+export async function openModel(
+  choice: ModelChoice,
+  options: OpenOptions = {},
+  memory?: Memory,
+): Promise<Model> {
   const { key, bare, usual } = await prepareModel(choice, options);
   const isFixed = options.dialect !== undefined;
   const ways = isFixed ? usual : rankWays(usual, (await memory?.recall(key)) ?? []);
@@ -47,12 +51,12 @@ export async function openModel(choice: Choice, options: OpenOptions = {}, memor
 }
 
 /** Throws ModelError if the server does not answer or has no such model. */
-export async function prepareModel(choice: Choice, options: OpenOptions = {}): Promise<PreparedModel> {
+export async function prepareModel(choice: ModelChoice, options: OpenOptions = {}): Promise<PreparedModel> {
   const { dialect, signal, ...rest } = options;
   const { provider, server } = choice;
   const listed = choice.model === undefined ? await firstListed(choice, signal) : undefined;
   const model = listed?.id ?? choice.model ?? "";
-  const capabilities: Capabilities = (await provider.describe?.(server, model, signal)) ?? {
+  const capabilities: ModelCapabilities = (await provider.describe?.(server, model, signal)) ?? {
     tools: true,
     contextTokens: listed?.contextTokens ?? provider.contextTokens,
   };
@@ -71,10 +75,10 @@ function placeOf(baseUrl: string): string {
   return origin + pathname.replace(/\/+$/, "");
 }
 
-const hashOf = ({ template }: Capabilities): string =>
+const hashOf = ({ template }: ModelCapabilities): string =>
   template === undefined || template === "" ? "" : sha256(Buffer.from(template));
 
-async function firstListed({ provider, server }: Choice, signal: AbortSignal | undefined) {
+async function firstListed({ provider, server }: ModelChoice, signal: AbortSignal | undefined) {
   const model = firstChat(await listModels(provider, server, signal ? { signal } : {}));
   if (model) return model;
   throw new ModelError("unknown-model", `${provider.title} lists no model.`, {

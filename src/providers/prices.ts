@@ -8,7 +8,7 @@ export type { Price };
 /** Keyed by "provider/model", where `*` matches anything. */
 export type OwnPrices = Readonly<Record<string, Price>>;
 
-type Answered = {
+type AnswerUsage = {
   /** The model as the user names it: "provider/model". */
   asked: string;
   /** The name that the provider reported for the answering model; "" if it did not. */
@@ -21,13 +21,13 @@ type Answered = {
 export const free: Price = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /** US dollars; undefined if the price is unknown. */
-export function costOf(answered: Answered, own: OwnPrices = {}): number | undefined {
+export function costOf(answered: AnswerUsage, own: OwnPrices = {}): number | undefined {
   const price = priceOf(answered, own);
   return price && dollars(price, answered.usage);
 }
 
 /** The requested model takes precedence over the one that answered, and the user's prices over the table. */
-function priceOf({ asked, answeredBy, usage, at }: Answered, own: OwnPrices): Price | undefined {
+function priceOf({ asked, answeredBy, usage, at }: AnswerUsage, own: OwnPrices): Price | undefined {
   const provider = asked.slice(0, asked.indexOf("/") + 1);
   const names = [asked, ...(answeredBy === "" ? [] : [provider + answeredBy])];
   const told = names.map((name) => ownPrice(name, own)).find((price) => price !== undefined);

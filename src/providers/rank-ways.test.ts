@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { CallCounts, DialectRecord } from "../protocol/dialect-record.ts";
 import { rankWays } from "./rank-ways.ts";
-import { scripted } from "./scripted.ts";
-import type { Ways } from "./ways.ts";
+import { scriptedModel } from "./scripted.ts";
+import type { ModelWays } from "./ways.ts";
 
-const usual: Ways = {
-  ways: ["native", "own", "hermes", "fence"].map((name) => ({ name, model: scripted([]) })),
+const usual: ModelWays = {
+  ways: ["native", "own", "hermes", "fence"].map((name) => ({ name, model: scriptedModel([]) })),
 };
-const taught: Ways = { ways: usual.ways.slice(1), because: "It has no native tools" };
+const taught: ModelWays = { ways: usual.ways.slice(1), because: "It has no native tools" };
 
 const nothing: CallCounts = { calls: 0, repairs: 0, refusals: 0 };
 const did = (dialect: string, right: number, counts = nothing): DialectRecord => ({

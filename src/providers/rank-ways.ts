@@ -2,11 +2,11 @@
  * Ranks the ways to ask a model: the usual one first, unless measurements or sessions show that another does better.
  */
 
-import type { CallCounts, DialectRecord, Measured } from "../protocol/dialect-record.ts";
-import { inWords, type Way, type Ways } from "./ways.ts";
+import type { CallCounts, DialectRecord, DialectMeasurement } from "../protocol/dialect-record.ts";
+import { inWords, type ModelWay, type ModelWays } from "./ways.ts";
 
 /** Measurements count only if the usual way was measured too; a difference of one task is chance. */
-export function rankWays(usual: Ways, records: readonly DialectRecord[]): Ways {
+export function rankWays(usual: ModelWays, records: readonly DialectRecord[]): ModelWays {
   const known = new Map(records.map((record) => [record.dialect, record]));
   const measured = byMeasure(usual, known);
   const good = measured.ways.filter(({ name }) => !isFailing(known.get(name)?.counts));
@@ -16,14 +16,14 @@ export function rankWays(usual: Ways, records: readonly DialectRecord[]): Ways {
   return { ways: [...good, ...bad], because: seenInSessions(first, known) };
 }
 
-type Known = ReadonlyMap<string, DialectRecord>;
+type DialectRecords = ReadonlyMap<string, DialectRecord>;
 
-function byMeasure(usual: Ways, known: Known): Ways {
+function byMeasure(usual: ModelWays, known: DialectRecords): ModelWays {
   const [first] = usual.ways;
-  const measureOf = ({ name }: Way): Measured | undefined => known.get(name)?.measured;
+  const measureOf = ({ name }: ModelWay): DialectMeasurement | undefined => known.get(name)?.measured;
   const measured = first && measureOf(first);
   if (!first || !measured) return usual;
-  const rate = (way: Way): number => rateOf(measureOf(way));
+  const rate = (way: ModelWay): number => rateOf(measureOf(way));
   const best = Math.max(...usual.ways.map(rate));
   const chosen = usual.ways.find((way) => rate(way) >= best - 1.5 / measured.tasks) ?? first;
   const others = usual.ways.filter((way) => way !== chosen).toSorted((one, other) => rate(other) - rate(one));
@@ -32,13 +32,13 @@ function byMeasure(usual: Ways, known: Known): Ways {
 }
 
 /** Unmeasured ways rank behind measured ones. */
-const rateOf = (measured: Measured | undefined): number =>
+const rateOf = (measured: DialectMeasurement | undefined): number =>
   measured === undefined ? -1 : measured.right / measured.tasks;
 
-const whyUsual = ({ because }: Ways, { right, tasks }: Measured): string | undefined =>
+const whyUsual = ({ because }: ModelWays, { right, tasks }: DialectMeasurement): string | undefined =>
   because === undefined ? undefined : `${because} (measured: ${right} of ${tasks} tasks right)`;
 
-const whyOther = (chosen: Measured | undefined, usual: Measured): string =>
+const whyOther = (chosen: DialectMeasurement | undefined, usual: DialectMeasurement): string =>
   `When it was measured on ${dayOf(usual.at)}, it did ${chosen?.right ?? 0} of ${usual.tasks} tasks right with ${inWords(chosen?.dialect ?? "")} and ${usual.right} with ${inWords(usual.dialect)}`;
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
@@ -47,7 +47,7 @@ const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 const isFailing = (counts: CallCounts | undefined): boolean =>
   counts !== undefined && counts.refusals >= 2 && counts.refusals * 4 >= counts.calls;
 
-function seenInSessions(first: Way | undefined, known: Known): string {
+function seenInSessions(first: ModelWay | undefined, known: DialectRecords): string {
   const name = first?.name ?? "";
   const { calls, refusals } = known.get(name)?.counts ?? { calls: 0, refusals: 0 };
   return `In earlier sessions ${refusals} of its ${calls + refusals} calls with ${inWords(name)} could not be read`;

@@ -6,7 +6,7 @@ import { allDialects } from "../dialects/index.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model, Prompt } from "./provider.ts";
 
-export function rescued(model: Model, options: { newId?: () => string } = {}): Model {
+export function rescuedModel(model: Model, options: { newId?: () => string } = {}): Model {
   return {
     name: model.name,
     contextTokens: model.contextTokens,

@@ -14,7 +14,7 @@ export type RetryOptions = {
 };
 
 /** `wasReached`: it has answered before. `local`: on this computer or in the local network. */
-type KnownServer = { wasReached: boolean; local: boolean };
+type ServerStanding = { wasReached: boolean; local: boolean };
 
 export const usualRetryMs = httpBounds.retryTime.most;
 
@@ -22,12 +22,12 @@ export const usualRetryMs = httpBounds.retryTime.most;
  * Whether a retry can help. A server that was never reached is probably not there, or its address is wrong; one that
  * was is coming back. A local server that stays silent is busy with this very prompt.
  */
-export function isWorthRetrying(error: ModelError, server: KnownServer): boolean {
+export function isWorthRetrying(error: ModelError, server: ServerStanding): boolean {
   if (error.cause instanceof HttpProblem) return lostConnections(server).includes(error.cause.code);
   return isPassing(error.kind) && error.fault !== "malformed_by_provider";
 }
 
-function lostConnections({ wasReached, local }: KnownServer): HttpProblemCode[] {
+function lostConnections({ wasReached, local }: ServerStanding): HttpProblemCode[] {
   return [
     "reset",
     "timeout-connect",

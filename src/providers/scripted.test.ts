@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Prompt } from "./provider.ts";
-import { scripted } from "./scripted.ts";
+import { scriptedModel } from "./scripted.ts";
 
 const prompt: Prompt = {
   system: "",
@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 
 test("a script becomes a complete answer whose events keep the order written", async () => {
   const state = { from: "gemini", value: "sig" };
-  const model = scripted([
+  const model = scriptedModel([
     [
       { think: "Hm.", state },
       { say: "I look." },
@@ -41,7 +41,7 @@ test("a script becomes a complete answer whose events keep the order written", a
 });
 
 test("a scripted end overrides the one implied by calls, and an empty script is an empty answer", async () => {
-  const model = scripted([[{ call: "f", with: {} }, { end: "length" }], []]);
+  const model = scriptedModel([[{ call: "f", with: {} }, { end: "length" }], []]);
   expect((await collect(model.ask(prompt, never))).at(-1)).toEqual({ type: "answer-end", reason: "length" });
   expect(await collect(model.ask(prompt, never))).toEqual([
     { type: "answer-start", model: "scripted/model" },
@@ -50,7 +50,7 @@ test("a scripted end overrides the one implied by calls, and an empty script is 
 });
 
 test("texts and arguments are split into pieces of the chosen size, never inside a surrogate pair", async () => {
-  const model = scripted([[{ say: "ab👩c" }, { call: "f", with: { a: 1 } }]], { pieces: 2 });
+  const model = scriptedModel([[{ say: "ab👩c" }, { call: "f", with: { a: 1 } }]], { pieces: 2 });
   const events = await collect(model.ask(prompt, never));
   const said = events.flatMap((event) => (event.type === "text-delta" ? [event.text] : []));
   const sent = events.flatMap((event) => (event.type === "call-delta" ? [event.json] : []));
@@ -60,7 +60,9 @@ test("texts and arguments are split into pieces of the chosen size, never inside
 
 test("a script function gets each prompt and the round's number, and prompts are recorded as copies", async () => {
   const asked = structuredClone(prompt);
-  const model = scripted((heard, round) => [{ say: `${round}: ${heard.messages.length}` }], { name: "a/b" });
+  const model = scriptedModel((heard, round) => [{ say: `${round}: ${heard.messages.length}` }], {
+    name: "a/b",
+  });
   await collect(model.ask(asked, never));
   asked.messages.push({ role: "user", content: [{ type: "text", text: "More" }] });
   const second = await collect(model.ask(asked, never));
@@ -70,7 +72,7 @@ test("a script function gets each prompt and the round's number, and prompts are
 });
 
 test("a prompt after the end of the script fails with a bad-request error that says so", async () => {
-  const model = scripted([[{ say: "Only this." }]]);
+  const model = scriptedModel([[{ say: "Only this." }]]);
   await collect(model.ask(prompt, never));
   await expect(collect(model.ask(prompt, never))).rejects.toEqual(
     new ModelError(
@@ -83,8 +85,8 @@ test("a prompt after the end of the script fails with a bad-request error that s
 test("a failure as the first step is thrown without an answer-start", async () => {
   const error = new ModelError("overloaded", "Busy.");
   const heard: ModelEvent[] = [];
-  const listen = async (steps: Parameters<typeof scripted>[0]) => {
-    for await (const event of scripted(steps).ask(prompt, never)) heard.push(event);
+  const listen = async (steps: Parameters<typeof scriptedModel>[0]) => {
+    for await (const event of scriptedModel(steps).ask(prompt, never)) heard.push(event);
   };
   await expect(listen([[{ fail: error }]])).rejects.toBe(error);
   expect(heard).toEqual([]);
@@ -94,7 +96,7 @@ test("a failure as the first step is thrown without an answer-start", async () =
 
 test("a gate holds the answer until it opens", async () => {
   const gate = Promise.withResolvers<void>();
-  const model = scripted([[{ say: "before" }, { wait: gate.promise }, { say: "after" }]]);
+  const model = scriptedModel([[{ say: "before" }, { wait: gate.promise }, { say: "after" }]]);
   const events = model.ask(prompt, never)[Symbol.asyncIterator]();
   await events.next();
   expect((await events.next()).value).toEqual({ type: "text-delta", text: "before" });
@@ -110,7 +112,7 @@ test("a gate holds the answer until it opens", async () => {
 test("an abort ends the wait at a closed gate with the signal's reason", async () => {
   const stop = new AbortController();
   const reason = new Error("enough");
-  const asked = collect(scripted([[{ wait: new Promise(() => undefined) }]]).ask(prompt, stop.signal));
+  const asked = collect(scriptedModel([[{ wait: new Promise(() => undefined) }]]).ask(prompt, stop.signal));
   stop.abort(reason);
   await expect(asked).rejects.toBe(reason);
 });

@@ -20,7 +20,7 @@ export type ScriptedStep =
 export type ScriptedAnswer = readonly ScriptedStep[];
 
 /** `round` counts the requests from 1. */
-export type Script = readonly ScriptedAnswer[] | ((prompt: Prompt, round: number) => ScriptedAnswer);
+export type ModelScript = readonly ScriptedAnswer[] | ((prompt: Prompt, round: number) => ScriptedAnswer);
 
 /** The name of a scripted model, and how it delivers its answers. */
 export type ScriptedOptions = {
@@ -39,7 +39,7 @@ export interface ScriptedModel extends Model {
 }
 
 /** Creates a model that gives the scripted answers one by one; a further request fails and says so. */
-export function scripted(script: Script, options: ScriptedOptions = {}): ScriptedModel {
+export function scriptedModel(script: ModelScript, options: ScriptedOptions = {}): ScriptedModel {
   const name = options.name ?? "scripted/model";
   const prompts: Prompt[] = [];
   let calls = 0;
@@ -62,7 +62,7 @@ export function scripted(script: Script, options: ScriptedOptions = {}): Scripte
   };
 }
 
-const answerFor = (script: Script, prompt: Prompt, round: number): ScriptedAnswer | undefined =>
+const answerFor = (script: ModelScript, prompt: Prompt, round: number): ScriptedAnswer | undefined =>
   typeof script === "function" ? script(prompt, round) : script[round - 1];
 
 const scriptIsOver = (name: string, asked: number, answers: number): ModelError =>
@@ -71,14 +71,14 @@ const scriptIsOver = (name: string, asked: number, answers: number): ModelError 
     `The script of ${name} is over: it was asked ${asked} times and has an answer for ${answers}; write one more.`,
   );
 
-type Stage = { name: string; nextId: () => string; pieces: number | undefined; signal: AbortSignal };
+type ScriptStage = { name: string; nextId: () => string; pieces: number | undefined; signal: AbortSignal };
 
-async function* play(answer: ScriptedAnswer, stage: Stage): AsyncGenerator<ModelEvent> {
-  const ending: Ending = { reason: undefined, usage: undefined, state: undefined };
+async function* play(answer: ScriptedAnswer, stage: ScriptStage): AsyncGenerator<ModelEvent> {
+  const ending: ScriptEnding = { reason: undefined, usage: undefined, state: undefined };
   let started = false;
   for (const step of answer) {
     stage.signal.throwIfAborted();
-    if ("wait" in step) await opened(step.wait, stage.signal);
+    if ("wait" in step) await waitForGate(step.wait, stage.signal);
     else if ("fail" in step) throw step.fail;
     else {
       if (!started) yield { type: "answer-start", model: stage.name };
@@ -93,10 +93,10 @@ async function* play(answer: ScriptedAnswer, stage: Stage): AsyncGenerator<Model
   yield ending.state ? { ...end, state: ending.state } : end;
 }
 
-type Ending = { reason: EndReason | undefined; usage: Usage | undefined; state: Opaque | undefined };
-type Spoken = Exclude<ScriptedStep, { wait: unknown } | { fail: unknown }>;
+type ScriptEnding = { reason: EndReason | undefined; usage: Usage | undefined; state: Opaque | undefined };
+type SpokenStep = Exclude<ScriptedStep, { wait: unknown } | { fail: unknown }>;
 
-function* perform(step: Spoken, stage: Stage, ending: Ending): Generator<ModelEvent> {
+function* perform(step: SpokenStep, stage: ScriptStage, ending: ScriptEnding): Generator<ModelEvent> {
   if ("say" in step) for (const text of cutText(step.say, stage.pieces)) yield { type: "text-delta", text };
   else if ("think" in step) yield* think(step, stage);
   else if ("call" in step) {
@@ -107,12 +107,12 @@ function* perform(step: Spoken, stage: Stage, ending: Ending): Generator<ModelEv
   else ending.state = step.state;
 }
 
-function* think(step: { think: string; state?: Opaque }, stage: Stage): Generator<ModelEvent> {
+function* think(step: { think: string; state?: Opaque }, stage: ScriptStage): Generator<ModelEvent> {
   for (const text of cutText(step.think, stage.pieces)) yield { type: "reasoning-delta", text };
   yield step.state ? { type: "reasoning-end", state: step.state } : { type: "reasoning-end" };
 }
 
-function* call(step: Extract<Spoken, { call: string }>, stage: Stage): Generator<ModelEvent> {
+function* call(step: Extract<SpokenStep, { call: string }>, stage: ScriptStage): Generator<ModelEvent> {
   const id = step.id ?? stage.nextId();
   yield { type: "call-start", id, name: step.call };
   for (const json of cutText(JSON.stringify(step.with), stage.pieces)) yield { type: "call-delta", id, json };
@@ -127,7 +127,7 @@ function cutText(text: string, size: number | undefined): string[] {
 }
 
 /** Waits for the gate, or rejects with the abort's reason. */
-async function opened(gate: Promise<unknown>, signal: AbortSignal): Promise<void> {
+async function waitForGate(gate: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(signal.reason);
   signal.addEventListener("abort", abort, { once: true });

@@ -10,7 +10,7 @@ import { ModelError, type ModelErrorKind } from "../protocol/model-events.ts";
 import { loadWire } from "../wires/load.ts";
 import type { WireName } from "../wires/wire.ts";
 import { providerBounds } from "./bounds.ts";
-import { unpacked } from "./unpacked.ts";
+import { decompressReply } from "./unpacked.ts";
 
 export type Server = {
   /** The provider's name, as in "provider/model". */
@@ -57,9 +57,9 @@ export async function callServer(
   const content: Record<string, string> =
     asked.body === undefined ? {} : { "content-type": "application/json" };
   const headers = { ...content, ...wire.headers(key), ...asked.headers, ...server.headers };
-  const reply = unpacked(await request({ ...asked, url: baseUrl + path, headers }));
+  const reply = decompressReply(await request({ ...asked, url: baseUrl + path, headers }));
   if (reply.status >= 200 && reply.status < 300) return reply;
-  if (reply.status >= 300 && reply.status < 400) throw moved(reply);
+  if (reply.status >= 300 && reply.status < 400) throw redirectError(reply);
   const body = await readAll(reply.body, maxErrorBytes);
   throw wire.decodeError(reply.status, reply.headers, body);
 }
@@ -89,7 +89,7 @@ export async function fetchJson(
       { advice: "Check the base URL." },
     );
   } catch (error) {
-    throw late?.aborted ? tooLate(server, withinMs) : explained(error, server);
+    throw late?.aborted ? tooLate(server, withinMs) : explainFailure(error, server);
   }
 }
 
@@ -105,7 +105,7 @@ const maxErrorBytes = mib;
 /** A list of models, or another document of a model server, in bytes. */
 const maxDocumentBytes = 32 * mib;
 
-function moved({ status, headers }: HttpReply): ModelError {
+function redirectError({ status, headers }: HttpReply): ModelError {
   const place = headers["location"];
   const to = place ? `to ${place.slice(0, 200)}` : "elsewhere";
   const advice = place ? "Use that as the base URL." : "Check the base URL.";
@@ -116,7 +116,7 @@ function moved({ status, headers }: HttpReply): ModelError {
  * Converts a failure into the single error of an answer: with advice, without the key. Unexpected errors stay
  * unchanged.
  */
-export function explained(error: unknown, server: Server, midStream = false): unknown {
+export function explainFailure(error: unknown, server: Server, midStream = false): unknown {
   if (error instanceof HttpProblem) {
     const advice = adviceFor(error, server);
     const fault = midStream ? ("incomplete_stream" as const) : undefined;

@@ -8,7 +8,7 @@ import { catalog } from "./catalog.ts";
 import { chooseModel, knownProviders, listModels, serverOf } from "./discover.ts";
 import { parseModelName } from "./model-name.ts";
 import { openModel } from "./open-model.ts";
-import { scripted } from "./scripted.ts";
+import { scriptedModel } from "./scripted.ts";
 import { providersWith, type AllSettings } from "./settings.ts";
 
 test("without settings the providers are exactly the catalog", () => {
@@ -28,7 +28,7 @@ const prefixes: Record<WireName, string> = {
 test.each(wireNames)(
   "a server from the settings answers over the wire %s and lists its models in that wire's format",
   async (wire) => {
-    const served = await serveModel(scripted([[{ say: "Hello" }]], { name: "tiny" }));
+    const served = await serveModel(scriptedModel([[{ say: "Hello" }]], { name: "tiny" }));
     onTestFinished(() => served.close());
     const providers = providersWith({ "my-box": { baseUrl: served.url + prefixes[wire], wire } });
     const choosing = await chooseModel({ named: "my-box/tiny", providers, env: {} });

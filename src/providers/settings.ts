@@ -7,7 +7,7 @@ import { anyServer, catalog, speaking, type Provider } from "./catalog.ts";
  * The user's settings for one provider. A known one keeps the rest of its row; `baseUrl` includes the wire's version
  * prefix.
  */
-type ProviderSettings = {
+type ProviderOverrides = {
   baseUrl?: string | undefined;
   key?: string | undefined;
   /** The environment variable that holds the key, in place of the usual ones. */
@@ -19,7 +19,7 @@ type ProviderSettings = {
   models?: readonly string[] | undefined;
 };
 
-export type AllSettings = Readonly<Record<string, ProviderSettings>>;
+export type AllSettings = Readonly<Record<string, ProviderOverrides>>;
 
 /**
  * The user's own servers, then the catalog. Names are case-insensitive. `kept`: the keys that were handed over, by names
@@ -49,7 +49,7 @@ const isKnown = (name: string): boolean => catalog.some((row) => sameName(row.na
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** Like a server named by its URL: only the user's settings describe it, and it may be slow. */
-function ownProvider(name: string, settings: ProviderSettings): Provider {
+function ownProvider(name: string, settings: ProviderOverrides): Provider {
   const like = catalog.find((row) => row.name === anyServer);
   if (!like) throw new Error(`The catalog has no ${anyServer}.`);
   const needsKey = settings.key !== undefined || settings.keyVariable !== undefined;
@@ -67,7 +67,7 @@ function ownProvider(name: string, settings: ProviderSettings): Provider {
   return change(row, settings);
 }
 
-function change(row: Provider, settings: ProviderSettings): Provider {
+function change(row: Provider, settings: ProviderOverrides): Provider {
   const { baseUrl, key, keyVariable, wire, headers, models } = settings;
   const [first] = models ?? [];
   return {

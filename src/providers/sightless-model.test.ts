@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import type { Message } from "../protocol/messages.ts";
-import { scripted } from "./scripted.ts";
+import { scriptedModel } from "./scripted.ts";
 import { sightless } from "./sightless-model.ts";
 
 test("a model without vision gets a text in place of each picture", async () => {
@@ -10,7 +10,7 @@ test("a model without vision gets a text in place of each picture", async () => 
   const said = { type: "text" as const, text: "Look:" };
   const answer: Message = { role: "assistant", content: [{ type: "text", text: "I look." }] };
   const result = { role: "tool" as const, callId: "a", name: "read_file", isError: false };
-  const model = scripted([[{ say: "I see nothing." }]]);
+  const model = scriptedModel([[{ say: "I see nothing." }]]);
   const messages: Message[] = [
     { role: "user", content: [said, picture] },
     answer,

@@ -1,6 +1,6 @@
 /** A model that cannot see: replaces pictures by a note, since servers would refuse the whole request. */
 
-import type { Message, Part } from "../protocol/messages.ts";
+import type { Message, ContentPart } from "../protocol/messages.ts";
 import type { Model } from "./provider.ts";
 
 export function sightless(model: Model): Model {
@@ -25,7 +25,7 @@ function withoutPictures(message: Message): Message {
   return { ...message, content: message.content.map(inWords) };
 }
 
-const inWords = (part: Part): Part =>
+const inWords = (part: ContentPart): ContentPart =>
   part.type === "text"
     ? part
     : { type: "text", text: `[A picture (${part.mediaType}), which this model cannot see.]` };

@@ -3,13 +3,13 @@
 import { expect, test } from "vitest";
 import { yipsAgent } from "../dialects/yips-agent.ts";
 import type { Model } from "./provider.ts";
-import { scripted } from "./scripted.ts";
+import { scriptedModel } from "./scripted.ts";
 import { sightless } from "./sightless-model.ts";
 import { switching } from "./switching-model.ts";
 import { chosenWay, waysOf } from "./ways.ts";
 import { withoutEcho } from "./without-echo.ts";
 
-const bare = scripted([]);
+const bare = scriptedModel([]);
 const around = (model: Model): Model => withoutEcho(sightless(model));
 const native = (model: Model) =>
   switching(around(model), waysOf(around(model), { model: "m", capabilities: { tools: true } }));

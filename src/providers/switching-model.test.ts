@@ -6,9 +6,9 @@ import type { CallCounts } from "../protocol/dialect-record.ts";
 import type { Message } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model, Prompt } from "./provider.ts";
-import { scripted, type ScriptedAnswer, type ScriptedModel } from "./scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "./scripted.ts";
 import { switching } from "./switching-model.ts";
-import { chosenWay, waysOf, type Ways } from "./ways.ts";
+import { chosenWay, waysOf, type ModelWays } from "./ways.ts";
 
 const broken: ScriptedAnswer = [{ say: '<tool_call>\n{"name": "ping", "arguments": {"n": }}\n</tool_call>' }];
 const good: ScriptedAnswer = [{ say: '<tool_call>\n{"name": "ping", "arguments": {"n": 1}}\n</tool_call>' }];
@@ -188,7 +188,7 @@ test("a model without native tools has a notice that says so, after the server's
   expect(start([], dialectFor("qwen3-coder", false)).model.notice).toContain(
     "and models of its name write calls that way: it is taught to write its calls as text (qwen-xml).",
   );
-  const bare = scripted([], { notice: "Slow today." });
+  const bare = scriptedModel([], { notice: "Slow today." });
   expect(switching(bare, withoutTools(bare)).notice).toMatch(/^Slow today\. This model has no native tools/);
   expect(switching(bare, anyModel(bare)).notice).toBe("Slow today.");
 });
@@ -282,9 +282,9 @@ const prompt: Prompt = {
   ],
 };
 
-function start(script: Parameters<typeof scripted>[0], ways: (bare: Model) => Ways = anyModel) {
+function start(script: Parameters<typeof scriptedModel>[0], ways: (bare: Model) => ModelWays = anyModel) {
   lastFailure = undefined;
-  const bare = scripted(script, { pieces: 7 });
+  const bare = scriptedModel(script, { pieces: 7 });
   const counts: [string, CallCounts][] = [];
   const model = switching(bare, ways(bare), { counted: (...told) => counts.push(told) });
   /** Returns the events; a failure is stored in `lastFailure`. */

@@ -4,12 +4,12 @@
  */
 
 import type { CallCounts } from "../protocol/dialect-record.ts";
-import type { Call } from "../protocol/messages.ts";
+import type { ToolCall } from "../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent } from "../protocol/model-events.ts";
 import { countCalls } from "./answer-calls.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { isRefusalOfTools, isUnreadByServer } from "./tool-failures.ts";
-import { inWords, nativeName, plainestOf, type Way, type Ways } from "./ways.ts";
+import { inWords, nativeName, plainestOf, type ModelWay, type ModelWays } from "./ways.ts";
 
 type SwitchingOptions = {
   /** Receives the counts of each answer that had calls. */
@@ -20,7 +20,7 @@ type SwitchingOptions = {
 const failuresUntilNext = 2;
 const failuresUntilOver = 3;
 
-type State = {
+type SwitchState = {
   /** Index of the way in use, and the number of failed answers in a row. */
   at: number;
   failures: number;
@@ -31,9 +31,9 @@ type State = {
 };
 
 /** `bare` is the model that all ways wrap. At least one way is required. */
-export function switching(bare: Model, { ways, because }: Ways, options: SwitchingOptions = {}): Model {
-  const state: State = { at: 0, failures: 0, borrows: false, because };
-  const current = (): Way => wayAt(ways, state);
+export function switching(bare: Model, { ways, because }: ModelWays, options: SwitchingOptions = {}): Model {
+  const state: SwitchState = { at: 0, failures: 0, borrows: false, because };
+  const current = (): ModelWay => wayAt(ways, state);
   return {
     name: bare.name,
     contextTokens: bare.contextTokens,
@@ -49,38 +49,42 @@ export function switching(bare: Model, { ways, because }: Ways, options: Switchi
     ask(prompt, signal, sent) {
       const offersTools = prompt.tools.length > 0 && prompt.toolChoice !== "none";
       return offersTools
-        ? watched(prompt, signal, { ways, state, counted: options.counted ?? (() => undefined), sent })
+        ? askInWays(prompt, signal, { ways, state, counted: options.counted ?? (() => undefined), sent })
         : current().model.ask(prompt, signal, sent);
     },
   };
 }
 
-function wayAt(ways: readonly Way[], { at }: State): Way {
+function wayAt(ways: readonly ModelWay[], { at }: SwitchState): ModelWay {
   const way = ways[at];
   if (!way) throw new Error("A model needs at least one way to be asked.");
   return way;
 }
 
-function sentence({ name }: Way, because: string | undefined): string | undefined {
+function sentence({ name }: ModelWay, because: string | undefined): string | undefined {
   if (because === undefined) return undefined;
   return name === nativeName
     ? `${because}: it uses its native tools.`
     : `${because}: it is taught to write its calls as text (${name}).`;
 }
 
-type Watching = {
-  ways: readonly Way[];
-  state: State;
+type SwitchContext = {
+  ways: readonly ModelWay[];
+  state: SwitchState;
   counted: (dialect: string, counts: CallCounts) => void;
   sent: (() => void) | undefined;
 };
 
-async function* watched(prompt: Prompt, signal: AbortSignal, watching: Watching): AsyncGenerator<ModelEvent> {
+async function* askInWays(
+  prompt: Prompt,
+  signal: AbortSignal,
+  watching: SwitchContext,
+): AsyncGenerator<ModelEvent> {
   const { ways, state } = watching;
   for (;;) {
     const way = (state.borrows ? plainestOf(ways) : undefined) ?? wayAt(ways, state);
     state.borrows = false;
-    const heard: Heard = { calls: [], said: false };
+    const heard: AnswerRecord = { calls: [], said: false };
     try {
       for await (const event of way.model.ask(prompt, signal, watching.sent)) {
         if (event.type === "answer-end") yield* settle(event.reason, { way, heard, watching });
@@ -96,9 +100,9 @@ async function* watched(prompt: Prompt, signal: AbortSignal, watching: Watching)
   }
 }
 
-type Heard = { calls: Call[]; said: boolean };
+type AnswerRecord = { calls: ToolCall[]; said: boolean };
 
-function note(heard: Heard, event: ModelEvent): void {
+function note(heard: AnswerRecord, event: ModelEvent): void {
   switch (event.type) {
     case "call-end":
       heard.calls.push(event.call);
@@ -113,10 +117,10 @@ function note(heard: Heard, event: ModelEvent): void {
   }
 }
 
-type Answered = { way: Way; heard: Heard; watching: Watching };
+type FinishedAnswer = { way: ModelWay; heard: AnswerRecord; watching: SwitchContext };
 
 /** After an answer: counts its calls, and switches the way or gives up if too many were unreadable. */
-function* settle(reason: EndReason, { way, heard, watching }: Answered): Generator<ModelEvent> {
+function* settle(reason: EndReason, { way, heard, watching }: FinishedAnswer): Generator<ModelEvent> {
   const { ways, state } = watching;
   const counts = countCalls(heard.calls, reason);
   if (counts.calls + counts.refusals > 0) watching.counted(way.name, counts);
@@ -131,7 +135,7 @@ function* settle(reason: EndReason, { way, heard, watching }: Answered): Generat
 }
 
 /** Switches to another way if this one has failed often enough. */
-function* goOn(watching: Watching, to: number): Generator<ModelEvent> {
+function* goOn(watching: SwitchContext, to: number): Generator<ModelEvent> {
   const { ways, state } = watching;
   if (state.failures < failuresUntilNext) return;
   const before = inWords(wayAt(ways, state).name);
@@ -142,7 +146,7 @@ function* goOn(watching: Watching, to: number): Generator<ModelEvent> {
   );
 }
 
-function* change({ ways, state }: Watching, to: number, because: string): Generator<ModelEvent> {
+function* change({ ways, state }: SwitchContext, to: number, because: string): Generator<ModelEvent> {
   state.at = to;
   state.failures = 0;
   state.because = because;
@@ -150,7 +154,11 @@ function* change({ ways, state }: Watching, to: number, because: string): Genera
 }
 
 /** The server failed over tools: picks another way for an immediate retry. Throws if that cannot help. */
-function* askElsewhere(error: unknown, way: Way, watching: Watching): Generator<ModelEvent, ModelError> {
+function* askElsewhere(
+  error: unknown,
+  way: ModelWay,
+  watching: SwitchContext,
+): Generator<ModelEvent, ModelError> {
   const { ways, state, counted } = watching;
   const isBorrowed = way !== wayAt(ways, state);
   // What fails as text as well was not a matter of calls.
@@ -184,7 +192,7 @@ const leaveOut = "Leave --dialect out so that other ways are tried";
 /** Makes the failure retryable: the retry uses the next way. */
 const brokenOff = (failure: ModelError): ModelError => failure.with({ kind: "server", midStream: true });
 
-function givenUp({ ways, state }: Watching): ModelError {
+function givenUp({ ways, state }: SwitchContext): ModelError {
   state.failures = 0;
   const tried = ways.map(({ name }) => inWords(name)).join(", ");
   const advice =

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import { hermes } from "../dialects/hermes.ts";
-import type { Call, Message, Part, ToolDescription } from "../protocol/messages.ts";
+import type { ToolCall, Message, ContentPart, ToolDescription } from "../protocol/messages.ts";
 import type { Prompt } from "./provider.ts";
-import { scripted } from "./scripted.ts";
-import { asText, taught } from "./taught-model.ts";
+import { scriptedModel } from "./scripted.ts";
+import { asText, taughtModel } from "./taught-model.ts";
 
 const ping: ToolDescription = {
   name: "ping",
@@ -13,11 +13,11 @@ const ping: ToolDescription = {
 };
 
 test("a model that writes calls as text yields the same events as a native one", async () => {
-  const inner = scripted(
+  const inner = scriptedModel(
     [[{ say: 'I ping.\n<tool_call>\n{"name": "ping", "arguments": {"n": 1}}\n</tool_call>' }]],
     { pieces: 4 },
   );
-  const model = taught(inner, hermes, { newId: () => "call_1" });
+  const model = taughtModel(inner, hermes, { newId: () => "call_1" });
   const events = await collect(model.ask(prompt([said("go")]), signal));
   expect(events.filter(({ type }) => !type.endsWith("delta"))).toEqual([
     { type: "answer-start", model: "scripted/model" },
@@ -32,8 +32,10 @@ test("a model that writes calls as text yields the same events as a native one",
 });
 
 test("A6: the notice of a taught model says that it has no native tools", () => {
-  expect(taught(scripted([]), hermes).notice).toMatch(/no native tools.*hermes/);
-  expect(taught(scripted([], { notice: "Slow today." }), hermes).notice).toMatch(/^Slow today\. .*hermes/);
+  expect(taughtModel(scriptedModel([]), hermes).notice).toMatch(/no native tools.*hermes/);
+  expect(taughtModel(scriptedModel([], { notice: "Slow today." }), hermes).notice).toMatch(
+    /^Slow today\. .*hermes/,
+  );
 });
 
 test("A17: calls in history become text, and their results one user message merged with the next", () => {
@@ -98,7 +100,7 @@ test("dialect markers in a tool result are broken up, and nothing else in it cha
 });
 
 test("an unreadable call is sent back as the model wrote it", () => {
-  const broken: Call = {
+  const broken: ToolCall = {
     id: "1",
     name: "ping",
     input: {},
@@ -115,9 +117,9 @@ test("an unreadable call is sent back as the model wrote it", () => {
 
 test("with the tool choice none, no dialect is taught and the whole answer is text", async () => {
   const text = '<tool_call>{"name": "ping"}</tool_call>';
-  const inner = scripted([[{ say: text }]]);
+  const inner = scriptedModel([[{ say: text }]]);
   const asked: Prompt = { ...prompt([said("go")]), toolChoice: "none" };
-  const events = await collect(taught(inner, hermes).ask(asked, signal));
+  const events = await collect(taughtModel(inner, hermes).ask(asked, signal));
   expect(events).toContainEqual({ type: "text-delta", text });
   expect(inner.prompts[0]).toMatchObject({ system: "Be brief.", tools: [], stop: ["END"] });
 });
@@ -135,11 +137,11 @@ const prompt = (messages: Message[]): Prompt => ({
   stop: ["END"],
 });
 const said = (text: string): Message => ({ role: "user", content: [{ type: "text", text }] });
-const call = (id: string, input: Call["input"]) => ({
+const call = (id: string, input: ToolCall["input"]) => ({
   type: "call" as const,
   call: { id, name: "ping", input, source: "native" },
 });
-const result = (callId: string, content: Part[], isError = false): Message => ({
+const result = (callId: string, content: ContentPart[], isError = false): Message => ({
   role: "tool",
   callId,
   name: "ping",

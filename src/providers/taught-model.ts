@@ -3,14 +3,14 @@
 import type { Dialect } from "../dialects/dialect.ts";
 import { extract } from "../dialects/extract.ts";
 import { allDialects } from "../dialects/index.ts";
-import type { AssistantPart, Call, Message, Part, ToolChoice } from "../protocol/messages.ts";
+import type { AssistantPart, ToolCall, Message, ContentPart, ToolChoice } from "../protocol/messages.ts";
 import type { Model, Prompt } from "./provider.ts";
 
 /** For tests. */
 export type TaughtOptions = { newId?: () => string };
 
 /** The same model with a dialect in place of native tools: it is taught the dialect, and its calls are parsed. */
-export function taught(model: Model, dialect: Dialect, options: TaughtOptions = {}): Model {
+export function taughtModel(model: Model, dialect: Dialect, options: TaughtOptions = {}): Model {
   const dialects = allDialects.includes(dialect) ? allDialects : [dialect, ...allDialects];
   const lesson = `This model has no native tools here: it is taught to write its calls as text (${dialect.name}).`;
   return {
@@ -55,9 +55,9 @@ function insist(choice: ToolChoice | undefined): string[] {
   return typeof choice === "object" ? [`Your next answer must be a call of ${choice.name}.`] : [];
 }
 
-type History = { all: readonly Message[]; dialect: Dialect };
+type TaughtHistory = { all: readonly Message[]; dialect: Dialect };
 
-function rewrite(message: Message, index: number, { all, dialect }: History): Message[] {
+function rewrite(message: Message, index: number, { all, dialect }: TaughtHistory): Message[] {
   if (message.role === "user") return [message];
   if (message.role === "assistant") return writeAnswer(message.content, dialect);
   if (all[index - 1]?.role === "tool") return [];
@@ -74,7 +74,7 @@ function rewrite(message: Message, index: number, { all, dialect }: History): Me
 function writeAnswer(content: readonly AssistantPart[], dialect: Dialect): Message[] {
   const thoughts = content.filter((part) => part.type === "reasoning");
   const pieces: string[] = [];
-  let calls: Call[] = [];
+  let calls: ToolCall[] = [];
   const writeAll = (): void => {
     if (calls.length > 0) pieces.push(dialect.writeCalls(calls));
     calls = [];
@@ -92,7 +92,7 @@ function writeAnswer(content: readonly AssistantPart[], dialect: Dialect): Messa
 }
 
 /** Calls that could not be read are shown as the model wrote them, so that it recognises its mistake. */
-const isText = ({ problem, source, rawArguments }: Call): boolean =>
+const isText = ({ problem, source, rawArguments }: ToolCall): boolean =>
   problem !== undefined && source !== "native" && rawArguments !== undefined;
 
 /** A17: the results of one answer form one message. Pictures follow the text. */
@@ -129,7 +129,7 @@ function mergeUsers(messages: readonly Message[]): Message[] {
   return merged;
 }
 
-function joinParts(before: readonly Part[], after: readonly Part[]): Part[] {
+function joinParts(before: readonly ContentPart[], after: readonly ContentPart[]): ContentPart[] {
   const [last, first] = [before.at(-1), after[0]];
   if (last?.type !== "text" || first?.type !== "text") return [...before, ...after];
   return [...before.slice(0, -1), { type: "text", text: `${last.text}\n\n${first.text}` }, ...after.slice(1)];

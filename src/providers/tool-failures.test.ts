@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ModelError, type ModelErrorKind } from "../protocol/model-events.ts";
-import { blamed, isRefusalOfTools, isUnreadByServer } from "./tool-failures.ts";
+import { blameTools, isRefusalOfTools, isUnreadByServer } from "./tool-failures.ts";
 
 const said = (words: string, details: { status?: number; midStream?: boolean } = { status: 400 }) =>
   new ModelError("bad-request", `The provider refused the request (400): ${words}`, details);
@@ -45,7 +45,7 @@ test("a server's failure to parse its model's calls is recognised by the fault c
 });
 
 const isBlamed = (kind: ModelErrorKind, words: string, details: object): boolean =>
-  isUnreadByServer(blamed(new ModelError(kind, "It failed.", { said: words, ...details })));
+  isUnreadByServer(blameTools(new ModelError(kind, "It failed.", { said: words, ...details })));
 
 test.each([
   "XML syntax error on line 7: expected element name after <",

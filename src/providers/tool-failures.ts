@@ -12,7 +12,7 @@ export const isUnreadByServer = (error: unknown): error is ModelError =>
  * known to have gone wrong. Every server has its own readers, whose complaints change with each version; what else goes
  * wrong is a short list. A wrong guess costs one request as text.
  */
-export const blamed = (error: ModelError): ModelError =>
+export const blameTools = (error: ModelError): ModelError =>
   error.fault !== "empty_tool_use" && isLikelyUnread(error)
     ? error.with({ fault: "malformed_by_provider" })
     : error;

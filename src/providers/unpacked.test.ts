@@ -9,7 +9,7 @@ import {
 } from "node:zlib";
 import { expect, test } from "vitest";
 import type { HttpReply } from "../base/http.ts";
-import { unpacked } from "./unpacked.ts";
+import { decompressReply } from "./unpacked.ts";
 
 const text = "data: one 👍\n\ndata: two\n\n";
 
@@ -25,7 +25,7 @@ const replyOf = (coding: string | undefined, body: HttpReply["body"]): HttpReply
 
 async function read(reply: HttpReply): Promise<string> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of unpacked(reply).body) chunks.push(chunk);
+  for await (const chunk of decompressReply(reply).body) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }
 
@@ -59,7 +59,7 @@ test("a stream is decompressed as it arrives, and breaking off the loop frees it
       freed.resolve();
     }
   };
-  for await (const chunk of unpacked(replyOf("gzip", source())).body) {
+  for await (const chunk of decompressReply(replyOf("gzip", source())).body) {
     expect(Buffer.from(chunk).toString()).toBe("data: one\n\n");
     gate.resolve();
     break;
@@ -71,7 +71,9 @@ test("a damaged body is a malformed reply, and an unknown content coding is an e
   const cut = gzipSync(text).subarray(0, 30);
   await expect(read(replyOf("gzip", pieces(cut)))).rejects.toMatchObject({ kind: "malformed" });
   await expect(read(replyOf("gzip", pieces(Buffer.from(text))))).rejects.toThrow("is damaged");
-  expect(() => unpacked(replyOf("lzma", pieces(cut)))).toThrow("is packed in a way that is not known (lzma)");
+  expect(() => decompressReply(replyOf("lzma", pieces(cut)))).toThrow(
+    "is packed in a way that is not known (lzma)",
+  );
 });
 
 test("an error of the connection is passed on unchanged", async () => {

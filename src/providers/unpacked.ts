@@ -6,7 +6,7 @@ import type { HttpReply } from "../base/http.ts";
 import { ModelError } from "../protocol/model-events.ts";
 
 /** The reply with its body decompressed. Throws ModelError if that is impossible. */
-export function unpacked(reply: HttpReply): HttpReply {
+export function decompressReply(reply: HttpReply): HttpReply {
   const decoder = decoderFor(reply.headers["content-encoding"]);
   if (!decoder) return reply;
   if ("problem" in decoder) throw unreadable(decoder.problem);

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
 import { collect } from "../base/async.ts";
 import { isObject } from "../base/json.ts";
-import { serveModel, type Fault } from "../testing/scripted-server.ts";
+import { serveModel, type ServerFault } from "../testing/scripted-server.ts";
 import type { WireName } from "../wires/wire.ts";
 import { httpModel } from "./http-model.ts";
 import type { Prompt } from "./provider.ts";
-import { scripted, type ScriptedAnswer } from "./scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "./scripted.ts";
 import { switching } from "./switching-model.ts";
 import { waysOf } from "./ways.ts";
 
@@ -23,9 +23,9 @@ const prompt: Prompt = {
 };
 
 /** Asks a model with native tools once, over HTTP; `faults` are the server's first replies. */
-async function ask(wire: WireName, faults: readonly Fault[]) {
+async function ask(wire: WireName, faults: readonly ServerFault[]) {
   const served = await serveModel(
-    scripted(() => fenced),
+    scriptedModel(() => fenced),
     { faults },
   );
   onTestFinished(() => served.close());
@@ -47,12 +47,15 @@ async function ask(wire: WireName, faults: readonly Fault[]) {
 
 const line = (value: object): string => `${JSON.stringify(value)}\n`;
 const error = (words: string): string => line({ error: words });
-const failed = (body: string): Fault => ({ status: 500, body });
-const inStream = (body: string): Fault => ({ status: 200, body });
-const chat = (status: number, complaint: object): Fault => ({ status, body: line({ error: complaint }) });
+const failed = (body: string): ServerFault => ({ status: 500, body });
+const inStream = (body: string): ServerFault => ({ status: 200, body });
+const chat = (status: number, complaint: object): ServerFault => ({
+  status,
+  body: line({ error: complaint }),
+});
 
 const xml = "XML syntax error on line 8: element <function> closed by </parameter>";
-test.each<[string, WireName, Fault]>([
+test.each<[string, WireName, ServerFault]>([
   ["Ollama, as a 500", "ollama", failed(error(xml))],
   ["Ollama, as the first line of a stream", "ollama", inStream(error(xml))],
   [

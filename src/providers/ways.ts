@@ -7,12 +7,12 @@ import { dialectOf } from "../dialects/choose.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { fallbackDialects } from "../dialects/index.ts";
 import { jsonFence } from "../dialects/json-fence.ts";
-import type { Capabilities } from "./capabilities.ts";
+import type { ModelCapabilities } from "./capabilities.ts";
 import type { Model } from "./provider.ts";
-import { rescued } from "./rescued-model.ts";
-import { taught } from "./taught-model.ts";
+import { rescuedModel } from "./rescued-model.ts";
+import { taughtModel } from "./taught-model.ts";
 
-export type Way = {
+export type ModelWay = {
   /** "native", or the dialect's name. */
   readonly name: string;
   readonly model: Model;
@@ -24,21 +24,21 @@ export const nativeName = "native";
  * The way whose calls no server takes for calls: some look for marks such as `<tool_call>` in every answer, whether
  * tools were offered or not.
  */
-export const plainestOf = (ways: readonly Way[]): Way | undefined =>
+export const plainestOf = (ways: readonly ModelWay[]): ModelWay | undefined =>
   ways.find(({ name }) => name === jsonFence.name);
 
 type WaysOptions = {
   /** The name on the server. */
   model: string;
-  capabilities: Capabilities;
+  capabilities: ModelCapabilities;
   newId?: (() => string) | undefined;
 };
 
 /** `because`: why the first way is taught, if that needs an explanation. */
-export type Ways = { ways: readonly Way[]; because?: string | undefined };
+export type ModelWays = { ways: readonly ModelWay[]; because?: string | undefined };
 
 /** Native if the server offers it, then the dialect of the model's family, then those that most models can learn. */
-export function waysOf(bare: Model, { model, capabilities, newId }: WaysOptions): Ways {
+export function waysOf(bare: Model, { model, capabilities, newId }: WaysOptions): ModelWays {
   const own = dialectOf({ model, template: capabilities.template });
   const dialects = [...new Set([...(own ? [own.dialect] : []), ...fallbackDialects])];
   const texts = dialects.map((dialect) => textWay(bare, dialect, newId));
@@ -48,19 +48,19 @@ export function waysOf(bare: Model, { model, capabilities, newId }: WaysOptions)
 }
 
 /** The single way that the user has chosen. */
-export function chosenWay(bare: Model, chosen: Dialect | "native", newId?: () => string): Ways {
+export function chosenWay(bare: Model, chosen: Dialect | "native", newId?: () => string): ModelWays {
   if (chosen === "native") return { ways: [nativeWay(bare, newId)] };
   return { ways: [textWay(bare, chosen, newId)], because: "--dialect says so" };
 }
 
-const nativeWay = (bare: Model, newId?: () => string): Way => ({
+const nativeWay = (bare: Model, newId?: () => string): ModelWay => ({
   name: nativeName,
-  model: rescued(bare, newId ? { newId } : {}),
+  model: rescuedModel(bare, newId ? { newId } : {}),
 });
 
-const textWay = (bare: Model, dialect: Dialect, newId?: () => string): Way => ({
+const textWay = (bare: Model, dialect: Dialect, newId?: () => string): ModelWay => ({
   name: dialect.name,
-  model: taught(bare, dialect, newId ? { newId } : {}),
+  model: taughtModel(bare, dialect, newId ? { newId } : {}),
 });
 
 /** "native tools", "hermes": for display. */

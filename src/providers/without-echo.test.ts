@@ -2,14 +2,14 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
-import { scripted, type ScriptedAnswer } from "./scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "./scripted.ts";
 import { withoutEcho } from "./without-echo.ts";
 
 const thought = "I should look at the file before I say anything.";
 const call = { call: "read_file", with: { path: "a" } };
 
 async function hear(answer: ScriptedAnswer, pieces = 3): Promise<{ text: string; events: ModelEvent[] }> {
-  const model = withoutEcho(scripted([answer], { pieces }));
+  const model = withoutEcho(scriptedModel([answer], { pieces }));
   const events = await collect(
     model.ask({ system: "", messages: [], tools: [] }, new AbortController().signal),
   );
@@ -62,7 +62,7 @@ test.each([
 ] as const)("no event other than deltas is lost: %s", async (_, answer) => {
   const withoutText = (events: readonly ModelEvent[]) =>
     events.flatMap(({ type }) => (type === "text-delta" || type === "reasoning-delta" ? [] : [type]));
-  const plain = scripted([answer], { pieces: 3 });
+  const plain = scriptedModel([answer], { pieces: 3 });
   const prompt = { system: "", messages: [], tools: [] };
   const told = await collect(plain.ask(prompt, new AbortController().signal));
   expect(withoutText((await hear(answer)).events)).toEqual(withoutText(told));

@@ -14,7 +14,7 @@ export const withoutEcho = (model: Model): Model => ({
   get notice() {
     return model.notice;
   },
-  ask: (...asked) => unechoed(model.ask(...asked)),
+  ask: (...asked) => dropEcho(model.ask(...asked)),
 });
 
 /** Shorter texts may well be repeated on purpose. */
@@ -24,9 +24,9 @@ const leastEcho = 20;
  * Holds text back while it matches the beginning of the reasoning. If the text continues beyond it, the copy is
  * dropped; if it ends there, it is dropped before a call, and sent if it would be the answer's only text.
  */
-function unechoed(events: AsyncIterable<ModelEvent>): AsyncIterable<ModelEvent> {
+function dropEcho(events: AsyncIterable<ModelEvent>): AsyncIterable<ModelEvent> {
   const inner = events[Symbol.asyncIterator]();
-  const watch: Watch = { reasoning: "", thought: "", at: 0, held: "", isOver: false };
+  const watch: EchoWatch = { reasoning: "", thought: "", at: 0, held: "", isOver: false };
   const watched = watching(inner, watch);
   let isPassed = false;
   const nextWatched = async (): Promise<IteratorResult<ModelEvent>> => {
@@ -47,20 +47,20 @@ function unechoed(events: AsyncIterable<ModelEvent>): AsyncIterable<ModelEvent> 
 }
 
 /** `held`: text that has only repeated the reasoning so far, `thought`, up to `at`. */
-type Watch = { reasoning: string; thought: string; at: number; held: string; isOver: boolean };
+type EchoWatch = { reasoning: string; thought: string; at: number; held: string; isOver: boolean };
 
 async function* watching(
   inner: AsyncIterator<ModelEvent>,
-  watch: Watch,
+  watch: EchoWatch,
 ): AsyncGenerator<ModelEvent, undefined> {
   for (let next = await inner.next(); !next.done; next = await inner.next()) {
-    for (const event of heard(next.value, watch)) yield event;
+    for (const event of passEvent(next.value, watch)) yield event;
     if (watch.isOver) break;
   }
   return undefined;
 }
 
-function heard(event: ModelEvent, watch: Watch): ModelEvent[] {
+function passEvent(event: ModelEvent, watch: EchoWatch): ModelEvent[] {
   switch (event.type) {
     case "answer-start":
     case "reasoning-end":
@@ -69,7 +69,7 @@ function heard(event: ModelEvent, watch: Watch): ModelEvent[] {
     case "notice":
       return [event];
     case "reasoning-delta":
-      if (watch.held !== "") return over(watch, [...said(watch.held), event]);
+      if (watch.held !== "") return over(watch, [...textDelta(watch.held), event]);
       watch.reasoning += event.text;
       return [event];
     case "text-delta":
@@ -78,31 +78,32 @@ function heard(event: ModelEvent, watch: Watch): ModelEvent[] {
     case "call-start":
     case "call-end":
     case "withheld":
-      return over(watch, isEcho(watch) ? [event] : [...said(watch.held), event]);
+      return over(watch, isEcho(watch) ? [event] : [...textDelta(watch.held), event]);
     default:
-      return over(watch, [...said(watch.held), event]);
+      return over(watch, [...textDelta(watch.held), event]);
   }
 }
 
-function text(more: string, watch: Watch): ModelEvent[] {
+function text(more: string, watch: EchoWatch): ModelEvent[] {
   watch.held += more;
   const fresh = watch.at === 0 ? watch.held.trimStart() : more;
   if (fresh === "") return [];
   if (watch.at === 0) watch.thought = watch.reasoning.trim();
   const { thought, at } = watch;
-  if (thought.length < leastEcho) return over(watch, said(watch.held));
+  if (thought.length < leastEcho) return over(watch, textDelta(watch.held));
   const rest = thought.slice(at, at + fresh.length);
-  if (!fresh.startsWith(rest)) return over(watch, said(watch.held));
+  if (!fresh.startsWith(rest)) return over(watch, textDelta(watch.held));
   watch.at += rest.length;
   const behind = fresh.slice(rest.length).trimStart();
-  return behind === "" ? [] : over(watch, said(behind));
+  return behind === "" ? [] : over(watch, textDelta(behind));
 }
 
-const isEcho = ({ at, held }: Watch): boolean => at >= leastEcho && held.trim().length >= leastEcho;
+const isEcho = ({ at, held }: EchoWatch): boolean => at >= leastEcho && held.trim().length >= leastEcho;
 
-const said = (words: string): ModelEvent[] => (words === "" ? [] : [{ type: "text-delta", text: words }]);
+const textDelta = (words: string): ModelEvent[] =>
+  words === "" ? [] : [{ type: "text-delta", text: words }];
 
-function over(watch: Watch, events: ModelEvent[]): ModelEvent[] {
+function over(watch: EchoWatch, events: ModelEvent[]): ModelEvent[] {
   watch.isOver = true;
   return events;
 }

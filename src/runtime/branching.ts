@@ -14,12 +14,12 @@ export function branchKeeper(
   let asked: Promise<Fact[]> | undefined;
   return async () => {
     if (asked) return asked.then(() => []);
-    asked = noted(branching, place, state);
+    asked = branchFacts(branching, place, state);
     return asked;
   };
 }
 
-async function noted(branching: Branching, place: GitPlace, state: SessionState): Promise<Fact[]> {
+async function branchFacts(branching: Branching, place: GitPlace, state: SessionState): Promise<Fact[]> {
   if (state.branch) return elsewhere(state.branch.name, place, state);
   if (branching === "off" || state.warned.has(noBranch)) return [];
   const started = await startBranch(place, state);

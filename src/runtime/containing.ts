@@ -7,16 +7,16 @@ import type { Expected } from "../base/expected.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
-import type { Profile, SandboxRefusal, Sandboxed } from "../protocol/facts.ts";
+import type { Profile, SandboxRefusal, SandboxRecord } from "../protocol/facts.ts";
 import type { SandboxState } from "../safety/decide.ts";
 import { refusedHint } from "../safety/refusals.ts";
 import { gitVariables } from "../safety/sandbox/environment.ts";
 import { failureHint } from "../safety/sandbox/failure-hint.ts";
 import { workspaceProblem } from "../safety/sandbox/request.ts";
-import type { Contained, Sandbox } from "../safety/sandbox/sandbox.ts";
-import type { Captured } from "../session/workspace-record/capture.ts";
-import type { Recorded } from "../session/workspace-record/record.ts";
-import { type Contain, type ContainedCommand, type Finished, uncontained } from "../tools/tool.ts";
+import type { ContainedRun, Sandbox } from "../safety/sandbox/sandbox.ts";
+import type { CapturedImages } from "../session/workspace-record/capture.ts";
+import type { CommandRecord } from "../session/workspace-record/record.ts";
+import { type Contain, type ContainedCommand, type ContainedOutcome, withoutSandbox } from "../tools/tool.ts";
 import { heldByTrust } from "./trust/held.ts";
 import { recordWriter } from "./trust/writers.ts";
 
@@ -30,7 +30,7 @@ type SandboxSetup = {
 };
 
 /** `remembered`: file contents read for undo before the session's earlier commands. */
-export type ContainSetup = SandboxSetup & { files: Tree; remembered: Captured; signal: AbortSignal };
+export type ContainSetup = SandboxSetup & { files: Tree; remembered: CapturedImages; signal: AbortSignal };
 
 /** Detects this machine's sandbox. The detection code is loaded on first use. */
 export const findSandbox = async (closing?: AbortSignal): Promise<Sandbox> =>
@@ -56,13 +56,13 @@ export function workspaceWarning(workspace: string, home = homedir()): string[] 
  * has disappeared since. Changes that undo must cover go to a layer over the workspace; without a layer, the workspace
  * is recorded before and after.
  */
-export function containIn(setup: ContainSetup, decided: Sandboxed, how: Containing): Contain {
+export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Containing): Contain {
   const { profile, isOn, undo } = decided;
   return async (request) => {
     const lasting = request.lasting ?? false;
     const recorded = undo === "partly" && !lasting ? await record(setup, how, request.env) : undefined;
     if (!isOn) {
-      const free = await uncontained(profile === "read" ? hardened(request) : request);
+      const free = await withoutSandbox(profile === "read" ? withGitVariables(request) : request);
       return free.ok ? { ok: true, value: { ...withRecord(free.value, recorded), runsIn: decided } } : free;
     }
     const layer = layerFor(decided, how, lasting);
@@ -81,7 +81,7 @@ export function containIn(setup: ContainSetup, decided: Sandboxed, how: Containi
       return told.filter((one) => one !== undefined).join(" ") || undefined;
     };
     const recording = withRecord(contained.value, recorded);
-    const finished = async (): Promise<Finished> => {
+    const finished = async (): Promise<ContainedOutcome> => {
       const ended = await recording.finished();
       ({ refused } = ended);
       return ended;
@@ -100,23 +100,27 @@ export async function containLasting(
   request: Pick<Parameters<Contain>[0], "command" | "directory" | "env"> & { programs?: readonly string[] },
 ): Promise<Expected<ContainedCommand>> {
   const how: Containing = { shown: { needs: [], named: [] }, changed: [], stages: false };
-  const decided: Sandboxed = { profile, isOn: true };
+  const decided: SandboxRecord = { profile, isOn: true };
   return containAs(setup, { decided, how }, { ...request, lasting: true, layer: false });
 }
 
 /** Read-only commands need no layer; terminal programs have no end at which a layer could be applied. */
-function layerFor({ profile, undo }: Sandboxed, { stages }: Containing, lasting: boolean): boolean | "whole" {
+function layerFor(
+  { profile, undo }: SandboxRecord,
+  { stages }: Containing,
+  lasting: boolean,
+): boolean | "whole" {
   if (profile === "read" || lasting) return false;
   return stages ? "whole" : undo === "workspace";
 }
 
-type Request = Parameters<Contain>[0] & { layer: boolean | "whole"; programs?: readonly string[] };
+type ToolContainRequest = Parameters<Contain>[0] & { layer: boolean | "whole"; programs?: readonly string[] };
 
 async function containAs(
   setup: SandboxSetup,
-  { decided: { profile, outside }, how }: { decided: Sandboxed; how: Containing },
-  { lasting, layer, ...request }: Request,
-): Promise<Expected<Contained>> {
+  { decided: { profile, outside }, how }: { decided: SandboxRecord; how: Containing },
+  { lasting, layer, ...request }: ToolContainRequest,
+): Promise<Expected<ContainedRun>> {
   const { workspace, home = homedir(), stateDir = stateDirectory(process.env), registries = [] } = setup;
   const sandbox = await setup.sandbox?.();
   if (!sandbox || sandbox.kind === "none")
@@ -145,12 +149,12 @@ async function containAs(
 
 /** What was approved while the command ran over its layer could not be held there, so those changes are dropped. */
 function untilEnded(
-  command: Contained,
+  command: ContainedRun,
   { held, ended }: { held: readonly string[]; ended: () => void },
   { workspace, stateDir = stateDirectory(process.env) }: SandboxSetup,
-): Contained {
-  let over: ReturnType<Contained["finished"]> | undefined;
-  const finish = async (): ReturnType<Contained["finished"]> => {
+): ContainedRun {
+  let over: ReturnType<ContainedRun["finished"]> | undefined;
+  const finish = async (): ReturnType<ContainedRun["finished"]> => {
     try {
       const { changes, warnings, ...rest } = await command.finished();
       const since = changes.length === 0 ? [] : heldByTrust(stateDir).filter((path) => !held.includes(path));
@@ -173,7 +177,7 @@ async function record(
   { files, workspace, remembered, signal }: ContainSetup,
   { changed }: Containing,
   env: Readonly<Record<string, string>>,
-): Promise<Recorded> {
+): Promise<CommandRecord> {
   const [{ recordWorkspace }, { gitReader }] = await Promise.all([
     import("../session/workspace-record/record.ts"),
     import("../session/workspace-record/git-reader.ts"),
@@ -182,9 +186,9 @@ async function record(
   return recordWorkspace(files, { named, git: gitReader({ workspace, env }), remembered, signal });
 }
 
-function withRecord(command: ContainedCommand, recorded: Recorded | undefined): ContainedCommand {
+function withRecord(command: ContainedCommand, recorded: CommandRecord | undefined): ContainedCommand {
   if (recorded === undefined) return command;
-  const finished = async (): Promise<Finished> => {
+  const finished = async (): Promise<ContainedOutcome> => {
     const ended = await command.finished();
     const { changes, uncovered, truncated } = await recorded.changes();
     const unseen = truncated ? ["what lies beyond the files that are looked at: there are too many"] : [];
@@ -194,7 +198,9 @@ function withRecord(command: ContainedCommand, recorded: Recorded | undefined): 
 }
 
 /** Even read-only git commands run programs that the repository configures, unless git is told not to. */
-const hardened = <Request extends { env: Readonly<Record<string, string>> }>(request: Request): Request => ({
+const withGitVariables = <Request extends { env: Readonly<Record<string, string>> }>(
+  request: Request,
+): Request => ({
   ...request,
   env: { ...request.env, ...gitVariables() },
 });

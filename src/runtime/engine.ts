@@ -2,15 +2,15 @@
 
 import { finishInterrupted, Interruption, type Stopper } from "../agent/finish.ts";
 import { advance } from "../agent/loop.ts";
-import type { TurnRoom } from "../agent/room.ts";
+import type { TurnContext } from "../agent/room.ts";
 import type { FactOf } from "../protocol/facts.ts";
 import { currentTurn, type QueuedMessage, saidTo, type SessionState } from "../protocol/session-state.ts";
 import type { SessionLog } from "../session/log.ts";
 
-type EngineRoom = {
+type EngineContext = {
   log: SessionLog;
   /** Builds what one step may reach; the signal interrupts that step. */
-  turn: (signal: AbortSignal) => TurnRoom;
+  turn: (signal: AbortSignal) => TurnContext;
   /** The settings of the next turn. */
   start: () => FactOf<"turn-start">;
   /** Queued messages being withdrawn: the engine must not start on them. */
@@ -20,7 +20,7 @@ type EngineRoom = {
 };
 
 /** "wait" means that every call that could run has run, and a person has been asked. */
-async function drive(room: () => TurnRoom): Promise<"wait" | "done"> {
+async function drive(room: () => TurnContext): Promise<"wait" | "done"> {
   for (;;) {
     const next = await advance(room()); // rebuilt per step: the tools may have changed
     if (next !== "continue") return next;
@@ -28,7 +28,7 @@ async function drive(room: () => TurnRoom): Promise<"wait" | "done"> {
 }
 
 export class Engine {
-  readonly #room: EngineRoom;
+  readonly #room: EngineContext;
   #controller = new AbortController();
   #driving: Promise<void> | undefined;
   /** Why the engine stopped; the log must be repaired before it runs again. */
@@ -36,7 +36,7 @@ export class Engine {
   /** A message arrived since the last turn ended, so queued messages start even after an interruption. */
   #isCalled = false;
 
-  constructor(room: EngineRoom) {
+  constructor(room: EngineContext) {
     this.#room = room;
   }
 
@@ -54,7 +54,7 @@ export class Engine {
   }
 
   /** Builds what the next step may reach. */
-  turnRoom(): TurnRoom {
+  turnRoom(): TurnContext {
     return this.#room.turn(this.#controller.signal);
   }
 

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Grant } from "../protocol/facts.ts";
 import { pendingApprovals } from "../protocol/session-state.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { StoreError } from "../session/store.ts";
 import { WatchedStore } from "../session/watched-log.ts";
@@ -16,7 +16,7 @@ import { defineTool, ok } from "../tools/tool.ts";
 import type { LiveSession } from "./live-session.ts";
 
 async function start(script: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
-  const model = scripted(script);
+  const model = scriptedModel(script);
   const opened = await testSession(model, options);
   onTestFinished(() => opened.close().catch(() => undefined));
   return { ...opened, model };

@@ -2,7 +2,7 @@
 
 import type { ContextReport } from "../agent/context/report.ts";
 import { judgeEdited } from "../agent/edited.ts";
-import type { TurnRoom } from "../agent/room.ts";
+import type { TurnContext } from "../agent/room.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
@@ -13,24 +13,24 @@ import type { Model } from "../providers/provider.ts";
 import type { SessionLog } from "../session/log.ts";
 import { recoverLog } from "../session/recover-log.ts";
 import { nameFrom } from "../session/stored.ts";
-import type { Captured } from "../session/workspace-record/capture.ts";
+import type { CapturedImages } from "../session/workspace-record/capture.ts";
 import { Terminals } from "../tools/terminals.ts";
 import { openAddonsOf } from "./addons/opened-addons.ts";
 import type { SessionAddons } from "./addons/session-addons.ts";
 import { factsOfMode, modeProblem, noOtherModel } from "./config/kept-settings.ts";
 import { Engine } from "./engine.ts";
-import { type Answering, answerFacts } from "./messages/answering.ts";
+import { type AnswerCommand, answerFacts } from "./messages/answering.ts";
 import { Inbox } from "./messages/inbox.ts";
 import { unseen } from "./messages/sent-images.ts";
-import type { Reading } from "./messages/taken.ts";
+import type { MessageReader } from "./messages/taken.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { turnRoom } from "./turn-room.ts";
-import type { ChangesRoom, Review } from "./undoing.ts";
+import type { ChangesContext, Review } from "./undoing.ts";
 
 export type { SessionSetup } from "./session-setup.ts";
 
 const done: CommandOutcome = { ok: true };
-const refused = (problem: string): CommandOutcome => ({ ok: false, problem });
+const refusal = (problem: string): CommandOutcome => ({ ok: false, problem });
 
 /** Idle time, in milliseconds, below which resuming a turn is not recorded. */
 const briefly = 1_000;
@@ -51,7 +51,7 @@ export class LiveSession {
   readonly #engine: Engine;
   readonly #inbox: Inbox;
   /** File contents read for undo before earlier commands that ran without a layer. */
-  #remembered: Captured = new Map();
+  #remembered: CapturedImages = new Map();
   readonly #addons: SessionAddons;
   #isClosed = false;
   /** How many callers have opened this session and not yet closed it. */
@@ -123,10 +123,10 @@ export class LiveSession {
    * Runs commands one at a time, in order, so that none sees another's half-written log. `reading` is the expanded form
    * of a message being sent; by default its literal text.
    */
-  async command(command: Command, reading?: Reading): Promise<CommandOutcome> {
+  async command(command: Command, reading?: MessageReader): Promise<CommandOutcome> {
     if (command.type === "interrupt") this.#inbox.interrupt();
     return this.#inOrder(async () => {
-      if (this.#isClosed) return refused("The session is closed. Resume it to go on.");
+      if (this.#isClosed) return refusal("The session is closed. Resume it to go on.");
       if (this.#engine.hasFailed && !this.#engine.isRunning) await this.recover();
       return this.#carryOut(command, reading);
     });
@@ -205,7 +205,7 @@ export class LiveSession {
     return result;
   }
 
-  #carryOut(command: Command, reading?: Reading): Promise<CommandOutcome> {
+  #carryOut(command: Command, reading?: MessageReader): Promise<CommandOutcome> {
     switch (command.type) {
       case "send":
         return this.#inbox.send(command, reading);
@@ -236,7 +236,7 @@ export class LiveSession {
     }
   }
 
-  async #answer(answer: Answering): Promise<CommandOutcome> {
+  async #answer(answer: AnswerCommand): Promise<CommandOutcome> {
     const facts = await answerFacts(answer, {
       state: this.state,
       projectGrants: this.#setup.projectGrants,
@@ -246,7 +246,7 @@ export class LiveSession {
     // Approving a plan leaves plan mode for later turns too.
     const next = facts.value.find((fact) => fact.type === "mode-set");
     const forbidden = modeProblem(next?.mode, this.#setup);
-    if (forbidden !== undefined) return refused(forbidden);
+    if (forbidden !== undefined) return refusal(forbidden);
     await this.log.append(...facts.value, ...(next ? factsOfMode(next.mode, this.#setup) : []));
     if (next) this.#mode = next.mode;
     this.#engine.run();
@@ -256,7 +256,7 @@ export class LiveSession {
   /** Appends no fact if both this session and its log already have that mode. */
   async #setMode({ mode, by = "user" }: Command & { type: "set-mode" }): Promise<CommandOutcome> {
     const forbidden = modeProblem(mode, this.#setup);
-    if (forbidden !== undefined) return refused(forbidden);
+    if (forbidden !== undefined) return refusal(forbidden);
     const isSet = this.#mode === mode && (settingsTold(this.state).mode ?? mode) === mode;
     this.#mode = mode;
     if (!isSet) await this.log.append({ type: "mode-set", mode, by }, ...factsOfMode(mode, this.#setup));
@@ -278,7 +278,7 @@ export class LiveSession {
 
   async #rename(title: string): Promise<CommandOutcome> {
     const name = nameFrom(title);
-    if (name === "") return refused("A session needs a name. Give one.");
+    if (name === "") return refusal("A session needs a name. Give one.");
     await this.log.append({ type: "session-renamed", title: name });
     return done;
   }
@@ -286,7 +286,7 @@ export class LiveSession {
   /** Allowed only between turns or while a turn waits for a person. */
   async #compact(): Promise<CommandOutcome> {
     if (this.isWorking)
-      return refused(
+      return refusal(
         "Wait until the request is done, or interrupt it. While it runs, the conversation is shortened by itself when that is necessary.",
       );
     this.#engine.run(async () => (await shortening()).compactFor(this.#engine.turnRoom()));
@@ -297,7 +297,7 @@ export class LiveSession {
     if (this.isWorking) return done; // already running
     if (this.state.status === "idle") {
       if (this.state.queue.length === 0)
-        return refused("Nothing to continue: the last request has finished.");
+        return refusal("Nothing to continue: the last request has finished.");
       await this.#inbox.begin();
     }
     this.#engine.run();
@@ -305,7 +305,7 @@ export class LiveSession {
   }
 
   async #interrupt(command: Extract<Command, { type: "interrupt" }>): Promise<CommandOutcome> {
-    if (this.state.status === "idle" && !this.isWorking) return refused("Nothing is running.");
+    if (this.state.status === "idle" && !this.isWorking) return refusal("Nothing is running.");
     const { type: _, because, ...who } = command;
     await this.#engine.interrupt(
       because === undefined ? { because: byPerson, by: "a program", ...who } : { because, ...who },
@@ -315,11 +315,11 @@ export class LiveSession {
 
   async #changes(command: Extract<Command, { type: "undo" | "redo" | "keep" }>): Promise<CommandOutcome> {
     if (this.isWorking)
-      return refused("Wait until the request is done, or interrupt it, before taking changes back.");
+      return refusal("Wait until the request is done, or interrupt it, before taking changes back.");
     return (await undoing()).carryOut(command, this.#changesRoom());
   }
 
-  #changesRoom(): ChangesRoom {
+  #changesRoom(): ChangesContext {
     return { log: this.log, files: this.files, store: this.#setup.store };
   }
 
@@ -327,7 +327,7 @@ export class LiveSession {
     return { type: "turn-start", model: this.#model.name, mode: this.#mode };
   }
 
-  #room(signal: AbortSignal): TurnRoom {
+  #room(signal: AbortSignal): TurnContext {
     const { log, files, terminals } = this;
     const remembered = this.#remembered;
     return turnRoom(

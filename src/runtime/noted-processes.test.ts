@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ownIdentity } from "../base/process-identity.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import type { Contain } from "../tools/tool.ts";
-import { noted } from "./noted-processes.ts";
+import { noteProcesses } from "./noted-processes.ts";
 
 const session = "s";
 const finished = async () => ({ warnings: [], changes: [] });
@@ -16,7 +16,7 @@ async function start(more: { lasting?: true } = {}, ends: () => ReturnType<typeo
     ok: true,
     value: { command, env, finished: ends },
   });
-  const contained = await noted(contain, { store, session })({ ...request, ...more });
+  const contained = await noteProcesses(contain, { store, session })({ ...request, ...more });
   if (!contained.ok) throw new Error(contained.problem);
   contained.value.onStart?.(process.pid, "RUN=1");
   return { store, value: contained.value };
@@ -38,7 +38,7 @@ test("a program that ended badly is forgotten, and one that never started is not
   await expect(value.finished()).rejects.toThrow("The layer is gone.");
   expect(await store.processes(session)).toEqual([]);
   const refuse: Contain = async () => ({ ok: false, problem: "There is no sandbox." });
-  expect(await noted(refuse, { store, session })(request)).toEqual({
+  expect(await noteProcesses(refuse, { store, session })(request)).toEqual({
     ok: false,
     problem: "There is no sandbox.",
   });

@@ -8,14 +8,14 @@ import { identityOf, ownIdentity, type StartedProcess } from "../base/process-id
 import type { Store } from "../session/store.ts";
 import type { Contain } from "../tools/tool.ts";
 
-type Noting = { store: Store; session: string; keepOut?: KeepOut | undefined };
+type ProcessNotes = { store: Store; session: string; keepOut?: KeepOut | undefined };
 
 /** Characters of the command line stored to identify the program. */
 const longestName = 200;
 
 /** Records a program that an addon started; call the returned function when it has ended. */
 export function noteStarted(
-  { store, session }: Noting,
+  { store, session }: ProcessNotes,
   { pid, marker, what }: { pid: number; marker: string; what: string },
 ): () => void {
   const name = what.slice(0, longestName).toWellFormed();
@@ -33,7 +33,7 @@ export function noteStarted(
 /**
  * A program that cannot be recorded runs all the same: a failing store surfaces through the session log's own writes.
  */
-export function noted(contain: Contain, { store, session, keepOut }: Noting): Contain {
+export function noteProcesses(contain: Contain, { store, session, keepOut }: ProcessNotes): Contain {
   return async (request) => {
     const contained = await contain(request);
     if (!contained.ok) return contained;

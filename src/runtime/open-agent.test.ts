@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { readFile } from "../tools/read-file.ts";
 import { openAgent } from "./open-agent.ts";
@@ -14,7 +14,7 @@ async function places() {
 
 test("a program gets the answer and the changes of its request, and a later program resumes the session", async () => {
   const { workspace, options } = await places();
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "write_file", with: { path: "hello.txt", content: "hello\n" } }],
     [{ say: "Written." }],
     [{ say: "Again." }],
@@ -38,7 +38,7 @@ test("a program gets the answer and the changes of its request, and a later prog
 
 test("without anyone to ask, a call that needs approval is denied", async () => {
   const { workspace, options } = await places();
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "write_file", with: { path: "a.txt", content: "a" } }],
     [{ say: "It was denied." }],
   ]);
@@ -50,14 +50,14 @@ test("without anyone to ask, a call that needs approval is denied", async () => 
 test("other options are passed as settings by name", async () => {
   const { options } = await places();
   const read = { call: "list_files", with: {} };
-  const model = scripted([[read], [read], [read]]);
+  const model = scriptedModel([[read], [read], [read]]);
   await using agent = await openAgent({ ...options, model, settings: { maxRounds: 2 } });
   expect((await agent.ask("Look, again and again.")).stopped).toBe("limit");
 });
 
 test("a rule for this run names the program's own tools, and one for any other is thrown", async () => {
   const { options } = await places();
-  const own = { ...options, model: scripted([]), tools: [{ ...readFile, name: "read_log" }] };
+  const own = { ...options, model: scriptedModel([]), tools: [{ ...readFile, name: "read_log" }] };
   await using agent = await openAgent({ ...own, settings: { deny: "read_log" } });
   expect(agent.session.state.turns).toEqual([]);
   await expect(openAgent({ ...own, settings: { deny: "read_file" } })).rejects.toThrow("which is no tool");
@@ -67,5 +67,7 @@ test("invalid settings are thrown as a one-line error", async () => {
   const { options } = await places();
   const inside = { ...options, stateDir: `${options.workspace}/inside` };
   await expect(openAgent(inside)).rejects.toThrow("lies inside the workspace");
-  await expect(openAgent({ ...options, model: scripted([]), resume: "nosuch" })).rejects.toThrow("nosuch");
+  await expect(openAgent({ ...options, model: scriptedModel([]), resume: "nosuch" })).rejects.toThrow(
+    "nosuch",
+  );
 });

@@ -7,11 +7,11 @@ import { loadConfig } from "./config/config.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { Model } from "./models/models.ts";
 import type { Values } from "./options/option-values.ts";
-import type { RuntimeRoom } from "./runtime-room.ts";
+import type { RuntimeContext } from "./runtime-room.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 
 /** All optional, with the command line's defaults, except that no person is asked unless `interactive` says so. */
-export type RuntimeOptions = Partial<Omit<RuntimeRoom, "model">> & {
+export type RuntimeOptions = Partial<Omit<RuntimeContext, "model">> & {
   /** The directory that tools may touch; created if missing. Default: the current one. */
   workspace?: string;
   /** Where sessions are stored; never inside the workspace. Default: as for the command line. */
@@ -83,13 +83,13 @@ export async function openAgent({ resume, ...options }: AgentOptions = {}): Prom
       if (!turn) throw new Error("The request was withdrawn before it began.");
       return turn;
     },
-    stream: (request, signal) => streamed(session, request, signal),
+    stream: (request, signal) => requestEvents(session, request, signal),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
-async function* streamed(session: LiveSession, request: string, signal?: AbortSignal) {
+async function* requestEvents(session: LiveSession, request: string, signal?: AbortSignal) {
   const seen = session.state.seq;
   await send(session, request);
   for await (const event of session.follow(seen, signal ?? new AbortController().signal)) {

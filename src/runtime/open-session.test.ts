@@ -5,7 +5,7 @@ import { sha256 } from "../base/crypto.ts";
 import { identityOf } from "../base/process-identity.ts";
 import { temporaryName } from "../base/safe-fs/temporary.ts";
 import { factVersion, type Entry, type Fact } from "../protocol/facts.ts";
-import { scripted } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { testSession } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
@@ -55,7 +55,7 @@ test("after a crash the reads of a complete answer run again, and a command is n
     start("r", "read"),
     start("x", "execute"),
   );
-  const { session, facts, close } = await testSession(scripted([[{ say: "Done." }]]), {
+  const { session, facts, close } = await testSession(scriptedModel([[{ say: "Done." }]]), {
     store,
     workspace,
     resume: "s",
@@ -92,7 +92,7 @@ test.each([
       wholeAnswer,
       { type: "call-start", callId: "w", title: "Write a.txt", does: "change", changes: [change] },
     );
-    const { session, facts, close } = await testSession(scripted([[{ say: "Done." }]]), {
+    const { session, facts, close } = await testSession(scriptedModel([[{ say: "Done." }]]), {
       store,
       workspace,
       resume: "s",
@@ -126,7 +126,7 @@ test("temporary files of a killed program are removed when the session is opened
   );
   const dead = { ...identityOf(process.ppid), started: "1" };
   await store.claim("s", { owner: { program: "a killed one", process: dead } });
-  const { close } = await testSession(scripted([]), { store, workspace, resume: "s" });
+  const { close } = await testSession(scriptedModel([]), { store, workspace, resume: "s" });
   expect(await workspace.files()).toEqual(["a.txt"]);
   await close();
   await workspace.remove();
@@ -135,7 +135,7 @@ test("temporary files of a killed program are removed when the session is opened
 const setupFor = (store: MemoryStore, workspace: string): SessionSetup => ({
   store,
   workspace,
-  model: scripted([]),
+  model: scriptedModel([]),
   tools: [],
   mode: "ask",
   rules: [],

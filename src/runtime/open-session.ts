@@ -10,32 +10,41 @@ import { endOrphans } from "../session/orphans.ts";
 import { ownOwner } from "../session/owner.ts";
 import { SessionHeld, type SessionInfo } from "../session/store.ts";
 import { dropAllUnbegun } from "./children/unbegun.ts";
-import { type Chosen, modelGone, openChosen, type Opened, settingsFor } from "./config/kept-settings.ts";
+import {
+  type ChosenSettings,
+  modelGone,
+  openChosen,
+  type OpenedSettings,
+  settingsFor,
+} from "./config/kept-settings.ts";
 import { trustedCode } from "./config/trusted-mode.ts";
 import { LiveSession, type SessionSetup } from "./live-session.ts";
-import { observed } from "./observing/observing.ts";
+import { attachObservers } from "./observing/observing.ts";
 import { version } from "./options/version.ts";
 
 /**
  * A new session unless `resume` names one. `takeOver` claims it even from another living process, at a person's
  * request.
  */
-export type Which = Chosen & {
+export type SessionSelection = ChosenSettings & {
   resume?: string | undefined;
   /** The id of a new session; by default one that tells its time. */
   id?: string;
   takeOver?: boolean;
-  parent?: Parent;
+  parent?: ParentCall;
 };
 
 /** The call in another session that delegated the task to this new one. */
-type Parent = FactOf<"session-start">["parent"];
+type ParentCall = FactOf<"session-start">["parent"];
 
 /**
  * Claims the session for this process (its previous owner's writes are refused from then on), stops processes that a
  * dead owner left running, and repairs the log.
  */
-export async function openSession(setup: SessionSetup, which: Which = {}): Promise<Expected<LiveSession>> {
+export async function openSession(
+  setup: SessionSetup,
+  which: SessionSelection = {},
+): Promise<Expected<LiveSession>> {
   const { store, workspace } = setup;
   const { resume, id: wanted, takeOver = false, parent, ...choices } = which;
   const chosen = await openChosen(choices, setup, { isNew: resume === undefined });
@@ -57,16 +66,22 @@ export async function openSession(setup: SessionSetup, which: Which = {}): Promi
   }
 }
 
-type Opening = { id: string; files: Tree; takeOver: boolean; chosen: Opened; parent: Parent };
+type SessionOpening = {
+  id: string;
+  files: Tree;
+  takeOver: boolean;
+  chosen: OpenedSettings;
+  parent: ParentCall;
+};
 
-const infoOf = (id: string, workspace: string, parent: Parent): SessionInfo => ({
+const infoOf = (id: string, workspace: string, parent: ParentCall): SessionInfo => ({
   id,
   workspace,
   createdAt: Date.now(),
   ...(parent ? { parent: parent.session } : {}),
 });
 
-async function openClaimed(own: SessionSetup, opening: Opening): Promise<LiveSession> {
+async function openClaimed(own: SessionSetup, opening: SessionOpening): Promise<LiveSession> {
   const { id, files, takeOver, chosen, parent } = opening;
   const { store, workspace } = own;
   const left = await store.holder(id); // closing a session releases it, so a holder here did not close it
@@ -81,7 +96,7 @@ async function openClaimed(own: SessionSetup, opening: Opening): Promise<LiveSes
       keepOut: own.keepOut?.(),
       ...(own.now ? { now: own.now } : {}),
     });
-    const leave = await observed(id, log, own.observers);
+    const leave = await attachObservers(id, log, own.observers);
     if (log.state.seq === 0) await log.append(startOf({ id, workspace, parent }));
     const { setup, facts } = await settingsFor(log.state, own, chosen);
     const closed = async (): Promise<void> => {
@@ -106,7 +121,7 @@ const startOf = ({
   id,
   workspace,
   parent,
-}: Pick<Opening, "id" | "parent"> & { workspace: string }): Fact => ({
+}: Pick<SessionOpening, "id" | "parent"> & { workspace: string }): Fact => ({
   type: "session-start",
   session: id,
   workspace,

@@ -2,16 +2,16 @@
 
 import type { Expected } from "../base/expected.ts";
 import { delegating } from "./children/delegating.ts";
-import type { Chosen } from "./config/kept-settings.ts";
+import type { ChosenSettings } from "./config/kept-settings.ts";
 import type { LiveSession, SessionSetup } from "./live-session.ts";
-import { openSession, type Which } from "./open-session.ts";
+import { openSession, type SessionSelection } from "./open-session.ts";
 
 type OpenSessions = {
   /**
    * Opens a new session unless an id is given. `own` replaces the shared setup. A session already open keeps its
    * settings, except those chosen in this call.
    */
-  open(which: Which, own?: SessionSetup): Promise<Expected<LiveSession>>;
+  open(which: SessionSelection, own?: SessionSetup): Promise<Expected<LiveSession>>;
 };
 
 /** Lets the sessions' calls delegate tasks to child sessions; `childOpened` is called with each child. */
@@ -21,7 +21,7 @@ export function openSessions(given: SessionSetup, childOpened?: (child: LiveSess
   const setup = { ...given, delegate };
   const byId = new Map<string, LiveSession>();
   const opening = new Map<string, Promise<unknown>>();
-  const openOne = async (which: Which, own: SessionSetup): Promise<Expected<LiveSession>> => {
+  const openOne = async (which: SessionSelection, own: SessionSetup): Promise<Expected<LiveSession>> => {
     const known = which.resume === undefined ? undefined : byId.get(which.resume);
     if (known?.isOpen) {
       known.share();
@@ -55,7 +55,10 @@ export function openSessions(given: SessionSetup, childOpened?: (child: LiveSess
 }
 
 /** Returns the problem if the mode or model cannot be set. */
-async function choose(session: LiveSession, { mode, model, by }: Chosen): Promise<string | undefined> {
+async function choose(
+  session: LiveSession,
+  { mode, model, by }: ChosenSettings,
+): Promise<string | undefined> {
   const whose = by === undefined ? {} : { by };
   const outcomes = [
     ...(model === undefined ? [] : [await session.command({ type: "set-model", model, ...whose })]),

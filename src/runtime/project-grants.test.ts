@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Grant } from "../protocol/facts.ts";
-import { forgetGrants, listed, openProjectGrants, readProjectGrants } from "./project-grants.ts";
+import { forgetGrants, numberedGrants, openProjectGrants, readProjectGrants } from "./project-grants.ts";
 
 async function stateDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "toolwright-grants-"));
@@ -68,7 +68,7 @@ test("a grant is revoked by its number, or all grants together; an unknown numbe
   const state = await stateDirectory();
   const { grants } = await openProjectGrants(state, "/w");
   for (const command of ["a", "b", "c"]) await grants.add(line(command));
-  expect(listed(await grants.list()).map(({ number, words }) => `${number} ${words}`)).toEqual([
+  expect(numberedGrants(await grants.list()).map(({ number, words }) => `${number} ${words}`)).toEqual([
     "1 exactly `a`",
     "2 exactly `b`",
     "3 exactly `c`",

@@ -18,12 +18,12 @@ export type ProjectGrants = {
 };
 
 /** The readable grants of a file, and warnings about the rest. */
-type KeptGrants = { grants: Grant[]; warnings: string[] };
+type StoredGrants = { grants: Grant[]; warnings: string[] };
 
 const largestFile = runtimeBounds.grants.most;
 
 /** An unreadable file grants nothing and produces a warning. */
-export async function readProjectGrants(stateDir: string, workspace: string): Promise<KeptGrants> {
+export async function readProjectGrants(stateDir: string, workspace: string): Promise<StoredGrants> {
   const path = fileOf(stateDir, workspace);
   const read = await readRegularFile(path, { maxBytes: largestFile });
   if (!read.ok) {
@@ -68,16 +68,16 @@ export async function openProjectGrants(
   return { grants: { list, add }, warnings };
 }
 
-type Forgotten = { ok: true; forgotten: Grant[] } | { ok: false; problem: string };
+type RevokedGrants = { ok: true; forgotten: Grant[] } | { ok: false; problem: string };
 
 /** Revokes one grant by its 1-based number in the list, or all; returns what was revoked. */
 export async function forgetGrants(
   stateDir: string,
   workspace: string,
   which: number | "all",
-): Promise<Forgotten> {
+): Promise<RevokedGrants> {
   const path = fileOf(stateDir, workspace);
-  return alone(path, async (): Promise<Forgotten> => {
+  return alone(path, async (): Promise<RevokedGrants> => {
     const { grants } = await readProjectGrants(stateDir, workspace);
     const forgotten = which === "all" ? grants : grants.slice(which - 1, which);
     if (which !== "all" && forgotten.length === 0) return noSuchGrant(which);
@@ -88,7 +88,7 @@ export async function forgetGrants(
   });
 }
 
-const noSuchGrant = (number: number): Forgotten => ({
+const noSuchGrant = (number: number): RevokedGrants => ({
   ok: false,
   problem: `There is no grant ${number}: \`toolwright policy grants\` lists those that hold.`,
 });
@@ -99,7 +99,7 @@ const isSame = (one: Grant, other: Grant): boolean => JSON.stringify(one) === JS
 
 type ListedGrant = { number: number; words: string; grant: Grant };
 
-export const listed = (grants: readonly Grant[]): ListedGrant[] =>
+export const numberedGrants = (grants: readonly Grant[]): ListedGrant[] =>
   grants.map((grant, at) => ({ number: at + 1, words: grantInWords(grant), grant }));
 
 /** The workspace path as sessions record it: symbolic links resolved if it exists. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { testSession } from "../testing/session.ts";
@@ -73,14 +73,14 @@ const commandAfter = (opens: Promise<unknown>): ScriptedAnswer[] => [
 
 test("what a command needs is looked for, tried and rehearsed before the model has written the first one", async () => {
   const { told, rehearsed, sandbox } = watchedSandbox();
-  const { session } = await begun({ model: scripted(commandAfter(rehearsed)), sandbox });
+  const { session } = await begun({ model: scriptedModel(commandAfter(rehearsed)), sandbox });
   await session.idle();
   expect(told).toEqual(["looked for", "rehearsed: read", "rehearsed: build", "contained: read"]);
 });
 
 test("it begins as soon as a server has the request, before anything of the answer", async () => {
   const { told, rehearsed, sandbox } = watchedSandbox();
-  const plain = scripted([[{ wait: rehearsed }, { say: "Done." }]]);
+  const plain = scriptedModel([[{ wait: rehearsed }, { say: "Done." }]]);
   const server: Model = {
     name: plain.name,
     ask(prompt, signal, sent) {
@@ -96,7 +96,7 @@ test("it begins as soon as a server has the request, before anything of the answ
 test("the mode that uses no sandbox prepares none", async () => {
   const { told, sandbox } = watchedSandbox();
   const { session, runtime } = await begun({
-    model: scripted([[{ say: "Done." }]]),
+    model: scriptedModel([[{ say: "Done." }]]),
     sandbox,
     mode: "trusted",
   });
@@ -111,7 +111,7 @@ test("nothing is prepared for a session whose tools run no commands", async () =
   const without = tools.filter(({ does }) => does !== "execute");
   for (const offered of [without, tools]) {
     const readyCommands = (mode: Mode): unknown => modes.push(mode);
-    const test = await testSession(scripted([[{ say: "Done." }]]), { tools: offered, readyCommands });
+    const test = await testSession(scriptedModel([[{ say: "Done." }]]), { tools: offered, readyCommands });
     onTestFinished(() => test.close());
     await test.ask("Go.");
   }
@@ -127,7 +127,7 @@ test("closing waits only for what was begun, and begins nothing more", async () 
     await opened.promise;
     return sandbox();
   };
-  const { session, runtime } = await begun({ model: scripted([[{ say: "Done." }]]), sandbox: slow });
+  const { session, runtime } = await begun({ model: scriptedModel([[{ say: "Done." }]]), sandbox: slow });
   await session.idle();
   await looked.promise;
   await session.close();
@@ -141,7 +141,7 @@ test("a sandbox that cannot be prepared changes nothing for the answer", async (
   const fails = async (): Promise<Sandbox> => {
     throw new Error("no such luck");
   };
-  const { session, runtime } = await begun({ model: scripted([[{ say: "Done." }]]), sandbox: fails });
+  const { session, runtime } = await begun({ model: scriptedModel([[{ say: "Done." }]]), sandbox: fails });
   await session.idle();
   await session.close();
   await runtime.close();

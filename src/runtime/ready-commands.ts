@@ -4,11 +4,11 @@ import { homedir } from "node:os";
 import { setImmediate as turnOfLoop } from "node:timers/promises";
 import { stateDirectory } from "../base/paths.ts";
 import type { Mode } from "../protocol/facts.ts";
-import type { Profile } from "../safety/sandbox/sandbox.ts";
+import type { SandboxProfile } from "../safety/sandbox/sandbox.ts";
 import type { SessionSetup } from "./session-setup.ts";
 
 type CommandSetup = Pick<SessionSetup, "sandbox" | "workspace" | "home" | "stateDir" | "environment">;
-type Readying = () => unknown;
+type PreparationStep = () => unknown;
 
 /**
  * Each part is done once. A problem is left to the command that meets it; after `closing` nothing more is begun. The loop
@@ -24,7 +24,7 @@ export function readyCommands(setup: CommandSetup, closing: AbortSignal): (mode:
 
 const nothing = (): void => undefined;
 
-async function inTurns(parts: readonly Readying[], closing: AbortSignal): Promise<void> {
+async function inTurns(parts: readonly PreparationStep[], closing: AbortSignal): Promise<void> {
   for (const part of parts) {
     await turnOfLoop();
     if (closing.aborted) return;
@@ -38,19 +38,19 @@ async function inTurns(parts: readonly Readying[], closing: AbortSignal): Promis
 
 /** Judged for nothing but the code that it runs, which is compiled when it first runs. */
 const judge =
-  ({ workspace, home = homedir(), environment = {} }: CommandSetup): Readying =>
+  ({ workspace, home = homedir(), environment = {} }: CommandSetup): PreparationStep =>
   async () => {
     const { judgementOf } = await import("../agent/judging.ts");
     judgementOf({ command: "true", paths: [] }, undefined, { workspace, home, environment });
   };
 
 /** Commands that are prepared as real ones are, and never run. */
-const rehearsals = (setup: CommandSetup): Readying[] => [
+const rehearsals = (setup: CommandSetup): PreparationStep[] => [
   () => rehearse(setup, "read"),
   () => rehearse(setup, "build"),
 ];
 
-async function rehearse(setup: CommandSetup, profile: Profile): Promise<void> {
+async function rehearse(setup: CommandSetup, profile: SandboxProfile): Promise<void> {
   const {
     workspace,
     home = homedir(),

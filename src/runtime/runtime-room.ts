@@ -7,12 +7,12 @@ import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { Store } from "../session/store.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { LiveSession } from "./live-session.ts";
-import type { Env, Model } from "./models/models.ts";
+import type { EnvironmentVariables, Model } from "./models/models.ts";
 import type { Presence } from "./policy.ts";
 
 /** What a program passes to the runtime it starts, in addition to the settings. */
-export type RuntimeRoom = {
-  env: Env;
+export type RuntimeContext = {
+  env: EnvironmentVariables;
   /** Whether a person can be asked: always, or for a given session at this moment. */
   interactive: Presence;
   /** Replaces the store in the state directory; closing the runtime does not close it. */

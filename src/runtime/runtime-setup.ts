@@ -23,13 +23,13 @@ import { configuredKeys } from "./observing/known-secrets.ts";
 import type { Observers } from "./observing/observers.ts";
 import type { ProjectGrants } from "./project-grants.ts";
 import { type FileObjection, objectionsIn } from "./reading.ts";
-import type { RuntimeRoom } from "./runtime-room.ts";
+import type { RuntimeContext } from "./runtime-room.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { openTrust, type WorkspaceTrust } from "./trust/trust.ts";
 import { untrustedNotice } from "./trust/words.ts";
 
 /** The parts that were already opened for the runtime. */
-export type Parts = {
+export type RuntimeParts = {
   model: Model;
   store: Store;
   /** Absolute, with symbolic links resolved. */
@@ -48,7 +48,7 @@ type RuntimeSetup = {
   warnings: string[];
 };
 
-export function runtimeSetup(settings: Config, room: RuntimeRoom, parts: Parts): RuntimeSetup {
+export function runtimeSetup(settings: Config, room: RuntimeContext, parts: RuntimeParts): RuntimeSetup {
   const { interactive, tools = ownTools, env } = room;
   const { model, store, workspace, grants, observers } = parts;
   const { stateDir, configDir } = settings;
@@ -91,7 +91,7 @@ export function runtimeSetup(settings: Config, room: RuntimeRoom, parts: Parts):
   return { setup, trust, fileCommands, objection, warnings };
 }
 
-export const withDialects = (settings: Config, { dialects = [] }: RuntimeRoom): ModelSettings => ({
+export const withDialects = (settings: Config, { dialects = [] }: RuntimeContext): ModelSettings => ({
   ...settings,
   ownDialects: dialects,
 });

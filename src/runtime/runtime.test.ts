@@ -2,18 +2,18 @@ import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import type { Store } from "../session/store.ts";
 import { loadConfig, type Config } from "./config/config.ts";
 import type { LiveSession } from "./live-session.ts";
 import { parseArguments } from "./options/arguments.ts";
-import { openStore, startRuntime, type Env, type Runtime } from "./runtime.ts";
+import { openStore, startRuntime, type EnvironmentVariables, type Runtime } from "./runtime.ts";
 
 type Start = {
   answers?: readonly ScriptedAnswer[];
-  env?: Env;
+  env?: EnvironmentVariables;
   providers?: Config["providers"];
   work?: string;
   store?: Store;
@@ -32,7 +32,7 @@ async function start(root: string, how: Start = {}): Promise<Runtime> {
   if (!parsed.ok) throw new Error(parsed.problem);
   const settings = await loadConfig({ arguments: parsed.value, env: { HOME: root }, cwd: root });
   if (!settings.ok) throw new Error(settings.problem);
-  const model = scripted(answers);
+  const model = scriptedModel(answers);
   const room = {
     env: { PATH: process.env["PATH"], ...env },
     interactive: true,

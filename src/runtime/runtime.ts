@@ -11,7 +11,7 @@ import type { Layers } from "../safety/subject.ts";
 import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import { StoreError, type SessionSummary, type Store } from "../session/store.ts";
 import type { Config } from "./config/config.ts";
-import type { Chosen } from "./config/kept-settings.ts";
+import type { ChosenSettings } from "./config/kept-settings.ts";
 import { findSandbox, sandboxState, workspaceWarning } from "./containing.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { FileCommands } from "./messages/file-commands.ts";
@@ -23,24 +23,24 @@ import { sessionIdForm } from "./options/option-values.ts";
 import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
 import type { FileObjection } from "./reading.ts";
 import { readyCommands } from "./ready-commands.ts";
-import type { RuntimeRoom } from "./runtime-room.ts";
-import { type Parts, runtimeSetup, withDialects } from "./runtime-setup.ts";
+import type { RuntimeContext } from "./runtime-room.ts";
+import { type RuntimeParts, runtimeSetup, withDialects } from "./runtime-setup.ts";
 import { forkSession } from "./sessions/sessions.ts";
 import type { WorkspaceTrust } from "./trust/trust.ts";
 
 export { findSandbox, type Sandbox };
 export {
   findModel,
-  misnamed,
+  namingProblem,
   modelsToChoose,
   modelsWithinReach,
-  type Env,
+  type EnvironmentVariables,
   type Model,
-  type Reach,
+  type ProviderReach,
 } from "./models/models.ts";
 
 /** Which session is meant; a new one by default. */
-type Named = Partial<Pick<Config, "continue" | "resume">> & { id?: string };
+type SessionReference = Partial<Pick<Config, "continue" | "resume">> & { id?: string };
 
 /** The model, store, tools and policy of one workspace, shared by the sessions it opens. */
 export type Runtime = {
@@ -67,19 +67,19 @@ export type Runtime = {
    * is `id`, which is new if there is none yet. A session already open here is shared: each opener must close it.
    * `takeOver` claims it even from another living process, at a person's request.
    */
-  open(which: Chosen & Named & { takeOver?: boolean }): Promise<Expected<LiveSession>>;
+  open(which: ChosenSettings & SessionReference & { takeOver?: boolean }): Promise<Expected<LiveSession>>;
   /** Forks a session and opens the copy: everything before `beforeTurn`, or all finished turns by default. */
-  fork(id: string, beforeTurn?: number, chosen?: Chosen): Promise<Expected<LiveSession>>;
+  fork(id: string, beforeTurn?: number, chosen?: ChosenSettings): Promise<Expected<LiveSession>>;
   close(): Promise<void>;
 };
 
 /** On failure everything already opened is closed, and the problem is one line: what happened and what to do next. */
-export async function startRuntime(settings: Config, room: RuntimeRoom): Promise<Expected<Runtime>> {
+export async function startRuntime(settings: Config, room: RuntimeContext): Promise<Expected<Runtime>> {
   const workspace = await makeWorkspace(settings.workspace);
   if (!workspace.ok) return workspace;
   // Before anyone reads files that they may be changing.
   const cleaned = [...endedWarning(endLeftRunning(settings.stateDir)), ...putBackLeft(settings.stateDir)];
-  const storing = room.store ? parsed(room.store) : openStore(settings);
+  const storing = room.store ? expectedValue(room.store) : openStore(settings);
   const opening = room.model
     ? { ok: true as const, value: room.model }
     : openChosenModel(withDialects(settings, room), room.env, memoryIn(storing));
@@ -100,7 +100,7 @@ export async function startRuntime(settings: Config, room: RuntimeRoom): Promise
 }
 
 /** `cleaned`: what a killed Toolwright had left and was ended or put back. */
-type Kept = { kept: { grants: ProjectGrants; warnings: string[] }; cleaned: string[] };
+type WorkspaceState = { kept: { grants: ProjectGrants; warnings: string[] }; cleaned: string[] };
 
 const endedWarning = (ended: number): string[] =>
   ended === 0
@@ -111,8 +111,8 @@ const endedWarning = (ended: number): string[] =>
 
 function assemble(
   settings: Config,
-  room: RuntimeRoom,
-  { kept, cleaned, ...parts }: Omit<Parts, "grants" | "closing"> & Kept,
+  room: RuntimeContext,
+  { kept, cleaned, ...parts }: Omit<RuntimeParts, "grants" | "closing"> & WorkspaceState,
 ): Runtime {
   const { store, workspace, observers } = parts;
   const closing = new AbortController();
@@ -184,7 +184,7 @@ function trials() {
   };
 }
 
-const parsed = async <T>(value: T): Promise<Expected<T>> => ({ ok: true, value });
+const expectedValue = async <T>(value: T): Promise<Expected<T>> => ({ ok: true, value });
 
 /** Opens the session database in the state directory, which is created with mode 0700. */
 export async function openStore(settings: Pick<Config, "stateDir">): Promise<Expected<Store>> {
@@ -229,7 +229,7 @@ function problemOf(path: string, error: unknown, flag: string): { ok: false; pro
 async function findSession(
   store: Store,
   workspace: string,
-  which: Named,
+  which: SessionReference,
 ): Promise<Expected<string | undefined>> {
   if (which.id !== undefined) return findOwn(store, which.id);
   if (which.resume !== undefined) return findNamed(store, which.resume);

@@ -1,9 +1,9 @@
 /** The setup of a session: everything it runs with, assembled by `runtime.ts`. */
 
 import type { Observer } from "../addons/observer.ts";
-import type { AddonRoom } from "../addons/part.ts";
+import type { AddonContext } from "../addons/part.ts";
 import type { AgentDefinition } from "../addons/skills/definition.ts";
-import type { Completion, Limits } from "../agent/room.ts";
+import type { Completion, TurnLimits } from "../agent/room.ts";
 import type { Expected } from "../base/expected.ts";
 import type { KeepOut } from "../base/keep-out.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
@@ -23,11 +23,11 @@ import type { ProjectGrants } from "./project-grants.ts";
 
 /** Called once for each session opened. `contain` puts long-lived programs into the sandbox. */
 export type OpenAddons = (
-  session: Pick<AddonRoom, "session" | "isResumed" | "parent" | "contain" | "started" | "window" | "warn">,
+  session: Pick<AddonContext, "session" | "isResumed" | "parent" | "contain" | "started" | "window" | "warn">,
 ) => SessionAddons;
 
 /** What a delegating session passes on to its child. */
-export type ParentRoom = {
+export type ParentContext = {
   log: SessionLog;
   files: Tree;
   model: Model;
@@ -50,7 +50,7 @@ export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
   /** Observers of what happens in the session. Default: none. */
   observers?: readonly Observer[];
   /** Delegates a call's task to a child session. Default: delegation is off. */
-  delegate?: (parent: ParentRoom, callId: string) => Delegate;
+  delegate?: (parent: ParentContext, callId: string) => Delegate;
   /** Appended to the system prompt of an agent other than the default one. */
   role?: string;
   /** Grants inherited from the session that delegated the task. */
@@ -60,7 +60,7 @@ export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
   mayTrust?: MayTrust;
   /** Grants that hold in this workspace until revoked. Default: none are stored. */
   projectGrants?: ProjectGrants;
-  limits?: Partial<Limits>;
+  limits?: Partial<TurnLimits>;
   /** When an answer without calls ends the turn. Default: as suits the model. */
   completion?: Completion;
   /** Computes the cost of answers. Default: unknown. */

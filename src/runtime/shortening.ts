@@ -3,13 +3,13 @@
 import { compact } from "../agent/context/compact.ts";
 import { nextPrompt } from "../agent/context/moves.ts";
 import { type ContextReport, contextReport } from "../agent/context/report.ts";
-import type { TurnRoom } from "../agent/room.ts";
+import type { TurnContext } from "../agent/room.ts";
 
-export const contextOf = (room: TurnRoom): ContextReport =>
+export const contextOf = (room: TurnContext): ContextReport =>
   contextReport({ ...nextPrompt(room), state: room.log.state }, room.model);
 
 /** An interruption cancels the compaction and changes nothing. */
-export async function compactFor(room: TurnRoom): Promise<void> {
+export async function compactFor(room: TurnContext): Promise<void> {
   try {
     const said = (await room.extensions.beforeCompaction?.("person", room.signal)) ?? [];
     room.signal.throwIfAborted();

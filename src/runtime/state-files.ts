@@ -13,10 +13,10 @@ export function workspaceFile(stateDir: string, folder: string, workspace: strin
   return join(stateDir, folder, `${name}.json`);
 }
 
-type Refused = { ok: false; problem: string };
+type StateFileProblem = { ok: false; problem: string };
 
 /** Holds a lock between reading and writing the file, so that concurrent programs do not lose each other's changes. */
-export async function alone<T>(path: string, work: () => Promise<T>): Promise<T | Refused> {
+export async function alone<T>(path: string, work: () => Promise<T>): Promise<T | StateFileProblem> {
   try {
     return await withLocks([path], work);
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import { systemPrompt } from "../agent/prompt.ts";
-import { defaultLimits, type Limits, type TurnRoom } from "../agent/room.ts";
+import { defaultLimits, type TurnLimits, type TurnContext } from "../agent/room.ts";
 import { sleep } from "../base/async.ts";
 import { stateDirectory } from "../base/paths.ts";
 import { childEnvironment } from "../base/process.ts";
@@ -14,16 +14,16 @@ import type { SessionAddons } from "./addons/session-addons.ts";
 import { branchKeeper } from "./branching.ts";
 import { toolsOffered } from "./children/offer.ts";
 import { containIn, type ContainSetup, sandboxState } from "./containing.ts";
-import { noted } from "./noted-processes.ts";
+import { noteProcesses } from "./noted-processes.ts";
 import { defaultSensitive, grantsNow, policyFor, presenceIn, withHeld } from "./policy.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { heldByTrust } from "./trust/held.ts";
 
 /** Resources that stay open as long as the session, and the signal that interrupts the turn. */
-type Open = Pick<TurnRoom, "log" | "files" | "terminals" | "signal" | "withdrawing"> &
+type OpenResources = Pick<TurnContext, "log" | "files" | "terminals" | "signal" | "withdrawing"> &
   Pick<ContainSetup, "remembered"> & { addons: SessionAddons };
 
-export function turnRoom(setup: SessionSetup, { addons, ...open }: Open): TurnRoom {
+export function turnRoom(setup: SessionSetup, { addons, ...open }: OpenResources): TurnContext {
   const { log, files } = open;
   const delegate = log.state.parent ? undefined : setup.delegate;
   const offered = toolsOffered(delegate !== undefined);
@@ -69,7 +69,7 @@ export function turnRoom(setup: SessionSetup, { addons, ...open }: Open): TurnRo
     },
     decideReading: (mode) => readingHere(setup, open, mode),
     contain: (sandbox, how) =>
-      noted(containIn({ ...setup, ...open }, sandbox, how), { store, session, keepOut: log.keepOut }),
+      noteProcesses(containIn({ ...setup, ...open }, sandbox, how), { store, session, keepOut: log.keepOut }),
     putBlob: (bytes) => store.putBlob(log.keptOutOf(bytes)),
     keepImage: (owner, bytes) => store.keepImage(session, owner, bytes),
     image: (hash) => store.image(session, hash),
@@ -83,12 +83,12 @@ export function turnRoom(setup: SessionSetup, { addons, ...open }: Open): TurnRo
 const inRole = (system: string, role: string | undefined): string =>
   role === undefined ? system : `${system}\n\n${role}`;
 
-const inRounds = (maxRounds: number | undefined): Partial<Limits> =>
+const inRounds = (maxRounds: number | undefined): Partial<TurnLimits> =>
   maxRounds === undefined ? {} : { maxRounds };
 
 async function decideHere(
   setup: SessionSetup,
-  open: Pick<Open, "log">,
+  open: Pick<OpenResources, "log">,
   about: { subject: Subject; mode: Mode; answered?: boolean },
 ): Promise<Decision> {
   const decision = decide(about.subject, await policyHere(setup, open, about));
@@ -97,7 +97,7 @@ async function decideHere(
 
 async function policyHere(
   setup: SessionSetup,
-  { log }: Pick<Open, "log">,
+  { log }: Pick<OpenResources, "log">,
   { subject, mode, answered = false }: { subject: Subject; mode: Mode; answered?: boolean },
 ): Promise<Policy> {
   // Probing the sandbox takes many times as long as a read does, so skip it where it does not matter.
@@ -112,7 +112,7 @@ async function policyHere(
 
 async function readingHere(
   setup: SessionSetup,
-  { log }: Pick<Open, "log">,
+  { log }: Pick<OpenResources, "log">,
   mode: Mode,
 ): Promise<(subject: Subject) => Decision> {
   const about = { ...setup, sandbox: { isOn: false }, interactive: true };
@@ -120,7 +120,7 @@ async function readingHere(
   return (subject) => decide(subject, policy);
 }
 
-async function grantedHere(setup: SessionSetup, log: Open["log"]): Promise<Grant[]> {
+async function grantedHere(setup: SessionSetup, log: OpenResources["log"]): Promise<Grant[]> {
   const kept = setup.projectGrants ? await setup.projectGrants.list() : [];
   return [...kept, ...(setup.granted ?? []), ...grantsNow(log.state)];
 }

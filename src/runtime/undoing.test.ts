@@ -5,7 +5,7 @@ import { fileImage, type Image } from "../base/safe-fs/image.ts";
 import type { Command } from "../protocol/commands.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { checkpointOf } from "../protocol/fold-changes.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { missingDirectories } from "../session/missing-directories.ts";
 import { StoreError } from "../session/store.ts";
@@ -46,7 +46,12 @@ const request: Command = { type: "send", content: [{ type: "text", text: "go" }]
 process.umask(0o022); // snapshots include file modes
 
 async function start(options: TestSessionOptions = {}, answers = script): Promise<TestSession> {
-  const opened = await testSession(scripted(answers), { files, mode: "auto", tools: [reshape], ...options });
+  const opened = await testSession(scriptedModel(answers), {
+    files,
+    mode: "auto",
+    tools: [reshape],
+    ...options,
+  });
   onTestFinished(() => opened.close().catch(() => undefined));
   return opened;
 }

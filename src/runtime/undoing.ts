@@ -4,7 +4,7 @@ import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import {
-  type CheckpointRoom,
+  type CheckpointContext,
   keep,
   prune,
   redo,
@@ -18,12 +18,12 @@ import { type Store, StoreError } from "../session/store.ts";
 
 export type { Review };
 
-export type ChangesRoom = { log: SessionLog; files: Tree; store: Store };
+export type ChangesContext = { log: SessionLog; files: Tree; store: Store };
 
 type ChangesCommand = Extract<Command, { type: "undo" | "redo" | "keep" }>;
 
 /** Must not be called while the engine runs. */
-export async function carryOut(command: ChangesCommand, room: ChangesRoom): Promise<CommandOutcome> {
+export async function carryOut(command: ChangesCommand, room: ChangesContext): Promise<CommandOutcome> {
   try {
     await room.log.confirm();
     switch (command.type) {
@@ -42,23 +42,27 @@ export async function carryOut(command: ChangesCommand, room: ChangesRoom): Prom
   }
 }
 
-export const reviewOf = (turn: number | undefined, room: ChangesRoom): Promise<Expected<Review>> =>
+export const reviewOf = (turn: number | undefined, room: ChangesContext): Promise<Expected<Review>> =>
   review(turn, roomOf(room));
 
 /** Completes, on disk and in the log, changes that a crash left between intent and fact. */
-export async function settleChanges(room: ChangesRoom): Promise<void> {
+export async function settleChanges(room: ChangesContext): Promise<void> {
   await room.log.append(...(await recoverFiles(roomOf(room))));
 }
 
 /** Removes what a crash during undo or redo left next to any file the session ever changed. */
-export async function sweep({ log, files }: ChangesRoom): Promise<void> {
+export async function sweep({ log, files }: ChangesContext): Promise<void> {
   const paths = [...log.state.changes.trails.values()].flatMap((trails) => [...trails.keys()]);
   if (paths.length > 0) await files.removeLeftovers([...new Set(paths)]);
 }
 
-const roomOf = ({ log, files, store }: ChangesRoom): CheckpointRoom => ({ state: log.state, files, store });
+const roomOf = ({ log, files, store }: ChangesContext): CheckpointContext => ({
+  state: log.state,
+  files,
+  store,
+});
 
-async function record(undone: Undone, { log }: ChangesRoom): Promise<CommandOutcome> {
+async function record(undone: Undone, { log }: ChangesContext): Promise<CommandOutcome> {
   if (!undone.ok) return undone;
   try {
     await log.append(undone.fact);
@@ -74,7 +78,7 @@ async function record(undone: Undone, { log }: ChangesRoom): Promise<CommandOutc
 
 async function keepChanges(
   which: Extract<Command, { type: "keep" }>,
-  room: ChangesRoom,
+  room: ChangesContext,
 ): Promise<CommandOutcome> {
   const kept = keep(which, roomOf(room));
   if (!kept.ok) return kept;

@@ -1,6 +1,6 @@
 /** The verdicts of the command layers: severity, working zone and sandbox. */
 
-import type { Sandboxed } from "../protocol/facts.ts";
+import type { SandboxRecord } from "../protocol/facts.ts";
 import { isContaining, isHarmless, reachesService, touchesSecret, whatItLeaves } from "./containment.ts";
 import type { Use } from "./grants.ts";
 import type { Judgement } from "./judgement.ts";
@@ -99,14 +99,14 @@ function sandboxWord({ subject, containment }: Use, { sandbox }: Policy): LayerW
 }
 
 /** Typed input runs where the terminal's program does, whatever profile it would get as a command. */
-function typedWord(runsIn: Sandboxed): LayerWord {
+function typedWord(runsIn: SandboxRecord): LayerWord {
   const layer = "sandbox";
   return isContaining(runsIn)
     ? { layer, verdict: "allow", because: `the terminal runs in the sandbox (${runsIn.profile})` }
     : { layer, verdict: "ask", because: outsideOf(runsIn) };
 }
 
-export const outsideOf = ({ because }: Sandboxed): string =>
+export const outsideOf = ({ because }: SandboxRecord): string =>
   `the terminal runs outside the sandbox${because === undefined ? "" : ` (${because})`}`;
 
 function whyOpen(judgement: Judgement | undefined): string {

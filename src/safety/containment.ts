@@ -1,7 +1,7 @@
 /** Chooses the sandbox profile that a command runs in, and whether that profile contains it. */
 
 import { profiles as allProfiles } from "../protocol/fact-words.ts";
-import type { Coverage, Profile, Sandboxed } from "../protocol/facts.ts";
+import type { Coverage, Profile, SandboxRecord } from "../protocol/facts.ts";
 import { isGivenPlace, profileGiven, wantsMore } from "./given.ts";
 import { makesContainers } from "./judge/needs.ts";
 import { placeOf } from "./judge/place.ts";
@@ -48,7 +48,7 @@ export const concernsSandbox = ({ command, judgement, stages, runsIn }: Subject)
   (command ?? judgement ?? runsIn) !== undefined || stages === true;
 
 /** Input typed into a contained program stays contained, whatever that program does with it. */
-export const isContaining = ({ isOn, profile }: Sandboxed): boolean => isOn && profile !== "open";
+export const isContaining = ({ isOn, profile }: SandboxRecord): boolean => isOn && profile !== "open";
 
 /** What its words need besides is not given in a narrower profile. */
 function profileWithGiven(judgement: Judgement, subject: Subject, around: Surroundings): Profile {
@@ -196,7 +196,10 @@ export const changedBy = (judgement: Judgement | undefined): string[] =>
   (judgement?.touched ?? []).filter(({ access }) => access !== "read").map(({ path }) => path);
 
 /** Below medium severity no person has approved the reads, so paths that are only read stay hidden; in a trial all do. */
-export function shownTo(judgement: Judgement | undefined, { trial }: Pick<Sandboxed, "trial">): ShownSecrets {
+export function shownTo(
+  judgement: Judgement | undefined,
+  { trial }: Pick<SandboxRecord, "trial">,
+): ShownSecrets {
   if (!judgement || trial) return { needs: [], named: [] };
   const { touched, needs, severity } = judgement;
   const approved = isAtLeast(severity, "medium")

@@ -1,7 +1,7 @@
 /** Whether a call may run: every layer gives a verdict, the strictest wins, and the trace records them all. */
 
-import { defined } from "../base/defined.ts";
-import type { Profile, Risk, Sandboxed, Verdict } from "../protocol/facts.ts";
+import { withoutUndefined } from "../base/defined.ts";
+import type { Profile, Risk, SandboxRecord, Verdict } from "../protocol/facts.ts";
 import { outsideOf, withSandbox, wordsOfCommand } from "./command-words.ts";
 import {
   containmentOf,
@@ -29,7 +29,7 @@ export type Decision = {
   /** For commands and typed text: the sandbox profile it runs in once it is allowed. */
   profile?: Profile;
   /** The profile, with whether this machine's sandbox is on, and if not, why. */
-  sandbox?: Sandboxed;
+  sandbox?: SandboxRecord;
   /** For a question: the possible answers. */
   offer?: Offer;
 };
@@ -77,7 +77,7 @@ export function decide(described: Subject, given: Policy): Decision {
     });
   if (trial !== undefined && !firm && (asks() || isPlanned(subject, policy))) {
     trace.push(triedWord);
-    const sandbox: Sandboxed = { profile: trial, isOn: true, undo: "workspace", trial: true };
+    const sandbox: SandboxRecord = { profile: trial, isOn: true, undo: "workspace", trial: true };
     return { verdict: "allow", because: triedWord.because, ...about, profile: trial, sandbox };
   }
   if (isPlanned(subject, policy)) add(planned);
@@ -101,7 +101,7 @@ function trialOf(subject: Subject, { mode, around, sandbox, answered }: Policy):
  */
 export function decideHeld(subject: Subject, paths: readonly string[], policy: Policy): Decision {
   const { tool, reader, definition, readOnly } = subject;
-  const known = defined({ reader, definition, readOnly });
+  const known = withoutUndefined({ reader, definition, readOnly });
   const made: Subject = { tool, does: "change", paths, ofCommand: true, ...known };
   const decision = decide(made, policy);
   if (decision.verdict !== "ask" && decision.verdict !== "ask-always") return decision;
@@ -315,7 +315,7 @@ function reachWord({ judgement, runsIn }: Subject): LayerWord | undefined {
 }
 
 /** A program started by git, such as an editor, can run anything in a sandbox where git may write. */
-function whyTypingAsks({ into }: Subject, runsIn: Sandboxed): string | undefined {
+function whyTypingAsks({ into }: Subject, runsIn: SandboxRecord): string | undefined {
   if (!isContaining(runsIn)) return outsideOf(runsIn);
   const isOfGit = runsIn.profile === "git" && into !== "git";
   return isOfGit

@@ -1,6 +1,6 @@
 /** The input of a decision: the call, and the policy. */
 
-import type { Does, Grant, Mode, Profile, SandboxRefusal, Sandboxed } from "../protocol/facts.ts";
+import type { Does, Grant, Mode, Profile, SandboxRefusal, SandboxRecord } from "../protocol/facts.ts";
 import type { Judgement } from "./judgement.ts";
 import type { RuleLayer } from "./rules.ts";
 import type { SensitiveFiles } from "./sensitive-files.ts";
@@ -40,7 +40,7 @@ export type Subject = {
   /** It only delegates a task to another session, where each call is decided on separately. */
   delegates?: boolean;
   /** The sandbox of the running program that receives the typed input. */
-  runsIn?: Sandboxed;
+  runsIn?: SandboxRecord;
   /** The program that receives the typed input. */
   into?: string;
   /** Read-only files that it changes. */

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import type { Sandboxed } from "../protocol/facts.ts";
+import type { SandboxRecord } from "../protocol/facts.ts";
 import { decide, type Policy, type Subject } from "./decide.ts";
 import { judgeCommand } from "./judge.ts";
 import { around, off, policy } from "./testing-judgements.ts";
 
-const inside: Sandboxed = { profile: "build", isOn: true };
-const approved: Sandboxed = { profile: "open", isOn: true };
-const outside: Sandboxed = { profile: "build", isOn: false, because: "it is about processes outside" };
+const inside: SandboxRecord = { profile: "build", isOn: true };
+const approved: SandboxRecord = { profile: "open", isOn: true };
+const outside: SandboxRecord = { profile: "build", isOn: false, because: "it is about processes outside" };
 
 /** Typed input: a command if a shell receives it, otherwise input for the program. */
-const typed = (runsIn: Sandboxed, command?: string, into = "bash"): Subject => ({
+const typed = (runsIn: SandboxRecord, command?: string, into = "bash"): Subject => ({
   tool: "terminal",
   does: "execute",
   paths: [],
@@ -58,7 +58,7 @@ test("input for a program needs no approval inside the sandbox, and asks outside
 });
 
 test("input for a program started by git asks, because that program can change the repository", () => {
-  const git: Sandboxed = { profile: "git", isOn: true };
+  const git: SandboxRecord = { profile: "git", isOn: true };
   expect(verdict(typed(git, undefined, "git"))).toBe("allow");
   expect(decide(typed(git, undefined, "vim"), policy({ mode: "auto" }))).toMatchObject({
     verdict: "ask",

@@ -6,7 +6,7 @@ import type { Entry, Signal } from "../protocol/facts.ts";
 import { emptyTranscript, showEntry, visibleBlocks } from "../surfaces/view/transcript.ts";
 import { scale } from "../testing/scale.ts";
 import { mostFollowerSignals, mostFollowerText } from "./follower.ts";
-import { newLog, note, output, thought } from "./watched-log.ts";
+import { newLog, note, output, reasoningDelta } from "./watched-log.ts";
 
 const runs = scale * 60;
 
@@ -46,14 +46,14 @@ test("after dropped signals a reader gets the open block whole and once, then li
   const stop = new AbortController();
   const reader = readerOf(log.follow(0, stop.signal));
   await reader.pull();
-  log.signal(thought(1, 0, "one "));
+  log.signal(reasoningDelta(1, 0, "one "));
   await reader.pull();
-  log.signal(thought(1, 4, "two "));
+  log.signal(reasoningDelta(1, 4, "two "));
   for (const signal of flood()) log.signal(signal);
-  log.signal(thought(1, 8, "three "));
+  log.signal(reasoningDelta(1, 8, "three "));
   for (const signal of flood(3)) log.signal(signal);
   await reader.pull();
-  log.signal(thought(1, 14, "four"));
+  log.signal(reasoningDelta(1, 14, "four"));
   await reader.pull();
   expect(deltasIn(reader.read).map(({ offset, text }) => [offset, text])).toEqual([
     [0, "one "],
@@ -69,13 +69,13 @@ test("a block closed while its reader was stalled is delivered as its fact only"
   const reader = readerOf(log.follow(0, stop.signal));
   await log.append(note("before"));
   await reader.pull(1);
-  log.signal(thought(1, 0, "one "));
+  log.signal(reasoningDelta(1, 0, "one "));
   for (const signal of flood()) log.signal(signal);
-  log.signal(thought(1, 4, "two"));
+  log.signal(reasoningDelta(1, 4, "two"));
   await log.append({ type: "reasoning", block: 1, text: "one two" });
-  log.signal(thought(2, 0, "next"));
+  log.signal(reasoningDelta(2, 0, "next"));
   await reader.pull();
-  expect(deltasIn(reader.read)).toEqual([thought(2, 0, "next")]);
+  expect(deltasIn(reader.read)).toEqual([reasoningDelta(2, 0, "next")]);
   expect(reader.read.filter((event) => "seq" in event)).toMatchObject([
     { text: "before" },
     { text: "one two" },
@@ -99,7 +99,7 @@ test("a stalled reader always has a gapless prefix of each block, and its queue 
       const whole = [""]; // the text of each block so far
       const say = (text: string): void => {
         const block = whole.length;
-        log.signal(thought(block, whole[block - 1]?.length ?? 0, text));
+        log.signal(reasoningDelta(block, whole[block - 1]?.length ?? 0, text));
         whole[block - 1] += text;
       };
       for (const [at, { do: what }] of actions.entries()) {
@@ -159,15 +159,15 @@ test("a transcript shows the open block whole again after a gap", async () => {
   const reader = readerOf(log.follow(0, stop.signal));
   const transcript = emptyTranscript();
   await reader.pull();
-  log.signal(thought(1, 0, "one "));
+  log.signal(reasoningDelta(1, 0, "one "));
   await reader.pull();
-  log.signal(thought(1, 4, "two "));
+  log.signal(reasoningDelta(1, 4, "two "));
   for (const signal of flood()) log.signal(signal);
   await reader.pull();
   for (const event of reader.read) showEntry(transcript, event, 0);
-  showEntry(transcript, thought(1, 0, "one"), 0); // an old piece, delivered twice
+  showEntry(transcript, reasoningDelta(1, 0, "one"), 0); // an old piece, delivered twice
   expect(visibleBlocks(transcript)).toMatchObject([{ type: "reasoning", text: "one two ", open: true }]);
-  showEntry(transcript, thought(1, 0, "Another one"), 0);
+  showEntry(transcript, reasoningDelta(1, 0, "Another one"), 0);
   expect(visibleBlocks(transcript)).toMatchObject([{ type: "reasoning", text: "Another one", open: true }]);
   stop.abort();
 });

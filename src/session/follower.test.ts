@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import type { Entry, Signal } from "../protocol/facts.ts";
-import { newLog, note, output, thought, user, words } from "./watched-log.ts";
+import { newLog, note, output, reasoningDelta, user, words } from "./watched-log.ts";
 
 /** Reads a follower until it has nothing more for now. */
 async function drain(events: AsyncIterator<Entry | Signal>, count: number): Promise<(Entry | Signal)[]> {
@@ -17,15 +17,15 @@ async function drain(events: AsyncIterator<Entry | Signal>, count: number): Prom
 test("a follower gets past facts, the open block so far, and new events without gap or overlap", async () => {
   const { log, told } = await newLog({ batchMs: 0 });
   await log.append(user, note("old"));
-  log.signal(thought(1, 0, "I th"));
+  log.signal(reasoningDelta(1, 0, "I th"));
   await vi.waitUntil(() => words(told).at(-1) === "I th");
-  log.signal(thought(1, 4, "ink"));
+  log.signal(reasoningDelta(1, 4, "ink"));
   expect(words(told).at(-1)).toBe("ink");
   const stop = new AbortController();
   const late = log.follow(1, stop.signal);
   const read = drain(late, 2);
   expect(words(await read)).toEqual(["old", "I think"]);
-  log.signal(thought(1, 7, " so"));
+  log.signal(reasoningDelta(1, 7, " so"));
   await log.append({ type: "reasoning", block: 1, text: "I think so" }, note("new"));
   expect(
     (await drain(late, 3)).map((event) => ("offset" in event ? [event.offset, event.text] : words([event]))),
@@ -68,7 +68,7 @@ test("followers lose, repeat and reorder nothing, whenever they join", async () 
       const reads: Promise<void>[] = [];
       for (const [index, kind] of actions.entries()) {
         if (kind === "delta") {
-          log.signal(thought(number, offset, `${index};`));
+          log.signal(reasoningDelta(number, offset, `${index};`));
           offset += `${index};`.length;
         } else if (kind === "close") {
           appends.push(log.append({ type: "reasoning", block: number, text: "" }));
@@ -142,8 +142,8 @@ test("queued signals are merged only where one continues the other", async () =>
     output("a", 0, "1"),
     output("a", 1, "2"),
     output("b", 2, "x"),
-    thought(1, 0, "p"),
-    thought(2, 1, "q"),
+    reasoningDelta(1, 0, "p"),
+    reasoningDelta(2, 1, "q"),
     output("b", 9, "gap"),
   ];
   log.signal(signals[0] ?? output("", 0, ""));
@@ -186,7 +186,7 @@ test("until resolves with the next match, or the first from a given position, an
   await log.append(note("early"));
   const stop = new AbortController();
   const fromNow = log.until(isNote, stop.signal);
-  log.signal(thought(1, 0, "no entry"));
+  log.signal(reasoningDelta(1, 0, "no entry"));
   await log.append(user, note("now"));
   expect(await fromNow).toMatchObject({ seq: 3, text: "now" });
   expect(await log.until(isNote, stop.signal, 0)).toMatchObject({ seq: 1, text: "early" });

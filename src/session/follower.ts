@@ -21,7 +21,7 @@ export type FollowedLog = {
   open(): BlockDelta | undefined;
 };
 
-type Waiting = { after: number; signal: Signal };
+type WaitingSignal = { after: number; signal: Signal };
 
 export class Follower {
   readonly #followed: FollowedLog;
@@ -31,11 +31,11 @@ export class Follower {
   /** Entries that have left the log's memory; those up to the cursor were delivered. */
   #page: readonly Entry[] = [];
   /** `after`: the number of the last entry before this signal. */
-  #signals: Waiting[] = [];
+  #signals: WaitingSignal[] = [];
   /** Characters of all queued signals. */
   #length = 0;
   /** The newest dropped piece of a block: queued pieces of that block no longer continue from where the reader is. */
-  #missed: Waiting | undefined;
+  #missed: WaitingSignal | undefined;
   #wake: (() => void) | undefined;
 
   constructor(log: FollowedLog, after: number, abort: AbortSignal) {
@@ -132,7 +132,7 @@ export class Follower {
       this.#missed = { after: dropped.after, signal: { ...dropped.signal, text: "" } };
   }
 
-  #takeFirst(): Waiting | undefined {
+  #takeFirst(): WaitingSignal | undefined {
     const first = this.#signals.shift();
     if (first) this.#length -= charactersOf(first.signal);
     return first;

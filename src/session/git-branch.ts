@@ -39,7 +39,7 @@ export async function startBranch(
   const commit = await git("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
   if (commit === undefined) return problem("the repository has no commit yet");
   const from = (await currentBranch(place)) ?? "";
-  if (isOwn(from, state)) return { ok: true, value: await taken(git, from, commit) };
+  if (isOwn(from, state)) return { ok: true, value: await branchFact(git, from, commit) };
   const going = workInProgress(directory);
   if (going !== undefined) return problem(`${going} is in progress`);
   return make(git, state, { from, commit });
@@ -63,7 +63,7 @@ const prefixOf = (state: SessionState): string => `toolwright/${shortId(state)}-
 const isOwn = (name: string, state: SessionState): boolean =>
   `${name}-` === prefixOf(state) || name.startsWith(prefixOf(state));
 
-async function taken(git: Git, name: string, commit: string): Promise<Branch> {
+async function branchFact(git: Git, name: string, commit: string): Promise<Branch> {
   return { type: "branch", name, from: (await git("rev-parse", "--abbrev-ref", "@{-1}")) ?? "", commit };
 }
 

@@ -3,7 +3,7 @@
 import type { KeepOut } from "../base/keep-out.ts";
 import type { Signal } from "../protocol/facts.ts";
 
-type Delta = Extract<Signal, { text: string }>;
+type StreamDelta = Extract<Signal, { text: string }>;
 /** `read` and `told`: how far the stream has come in, and gone out; `held`: may be the beginning of a value. */
 type Stream = { read: number; told: number; held: string };
 
@@ -31,7 +31,7 @@ export class KeptOutStream {
       told: stream.told + text.length,
       held: clean.slice(clean.length - begun),
     });
-    return text === "" ? undefined : ({ ...signal, offset: stream.told, text } satisfies Delta);
+    return text === "" ? undefined : ({ ...signal, offset: stream.told, text } satisfies StreamDelta);
   }
 
   /** Blocks that have become facts are over. */

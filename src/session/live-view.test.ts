@@ -8,7 +8,7 @@ import { emptyState } from "../protocol/session-state.ts";
 import { emptyTranscript, showEntry, type Transcript, visibleBlocks } from "../surfaces/view/transcript.ts";
 import { wholeLog } from "./log-arbitrary.ts";
 import { SessionLog } from "./log.ts";
-import { delta, output, thought, WatchedStore } from "./watched-log.ts";
+import { delta, output, reasoningDelta, WatchedStore } from "./watched-log.ts";
 
 type Happening = Fact | Signal;
 
@@ -29,7 +29,7 @@ function signalsBefore(fact: Fact): Signal[] {
   if (fact.type === "call") return [{ type: "call-delta", callId: fact.call.id, name: "n", characters: 9 }];
   if (fact.type !== "text" && fact.type !== "reasoning") return [];
   const { block, text } = fact;
-  const say = fact.type === "text" ? delta : thought;
+  const say = fact.type === "text" ? delta : reasoningDelta;
   const middle = Math.floor(text.length / 2);
   return [say(block, 0, text.slice(0, middle)), say(block, middle, text.slice(middle))];
 }

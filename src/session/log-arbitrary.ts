@@ -1,9 +1,9 @@
 /** Generates random valid sessions for property tests: logs the agent could have written, with everything finished. */
 
 import fc from "fast-check";
-import { factVersion, type Does, type Entry, type Fact, type Outcome } from "../protocol/facts.ts";
+import { factVersion, type Does, type Entry, type Fact, type CallOutcome } from "../protocol/facts.ts";
 
-type PlannedCall = { does: Does; early: boolean; asked: boolean; outcome: Outcome };
+type PlannedCall = { does: Does; early: boolean; asked: boolean; outcome: CallOutcome };
 type PlannedAnswer = {
   blocks: { kind: "text" | "reasoning"; text: string }[];
   calls: PlannedCall[];
@@ -119,7 +119,7 @@ function answerFacts({ blocks, calls, ending }: PlannedAnswer, numbering: Number
     const id = `c${(numbering.call += 1)}`;
     facts.push({ type: "call", call: { id, name: call.does, input: {}, source: "native" } });
     if (call.early) facts.push(...callFacts(id, call));
-    else later.push(...(ending === "whole" ? callFacts(id, call) : [cancelled(id)]));
+    else later.push(...(ending === "whole" ? callFacts(id, call) : [cancelledResult(id)]));
   }
   const reason = ending !== "whole" ? ending : calls.length > 0 ? "tool-calls" : "stop";
   return [...facts, { type: "answer-end", reason, model: "model-a" }, ...later];
@@ -140,12 +140,12 @@ function callFacts(callId: string, { does, asked, outcome }: PlannedCall): Fact[
   return [decision, ...questions, ...start, ...child, { type: "result", callId, outcome, content: [] }];
 }
 
-function cancelled(callId: string): Fact {
+function cancelledResult(callId: string): Fact {
   return { type: "result", callId, outcome: "cancelled", content: [] };
 }
 
 /** The call gives a task to a session of its own, which may fail to open. */
-function childFacts(callId: string, outcome: Outcome): Fact[] {
+function childFacts(callId: string, outcome: CallOutcome): Fact[] {
   if (outcome === "failed") return [];
   const usage = { inputTokens: 10, outputTokens: 1 };
   return [

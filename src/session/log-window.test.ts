@@ -6,7 +6,17 @@ import { LogWindow } from "./log-window.ts";
 import { SessionLog } from "./log.ts";
 import { mostSignalText } from "./signal-batch.ts";
 import { type PageSize, StoreError } from "./store.ts";
-import { block, newLog, note, output, thought, turnEnd, user, words, WatchedStore } from "./watched-log.ts";
+import {
+  block,
+  newLog,
+  note,
+  output,
+  reasoningDelta,
+  turnEnd,
+  user,
+  words,
+  WatchedStore,
+} from "./watched-log.ts";
 
 const entry = (seq: number, text: string): Entry => ({
   type: "warning",
@@ -92,7 +102,7 @@ test("A38: readers lose, repeat and reorder nothing, however few entries the win
         for (let turn = 0; turn < count; turn += 1) {
           if (does === "write") void log.append(note(`${log.state.seq}.${turn}`));
           if (does === "breathe") await Promise.resolve();
-          if (does === "think") log.signal(thought(number, offset++, "x"));
+          if (does === "think") log.signal(reasoningDelta(number, offset++, "x"));
         }
         if (does === "think" && count === 3) {
           void log.append({ type: "reasoning", block: number, text: "" });

@@ -6,7 +6,7 @@ import { emptyState } from "../protocol/session-state.ts";
 import { wholeLog } from "./log-arbitrary.ts";
 import { SessionLog } from "./log.ts";
 import { StaleEpoch, StoreError } from "./store.ts";
-import { newLog, note, thought, turnEnd, user, words } from "./watched-log.ts";
+import { newLog, note, reasoningDelta, turnEnd, user, words } from "./watched-log.ts";
 
 /** Timers and the clock stand still until a test advances them. */
 beforeEach(() => {
@@ -111,7 +111,7 @@ test("after another process takes the session over, every append is refused, inc
   await store.claim("s");
   const release = store.hold();
   const first = log.append(user);
-  log.signal(thought(1, 0, "between"));
+  log.signal(reasoningDelta(1, 0, "between"));
   const second = log.append(user);
   release();
   await expect(first).rejects.toThrow(StaleEpoch);

@@ -6,7 +6,7 @@ import type { KeepOut } from "../base/keep-out.ts";
 import { factVersion } from "../protocol/fact-words.ts";
 import type { Entry, Fact, Signal } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
-import type { Call } from "../protocol/messages.ts";
+import type { ToolCall } from "../protocol/messages.ts";
 import { emptyState, type SessionState } from "../protocol/session-state.ts";
 import { Follower, type FollowedLog } from "./follower.ts";
 import { KeptOutStream } from "./kept-out-stream.ts";
@@ -32,9 +32,9 @@ export type LogSetup = {
   window?: WindowSize;
 };
 
-type Listener = (event: Entry | Signal) => void;
+type LogListener = (event: Entry | Signal) => void;
 
-type Request = {
+type AppendRequest = {
   facts: readonly Fact[];
   /** Signals that arrived before these facts and must be delivered before them. */
   before: Signal[];
@@ -48,19 +48,19 @@ export class SessionLog {
   readonly #epoch: number;
   readonly #now: () => number;
   readonly #window: LogWindow;
-  readonly #listeners = new Set<Listener>();
+  readonly #listeners = new Set<LogListener>();
   readonly #batch: SignalBatch;
   readonly #keeper: OpenBlockKeeper;
   /** Values that no fact, signal or other record of this session holds. */
   readonly keepOut: KeepOut | undefined;
   readonly #stream: KeptOutStream | undefined;
   /** Calls whose facts lack a value that they were made with. */
-  readonly #saidCalls = new Map<string, Call>();
+  readonly #saidCalls = new Map<string, ToolCall>();
   #state = emptyState();
   /** The number of the entry that ended the last turn. */
   #lastTurnEnd = 0;
   #open: OpenBlockText | undefined;
-  #queue: Request[] = [];
+  #queue: AppendRequest[] = [];
   #isWriting = false;
   #timer: NodeJS.Timeout | undefined;
   #broken: unknown;
@@ -143,7 +143,7 @@ export class SessionLog {
   }
 
   /** A call as the model made it, as long as this process lives: its fact lacks the values that are kept out. */
-  callAsMade(call: Call): Call {
+  callAsMade(call: ToolCall): ToolCall {
     return this.#saidCalls.get(call.id) ?? call;
   }
 
@@ -193,7 +193,7 @@ export class SessionLog {
   }
 
   /** Called synchronously for every fact and signal, in order. */
-  listen(listener: Listener): () => void {
+  listen(listener: LogListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -240,12 +240,12 @@ export class SessionLog {
   }
 
   /** The first request and those behind it, up to the next signals, which must be delivered in between. */
-  #nextGroup(): Request[] {
+  #nextGroup(): AppendRequest[] {
     const end = this.#queue.findIndex((request, index) => index > 0 && request.before.length > 0);
     return this.#queue.splice(0, end === -1 ? this.#queue.length : end);
   }
 
-  async #writeGroup(group: readonly Request[]): Promise<void> {
+  async #writeGroup(group: readonly AppendRequest[]): Promise<void> {
     const entries = this.#stamp(group.flatMap((request) => request.facts));
     try {
       if (this.#broken instanceof StaleEpoch) throw this.#broken;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { StoreError } from "./store.ts";
-import { delta, newLog, thought, user, words } from "./watched-log.ts";
+import { delta, newLog, reasoningDelta, user, words } from "./watched-log.ts";
 
 /** Timers and the clock stand still until a test advances them. */
 beforeEach(() => {
@@ -14,15 +14,15 @@ test("streamed text is stored every 250 ms, every 4 KB and after a pause, until 
   const { log, store } = await newLog({ batchMs: 0 });
   const kept = () => store.openBlock("s");
   await vi.advanceTimersByTimeAsync(250);
-  log.signal(thought(1, 0, "a"));
+  log.signal(reasoningDelta(1, 0, "a"));
   expect(await kept()).toEqual({ block: 1, kind: "reasoning", text: "a" });
-  log.signal(thought(1, 1, "b"));
+  log.signal(reasoningDelta(1, 1, "b"));
   expect((await kept())?.text).toBe("a");
   await vi.advanceTimersByTimeAsync(250);
   expect((await kept())?.text).toBe("ab");
-  log.signal(thought(1, 2, "c".repeat(5000)));
+  log.signal(reasoningDelta(1, 2, "c".repeat(5000)));
   expect((await kept())?.text).toHaveLength(5002);
-  log.signal(thought(1, 5002, "d"));
+  log.signal(reasoningDelta(1, 5002, "d"));
   await log.append({ type: "reasoning", block: 1, text: "whole" });
   await vi.advanceTimersByTimeAsync(1000);
   expect(await kept()).toBeUndefined();
@@ -45,8 +45,8 @@ test("a store that cannot keep the open block does not disturb the stream", asyn
   const { log, store, told } = await newLog({ batchMs: 0 });
   store.keepOpenBlock = () => Promise.reject(new StoreError("full"));
   vi.advanceTimersByTime(250);
-  log.signal(thought(1, 0, "a"));
-  log.signal(thought(1, 1, "b"));
+  log.signal(reasoningDelta(1, 0, "a"));
+  log.signal(reasoningDelta(1, 1, "b"));
   await log.append(user);
   expect(words(told)).toEqual(["a", "b", "user-message"]);
 });

@@ -3,13 +3,13 @@
  */
 
 import type { Entry, Signal } from "../protocol/facts.ts";
-import type { OpenBlock } from "./store.ts";
+import type { StreamedBlock } from "./store.ts";
 
 export type BlockDelta = Extract<Signal, { block: number }>;
 
 export class OpenBlockText {
   readonly block: number;
-  readonly kind: OpenBlock["kind"];
+  readonly kind: StreamedBlock["kind"];
   #pieces: string[] = [];
   #length = 0;
 
@@ -56,14 +56,14 @@ const keepUnits = 4096;
 
 /** Saves the open block in the background: one write at a time, never awaited by the stream. */
 export class OpenBlockKeeper {
-  readonly #keep: (block: OpenBlock) => Promise<void>;
+  readonly #keep: (block: StreamedBlock) => Promise<void>;
   readonly #now: () => number;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #latest: OpenBlockText | undefined;
   #kept: { block: number; length: number; at: number };
 
-  constructor(keep: (block: OpenBlock) => Promise<void>, now: () => number) {
+  constructor(keep: (block: StreamedBlock) => Promise<void>, now: () => number) {
     this.#keep = keep;
     this.#now = now;
     this.#kept = { block: -1, length: 0, at: now() };

@@ -5,10 +5,10 @@ import { isSameProcess, livenessOf, ownIdentity, type ProcessIdentity } from "..
 import { sessionBounds } from "./bounds.ts";
 
 /** `program`: its name as invoked, for people. */
-export type Owner = { program: string; process: ProcessIdentity };
+export type SessionOwner = { program: string; process: ProcessIdentity };
 
 /** Times are milliseconds since 1970. */
-export type Holder = Owner & { since: number; renewedAt: number };
+export type Holder = SessionOwner & { since: number; renewedAt: number };
 
 /** A process that cannot be inspected from here counts as dead if it has not renewed for this long. */
 export const leaseMs = sessionBounds.lease.most;
@@ -16,7 +16,7 @@ export const leaseMs = sessionBounds.lease.most;
 export const renewMs = 15_000;
 
 /** This process, as a holder. */
-export const ownOwner = (): Owner => ({ program: programName(), process: ownIdentity() });
+export const ownOwner = (): SessionOwner => ({ program: programName(), process: ownIdentity() });
 
 /** If the system can tell, the lease does not count: a suspended process still holds the session. */
 export function isAlive({ process, renewedAt }: Holder, now: number): boolean {
@@ -27,7 +27,7 @@ export function isAlive({ process, renewedAt }: Holder, now: number): boolean {
 }
 
 /** Whether a claim must be refused. The same process may always claim again: it knows what it is doing. */
-export const isInTheWay = (holder: Holder, owner: Owner, now: number): boolean =>
+export const isInTheWay = (holder: Holder, owner: SessionOwner, now: number): boolean =>
   !isSameProcess(holder.process, owner.process) && isAlive(holder, now);
 
 export function heldWords(session: string, holder: Holder, now: number): string {

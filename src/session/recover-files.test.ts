@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Entry } from "../protocol/facts.ts";
 import { checkpointId, checkpointOf } from "../protocol/fold-changes.ts";
-import { ChangedWorkspace, killedAfter, type Wanted } from "./checkpoints/testing-workspace.ts";
+import { ChangedWorkspace, killedAfter, type WantedState } from "./checkpoints/testing-workspace.ts";
 import { recoverLog } from "./recover-log.ts";
 
 const opened: ChangedWorkspace[] = [];
@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const workspace of opened.splice(0)) await workspace.close();
 });
 
-async function workspaceWith(files: Record<string, Wanted>): Promise<ChangedWorkspace> {
+async function workspaceWith(files: Record<string, WantedState>): Promise<ChangedWorkspace> {
   const workspace = await ChangedWorkspace.open();
   opened.push(workspace);
   for (const [path, wanted] of Object.entries(files)) workspace.put(path, wanted);
@@ -25,13 +25,13 @@ const brief = (entries: readonly Entry[]): unknown[] =>
     return entry.type === "warning" ? entry.text : entry.type;
   });
 
-const files: Record<string, Wanted> = {
+const files: Record<string, WantedState> = {
   a: { text: "1\n", mode: 0o640 },
   b: { text: "1\n", mode: 0o755 },
   "d/c": "1\n",
   l: { link: "a" },
 };
-const group: Record<string, Wanted> = {
+const group: Record<string, WantedState> = {
   a: "2\n",
   b: null,
   "d/c": { text: "1\n", mode: 0o600 },

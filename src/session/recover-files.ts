@@ -6,8 +6,8 @@ import { applyChanges } from "../base/safe-fs/apply.ts";
 import type { Change, Image } from "../base/safe-fs/image.ts";
 import { openMode } from "../base/safe-fs/shut-notes.ts";
 import type { ChangedFile, Fact } from "../protocol/facts.ts";
-import { isSameStanding, type Standing, standingsOf } from "../protocol/fold-changes.ts";
-import { type CheckpointRoom, keptImage, presentAt, standingOf } from "./checkpoints/images.ts";
+import { isSameStanding, type PathStanding, standingsOf } from "../protocol/fold-changes.ts";
+import { type CheckpointContext, keptImage, presentAt, standingOf } from "./checkpoints/images.ts";
 import { isBetween } from "./checkpoints/ways.ts";
 
 /**
@@ -15,7 +15,7 @@ import { isBetween } from "./checkpoints/ways.ts";
  * those are undone. A file that is neither as before nor as planned is left alone, recorded and reported. Idempotent,
  * so another crash does no harm.
  */
-export async function recoverFiles(room: CheckpointRoom): Promise<Fact[]> {
+export async function recoverFiles(room: CheckpointContext): Promise<Fact[]> {
   const facts: Fact[] = [];
   for (const id of room.state.open) {
     const { start, applied } = room.state.calls.get(id) ?? {};
@@ -29,13 +29,17 @@ export async function recoverFiles(room: CheckpointRoom): Promise<Fact[]> {
 }
 
 /** `made` is on disk; `unclear` is the subset that may be someone else's work. */
-type Recovered = { planned: number; made: ChangedFile[]; unclear: string[]; takenBack: string[] };
-type Seen = { file: ChangedFile; present: Image | null; is: "before" | "after" | "half" | "neither" };
+type FileRecovery = { planned: number; made: ChangedFile[]; unclear: string[]; takenBack: string[] };
+type InspectedFile = {
+  file: ChangedFile;
+  present: Image | null;
+  is: "before" | "after" | "half" | "neither";
+};
 
-async function recoverCall(changes: readonly ChangedFile[], room: CheckpointRoom): Promise<Recovered> {
-  const seen: Seen[] = [];
+async function recoverCall(changes: readonly ChangedFile[], room: CheckpointContext): Promise<FileRecovery> {
+  const seen: InspectedFile[] = [];
   for (const file of changes) seen.push(await look(file, room));
-  const at = (is: Seen["is"]): Seen[] => seen.filter((one) => one.is === is);
+  const at = (is: InspectedFile["is"]): InspectedFile[] => seen.filter((one) => one.is === is);
   const [untouched, half, odd] = [at("before"), at("half"), at("neither")];
   const written = [...at("after"), ...half];
   const isWhole = untouched.length === 0 && half.length === 0;
@@ -51,7 +55,7 @@ async function recoverCall(changes: readonly ChangedFile[], room: CheckpointRoom
   };
 }
 
-async function look(file: ChangedFile, room: CheckpointRoom): Promise<Seen> {
+async function look(file: ChangedFile, room: CheckpointContext): Promise<InspectedFile> {
   const found = await presentAt(file.path, room);
   if (!found.ok) return { file, present: null, is: "neither" };
   const present = found.value;
@@ -63,13 +67,16 @@ async function look(file: ChangedFile, room: CheckpointRoom): Promise<Seen> {
 }
 
 /** A directory without write permission is opened while files inside are changed. */
-const isOpened = (now: Standing, ends: readonly Standing[]): boolean =>
+const isOpened = (now: PathStanding, ends: readonly PathStanding[]): boolean =>
   ends.some((end) => end?.mode !== undefined && isSameStanding(now, { ...end, mode: openMode(end.mode) })) &&
   now?.kind === "directory";
 
 /** One at a time, so that a file which cannot be restored does not block the others. Returns those that could not. */
-async function takeBack(written: readonly Seen[], room: CheckpointRoom): Promise<Seen[]> {
-  const stuck: Seen[] = [];
+async function takeBack(
+  written: readonly InspectedFile[],
+  room: CheckpointContext,
+): Promise<InspectedFile[]> {
+  const stuck: InspectedFile[] = [];
   for (const one of bottomUp(written)) {
     const before = await keptImage(standingsOf(one.file).before, room);
     const back: Change[] =
@@ -81,13 +88,13 @@ async function takeBack(written: readonly Seen[], room: CheckpointRoom): Promise
 }
 
 /** Created paths go first, deepest first; then earlier contents are restored, top-down. */
-function bottomUp(written: readonly Seen[]): Seen[] {
+function bottomUp(written: readonly InspectedFile[]): InspectedFile[] {
   const byPath = written.toSorted((one, other) => (one.file.path < other.file.path ? -1 : 1));
   const made = byPath.filter(({ file }) => file.before === null).toReversed();
   return [...made, ...byPath.filter(({ file }) => file.before !== null)];
 }
 
-function factsFor(callId: string, recovered: Recovered): Fact[] {
+function factsFor(callId: string, recovered: FileRecovery): Fact[] {
   const { made, unclear, takenBack } = recovered;
   const words = wordsFor(recovered);
   const told: Fact[] =
@@ -101,17 +108,17 @@ function factsFor(callId: string, recovered: Recovered): Fact[] {
   ];
 }
 
-function wordsFor({ planned, made, unclear, takenBack }: Recovered): string {
+function wordsFor({ planned, made, unclear, takenBack }: FileRecovery): string {
   const said = "The program stopped in the middle of a change";
   if (unclear.length > 0)
-    return `${said}: ${listed(unclear)} may or may not be as it wanted. Look at what is there before changing it again.`;
+    return `${said}: ${pathList(unclear)} may or may not be as it wanted. Look at what is there before changing it again.`;
   if (takenBack.length > 0)
-    return `${said}: what it had done to ${listed(takenBack)} was taken back, so that nothing is half done.`;
+    return `${said}: what it had done to ${pathList(takenBack)} was taken back, so that nothing is half done.`;
   if (made.length === 0) return `${said}, before anything was written: the files are as they were.`;
-  return `${said}, when all of it was written: ${listed(made.slice(0, planned).map(({ path }) => path))}.`;
+  return `${said}, when all of it was written: ${pathList(made.slice(0, planned).map(({ path }) => path))}.`;
 }
 
-function listed(paths: readonly string[]): string {
+function pathList(paths: readonly string[]): string {
   const [shown, left] = [paths.slice(0, 5).join(", "), paths.length - 5];
   return left > 0 ? `${shown} and ${left} more` : shown;
 }

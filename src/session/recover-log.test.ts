@@ -5,7 +5,7 @@ import { step } from "../protocol/fold.ts";
 import { emptyState } from "../protocol/session-state.ts";
 import { wholeLog } from "./log-arbitrary.ts";
 import { recoverLog } from "./recover-log.ts";
-import type { OpenBlock } from "./store.ts";
+import type { StreamedBlock } from "./store.ts";
 
 function stamped(facts: readonly Fact[], last = 0): Entry[] {
   return facts.map((fact, index) => ({ ...fact, v: factVersion, seq: last + index + 1, at: 1, turn: 1 }));
@@ -39,7 +39,7 @@ const compaction: Fact = {
   model: "m",
 };
 
-const factsAfterCrash = (facts: Fact[], open?: OpenBlock): Fact[] => recoverLog(stamped(facts), open);
+const factsAfterCrash = (facts: Fact[], open?: StreamedBlock): Fact[] => recoverLog(stamped(facts), open);
 
 /** A log cut anywhere, with the open block that streaming the next fact would have left. */
 const crashed = fc
@@ -47,7 +47,7 @@ const crashed = fc
   .map(([log, place, length, row]) => {
     const entries = log.slice(0, place % (log.length + 1));
     const next = row === "stale" ? entries.findLast(isBlock) : log[entries.length];
-    const open: OpenBlock | undefined =
+    const open: StreamedBlock | undefined =
       row !== "none" && next && isBlock(next) && !(next.type === "text" && next.by === "toolwright")
         ? { block: next.block, kind: next.type, text: next.text.slice(0, (length % next.text.length) + 1) }
         : undefined;
@@ -139,7 +139,7 @@ test("a crash before the first word needs no recovery", () => {
 });
 
 test("an open block becomes a fact with its text, and its answer ends as interrupted", () => {
-  const open: OpenBlock = { block: 1, kind: "text", text: "I will rea" };
+  const open: StreamedBlock = { block: 1, kind: "text", text: "I will rea" };
   expect(factsAfterCrash([user, turnStart], open)).toEqual([
     { type: "text", block: 1, text: "I will rea", by: "model" },
     interruptedEnd,

@@ -1,15 +1,15 @@
 /** Closes what a crash left open: the returned facts complete the log, so that the turn can continue. */
 
 import type { Does, Entry, Fact, FactOf } from "../protocol/facts.ts";
-import type { OpenBlock } from "./store.ts";
+import type { StreamedBlock } from "./store.ts";
 
-type Started = FactOf<"call-start">;
+type StartedCall = FactOf<"call-start">;
 
 /**
  * Empty if nothing is open. The turn itself stays open. So does a complete call of an answer that had ended, if it may
  * be run or repeated: the next step does that, or waits for a person.
  */
-export function recoverLog(entries: readonly Entry[], openBlock?: OpenBlock): Fact[] {
+export function recoverLog(entries: readonly Entry[], openBlock?: StreamedBlock): Fact[] {
   const turn = openTurn(entries);
   if (turn.length === 0) return [];
   const shown = openBlock && isUnfinished(openBlock, entries) ? [blockFact(openBlock)] : [];
@@ -25,13 +25,13 @@ function openTurn(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /** A crash may fall between a block's fact and the deletion of its row. Block numbers only increase. */
-function isUnfinished(open: OpenBlock, entries: readonly Entry[]): boolean {
+function isUnfinished(open: StreamedBlock, entries: readonly Entry[]): boolean {
   if (open.text === "") return false;
   const last = entries.findLast((entry) => entry.type === "text" || entry.type === "reasoning");
   return last === undefined || last.block < open.block;
 }
 
-function blockFact({ block, kind, text }: OpenBlock): Fact {
+function blockFact({ block, kind, text }: StreamedBlock): Fact {
   return kind === "text" ? { type: "text", block, text, by: "model" } : { type: "reasoning", block, text };
 }
 
@@ -69,14 +69,14 @@ function missingResults(turn: readonly Entry[]): Fact[] {
     const isRepeatable = start === undefined || goesOn || asked.has(id) || tried.has(id);
     // A person's reply counts, even if the answer that contained the question broke off.
     if ((whole.has(id) && isRepeatable) || replied.has(id)) return [];
-    return [start ? interrupted(start, times) : neverStarted(id)];
+    return [start ? interruptedResult(start, times) : neverStarted(id)];
   });
 }
 
 /** A read during which the program stopped this often may be the cause. */
 const mostStarts = 3;
 
-type Starts = { last?: Started; times: number };
+type Starts = { last?: StartedCall; times: number };
 
 function startsOf(turn: readonly Entry[]): Map<string, Starts> {
   const starts = new Map<string, Starts>();
@@ -100,7 +100,7 @@ function callsOfWholeAnswers(turn: readonly Entry[]): Set<string> {
   return whole;
 }
 
-function interrupted({ callId, does, changes }: Started, times: number): Fact {
+function interruptedResult({ callId, does, changes }: StartedCall, times: number): Fact {
   const paths = changes?.map((file) => file.path).join(", ");
   const isDangerous = does === "read" && times >= mostStarts;
   const words = isDangerous ? oftenStopped(times) : wordsFor(does, paths ? ` (${paths})` : "");

@@ -23,12 +23,13 @@ const longestWord = 64;
 /** Each once, ignoring case and accents. */
 export function wordsIn(text: string): Set<string> {
   const words = new Set<string>();
-  for (const [run] of text.toWellFormed().matchAll(runs)) for (const word of normalised(run)) words.add(word);
+  for (const [run] of text.toWellFormed().matchAll(runs))
+    for (const word of normalWords(run)) words.add(word);
   return words;
 }
 
 /** Usually a single word. */
-function normalised(run: string): string[] {
+function normalWords(run: string): string[] {
   const plain = /^\p{ASCII}*$/u.test(run) ? run : run.normalize("NFKD").replaceAll(/\p{M}/gu, "");
   const words = plain.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   return words.map((word) => word.slice(0, longestWord).toWellFormed());
@@ -45,7 +46,7 @@ const longestExcerpt = 160;
 export function excerptOf(text: string, wanted: readonly string[]): string {
   const whole = text.toWellFormed();
   for (const { 0: run, index } of whole.matchAll(runs)) {
-    const isWanted = normalised(run).some((word) => wanted.some((start) => word.startsWith(start)));
+    const isWanted = normalWords(run).some((word) => wanted.some((start) => word.startsWith(start)));
     if (isWanted) return around(whole, index);
   }
   return around(whole, 0);

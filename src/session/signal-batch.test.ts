@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Signal } from "../protocol/facts.ts";
-import { block, delta, newLog, note, output, thought, words } from "./watched-log.ts";
+import { block, delta, newLog, note, output, reasoningDelta, words } from "./watched-log.ts";
 
 /** Timers and the clock stand still until a test advances them. */
 beforeEach(() => {
@@ -17,7 +17,7 @@ test("A25: deltas are merged and delivered at most every 32 ms, even if no timer
   const { log, told } = await newLog({ now: () => now });
   const pieces: { at: number; text: string }[] = [];
   log.listen((event) => event.type === "reasoning-delta" && pieces.push({ at: now, text: event.text }));
-  for (let offset = 0; offset < 1000; offset += 1, now += 1) log.signal(thought(1, offset, "x"));
+  for (let offset = 0; offset < 1000; offset += 1, now += 1) log.signal(reasoningDelta(1, offset, "x"));
   expect(pieces.map(({ text }) => text.length)).toEqual([1, ...Array.from({ length: 31 }, () => 32)]);
   const gaps = pieces.slice(1).map(({ at }, index) => at - (pieces[index]?.at ?? 0));
   expect(Math.min(...gaps)).toBe(32);
@@ -34,8 +34,8 @@ test("A25: deltas are merged and delivered at most every 32 ms, even if no timer
 
 test("A25: held text is delivered after a pause of 32 ms", async () => {
   const { log, told } = await newLog();
-  log.signal(thought(1, 0, "first"));
-  log.signal(thought(1, 5, " second"));
+  log.signal(reasoningDelta(1, 0, "first"));
+  log.signal(reasoningDelta(1, 5, " second"));
   expect(words(told)).toEqual(["first"]);
   vi.advanceTimersByTime(31);
   expect(words(told)).toEqual(["first"]);
@@ -45,9 +45,9 @@ test("A25: held text is delivered after a pause of 32 ms", async () => {
 
 test("A25: a clock that jumps back does not hold up the text", async () => {
   const { log, told } = await newLog();
-  log.signal(thought(1, 0, "a"));
+  log.signal(reasoningDelta(1, 0, "a"));
   vi.setSystemTime(0);
-  log.signal(thought(1, 1, "b"));
+  log.signal(reasoningDelta(1, 1, "b"));
   expect(words(told)).toEqual(["a", "b"]);
 });
 
@@ -74,15 +74,15 @@ test("A26: the first text of a block needs eight word characters, later text nee
 
 test("A26: letters of every script are word characters, and reasoning is not gated", async () => {
   const { log, told } = await newLog({ batchMs: 0 });
-  log.signal(thought(1, 0, "?"));
+  log.signal(reasoningDelta(1, 0, "?"));
   log.signal(delta(2, 0, "我将阅读这个文件"));
   expect(words(told)).toEqual(["?", "我将阅读这个文件"]);
 });
 
 test("held signals are delivered before the fact that follows, however short they are", async () => {
   const { log, told } = await newLog();
-  log.signal(thought(1, 0, "hm"));
-  log.signal(thought(1, 2, "!"));
+  log.signal(reasoningDelta(1, 0, "hm"));
+  log.signal(reasoningDelta(1, 2, "!"));
   await log.append({ type: "reasoning", block: 1, text: "hm!" });
   log.signal(delta(2, 0, "Ok"));
   await log.append(block(2, "Ok"), note("done"));

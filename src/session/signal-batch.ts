@@ -6,10 +6,10 @@ import type { Signal } from "../protocol/facts.ts";
 /** Output of one command between two batches of signals, in characters. */
 export const mostSignalText = mib;
 
-type Delta = Extract<Signal, { text: string }>;
+type DeltaSignal = Extract<Signal, { text: string }>;
 /** Pieces are joined once, when the batch is sent. */
-type HeldDelta = { head: Delta; pieces: string[]; length: number; words: number };
-type Held = HeldDelta | { head: Exclude<Signal, Delta> };
+type HeldDelta = { head: DeltaSignal; pieces: string[]; length: number; words: number };
+type BatchedSignal = HeldDelta | { head: Exclude<Signal, DeltaSignal> };
 
 /** Word characters a text block needs before its first emission, and before each later one (A26). */
 const firstWords = 8;
@@ -18,7 +18,7 @@ const laterWords = 1;
  * Only command output may be dropped, since it is merely shown. Text and reasoning also continue the block that is
  * saved against a crash.
  */
-const isTooLong = ({ length }: HeldDelta, { type, text }: Delta): boolean =>
+const isTooLong = ({ length }: HeldDelta, { type, text }: DeltaSignal): boolean =>
   type === "output-delta" && length + text.length > mostSignalText;
 /** Not `\w`: a Chinese answer has no `\w` at all. */
 const wordCharacter = /[\p{L}\p{N}_]/gu;
@@ -26,7 +26,7 @@ const wordCharacter = /[\p{L}\p{N}_]/gu;
 export class SignalBatch {
   readonly #batchMs: number;
   readonly #now: () => number;
-  #held: Held[] = [];
+  #held: BatchedSignal[] = [];
   #lastEmission = Number.NEGATIVE_INFINITY;
   /** The text block that is already on screen. */
   #shown: number | undefined;
@@ -78,7 +78,7 @@ export class SignalBatch {
     return this.#take(() => true);
   }
 
-  #addDelta(delta: Delta): void {
+  #addDelta(delta: DeltaSignal): void {
     const key = streamOf(delta);
     const last = this.#held.findLast((held) => streamOf(held.head) === key);
     const isFull = last && "pieces" in last && isTooLong(last, delta);
@@ -102,7 +102,7 @@ export class SignalBatch {
     else this.#held.push({ head: progress });
   }
 
-  #countWords(delta: Delta): number {
+  #countWords(delta: DeltaSignal): number {
     if (delta.type !== "text-delta") return 0;
     let words = 0;
     for (const _ of delta.text.matchAll(wordCharacter)) {
@@ -112,14 +112,14 @@ export class SignalBatch {
     return words;
   }
 
-  #isReadable(held: Held): boolean {
+  #isReadable(held: BatchedSignal): boolean {
     if (held.head.type !== "text-delta" || !("words" in held)) return true;
     if (held.words >= (this.#shown === held.head.block ? laterWords : firstWords)) return true;
     // A call's progress must not overtake the text before it.
     return this.#held.slice(this.#held.indexOf(held)).some(({ head }) => head.type === "call-delta");
   }
 
-  #take(isTaken: (held: Held) => boolean): Signal[] {
+  #take(isTaken: (held: BatchedSignal) => boolean): Signal[] {
     const taken = this.#held.filter(isTaken);
     if (taken.length === 0) return [];
     this.#held = this.#held.filter((held) => !taken.includes(held));

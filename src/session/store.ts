@@ -4,15 +4,15 @@ import type { StartedProcess } from "../base/process-identity.ts";
 import type {
   CallCounts,
   DialectRecord,
-  Measured,
+  DialectMeasurement,
   ModelKey,
   ModelRecord,
 } from "../protocol/dialect-record.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { undoBounds } from "./bounds.ts";
-import { heldWords, type Holder, type Owner } from "./owner.ts";
+import { heldWords, type Holder, type SessionOwner } from "./owner.ts";
 
-export type { Holder, Owner, StartedProcess };
+export type { Holder, SessionOwner, StartedProcess };
 
 /** Lower-case hex SHA-256. */
 export type Hash = string;
@@ -59,13 +59,13 @@ export type KeptFigures = { seq: number; text: string };
 export type FoundSession = SessionSummary & { excerpt: string };
 
 /** The block being streamed, stored in one overwritten row so that text once shown survives a crash. */
-export type OpenBlock = { block: number; kind: "text" | "reasoning"; text: string };
+export type StreamedBlock = { block: number; kind: "text" | "reasoning"; text: string };
 
 /** Default for the total size of all stored images. */
 export const maxImageBytes = undoBounds.keptImages.most;
 
 /** Who wants to write to a session. `takeOver`: even if a living process holds it, on a person's explicit request. */
-export type Claim = { owner: Owner; takeOver?: boolean };
+export type Claim = { owner: SessionOwner; takeOver?: boolean };
 
 /** Another process has claimed the session since: this one may no longer write to it. */
 export class StaleEpoch extends Error {
@@ -142,8 +142,8 @@ export interface Store {
   /** Entries with `seq` greater than `after`, in order; empty only if there are no more. */
   read(session: string, after: number, most?: PageSize): Promise<Entry[]>;
   /** Overwrites the open block; `undefined` removes it. An append that stores the block removes it too. */
-  keepOpenBlock(session: string, epoch: number, block: OpenBlock | undefined): Promise<void>;
-  openBlock(session: string): Promise<OpenBlock | undefined>;
+  keepOpenBlock(session: string, epoch: number, block: StreamedBlock | undefined): Promise<void>;
+  openBlock(session: string): Promise<StreamedBlock | undefined>;
   putBlob(bytes: Uint8Array): Promise<Hash>;
   /** Undefined also if the content no longer matches its hash. */
   getBlob(hash: Hash): Promise<Uint8Array | undefined>;
@@ -157,7 +157,7 @@ export interface Store {
   /** Drops images that only this owner needs. */
   dropImages(session: string, owner: string): Promise<void>;
   /** Stores all of a measurement or nothing; resets the counts for its dialects. */
-  putMeasured(model: ModelKey, measured: readonly Measured[]): Promise<void>;
+  putMeasured(model: ModelKey, measured: readonly DialectMeasurement[]): Promise<void>;
   /** Adds to the counts; safe with concurrent writers. */
   addCounts(model: ModelKey, dialect: string, counts: CallCounts): Promise<void>;
   /** The records of a model with this chat template: one per dialect, in no order. */

@@ -6,7 +6,7 @@ import { factVersion } from "../protocol/fact-words.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { checkpointId } from "../protocol/fold-changes.ts";
 import { step } from "../protocol/fold.ts";
-import { type Part, typedIn } from "../protocol/messages.ts";
+import { type ContentPart, typedIn } from "../protocol/messages.ts";
 import { emptyState } from "../protocol/session-state.ts";
 import { type SessionInfo, StoreError } from "./store.ts";
 
@@ -55,7 +55,7 @@ function titleOf(entries: readonly Entry[]): string {
   return "";
 }
 
-const filesIn = (content: readonly Part[]): string =>
+const filesIn = (content: readonly ContentPart[]): string =>
   content.flatMap((part) => (part.type === "text" && part.file !== undefined ? [part.file] : [])).join(" ");
 
 function firstWords(text: string): string {
@@ -108,7 +108,7 @@ const inOneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, " "
  * The first facts of a session, adapted to a copy, plus results for running calls, which the copy must not settle
  * itself.
  */
-export function copied(entries: readonly Entry[], to: SessionInfo): Entry[] {
+export function copyEntries(entries: readonly Entry[], to: SessionInfo): Entry[] {
   const copies = entries.map((entry): Entry => {
     if (entry.type !== "session-start") return entry;
     const from = { session: entry.session, seq: entries.at(-1)?.seq ?? 0 };

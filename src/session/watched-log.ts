@@ -3,12 +3,12 @@
 import type { Entry, Fact, Signal } from "../protocol/facts.ts";
 import { SessionLog, type LogSetup } from "./log.ts";
 import { MemoryStore } from "./memory/memory.ts";
-import type { OpenBlock } from "./store.ts";
+import type { StreamedBlock } from "./store.ts";
 
 /** A memory store whose appends can be counted, delayed and made to fail. */
 export class WatchedStore extends MemoryStore {
   readonly appends: number[] = [];
-  readonly kept: (OpenBlock | undefined)[] = [];
+  readonly kept: (StreamedBlock | undefined)[] = [];
   failure: Error | undefined;
   gate: Promise<void> | undefined;
 
@@ -19,7 +19,11 @@ export class WatchedStore extends MemoryStore {
     await super.append(session, epoch, entries);
   }
 
-  override async keepOpenBlock(session: string, epoch: number, block: OpenBlock | undefined): Promise<void> {
+  override async keepOpenBlock(
+    session: string,
+    epoch: number,
+    block: StreamedBlock | undefined,
+  ): Promise<void> {
     this.kept.push(block);
     await super.keepOpenBlock(session, epoch, block);
   }
@@ -61,7 +65,7 @@ export const delta = (number: number, offset: number, text: string): Signal => (
   offset,
   text,
 });
-export const thought = (number: number, offset: number, text: string): Signal => ({
+export const reasoningDelta = (number: number, offset: number, text: string): Signal => ({
   type: "reasoning-delta",
   block: number,
   offset,

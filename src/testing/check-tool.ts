@@ -78,13 +78,11 @@ function schemaOf(tool: Tool): string[] {
         ? []
         : [`The argument ${JSON.stringify(name)} has a name that providers refuse.`],
     ),
-    ...properties.flatMap((name) =>
-      described(schema, name) ? [] : [`The argument \`${name}\` has no type.`],
-    ),
+    ...properties.flatMap((name) => (hasType(schema, name) ? [] : [`The argument \`${name}\` has no type.`])),
   ];
 }
 
-function described({ properties }: JsonObject, name: string): boolean {
+function hasType({ properties }: JsonObject, name: string): boolean {
   const schema = isObject(properties) ? properties[name] : undefined;
   return isObject(schema) && ["type", "enum", "const", "anyOf", "oneOf"].some((word) => word in schema);
 }
@@ -178,9 +176,9 @@ async function brokenOff(
     : [`It went on for more than ${abortMs} ms after it was broken off: pass \`signal\` on.`];
 }
 
-type Attempt<T> = { value: T } | { problem: string };
+type AttemptResult<T> = { value: T } | { problem: string };
 
-function attempt<T>(work: () => T): Attempt<T> {
+function attempt<T>(work: () => T): AttemptResult<T> {
   try {
     return { value: work() };
   } catch (error) {
@@ -188,7 +186,7 @@ function attempt<T>(work: () => T): Attempt<T> {
   }
 }
 
-async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<Attempt<T>> {
+async function within<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<AttemptResult<T>> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`it did not end within ${durationInWords(ms)}`)), ms);
   try {

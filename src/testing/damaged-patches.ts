@@ -4,7 +4,7 @@
  */
 
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
-import { type Case, resultOf, verdictOn } from "../tools/patch/testing-patch.ts";
+import { type PatchCase, resultOf, verdictOn } from "../tools/patch/testing-patch.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "./workspace.ts";
 
 export const abc = "a\nb\nc\n";
@@ -18,7 +18,7 @@ export const update = envelope("*** Update File: f", "@@", ...hunk);
 /**
  * Returns the check of one case, run in its own workspace; after the last case it prints how many patches were applied.
  */
-export function patchCheck(about: string): (one: Case) => Promise<void> {
+export function patchCheck(about: string): (one: PatchCase) => Promise<void> {
   let workspace: TemporaryWorkspace;
   beforeEach(async () => void (workspace = await temporaryWorkspace({})));
   afterEach(() => workspace.remove());

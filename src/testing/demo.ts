@@ -1,7 +1,7 @@
 /** The demo's model and workspace: a script, played over real HTTP in Ollama's format to the real agent. */
 
 import type { Prompt } from "../providers/provider.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import { demoProject, demoRequest } from "./demo-project.ts";
 import { serveModel } from "./scripted-server.ts";
 import { temporaryWorkspace } from "./workspace.ts";
@@ -35,12 +35,12 @@ export async function setUpDemo(): Promise<DemoStage> {
 
 /** The scripted model. It reads results only to notice a refusal, and then stops as a polite model would. */
 export const demoModel = () =>
-  scripted((prompt, round) => (refused(prompt) ? stopping : (story[round - 1] ?? stopping)), {
+  scriptedModel((prompt, round) => (wasRefused(prompt) ? stopping : (story[round - 1] ?? stopping)), {
     name: demoModelName,
     pieces: 6,
   });
 
-function refused(prompt: Prompt): boolean {
+function wasRefused(prompt: Prompt): boolean {
   const last = prompt.messages.at(-1);
   const words =
     last?.role === "tool" ? last.content.map((part) => (part.type === "text" ? part.text : "")).join("") : "";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openHooks } from "../addons/hooks/part.ts";
 import type { HooksConfigured } from "../addons/hooks/settings-read.ts";
 import type { HookSettings } from "../addons/hooks/settings.ts";
-import type { AddonRoom } from "../addons/part.ts";
+import type { AddonContext } from "../addons/part.ts";
 import type { Trust } from "../addons/trust.ts";
 import { childEnvironment } from "../base/process.ts";
 import type { Entry, FactOf } from "../protocol/facts.ts";
@@ -36,7 +36,7 @@ export async function hookedSession(
   { brought = [], trust = trustsNothing, environment = {}, from, ...options }: HookedOptions = {},
 ): Promise<TestSession> {
   const workspace = options.workspace ?? (await temporaryWorkspace(options.files ?? {}));
-  const place: Omit<AddonRoom, "session" | "isResumed" | "contain" | "warn"> = {
+  const place: Omit<AddonContext, "session" | "isResumed" | "contain" | "warn"> = {
     workspace: workspace.root,
     home: tmpdir(),
     stateDir: join(workspace.root, "..", "no-state"),

@@ -3,7 +3,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { defined } from "../base/defined.ts";
+import { withoutUndefined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
@@ -67,8 +67,8 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
       model,
       ...(options.sandbox ? { sandbox: options.sandbox } : {}),
     },
-    ...defined({ restMs: options.restMs, workspaceRestMs: options.workspaceRestMs }),
-    ...defined({ whenAway: options.whenAway }),
+    ...withoutUndefined({ restMs: options.restMs, workspaceRestMs: options.workspaceRestMs }),
+    ...withoutUndefined({ whenAway: options.whenAway }),
     absentMs: options.absentMs ?? 0,
   });
   const close = async (): Promise<void> => {
@@ -79,7 +79,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
 }
 
 async function storeIn(stateDir: string, { databaseWaitMs }: TestHostOptions): Promise<Store> {
-  if (databaseWaitMs === undefined) return ensured(await openStore({ stateDir }));
+  if (databaseWaitMs === undefined) return requireValue(await openStore({ stateDir }));
   return openSqliteStore(join(stateDir, "sessions.db"), { busyTimeoutMs: databaseWaitMs });
 }
 
@@ -91,7 +91,7 @@ async function settingsIn(root: string, place: string, flags: readonly string[])
     : { ok: false, problem: parsed.problem };
 }
 
-function ensured<T>(parsed: Expected<T>): T {
+function requireValue<T>(parsed: Expected<T>): T {
   if (!parsed.ok) throw new Error(parsed.problem);
   return parsed.value;
 }

@@ -6,7 +6,7 @@
 import { spawn } from "node:child_process";
 import { appendFileSync, readFileSync } from "node:fs";
 
-type Params = {
+type ServerParameters = {
   rootUri: string;
   newName: string;
   textDocument: { uri: string; version: number; text: string };
@@ -15,7 +15,7 @@ type Params = {
   arguments: [string, { file: string }];
   position: { line: number };
 };
-type Message = { id?: number; method?: string; params?: Params };
+type ServerMessage = { id?: number; method?: string; params?: ServerParameters };
 type Document = { version: number; text: string };
 
 const [way = "good", log] = process.argv.slice(2);
@@ -201,7 +201,7 @@ function askAll(): void {
 /** Ways that still misbehave after the first time. */
 const goesOn: readonly string[] = ["strange", "many", "silent", "mute"];
 
-function changed(uri: string): void {
+function noteChange(uri: string): void {
   const document = documents.get(uri);
   if (!document) return;
   note(`${uri.slice(root.length + 1)} ${document.version}`);
@@ -279,7 +279,7 @@ const renames: Record<string, (uri: string, name: string) => object> = {
   }),
 };
 
-function answer({ id, method, params }: Message): void {
+function answer({ id, method, params }: ServerMessage): void {
   const uri: string = params?.textDocument?.uri ?? "";
   const text = documents.get(uri)?.text ?? "";
   const fresh = params?.newName ?? "";
@@ -325,7 +325,7 @@ function answer({ id, method, params }: Message): void {
   }
 }
 
-function take(message: Message): void {
+function take(message: ServerMessage): void {
   const { method, params } = message;
   if (method === undefined && way === "asks") note(JSON.stringify(message));
   else if (way === "asks" && method !== "initialize") askAll();
@@ -333,11 +333,11 @@ function take(message: Message): void {
   if (method === "textDocument/didOpen") {
     const { uri, version, text } = params.textDocument;
     documents.set(uri, { version, text });
-    changed(uri);
+    noteChange(uri);
   } else if (method === "textDocument/didChange") {
     const { uri, version } = params.textDocument;
     documents.set(uri, { version, text: params.contentChanges[0]?.text ?? "" });
-    changed(uri);
+    noteChange(uri);
   } else if (method === "textDocument/didClose") {
     documents.delete(params.textDocument.uri);
     note(`closed ${params.textDocument.uri.slice(root.length + 1)}`);

@@ -4,15 +4,15 @@ import { existsSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Brought } from "../addons/trust.ts";
+import type { TrustItem } from "../addons/trust.ts";
 import type { Entry } from "../protocol/facts.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import { languageAddons, type LanguageOptions, testRow, uncontainedForTests } from "./languages.ts";
 import { sessionForTest } from "./scripted-session.ts";
 import type { TestSessionOptions } from "./session.ts";
 import { temporaryWorkspace } from "./workspace.ts";
 
-type Options = Partial<LanguageOptions> & {
+type LanguageSessionOptions = Partial<LanguageOptions> & {
   /** The server's behaviour: see `language-server.ts`. */
   way?: string;
   files?: Record<string, string>;
@@ -21,14 +21,20 @@ type Options = Partial<LanguageOptions> & {
 };
 
 /** Sends the first request and waits for its answer; `told` reads the server's log of what it received. */
-export async function languageSession(script: readonly ScriptedAnswer[], options: Options = {}) {
+export async function languageSession(
+  script: readonly ScriptedAnswer[],
+  options: LanguageSessionOptions = {},
+) {
   const { way = "good", files, session: how, answer, ...rest } = options;
   const workspace = await temporaryWorkspace(files ?? { "a.bad": "one\n", "b.bad": "two\n" });
   onTestFinished(() => workspace.remove());
   const log = `${workspace.root}.log`;
   onTestFinished(() => rm(log, { force: true }));
-  const seen = { warned: new Array<string>(), asked: new Array<Brought>() };
-  const model = scripted([...script, ...Array.from({ length: 4 }, (): ScriptedAnswer => [{ say: "Done." }])]);
+  const seen = { warned: new Array<string>(), asked: new Array<TrustItem>() };
+  const model = scriptedModel([
+    ...script,
+    ...Array.from({ length: 4 }, (): ScriptedAnswer => [{ say: "Done." }]),
+  ]);
   const addons = languageAddons(
     {
       rows: [testRow(way, log)],

@@ -6,8 +6,8 @@ import type { Waits } from "../addons/languages/languages.ts";
 import { openLanguageServers } from "../addons/languages/part.ts";
 import type { ServerRow } from "../addons/languages/rows.ts";
 import type { LanguageServerSettings } from "../addons/languages/settings.ts";
-import type { AddonRoom } from "../addons/part.ts";
-import type { Brought } from "../addons/trust.ts";
+import type { AddonContext } from "../addons/part.ts";
+import type { TrustItem } from "../addons/trust.ts";
 import { childEnvironment } from "../base/process.ts";
 import { openParts } from "../runtime/addons/session-addons.ts";
 import type { OpenAddons } from "../runtime/session-setup.ts";
@@ -20,19 +20,19 @@ export type LanguageOptions = {
   /** Directories to search for programs. */
   path: string;
   /** Whether a person has approved something that the workspace brings along; nothing is by default. */
-  trusts?: (thing: Brought) => boolean;
+  trusts?: (thing: TrustItem) => boolean;
   /** How long results wait for servers; the usual waits by default. */
   waits?: Waits;
   /** What objects to telling a model about a file; nothing by default. */
-  withheld?: AddonRoom["withheld"];
+  withheld?: AddonContext["withheld"];
   /** Replaces the session's sandbox. */
-  contain?: AddonRoom["contain"];
+  contain?: AddonContext["contain"];
 };
 
 /** `seen` collects the warnings and everything whose trust was checked. */
 export function languageAddons(
   options: LanguageOptions,
-  seen: { warned: string[]; asked: Brought[] } = { warned: [], asked: [] },
+  seen: { warned: string[]; asked: TrustItem[] } = { warned: [], asked: [] },
 ): OpenAddons {
   const { workspace, path, trusts = () => false, withheld = () => undefined, contain } = options;
   const part = openLanguageServers(options.configured, { rows: options.rows, waits: options.waits });
@@ -59,7 +59,7 @@ export function languageAddons(
 }
 
 /** Runs programs without a sandbox. */
-export const uncontainedForTests: AddonRoom["contain"] = (_profile, { command, env }) =>
+export const uncontainedForTests: AddonContext["contain"] = (_profile, { command, env }) =>
   Promise.resolve({
     ok: true,
     value: { command, env, finished: () => Promise.resolve({ warnings: [], changes: [] }) },

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import type { Entry, FactOf } from "../protocol/facts.ts";
 import type { Prompt } from "../providers/provider.ts";
-import { scripted, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "./session.ts";
 
 /** The request that opens a prompt. */
@@ -21,7 +21,7 @@ type Scripts = Readonly<Record<string, (round: number, prompt: Prompt) => Script
 
 /** Plays the script whose name opens the session's request. */
 const playing = (scripts: Scripts) =>
-  scripted((prompt) => {
+  scriptedModel((prompt) => {
     const request = requestOf(prompt);
     const [, script] = Object.entries(scripts).find(([name]) => request.startsWith(name)) ?? [];
     return script?.(roundOf(prompt), prompt) ?? [{ say: `Nobody answers ${request}` }];
@@ -29,7 +29,7 @@ const playing = (scripts: Scripts) =>
 
 export const give = (input: JsonObject) => ({ call: "delegate", with: input });
 
-export async function opened(scripts: Scripts, options: TestSessionOptions = {}) {
+export async function parentSession(scripts: Scripts, options: TestSessionOptions = {}) {
   const model = playing(scripts);
   const test = await testSession(model, { subagents: {}, mode: "accept-edits", ...options });
   onTestFinished(test.close);
@@ -60,6 +60,6 @@ export const lastTold = ({ messages }: Prompt): string => {
   return part?.type === "text" ? part.text : "";
 };
 
-export const read = (path: string) => ({ call: "read_file", with: { path } });
+export const readFileCall = (path: string) => ({ call: "read_file", with: { path } });
 
 export const write = (path: string, content: string) => ({ call: "write_file", with: { path, content } });

@@ -4,7 +4,7 @@ import type { Dialect, WrittenCall } from "../dialects/dialect.ts";
 import { allDialects } from "../dialects/index.ts";
 import type { Prompt } from "../providers/provider.ts";
 import {
-  scripted,
+  scriptedModel,
   type ScriptedAnswer,
   type ScriptedModel,
   type ScriptedOptions,
@@ -19,7 +19,7 @@ type ProbeQuestion = { way: string; dialect: Dialect | undefined };
 export type Speaker = (calls: readonly WrittenCall[], asked: ProbeQuestion) => ScriptedAnswer;
 
 export function probedModel(speak: Speaker, options: ScriptedOptions = {}): ScriptedModel {
-  return scripted((prompt) => {
+  return scriptedModel((prompt) => {
     const task = taskOf(prompt);
     if (!task) return [{ say: "I was asked something else." }];
     if ("says" in task.right) return [{ say: `It is ${task.right.says}.` }];

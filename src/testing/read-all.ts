@@ -2,19 +2,19 @@
 
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Wire } from "../wires/wire.ts";
-import { cut } from "./cut.ts";
+import { cutBytes } from "./cut.ts";
 
-export type ReadAll = { events: ModelEvent[]; error?: ModelError };
+export type StreamOutcome = { events: ModelEvent[]; error?: ModelError };
 
 /** Feeds bytes cut at the given offsets. */
 export async function readAll(
   wire: Wire,
   bytes: Uint8Array,
   places: readonly number[] = [],
-): Promise<ReadAll> {
+): Promise<StreamOutcome> {
   const events: ModelEvent[] = [];
   try {
-    for await (const event of wire.decodeEvents(cut(bytes, places))) events.push(event);
+    for await (const event of wire.decodeEvents(cutBytes(bytes, places))) events.push(event);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     return { events, error };

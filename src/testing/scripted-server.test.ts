@@ -3,7 +3,7 @@ import { collect } from "../base/async.ts";
 import type { Ask } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
-import { scripted } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted.ts";
 import { gemini } from "../wires/gemini/gemini.ts";
 import { wires } from "../wires/index.ts";
 import { mergeDeltas } from "../wires/testing/arbitraries.ts";
@@ -59,7 +59,7 @@ const script = [
 test.each(Object.values(wires))(
   "$name is served streamed and whole over HTTP, even in chunks of one byte",
   async (wire) => {
-    const model = scripted([script, script, script], { pieces: 3 });
+    const model = scriptedModel([script, script, script], { pieces: 3 });
     const wanted = [
       { type: "text-delta", text: "Ich höre — 日本語." },
       {
@@ -93,7 +93,7 @@ test.each(Object.values(wires))(
   "$name reports a failure before the answer as an HTTP error of its kind",
   async (wire) => {
     const served = await serve(
-      scripted([[{ fail: new ModelError("rate-limit", "Slow down.", { retryAfter: 3000 }) }]]),
+      scriptedModel([[{ fail: new ModelError("rate-limit", "Slow down.", { retryAfter: 3000 }) }]]),
     );
     const response = await post(served, wire, true);
     const error = wire.decodeError(
@@ -110,19 +110,21 @@ test.each(Object.values(wires))(
 );
 
 test.each(Object.values(wires))("$name reports a failure in the middle of a stream", async (wire) => {
-  const served = await serve(scripted([[{ say: "Half" }, { fail: new ModelError("server", "Broken.") }]]));
+  const served = await serve(
+    scriptedModel([[{ say: "Half" }, { fail: new ModelError("server", "Broken.") }]]),
+  );
   const response = await post(served, wire, true);
   await expect(events(wire, response)).rejects.toThrow();
 });
 
 test.each(Object.values(wires))("$name rejects a malformed request body", async (wire) => {
-  const served = await serve(scripted([]));
+  const served = await serve(scriptedModel([]));
   const response = await fetch(served.url + pathOf(wire, true), { method: "POST", body: "{not json" });
   expect(response.status).toBe(400);
 });
 
 test("requests are recorded with path, headers and body", async () => {
-  const served = await serve(scripted([[]]));
+  const served = await serve(scriptedModel([[]]));
   await (await post(served, gemini, true)).text();
   expect(served.requests).toEqual([
     {
@@ -134,7 +136,7 @@ test("requests are recorded with path, headers and body", async () => {
 });
 
 test("model lists and probes are answered, and unknown paths get 404", async () => {
-  const served = await serve(scripted([], { name: "a/b", contextTokens: 4096 }), {
+  const served = await serve(scriptedModel([], { name: "a/b", contextTokens: 4096 }), {
     capabilities: ["completion"],
   });
   const get = async (path: string, method = "GET") => {
@@ -157,7 +159,7 @@ test("model lists and probes are answered, and unknown paths get 404", async () 
 
 test("each model request consumes one fault", async () => {
   const stall = Promise.withResolvers<void>();
-  const model = scripted([[{ say: "one" }], [{ say: "two" }], [{ say: "three" }]]);
+  const model = scriptedModel([[{ say: "one" }], [{ say: "two" }], [{ say: "three" }]]);
   const served = await serve(model, {
     faults: [
       { status: 502, headers: { "content-type": "text/html" }, body: "<html>Bad Gateway</html>" },
@@ -212,7 +214,7 @@ test("a client that disconnects aborts the model", async () => {
 });
 
 test("close ends hanging requests and releases the port", async () => {
-  const served = await serveModel(scripted([[{ say: "x" }, { wait: new Promise(() => undefined) }]]), {
+  const served = await serveModel(scriptedModel([[{ say: "x" }, { wait: new Promise(() => undefined) }]]), {
     faults: ["none", { stall: new Promise(() => undefined) }],
   });
   const streamed = await post(served, gemini, true);
@@ -225,7 +227,7 @@ test("close ends hanging requests and releases the port", async () => {
 });
 
 test("a slow, chunked reply has the same content", async () => {
-  const served = await serve(scripted([[{ say: "one" }]]), { chunk: 16, delayMs: 1 });
+  const served = await serve(scriptedModel([[{ say: "one" }]]), { chunk: 16, delayMs: 1 });
   const heard = await events(gemini, await post(served, gemini, true));
   expect(said(heard)[0]).toEqual({ type: "text-delta", text: "one" });
 });

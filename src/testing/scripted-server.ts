@@ -7,13 +7,13 @@ import { isObject, parseJson, type JsonObject } from "../base/json.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
 import { wires } from "../wires/index.ts";
-import type { CallForms, HttpReply, Wire } from "../wires/wire.ts";
+import type { CallForms, WireReply, Wire } from "../wires/wire.ts";
 
 /**
  * The fault of one model request. "none" lets the request through; a stall waits for its promise, either before the
  * reply's head or after a number of body bytes.
  */
-export type Fault =
+export type ServerFault =
   | "none"
   | "hang-up"
   | { status: number; headers?: Record<string, string>; body: string }
@@ -27,7 +27,7 @@ export type ServeOptions = {
   /** Milliseconds before each piece: a slow model. */
   delayMs?: number;
   /** Consumed one by one by model requests (not by lists and probes). */
-  faults?: readonly Fault[];
+  faults?: readonly ServerFault[];
   /** Capabilities that POST /api/show reports; ["completion", "tools"] by default. */
   capabilities?: readonly string[];
   /** The chat template in POST /api/show and GET /props; without it /props does not exist. */
@@ -45,7 +45,7 @@ export type ServedModel = {
   /** Destroys all open connections; new ones are accepted. */
   cut(): void;
   /** Queues faults for the next requests. */
-  fail(...faults: readonly Fault[]): void;
+  fail(...faults: readonly ServerFault[]): void;
   /** Aborts running requests, destroys every connection, and resolves when all have ended. */
   close(): Promise<void>;
 };
@@ -82,17 +82,17 @@ export async function serveModel(model: Model, options: ServeOptions = {}): Prom
   };
 }
 
-type Exchange = {
+type ModelExchange = {
   request: IncomingMessage;
   response: ServerResponse;
   model: Model;
   options: ServeOptions;
-  faults: Fault[];
+  faults: ServerFault[];
   requests: ServedRequest[];
   closing: AbortSignal;
 };
 
-async function serve(exchange: Exchange): Promise<void> {
+async function serve(exchange: ModelExchange): Promise<void> {
   const { request, response, model, options, requests } = exchange;
   const path = request.url ?? "/";
   const body = await readBody(request);
@@ -107,7 +107,7 @@ async function serve(exchange: Exchange): Promise<void> {
 const wireFor = (path: string): Wire | undefined => Object.values(wires).find((wire) => wire.match(path));
 
 /** Replies to the list and probe endpoints of model servers; several formats share one list. */
-function about(model: Model, options: ServeOptions): Record<string, HttpReply["body"]> {
+function about(model: Model, options: ServeOptions): Record<string, WireReply["body"]> {
   const { name } = model;
   const { capabilities = ["completion", "tools"], template } = options;
   const listed = {
@@ -148,13 +148,17 @@ const propsOf = (model: Model, capabilities: readonly string[], template: string
   modalities: { vision: capabilities.includes("vision") },
 });
 
-const notFound = (path: string): HttpReply => ({
+const notFound = (path: string): WireReply => ({
   status: 404,
   headers: {},
   body: { error: `There is nothing at ${path}.` },
 });
 
-async function answer(wire: Wire, asked: { path: string; body: unknown }, exchange: Exchange): Promise<void> {
+async function answer(
+  wire: Wire,
+  asked: { path: string; body: unknown },
+  exchange: ModelExchange,
+): Promise<void> {
   const { request, response, model } = exchange;
   const fault = exchange.faults.shift() ?? "none";
   const left = new AbortController();
@@ -167,7 +171,7 @@ async function answer(wire: Wire, asked: { path: string; body: unknown }, exchan
   try {
     const { ask, streamed, forms } = wire.decodeAsk(asked.body, wire.match(asked.path));
     const { model: _, ...prompt } = ask;
-    const events = await begun(model.ask(prompt, signal));
+    const events = await afterFirstEvent(model.ask(prompt, signal));
     const texts = streamed ? wire.encodeEvents(events, forms) : whole(wire, events, forms);
     const type = streamed ? wire.streamType : "application/json";
     const { chunk, delayMs } = exchange.options;
@@ -184,7 +188,7 @@ const asModelError = (error: unknown): ModelError =>
     : new ModelError("server", `The scripted model broke: ${String(error)}`, { cause: error });
 
 /** Waits for the first event, so that an earlier failure can still become an HTTP status. */
-async function begun(events: AsyncIterable<ModelEvent>): Promise<AsyncIterable<ModelEvent>> {
+async function afterFirstEvent(events: AsyncIterable<ModelEvent>): Promise<AsyncIterable<ModelEvent>> {
   const iterator = events[Symbol.asyncIterator]();
   let first: IteratorResult<ModelEvent> | undefined = await iterator.next();
   return {
@@ -209,21 +213,23 @@ async function* whole(
   yield JSON.stringify(wire.encodeWhole(all, forms));
 }
 
-type Line = {
+type ResponseWriter = {
   response: ServerResponse;
-  fault: Fault;
+  fault: ServerFault;
   chunk: number | undefined;
   delayMs: number | undefined;
   signal: AbortSignal;
 };
 
-const stallOf = (fault: Fault): { promise: Promise<unknown>; afterBytes: number | undefined } | undefined =>
+const stallOf = (
+  fault: ServerFault,
+): { promise: Promise<unknown>; afterBytes: number | undefined } | undefined =>
   typeof fault === "object" && "stall" in fault
     ? { promise: fault.stall, afterBytes: fault.afterBytes }
     : undefined;
 
 /** Sends the head with the first piece; an error before it leaves the head to the caller. */
-async function write(texts: AsyncIterable<string>, type: string, line: Line): Promise<void> {
+async function write(texts: AsyncIterable<string>, type: string, line: ResponseWriter): Promise<void> {
   const { response, fault, signal } = line;
   const cutAt = typeof fault === "object" && "cutAfterBytes" in fault ? fault.cutAfterBytes : Infinity;
   let stall = stallOf(fault);
@@ -232,18 +238,18 @@ async function write(texts: AsyncIterable<string>, type: string, line: Line): Pr
     if (line.delayMs !== undefined) await sleep(line.delayMs, signal);
     if (!response.headersSent) response.writeHead(200, { "content-type": type }).flushHeaders();
     if (sent + piece.length > cutAt) {
-      await put(response, piece.subarray(0, cutAt - sent), signal);
+      await writeFully(response, piece.subarray(0, cutAt - sent), signal);
       return void response.destroy();
     }
     if (stall?.afterBytes !== undefined && sent + piece.length > stall.afterBytes) {
       const before = piece.subarray(0, stall.afterBytes - sent);
-      await put(response, before, signal);
+      await writeFully(response, before, signal);
       await until(stall.promise, signal);
       stall = undefined;
       piece = piece.subarray(before.length);
       sent += before.length;
     }
-    await put(response, piece, signal);
+    await writeFully(response, piece, signal);
     sent += piece.length;
   }
   response.end();
@@ -259,7 +265,7 @@ async function* recut(texts: AsyncIterable<string>, size: number | undefined): A
 }
 
 /** Writes and waits until the operating system has the bytes, so that a later cut loses none. */
-async function put(response: ServerResponse, bytes: Buffer, signal: AbortSignal): Promise<void> {
+async function writeFully(response: ServerResponse, bytes: Buffer, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted(); // otherwise a failing write would go unnoticed
   const written = Promise.withResolvers<void>();
   response.write(bytes, (error) => (error ? written.reject(error) : written.resolve()));
@@ -286,13 +292,16 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   return parsed.ok ? parsed.value : text;
 }
 
-const reply = (response: ServerResponse, { status, headers, body }: HttpReply): void =>
+const reply = (response: ServerResponse, { status, headers, body }: WireReply): void =>
   send(response, {
     status,
     headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
 
-function send(response: ServerResponse, { status, headers, body }: Extract<Fault, { status: number }>): void {
+function send(
+  response: ServerResponse,
+  { status, headers, body }: Extract<ServerFault, { status: number }>,
+): void {
   response.writeHead(status, headers).end(body);
 }

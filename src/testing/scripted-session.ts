@@ -3,7 +3,7 @@
 import { onTestFinished } from "vitest";
 import type { Entry, FactOf, FactType } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
-import { type Script, scripted, type ScriptedModel } from "../providers/scripted.ts";
+import { type ModelScript, scriptedModel, type ScriptedModel } from "../providers/scripted.ts";
 import { type TestSession, testSession, type TestSessionOptions } from "./session.ts";
 
 /** A whole session for the current test, closed afterwards in whatever state it is. */
@@ -15,10 +15,10 @@ export async function sessionForTest(model: Model, options: TestSessionOptions =
 
 /** A session for the current test whose model plays a script. */
 export async function scriptedSession(
-  script: Script,
+  script: ModelScript,
   options: TestSessionOptions = {},
 ): Promise<TestSession & { model: ScriptedModel }> {
-  const model = scripted(script);
+  const model = scriptedModel(script);
   return { ...(await sessionForTest(model, options)), model };
 }
 

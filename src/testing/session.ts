@@ -1,14 +1,14 @@
 /** A whole session for a test: a real workspace, log and loop, and the model given by the test. */
 
-import type { Completion, Limits } from "../agent/room.ts";
-import { defined } from "../base/defined.ts";
+import type { Completion, TurnLimits } from "../agent/room.ts";
+import { withoutUndefined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
-import type { ChildrenRoom } from "../runtime/children/children.ts";
+import type { ChildrenContext } from "../runtime/children/children.ts";
 import { delegating } from "../runtime/children/delegating.ts";
-import type { Chosen } from "../runtime/config/kept-settings.ts";
+import type { ChosenSettings } from "../runtime/config/kept-settings.ts";
 import type { LiveSession, SessionSetup } from "../runtime/live-session.ts";
 import type { Pricing } from "../runtime/models/pricing.ts";
 import { openSession } from "../runtime/open-session.ts";
@@ -41,7 +41,7 @@ export type TestSessionOptions = {
   /** Receive the session's events. */
   observers?: SessionSetup["observers"];
   /** Lets calls delegate tasks to subagents; off by default. */
-  subagents?: Omit<ChildrenRoom, "setup">;
+  subagents?: Omit<ChildrenContext, "setup">;
   /** User add-ons; none by default. */
   addons?: SessionSetup["addons"];
   projectGrants?: ProjectGrants;
@@ -54,10 +54,10 @@ export type TestSessionOptions = {
   /** Resumes this session instead of creating one. */
   resume?: string;
   /** Whether a resumed session keeps its recorded mode and model, and what is chosen now. */
-  chosen?: Chosen;
+  chosen?: ChosenSettings;
   maxRounds?: number;
   maxCalls?: number;
-  limits?: Partial<Limits>;
+  limits?: Partial<TurnLimits>;
   /** Prices of answers; unknown by default. */
   pricing?: Pricing;
   completion?: Completion;
@@ -84,7 +84,7 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
   const workspace = options.workspace ?? (await temporaryWorkspace(options.files ?? {}));
   const store = options.store ?? new MemoryStore();
   const { subagents } = options;
-  const setup: SessionSetup = defined({
+  const setup: SessionSetup = withoutUndefined({
     store,
     model,
     tools: options.tools ?? defaultTools,
@@ -103,7 +103,10 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
     projectGrants: options.projectGrants,
     completion: options.completion,
     pricing: options.pricing,
-    limits: { ...options.limits, ...defined({ maxRounds: options.maxRounds, maxCalls: options.maxCalls }) },
+    limits: {
+      ...options.limits,
+      ...withoutUndefined({ maxRounds: options.maxRounds, maxCalls: options.maxCalls }),
+    },
     sleep: async () => undefined,
     delegate: subagents && delegating(() => ({ setup, ...subagents })),
   });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { tools } from "../tools/index.ts";
-import { defineTool, failed, ok } from "../tools/tool.ts";
+import { defineTool, failedResult, ok } from "../tools/tool.ts";
 import { checkTool } from "./check-tool.ts";
 import { testTool } from "./test-tool.ts";
 
@@ -14,7 +14,7 @@ const shout = defineTool({
   input: { words: z.string(), times: z.optional(z.int().check(z.minimum(1), z.maximum(5))) },
   title: ({ words }) => `Shout ${JSON.stringify(words.slice(0, 20))}`,
   run: async ({ words, times = 1 }) =>
-    words === "" ? failed("Nothing to shout.") : ok(words.toUpperCase().repeat(times)),
+    words === "" ? failedResult("Nothing to shout.") : ok(words.toUpperCase().repeat(times)),
 });
 
 const named = (name: string) => {

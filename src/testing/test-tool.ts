@@ -1,9 +1,9 @@
 /** Runs one call of a tool as the agent would, for tool authors. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { ChangedFile, Entry, FactOf, Mode, Outcome } from "../protocol/facts.ts";
-import { type Part, type Repair, textOf } from "../protocol/messages.ts";
-import { scripted } from "../providers/scripted.ts";
+import type { ChangedFile, Entry, FactOf, Mode, CallOutcome } from "../protocol/facts.ts";
+import { type ContentPart, type Repair, textOf } from "../protocol/messages.ts";
+import { scriptedModel } from "../providers/scripted.ts";
 import type { Tool } from "../tools/tool.ts";
 import { testSession } from "./session.ts";
 import { temporaryWorkspace } from "./workspace.ts";
@@ -27,10 +27,10 @@ export type TestToolOptions = {
 /** The result of a tested call. */
 export type TestedCall = {
   /** "invalid": the arguments could not be read; `text` is the reason given to the model. */
-  outcome: Outcome;
+  outcome: CallOutcome;
   /** The result given to the model, its texts joined. */
   text: string;
-  content: readonly Part[];
+  content: readonly ContentPart[];
   /** The title shown to people; undefined if the call did not start. */
   title: string | undefined;
   /** How its arguments were repaired, by code. */
@@ -53,7 +53,7 @@ export async function testTool(tool: Tool, options: TestToolOptions): Promise<Te
   const { input, as = tool.name, files = {}, mode = "ask", answer = "allow", tools = [] } = options;
   const workspace = await temporaryWorkspace(files);
   try {
-    const model = scripted([[{ call: as, with: input }], [{ say: "Done." }]]);
+    const model = scriptedModel([[{ call: as, with: input }], [{ say: "Done." }]]);
     const test = await testSession(model, { workspace, mode, tools: [...tools, tool] });
     try {
       await test.ask("Call it.", answer);

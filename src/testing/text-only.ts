@@ -3,7 +3,7 @@
  */
 
 import type { Dialect } from "../dialects/dialect.ts";
-import type { Call } from "../protocol/messages.ts";
+import type { ToolCall } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
 
@@ -19,7 +19,7 @@ export type TextOnlyOptions = {
 export function textOnly(model: Model, { dialect, pieces = 7 }: TextOnlyOptions): Model {
   async function* ask(...[prompt, signal]: Parameters<Model["ask"]>): AsyncGenerator<ModelEvent> {
     if (prompt.tools.length > 0) throw new ModelError("bad-request", "This model does not support tools.");
-    let calls: Call[] = [];
+    let calls: ToolCall[] = [];
     const written = function* (): Generator<ModelEvent> {
       if (calls.length === 0) return;
       const text = `\n${dialect.writeCalls(calls)}`;

@@ -1,7 +1,12 @@
 /** Shared by tests of turns and calls: a tool that waits, and short builders for a request, a call and a rule. */
 
 import * as z from "zod/mini";
-import { type Script, scripted, type ScriptedAnswer, type ScriptedModel } from "../providers/scripted.ts";
+import {
+  type ModelScript,
+  scriptedModel,
+  type ScriptedAnswer,
+  type ScriptedModel,
+} from "../providers/scripted.ts";
 import type { Rule } from "../safety/rules.ts";
 import { defineTool, ok } from "../tools/tool.ts";
 
@@ -18,7 +23,7 @@ export const rules = (...list: Rule[]) => [{ name: "user", rules: list }];
 export const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A tool that waits at a gate and reports when it was started. */
-export function gated(name: string, does: "read" | "execute") {
+export function gatedTool(name: string, does: "read" | "execute") {
   const started: string[] = [];
   const gates = new Map<string, () => void>();
   const begun = new Map<string, () => void>();
@@ -49,4 +54,4 @@ export function gated(name: string, does: "read" | "execute") {
 }
 
 /** A scripted model that emits each text in pieces of four characters. */
-export const inPieces = (script: Script): ScriptedModel => scripted(script, { pieces: 4 });
+export const inPieces = (script: ModelScript): ScriptedModel => scriptedModel(script, { pieces: 4 });

@@ -5,14 +5,14 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { OpenPart } from "../addons/part.ts";
-import type { Place } from "../addons/part.ts";
+import type { AddonDirectories } from "../addons/part.ts";
 import type { Trust } from "../addons/trust.ts";
 import { openParts } from "../runtime/addons/session-addons.ts";
 import type { OpenAddons } from "../runtime/session-setup.ts";
 import { filesRunBy } from "../safety/ran/ran.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "./workspace.ts";
 
-export type WrittenFiles = Place & AsyncDisposable & { root: string; tree: TemporaryWorkspace };
+export type WrittenFiles = AddonDirectories & AsyncDisposable & { root: string; tree: TemporaryWorkspace };
 
 /** Keys begin with `work/`, `home/` or `config/`. */
 export async function placeWith(files: Record<string, string>): Promise<WrittenFiles> {
@@ -32,7 +32,7 @@ export async function placeWith(files: Record<string, string>): Promise<WrittenF
   };
 }
 
-export async function put(path: string, text: string | Uint8Array, mode = 0o644): Promise<void> {
+export async function putFile(path: string, text: string | Uint8Array, mode = 0o644): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, text, { mode });
 }
@@ -41,6 +41,6 @@ export const nothingTrusted: Trust = { allows: () => false, filesRun: filesRunBy
 
 /** Opens these parts for a test session. */
 export const partsAt =
-  (place: Place, parts: readonly OpenPart[], trust: Trust = nothingTrusted): OpenAddons =>
+  (place: AddonDirectories, parts: readonly OpenPart[], trust: Trust = nothingTrusted): OpenAddons =>
   (session) =>
     openParts(parts, { ...place, stateDir: place.configDir, environment: {}, trust, ...session });

@@ -8,10 +8,10 @@ import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspac
 import { applyPatch } from "./apply-patch.ts";
 import { hashOf } from "./change.ts";
 import { outcomeOf } from "./patch/testing-patch.ts";
-import { runTool, testingRoom, type TestingRoom } from "./testing-room.ts";
+import { runTool, testingRoom, type TestToolContext } from "./testing-room.ts";
 
 let workspace: TemporaryWorkspace;
-let room: TestingRoom;
+let room: TestToolContext;
 beforeEach(async () => {
   workspace = await temporaryWorkspace({ f: "a\nb\nc\n", "src/g": "x\n" });
   room = testingRoom(workspace.root);

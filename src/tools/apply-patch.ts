@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import type { Expected } from "../base/expected.ts";
 import { pathsOf, type Section } from "./patch/patch.ts";
 import { readPatch } from "./patch/read-patch.ts";
-import { defineTool, failed, ok } from "./tool.ts";
+import { defineTool, failedResult, ok } from "./tool.ts";
 
 export const applyPatch = defineTool({
   name: "apply_patch",
@@ -19,10 +19,10 @@ export const applyPatch = defineTool({
   paths: pathsIn,
   async run(input, room) {
     const sections = sectionsOf(input);
-    if (!sections.ok) return failed(sections.problem);
+    if (!sections.ok) return failedResult(sections.problem);
     const { planPatch } = await import("./patch/plan.ts"); // large and seldom needed
     const planned = await planPatch(sections.value, room);
-    if (!planned.ok) return failed(planned.problem);
+    if (!planned.ok) return failedResult(planned.problem);
     const { changes, done } = planned.value;
     const shown = done.slice(0, shownFiles);
     const left = done.length - shown.length;
@@ -33,19 +33,19 @@ export const applyPatch = defineTool({
 
 const shownFiles = 40;
 
-type Input = { patch: string };
+type PatchInput = { patch: string };
 
 /** Caches the parsed patch, since its title, paths and changes are requested one after the other. */
-const readings = new WeakMap<Input, Expected<Section[]>>();
+const readings = new WeakMap<PatchInput, Expected<Section[]>>();
 
-function sectionsOf(input: Input): Expected<Section[]> {
+function sectionsOf(input: PatchInput): Expected<Section[]> {
   const sections = readings.get(input) ?? readPatch(input.patch);
   readings.set(input, sections);
   return sections;
 }
 
 /** An unparseable patch touches no paths. */
-function pathsIn(input: Input): string[] {
+function pathsIn(input: PatchInput): string[] {
   const sections = sectionsOf(input);
   return sections.ok ? pathsOf(sections.value) : [];
 }

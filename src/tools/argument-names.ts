@@ -25,7 +25,7 @@ export function withDeclaredNames(known: readonly string[], input: JsonObject, n
     const to = meant(name);
     if (to === undefined) named.set(name, value);
     else if ((named.get(to) ?? null) !== null)
-      naming.repairs.push(ignored(name, to, isSame(value, named.get(to))));
+      naming.repairs.push(duplicateRepair(name, to, isSame(value, named.get(to))));
     else {
       named.set(to, value);
       naming.repairs.push({ code: "argument-renamed", detail: `"${name}" to "${to}"` });
@@ -35,7 +35,7 @@ export function withDeclaredNames(known: readonly string[], input: JsonObject, n
 }
 
 /** Records a dropped duplicate; if the two values differed, the choice between them is marked as a guess. */
-function ignored(name: string, declared: string, same: boolean): Repair {
+function duplicateRepair(name: string, declared: string, same: boolean): Repair {
   const repair = { code: "argument-ignored", detail: `"${name}", because "${declared}" is there too` };
   return same ? repair : { ...repair, guess: true };
 }
@@ -87,7 +87,7 @@ const schemaKeys: readonly string[] = [
 ];
 
 /** Unpacks arguments from a wrapper or a copied schema, provided that it holds only declared names. */
-export function unwrapped(
+export function unwrapArguments(
   schema: JsonObject,
   input: JsonObject,
   { aliases, repairs }: Unwrapping,

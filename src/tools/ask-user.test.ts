@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import { askUser } from "./ask-user.ts";
-import type { Asking, Reply } from "./tool.ts";
+import type { ToolQuestion, QuestionReply } from "./tool.ts";
 
-function asking(input: JsonObject): Asking | string {
+function asking(input: JsonObject): ToolQuestion | string {
   const prepared = askUser.prepare(input);
   if (!prepared.ok) return prepared.problem;
   return prepared.value.asks ?? "asks nothing";
 }
 
-function told(input: JsonObject, reply: Reply): string {
+function told(input: JsonObject, reply: QuestionReply): string {
   const asks = asking(input);
   if (typeof asks === "string") return asks;
   return asks

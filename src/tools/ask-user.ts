@@ -3,14 +3,14 @@
 import * as z from "zod/mini";
 import { nobody } from "../protocol/fact-words.ts";
 import { switchField } from "./shape.ts";
-import { defineTool, ok, type Produced, type Reply } from "./tool.ts";
+import { defineTool, ok, type ToolResult, type QuestionReply } from "./tool.ts";
 
 /** A question longer than this is not read before it is answered. */
 const longestQuestion = 4000;
 const mostChoices = 12;
 const longestChoice = 500;
 
-type Choice = { label: string; detail?: string | undefined };
+type AnswerChoice = { label: string; detail?: string | undefined };
 
 export const askUser = defineTool({
   name: "ask_user",
@@ -37,7 +37,7 @@ export const askUser = defineTool({
       question,
       choices: offered,
       ...(several === true && offered.length > 1 ? { several } : {}),
-      answered: (reply) => answered(reply, offered),
+      answered: (reply) => answerResult(reply, offered),
     };
   },
   run: async () =>
@@ -52,12 +52,15 @@ const choice = () =>
     detail: z.optional(z.string().check(z.maxLength(longestChoice))),
   });
 
-const offer = ({ label, detail }: Choice): Offered =>
+const offer = ({ label, detail }: AnswerChoice): OfferedChoice =>
   detail === undefined || detail.trim() === "" ? { label } : { label, detail };
 
-type Offered = { label: string; detail?: string };
+type OfferedChoice = { label: string; detail?: string };
 
-function answered({ answer, by, chosen = [], text = "" }: Reply, choices: readonly Offered[]): Produced {
+function answerResult(
+  { answer, by, chosen = [], text = "" }: QuestionReply,
+  choices: readonly OfferedChoice[],
+): ToolResult {
   const words = text.trim();
   if (by === nobody)
     return ok(

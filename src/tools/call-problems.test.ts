@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
-import type { Call } from "../protocol/messages.ts";
+import type { ToolCall } from "../protocol/messages.ts";
 import { invalidInput, unknownTool, unreadableCall } from "./call-problems.ts";
 
 const schema: JsonObject = {
@@ -36,7 +36,7 @@ test("D8: of a few tools all are named, of many only those with a similar name",
   expect(unknownTool("x".repeat(9999), []).length).toBeLessThan(300);
 });
 
-const call = (more: Partial<Call>): Call => ({
+const call = (more: Partial<ToolCall>): ToolCall => ({
   id: "1",
   name: "write",
   input: {},

@@ -3,7 +3,7 @@
 import { ownValue } from "../base/json-schema.ts";
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
-import type { Call } from "../protocol/messages.ts";
+import type { ToolCall } from "../protocol/messages.ts";
 import { looseName } from "../protocol/tool-name.ts";
 import { namelessCall } from "../protocol/unreadable.ts";
 import { expectation } from "./expectation.ts";
@@ -27,22 +27,22 @@ export function invalidInput(problem: InputProblem, schema: JsonObject, input: J
 
 /** If there are many tools, lists only those with a similar name. */
 export function unknownTool(name: string, names: readonly string[]): string {
-  const opening = `ERROR: The tool "${cut(name)}" does not exist.`;
+  const opening = `ERROR: The tool "${shortExcerpt(name)}" does not exist.`;
   if (names.length <= mostListed) return `${opening} The tools that exist: ${names.join(", ") || "none"}.`;
   const closest = closestTo(name, names).slice(0, 8);
   return `${opening} The closest of the ${names.length} tools that exist: ${closest.join(", ")}.`;
 }
 
-type KnownTool = {
+type CalledTool = {
   schema: JsonObject;
   /** Advice for a call that is too long to be written in one answer. */
   whenTooLong?: string | undefined;
 };
 
 /** The message for a call whose wire or dialect already reported a problem. */
-export function unreadableCall(call: Call, problem: string, tool: KnownTool | undefined): string {
+export function unreadableCall(call: ToolCall, problem: string, tool: CalledTool | undefined): string {
   const written = call.rawArguments ?? "";
-  const which = call.name === namelessCall ? "A call" : `The call of ${cut(call.name)}`;
+  const which = call.name === namelessCall ? "A call" : `The call of ${shortExcerpt(call.name)}`;
   if (call.fault === "too_many_calls") return `ERROR: ${problem}`;
   if (call.fault === "truncated") {
     return lines(
@@ -53,14 +53,14 @@ export function unreadableCall(call: Call, problem: string, tool: KnownTool | un
   }
   return lines(
     `ERROR: ${which} could not be read: ${problem}`,
-    written === "" ? undefined : `You wrote: ${cut(written)}`,
+    written === "" ? undefined : `You wrote: ${shortExcerpt(written)}`,
     tool && takes(tool.schema),
     "Nothing was done. Send the whole call again.",
   );
 }
 
 /** Cuts text written by a model short enough to be shown to it again. */
-export function cut(words: string): string {
+export function shortExcerpt(words: string): string {
   return words.length <= mostShown ? words : `${words.slice(0, mostShown).toWellFormed()}…`;
 }
 
@@ -82,8 +82,8 @@ function shownInput(input: JsonObject, places: readonly InputPath[]): string | u
   const place = places.find((one) => one.length > 0 && valueAt(input, one) !== undefined);
   const part = place && valueAt(input, place);
   if (whole.length <= mostShown || place === undefined || part === undefined)
-    return `You wrote: ${cut(whole)}`;
-  return `You wrote, as "${placeInWords(place)}": ${cut(JSON.stringify(part))}`;
+    return `You wrote: ${shortExcerpt(whole)}`;
+  return `You wrote, as "${placeInWords(place)}": ${shortExcerpt(JSON.stringify(part))}`;
 }
 
 /** Formats a path like `edits[0].old`. */

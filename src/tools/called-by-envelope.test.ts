@@ -5,8 +5,8 @@ import type { Json, JsonObject } from "../base/json.ts";
 import { type Site, site } from "../base/testing-web.ts";
 import { allDialects } from "../dialects/index.ts";
 import type { FactOf } from "../protocol/facts.ts";
-import { scripted } from "../providers/scripted.ts";
-import { taught } from "../providers/taught-model.ts";
+import { scriptedModel } from "../providers/scripted.ts";
+import { taughtModel } from "../providers/taught-model.ts";
 import { addonsOf } from "../runtime/addons/addons.ts";
 import type { AddonSettings } from "../runtime/config/addon-settings.ts";
 import { filesRunBy } from "../safety/ran/ran.ts";
@@ -41,8 +41,8 @@ async function session(
     withheld: () => undefined,
     trust: { allows: () => false, filesRun: filesRunBy, waiting: () => [] },
   });
-  const model = taught(
-    scripted((_, round) => {
+  const model = taughtModel(
+    scriptedModel((_, round) => {
       const answer = answers[round - 1] ?? "Done.";
       return [{ say: typeof answer === "string" ? answer : answer() }];
     }),
@@ -268,7 +268,7 @@ test("B7: the command behind build is judged, matched by rules and counted like 
 test("the model is offered build only where there are checks, and web_search only if it is configured", async () => {
   const told = async (options: Told): Promise<string[]> => {
     const workspace = await temporaryWorkspace(options.files ?? {});
-    const model = scripted([[{ say: "Hello." }]]);
+    const model = scriptedModel([[{ say: "Hello." }]]);
     const addons = addonsOf({
       configured: { user: options.user ?? {}, workspace: {} },
       workspace: workspace.root,
@@ -302,8 +302,8 @@ test("FORMATS 4.8: a fetch in the text of a truncated answer is not sent", async
   const written = `<tool_call>\n${call}\n</tool_call>\nAnd then I`;
   const hermes = allDialects.find(({ name }) => name === "hermes");
   if (!hermes) throw new Error("the dialect is gone");
-  const cut = scripted([[{ say: written }, { end: "length" }], [{ say: "Done." }], [{ say: "Done." }]]);
-  const open = await testSession(taught(cut, hermes), {
+  const cut = scriptedModel([[{ say: written }, { end: "length" }], [{ say: "Done." }], [{ say: "Done." }]]);
+  const open = await testSession(taughtModel(cut, hermes), {
     workspace,
     tools: [fetchUrl({ hosts: [here(site)] })],
     rules: [{ name: "user", rules: [{ tool: "fetch", decision: "allow" }] }],

@@ -42,13 +42,13 @@ const sizeOf = (image: Image | null): number => (image?.kind === "file" ? image.
 
 /** Returns `was` and `is` unless the change is simply to a file that keeps its mode. */
 function standing({ before, after }: Change): Pick<ChangedFile, "was" | "is"> {
-  const [was, is] = [told(before), told(after)];
+  const [was, is] = [imageSummary(before), imageSummary(after)];
   const staysFile = was?.kind === "file" && is?.kind === "file";
   if (staysFile && (is.mode === undefined || is.mode === was.mode)) return {};
   return { ...(isOdd(was) ? { was } : {}), ...(isOdd(is) ? { is } : {}) };
 }
 
-function told(image: Image | null): ChangedFile["is"] {
+function imageSummary(image: Image | null): ChangedFile["is"] {
   if (image === null) return undefined;
   const mode = modeOf(image);
   return { kind: image.kind, ...(mode === undefined ? {} : { mode }) };
@@ -57,10 +57,10 @@ function told(image: Image | null): ChangedFile["is"] {
 const isOdd = (standing: ChangedFile["is"]): boolean =>
   standing !== undefined && (standing.kind !== "file" || standing.mode !== undefined);
 
-type Counts = Pick<ChangedFile, "added" | "removed">;
+type ChangeCounts = Pick<ChangedFile, "added" | "removed">;
 
 /** Binary contents and directories have no line counts. */
-async function countsOf(change: Change, closely: boolean): Promise<Counts> {
+async function countsOf(change: Change, closely: boolean): Promise<ChangeCounts> {
   const { before, after } = change;
   if (isDirectory(before) || isDirectory(after)) return { added: 0, removed: 0 };
   if (hashOfImage(before) === hashOfImage(after)) return { added: 0, removed: 0 };
@@ -78,7 +78,7 @@ async function countsOf(change: Change, closely: boolean): Promise<Counts> {
 }
 
 /** Counts the lines by which each side exceeds the other, ignoring their order. */
-function roughCounts(old: string, made: string): Counts {
+function roughCounts(old: string, made: string): ChangeCounts {
   const surplus = new Map<string, number>();
   for (const line of splitLines(made)) surplus.set(line, (surplus.get(line) ?? 0) + 1);
   for (const line of splitLines(old)) surplus.set(line, (surplus.get(line) ?? 0) - 1);

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../base/json.ts";
-import type { Call } from "../protocol/messages.ts";
+import type { ToolCall } from "../protocol/messages.ts";
 import { checkCall, type ToolBySchema } from "./check-call.ts";
 import { problemBySchema } from "./schema-check.ts";
 
@@ -18,7 +18,7 @@ const roll: ToolBySchema = {
   ]),
   aliases: { sides: ["faces"] },
 };
-const call = (input: JsonObject, more: Partial<Call> = {}): Call => ({
+const call = (input: JsonObject, more: Partial<ToolCall> = {}): ToolCall => ({
   id: "1",
   name: "roll_dice",
   input,
@@ -69,7 +69,7 @@ test("N6b: an undeclared tool is an error for the model", () => {
 });
 
 test("an unreadable call keeps its own fault", () => {
-  const fault = (more: Partial<Call>): string => {
+  const fault = (more: Partial<ToolCall>): string => {
     const checked = checkCall(call({}, more), { tools: [roll] });
     return checked.ok ? "" : checked.fault;
   };

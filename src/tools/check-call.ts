@@ -3,10 +3,10 @@
 import { isDeeperThan, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import { withinTime } from "../base/time-limit.ts";
-import type { Call, CallFault, Repair, ToolDescription } from "../protocol/messages.ts";
+import type { ToolCall, CallFault, Repair, ToolDescription } from "../protocol/messages.ts";
 import { resolveToolName } from "../protocol/tool-name.ts";
 import {
-  cut,
+  shortExcerpt,
   invalidInput,
   type InputProblem,
   tooDeep,
@@ -24,7 +24,7 @@ export type ToolBySchema = Pick<ToolDescription, "name" | "schema" | "aliases">;
  * `unchecked`: the tool's own schema is unusable, so the arguments were not validated.
  */
 export type CheckedCall =
-  | { ok: true; call: Call }
+  | { ok: true; call: ToolCall }
   | { ok: false; fault: string; problem: string; unchecked?: true };
 
 type CheckOptions = {
@@ -34,7 +34,7 @@ type CheckOptions = {
 };
 
 /** Returns the call ready to run, with every correction listed in its repairs. */
-export function checkCall(call: Call, { tools, defaults = "all" }: CheckOptions): CheckedCall {
+export function checkCall(call: ToolCall, { tools, defaults = "all" }: CheckOptions): CheckedCall {
   const names = tools.map(({ name }) => name);
   const name = resolveToolName(call.name, names);
   const tool = tools.find((one) => one.name === name);
@@ -43,7 +43,7 @@ export function checkCall(call: Call, { tools, defaults = "all" }: CheckOptions)
     return { ok: false, fault, problem: unreadableCall(call, call.problem, tool) };
   }
   if (!tool) return refuse("unknown_tool", unknownTool(call.name, names));
-  const refused = (problem: InputProblem): Refused =>
+  const refused = (problem: InputProblem): CallRefusal =>
     refuse("invalid_arguments", invalidInput(problem, tool.schema, call.input));
   if (isDeeperThan(maxDepth, call.input)) return refused(tooDeep);
   const checked = withinTime(mostTime, () => mendAndCheck(tool, call.input, defaults));
@@ -70,21 +70,21 @@ function whyUnchecked(problem: string): string {
   const why = /call stack/.test(problem)
     ? "it refers to itself without end"
     : problem.replace(/\s{2,}.*|\n.*/s, "");
-  return `the tool's own schema cannot be used: ${cut(why)}. That is not your mistake: do without this tool`;
+  return `the tool's own schema cannot be used: ${shortExcerpt(why)}. That is not your mistake: do without this tool`;
 }
 
-type Refused = CheckedCall & { ok: false };
+type CallRefusal = CheckedCall & { ok: false };
 
-const refuse = (fault: CallFault, problem: string): Refused => ({ ok: false, fault, problem });
+const refuse = (fault: CallFault, problem: string): CallRefusal => ({ ok: false, fault, problem });
 
-type Checked = { mended: MendedInput; problem: InputProblem | undefined };
+type ArgumentCheck = { mended: MendedInput; problem: InputProblem | undefined };
 
 /** Drops the defaults if validation fails with them: they may themselves violate the schema. */
 function mendAndCheck(
   { schema, aliases }: ToolBySchema,
   input: JsonObject,
   defaults: CheckOptions["defaults"],
-): Checked {
+): ArgumentCheck {
   const mended = mendInput(schema, input, aliases);
   if (defaults === "needed" && !problemBySchema(schema, mended.input)) return { mended, problem: undefined };
   const filled = withDefaults(schema, mended.input);
@@ -95,7 +95,7 @@ function mendAndCheck(
   return { mended, problem: without };
 }
 
-function mendedCall(call: Call, name: string, { input, repairs }: MendedInput): Call {
+function mendedCall(call: ToolCall, name: string, { input, repairs }: MendedInput): ToolCall {
   const renamed: Repair[] =
     name === call.name ? [] : [{ code: "tool-renamed", detail: `"${call.name}" to "${name}"` }];
   const all = [...(call.repairs ?? []), ...renamed, ...repairs];

@@ -2,10 +2,10 @@
 
 import type { ProcessRequest } from "../base/process.ts";
 import type { Change } from "../base/safe-fs/image.ts";
-import type { SandboxRefusal, Sandboxed } from "../protocol/facts.ts";
+import type { SandboxRefusal, SandboxRecord } from "../protocol/facts.ts";
 
 /** The outcome of a command besides its output: warnings for the result, and changes to the workspace. */
-export type Finished = {
+export type ContainedOutcome = {
   warnings: string[];
   /** File changes: still to be made (the command ran over a layer), or already made by it (`made`). */
   changes: Change[];
@@ -30,9 +30,9 @@ export type Finished = {
 
 /** A command prepared for the sandbox; await `finished` once it has ended, in whatever way. */
 export type ContainedCommand = Pick<ProcessRequest, "command" | "env" | "feeds" | "guarded" | "onStart"> & {
-  finished: () => Promise<Finished>;
+  finished: () => Promise<ContainedOutcome>;
   /** The profile it runs in, needed to decide on later terminal input. */
-  runsIn?: Sandboxed;
+  runsIn?: SandboxRecord;
   /** For a failed command: how the sandbox may have caused the failure, judging by the output. */
   whyFailed?: (output: string) => string | undefined;
 };
@@ -48,7 +48,7 @@ export function changesOf({
   keep,
   refused = [],
   settled,
-}: Finished): Partial<Omit<Finished, "warnings">> {
+}: ContainedOutcome): Partial<Omit<ContainedOutcome, "warnings">> {
   return {
     ...(places.length > 0 ? { places } : {}),
     ...(outgrown.length > 0 ? { outgrown } : {}),

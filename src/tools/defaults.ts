@@ -1,6 +1,6 @@
 /** Fills in the defaults that a schema declares for omitted arguments. */
 
-import { narrowed, ownValue, typeOf } from "../base/json-schema.ts";
+import { narrowSchema, ownValue, typeOf } from "../base/json-schema.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import { type SchemaReader, schemaReader } from "../base/schema-reader.ts";
@@ -15,9 +15,9 @@ export function withDefaults(schema: JsonObject, input: JsonObject): MendedInput
   return { input: filled, repairs: fewOf(repairs) };
 }
 
-type Filling = { reader: SchemaReader; repairs: Repair[]; place: InputPath };
+type DefaultsContext = { reader: SchemaReader; repairs: Repair[]; place: InputPath };
 
-function fill(schema: Json | undefined, value: Json, filling: Filling): Json {
+function fill(schema: Json | undefined, value: Json, filling: DefaultsContext): Json {
   if (schema === undefined || filling.place.length > maxDepth) return value;
   if (Array.isArray(value)) {
     return value.map((item, at) =>
@@ -27,9 +27,9 @@ function fill(schema: Json | undefined, value: Json, filling: Filling): Json {
   return value !== null && isJsonObject(value) ? fillObject(schema, value, filling) : value;
 }
 
-function fillObject(schema: Json, value: JsonObject, filling: Filling): JsonObject {
+function fillObject(schema: Json, value: JsonObject, filling: DefaultsContext): JsonObject {
   const { reader, repairs, place } = filling;
-  const chosen = narrowed(schema, value, reader.root);
+  const chosen = narrowSchema(schema, value, reader.root);
   const entries = Object.entries(value).map(([name, inner]): [string, Json] => [
     name,
     fill(reader.property(chosen, name), inner, { ...filling, place: [...place, name] }),

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
-import { type Agent, delegateAmong, findAgent, toolsFor } from "./delegate.ts";
+import { type NamedAgent, delegateAmong, findAgent, toolsFor } from "./delegate.ts";
 import { mostListed } from "./delegate.ts";
 import { tools } from "./index.ts";
 import { testingRoom } from "./testing-room.ts";
 import { describeTool, ok } from "./tool.ts";
 
-const agents: readonly Agent[] = [
+const agents: readonly NamedAgent[] = [
   { name: "reader", description: "Reads.\nA lot.", tools: ["read_file", "list_files"] },
   { name: "fixer", description: "Fixes.", withoutTools: ["run_command"] },
 ];

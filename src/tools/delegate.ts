@@ -4,13 +4,20 @@ import * as z from "zod/mini";
 import type { Expected } from "../base/expected.ts";
 import { looseName } from "../protocol/tool-name.ts";
 import { toolKnownAs } from "./known-as.ts";
-import { defineTool, type Delegation, failed, type Produced, type Tool, type ToolRoom } from "./tool.ts";
+import {
+  defineTool,
+  type Delegation,
+  failedResult,
+  type ToolResult,
+  type Tool,
+  type ToolContext,
+} from "./tool.ts";
 
 /** Names and descriptions of agents given to the model with the tool, in characters. */
 export const mostListed = 2_000;
 
 /** What the tool knows of a named agent that tasks can be delegated to. */
-export type Agent = {
+export type NamedAgent = {
   name: string;
   description: string;
   /** Tool names as the agent's author knows them. Default: all tools available. */
@@ -20,10 +27,10 @@ export type Agent = {
 };
 
 /** The agents and tools available now. */
-type Choice = { agents: readonly Agent[]; tools: readonly Tool[] };
+type DelegationOptions = { agents: readonly NamedAgent[]; tools: readonly Tool[] };
 
 /** `unknown`: names that match no available tool. */
-type Chosen = { tools: readonly Tool[]; unknown: readonly string[] };
+type ToolSelection = { tools: readonly Tool[]; unknown: readonly string[] };
 
 /** Kept short, like the field descriptions: small local models pay for each word in every request. */
 const summary =
@@ -37,7 +44,7 @@ const fields = () => ({
 });
 
 /** Builds the tool for these agents and tools; adjacent read-only tasks may run concurrently. */
-export function delegateAmong(choice: Choice): Tool {
+export function delegateAmong(choice: DelegationOptions): Tool {
   const { agents } = choice;
   const agent = z.optional(z.string());
   return agents.length === 0
@@ -45,7 +52,7 @@ export function delegateAmong(choice: Choice): Tool {
     : defineTool({ ...common(choice), summary: summaryWith(agents), input: { ...fields(), agent } });
 }
 
-type Input = {
+type DelegateInput = {
   task: string;
   context?: string | undefined;
   agent?: string | undefined;
@@ -53,7 +60,7 @@ type Input = {
   max_rounds?: number | undefined;
 };
 
-const common = (choice: Choice) =>
+const common = (choice: DelegationOptions) =>
   ({
     name: "delegate",
     aliases: ["task", "agent", "subagent", "run_subagent", "spawn_agent"],
@@ -67,21 +74,28 @@ const common = (choice: Choice) =>
     does: "delegate",
     forPeople: true,
     delegates: true,
-    doesWith: (input: Input) => {
+    doesWith: (input: DelegateInput) => {
       const { tools } = toolsFor(delegationOf(input), choice);
       return tools.every(({ does }) => does === "read") ? ("read" as const) : undefined;
     },
-    title: ({ task, agent = "" }: Input) => `Subagent${agent === "" ? "" : ` ${agent}`}: ${firstLine(task)}`,
-    run: (input: Input, room: ToolRoom) => run(input, room),
+    title: ({ task, agent = "" }: DelegateInput) =>
+      `Subagent${agent === "" ? "" : ` ${agent}`}: ${firstLine(task)}`,
+    run: (input: DelegateInput, room: ToolContext) => run(input, room),
   }) as const;
 
-async function run(input: Input, room: ToolRoom): Promise<Produced> {
-  if (!room.delegate) return failed("No subagent can be started here: do the task yourself.");
+async function run(input: DelegateInput, room: ToolContext): Promise<ToolResult> {
+  if (!room.delegate) return failedResult("No subagent can be started here: do the task yourself.");
   const output = (text: string): void => room.output(text);
   return room.delegate(delegationOf(input), { signal: room.signal, output });
 }
 
-function delegationOf({ task, context, agent, allowed_tools: tools, max_rounds: rounds }: Input): Delegation {
+function delegationOf({
+  task,
+  context,
+  agent,
+  allowed_tools: tools,
+  max_rounds: rounds,
+}: DelegateInput): Delegation {
   return {
     task,
     ...(context === undefined ? {} : { context }),
@@ -92,7 +106,7 @@ function delegationOf({ task, context, agent, allowed_tools: tools, max_rounds: 
 }
 
 /** Finds an agent by name, ignoring case and separators. */
-export function findAgent<One extends Agent>(wanted: string, agents: readonly One[]): Expected<One> {
+export function findAgent<One extends NamedAgent>(wanted: string, agents: readonly One[]): Expected<One> {
   const exact = agents.find((agent) => agent.name === wanted);
   const found = exact ?? agents.find((agent) => looseName(agent.name) === looseName(wanted));
   if (found) return { ok: true, value: found };
@@ -108,8 +122,8 @@ export function findAgent<One extends Agent>(wanted: string, agents: readonly On
  */
 export function toolsFor(
   { agent: wanted, tools: allowed }: Pick<Delegation, "agent" | "tools">,
-  { agents, tools }: Choice,
-): Chosen {
+  { agents, tools }: DelegationOptions,
+): ToolSelection {
   const mine = tools.filter(({ forPeople }) => forPeople !== true);
   const found = wanted === undefined ? undefined : findAgent(wanted, agents);
   const agent = found?.ok ? found.value : undefined;
@@ -127,7 +141,7 @@ export function toolsFor(
 const isUsual = ({ deferred }: Tool): boolean => deferred !== true;
 
 /** An unknown name grants nothing. */
-function namedAmong(tools: readonly Tool[], names: readonly string[]): Chosen {
+function namedAmong(tools: readonly Tool[], names: readonly string[]): ToolSelection {
   if (names.includes("*")) return { tools: tools.filter(isUsual), unknown: [] };
   const found = names.map((wanted) => ({ wanted, tool: toolKnownAs(tools, wanted.trim()) }));
   const chosen = new Set(found.flatMap(({ tool }) => tool ?? []));
@@ -138,7 +152,7 @@ function namedAmong(tools: readonly Tool[], names: readonly string[]): Chosen {
 }
 
 /** Lists no more agents than small models can handle. */
-function summaryWith(agents: readonly Agent[]): string {
+function summaryWith(agents: readonly NamedAgent[]): string {
   let left = mostListed;
   const lines: string[] = [];
   for (const agent of agents) {

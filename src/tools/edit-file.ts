@@ -7,7 +7,7 @@ import type { Replacement } from "./edit/replace.ts";
 import { fileToWrite, pathAliases } from "./place.ts";
 import { switchField, textField } from "./shape.ts";
 import { similarFiles } from "./similar-files.ts";
-import { defineTool, failed, ok } from "./tool.ts";
+import { defineTool, failedResult, ok } from "./tool.ts";
 
 export const editFile = defineTool({
   name: "edit_file",
@@ -39,14 +39,15 @@ export const editFile = defineTool({
   paths: ({ path }) => [path],
   async run({ path, ...asked }, room) {
     const edits = editsOf(asked);
-    if (!edits.ok) return failed(edits.problem);
+    if (!edits.ok) return failedResult(edits.problem);
     const file = await fileToWrite(room, path);
-    if (!file.ok) return failed(file.problem);
+    if (!file.ok) return failedResult(file.problem);
     const { relative, image } = file.value;
     const { editFileBytes } = await import("./edit/edits.ts"); // large, and useless to sessions that only read
     const edited = editFileBytes(file.value, edits.value);
-    if (!edited.ok && image === null) return failed(`${edited.problem}${await similarFiles(relative, room)}`);
-    if (!edited.ok) return failed(edited.problem);
+    if (!edited.ok && image === null)
+      return failedResult(`${edited.problem}${await similarFiles(relative, room)}`);
+    if (!edited.ok) return failedResult(edited.problem);
     const { bytes, done } = edited.value;
     return { ...ok(done), changes: [{ path: relative, before: image, after: fileImage(bytes) }] };
   },

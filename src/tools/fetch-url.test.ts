@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Site, site } from "../base/testing-web.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../testing/workspace.ts";
 import { fetchUrl } from "./fetch-url.ts";
-import { runTool, testingRoom, type TestingRoom, wordsOf } from "./testing-room.ts";
+import { runTool, testingRoom, type TestToolContext, wordsOf } from "./testing-room.ts";
 
 let workspace: TemporaryWorkspace;
-let room: TestingRoom;
+let room: TestToolContext;
 const open: Site[] = [];
 beforeEach(async () => {
   workspace = await temporaryWorkspace({});

@@ -5,7 +5,7 @@ import { fetchSafely, type Resolve } from "../base/safe-request.ts";
 import { readWebAddress, shownAddress } from "../base/web-address.ts";
 import { shownPage } from "./fetch/shown.ts";
 import { textField } from "./shape.ts";
-import { defineTool, failed, type Tool } from "./tool.ts";
+import { defineTool, failedResult, type Tool } from "./tool.ts";
 
 /** `hosts` are exempt from the public-address and port checks: they may be local, on the port they name. */
 type FetchPlace = { hosts?: readonly string[] | undefined; resolve?: Resolve };
@@ -33,7 +33,7 @@ export const fetchUrl = ({ hosts: named, resolve }: FetchPlace = {}): Tool =>
     async run({ url, from = 1 }, room) {
       const page = await fetchSafely({ url, signal: room.signal, accept, named, resolve });
       room.signal.throwIfAborted();
-      return page.ok ? shownPage(page.value, from, room) : failed(page.problem);
+      return page.ok ? shownPage(page.value, from, room) : failedResult(page.problem);
     },
   });
 

@@ -30,8 +30,8 @@ export function toldSchema(schema: Json | undefined, limits: ForeignSchemaLimits
 
 const anything: JsonObject = { type: "object", properties: {}, additionalProperties: true };
 
-type Form = { deepest: number; words(text: string): string | undefined };
-type Reading = Form & {
+type SchemaDetail = { deepest: number; words(text: string): string | undefined };
+type SchemaExpansion = SchemaDetail & {
   root: JsonObject;
   /** Remaining schemas that may be written: expanding references can otherwise grow without end. */
   left: { schemas: number };
@@ -41,19 +41,21 @@ type Reading = Form & {
 
 const mostSchemas = 4_000;
 
-function rootOf(schema: Json | undefined, form: Form): JsonObject {
+function rootOf(schema: Json | undefined, form: SchemaDetail): JsonObject {
   if (schema === undefined || schema === null || !isJsonObject(schema)) return anything;
-  const reading: Reading = { ...form, root: schema, left: { schemas: mostSchemas }, within: [] };
-  const { anyOf, oneOf, ...own } = merged(schema, reading);
+  const reading: SchemaExpansion = { ...form, root: schema, left: { schemas: mostSchemas }, within: [] };
+  const { anyOf, oneOf, ...own } = mergeReferences(schema, reading);
   const whole = [anyOf, oneOf].reduce<JsonObject>(
     (at, list) => {
       const alternatives = Array.isArray(list) ? list.filter(isObject) : [];
       return withAlternatives(
         at,
-        alternatives.slice(0, mostAlternatives).map((one) => written(merged(one, reading), reading)),
+        alternatives
+          .slice(0, mostAlternatives)
+          .map((one) => supportedKeywords(mergeReferences(one, reading), reading)),
       );
     },
-    written(own, reading),
+    supportedKeywords(own, reading),
   );
   const { type: _type, enum: _enum, const: _const, default: _default, ...rest } = whole;
   return onlyNamed({ ...rest, type: "object", properties: objectAt(whole, "properties") });
@@ -97,23 +99,23 @@ function namesAt(schema: JsonObject, key: string): string[] {
 }
 
 /** Merges the schema with its references and its `allOf` parts. */
-function merged(schema: JsonObject, reading: Reading): JsonObject {
+function mergeReferences(schema: JsonObject, reading: SchemaExpansion): JsonObject {
   const { $ref, allOf, ...own } = schema;
-  const parts = [referenced($ref, reading.root), ...(Array.isArray(allOf) ? allOf : [])]
+  const parts = [schemaAtReference($ref, reading.root), ...(Array.isArray(allOf) ? allOf : [])]
     .filter((part) => part !== undefined)
     .filter(isObject)
     .filter((part) => !reading.within.includes(part));
   const inner = { ...reading, within: [...reading.within, ...parts] };
   return parts.reduce<JsonObject>((at, part) => {
     if ((reading.left.schemas -= 1) < 0 || inner.within.length > mostNested) return at;
-    return joined(merged(part, inner), at);
+    return uniteSchemas(mergeReferences(part, inner), at);
   }, own);
 }
 
 const mostNested = 64;
 
 /** On conflict the second schema wins; `required` names are united. */
-function joined(one: JsonObject, other: JsonObject): JsonObject {
+function uniteSchemas(one: JsonObject, other: JsonObject): JsonObject {
   const properties = { ...objectAt(one, "properties"), ...objectAt(other, "properties") };
   const required = [...new Set([...namesAt(one, "required"), ...namesAt(other, "required")])];
   return {
@@ -124,7 +126,7 @@ function joined(one: JsonObject, other: JsonObject): JsonObject {
   };
 }
 
-function referenced(reference: Json | undefined, root: JsonObject): Json | undefined {
+function schemaAtReference(reference: Json | undefined, root: JsonObject): Json | undefined {
   if (typeof reference !== "string" || !/^#(?:\/|$)/u.test(reference)) return undefined;
   let at: Json | undefined = root;
   for (const step of reference.split("/").slice(1)) {
@@ -135,15 +137,15 @@ function referenced(reference: Json | undefined, root: JsonObject): Json | undef
 }
 
 /** A schema below the root, which may also be `true` or `false`. */
-function told(value: Json | undefined, reading: Reading): JsonObject {
+function nestedSchema(value: Json | undefined, reading: SchemaExpansion): JsonObject {
   if (value === undefined || !isObject(value) || reading.deepest < 0) return {};
   if ((reading.left.schemas -= 1) < 0 || reading.within.includes(value)) return {};
   const inner = { ...reading, deepest: reading.deepest - 1, within: [...reading.within, value] };
-  return onlyNamed(written(merged(value, inner), inner));
+  return onlyNamed(supportedKeywords(mergeReferences(value, inner), inner));
 }
 
 /** Writes only keywords that providers support, fewer than a validator does. */
-function written(schema: JsonObject, reading: Reading): JsonObject {
+function supportedKeywords(schema: JsonObject, reading: SchemaExpansion): JsonObject {
   const result: JsonObject = {};
   for (const [key, value] of Object.entries(schema)) {
     const kept = keptOf(key, value, reading);
@@ -154,7 +156,7 @@ function written(schema: JsonObject, reading: Reading): JsonObject {
   return result;
 }
 
-function keptOf(key: string, value: Json, reading: Reading): Json | undefined {
+function keptOf(key: string, value: Json, reading: SchemaExpansion): Json | undefined {
   switch (key) {
     case "type":
       return typesOf(value)[0];
@@ -164,11 +166,13 @@ function keptOf(key: string, value: Json, reading: Reading): Json | undefined {
     case "properties":
       return isObject(value) ? propertiesOf(value, reading) : undefined;
     case "items":
-      return Array.isArray(value) ? { anyOf: value.map((one) => told(one, reading)) } : told(value, reading);
+      return Array.isArray(value)
+        ? { anyOf: value.map((one) => nestedSchema(one, reading)) }
+        : nestedSchema(value, reading);
     case "prefixItems":
       return undefined;
     case "additionalProperties":
-      return typeof value === "boolean" ? value : told(value, reading);
+      return typeof value === "boolean" ? value : nestedSchema(value, reading);
     case "anyOf":
     case "oneOf":
       return alternativesOf(value, reading);
@@ -211,9 +215,9 @@ const numbers: ReadonlySet<string> = new Set([
   "maxItems",
 ]);
 
-function alternativesOf(value: Json, reading: Reading): Json | undefined {
+function alternativesOf(value: Json, reading: SchemaExpansion): Json | undefined {
   if (!Array.isArray(value)) return undefined;
-  const alternatives = value.filter((one) => one !== false).map((one) => told(one, reading));
+  const alternatives = value.filter((one) => one !== false).map((one) => nestedSchema(one, reading));
   return alternatives.length > 0 ? alternatives : undefined;
 }
 
@@ -221,9 +225,9 @@ function alternativesOf(value: Json, reading: Reading): Json | undefined {
  * One provider refuses every request with a property name outside this pattern. Properties that are `false` are
  * dropped.
  */
-function propertiesOf(properties: JsonObject, reading: Reading): JsonObject {
+function propertiesOf(properties: JsonObject, reading: SchemaExpansion): JsonObject {
   const names = Object.keys(properties).filter(
     (name) => /^[\w.-]{1,64}$/u.test(name) && name !== "__proto__" && properties[name] !== false,
   );
-  return Object.fromEntries(names.map((name) => [name, told(properties[name], reading)]));
+  return Object.fromEntries(names.map((name) => [name, nestedSchema(properties[name], reading)]));
 }

@@ -44,22 +44,22 @@ export async function rulesAbove(files: Tree, directory: string): Promise<Ignore
   return rules;
 }
 
-type Looked = { path: string; isDirectory: boolean };
+type IgnoreCandidate = { path: string; isDirectory: boolean };
 
 /** Rules nearer to the entry win; the directories above the entry are known not to be ignored. */
-export function isIgnored(rules: IgnoreRules, { path, isDirectory }: Looked): boolean {
+export function isIgnored(rules: IgnoreRules, { path, isDirectory }: IgnoreCandidate): boolean {
   for (const own of rules) {
     const inside = own.directory === "." ? path : path.slice(own.directory.length + 1);
-    const result = tested(own, isDirectory ? `${inside}/` : inside);
+    const result = testRules(own, isDirectory ? `${inside}/` : inside);
     if (result && (result.ignored || result.unignored)) return result.ignored;
   }
   return false;
 }
 
-type Tested = ReturnType<Ignore["test"]>;
+type IgnoreVerdict = ReturnType<Ignore["test"]>;
 
 /** Rules crafted to waste time are abandoned; the files they name then become visible. */
-function tested(own: OwnRules, path: string): Tested | undefined {
+function testRules(own: OwnRules, path: string): IgnoreVerdict | undefined {
   if (own.patience === undefined) return own.rules.test(path);
   if (own.patience <= 0) return undefined;
   const start = performance.now();

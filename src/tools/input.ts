@@ -1,11 +1,16 @@
 /** Coerces arguments as models write them into what a JSON Schema requires, without loss (requirement D8). */
 
-import { type JsonType, narrowed, typeOf } from "../base/json-schema.ts";
+import { type JsonType, narrowSchema, typeOf } from "../base/json-schema.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import { type SchemaReader, schemaReader } from "../base/schema-reader.ts";
 import type { Repair } from "../protocol/messages.ts";
-import { type ArgumentAliases, unwrapped, withCommonNames, withDeclaredNames } from "./argument-names.ts";
+import {
+  type ArgumentAliases,
+  unwrapArguments,
+  withCommonNames,
+  withDeclaredNames,
+} from "./argument-names.ts";
 import { type Conversion, convert, isNothing } from "./conversions.ts";
 
 export type MendedInput = { input: JsonObject; repairs: Repair[] };
@@ -13,7 +18,7 @@ export type MendedInput = { input: JsonObject; repairs: Repair[] };
 /** Names first, then values. Whatever cannot be repaired stays as it is, for validation to reject. */
 export function mendInput(schema: JsonObject, input: JsonObject, aliases: ArgumentAliases = {}): MendedInput {
   const repairs: Repair[] = [];
-  const bare = unwrapped(schema, input, { aliases, repairs });
+  const bare = unwrapArguments(schema, input, { aliases, repairs });
   const mending = { reader: schemaReader(schema), aliases, repairs, place: "", depth: 0, isItem: false };
   const mended = mendObject(schema, bare, mending);
   return { input: mended, repairs: fewOf(repairs) };
@@ -43,7 +48,7 @@ type Mending = {
 
 function mend(schema: Json | undefined, value: Json, mending: Mending): Json {
   if (schema === undefined || mending.depth > maxDepth) return value;
-  const fitting = converted(schema, value, mending);
+  const fitting = convertValue(schema, value, mending);
   if (typeof fitting === "string")
     return asOnlyText(schema, fitting, mending) ?? inDeclaredCase(schema, fitting, mending);
   if (Array.isArray(fitting)) return mendItems(schema, fitting, mending);
@@ -51,7 +56,7 @@ function mend(schema: Json | undefined, value: Json, mending: Mending): Json {
 }
 
 /** Converts the value to an allowed type, in as many steps as needed. */
-function converted(schema: Json, value: Json, mending: Mending): Json {
+function convertValue(schema: Json, value: Json, mending: Mending): Json {
   const { reader } = mending;
   const types = typesFor(schema, value, reader);
   if (types.size === 0 || types.has(typeOf(value))) return value;
@@ -133,7 +138,7 @@ function mendObject(schema: Json, value: JsonObject, mending: Mending): JsonObje
   const declared = withDeclaredNames(known, value, { aliases, repairs, keeps });
   const needed = reader.required(schema);
   const named = withCommonNames(known, declared, { required: needed, repairs, keeps });
-  const chosen = narrowed(schema, named, reader.root);
+  const chosen = narrowSchema(schema, named, reader.root);
   const required = new Set(reader.required(chosen));
   const optional = new Set(known.filter((name) => !required.has(name)));
   const entries: [string, Json][] = [];

@@ -4,7 +4,7 @@ import type { FileResult } from "../base/safe-fs/problems.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import { hasNul } from "../base/text.ts";
 import { toolBounds } from "./bounds.ts";
-import { pageBytes, pageLines, type Range } from "./page.ts";
+import { pageBytes, pageLines, type LineRange } from "./page.ts";
 
 /** `start` holds the file's first bytes; `more` means that further lines follow. */
 type FoundLines = { lines: string[]; size: number; start: Uint8Array; more: boolean };
@@ -19,7 +19,7 @@ const longestKept = toolBounds.lineText.most;
 export async function linesOfLargeFile(
   files: Tree,
   path: string,
-  { range, signal }: { range: Range; signal: AbortSignal },
+  { range, signal }: { range: LineRange; signal: AbortSignal },
 ): Promise<FileResult<FoundLines>> {
   const collector = new LineCollector(range);
   const found = { size: 0, start: new Uint8Array() };
@@ -57,7 +57,7 @@ class LineCollector {
   #begun: Uint8Array[] = [];
   #begunBytes = 0;
 
-  constructor({ from = 1, to = Number.POSITIVE_INFINITY }: Range) {
+  constructor({ from = 1, to = Number.POSITIVE_INFINITY }: LineRange) {
     this.#from = from;
     this.#to = Math.min(to, from + pageLines - 1);
   }

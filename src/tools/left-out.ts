@@ -1,6 +1,6 @@
 /** Tells a model which places a search or a list leaves out, because reading them was not approved. */
 
-import type { ToolRoom } from "./tool.ts";
+import type { ToolContext } from "./tool.ts";
 
 const mostNamed = 5;
 
@@ -8,7 +8,7 @@ const mostNamed = 5;
 export async function leftOutNotes(
   paths: readonly string[],
   { does, how }: { does: string; how: string },
-  room: Pick<ToolRoom, "withheld">,
+  room: Pick<ToolContext, "withheld">,
 ): Promise<string[]> {
   const asked: string[] = [];
   const denied: string[] = [];
@@ -18,13 +18,13 @@ export async function leftOutNotes(
   }
   return [
     ...(asked.length > 0
-      ? [`[Not ${does} without the user's approval: ${named(asked)}. To be asked, ${how}.]`]
+      ? [`[Not ${does} without the user's approval: ${pathList(asked)}. To be asked, ${how}.]`]
       : []),
-    ...(denied.length > 0 ? [`[Not ${does}, since reading is denied there: ${named(denied)}.]`] : []),
+    ...(denied.length > 0 ? [`[Not ${does}, since reading is denied there: ${pathList(denied)}.]`] : []),
   ];
 }
 
-function named(paths: readonly string[]): string {
+function pathList(paths: readonly string[]): string {
   const shown = paths
     .slice(0, mostNamed)
     .map((path) => JSON.stringify(path).slice(1, -1))

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { numbered, withoutCopiedNumbers, withoutLineNumbers } from "./line-numbers.ts";
+import { withLineNumbers, withoutCopiedNumbers, withoutLineNumbers } from "./line-numbers.ts";
 
 test("each line is shown after its number", () => {
-  expect(numbered(["a", "", "b"], 9)).toBe("9\ta\n10\t\n11\tb");
+  expect(withLineNumbers(["a", "", "b"], 9)).toBe("9\ta\n10\t\n11\tb");
 });
 
 test("line numbers are stripped only if every line has one and they increase by one", () => {

@@ -1,7 +1,7 @@
 /** Adds line numbers to text shown to models (`12<tab>text`), and strips them when a model copies them back. */
 
 /** `from` is the number of the first line. */
-export function numbered(lines: readonly string[], from: number): string {
+export function withLineNumbers(lines: readonly string[], from: number): string {
   return lines.map((line, at) => `${from + at}\t${line}`).join("\n");
 }
 
@@ -11,7 +11,7 @@ const forms = ["\\t", "→", " ?\\| ?", ": ?"].map((sign) => ({
   prefix: new RegExp(`^ *(\\d+)${sign}`),
 }));
 
-type Form = (typeof forms)[number];
+type NumberingForm = (typeof forms)[number];
 
 /** Strips the line numbers; `undefined` unless every line has one and they increase one by one. */
 export function withoutLineNumbers(text: string): string | undefined {
@@ -21,7 +21,7 @@ export function withoutLineNumbers(text: string): string | undefined {
 }
 
 /** The numbering form shared by all lines, if there is one. */
-function formOf(lines: readonly string[]): Form | undefined {
+function formOf(lines: readonly string[]): NumberingForm | undefined {
   return forms.find((form) => {
     const numbers = lines.map((line) => numberOf(line, form));
     const [first = Number.NaN] = numbers;
@@ -54,7 +54,7 @@ export function withoutCopiedNumbers(text: string, from: string): string | undef
 }
 
 /** Whether the line looks numbered up to the separator, but lacks the number itself. */
-function beginsAsNumbered(line: string, { sign, prefix }: Form): boolean {
+function beginsAsNumbered(line: string, { sign, prefix }: NumberingForm): boolean {
   return !prefix.test(line) && new RegExp(`^[\\s\\d.+*>-]*?${sign}`).test(line);
 }
 
@@ -66,7 +66,7 @@ function linesOf(text: string): { lines: string[]; ending: string } {
   return { lines: (ending === "" ? text : text.slice(0, -1)).split("\n"), ending };
 }
 
-const numberOf = (line: string, { prefix }: Form): number =>
+const numberOf = (line: string, { prefix }: NumberingForm): number =>
   Number((isNumber(line) ? line : prefix.exec(line)?.[1]) ?? Number.NaN);
-const withoutNumber = (line: string, { prefix }: Form): string =>
+const withoutNumber = (line: string, { prefix }: NumberingForm): string =>
   isNumber(line) ? "" : line.replace(prefix, "");

@@ -8,7 +8,7 @@ import { processorMsUntil } from "../testing/processor-time.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { listFiles } from "./list-files.ts";
 import { searchWorkspace } from "./search-workspace.ts";
-import { runTool, type TestingRoom, testingRoom, wordsOf } from "./testing-room.ts";
+import { runTool, type TestToolContext, testingRoom, wordsOf } from "./testing-room.ts";
 
 let workspace: TemporaryWorkspace;
 afterEach(() => workspace.remove());
@@ -138,7 +138,7 @@ test("SAFETY 4, glob: an endlessly deep tree is cut after a hundred levels, with
 test("a directory that cannot be listed is reported, never taken for empty", async () => {
   workspace = await temporaryWorkspace({ "d/e/f": "x", "shut/f": "x" });
   const room = testingRoom(workspace.root);
-  const failing = (wanted: string, code: string): TestingRoom => {
+  const failing = (wanted: string, code: string): TestToolContext => {
     const list: Tree["list"] = (path, options) =>
       path === wanted
         ? Promise.resolve({ ok: false, problem: { code, message: `Cannot read ${path}: ${code}` } })

@@ -7,7 +7,7 @@ import { globFilter } from "./glob.ts";
 import { leftOutNotes } from "./left-out.ts";
 import { asSentence, pathAliases } from "./place.ts";
 import { countField, textField } from "./shape.ts";
-import { defineTool, failed, ok } from "./tool.ts";
+import { defineTool, failedResult, ok } from "./tool.ts";
 import { cutNote, walk, type WalkEntry } from "./walk.ts";
 
 export const listFiles = defineTool({
@@ -29,12 +29,12 @@ export const listFiles = defineTool({
   paths: ({ path = "." }) => [path],
   async run({ path = ".", depth, pattern }, room) {
     const place = await insideWorkspace(room.workspace, path);
-    if (!place.ok) return failed(place.problem);
+    if (!place.ok) return failedResult(place.problem);
     const { relative: start } = place.value;
     const status = await room.files.look(start);
-    if (!status.ok) return failed(asSentence(status.problem));
-    if (status.value === null) return failed(`There is no directory ${start}.`);
-    if (status.value.kind !== "directory") return failed(`${start} is a file, not a directory.`);
+    if (!status.ok) return failedResult(asSentence(status.problem));
+    if (status.value === null) return failedResult(`There is no directory ${start}.`);
+    if (status.value.kind !== "directory") return failedResult(`${start} is a file, not a directory.`);
     const levels = depth ?? (pattern === undefined ? 2 : undefined);
     const walked = walk(room.files, {
       start,
@@ -43,10 +43,10 @@ export const listFiles = defineTool({
       signal: room.signal,
     });
     const filter = pattern === undefined ? undefined : globFilter(pattern, start);
-    if (filter?.ok === false) return failed(filter.problem);
+    if (filter?.ok === false) return failedResult(filter.problem);
     const { lines, more } = await take(walked.entries, filter?.value);
     const problem = walked.problem();
-    if (problem) return failed(asSentence(problem));
+    if (problem) return failedResult(asSentence(problem));
     const none = filter ? `No file in ${start} matches ${pattern}.` : `${start} is empty.`;
     const leftOut = { does: "listed", how: "list it by its own path" };
     const notes = [

@@ -6,7 +6,7 @@ import { insideWorkspace, type PlaceInside } from "../base/paths.ts";
 import { hashOfImage, type Image } from "../base/safe-fs/image.ts";
 import type { FileProblem } from "../base/safe-fs/problems.ts";
 import { toolBounds } from "./bounds.ts";
-import type { ToolRoom } from "./tool.ts";
+import type { ToolContext } from "./tool.ts";
 
 /** The largest file that tools read whole, change or search. */
 export const largestFile = toolBounds.fileBytes.most;
@@ -18,7 +18,7 @@ export const pathAliases: readonly string[] = ["file", "filePath", "filename", "
 export type FileNow = PlaceInside & { bytes: Uint8Array | null; image: Image | null };
 
 /** The current file; refused if it is not a file, or has changed since the model last saw it. */
-export async function fileToChange(room: ToolRoom, path: string): Promise<Expected<FileNow>> {
+export async function fileToChange(room: ToolContext, path: string): Promise<Expected<FileNow>> {
   const place = await insideWorkspace(room.workspace, path);
   if (!place.ok) return place;
   const { relative } = place.value;
@@ -45,7 +45,7 @@ export async function fileToChange(room: ToolRoom, path: string): Promise<Expect
 }
 
 /** Like `fileToChange`, for tools that write one file: a new path is refused if it could not be created. */
-export async function fileToWrite(room: ToolRoom, path: string): Promise<Expected<FileNow>> {
+export async function fileToWrite(room: ToolContext, path: string): Promise<Expected<FileNow>> {
   const file = await fileToChange(room, path);
   if (!file.ok || file.value.image !== null) return file;
   const { relative } = file.value;

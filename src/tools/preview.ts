@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import type { Expected } from "../base/expected.ts";
 import type { JsonObject } from "../base/json.ts";
 import { editFile } from "./edit-file.ts";
-import { defineTool, failed, ok, type PreparedCall, type Tool } from "./tool.ts";
+import { defineTool, failedResult, ok, type PreparedCall, type Tool } from "./tool.ts";
 import { writeFile } from "./write-file.ts";
 
 export const previewWriteFile = staging(writeFile, {
@@ -27,7 +27,7 @@ export const applyFileChange = defineTool({
   token: ({ token }) => token.trim(),
   async run({ token }, room) {
     const staged = await room.staged(token.trim());
-    if (!staged.ok) return failed(staged.problem);
+    if (!staged.ok) return failedResult(staged.problem);
     const paths = staged.value.map(({ path }) => path);
     const named =
       paths.length > 20 ? `${paths.slice(0, 20).join(", ")} and ${paths.length - 20} more` : paths.join(", ");

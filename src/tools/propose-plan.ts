@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { countOf } from "../base/amounts.ts";
 import { nobody } from "../protocol/fact-words.ts";
 import type { PlanStep, Todo } from "../protocol/facts.ts";
-import { defineTool, ok, type Produced, type Reply } from "./tool.ts";
+import { defineTool, ok, type ToolResult, type QuestionReply } from "./tool.ts";
 
 const mostSteps = 50;
 const longestTitle = 300;
@@ -35,7 +35,8 @@ export const proposePlan = defineTool({
       question: summary.trim() === "" ? "Shall this plan be carried out?" : summary.trim(),
       choices: [],
       steps: proposed,
-      answered: (reply) => (reply.answer === "given" ? approved(reply, proposed) : rejected(reply)),
+      answered: (reply) =>
+        reply.answer === "given" ? approvalResult(reply, proposed) : rejectionResult(reply),
     };
   },
   run: async () =>
@@ -54,7 +55,7 @@ const planStep = (title: string, detail: string | undefined): PlanStep =>
   detail === undefined || detail.trim() === "" ? { title } : { title, detail };
 
 /** The approved plan becomes the first to-do list. */
-function approved({ steps, text = "" }: Reply, proposed: readonly PlanStep[]): Produced {
+function approvalResult({ steps, text = "" }: QuestionReply, proposed: readonly PlanStep[]): ToolResult {
   const plan = steps ?? proposed;
   const note = text.trim() === "" ? "" : `\nThey added: ${text.trim()}`;
   if (plan.length === 0)
@@ -65,7 +66,7 @@ function approved({ steps, text = "" }: Reply, proposed: readonly PlanStep[]): P
   return { ...ok(words), todos };
 }
 
-function rejected({ by, text = "" }: Reply): Produced {
+function rejectionResult({ by, text = "" }: QuestionReply): ToolResult {
   if (by === nobody)
     return ok(
       "Nobody answered in time: the plan is neither approved nor rejected, and nothing is changed before it is approved. End your answer with the plan in words.",

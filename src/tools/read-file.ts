@@ -8,11 +8,11 @@ import { whyNotShown } from "../base/picture.ts";
 import { decodeText, hasNul, splitLines } from "../base/text.ts";
 import { hashOf } from "./change.ts";
 import { linesOfLargeFile } from "./large-file.ts";
-import { page, type Range } from "./page.ts";
+import { page, type LineRange } from "./page.ts";
 import { asSentence, largestFile, pathAliases } from "./place.ts";
 import { countField, textField } from "./shape.ts";
 import { similarFiles } from "./similar-files.ts";
-import { defineTool, failed, ok, type Produced, text, type ToolRoom } from "./tool.ts";
+import { defineTool, failedResult, ok, type ToolResult, text, type ToolContext } from "./tool.ts";
 
 export const readFile = defineTool({
   name: "read_file",
@@ -34,28 +34,28 @@ export const readFile = defineTool({
   paths: ({ path }) => [path],
   async run({ path, from, to }, room) {
     const place = await insideWorkspace(room.workspace, path);
-    if (!place.ok) return failed(place.problem);
+    if (!place.ok) return failedResult(place.problem);
     if (from !== undefined && to !== undefined && to < from)
-      return failed(`\`to\` (${to}) is before \`from\` (${from}).`);
+      return failedResult(`\`to\` (${to}) is before \`from\` (${from}).`);
     const range = { from, to };
     const { relative } = place.value;
     const file = await room.files.read(relative, { maxBytes: largestFile });
     if (!file.ok && file.problem.code === "ENOENT")
-      return failed(`${asSentence(file.problem)}${await similarFiles(relative, room)}`);
-    if (!file.ok && file.problem.code !== "EFBIG") return failed(asSentence(file.problem));
-    const produced = file.ok ? shown(relative, file.value, range) : await large(relative, range, room);
+      return failedResult(`${asSentence(file.problem)}${await similarFiles(relative, room)}`);
+    if (!file.ok && file.problem.code !== "EFBIG") return failedResult(asSentence(file.problem));
+    const produced = file.ok ? fileResult(relative, file.value, range) : await large(relative, range, room);
     return withNote(produced, await noteOnLinks(relative, room));
   },
 });
 
 const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-function rangeInWords({ from, to }: Range): string {
+function rangeInWords({ from, to }: LineRange): string {
   if (from === undefined && to === undefined) return "";
   return to === undefined ? `, from line ${from}` : `, lines ${from ?? 1}-${to}`;
 }
 
-function shown(relative: string, bytes: Uint8Array, range: Range): Produced {
+function fileResult(relative: string, bytes: Uint8Array, range: LineRange): ToolResult {
   const seen = [{ path: relative, hash: hashOf(bytes) }];
   if (bytes.length === 0) return { ...ok(`${relative} is empty (0 bytes).`), seen };
   const decoded = decodeText(bytes);
@@ -63,16 +63,16 @@ function shown(relative: string, bytes: Uint8Array, range: Range): Produced {
   const size = `${decoded.type}, ${sizeInWords(bytes.length)}`;
   if (imageTypes.includes(decoded.type)) return image(relative, bytes, decoded.type);
   if (decoded.type !== otherEncoding)
-    return failed(`${relative} is binary (${size}); its content cannot be shown.`);
+    return failedResult(`${relative} is binary (${size}); its content cannot be shown.`);
   const lossy = page(relative, splitLines(new TextDecoder().decode(bytes)), range);
   const note = `[${relative} is not UTF-8: characters shown as \uFFFD are others in the file; edit only passages of plain ASCII.]`;
   return { ...lossy, content: [...lossy.content, ...text(note)], seen };
 }
 
-function image(path: string, bytes: Uint8Array, mediaType: string): Produced {
+function image(path: string, bytes: Uint8Array, mediaType: string): ToolResult {
   const about = `${path}: ${mediaType}, ${sizeInWords(bytes.length)}`;
   const why = whyNotShown(bytes, mediaType);
-  if (why !== undefined) return failed(`${about}; this image cannot be shown, because ${why}.`);
+  if (why !== undefined) return failedResult(`${about}; this image cannot be shown, because ${why}.`);
   const data = Buffer.from(bytes).toString("base64");
   return {
     outcome: "ok",
@@ -82,13 +82,14 @@ function image(path: string, bytes: Uint8Array, mediaType: string): Produced {
 }
 
 /** A file too large to read whole has no known hash, so it cannot be edited here. */
-async function large(path: string, range: Range, { files, signal }: ToolRoom): Promise<Produced> {
+async function large(path: string, range: LineRange, { files, signal }: ToolContext): Promise<ToolResult> {
   const found = await linesOfLargeFile(files, path, { range, signal });
-  if (!found.ok) return failed(asSentence(found.problem));
+  if (!found.ok) return failedResult(asSentence(found.problem));
   const { lines, size, start, more } = found.value;
-  if (hasNul(start)) return failed(`${path} is binary (${sizeInWords(size)}); its content cannot be shown.`);
+  if (hasNul(start))
+    return failedResult(`${path} is binary (${sizeInWords(size)}); its content cannot be shown.`);
   if (lines.length === 0) {
-    return failed(
+    return failedResult(
       `${path} is ${sizeInWords(size)}; line ${range.from ?? 1} is beyond what can be reached in it. Search it instead.`,
     );
   }
@@ -96,11 +97,11 @@ async function large(path: string, range: Range, { files, signal }: ToolRoom): P
 }
 
 /** A hard link may also exist outside the workspace, so the content may belong to someone else. */
-async function noteOnLinks(path: string, { files }: ToolRoom): Promise<string | undefined> {
+async function noteOnLinks(path: string, { files }: ToolContext): Promise<string | undefined> {
   const status = await files.look(path);
   if (!status.ok || status.value === null || status.value.links < 2) return undefined;
   return `[${path} has ${status.value.links} names (hard links), perhaps outside the workspace; a change here gives this name a file of its own.]`;
 }
 
-const withNote = (produced: Produced, note: string | undefined): Produced =>
+const withNote = (produced: ToolResult, note: string | undefined): ToolResult =>
   note === undefined ? produced : { ...produced, content: [...produced.content, ...text(note)] };

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
-import type { Part } from "../protocol/messages.ts";
+import type { ContentPart } from "../protocol/messages.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { readResult } from "./read-result.ts";
 import { runTool, testingRoom, wordsOf } from "./testing-room.ts";
 
-async function read(parts: readonly Part[], input: JsonObject) {
+async function read(parts: readonly ContentPart[], input: JsonObject) {
   const workspace = await temporaryWorkspace({});
   try {
     const room = {
@@ -18,12 +18,12 @@ async function read(parts: readonly Part[], input: JsonObject) {
   }
 }
 
-const text = (words: string): Part => ({ type: "text", text: words });
+const text = (words: string): ContentPart => ({ type: "text", text: words });
 const numbered = (count: number): string =>
   Array.from({ length: count }, (_, at) => `line ${at + 1}`).join("\n");
 
 test("a short result is shown whole, with its images", async () => {
-  const picture: Part = { type: "image", mediaType: "image/png", data: "AA==" };
+  const picture: ContentPart = { type: "image", mediaType: "image/png", data: "AA==" };
   expect(await read([text("one\ntwo\n"), picture], {})).toEqual({
     outcome: "ok",
     words: "[Lines 1-2 of 2 of the result of the call.]\none\ntwo\n<image/png>",

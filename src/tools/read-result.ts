@@ -7,7 +7,7 @@ import { readAgain } from "../protocol/fold-compaction.ts";
 import { textOf } from "../protocol/messages.ts";
 import { toolBounds } from "./bounds.ts";
 import { countField, textField } from "./shape.ts";
-import { defineTool, type EarlierResult, failed, type Produced, text } from "./tool.ts";
+import { defineTool, type EarlierResult, failedResult, type ToolResult, text } from "./tool.ts";
 
 export const readResult = defineTool({
   name: readAgain,
@@ -28,7 +28,7 @@ export const readResult = defineTool({
     `Read the result of ${call} again${from === undefined ? "" : `, from line ${from}`}`,
   async run({ call, from = 1, lines = mostLines }, room) {
     const found = await room.result(call.trim());
-    return found.ok ? pageOf(call.trim(), found.value, { from, lines }) : failed(found.problem);
+    return found.ok ? pageOf(call.trim(), found.value, { from, lines }) : failedResult(found.problem);
   },
 });
 
@@ -42,12 +42,12 @@ function pageOf(
   call: string,
   { of, parts }: EarlierResult,
   { from, lines }: { from: number; lines: number },
-): Produced {
+): ToolResult {
   const all = splitLines(textOf(parts)).flatMap(inPieces);
   const pictures = from === 1 ? parts.filter(({ type }) => type === "image") : [];
   if (all.length === 0)
     return { outcome: "ok", content: [...text(`[The result of ${of} has no text.]`), ...pictures] };
-  if (from > all.length) return failed(`The result of ${of} has only ${countOf(all.length, "line")}.`);
+  if (from > all.length) return failedResult(`The result of ${of} has only ${countOf(all.length, "line")}.`);
   const shown = fitting(all.slice(from - 1, from - 1 + Math.min(lines, mostLines)));
   const last = from + shown.length - 1;
   const on = last < all.length ? ` Read on with call: ${JSON.stringify(call)}, from: ${last + 1}.` : "";

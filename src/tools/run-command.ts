@@ -10,7 +10,7 @@ import { commandBounds } from "./bounds.ts";
 import { changesOf } from "./contained.ts";
 import { countField, switchField, textField } from "./shape.ts";
 import { clampedNote, directoryFor, shellCommand } from "./shell.ts";
-import { defineTool, failed, forModel, type Produced, text, type ToolRoom } from "./tool.ts";
+import { defineTool, failedResult, forModel, type ToolResult, text, type ToolContext } from "./tool.ts";
 
 export const runCommand = defineTool({
   name: "run_command",
@@ -39,17 +39,17 @@ export const runCommand = defineTool({
   editable: () => "command",
   stages: ({ stage }) => stage === true,
   async run(input, room) {
-    if (input.command.trim() === "") return failed("The command is empty.");
-    if (input.command.includes("\0")) return failed("The command holds a NUL character.");
+    if (input.command.trim() === "") return failedResult("The command is empty.");
+    if (input.command.includes("\0")) return failedResult("The command holds a NUL character.");
     const place = await directoryFor(room.workspace, input.cwd);
-    if (!place.ok) return failed(place.problem);
+    if (!place.ok) return failedResult(place.problem);
     const { absolute: directory, isClamped } = place.value;
     const contained = await room.contain({
       command: shellCommand(input.command),
       directory,
       env: { ...room.environment, ...quietPrograms, PWD: directory },
     });
-    if (!contained.ok) return failed(contained.problem);
+    if (!contained.ok) return failedResult(contained.problem);
     const { finished, whyFailed, ...command } = contained.value;
     const times = timesFor(input.timeoutSeconds);
     const plain = ansiStripper();
@@ -65,7 +65,7 @@ export const runCommand = defineTool({
     const ended = await finished();
     const hint = outcome.exit === 0 ? undefined : whyFailed?.(plainText(outcome));
     const notes = [...ended.warnings, ...[hint, ended.tooLarge].filter((note) => note !== undefined)];
-    const shown = await produced(input.command, { outcome, times, notes, isClamped }, room);
+    const shown = await commandResult(input.command, { outcome, times, notes, isClamped }, room);
     const failure = ended.tooLarge === undefined ? {} : { outcome: "failed" as const };
     return { ...shown, ...failure, ...changesOf(ended), ...(input.stage ? { stage: true } : {}) };
   },
@@ -103,16 +103,16 @@ function timesFor(seconds: number | undefined): Times {
 /** No pager, password prompt or colours: no person is at the terminal. */
 const quietPrograms = { TERM: "dumb", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };
 
-type Ended = { outcome: ProcessOutcome; times: Times; notes: readonly string[]; isClamped: boolean };
+type CommandEnd = { outcome: ProcessOutcome; times: Times; notes: readonly string[]; isClamped: boolean };
 
 const plainText = ({ output }: ProcessOutcome): string =>
   plainOutput(Buffer.from(output.bytes).toString("utf8"));
 
-async function produced(
+async function commandResult(
   command: string,
-  { outcome, times, notes, isClamped }: Ended,
-  room: ToolRoom,
-): Promise<Produced> {
+  { outcome, times, notes, isClamped }: CommandEnd,
+  room: ToolContext,
+): Promise<ToolResult> {
   const whole = plainText(outcome);
   const shown = headAndTail(whole);
   const printed = [
@@ -135,7 +135,7 @@ async function produced(
   return { outcome: went, content, ...full };
 }
 
-function outcomeOf(outcome: ProcessOutcome): Produced["outcome"] {
+function outcomeOf(outcome: ProcessOutcome): ToolResult["outcome"] {
   if (outcome.timedOut) return "timeout";
   return outcome.exit === 0 && !outcome.cancelled && !outcome.flooded ? "ok" : "failed";
 }

@@ -10,7 +10,7 @@ import {
   typesAllowed,
 } from "../base/json-schema.ts";
 import type { Json, JsonObject } from "../base/json.ts";
-import { cut, type InputProblem, type InputPath, placeInWords } from "./call-problems.ts";
+import { shortExcerpt, type InputProblem, type InputPath, placeInWords } from "./call-problems.ts";
 import { usableSchema } from "./usable-schema.ts";
 
 /**
@@ -58,20 +58,20 @@ const summaries: ReadonlySet<string> = new Set([
 const isSummary = ({ keyword, error }: OutputUnit): boolean =>
   summaries.has(keyword) && !(keyword === "oneOf" && !error.includes("(0 matches)"));
 
-type Draft = "4" | "7" | "2019-09" | "2020-12";
-type Compiled = { schema: Schema; draft: Draft; lookup: Record<string, Schema | boolean> };
+type SchemaDraft = "4" | "7" | "2019-09" | "2020-12";
+type CompiledSchema = { schema: Schema; draft: SchemaDraft; lookup: Record<string, Schema | boolean> };
 
 type Thoroughness = { stopAtFirst: boolean };
 
-const run = ({ schema, draft, lookup }: Compiled, value: JsonObject, { stopAtFirst }: Thoroughness) =>
+const run = ({ schema, draft, lookup }: CompiledSchema, value: JsonObject, { stopAtFirst }: Thoroughness) =>
   validate(value, schema, draft, lookup, stopAtFirst);
 
 /** The most recently used validators (D8). */
-const cache = new Map<JsonObject, Compiled>();
+const cache = new Map<JsonObject, CompiledSchema>();
 /** Compiled tool schemas kept. */
 const mostCached = 16;
 
-function compile(schema: JsonObject): Compiled {
+function compile(schema: JsonObject): CompiledSchema {
   const known = cache.get(schema);
   cache.delete(schema);
   const compiled = known ?? newlyCompiled(schema);
@@ -81,12 +81,12 @@ function compile(schema: JsonObject): Compiled {
   return compiled;
 }
 
-function newlyCompiled(schema: JsonObject): Compiled {
+function newlyCompiled(schema: JsonObject): CompiledSchema {
   const usable = usableSchema(schema); // a copy, since the library mutates its input
   return { schema: usable, draft: draftOf(schema), lookup: dereference(usable) };
 }
 
-function draftOf(schema: JsonObject): Draft {
+function draftOf(schema: JsonObject): SchemaDraft {
   const written = typeof schema["$schema"] === "string" ? schema["$schema"] : "";
   const found = /draft-0?(4|6|7)|draft\/(2019-09)/.exec(written);
   if (found?.[2] === "2019-09") return "2019-09";
@@ -94,9 +94,9 @@ function draftOf(schema: JsonObject): Draft {
   return found ? "7" : "2020-12";
 }
 
-type Described = { words: string; place: InputPath };
+type SchemaProblem = { words: string; place: InputPath };
 
-function describe(error: OutputUnit, root: JsonObject, value: JsonObject): Described {
+function describe(error: OutputUnit, root: JsonObject, value: JsonObject): SchemaProblem {
   const place = placeOf(error.instanceLocation, value);
   const name = place.length === 0 ? "the input" : `"${placeInWords(place)}"`;
   switch (error.keyword) {
@@ -114,10 +114,10 @@ function describe(error: OutputUnit, root: JsonObject, value: JsonObject): Descr
     case "enum":
       return {
         place,
-        words: `${name} must be one of ${cut(error.error.replace(/^.*?any of \[|\]\.$/g, ""))}`,
+        words: `${name} must be one of ${shortExcerpt(error.error.replace(/^.*?any of \[|\]\.$/g, ""))}`,
       };
     default:
-      return { place, words: `${name}: ${cut(error.error)}` };
+      return { place, words: `${name}: ${shortExcerpt(error.error)}` };
   }
 }
 

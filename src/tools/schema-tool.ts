@@ -4,7 +4,7 @@ import type { Expected } from "../base/expected.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Does } from "../protocol/facts.ts";
 import { checkCall } from "./check-call.ts";
-import type { PreparedCall, Produced, Tool, ToolRoom } from "./tool.ts";
+import type { PreparedCall, ToolResult, Tool, ToolContext } from "./tool.ts";
 
 type SchemaToolDefinition = {
   name: string;
@@ -21,7 +21,7 @@ type SchemaToolDefinition = {
   title(input: JsonObject): string;
   /** The full text shown to the person who approves the call. */
   preview?(input: JsonObject): string;
-  run(input: JsonObject, room: ToolRoom): Promise<Produced>;
+  run(input: JsonObject, room: ToolContext): Promise<ToolResult>;
 };
 
 /** Repairs arguments as for built-in tools. If the schema is unusable, checking is left to the tool's owner. */

@@ -16,7 +16,7 @@ const mostBytes = 16 * mib;
  * also match when read through the tree count. Returns as many as a result holds, in the order of `files`; `matching`
  * searches the lines again and returns their numbers.
  */
-export async function confirmed(
+export async function confirmHits(
   found: readonly FileHits[],
   search: {
     tree: Tree;

@@ -47,10 +47,10 @@ async function linesOf(tree: Tree, path: string): Promise<string[]> {
 }
 
 /** Finds matching lines in several texts; `undefined` on timeout. */
-type Matcher = (texts: string[][]) => number[][] | undefined;
+type LineMatcher = (texts: string[][]) => number[][] | undefined;
 
 /** JavaScript's regular expressions can backtrack endlessly, so matching runs under a time limit. */
-function boundedMatcher(source: string, ignoreCase: boolean): Matcher | string {
+function boundedMatcher(source: string, ignoreCase: boolean): LineMatcher | string {
   try {
     const expression = new RegExp(source, ignoreCase ? "ui" : "u");
     return (texts) => {

@@ -14,7 +14,7 @@ export function toJavaScript(pattern: string): Expected<string> {
   return { ok: true, value: source };
 }
 
-type Piece = { source: string; length: number };
+type PatternPiece = { source: string; length: number };
 
 const word = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}";
 const atEdge = `(?:(?<=[${word}])(?![${word}])|(?<![${word}])(?=[${word}]))`;
@@ -39,7 +39,7 @@ const outsideClass: Readonly<Record<string, string>> = {
 const insideClass: Readonly<Record<string, string>> = { ...classes, w: word };
 const controls: Readonly<Record<string, string>> = { a: "\\x07", f: "\\f", t: "\\t", r: "\\r", v: "\\v" };
 
-function pieceAt(pattern: string, at: number): Piece | string {
+function pieceAt(pattern: string, at: number): PatternPiece | string {
   const character = pattern[at] ?? "";
   if (character === "\\") return escapeAt(pattern, at, outsideClass);
   if (character === "[") return classAt(pattern, at);
@@ -51,7 +51,11 @@ function pieceAt(pattern: string, at: number): Piece | string {
   return { source: character, length: 1 };
 }
 
-function escapeAt(pattern: string, at: number, known: Readonly<Record<string, string>>): Piece | string {
+function escapeAt(
+  pattern: string,
+  at: number,
+  known: Readonly<Record<string, string>>,
+): PatternPiece | string {
   const next = pattern[at + 1];
   if (next === undefined) return "it ends in a backslash";
   const own = known[next] ?? controls[next];
@@ -66,23 +70,23 @@ function escapeAt(pattern: string, at: number, known: Readonly<Record<string, st
   );
   if (code) return { source: `\\u{${code[1] ?? code[2] ?? code[3] ?? code[4]}}`, length: code[0].length };
   if (/[\p{L}\p{N}]/u.test(next)) return `the escape \\${next} is not known`;
-  return { source: escaped(next), length: 2 };
+  return { source: codePointEscape(next), length: 2 };
 }
 
-function escaped(character: string): string {
+function codePointEscape(character: string): string {
   return character.charCodeAt(0) < 128 ? `\\u{${character.charCodeAt(0).toString(16)}}` : character;
 }
 
 const quantifier = /^\{(\d+)(,(\d*))?\}/;
 
-function countAt(pattern: string, at: number): Piece | string {
+function countAt(pattern: string, at: number): PatternPiece | string {
   const count = quantifier.exec(pattern.slice(at, at + 32))?.[0];
   if (count === undefined) return "a brace that is no repetition must be written \\{";
   return { source: count, length: count.length };
 }
 
 /** Groups: plain, named and with flags. Look-around exists only in JavaScript, so it is refused. */
-function groupAt(pattern: string, at: number): Piece | string {
+function groupAt(pattern: string, at: number): PatternPiece | string {
   const rest = pattern.slice(at, at + 4);
   if (!rest.startsWith("(?")) return { source: "(", length: 1 };
   if (rest.startsWith("(?:")) return { source: "(?:", length: 3 };
@@ -93,13 +97,13 @@ function groupAt(pattern: string, at: number): Piece | string {
 }
 
 /** `(?i:…)` and `(?s-i:…)` mean the same in both; flags that apply to the rest of the group do not. */
-function scopedFlagsAt(pattern: string, at: number): Piece | string {
+function scopedFlagsAt(pattern: string, at: number): PatternPiece | string {
   const flags = /^\(\?([ims]*(?:-[ims]+)?):/.exec(pattern.slice(at, at + 12))?.[0];
   return flags === undefined ? "these flags are not supported" : { source: flags, length: flags.length };
 }
 
 /** A bracketed class. Rust reads nested brackets and operators differently: they are refused. */
-function classAt(pattern: string, at: number): Piece | string {
+function classAt(pattern: string, at: number): PatternPiece | string {
   const negated = pattern[at + 1] === "^";
   let source = negated ? "[^\\n\\r" : "[";
   let from = at + (negated ? 2 : 1);
@@ -130,7 +134,7 @@ const posixClasses: Readonly<Record<string, string>> = {
   xdigit: "0-9A-Fa-f",
 };
 
-function memberAt(pattern: string, at: number): Piece | string {
+function memberAt(pattern: string, at: number): PatternPiece | string {
   const character = pattern[at] ?? "";
   if (character === "\\")
     return pattern[at + 1] === "b" ? "\\b in brackets is not known" : escapeAt(pattern, at, insideClass);

@@ -3,7 +3,7 @@
 import { mib } from "../base/bound.ts";
 import type { Expected } from "../base/expected.ts";
 import { childEnvironment, type ProcessOutcome, type ProcessRequest, runProcess } from "../base/process.ts";
-import { confirmed } from "./search-confirmed.ts";
+import { confirmHits } from "./search-confirmed.ts";
 import { badPattern, type FileHits, mostHitsInFile, type SearchEngine } from "./search-engine.ts";
 
 /** One run of the search program, in milliseconds. */
@@ -32,7 +32,7 @@ export const ripgrepAt =
       const again = await outputOf({ command: fed, cwd: tree.root, feeds: [lines], signal });
       return again.ok ? { ok: true, value: again.value.flatMap((hits) => hits.lines) } : again;
     };
-    return confirmed(found.value, { tree, files, matching });
+    return confirmHits(found.value, { tree, files, matching });
   };
 
 async function outputOf(

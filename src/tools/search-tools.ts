@@ -1,7 +1,7 @@
 /** The tool that finds deferred tools, too many to list to the model: by words, returning the best few with schemas. */
 
 import { textField } from "./shape.ts";
-import { defineTool, failed, type Produced, text, type Tool } from "./tool.ts";
+import { defineTool, failedResult, type ToolResult, text, type Tool } from "./tool.ts";
 
 /** `among`: the tools available now. `what`: whose tools they are, in a few words. */
 export const searchTools = (what: string, among: () => readonly Tool[]): Tool =>
@@ -13,18 +13,18 @@ export const searchTools = (what: string, among: () => readonly Tool[]): Tool =>
     does: "read",
     input: () => ({ query: textField("Words of what is to be done, or a tool's name") }),
     title: ({ query }) => `Look for tools: ${query}`,
-    run: async ({ query }) => found(query, among()),
+    run: async ({ query }) => toolSearchResult(query, among()),
   });
 
 /** Tools found by one search for tools. */
 const mostFound = 8;
 
-function found(query: string, tools: readonly Tool[]): Produced {
+function toolSearchResult(query: string, tools: readonly Tool[]): ToolResult {
   const best = bestFor(query, tools).slice(0, mostFound);
   if (best.length === 0) {
     const names = tools.slice(0, mostNamed).map(({ name }) => name);
     const more = tools.length > names.length ? `, and ${tools.length - names.length} more` : "";
-    return failed(
+    return failedResult(
       `No tool fits "${query.slice(0, 200)}". Try other words. There are: ${names.join(", ")}${more}.`,
     );
   }

@@ -12,7 +12,7 @@ import { searchInJavaScript } from "./search-fallback.ts";
 import { mostHits, SearchResults } from "./search-results.ts";
 import { findRipgrep, ripgrepAt } from "./search-ripgrep.ts";
 import { countField, switchField, textField } from "./shape.ts";
-import { defineTool, failed, ok, type Produced, type ToolRoom } from "./tool.ts";
+import { defineTool, failedResult, ok, type ToolResult, type ToolContext } from "./tool.ts";
 import { cutNote, walk } from "./walk.ts";
 
 export const searchWorkspace = defineTool({
@@ -59,26 +59,26 @@ async function bestEngine(): Promise<SearchEngine> {
 export async function searchWith(
   engine: SearchEngine,
   input: SearchInput,
-  room: ToolRoom,
-): Promise<Produced> {
+  room: ToolContext,
+): Promise<ToolResult> {
   const { path = ".", literal = false, context = 0 } = input;
   const { pattern, ignoreCase } = withoutLeadingFlag(input);
-  if (pattern === "") return failed("The pattern is empty.");
+  if (pattern === "") return failedResult("The pattern is empty.");
   if (/[\n\r\0]/.test(pattern))
-    return failed(
+    return failedResult(
       "Lines are searched one by one: a pattern cannot hold a line end. Search for one of its lines.",
     );
   const place = await insideWorkspace(room.workspace, path);
-  if (!place.ok) return failed(place.problem);
+  if (!place.ok) return failedResult(place.problem);
   const files = await filesToSearch(place.value.relative, input.glob, room);
-  if (!files.ok) return failed(files.problem);
+  if (!files.ok) return failedResult(files.problem);
   const results = new SearchResults(room.files, Math.min(context, 20));
   const searched = await searchInOrder(
     engine,
     { query: { pattern, ignoreCase, literal }, files: files.value.files },
     { room, results },
   );
-  if (!searched.ok) return failed(searched.problem);
+  if (!searched.ok) return failedResult(searched.problem);
   const { isCut, withheld } = files.value;
   const leftOut = await leftOutNotes(withheld, { does: "searched", how: "name it as `path`" }, room);
   return ok([report(results, input), ...(isCut ? [cutNote] : []), ...leftOut].join("\n"));
@@ -102,7 +102,7 @@ type ToSearch = { files: string[]; isCut: boolean; withheld: string[] };
 async function filesToSearch(
   start: string,
   glob: string | undefined,
-  room: ToolRoom,
+  room: ToolContext,
 ): Promise<Expected<ToSearch>> {
   const status = await room.files.look(start);
   if (!status.ok) return refuse(asSentence(status.problem));
@@ -126,7 +126,7 @@ async function filesToSearch(
   return { ok: true, value: { ...found, withheld, isCut: walked.isCut() } };
 }
 
-async function mayBeSearched(all: readonly string[], room: ToolRoom): Promise<ToSearch> {
+async function mayBeSearched(all: readonly string[], room: ToolContext): Promise<ToSearch> {
   const found: ToSearch = { files: [], isCut: false, withheld: [] };
   for (const path of all) ((await room.withheld(path)) ? found.withheld : found.files).push(path);
   return found;
@@ -140,7 +140,7 @@ const longestBatch = 512 * 1024;
 async function searchInOrder(
   engine: SearchEngine,
   { query, files }: { query: SearchQuery; files: readonly string[] },
-  { room, results }: { room: ToolRoom; results: SearchResults },
+  { room, results }: { room: ToolContext; results: SearchResults },
 ): Promise<Expected<undefined>> {
   let size = firstBatch;
   let at = 0;

@@ -29,12 +29,12 @@ export function interactiveShell(): string[] {
   return shell() === "/bin/sh" ? [shell(), "-i"] : [shell(), "--noprofile", "--norc", "+H", "-i"];
 }
 
-type Directory = PlaceInside & { isClamped: boolean };
+type WorkingDirectory = PlaceInside & { isClamped: boolean };
 
 /** A30: a path outside the workspace is clamped to the root. */
-export async function directoryFor(workspace: string, cwd = "."): Promise<Expected<Directory>> {
+export async function directoryFor(workspace: string, cwd = "."): Promise<Expected<WorkingDirectory>> {
   const place = await insideWorkspace(workspace, cwd);
-  const directory: Directory = place.ok
+  const directory: WorkingDirectory = place.ok
     ? { ...place.value, isClamped: false }
     : { absolute: workspace, relative: ".", isClamped: true };
   const exists = await stat(directory.absolute).then(

@@ -3,7 +3,7 @@
 import { posix } from "node:path";
 import { looseName } from "../protocol/tool-name.ts";
 import { toolBounds } from "./bounds.ts";
-import type { ToolRoom } from "./tool.ts";
+import type { ToolContext } from "./tool.ts";
 import { walk } from "./walk.ts";
 
 /** Most workspace entries to visit: a wrong path must not cost as much as a search. */
@@ -13,7 +13,7 @@ const mostNamed = 3;
 /** A sentence naming the nearest files, to append to the error; empty if none was found. */
 export async function similarFiles(
   path: string,
-  { files, signal }: Pick<ToolRoom, "files" | "signal">,
+  { files, signal }: Pick<ToolContext, "files" | "signal">,
 ): Promise<string> {
   const wanted = looseName(posix.parse(path).name);
   if (wanted === "") return "";

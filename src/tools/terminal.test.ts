@@ -6,9 +6,12 @@ import type { JsonObject } from "../base/json.ts";
 import type { OpenPty, PtyRequest } from "../base/terminal/pty.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { terminal } from "./terminal.ts";
-import { type Given, prompt, sessionIn, shown } from "./terminal/testing-session.ts";
+import { type TerminalTestOptions, prompt, sessionIn, outcomeLines } from "./terminal/testing-session.ts";
 
-async function session({ files = {}, ...given }: Given & { files?: Record<string, string> } = {}) {
+async function session({
+  files = {},
+  ...given
+}: TerminalTestOptions & { files?: Record<string, string> } = {}) {
   const workspace = await temporaryWorkspace(files);
   return { workspace, ...sessionIn(workspace, given) };
 }
@@ -34,8 +37,12 @@ test("the call declares what it would run or type for approval; read-only action
 
 test("A32: one shell per session is started once, reused, and keeps its directory", async () => {
   const { call, room, workspace } = await session({ files: { "sub/x": "" } });
-  expect(shown(await call({ action: "start" }))).toEqual(["ok", "at its prompt", "/w#".replace("#", prompt)]);
-  expect(shown(await call({ action: "write", input: "cd sub" }))).toEqual([
+  expect(outcomeLines(await call({ action: "start" }))).toEqual([
+    "ok",
+    "at its prompt",
+    "/w#".replace("#", prompt),
+  ]);
+  expect(outcomeLines(await call({ action: "write", input: "cd sub" }))).toEqual([
     "ok",
     "at its prompt",
     `/w${prompt} cd sub`,
@@ -47,7 +54,7 @@ test("A32: one shell per session is started once, reused, and keeps its director
     "[no new output]",
     "[Terminal main: at its prompt. It ran already and is used again. Next since: 1]",
   ]);
-  expect(shown(await call({ action: "write", input: "pwd; tty -s && echo $TERM" }))).toEqual([
+  expect(outcomeLines(await call({ action: "write", input: "pwd; tty -s && echo $TERM" }))).toEqual([
     "ok",
     "at its prompt",
     `/w/sub${prompt} pwd; tty -s && echo $TERM`,
@@ -61,7 +68,7 @@ test("A30: the working directory is the workspace, one inside it, or the root fo
   const { call, workspace } = await session();
   await mkdir(join(workspace.root, "sub"));
   const where = async (cwd: string, name: string) =>
-    shown(await call({ action: "start", terminal: name, command: "pwd", cwd }));
+    outcomeLines(await call({ action: "start", terminal: name, command: "pwd", cwd }));
   expect(await where("sub", "a")).toEqual(["ok", "ended, exit code 0", "Command: pwd", "/w/sub"]);
   expect(await where("/etc", "b")).toEqual([
     "ok",
@@ -108,57 +115,59 @@ test("A34: a terminal whose end is never reported is a timeout with its output s
     "[Terminal main: busy. Stopped waiting after 1 s; it goes on. Next since: 1]",
   ]);
   const killed = await fake.call({ action: "kill" });
-  expect(shown(killed).slice(0, 2)).toEqual(["timeout", "killed, but the system never told its end"]);
+  expect(outcomeLines(killed).slice(0, 2)).toEqual(["timeout", "killed, but the system never told its end"]);
   requests[0]?.onEnd({ exit: 0 });
-  expect(shown(await fake.call({ action: "read" }))[1]).toBe("killed, but the system never told its end");
+  expect(outcomeLines(await fake.call({ action: "read" }))[1]).toBe(
+    "killed, but the system never told its end",
+  );
 });
 
 test("a REPL takes input, answers, and is shown as waiting or busy", async () => {
   const { call } = await session();
   const node = JSON.stringify(process.execPath);
-  const started = shown(await call({ action: "start", command: `exec ${node}` }));
+  const started = outcomeLines(await call({ action: "start", command: `exec ${node}` }));
   expect([started[0], started[1], started.at(-1)]).toEqual(["ok", "node waits for input", ">"]);
-  expect(shown(await call({ action: "write", input: "6 * 7" }))).toEqual([
+  expect(outcomeLines(await call({ action: "write", input: "6 * 7" }))).toEqual([
     "ok",
     "node waits for input",
     "> 6 * 7",
     "42",
     ">",
   ]);
-  expect(shown(await call({ action: "write", input: "for (;;);", quietSeconds: 1 }))).toEqual([
+  expect(outcomeLines(await call({ action: "write", input: "for (;;);", quietSeconds: 1 }))).toEqual([
     "ok",
     "busy (node)",
     "> for (;;);",
   ]);
-  expect(shown(await call({ action: "write", key: "ctrl-c" }))[1]).toBe("node waits for input");
-  expect(shown(await call({ action: "write", input: ".exit" })).slice(0, 2)).toEqual([
+  expect(outcomeLines(await call({ action: "write", key: "ctrl-c" }))[1]).toBe("node waits for input");
+  expect(outcomeLines(await call({ action: "write", input: ".exit" })).slice(0, 2)).toEqual([
     "ok",
     "ended, exit code 0",
   ]);
-  expect(shown(await call({ action: "write", input: "1" }))[2]).toBe(undefined);
+  expect(outcomeLines(await call({ action: "write", input: "1" }))[2]).toBe(undefined);
 });
 
 test("a prompt waits for input, a password prompt for a person, and refused input is not echoed", async () => {
   const { call } = await session();
   await call({ action: "start" });
-  expect(shown(await call({ action: "write", input: "read -p 'Name: ' n; echo Hello $n" })).slice(1)).toEqual(
-    ["bash waits for input", `/w${prompt} read -p 'Name: ' n; echo Hello $n`, "Name:"],
-  );
-  expect(shown(await call({ action: "write", input: "Bob" })).slice(1)).toEqual([
+  expect(
+    outcomeLines(await call({ action: "write", input: "read -p 'Name: ' n; echo Hello $n" })).slice(1),
+  ).toEqual(["bash waits for input", `/w${prompt} read -p 'Name: ' n; echo Hello $n`, "Name:"]);
+  expect(outcomeLines(await call({ action: "write", input: "Bob" })).slice(1)).toEqual([
     "at its prompt",
     "Name: Bob",
     "Hello Bob",
     `/w${prompt}`,
   ]);
   expect(
-    shown(await call({ action: "write", input: "read -s -p 'Password: ' p; echo; echo ${#p}" }))[1],
+    outcomeLines(await call({ action: "write", input: "read -s -p 'Password: ' p; echo; echo ${#p}" }))[1],
   ).toBe("bash waits for a password; only a person may type it");
   const refused = await call({ action: "write", input: "hunter2" });
   expect(refused.outcome).toBe("failed");
   expect(refused.lines.join("\n")).toBe(
     'Nothing was typed: bash waits for a password; only a person may type it. End it with "key": "ctrl-c", and tell the user which command they have to run in a shell of their own.',
   );
-  expect(shown(await call({ action: "write", key: "ctrl-c" }))[1]).toBe("at its prompt");
+  expect(outcomeLines(await call({ action: "write", key: "ctrl-c" }))[1]).toBe("at its prompt");
   expect((await call({ action: "read", since: 0 })).lines.join("\n")).not.toContain("hunter2");
 });
 
@@ -175,7 +184,7 @@ test("a background server outlives its call and can be reached, listed and kille
     command,
     pattern: String.raw`listening on \d+`,
   });
-  expect(shown(started).slice(0, 2)).toEqual(["ok", "busy (node)"]);
+  expect(outcomeLines(started).slice(0, 2)).toEqual(["ok", "busy (node)"]);
   const port = /listening on (\d+)/.exec(started.lines.join("\n"))?.[1];
   const answer = await fetch(`http://127.0.0.1:${port}/there`);
   expect(await answer.text()).toBe("hello /there");
@@ -189,7 +198,7 @@ test("a background server outlives its call and can be reached, listed and kille
       /^web: .* server\.cjs; busy \(node\); started \d s ago; last line: listening on \d+$/,
     ),
   ]);
-  expect(shown(await call({ action: "kill", terminal: "web" }))[1]).toBe("ended by SIGHUP");
+  expect(outcomeLines(await call({ action: "kill", terminal: "web" }))[1]).toBe("ended by SIGHUP");
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow("fetch failed");
 });
 
@@ -197,7 +206,7 @@ test("a pattern is matched against new output, not against typed input or earlie
   const { call } = await session();
   await call({ action: "start" });
   const written = await call({ action: "write", input: "sleep 0.3; echo finished", pattern: "finished" });
-  expect(shown(written).slice(2)).toEqual([
+  expect(outcomeLines(written).slice(2)).toEqual([
     `/w${prompt} sleep 0.3; echo finished`,
     "finished",
     ...written.lines.slice(2, -1),
@@ -233,7 +242,7 @@ test("a full-screen program shows its current screen, which is gone after it exi
     },
   });
   await call({ action: "start" });
-  const opened = shown(
+  const opened = outcomeLines(
     await call({ action: "write", input: `${JSON.stringify(process.execPath)} pager.cjs` }),
   );
   expect([opened[1], opened[2], opened[3], opened.at(-1)]).toEqual([
@@ -242,9 +251,9 @@ test("a full-screen program shows its current screen, which is gone after it exi
     "line 1",
     ":",
   ]);
-  expect(shown(await call({ action: "write", key: "space" }))[3]).toBe("line 6");
-  expect(shown(await call({ action: "write", key: "down" }))[3]).toBe("line 7");
-  expect(shown(await call({ action: "write", key: "q" })).slice(0, 3)).toEqual([
+  expect(outcomeLines(await call({ action: "write", key: "space" }))[3]).toBe("line 6");
+  expect(outcomeLines(await call({ action: "write", key: "down" }))[3]).toBe("line 7");
+  expect(outcomeLines(await call({ action: "write", key: "q" })).slice(0, 3)).toEqual([
     "ok",
     "at its prompt",
     `/w${prompt}`,
@@ -254,7 +263,7 @@ test("a full-screen program shows its current screen, which is gone after it exi
 test("a character split between two reads is shown whole, and invalid bytes as replacement characters", async () => {
   const { call } = await session();
   const halves = String.raw`printf '\xe6\x97'; sleep 0.2; printf '\xa5 caf\xe9 \x00\x07\x80\n'; head -c 100000 /dev/urandom >/dev/null`;
-  expect(shown(await call({ action: "start", command: halves })).at(-1)).toBe("日 caf\uFFFD \uFFFD");
+  expect(outcomeLines(await call({ action: "start", command: halves })).at(-1)).toBe("日 caf\uFFFD \uFFFD");
 });
 
 /** An ended process stays in the process list as a zombie until it is reaped. */
@@ -270,7 +279,7 @@ test("kill ends a program that ignores signals, and a child that left its sessio
   const started = await call({ action: "start", command: "bash deaf.sh", pattern: String.raw`^\d+` });
   const left = Number(started.lines.find((line) => /^\d+$/.test(line)));
   expect(isRunning(left)).toBe(true);
-  expect(shown(await call({ action: "kill" })).slice(0, 2)).toEqual(["ok", "ended by SIGKILL"]);
+  expect(outcomeLines(await call({ action: "kill" })).slice(0, 2)).toEqual(["ok", "ended by SIGKILL"]);
   await expect.poll(() => isRunning(left)).toBe(false);
   expect(await workspace.files()).toEqual(["deaf.sh"]);
 });

@@ -5,10 +5,10 @@ import { childEnvironment } from "../base/process.ts";
 import { openTree } from "../base/safe-fs/open-tree.ts";
 import { hashOf } from "./change.ts";
 import { Terminals } from "./terminals.ts";
-import { type Produced, type Tool, type ToolRoom, uncontained } from "./tool.ts";
+import { type ToolResult, type Tool, type ToolContext, withoutSandbox } from "./tool.ts";
 
 /** `known` provides the answers of `seen`. */
-export type TestingRoom = ToolRoom & {
+export type TestToolContext = ToolContext & {
   shown: string[];
   kept: Map<string, Uint8Array>;
   known: Map<string, string>;
@@ -17,7 +17,7 @@ export type TestingRoom = ToolRoom & {
 export function testingRoom(
   workspace: string,
   signal: AbortSignal = new AbortController().signal,
-): TestingRoom {
+): TestToolContext {
   const shown: string[] = [];
   const kept = new Map<string, Uint8Array>();
   const known = new Map<string, string>();
@@ -33,7 +33,7 @@ export function testingRoom(
     terminals: new Terminals(),
     signal,
     environment: childEnvironment(process.env),
-    contain: uncontained,
+    contain: withoutSandbox,
     output: (words) => void shown.push(words),
     keep: async (bytes) => {
       kept.set(hashOf(bytes), bytes);
@@ -46,14 +46,14 @@ export function testingRoom(
 }
 
 /** Prepares and runs a call; refused arguments are a mistake in the test. */
-export async function runTool(tool: Tool, input: JsonObject, room: ToolRoom): Promise<Produced> {
+export async function runTool(tool: Tool, input: JsonObject, room: ToolContext): Promise<ToolResult> {
   const prepared = tool.prepare(input);
   if (!prepared.ok) throw new Error(prepared.problem);
   return prepared.value.run(room);
 }
 
 /** The outcome and all text of a result. */
-export function wordsOf(produced: Produced): { outcome: string; words: string } {
+export function wordsOf(produced: ToolResult): { outcome: string; words: string } {
   const words = produced.content.map((part) => (part.type === "text" ? part.text : `<${part.mediaType}>`));
   return { outcome: produced.outcome, words: words.join("\n") };
 }

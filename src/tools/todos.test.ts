@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
-import { scripted } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted.ts";
 import { testSession } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { testingRoom } from "./testing-room.ts";
@@ -55,7 +55,11 @@ test.each<[JsonObject, string]>([
 
 test("each list is a fact, the last one counts, and it may be set in plan mode and without a person", async () => {
   const call = (text: string) => ({ call: "todos", with: { items: [{ text, state: "open" }] } });
-  const model = scripted([[call("one"), call("two")], [call("three"), call("four")], [{ say: "Done." }]]);
+  const model = scriptedModel([
+    [call("one"), call("two")],
+    [call("three"), call("four")],
+    [{ say: "Done." }],
+  ]);
   const { session, ask, facts, close } = await testSession(model, { mode: "plan", interactive: false });
   await ask("Go.");
   expect(session.state.todos).toEqual([{ text: "four", state: "open" }]);

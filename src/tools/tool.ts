@@ -1,14 +1,14 @@
 /** Defines what a tool is. Each tool is one value in one file, made by `defineTool`. */
 
 import * as z from "zod/mini";
-import { defined } from "../base/defined.ts";
+import { withoutUndefined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
 import { isDeeperThan, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
-import type { Does, FactOf, Mode, Outcome, SandboxRefusal, Todo } from "../protocol/facts.ts";
-import type { Part, Repair, ToolDescription } from "../protocol/messages.ts";
+import type { Does, FactOf, Mode, CallOutcome, SandboxRefusal, Todo } from "../protocol/facts.ts";
+import type { ContentPart, Repair, ToolDescription } from "../protocol/messages.ts";
 import type { ArgumentAliases } from "./argument-names.ts";
 import { type InputProblem, invalidInput, tooDeep } from "./call-problems.ts";
 import type { ContainedCommand } from "./contained.ts";
@@ -16,7 +16,7 @@ import { mendInput } from "./input.ts";
 import { compactSchema, problemOf } from "./shape.ts";
 import type { Terminals } from "./terminals.ts";
 
-export type { ContainedCommand, Finished } from "./contained.ts";
+export type { ContainedCommand, ContainedOutcome } from "./contained.ts";
 
 /** Wraps a command in the sandbox that was decided on. If there is a problem, the command must not run. */
 export type Contain = (request: {
@@ -29,20 +29,20 @@ export type Contain = (request: {
 }) => Promise<Expected<ContainedCommand>>;
 
 /** Runs the command as it is: for machines without a sandbox, which the decision took into account. */
-export const uncontained: Contain = ({ command, env }) =>
+export const withoutSandbox: Contain = ({ command, env }) =>
   Promise.resolve({
     ok: true,
     value: { command, env, finished: () => Promise.resolve({ warnings: [], changes: [] }) },
   });
 
 /** Why content is not shown. `byAsking`: a call that names the file is asked about. */
-export type Withheld = { because: string; byAsking: boolean };
+export type WithheldReason = { because: string; byAsking: boolean };
 
 /** The code of the problem that reading a withheld file gives. */
 export const withheldCode = "EWITHHELD";
 
 /** What a tool is given while it runs. Nothing else is reachable from a tool. */
-export type ToolRoom = {
+export type ToolContext = {
   /** The workspace root, absolute and with symbolic links resolved. */
   workspace: string;
   /**
@@ -51,7 +51,7 @@ export type ToolRoom = {
    */
   files: Tree;
   /** Why this call may not show what stands at a path (absolute, or relative to the workspace); undefined if it may. */
-  withheld(path: string): Promise<Withheld | undefined>;
+  withheld(path: string): Promise<WithheldReason | undefined>;
   /** The terminals of the session. */
   terminals: Terminals;
   /** Aborted when the tool should stop; its result is then ignored. */
@@ -75,13 +75,13 @@ export type ToolRoom = {
 };
 
 /** `of` describes the call that produced it. */
-export type EarlierResult = { of: string; parts: readonly Part[] };
+export type EarlierResult = { of: string; parts: readonly ContentPart[] };
 
 /** The result of a run. A tool that fails says so in `outcome` and does not throw. */
-export type Produced = {
-  outcome: Extract<Outcome, "ok" | "failed" | "timeout">;
+export type ToolResult = {
+  outcome: Extract<CallOutcome, "ok" | "failed" | "timeout">;
   /** For the model: what it found or did, or what went wrong and what to do. */
-  content: Part[];
+  content: ContentPart[];
   /** The file changes it plans. It writes none itself: they are shown, decided on, recorded and made for it. */
   changes?: Change[];
   /** The changes are shown and stored under a token instead of being made. */
@@ -133,13 +133,13 @@ export type Delegation = {
 export type Delegate = (
   delegation: Delegation,
   how: { signal: AbortSignal; output(text: string): void },
-) => Promise<Produced>;
+) => Promise<ToolResult>;
 
 /** A question to a person, whose reply becomes the call's result. If nobody can be asked, the tool is run instead. */
-export type Asking = Omit<FactOf<"question-asked">, "type" | "callId"> & {
-  answered: (reply: Reply) => Produced;
+export type ToolQuestion = Omit<FactOf<"question-asked">, "type" | "callId"> & {
+  answered: (reply: QuestionReply) => ToolResult;
 };
-export type Reply = Pick<FactOf<"question-answered">, "answer" | "by" | "text" | "chosen" | "steps">;
+export type QuestionReply = Pick<FactOf<"question-answered">, "answer" | "by" | "text" | "chosen" | "steps">;
 
 /** A call with valid arguments: what it would do, and how to run it. */
 export type PreparedCall = {
@@ -172,16 +172,16 @@ export type PreparedCall = {
   /** The terminal into which `command` is typed. */
   typesInto?: string;
   /** The question it asks a person. */
-  asks?: Asking;
+  asks?: ToolQuestion;
   /** Why it would fail now; checked before a person is asked about it. */
-  whyNot?: (room: Pick<ToolRoom, "terminals">) => Promise<string | undefined>;
+  whyNot?: (room: Pick<ToolContext, "terminals">) => Promise<string | undefined>;
   /** It only starts a subagent, whose calls are each decided on separately. */
   delegates?: true;
   /** Its arguments under the tool's own names; default: as they came. */
   input?: JsonObject;
   /** Repairs of its arguments, for the record; absent without any. */
   repairs?: Repair[];
-  run(room: ToolRoom): Promise<Produced>;
+  run(room: ToolContext): Promise<ToolResult>;
 };
 
 /** A tool that a model may use. */
@@ -239,13 +239,13 @@ export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = Pick<
   stages?(input: InputOf<Shape>): boolean;
   token?(input: InputOf<Shape>): string;
   typesInto?(input: InputOf<Shape>): string | undefined;
-  asks?(input: InputOf<Shape>): Asking;
-  whyNot?(input: InputOf<Shape>, room: Pick<ToolRoom, "terminals">): Promise<string | undefined>;
+  asks?(input: InputOf<Shape>): ToolQuestion;
+  whyNot?(input: InputOf<Shape>, room: Pick<ToolContext, "terminals">): Promise<string | undefined>;
   /** The name of the argument with the command, if a person may edit it. */
   editable?(input: InputOf<Shape>): (string & keyof Shape) | undefined;
   /** The call of another tool that this one translates to; the remaining members are then not used. */
   becomes?(input: InputOf<Shape>): PreparedCall;
-  run(input: InputOf<Shape>, room: ToolRoom): Promise<Produced>;
+  run(input: InputOf<Shape>, room: ToolContext): Promise<ToolResult>;
 };
 
 type InputOf<Shape extends z.core.$ZodLooseShape> = z.infer<z.ZodMiniObject<Shape, z.core.$strict>>;
@@ -295,7 +295,7 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
     return {
       ok: true,
       value: {
-        ...prepared(definition, read.data),
+        ...prepareCall(definition, read.data),
         ...(argument === undefined ? {} : { edited }),
         ...how,
       },
@@ -307,7 +307,7 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
     argumentAliases,
     summary,
     does,
-    ...defined({ whenTooLong, modes, lasting, deferred, forPeople }),
+    ...withoutUndefined({ whenTooLong, modes, lasting, deferred, forPeople }),
     get schema() {
       return describe();
     },
@@ -315,11 +315,11 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
   };
 }
 
-function prepared<Shape extends z.core.$ZodLooseShape>(
+function prepareCall<Shape extends z.core.$ZodLooseShape>(
   definition: ToolDefinition<Shape>,
   input: InputOf<Shape>,
 ): PreparedCall {
-  return defined({
+  return withoutUndefined({
     title: definition.title(input),
     paths: definition.paths?.(input) ?? [],
     command: definition.command?.(input),
@@ -345,10 +345,10 @@ export const describeTool = (tool: Tool): ToolDescription => ({
 });
 
 /** A text as the content of a result. */
-export const text = (words: string): Part[] => [{ type: "text", text: words }];
+export const text = (words: string): ContentPart[] => [{ type: "text", text: words }];
 /** A text that only the model gets, because people see its content elsewhere. */
-export const forModel = (words: string): Part[] => [{ type: "text", text: words, for: "model" }];
+export const forModel = (words: string): ContentPart[] => [{ type: "text", text: words, for: "model" }];
 /** A successful result with a text. */
-export const ok = (words: string): Produced => ({ outcome: "ok", content: text(words) });
+export const ok = (words: string): ToolResult => ({ outcome: "ok", content: text(words) });
 /** A failed result, whose text tells the model what went wrong and what to do. */
-export const failed = (words: string): Produced => ({ outcome: "failed", content: text(words) });
+export const failedResult = (words: string): ToolResult => ({ outcome: "failed", content: text(words) });

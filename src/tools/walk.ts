@@ -3,12 +3,12 @@
  */
 
 import type { FileProblem } from "../base/safe-fs/problems.ts";
-import type { Listed, Tree } from "../base/safe-fs/tree.ts";
+import type { TreeEntry, Tree } from "../base/safe-fs/tree.ts";
 import { isIgnored, type IgnoreRules, rulesAbove, rulesIn } from "./gitignore.ts";
 import { withheldCode } from "./tool.ts";
 
 /** `path` is workspace-relative with forward slashes; `depth` counts from 1 below the start. */
-export type WalkEntry = { path: string; kind: Listed["kind"]; depth: number; size?: number };
+export type WalkEntry = { path: string; kind: TreeEntry["kind"]; depth: number; size?: number };
 
 type WalkOptions = {
   /** Workspace-relative, "." for the root. */
@@ -26,7 +26,7 @@ type WalkOptions = {
  * Valid once the entries are exhausted. `problem`: why some may be missing (unreadable directories below the start are
  * skipped silently); `isCut`: the tree continues below the depth limit; `withheld`: directories that may not be listed.
  */
-type Walk = {
+type TreeWalk = {
   entries: AsyncIterable<WalkEntry>;
   problem(): FileProblem | undefined;
   isCut(): boolean;
@@ -39,7 +39,7 @@ const deepest = 100;
 export const cutNote = `[Directories more than ${deepest} levels down were left out.]`;
 
 /** Depth first; names in byte order. */
-export function walk(files: Tree, options: WalkOptions): Walk {
+export function walk(files: Tree, options: WalkOptions): TreeWalk {
   const walking: Walking = { files, options, problem: undefined, isCut: false, withheld: [] };
   return {
     entries: walkFrom(walking),
@@ -68,9 +68,9 @@ type Walking = {
   withheld: string[];
 };
 /** `above`: the rules of the parent directories. */
-type Level = { directory: string; depth: number; above: IgnoreRules };
+type WalkLevel = { directory: string; depth: number; above: IgnoreRules };
 
-async function* walkDirectory(walking: Walking, level: Level): AsyncGenerator<WalkEntry> {
+async function* walkDirectory(walking: Walking, level: WalkLevel): AsyncGenerator<WalkEntry> {
   const { files, options } = walking;
   options.signal.throwIfAborted();
   const listed = await files.list(level.directory, { sizes: options.sizes ?? false });
@@ -90,7 +90,7 @@ async function* walkDirectory(walking: Walking, level: Level): AsyncGenerator<Wa
   }
 }
 
-function entriesOf(found: readonly Listed[], { directory, depth }: Level): WalkEntry[] {
+function entriesOf(found: readonly TreeEntry[], { directory, depth }: WalkLevel): WalkEntry[] {
   const kept = found.filter((entry) => !leftOut.includes(entry.name));
   return kept.map(({ name, ...rest }) => ({
     path: directory === "." ? name : `${directory}/${name}`,

@@ -6,7 +6,7 @@ import { fileImage } from "../base/safe-fs/image.ts";
 import { decodeText, encodeText, splitLines } from "../base/text.ts";
 import { type FileNow, fileToWrite, pathAliases } from "./place.ts";
 import { textField } from "./shape.ts";
-import { defineTool, failed, ok } from "./tool.ts";
+import { defineTool, failedResult, ok } from "./tool.ts";
 
 export const writeFile = defineTool({
   name: "write_file",
@@ -23,13 +23,13 @@ export const writeFile = defineTool({
   paths: ({ path }) => [path],
   async run({ path, content }, room) {
     const file = await fileToWrite(room, path);
-    if (!file.ok) return failed(file.problem);
+    if (!file.ok) return failedResult(file.problem);
     const { relative, bytes: before, image } = file.value;
     const after = encodeText(content, { bom: false });
     if (before && Buffer.compare(before, after) === 0)
       return ok(`${relative} already has exactly this content; nothing changed.`);
     const lost = await leftOut(content, file.value);
-    if (lost !== undefined) return failed(lost);
+    if (lost !== undefined) return failedResult(lost);
     const lines = splitLines(content).length;
     const size = `${countOf(lines, "line")}, ${sizeInWords(after.length)}`;
     const done =

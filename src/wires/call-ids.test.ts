@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { processorMs } from "../testing/processor-time.ts";
-import { nineCharacterIds, safeIds, type Ids } from "./call-ids.ts";
+import { nineCharacterIds, safeIds, type CallIdMapping } from "./call-ids.ts";
 
-const kinds: readonly [string, () => Ids, RegExp][] = [
+const kinds: readonly [string, () => CallIdMapping, RegExp][] = [
   ["safe ids", safeIds, /^[a-zA-Z0-9_-]{1,64}$/],
   ["ids of nine characters", nineCharacterIds, /^[a-zA-Z0-9]{9}$/],
 ];

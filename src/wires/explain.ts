@@ -8,7 +8,7 @@ import { errorKindOf, oneLine, retryAfterOf, sentence } from "./fields.ts";
  * `said` is the provider's own text, `written` the model's, if it was reported; `advice` replaces the default advice of
  * the kind; `headers` have lower-case names.
  */
-export type Failure = {
+export type ProviderFailure = {
   said: string;
   written?: string | undefined;
   advice?: string;
@@ -19,7 +19,7 @@ export type Failure = {
 };
 
 /** Makes the error for a failure of a known kind. */
-export function explain(kind: ModelErrorKind, failure: Failure): ModelError {
+export function explain(kind: ModelErrorKind, failure: ProviderFailure): ModelError {
   const status = failure.status === undefined ? "" : ` (${failure.status})`;
   const said = oneLine(failure.said, 300);
   const told = said === "" ? "." : `: ${sentence(said)}`;
@@ -35,13 +35,13 @@ export function explain(kind: ModelErrorKind, failure: Failure): ModelError {
 }
 
 /** What a reply's status adds to its failure: nothing for a success status, because the error was in the body. */
-export const replied = (status: number): Pick<Failure, "status" | "fault"> =>
+export const replyFailure = (status: number): Pick<ProviderFailure, "status" | "fault"> =>
   status < 400 ? { fault: "stream_error" } : { status };
 
 /** For formats whose errors are plain texts: how to find the text, and what it means. */
 type TextErrors = {
   textIn: (body: unknown) => string | undefined;
-  errorOf: (said: string, failure: Omit<Failure, "said">) => ModelError;
+  errorOf: (said: string, failure: Omit<ProviderFailure, "said">) => ModelError;
 };
 
 /** Reads an error reply of such a format. A body without error text is treated as a proxy's error page. */
@@ -50,13 +50,13 @@ export const textErrorReader =
   (status: number, headers: Record<string, string | undefined>, body: string): ModelError => {
     const parsed = parseJson(body);
     const said = parsed.ok ? textIn(parsed.value) : undefined;
-    if (said !== undefined) return errorOf(said, { headers, ...replied(status) });
+    if (said !== undefined) return errorOf(said, { headers, ...replyFailure(status) });
     if (status !== 404) return explain(errorKindOf(status), { said: pageText(body), status, headers });
     return noSuchPath(body, headers);
   };
 
 /** The error for a web page in place of a reply: most likely the base URL is wrong. */
-export const noSuchPath = (body: string, headers: Failure["headers"] = {}): ModelError =>
+export const noSuchPath = (body: string, headers: ProviderFailure["headers"] = {}): ModelError =>
   explain("bad-request", { said: pageText(body), advice: checkUrl, status: 404, headers });
 
 /** The text of an error page that is not JSON: its title, or its content without the markup. */

@@ -3,7 +3,7 @@
 import { isJsonObject, isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
 import { losesDigits } from "../base/long-numbers.ts";
 import { readLoose } from "../base/loose-json.ts";
-import type { Call, CallFault, Repair } from "../protocol/messages.ts";
+import type { ToolCall, CallFault, Repair } from "../protocol/messages.ts";
 import { ModelError, type ModelErrorKind, type StreamFault } from "../protocol/model-events.ts";
 
 /** The text at a key, or `undefined` when there is none. */
@@ -38,7 +38,7 @@ export function parseFrame(text: string): JsonObject {
   const parsed = parseJson(text);
   const value = parsed.ok ? onlyItem(parsed.value) : undefined;
   if (value !== undefined && isJsonObject(value)) return value;
-  throw malformed(text, "stream_error");
+  throw malformedError(text, "stream_error");
 }
 
 const onlyItem = (value: Json): Json | undefined =>
@@ -47,10 +47,10 @@ const onlyItem = (value: Json): Json | undefined =>
 /** Checks a whole reply that was parsed elsewhere: returns the JSON object, or throws ModelError "malformed". */
 export function wholeObject(body: unknown): Record<string, unknown> {
   if (isObject(body)) return body;
-  throw malformed(typeof body === "string" ? body : Array.isArray(body) ? "a list" : String(body));
+  throw malformedError(typeof body === "string" ? body : Array.isArray(body) ? "a list" : String(body));
 }
 
-function malformed(text: string, fault?: StreamFault): ModelError {
+function malformedError(text: string, fault?: StreamFault): ModelError {
   const shown = text.trim() === "" ? "nothing" : oneLine(text, 200);
   const message = `The provider sent something that is not a JSON object: ${shown}`;
   return new ModelError("malformed", message, { fault });
@@ -110,7 +110,7 @@ export const makeId = (prefix: string): string =>
  * machine-readable reason. `rawArguments` is the original text, where it differs from `input` or holds digits that
  * `input` lost.
  */
-export type ReadArguments = {
+export type ParsedArguments = {
   input: JsonObject;
   problem?: string;
   fault?: CallFault;
@@ -125,7 +125,7 @@ const maxDepth = 128;
  * Reads the arguments of a complete call, given as a text or as an object. Absent arguments mean `{}`; unreadable ones
  * are marked with a problem, never thrown.
  */
-export function readArguments(value: unknown): ReadArguments {
+export function readArguments(value: unknown): ParsedArguments {
   if (isBlank(value)) return { input: {} };
   const repairs: Repair[] = [];
   const parsed =
@@ -135,7 +135,7 @@ export function readArguments(value: unknown): ReadArguments {
     const problem = `The arguments are not valid JSON: ${oneLine(parsed.problem, 200)}`;
     return { input: {}, problem, fault: breaksOff(rawArguments) ? "truncated" : broken, rawArguments };
   }
-  const input = unwrapped(parsed.value, repairs);
+  const input = unwrapInput(parsed.value, repairs);
   const problem = problemOf(input);
   if (problem !== undefined || !isObject(input))
     return { input: {}, problem: problem ?? "", fault: broken, rawArguments: textOf(value) };
@@ -145,7 +145,7 @@ export function readArguments(value: unknown): ReadArguments {
 }
 
 /** Arguments as JSON: the original text if it is equivalent, because it may hold digits that `input` lost. */
-export function writtenArguments({ input, rawArguments }: Pick<Call, "input" | "rawArguments">): string {
+export function writtenArguments({ input, rawArguments }: Pick<ToolCall, "input" | "rawArguments">): string {
   const json = JSON.stringify(input);
   const said = rawArguments === undefined ? undefined : parseJson(rawArguments);
   return said?.ok && JSON.stringify(said.value) === json ? (rawArguments ?? json) : json;
@@ -158,7 +158,7 @@ export const isBlank = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 
 /** Marks arguments that were cut off while being written: never run, however much of them is readable. */
-export const cutArguments = (rawArguments: string, problem: string): ReadArguments => ({
+export const cutArguments = (rawArguments: string, problem: string): ParsedArguments => ({
   input: {},
   problem,
   fault: "truncated",
@@ -166,7 +166,7 @@ export const cutArguments = (rawArguments: string, problem: string): ReadArgumen
 });
 
 /** The arguments of a call without a name: marked as a problem, so that the call never runs. */
-export const namelessCall = (rawArguments: string): ReadArguments => ({
+export const namelessCall = (rawArguments: string): ParsedArguments => ({
   input: {},
   problem: "The call names no tool.",
   fault: "unknown_tool",
@@ -189,7 +189,7 @@ function withoutEmpty(text: string, repairs: Repair[]): string {
 }
 
 /** Unwraps arguments: proxies encode the object twice or wrap it in a list; PHP writes an empty object as a list. */
-function unwrapped(value: unknown, repairs: Repair[]): unknown {
+function unwrapInput(value: unknown, repairs: Repair[]): unknown {
   const item: unknown = Array.isArray(value) && value.length < 2 ? (value[0] ?? {}) : undefined;
   if (isObject(item)) {
     repairs.push({ code: "list", detail: "The arguments stood in a list." });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
-import { cut } from "../testing/cut.ts";
+import { cutBytes } from "../testing/cut.ts";
 import { wireBounds } from "./bounds.ts";
 import { ndjsonBatches, sseBatches, writeSse } from "./framing.ts";
 
@@ -21,7 +21,7 @@ test("server-sent events survive any split of their bytes and any line ending", 
           .map((e) => writeSse(e.data, e.event))
           .join("")
           .replaceAll("\n", ending);
-        expect((await collect(sseBatches(cut(encode(text), places)))).flat()).toEqual(sent);
+        expect((await collect(sseBatches(cutBytes(encode(text), places)))).flat()).toEqual(sent);
       },
     ),
     { numRuns: 300 },
@@ -30,7 +30,7 @@ test("server-sent events survive any split of their bytes and any line ending", 
 
 test("comments, unknown fields, a byte order mark and a missing space are read as the standard says", async () => {
   const text = "\uFEFF: keep-alive\n\ndata:one\ndata: two\nid: 7\nretry: 10\n\nevent: x\n\ndata: three";
-  expect((await collect(sseBatches(cut(encode(text), [])))).flat()).toEqual([
+  expect((await collect(sseBatches(cutBytes(encode(text), [])))).flat()).toEqual([
     { event: "message", data: "one\ntwo" },
     { event: "message", data: "three" },
   ]);
@@ -44,7 +44,9 @@ test("newline-delimited JSON survives any split, and U+2028 inside a string is d
       fc.array(fc.nat()),
       async (docs, ending, places) => {
         const sent = docs.map((d) => JSON.stringify([d, "a\u2028b"]));
-        expect((await collect(ndjsonBatches(cut(encode(sent.join(ending)), places)))).flat()).toEqual(sent);
+        expect((await collect(ndjsonBatches(cutBytes(encode(sent.join(ending)), places)))).flat()).toEqual(
+          sent,
+        );
       },
     ),
   );
@@ -66,7 +68,7 @@ test("an endless stream is stopped at the size limit", async () => {
 
 test("llama.cpp's field for errors is an event of that name", async () => {
   const text = 'data: {"a":1}\n\nerror: {"code":500,"message":"It broke."}\n\n';
-  expect((await collect(sseBatches(cut(encode(text), [])))).flat()).toEqual([
+  expect((await collect(sseBatches(cutBytes(encode(text), [])))).flat()).toEqual([
     { event: "message", data: '{"a":1}' },
     { event: "error", data: '{"code":500,"message":"It broke."}' },
   ]);

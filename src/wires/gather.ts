@@ -1,14 +1,14 @@
 /** Collects a streamed answer into one value, for server halves that reply without streaming. */
 
-import type { AssistantPart, Call } from "../protocol/messages.ts";
+import type { AssistantPart, ToolCall } from "../protocol/messages.ts";
 import type { EndReason, ModelEvent, Usage } from "../protocol/model-events.ts";
 import { readArguments } from "./fields.ts";
 
-type Gathered = { model: string; parts: AssistantPart[]; usage: Usage | undefined; reason: EndReason };
+type CollectedAnswer = { model: string; parts: AssistantPart[]; usage: Usage | undefined; reason: EndReason };
 
 /** Joins the deltas of a complete answer. A call is placed where it started; a call that never ended is left out. */
-export function gather(events: readonly ModelEvent[]): Gathered {
-  const gathered: Gathered = { model: "", parts: [], usage: undefined, reason: "stop" };
+export function gather(events: readonly ModelEvent[]): CollectedAnswer {
+  const gathered: CollectedAnswer = { model: "", parts: [], usage: undefined, reason: "stop" };
   const complete = new Map(
     events.flatMap((event) => (event.type === "call-end" ? [[event.call.id, event.call] as const] : [])),
   );
@@ -64,7 +64,7 @@ const asReasoning = (event: ModelEvent): ModelEvent =>
  * The arguments of an unreadable call, as a text that no other parser can read either: a client must never run the tool
  * with the empty input that replaces them here.
  */
-export function unreadable(call: Call): string {
+export function unreadable(call: ToolCall): string {
   const raw = call.rawArguments ?? "";
   return readArguments(raw).problem === undefined ? `${raw} /* ${call.problem} */` : raw;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Ask } from "../protocol/messages.ts";
 
 /** A model as a server offers it. Every model can use tools: those without native tools are taught a dialect. */
-export type ServedModel = {
+export type OfferedModel = {
   /** The name under which clients request the model. */
   name: string;
   /** Milliseconds since 1970. */
@@ -18,7 +18,7 @@ export type ServedModel = {
 };
 
 /** A client's request; `body` is parsed, and undefined if there was none. Header names are in lower case. */
-export type Question = {
+export type ClientRequest = {
   /** The path without its query, still percent-encoded. */
   path: string;
   query: URLSearchParams;
@@ -27,10 +27,10 @@ export type Question = {
 };
 
 /** Provides the facts about the models. */
-export type Teller = {
-  models(): readonly ServedModel[];
+export type ModelInventory = {
+  models(): readonly OfferedModel[];
   /** Queries the model's own server if necessary. Throws ModelError if there is no such model. */
-  describe(name: string): Promise<ServedModel>;
+  describe(name: string): Promise<OfferedModel>;
   /** The approximate number of tokens in a prompt. */
   count(ask: Ask): Promise<number>;
 };
@@ -40,9 +40,9 @@ export type ToldRoute = {
   /** The route as Hono's router writes it: "/v1/models/:name{.+}". */
   path: string;
   /** Whether the request comes from a client of this format, for paths that several formats share; absent: always. */
-  isAsked?: (question: Question) => boolean;
+  isAsked?: (question: ClientRequest) => boolean;
   /** Makes the reply. Throws ModelError. */
-  tell: (question: Question, teller: Teller) => JsonObject | Promise<JsonObject>;
+  tell: (question: ClientRequest, teller: ModelInventory) => JsonObject | Promise<JsonObject>;
 };
 
 /** The rest of a path after `before`, percent-decoded; undefined if it cannot be decoded. */

@@ -1,12 +1,12 @@
 /** A message part is sent as its text or its picture only, without our internal fields. */
 
 import { expect, test } from "vitest";
-import type { Ask, Part } from "../protocol/messages.ts";
+import type { Ask, ContentPart } from "../protocol/messages.ts";
 import { wires } from "./index.ts";
 
-const image: Part = { type: "image", mediaType: "image/png", data: "aGk=" };
+const image: ContentPart = { type: "image", mediaType: "image/png", data: "aGk=" };
 
-const bodyOf = (wire: (typeof wires)[keyof typeof wires], text: Part): unknown => {
+const bodyOf = (wire: (typeof wires)[keyof typeof wires], text: ContentPart): unknown => {
   const call = { id: "call_1", name: "look", input: {}, source: "native" };
   const ask: Ask = {
     model: "m",
@@ -24,6 +24,6 @@ const bodyOf = (wire: (typeof wires)[keyof typeof wires], text: Part): unknown =
 // Regression: a file sent with a picture reached OpenAI's format with our internal fields, which strict servers refuse.
 test.each(Object.values(wires))("$name sends no internal fields along with a text", (wire) => {
   const text = { type: "text", text: "a" } as const;
-  const marked: Part = { ...text, file: "a.txt", typed: "/a", for: "model" };
+  const marked: ContentPart = { ...text, file: "a.txt", typed: "/a", for: "model" };
   expect(bodyOf(wire, marked)).toEqual(bodyOf(wire, text));
 });

@@ -1,18 +1,18 @@
 /** For formats whose tool results hold only text: moves pictures of results into a user message that follows. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { AssistantPart, Message, Part } from "../protocol/messages.ts";
+import type { AssistantPart, Message, ContentPart } from "../protocol/messages.ts";
 
-type Result = Extract<Message, { role: "tool" }>;
+type ToolMessage = Extract<Message, { role: "tool" }>;
 
 /**
  * How one format encodes its messages. An answer may encode to nothing. Every request repeats the unchanged beginning
  * of the conversation, so equal messages should yield the same encoded objects (`formsOf`).
  */
 export type MessageForms = {
-  user: (content: readonly Part[]) => JsonObject[];
+  user: (content: readonly ContentPart[]) => JsonObject[];
   answer: (parts: readonly AssistantPart[]) => JsonObject[];
-  result: (result: Result) => JsonObject[];
+  result: (result: ToolMessage) => JsonObject[];
 };
 
 /** The messages in order. Pictures follow after all results of an answer, before the next user text. */
@@ -21,7 +21,7 @@ export function withPicturesApart(
   { user, answer, result }: MessageForms,
 ): JsonObject[] {
   const out: JsonObject[] = [];
-  const pictures: Part[] = [];
+  const pictures: ContentPart[] = [];
   const tellPictures = (): void => {
     if (pictures.length > 0) out.push(...user(pictures.splice(0)));
   };
@@ -41,7 +41,7 @@ export function withPicturesApart(
   return out;
 }
 
-function picturesOf({ callId, name, content }: Result): Part[] {
+function picturesOf({ callId, name, content }: ToolMessage): ContentPart[] {
   const pictures = content.filter((part) => part.type === "image");
   return pictures.length === 0
     ? []

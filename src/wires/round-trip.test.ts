@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import type { Ask, AssistantPart, Message, Opaque } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
-import { cut } from "../testing/cut.ts";
+import { cutBytes } from "../testing/cut.ts";
 import { wires } from "./index.ts";
 import { asks, foreignState, modelEvents } from "./testing/arbitraries.ts";
 import { asStream } from "./testing/heard.ts";
@@ -158,7 +158,7 @@ describe("an answer", () => {
     await fc.assert(
       fc.asyncProperty(modelEvents(), fc.array(fc.nat()), async (events, places) => {
         const written = Buffer.from((await collect(wire.encodeEvents(asStream(events)))).join(""));
-        expect(heard(await collect(wire.decodeEvents(cut(written, places))))).toMatchObject(
+        expect(heard(await collect(wire.decodeEvents(cutBytes(written, places))))).toMatchObject(
           heard(sayable(wire, events)),
         );
       }),

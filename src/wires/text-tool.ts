@@ -3,16 +3,20 @@
  */
 
 import type { Json, JsonObject } from "../base/json.ts";
-import type { Call, ToolDescription } from "../protocol/messages.ts";
+import type { ToolCall, ToolDescription } from "../protocol/messages.ts";
 import { stringAt } from "./fields.ts";
 
 /** The argument that holds the text. */
 const argument = "input";
 
-type Told = { description: string | undefined; grammar: string | undefined; syntax: string | undefined };
+type TextToolForm = {
+  description: string | undefined;
+  grammar: string | undefined;
+  syntax: string | undefined;
+};
 
 /** Describes the required form of the text in words: no grammar is enforced here. */
-export function textTool({ description, grammar, syntax }: Told): Omit<ToolDescription, "name"> {
+export function textTool({ description, grammar, syntax }: TextToolForm): Omit<ToolDescription, "name"> {
   const words = [
     description ?? "",
     `The whole text goes into the argument "${argument}".`,
@@ -33,4 +37,4 @@ export function textTool({ description, grammar, syntax }: Told): Omit<ToolDescr
 export const inputOfText = (text: string | undefined): JsonObject => ({ [argument]: text ?? "" });
 
 /** The text of a call; empty if the call could not be read. */
-export const textOfCall = ({ input }: Call): string => stringAt(input, argument) ?? "";
+export const textOfCall = ({ input }: ToolCall): string => stringAt(input, argument) ?? "";

@@ -33,9 +33,9 @@ export type CallForm = {
 };
 
 /** A client's request. `withoutUsage`: its stream must not report token usage. */
-export type Decoded = { ask: Ask; streamed: boolean; forms?: CallForms; withoutUsage?: true };
+export type DecodedRequest = { ask: Ask; streamed: boolean; forms?: CallForms; withoutUsage?: true };
 
-export type HttpReply = { status: number; headers: Record<string, string>; body: JsonObject };
+export type WireReply = { status: number; headers: Record<string, string>; body: JsonObject };
 
 /** A provider's API format, as client and as server. */
 export interface Wire {
@@ -85,7 +85,7 @@ export interface Wire {
    * Reads a request body. Throws ModelError "bad-request" that names the offending field. Tools that the client's own
    * service would run are left out; `forms` must be passed to the encoder of the answer.
    */
-  decodeAsk(body: unknown, fromPath?: { model?: string; streamed?: boolean }): Decoded;
+  decodeAsk(body: unknown, fromPath?: { model?: string; streamed?: boolean }): DecodedRequest;
   /**
    * The texts of a streamed reply. A ModelError before the first text is rethrown, a later one is written to the
    * stream.
@@ -94,5 +94,5 @@ export interface Wire {
   /** A reply in one document. */
   encodeWhole(events: readonly ModelEvent[], forms?: CallForms): JsonObject;
   /** The reply for an error before anything else was sent, in the format's own shape and with its status. */
-  encodeError(error: ModelError): HttpReply;
+  encodeError(error: ModelError): WireReply;
 }

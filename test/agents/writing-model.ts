@@ -4,7 +4,7 @@ import { isJsonObject, parseJson, type Json, type JsonObject } from "../../src/b
 import type { Message } from "../../src/protocol/messages.ts";
 import { ModelError } from "../../src/protocol/model-events.ts";
 import type { Prompt } from "../../src/providers/provider.ts";
-import { scripted, type ScriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedModel } from "../../src/providers/scripted.ts";
 
 /** The file's only line is `from`, and must become `to`; `beside` is another file to read. */
 export type Edit = { path: string; beside: string; from: string; to: string };
@@ -17,7 +17,7 @@ export const lastWords = "The fruit is changed.";
  * call that changes something leaves out what must be there, until it is told.
  */
 export const writingModel = (edit: Edit): ScriptedModel =>
-  scripted(
+  scriptedModel(
     (prompt) => {
       if (prompt.tools.length > 0) throw new ModelError("bad-request", "This model does not support tools.");
       const tools = taughtTools(prompt.system);

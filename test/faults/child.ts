@@ -5,7 +5,7 @@ import { writeSync } from "node:fs";
 import { onFailpoint } from "../../src/base/failpoint.ts";
 import { httpModel } from "../../src/providers/http-model.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
-import { serveModel, type Fault } from "../../src/testing/scripted-server.ts";
+import { serveModel, type ServerFault } from "../../src/testing/scripted-server.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { workspaceAt } from "../support/workspace-at.ts";
 import { answerAll } from "./answering.ts";
@@ -84,7 +84,7 @@ function over(): never {
   process.exit(0);
 }
 
-const refusals = (how: "500" | "stall"): Fault[] =>
+const refusals = (how: "500" | "stall"): ServerFault[] =>
   how === "500"
     ? [
         { status: 500, body: "{}" },

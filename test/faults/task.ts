@@ -1,7 +1,7 @@
 /** The task of the sessions in the fault tests: reads, an edit and a patch that ask first, and a command. */
 
 import type { Prompt } from "../../src/providers/provider.ts";
-import { scripted, type ScriptedAnswer } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted.ts";
 
 const patched = { "b.txt": "bee\n", "c.txt": "sea\n", "d.txt": "dee\n" };
 /** Long enough to be trimmed. */
@@ -26,7 +26,7 @@ const runs = { call: "run_command", with: { command: "echo begins; sleep 0.1; ec
 const summary = "The files were read, changed and checked.";
 
 /** Like a careful model, it makes only calls that have no result yet, and repeats none. */
-export const taskModel = () => scripted((prompt) => nextAnswer(prompt));
+export const taskModel = () => scriptedModel((prompt) => nextAnswer(prompt));
 
 function nextAnswer({ messages, tools }: Prompt): ScriptedAnswer {
   if (tools.length === 0) return [{ say: summary }];

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { scripted, type ScriptedAnswer } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { workspaceAt } from "../support/workspace-at.ts";
@@ -27,7 +27,7 @@ const store = openSqliteStore(database);
 const [summary] = await store.list();
 const workspace = workspaceAt(root);
 const { session, ask } = await testSession(
-  scripted((_prompt, round) => nextAnswer(round), { pieces: 3 }),
+  scriptedModel((_prompt, round) => nextAnswer(round), { pieces: 3 }),
   { store, workspace, mode: "accept-edits", ...(summary ? { resume: summary.id } : {}) },
 );
 for (const entry of session.log.entries.slice(-1)) say({ told: { seq: entry.seq, hash: hashOf(entry) } });

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Model } from "../../src/providers/provider.ts";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { testGateway, type TestGatewayOptions } from "../../src/testing/gateway.ts";
 import { testPng } from "../../src/testing/pictures.ts";
 import { goTo, idle, pageTest, type PageTest, say } from "./browser.ts";
@@ -20,7 +20,7 @@ async function start(model: Model, options: TestGatewayOptions = {}): Promise<Pa
 }
 
 test("a one-time link signs in once, disappears from the address, and explains what to do when reused", async () => {
-  const t = await start(scripted([]));
+  const t = await start(scriptedModel([]));
   const link = t.gateway.link();
   const page = await t.open();
   expect(new URL(page.url()).hash).toBe("");
@@ -41,7 +41,7 @@ test("an answer streams as Markdown with highlighted code, and looks the same af
   const gate = Promise.withResolvers<void>();
   const text =
     "# Title\n\nSome **bold** words and [a link](https://example.org).\n\n```ts\nconst a = 1;\n```\n\n- one\n- two\n";
-  const t = await start(scripted([[{ think: "Hm." }, { say: text.slice(0, 60) }, { wait: gate.promise }, { say: text.slice(60) }]], { pieces: 7 })); // prettier-ignore
+  const t = await start(scriptedModel([[{ think: "Hm." }, { say: text.slice(0, 60) }, { wait: gate.promise }, { say: text.slice(60) }]], { pieces: 7 })); // prettier-ignore
   const page = await t.open();
   await say(page, "Go on.");
   const answer = page.locator(".block-text");
@@ -66,9 +66,12 @@ test("an answer streams as Markdown with highlighted code, and looks the same af
 
 test("a tool card unfolds to its output, and shows all of it on request", async () => {
   const lines = Array.from({ length: 60 }, (_, at) => `line ${at + 1}`).join("\n");
-  const t = await start(scripted([[{ call: "read_file", with: { path: "long.txt" } }], [{ say: "Read." }]]), {
-    files: { "long.txt": lines },
-  });
+  const t = await start(
+    scriptedModel([[{ call: "read_file", with: { path: "long.txt" } }], [{ say: "Read." }]]),
+    {
+      files: { "long.txt": lines },
+    },
+  );
   const page = await t.open();
   await say(page, "Read it.");
   await idle(page);
@@ -83,7 +86,7 @@ test("a tool card unfolds to its output, and shows all of it on request", async 
 
 test("during a turn messages are queued, a queued one can be withdrawn, and Escape stops the turn", async () => {
   const gate = Promise.withResolvers<void>();
-  const t = await start(scripted((_, round) => (round === 1 ? [{ say: "It is working on it." }, { wait: gate.promise }] : [{ say: "Then." }]), { pieces: 4 })); // prettier-ignore
+  const t = await start(scriptedModel((_, round) => (round === 1 ? [{ say: "It is working on it." }, { wait: gate.promise }] : [{ say: "Then." }]), { pieces: 4 })); // prettier-ignore
   const page = await t.open();
   await say(page, "Begin.");
   await page.getByText("It is working").waitFor();
@@ -101,7 +104,7 @@ test("during a turn messages are queued, a queued one can be withdrawn, and Esca
 });
 
 test("Shift+Enter adds a line, ArrowUp recalls the last message, and a draft survives a reload", async () => {
-  const t = await start(scripted([[{ say: "Yes." }]]));
+  const t = await start(scriptedModel([[{ say: "Yes." }]]));
   const page = await t.open();
   await say(page, "one");
   await idle(page);
@@ -123,7 +126,7 @@ test("Shift+Enter adds a line, ArrowUp recalls the last message, and a draft sur
 });
 
 test("a pasted picture is shown, sent, and stays with its message", async () => {
-  const t = await start(scripted([[{ say: "A dot." }]]));
+  const t = await start(scriptedModel([[{ say: "A dot." }]]));
   const page = await t.open();
   const field = page.getByRole("textbox", { name: "Message" });
   await field.evaluate(async (element) => {
@@ -149,7 +152,7 @@ test("a pasted picture is shown, sent, and stays with its message", async () => 
 });
 
 test("a broken picture is refused with an error, and the typed text stays", async () => {
-  const t = await start(scripted([]));
+  const t = await start(scriptedModel([]));
   const page = await t.open();
   const folder = join(t.gateway.test.root, "away");
   await mkdir(folder);
@@ -165,7 +168,7 @@ test("a broken picture is refused with an error, and the typed text stays", asyn
 });
 
 test("a chosen text file is listed, sent with the message, and shown by name only", async () => {
-  const model = scripted([[{ say: "Three words." }]]);
+  const model = scriptedModel([[{ say: "Three words." }]]);
   const t = await start(model);
   const page = await t.open();
   const folder = join(t.gateway.test.root, "away");
@@ -186,7 +189,7 @@ test("a chosen text file is listed, sent with the message, and shown by name onl
 });
 
 test("sessions are listed live, renamed, and deleted after a confirmation", async () => {
-  const t = await start(scripted([[{ say: "Yes." }]]));
+  const t = await start(scriptedModel([[{ say: "Yes." }]]));
   const page = await t.open();
   await say(page, "A first request");
   await idle(page);
@@ -212,7 +215,7 @@ test("sessions are listed live, renamed, and deleted after a confirmation", asyn
 });
 
 test("a session is saved as a file and imported again", async () => {
-  const t = await start(scripted([[{ say: "An answer to keep." }]]));
+  const t = await start(scriptedModel([[{ say: "An answer to keep." }]]));
   const page = await t.open();
   await say(page, "Keep this");
   await idle(page);
@@ -232,7 +235,7 @@ test("a session is saved as a file and imported again", async () => {
 test("the conversation follows its end while that is in view, and leaves a reader's scroll position alone", async () => {
   const gate = Promise.withResolvers<void>();
   const long = (word: string): string => Array.from({ length: 80 }, (_, at) => `${word} ${at}\n\n`).join("");
-  const t = await start(scripted([[{ say: long("early") }, { wait: gate.promise }, { say: long("late") }]], { pieces: 100 })); // prettier-ignore
+  const t = await start(scriptedModel([[{ say: long("early") }, { wait: gate.promise }, { say: long("late") }]], { pieces: 100 })); // prettier-ignore
   const page = await t.open();
   await say(page, "Much, please.");
   await page.getByText("early 79").waitFor();
@@ -251,7 +254,7 @@ test("the conversation follows its end while that is in view, and leaves a reade
 });
 
 test("a lost gateway is reported, and the draft and the conversation stay", async () => {
-  const t = await start(scripted([[{ say: "Yes." }]]));
+  const t = await start(scriptedModel([[{ say: "Yes." }]]));
   const page = await t.open();
   await say(page, "one");
   await idle(page);
@@ -265,7 +268,7 @@ test("a lost gateway is reported, and the draft and the conversation stay", asyn
 
 test("a conversation of 1,800 parts draws only its end until someone scrolls up", async () => {
   const parts = Array.from({ length: 900 }, (_, at) => [{ think: `Thought ${at}.` }, { say: `Part ${at}.` }]);
-  const t = await start(scripted([[...parts.flat(), { say: "Done." }]]));
+  const t = await start(scriptedModel([[...parts.flat(), { say: "Done." }]]));
   const page = await t.open();
   await say(page, "Many parts, please.");
   await idle(page);
@@ -283,7 +286,7 @@ test("a conversation of 1,800 parts draws only its end until someone scrolls up"
 test("an unfolded output at the end stays in view", async () => {
   const lines = Array.from({ length: 200 }, (_, at) => `line ${at + 1}`).join("\n");
   const t = await start(
-    scripted([
+    scriptedModel([
       [{ say: "A word before it. ".repeat(300) }, { call: "read_file", with: { path: "long.txt" } }],
       [{ say: "Read." }],
     ]),
@@ -306,7 +309,7 @@ test("an unfolded output at the end stays in view", async () => {
 });
 
 test("on a phone the session list is a drawer that takes focus, makes the rest inert, and returns focus", async () => {
-  const t = await start(scripted([]));
+  const t = await start(scriptedModel([]));
   const page = await t.open({ context: { viewport: { width: 390, height: 800 } } });
   const open = page.getByRole("button", { name: "Sessions", exact: true });
   await open.click();
@@ -323,7 +326,7 @@ test("on a phone the session list is a drawer that takes focus, makes the rest i
 
 test("the tab title shows an open approval, and a screen reader hears of it and of the finished answer", async () => {
   const t = await start(
-    scripted([
+    scriptedModel([
       [{ call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } }],
       [{ say: "It is two now." }],
     ]),
@@ -342,7 +345,7 @@ test("the tab title shows an open approval, and a screen reader hears of it and 
 });
 
 test("Ctrl+K searches the text of all sessions, and opens the one chosen", async () => {
-  const t = await start(scripted(() => [{ say: "The parser has two passes." }]));
+  const t = await start(scriptedModel(() => [{ say: "The parser has two passes." }]));
   const page = await t.open();
   await say(page, "Explain it");
   await idle(page);
@@ -357,7 +360,7 @@ test("Ctrl+K searches the text of all sessions, and opens the one chosen", async
 });
 
 test("after the gateway restarts the page reconnects, and nothing is missing or duplicated", async () => {
-  const t = await start(scripted([[{ say: "The first answer." }]]));
+  const t = await start(scriptedModel([[{ say: "The first answer." }]]));
   const page = await t.open();
   await say(page, "one");
   await idle(page);
@@ -367,7 +370,7 @@ test("after the gateway restarts the page reconnects, and nothing is missing or 
   const tried = page.waitForEvent("websocket");
   await page.getByRole("button", { name: "Try now" }).click();
   await tried;
-  const again = await testGateway(scripted([[{ say: "The second answer." }]]), {
+  const again = await testGateway(scriptedModel([[{ say: "The second answer." }]]), {
     mode: "ask",
     root: host.root,
     port,
@@ -390,7 +393,7 @@ test("after the gateway restarts the page reconnects, and nothing is missing or 
 
 test("a session that finished in the background is marked as unread until it is opened", async () => {
   const gate = Promise.withResolvers<void>();
-  const t = await start(scripted([[{ wait: gate.promise }, { say: "Done meanwhile." }]]));
+  const t = await start(scriptedModel([[{ wait: gate.promise }, { say: "Done meanwhile." }]]));
   const page = await t.open();
   await say(page, "Take your time");
   const unread = page.locator(".session-unread");
@@ -407,7 +410,7 @@ test("a session that finished in the background is marked as unread until it is 
 test("finished parts of an answer are never redrawn, and growing code is appended to", async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   const t = await start(
-    scripted(
+    scriptedModel(
       [
         [
           { say: "A first paragraph.\n\nA second one.\n\n```ts\nconst first = 1;\n" },

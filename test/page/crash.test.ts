@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { type Home, newHome, startCommand } from "../support/command.ts";
 import { ollamaRoad, serve } from "../support/roads.ts";
@@ -34,7 +34,7 @@ const times = (page: Page): Promise<number> => page.locator("main p", { hasText:
 test("text that a killed gateway had shown is there in a new page, waits for nothing, and is not doubled by going on", async () => {
   const home = await newHome();
   const never = Promise.withResolvers<void>();
-  const model = scripted((_, round) =>
+  const model = scriptedModel((_, round) =>
     round === 1
       ? [{ say: `${sentence}, which` }, { wait: never.promise }]
       : [{ say: `${sentence}, which ends here.` }],

@@ -1,7 +1,7 @@
 /** A draft with its text, files and pastes survives a reload until it is sent. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { pageBounds } from "../../src/surfaces/page/bounds.ts";
 import { idle, pageTest, say } from "./browser.ts";
 
@@ -9,7 +9,7 @@ const dot =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 test("a draft's text, picture and file survive a reload, are sent, and are cleared afterwards", async () => {
-  const model = scripted([[{ say: "A dot." }]]);
+  const model = scriptedModel([[{ say: "A dot." }]]);
   const opened = await pageTest(model);
   onTestFinished(opened.close);
   const page = await opened.open();
@@ -42,7 +42,7 @@ test("a draft's text, picture and file survive a reload, are sent, and are clear
 });
 
 test("a very long paste becomes an attached file, with a notice when it is cut", async () => {
-  const model = scripted([[{ say: "Many words." }]]);
+  const model = scriptedModel([[{ say: "Many words." }]]);
   const opened = await pageTest(model);
   onTestFinished(opened.close);
   const page = await opened.open();

@@ -1,11 +1,11 @@
 /** Files that are dropped onto the page, wherever: the message takes them, and the page stays. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { pageTest } from "./browser.ts";
 
 test("a file dropped far from the field goes to the message, and the browser stays on the page", async () => {
-  const { open, complaints, close } = await pageTest(scripted([]));
+  const { open, complaints, close } = await pageTest(scriptedModel([]));
   onTestFinished(close);
   const page = await open();
   await page.getByRole("textbox", { name: "Message" }).waitFor();

@@ -2,14 +2,14 @@
 
 import { chromium } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { newHome, startCommand } from "../support/command.ts";
 import { serve } from "../support/roads.ts";
 import { browserOptions, patience } from "./browser.ts";
 
 test("without a model of its own, the gateway's page starts a session with the listed model that is clicked", async () => {
   const home = await newHome();
-  const model = await serve(scripted([[{ say: "Good morning." }]], { name: "tiny" }));
+  const model = await serve(scriptedModel([[{ say: "Good morning." }]], { name: "tiny" }));
   const running = startCommand(home, ["serve", "--output", "json", "--port", "0"], {
     env: { OPENAI_COMPATIBLE_BASE_URL: `${model.url}/v1` },
   });

@@ -3,14 +3,14 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { pendingQuestions } from "../../src/protocol/session-state.ts";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { goTo, idle, type PageTest, pageTest, say } from "./browser.ts";
 import { drive, type Driver } from "./driver.ts";
 import { acting, files, requests, story } from "./story.ts";
 
 test("the button to the end takes no space in the conversation, so that its disappearance moves nothing", async () => {
   const long = Array.from({ length: 80 }, (_, at) => `Line ${at}\n\n`).join("");
-  const opened = await pageTest(scripted([[{ say: long }]]));
+  const opened = await pageTest(scriptedModel([[{ say: long }]]));
   onTestFinished(opened.close);
   const page = await opened.open();
   await say(page, "Much, please.");
@@ -54,7 +54,7 @@ test("a press that is dragged off its button or onto it from elsewhere is no cli
 });
 
 test("a dialog closes on a click outside, but not when the press began inside", async () => {
-  const opened = await pageTest(scripted([]));
+  const opened = await pageTest(scriptedModel([]));
   onTestFinished(opened.close);
   const page = await opened.open();
   await page.keyboard.press("Control+k");

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { identityOf } from "../../src/base/process-identity.ts";
 import type { Fact } from "../../src/protocol/facts.ts";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { idle, pageTest, say } from "./browser.ts";
 
 test("each paragraph has the direction of its own text, and code is always left to right", async () => {
   const arabic = "مرحبا بالعالم";
   const answer = `${arabic} \`a()\`\n\nEnglish words.\n\n1. ${arabic}\n2. two\n\n\`\`\`ts\n// ${arabic}\n\`\`\`\n`;
-  const opened = await pageTest(scripted([[{ say: answer }]]));
+  const opened = await pageTest(scriptedModel([[{ say: answer }]]));
   onTestFinished(opened.close);
   const page = await opened.open();
   await say(page, arabic);
@@ -39,7 +39,9 @@ test("each paragraph has the direction of its own text, and code is always left 
 });
 
 test("Escape first closes the search in the conversation, then stops the request", async () => {
-  const opened = await pageTest(scripted([[{ say: "I begin." }, { wait: new Promise(() => undefined) }]]));
+  const opened = await pageTest(
+    scriptedModel([[{ say: "I begin." }, { wait: new Promise(() => undefined) }]]),
+  );
   onTestFinished(opened.close);
   const page = await opened.open();
   await say(page, "Go on for long.");
@@ -56,7 +58,7 @@ test("Escape first closes the search in the conversation, then stops the request
 });
 
 test("a session open in another program is readable, with its inputs disabled until it is released", async () => {
-  const opened = await pageTest(scripted([]), { restMs: 0 });
+  const opened = await pageTest(scriptedModel([]), { restMs: 0 });
   onTestFinished(opened.close);
   const { gateway } = opened;
   const id = await gateway.newSession();

@@ -1,14 +1,14 @@
 /** What concerns one call is one row of the conversation. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { idle, pageTest, say } from "./browser.ts";
 import { drive } from "./driver.ts";
 import { acting, files, requests, story } from "./story.ts";
 
 test("an approval, a to-do list and a subagent are each one row with their call", async () => {
   const items = (state: string) => ({ items: [{ text: "Survey it", state }] });
-  const model = scripted(({ messages }) => {
+  const model = scriptedModel(({ messages }) => {
     const said = JSON.stringify(messages);
     if (said.includes("Count the files") && !said.includes("Begin.")) return [{ say: "There are two." }];
     if (said.includes("There are two.")) return [{ say: "Finished." }];

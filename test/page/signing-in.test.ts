@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../../src/client.ts";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { type Home, newHome, runCommand, startCommand } from "../support/command.ts";
 import { browserOptions, pageTest, patience } from "./browser.ts";
 
@@ -91,7 +91,7 @@ test("a sign-in lasts: in a second tab, after a restart of the gateway and of th
 });
 
 test("the settings list the signed-in browsers; one signs out another, and then itself", async () => {
-  const { gateway, browser, open, complaints, close } = await pageTest(scripted([]));
+  const { gateway, browser, open, complaints, close } = await pageTest(scriptedModel([]));
   onTestFinished(close);
   const mine = await open();
   const phone = await open({

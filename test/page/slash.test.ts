@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { idle, pageTest } from "./browser.ts";
 
 const head = (description: string, hint = "") =>
@@ -23,7 +23,7 @@ const options = (page: Page) => page.getByRole("listbox", { name: "Commands" }).
 const field = (page: Page) => page.getByRole("textbox", { name: "Message" });
 
 test("a slash lists the commands, typing filters, arrows and Tab choose one, and its expanded text is sent", async () => {
-  const model = scripted([[{ say: "Reviewed." }], [{ say: "Again." }]]);
+  const model = scriptedModel([[{ say: "Reviewed." }], [{ say: "Again." }]]);
   const opened = await pageTest(model, { files: commands });
   try {
     const page = await opened.open();
@@ -61,7 +61,7 @@ test("a slash lists the commands, typing filters, arrows and Tab choose one, and
 
 test("Escape closes the list without stopping the turn, a click chooses, and an unknown command is reported", async () => {
   const wait = new Promise(() => undefined);
-  const opened = await pageTest(scripted([[{ wait }]]), { files: commands });
+  const opened = await pageTest(scriptedModel([[{ wait }]]), { files: commands });
   try {
     const page = await opened.open();
     await field(page).focus();
@@ -95,7 +95,7 @@ test("Escape closes the list without stopping the turn, a click chooses, and an 
 });
 
 test("a refused first message creates no session, and its text stays for correction", async () => {
-  const opened = await pageTest(scripted([[{ say: "Reviewed." }]]), { files: commands });
+  const opened = await pageTest(scriptedModel([[{ say: "Reviewed." }]]), { files: commands });
   try {
     const page = await opened.open();
     await field(page).fill("/reviw 12");

@@ -1,12 +1,12 @@
 /** Who stopped a request: the browser that did says so, and another one says where it was stopped. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { pageTest } from "./browser.ts";
 
 test("one device stops what another one watches: each is told the truth", async () => {
   const { gateway, open, complaints, close } = await pageTest(
-    scripted([[{ say: "It is working on it." }, { wait: new Promise(() => undefined) }]]),
+    scriptedModel([[{ say: "It is working on it." }, { wait: new Promise(() => undefined) }]]),
   );
   onTestFinished(close);
   const session = await gateway.newSession();

@@ -1,8 +1,8 @@
-/** A session, told by a scripted model, with everything that the page can show. */
+/** A session, told by a scriptedModel model, with everything that the page can show. */
 
 import type { Message } from "../../src/protocol/messages.ts";
 import { ModelError } from "../../src/protocol/model-events.ts";
-import { scripted, type ScriptedAnswer, type ScriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../../src/providers/scripted.ts";
 
 /** Answers by the request to which they belong. */
 export type Scenes = Readonly<Record<string, readonly ScriptedAnswer[]>>;
@@ -10,7 +10,7 @@ export type Scenes = Readonly<Record<string, readonly ScriptedAnswer[]>>;
 /** Plays the scene of the newest request that has one, answer by answer, and then says that it is done. */
 export function acting(scenes: Scenes, pieces = 12): ScriptedModel {
   let [scene, round] = ["", 0];
-  return scripted(
+  return scriptedModel(
     ({ messages }) => {
       const asked = messages.map((message) => requestIn(message, scenes)).filter((request) => request !== "");
       const [request = ""] = asked.slice(-1);

@@ -2,7 +2,7 @@
 
 import type { Locator, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { testPng } from "../../src/testing/pictures.ts";
 import { idle, pageTest, say } from "./browser.ts";
 import { acting, files, requests, story } from "./story.ts";
@@ -16,7 +16,9 @@ const button = (page: Page, name: string | RegExp): Locator =>
   page.getByRole("button", { name, exact: true });
 
 test("on a phone the page starts at the top, and the message field's placeholder is fully visible", async () => {
-  const opened = await pageTest(scripted([[{ say: "I begin." }, { wait: new Promise(() => undefined) }]]));
+  const opened = await pageTest(
+    scriptedModel([[{ say: "I begin." }, { wait: new Promise(() => undefined) }]]),
+  );
   onTestFinished(opened.close);
   const page = await opened.open({ context: phone });
   const top = (): Promise<number> =>
@@ -34,7 +36,7 @@ test("on a phone the page starts at the top, and the message field's placeholder
 });
 
 test("on a phone, going to a request closes the list of requests in front of it", async () => {
-  const opened = await pageTest(scripted(() => [{ say: "Line\n\n".repeat(60) }]));
+  const opened = await pageTest(scriptedModel(() => [{ say: "Line\n\n".repeat(60) }]));
   onTestFinished(opened.close);
   const page = await opened.open({ context: phone });
   for (const words of ["one", "two"]) {
@@ -51,7 +53,7 @@ test("on a phone, going to a request closes the list of requests in front of it"
 });
 
 test("on a phone a conversation can be searched, and closing the search returns focus", async () => {
-  const opened = await pageTest(scripted([[{ say: "The parser has two passes." }]]));
+  const opened = await pageTest(scriptedModel([[{ say: "The parser has two passes." }]]));
   onTestFinished(opened.close);
   const page = await opened.open({ context: phone });
   await say(page, "Explain it");
@@ -69,7 +71,7 @@ test("on a phone a conversation can be searched, and closing the search returns 
 });
 
 test("every dialog returns focus to its opener, however it is closed", async () => {
-  const opened = await pageTest(scripted(() => [{ say: "Yes." }]));
+  const opened = await pageTest(scriptedModel(() => [{ say: "Yes." }]));
   onTestFinished(opened.close);
   const page = await opened.open();
   await say(page, "one");
@@ -96,7 +98,7 @@ test("every dialog returns focus to its opener, however it is closed", async () 
 });
 
 test("a menu closes when focus moves elsewhere", async () => {
-  const opened = await pageTest(scripted(() => [{ say: "Yes." }]));
+  const opened = await pageTest(scriptedModel(() => [{ say: "Yes." }]));
   onTestFinished(opened.close);
   const page = await opened.open();
   await say(page, "one");
@@ -127,7 +129,7 @@ test("the form for a denial is fully visible when it opens", async () => {
 
 test("an arrow key pressed before the page has redrawn still moves the choice", async () => {
   const commands = ["review", "release", "refactor"].map((name) => [`.claude/commands/${name}.md`, name]);
-  const opened = await pageTest(scripted([]), { files: Object.fromEntries(commands) });
+  const opened = await pageTest(scriptedModel([]), { files: Object.fromEntries(commands) });
   onTestFinished(opened.close);
   const page = await opened.open();
   const field = page.getByRole("textbox", { name: "Message" });
@@ -150,7 +152,7 @@ test("an arrow key pressed before the page has redrawn still moves the choice", 
 test("output that loads late stays in view where it was requested, and takes focus", async () => {
   const lines = Array.from({ length: 200 }, (_, at) => `line ${at + 1}`).join("\n");
   const opened = await pageTest(
-    scripted([[{ call: "read_file", with: { path: "long.txt" } }], [{ say: "Read." }]]),
+    scriptedModel([[{ call: "read_file", with: { path: "long.txt" } }], [{ say: "Read." }]]),
     { files: { "long.txt": lines } },
   );
   onTestFinished(opened.close);
@@ -181,7 +183,7 @@ test("output that loads late stays in view where it was requested, and takes foc
 });
 
 test("a request is retried with its original text, pictures and files", async () => {
-  const model = scripted(() => [{ say: "A dot." }]);
+  const model = scriptedModel(() => [{ say: "A dot." }]);
   const opened = await pageTest(model);
   onTestFinished(opened.close);
   const page = await opened.open();
@@ -203,7 +205,7 @@ test("a request is retried with its original text, pictures and files", async ()
 });
 
 test("deleting a session by keyboard keeps focus in the list", async () => {
-  const opened = await pageTest(scripted(() => [{ say: "Yes." }]));
+  const opened = await pageTest(scriptedModel(() => [{ say: "Yes." }]));
   onTestFinished(opened.close);
   const page = await opened.open();
   for (const name of ["one", "two", "three"]) {
@@ -227,7 +229,7 @@ test("deleting a session by keyboard keeps focus in the list", async () => {
 });
 
 test("a missing session says so, and offers a new session instead of a message field", async () => {
-  const opened = await pageTest(scripted([]));
+  const opened = await pageTest(scriptedModel([]));
   onTestFinished(opened.close);
   const page = await opened.open();
   await page.evaluate(() => {
@@ -242,7 +244,7 @@ test("a missing session says so, and offers a new session instead of a message f
 test("on a phone neither an attached nor a changed file with a long name widens the page", async () => {
   const name = `${"a-long-name-".repeat(8)}.txt`;
   const opened = await pageTest(
-    scripted([[{ call: "write_file", with: { path: name, content: "x\n" } }], [{ say: "Written." }]]),
+    scriptedModel([[{ call: "write_file", with: { path: name, content: "x\n" } }], [{ say: "Written." }]]),
     { mode: "accept-edits" },
   );
   onTestFinished(opened.close);

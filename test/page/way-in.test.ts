@@ -1,11 +1,11 @@
 /** Signing in: links opened in a tab that already shows the page, and the first message of a session. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { pageTest, patience } from "./browser.ts";
 
 test("a link opened in a signed-out tab signs it in, even after a link that was refused", async () => {
-  const { gateway, browser, close } = await pageTest(scripted([]));
+  const { gateway, browser, close } = await pageTest(scriptedModel([]));
   onTestFinished(close);
   const page = await browser.newPage();
   page.setDefaultTimeout(patience);
@@ -22,7 +22,7 @@ test("a link opened in a signed-out tab signs it in, even after a link that was 
 });
 
 test("B13: the page follows a new session before sending its first message, so that a staged change asks for approval", async () => {
-  const asking = scripted([
+  const asking = scriptedModel([
     [{ call: "write_file", with: { path: "a.txt", content: "new\n" } }],
     [{ say: "Written." }],
   ]);

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Entry } from "../../src/protocol/facts.ts";
-import { scripted, type ScriptedAnswer } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../../src/testing/session.ts";
 import { workspaceAt } from "./workspace-at.ts";
 
@@ -39,7 +39,7 @@ export async function attacked(options: TestSessionOptions = {}, known?: string)
   const place = known ?? (await temporaryPlace());
   const root = join(place, "root");
   let next: ScriptedAnswer = [];
-  const model = scripted(() => {
+  const model = scriptedModel(() => {
     const now = next;
     next = [];
     return now.length > 0 ? now : [{ say: "Done." }];

@@ -3,13 +3,13 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach } from "vitest";
 import type { Model } from "../../src/providers/provider.ts";
-import { type ChatRoom, chatRoom, openChat } from "../../src/surfaces/gateway/chat/chat.ts";
+import { type ChatContext, chatRoom, openChat } from "../../src/surfaces/gateway/chat/chat.ts";
 import { testSocket, type TestSocket } from "../../src/surfaces/gateway/chat/testing-socket.ts";
-import type { Clock } from "../../src/surfaces/gateway/chat/waits.ts";
+import type { TimerClock } from "../../src/surfaces/gateway/chat/waits.ts";
 import { testHost, type TestHost, type TestHostOptions } from "../../src/testing/host.ts";
 
 /** A clock that the test advances. */
-function handClock(): Clock & { pass(ms: number): void } {
+function handClock(): TimerClock & { pass(ms: number): void } {
   let now = 1_000_000;
   const due = new Set<{ at: number; run: () => void }>();
   return {
@@ -31,7 +31,7 @@ function handClock(): Clock & { pass(ms: number): void } {
 }
 
 type Chatting = TestHost & {
-  room: ChatRoom;
+  room: ChatContext;
   clock: ReturnType<typeof handClock>;
   connect: (session?: string) => TestSocket;
 };

@@ -1,6 +1,6 @@
 /** The task of the crash tests: reads, a command, an approved edit and a new file, over four answers. */
 
-import { scripted, type ScriptedAnswer } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted.ts";
 
 const answers: readonly ScriptedAnswer[] = [
   [
@@ -23,4 +23,4 @@ const answers: readonly ScriptedAnswer[] = [
 
 /** After a crash the model continues after the complete answers in the log. */
 export const crashModel = (from: number) =>
-  scripted((_prompt, round) => answers[Math.min(from + round - 1, answers.length - 1)] ?? []);
+  scriptedModel((_prompt, round) => answers[Math.min(from + round - 1, answers.length - 1)] ?? []);

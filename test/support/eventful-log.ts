@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { factVersion, modes, type Entry, type Fact } from "../../src/protocol/facts.ts";
-import type { Call, Opaque, Part } from "../../src/protocol/messages.ts";
+import type { ToolCall, Opaque, ContentPart } from "../../src/protocol/messages.ts";
 import { wholeLog } from "../../src/session/log-arbitrary.ts";
 import type { WireName } from "../../src/wires/wire.ts";
 
@@ -49,7 +49,7 @@ const oddIds: readonly ((id: string) => string)[] = [
 ];
 const oddNames = ["read_file", "read_file", "mcp server.list/all", "", "日本", "9lives", "n".repeat(90)];
 const oddWords = ["plain", "half a pair \ud83d", "a \udc00 b", '"quoted"\\', "\u0000\u2028"];
-const picture: Part = { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" };
+const picture: ContentPart = { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" };
 
 type Picks = readonly number[];
 const pick = <T>(from: readonly T[], picks: Picks, at: number): T => {
@@ -64,7 +64,7 @@ function dressed(entry: Entry, picks: Picks, at: number): Entry {
     case "turn-start":
       return { ...entry, model: model.name, mode: pick(modes, picks, at) };
     case "user-message": {
-      const more: Part[] = pick([[], [picture], [{ type: "text", text: " " } as const]], picks, at);
+      const more: ContentPart[] = pick([[], [picture], [{ type: "text", text: " " } as const]], picks, at);
       return {
         ...entry,
         content: [...entry.content, { type: "text", text: pick(oddWords, picks, at) }, ...more],
@@ -77,7 +77,7 @@ function dressed(entry: Entry, picks: Picks, at: number): Entry {
     case "call":
       return { ...entry, call: dressedCall(entry.call, { model, picks, at }) };
     case "result": {
-      const said: Part[] = pick(
+      const said: ContentPart[] = pick(
         [[], [{ type: "text", text: " " }], [{ type: "text", text: "done" }], [picture]],
         picks,
         at,
@@ -93,7 +93,10 @@ function dressed(entry: Entry, picks: Picks, at: number): Entry {
 
 const idOf = (id: string, picks: Picks): string => pick(oddIds, picks, Number(id.slice(1)))(id);
 
-function dressedCall(call: Call, { model, picks, at }: { model: Model; picks: Picks; at: number }): Call {
+function dressedCall(
+  call: ToolCall,
+  { model, picks, at }: { model: Model; picks: Picks; at: number },
+): ToolCall {
   const state = model.wire === "gemini" ? signed(model, "") : undefined;
   const read = pick([true, true, false], picks, at + 1);
   return {
@@ -114,7 +117,7 @@ function dressedCall(call: Call, { model, picks, at }: { model: Model; picks: Pi
   };
 }
 
-const said = (text: string): Part[] => [{ type: "text", text }];
+const said = (text: string): ContentPart[] => [{ type: "text", text }];
 
 /** Facts that may appear at any point: the fold must cope wherever a crash or another version has put them. */
 const happenings: fc.Arbitrary<(ids: readonly string[]) => Fact> = fc.oneof(

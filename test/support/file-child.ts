@@ -6,7 +6,7 @@
 import { closeSync, lstatSync, openSync, readFileSync } from "node:fs";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Entry } from "../../src/protocol/facts.ts";
-import { scripted, type ScriptedAnswer } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import type { Store } from "../../src/session/store.ts";
 import { testSession, type TestSession } from "../../src/testing/session.ts";
@@ -22,7 +22,7 @@ type Child = { opened: TestSession; calls: (all: readonly Asked[]) => Promise<To
 
 async function child(root: string, store?: Store): Promise<Child> {
   let next: ScriptedAnswer = [];
-  const model = scripted(() => {
+  const model = scriptedModel(() => {
     const now = next;
     next = [];
     return now.length > 0 ? now : [{ say: "Done." }];

@@ -1,7 +1,7 @@
 /** Runs a program without a sandbox, as one kind of work does, until the test kills this process. */
 
 import { startProcess } from "../../src/addons/languages/server-process.ts";
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { workspaceAt } from "./workspace-at.ts";
 
@@ -15,7 +15,7 @@ if (kind === "language server") {
   );
   await server.ended;
 } else {
-  const model = scripted([[{ call: "run_command", with: { command } }]]);
+  const model = scriptedModel([[{ call: "run_command", with: { command } }]]);
   const { ask } = await testSession(model, { workspace: workspaceAt(root) });
   await ask("Do it.");
 }

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ScriptedAnswer, scripted } from "../../src/providers/scripted.ts";
+import { type ScriptedAnswer, scriptedModel } from "../../src/providers/scripted.ts";
 import { findSandbox } from "../../src/safety/sandbox/sandbox.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { testSession } from "../../src/testing/session.ts";
@@ -45,7 +45,7 @@ function stepsOf(visits: number): ScriptedAnswer {
 async function visit(steps: ScriptedAnswer): Promise<{ signalled: number; result: string }> {
   const store = openSqliteStore(database);
   const [known] = await store.list();
-  const opened = await testSession(scripted([steps, [{ say: "Done." }]]), {
+  const opened = await testSession(scriptedModel([steps, [{ say: "Done." }]]), {
     store,
     workspace,
     sandbox: () => sandbox,

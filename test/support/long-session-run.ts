@@ -3,7 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Fact } from "../../src/protocol/facts.ts";
 import type { Model } from "../../src/providers/provider.ts";
-import { type ScriptedAnswer, scripted } from "../../src/providers/scripted.ts";
+import { type ScriptedAnswer, scriptedModel } from "../../src/providers/scripted.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import type { Store } from "../../src/session/store.ts";
 import { testSession } from "../../src/testing/session.ts";
@@ -51,7 +51,7 @@ export async function runLongSession({ database, root, rounds, each }: LongRun):
       Object.assign(work, { appended: 0, transactions: 0, rowsRead: 0, told: messages.length });
       work.prompt = JSON.stringify(messages).length;
       round += 1;
-      yield* scripted([answerOf(round)]).ask(prompt, signal); // a new one each time, because it records its prompts
+      yield* scriptedModel([answerOf(round)]).ask(prompt, signal); // a new one each time, because it records its prompts
     },
   };
   const { session, ask, close } = await testSession(model, { store, workspace, mode: "auto" });

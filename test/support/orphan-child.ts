@@ -1,13 +1,13 @@
 /** A session whose command and terminal leave programs running, in a separate process that the test kills. */
 
-import { scripted } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { workspaceAt } from "./workspace-at.ts";
 
 const [database = "", root = "", command = ""] = process.argv.slice(2);
 const workspace = workspaceAt(root);
-const model = scripted([
+const model = scriptedModel([
   [{ call: "terminal", with: { action: "start", command: "echo $$ >terminal; exec sleep 1003" } }],
   [{ call: "run_command", with: { command } }],
 ]);

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "rolldown";
 import { removeTree } from "../../src/safety/sandbox/remove-tree.ts";
-import type { ContainRequest, Profile } from "../../src/safety/sandbox/sandbox.ts";
+import type { ContainRequest, SandboxProfile } from "../../src/safety/sandbox/sandbox.ts";
 import type { RunOutcome, RunRequest } from "./sandbox-runner.ts";
 
 export type Person = { name: "root" | "nobody" | "ourselves"; uid: number };
@@ -126,7 +126,7 @@ export function own(path: string, { uid }: Person): void {
 
 export function requestFor(
   { home, workspace, stateDir }: Place,
-  profile: Profile,
+  profile: SandboxProfile,
   line: string,
   more: Partial<ContainRequest> = {},
 ): ContainRequest {

@@ -10,8 +10,8 @@ import type { Change, Image } from "../../src/base/safe-fs/image.ts";
 import { openTree } from "../../src/base/safe-fs/open-tree.ts";
 import type { Tree } from "../../src/base/safe-fs/tree.ts";
 import type { SandboxRefusal } from "../../src/protocol/facts.ts";
-import type { Limits } from "../../src/safety/sandbox/limits.ts";
-import { type ContainRequest, type Ended, findSandbox } from "../../src/safety/sandbox/sandbox.ts";
+import type { ProcessLimits } from "../../src/safety/sandbox/limits.ts";
+import { type ContainRequest, type SandboxOutcome, findSandbox } from "../../src/safety/sandbox/sandbox.ts";
 
 /** What happens to changes: discarded; applied one by one as they come; or applied and then undone in reverse. */
 type After = "leave" | "make" | "undo";
@@ -19,7 +19,7 @@ type After = "leave" | "make" | "undo";
 export type RunRequest = {
   requests: ContainRequest[];
   wallMs?: number;
-  limits?: Limits;
+  limits?: ProcessLimits;
   /** As if there were no bubblewrap. */
   landlock?: boolean;
   /** Runs all requests concurrently instead of one after another. */
@@ -114,7 +114,7 @@ function onTerminal(command: readonly string[]): string[] {
   return ["/usr/bin/script", "--quiet", "--return", "--command", `exec ${words}`, "/dev/null"];
 }
 
-function told({ warnings, uncovered, tooLarge, refused }: Ended) {
+function told({ warnings, uncovered, tooLarge, refused }: SandboxOutcome) {
   const refusals = refused ? { refusals: refused } : {};
   return { warnings, uncovered, ...(tooLarge === undefined ? {} : { tooLarge }), ...refusals };
 }

@@ -2,12 +2,12 @@
 
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Prompt } from "../../src/providers/provider.ts";
-import { scripted, type ScriptedAnswer, type ScriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../../src/providers/scripted.ts";
 
 type Scripts = Readonly<Record<string, (round: number) => ScriptedAnswer>>;
 
 export const playing = (scripts: Scripts): ScriptedModel =>
-  scripted((prompt) => {
+  scriptedModel((prompt) => {
     const request = requestOf(prompt);
     const [, script] = Object.entries(scripts).find(([name]) => request.startsWith(name)) ?? [];
     return script?.(roundOf(prompt)) ?? [{ say: `Nobody answers ${request}` }];

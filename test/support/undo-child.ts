@@ -38,7 +38,7 @@ Object.assign(fs, {
 });
 syncBuiltinESMExports();
 
-const { scripted } = await import("../../src/providers/scripted.ts");
+const { scriptedModel } = await import("../../src/providers/scripted.ts");
 const { findSandbox } = await import("../../src/safety/sandbox/sandbox.ts");
 const { openSqliteStore } = await import("../../src/session/sqlite/sqlite.ts");
 const { testSession } = await import("../../src/testing/session.ts");
@@ -50,7 +50,7 @@ const command = [
 const script: ScriptedAnswer[] = [[{ call: "run_command", with: { command } }], [{ say: "Done." }]];
 const workspace = workspaceAt(root);
 const store = openSqliteStore(database);
-const { session, ask } = await testSession(scripted(script), {
+const { session, ask } = await testSession(scriptedModel(script), {
   store,
   workspace,
   mode: "auto",

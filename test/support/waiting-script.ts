@@ -3,7 +3,7 @@
 import type { Command } from "../../src/protocol/commands.ts";
 import type { Mode } from "../../src/protocol/facts.ts";
 import { pendingApprovals, pendingQuestions, type SessionState } from "../../src/protocol/session-state.ts";
-import { scripted, type ScriptedAnswer, type ScriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../../src/providers/scripted.ts";
 
 type Waiting = {
   mode: Mode;
@@ -60,4 +60,4 @@ export const waitings: Readonly<Record<string, Waiting>> = {
 
 /** `heard` counts the complete answers in the log; the model continues there, in whichever process it runs. */
 export const modelOf = ({ answers }: Waiting, heard: () => number): ScriptedModel =>
-  scripted(() => answers[Math.min(heard(), answers.length - 1)] ?? []);
+  scriptedModel(() => answers[Math.min(heard(), answers.length - 1)] ?? []);

@@ -6,7 +6,7 @@
 import * as z from "zod/mini";
 import { runCommand } from "../../tools/run-command.ts";
 import { textField } from "../../tools/shape.ts";
-import { defineTool, failed, type PreparedCall, type Tool } from "../../tools/tool.ts";
+import { defineTool, failedResult, type PreparedCall, type Tool } from "../../tools/tool.ts";
 import { planChecks } from "./find.ts";
 
 /** `isTold`: whether the tool is listed for models; calls to it work either way. */
@@ -24,7 +24,7 @@ export const build = (workspace: string, { isTold }: { isTold: boolean }): Tool 
     }),
     title: ({ check = "all" }) => `Check the project (${check})`,
     becomes: ({ check = "all", path = "." }) => callOf(workspace, { check, path }),
-    run: async () => failed("Nothing was run."),
+    run: async () => failedResult("Nothing was run."),
   });
 
 /** Plans once, so that the command that is judged and approved is the one that runs. */
@@ -34,7 +34,7 @@ function callOf(workspace: string, { check, path }: { check: string; path: strin
     title: `Look for checks in ${path}`,
     paths: [path],
     does: "read",
-    run: async () => failed(problem),
+    run: async () => failedResult(problem),
   });
   if (!planned.ok) return none(planned.problem);
   const { command, directory } = planned.value;

@@ -2,10 +2,10 @@
 
 /** In the order of execution: the fastest to fail first. */
 export const kinds = ["types", "lint", "build", "test"] as const;
-export type Kind = (typeof kinds)[number];
+export type CheckKind = (typeof kinds)[number];
 
 export type Check = {
-  kind: Kind;
+  kind: CheckKind;
   /** The project's name for it, or the command itself. */
   name: string;
   command: string;
@@ -13,7 +13,7 @@ export type Check = {
   group: string;
 };
 
-const sorts: readonly (readonly [Kind, RegExp])[] = [
+const sorts: readonly (readonly [CheckKind, RegExp])[] = [
   [
     "types",
     /^(?:types?|typecheck|typechecks|type[-_:]check|check[-_:]types?|ts[-_:]?check|tsc|mypy|pyright)(?:[:_.-]|$)/iu,
@@ -30,17 +30,17 @@ const noCheck =
   /(?:^|[:_.-])(?:fix|watch|dev|serve|start|update|ui|debug|clean|open|publish|release|deploy|push)(?:[:_.-]|$)/iu;
 
 /** Derives the kind from the name of a script or target; undefined if the name marks no check. */
-export const kindOf = (name: string): Kind | undefined =>
+export const kindOf = (name: string): CheckKind | undefined =>
   noCheck.test(name) ? undefined : sorts.find(([, pattern]) => pattern.test(name))?.[0];
 
 /** Maps other names of the kinds to ours. */
-export function kindMeant(word: string): Kind | undefined {
+export function kindMeant(word: string): CheckKind | undefined {
   const plain = word.trim().toLowerCase();
   return kinds.find((kind) => kind === plain) ?? kindOf(plain.replace(/^run\s+/u, ""));
 }
 
 /** The usual names of each kind, best first: the first match is preferred among several checks of a kind. */
-const usual: Readonly<Record<Kind, readonly string[]>> = {
+const usual: Readonly<Record<CheckKind, readonly string[]>> = {
   types: ["typecheck", "type-check", "types", "check-types", "check:types", "tsc"],
   lint: ["lint", "lint:check", "eslint", "ruff", "vet"],
   build: ["build", "compile", "all"],

@@ -1,22 +1,22 @@
 /** The default checks of each kind of project, for projects that define none: one row each. */
 
-import { type Check, type Kind, kinds } from "./check.ts";
+import { type Check, type CheckKind, kinds } from "./check.ts";
 import { javaChecks } from "./java.ts";
-import type { Place } from "./place.ts";
+import type { CheckDirectory } from "./place.ts";
 import { pythonChecks } from "./python.ts";
 
 /** A command, or a function that derives it from the directory's contents; undefined if there is none. */
-type Command = string | ((place: Place) => string | undefined);
+type CheckCommand = string | ((place: CheckDirectory) => string | undefined);
 
-type Row = {
+type EcosystemRow = {
   /** File names, or endings ("*.sln"): the row applies if any of them is present. */
   files: readonly string[];
-} & { [kind in Kind]?: Command };
+} & { [kind in CheckKind]?: CheckCommand };
 
-const where = (name: string, command: string, otherwise?: string) => (place: Place) =>
+const where = (name: string, command: string, otherwise?: string) => (place: CheckDirectory) =>
   place.names.has(name) ? command : otherwise;
 
-const rows: readonly Row[] = [
+const rows: readonly EcosystemRow[] = [
   {
     files: ["Cargo.toml"],
     types: (place) => `cargo check${inWorkspace(place)}`,
@@ -115,7 +115,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-export function usualChecks(place: Place): Check[] {
+export function usualChecks(place: CheckDirectory): Check[] {
   const ofRows = rows.flatMap((row) => {
     const from = present(row.files, place);
     return from === undefined
@@ -128,7 +128,7 @@ export function usualChecks(place: Place): Check[] {
 export const usualFiles = (): readonly string[] => rows.flatMap(({ files }) => files);
 
 /** The first of these files that is present. */
-export function present(files: readonly string[], { names }: Place): string | undefined {
+export function present(files: readonly string[], { names }: CheckDirectory): string | undefined {
   for (const file of files) {
     if (!file.startsWith("*")) {
       if (names.has(file)) return file;
@@ -141,20 +141,20 @@ export function present(files: readonly string[], { names }: Place): string | un
 }
 
 function checkOf(
-  command: Command | undefined,
-  { kind, group, place }: { kind: Kind; group: string; place: Place },
+  command: CheckCommand | undefined,
+  { kind, group, place }: { kind: CheckKind; group: string; place: CheckDirectory },
 ): Check[] {
   const written = typeof command === "function" ? command(place) : command;
   return written === undefined ? [] : [{ kind, name: written, command: written, group }];
 }
 
-const inWorkspace = (place: Place): string =>
+const inWorkspace = (place: CheckDirectory): string =>
   /^\[workspace\]/mu.test(place.read("Cargo.toml")) ? " --workspace" : "";
 
-const isFlutter = (place: Place): boolean => /^\s{0,8}flutter:/mu.test(place.read("pubspec.yaml"));
+const isFlutter = (place: CheckDirectory): boolean => /^\s{0,8}flutter:/mu.test(place.read("pubspec.yaml"));
 
 /** In a workspace whose root is no module, `./...` matches nothing, so its modules are listed. */
-function goPackages(place: Place): string {
+function goPackages(place: CheckDirectory): string {
   const text = place.read("go.work");
   const blocks = [...text.matchAll(/^use\s*\(([^)]*)/gmu)].map(([, inside = ""]) => inside);
   const single = [...text.matchAll(/^use[ \t]+([^\s(]+)/gmu)].map(([, path = ""]) => path);
@@ -166,10 +166,10 @@ function goPackages(place: Place): string {
 }
 
 /** A tsconfig.json with only project references checks nothing without `--build`. */
-const compilerFor = (place: Place): string =>
+const compilerFor = (place: CheckDirectory): string =>
   /"references"\s*:/u.test(place.read("tsconfig.json")) ? "tsc --build --noEmit" : "tsc --noEmit";
 
-const cmakeBuild = ({ names }: Place): string =>
+const cmakeBuild = ({ names }: CheckDirectory): string =>
   names.has("build") ? "cmake --build build" : "cmake -S . -B build && cmake --build build";
 
 /** CTest runs the last build, which may be older than the sources, so we build first. */
@@ -177,7 +177,7 @@ const afterBuild = (build: string | undefined, test: string | undefined): string
   build === undefined || test === undefined ? test : `${build} && ${test}`;
 
 /** The first preset that is not hidden. */
-function preset(place: Place, kind: "build" | "test"): string | undefined {
+function preset(place: CheckDirectory, kind: "build" | "test"): string | undefined {
   const text = place.read("CMakePresets.json");
   const list = new RegExp(`"${kind}Presets"\\s*:\\s*\\[([^\\]]*)`, "u").exec(text)?.[1] ?? "";
   const name = /"name"\s*:\s*"([\w.-]+)"/u.exec(list)?.[1];

@@ -4,7 +4,7 @@ import { realpathSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
-import { byUse, type Check, type Kind, kindMeant, kinds } from "./check.ts";
+import { byUse, type Check, type CheckKind, kindMeant, kinds } from "./check.ts";
 import { present, usualChecks, usualFiles } from "./ecosystems.ts";
 import { javaFiles } from "./java.ts";
 import { placeAt, waysUp } from "./place.ts";
@@ -15,12 +15,12 @@ import { damagedIn, namedChecks, runnerFiles } from "./runners.ts";
 const mostListed = 60;
 
 /** `directory` is relative to the workspace. */
-type Planned = { command: string; directory: string };
+type PlannedCheck = { command: string; directory: string };
 
 /**
  * `wanted`: "all", a kind, or the name of a check. The problem says which directories were searched and what exists.
  */
-export function planChecks(workspace: string, path: string, wanted: string): Expected<Planned> {
+export function planChecks(workspace: string, path: string, wanted: string): Expected<PlannedCheck> {
   const start = directoryAt(workspace, path);
   if (start === undefined) return { ok: false, problem: `There is no directory ${path} in the workspace.` };
   const looked: string[] = [];
@@ -70,7 +70,7 @@ function changeOf(directory: string): number {
 
 type Here = { named: readonly Check[]; usual: readonly Check[]; where: string; name: string };
 
-function planIn(here: Here, wanted: string): Expected<Planned> {
+function planIn(here: Here, wanted: string): Expected<PlannedCheck> {
   const chosen = chosenFrom(here, wanted.trim());
   // Deduplicates steps that several checks share.
   const commands = [...new Set(chosen.flatMap(({ command }) => command.split(" && ")))];
@@ -99,7 +99,7 @@ function chosenFrom({ named, usual }: Here, wanted: string): readonly Check[] {
 }
 
 /** A check that the project defines wins; otherwise the default of each group, once. */
-function ofKind({ named, usual }: Pick<Here, "named" | "usual">, kind: Kind): Check[] {
+function ofKind({ named, usual }: Pick<Here, "named" | "usual">, kind: CheckKind): Check[] {
   const own = named.find((check) => check.kind === kind);
   if (own) return [own];
   const fitting = usual.filter((check) => check.kind === kind);

@@ -1,7 +1,7 @@
 /** Checks of projects built with Gradle or Maven: through the project's wrapper script, if it has one. */
 
 import type { Check } from "./check.ts";
-import type { Place } from "./place.ts";
+import type { CheckDirectory } from "./place.ts";
 
 export const javaFiles: readonly string[] = [
   "build.gradle",
@@ -11,7 +11,7 @@ export const javaFiles: readonly string[] = [
   "pom.xml",
 ];
 
-export function javaChecks({ names }: Place): Check[] {
+export function javaChecks({ names }: CheckDirectory): Check[] {
   const from = javaFiles.find((name) => names.has(name));
   if (from === undefined) return [];
   const checks =

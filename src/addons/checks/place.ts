@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { isWithin } from "../../base/paths.ts";
 import { checkBounds } from "./bounds.ts";
 
-export type Place = {
+export type CheckDirectory = {
   /** The names of its files and directories. */
   names: ReadonlySet<string>;
   /** The text of a regular file; empty if there is none. */
@@ -19,7 +19,7 @@ const largestFile = checkBounds.file.most;
 const mostEntries = 2000;
 
 /** `workspace` and `directory` are absolute and real. */
-export function placeAt(workspace: string, directory: string): Place {
+export function placeAt(workspace: string, directory: string): CheckDirectory {
   const above = [...waysUp(workspace, directory)].slice(1);
   const names = namesIn(directory);
   return {

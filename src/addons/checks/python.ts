@@ -1,10 +1,10 @@
 /** Checks of Python projects: the configured tools, run in the environment that the lock file indicates. */
 
-import type { Check, Kind } from "./check.ts";
-import type { Place } from "./place.ts";
+import type { Check, CheckKind } from "./check.ts";
+import type { CheckDirectory } from "./place.ts";
 
 /** Considered in use if one of `files` is present or a configuration file has the section. */
-type Tool = { kind: Kind; files: readonly string[]; section?: RegExp; command: string };
+type PythonTool = { kind: CheckKind; files: readonly string[]; section?: RegExp; command: string };
 
 const projectFiles: readonly string[] = [
   "pyproject.toml",
@@ -25,7 +25,7 @@ export const pythonFiles: readonly string[] = [
   ".ruff.toml",
 ];
 
-const tools: readonly Tool[] = [
+const tools: readonly PythonTool[] = [
   { kind: "types", files: ["mypy.ini", ".mypy.ini"], section: /^\[(?:tool\.)?mypy\b/mu, command: "mypy ." },
   {
     kind: "types",
@@ -64,7 +64,7 @@ const runners: readonly (readonly [file: string, prefix: string])[] = [
   ["pixi.lock", "pixi run "],
 ];
 
-export function pythonChecks(place: Place): Check[] {
+export function pythonChecks(place: CheckDirectory): Check[] {
   const config = projectFiles
     .map((file) => ({ file, text: place.read(file) }))
     .filter(({ text }) => text !== "");
@@ -84,7 +84,7 @@ export function pythonChecks(place: Place): Check[] {
 }
 
 /** Prefixes the runner or interpreter of the project's environment, which has its packages installed. */
-function inEnvironment(command: string, place: Place): string {
+function inEnvironment(command: string, place: CheckDirectory): string {
   if (outside.includes(command)) return command;
   const runner = runners.find(([file]) => place.isAbove(file))?.[1];
   if (runner !== undefined) return `${runner}${command}`;

@@ -4,16 +4,16 @@
 
 import { isObject, parseJson } from "../../base/json.ts";
 import { type Check, isPlainName, kindOf } from "./check.ts";
-import type { Place } from "./place.ts";
+import type { CheckDirectory } from "./place.ts";
 
 /** Reads the first of `files` that is present. `command` turns a name into a command line. */
 type Runner = {
   files: readonly string[];
   names: (text: string) => readonly string[];
-  command: (name: string, place: Place) => string;
+  command: (name: string, place: CheckDirectory) => string;
 };
 
-export function namedChecks(place: Place): Check[] {
+export function namedChecks(place: CheckDirectory): Check[] {
   return runners.flatMap(({ files, names, command }) => {
     const from = files.find((file) => place.names.has(file));
     if (from === undefined) return [];
@@ -27,7 +27,7 @@ export function namedChecks(place: Place): Check[] {
 }
 
 /** Manifests that exist but cannot be parsed. */
-export const damagedIn = (place: Place): string[] =>
+export const damagedIn = (place: CheckDirectory): string[] =>
   ["package.json", "composer.json"].filter(
     (file) => place.names.has(file) && !parseJson(place.read(file)).ok,
   );
@@ -58,7 +58,9 @@ const runners: readonly Runner[] = [
   {
     files: ["GNUmakefile", "makefile", "Makefile"],
     names: (text) =>
-      found(text, /^([A-Za-z0-9][\w./ \t-]{0,199}):(?!=)/gmu).flatMap((targets) => targets.split(/[ \t]+/u)),
+      findMatches(text, /^([A-Za-z0-9][\w./ \t-]{0,199}):(?!=)/gmu).flatMap((targets) =>
+        targets.split(/[ \t]+/u),
+      ),
     command: (name) => `make ${name}`,
   },
   {
@@ -69,28 +71,28 @@ const runners: readonly Runner[] = [
   {
     files: ["Taskfile.yml", "Taskfile.yaml", "taskfile.yml", "taskfile.yaml"],
     names: (text) =>
-      found(text.slice(Math.max(0, text.search(/^tasks:/mu))), /^ {2}(["']?)([\w:.-]{1,99})\1:/gmu, 2),
+      findMatches(text.slice(Math.max(0, text.search(/^tasks:/mu))), /^ {2}(["']?)([\w:.-]{1,99})\1:/gmu, 2),
     command: (name) => `task ${name}`,
   },
   {
     files: ["mise.toml", ".mise.toml"],
     names: (text) => [
-      ...found(text, /^\[tasks\.(["']?)([\w:.-]{1,99})\1\]/gmu, 2),
-      ...found(tableIn(text, "tasks"), /^(["']?)([\w:.-]{1,99})\1\s*=/gmu, 2),
+      ...findMatches(text, /^\[tasks\.(["']?)([\w:.-]{1,99})\1\]/gmu, 2),
+      ...findMatches(tableIn(text, "tasks"), /^(["']?)([\w:.-]{1,99})\1\s*=/gmu, 2),
     ],
     command: (name) => `mise run ${name}`,
   },
   {
     files: ["Rakefile", "rakefile", "Rakefile.rb"],
     names: (text) => [
-      ...found(text, /^\s{0,20}(?:task|[A-Z][\w:]{0,60}Task\.new)[ (]+:?["']?(\w{1,99})/gmu),
+      ...findMatches(text, /^\s{0,20}(?:task|[A-Z][\w:]{0,60}Task\.new)[ (]+:?["']?(\w{1,99})/gmu),
       ...(/^\s{0,20}Rake::TestTask\.new(?!\s*\(?\s*[:"'])/mu.test(text) ? ["test"] : []),
     ],
     command: (name, place) => `${place.isAbove("Gemfile.lock") ? "bundle exec " : ""}rake ${name}`,
   },
 ];
 
-const found = (text: string, pattern: RegExp, group = 1): string[] => [
+const findMatches = (text: string, pattern: RegExp, group = 1): string[] => [
   ...new Set([...text.matchAll(pattern)].map((match) => match[group] ?? "")),
 ];
 
@@ -136,7 +138,7 @@ const lockFiles: readonly (readonly [file: string, manager: string])[] = [
 ];
 
 /** The package manager that the manifest names, or whose lock file is present. */
-function managerOf(place: Place): string {
+function managerOf(place: CheckDirectory): string {
   const json = parseJson(place.read("package.json"));
   const told = json.ok && isObject(json.value) ? json.value["packageManager"] : undefined;
   const named = typeof told === "string" ? told.split("@")[0] : undefined;

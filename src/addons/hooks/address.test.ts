@@ -2,7 +2,7 @@
 
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
 import { hookedSession, hooksRun, type HookedOptions } from "../../testing/hooked.ts";
 import type { HookSettings } from "./settings.ts";
 
@@ -27,7 +27,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 async function run(hook: HookSettings, options: HookedOptions = {}) {
-  const opened = await hookedSession(scripted(script), [hook], options);
+  const opened = await hookedSession(scriptedModel(script), [hook], options);
   onTestFinished(() => opened.close().catch(() => undefined));
   await opened.ask("Go");
   const [ran] = hooksRun(opened.facts());

@@ -8,12 +8,12 @@ import type { HookEvent } from "./hook.ts";
  * `asks`: why a person must be asked. `no`: why the hook refused. `failed`, `timeout`: why it gave no verdict.
  * `message`: a text for the person only.
  */
-export type Answer =
+export type HookAnswer =
   | { type: "fine"; context?: string; input?: JsonObject; asks?: string; message?: string }
   | { type: "no"; because: string; message?: string }
   | { type: "failed" | "timeout"; because: string };
 
-export const failedWith = (because: string): Answer => ({ type: "failed", because });
+export const failedWith = (because: string): HookAnswer => ({ type: "failed", because });
 
 /** Events at which plain-text output becomes context for the model. */
 const takesText: readonly HookEvent[] = [
@@ -25,7 +25,7 @@ const takesText: readonly HookEvent[] = [
 ];
 
 /** Parses the output of a hook that exited with 0. Lines before the JSON answer are treated as its log. */
-export function readAnswer(printed: string, event: HookEvent): Answer {
+export function readAnswer(printed: string, event: HookEvent): HookAnswer {
   const text = printed.trim();
   if (text === "") return { type: "fine" };
   const found = objectIn(text);
@@ -83,7 +83,7 @@ const known: ReadonlySet<string> = new Set([
   "additionalContext",
 ]);
 
-function answerIn(json: JsonObject, event: HookEvent): Answer {
+function answerIn(json: JsonObject, event: HookEvent): HookAnswer {
   const answer = meantIn(json, event);
   const message = textOf(json["systemMessage"]);
   return message === undefined || (answer.type !== "fine" && answer.type !== "no")
@@ -91,7 +91,7 @@ function answerIn(json: JsonObject, event: HookEvent): Answer {
     : { ...answer, message };
 }
 
-function meantIn(json: JsonObject, event: HookEvent): Answer {
+function meantIn(json: JsonObject, event: HookEvent): HookAnswer {
   const names = Object.keys(json);
   if (names.length > 0 && !names.some((name) => known.has(name)))
     return failedWith(
@@ -137,7 +137,7 @@ function fineAnswer(
   json: JsonObject,
   others: JsonObject,
   { event, asks }: { event: HookEvent; asks: string | undefined },
-): Answer {
+): HookAnswer {
   const input = json["input"] ?? others["updatedInput"];
   const changes = input !== undefined && input !== null && event === "before-call";
   if (changes && !isJsonObject(input)) return failedWith("the input in its answer is no object");

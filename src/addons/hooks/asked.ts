@@ -4,16 +4,16 @@ import { join, resolve } from "node:path";
 import type { CallAbout, ChangeAbout, ResultAbout } from "../../agent/extensions.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { FactOf } from "../../protocol/facts.ts";
-import type { Part } from "../../protocol/messages.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import { hookBounds } from "./bounds.ts";
 import type { Hook } from "./hook.ts";
 import { type ToldBesides, withOthersNames, withOwnNames } from "./others-arguments.ts";
 
 /** `call`, `change`: what the hook decides about; `heldBack`: how often hooks have prevented this turn from ending. */
-export type Asked =
+export type HookQuestion =
   | { event: "session-start"; isResumed: boolean }
   | { event: "session-end" }
-  | { event: "prompt"; content: readonly Part[] }
+  | { event: "prompt"; content: readonly ContentPart[] }
   | { event: "before-call"; call: CallAbout }
   | { event: "after-call"; call: ResultAbout }
   | { event: "before-change" | "after-change"; change: ChangeAbout; diff: string }
@@ -22,14 +22,14 @@ export type Asked =
   | { event: "compaction"; because: string };
 
 /** Other agents' names for the cause of an event, which their matchers select on. */
-export const occasions: Readonly<Partial<Record<Asked["event"], readonly string[]>>> = {
+export const occasions: Readonly<Partial<Record<HookQuestion["event"], readonly string[]>>> = {
   "session-start": ["startup", "resume"],
   "session-end": ["other"],
   "approval-asked": ["permission_prompt"],
   compaction: ["manual", "auto"],
 };
 
-export function occasionOf(asked: Asked): string | undefined {
+export function occasionOf(asked: HookQuestion): string | undefined {
   const [one, other] = occasions[asked.event] ?? [];
   if (asked.event === "after-call") return asked.call.outcome === "ok" ? "ok" : "failed";
   if (asked.event === "session-start") return asked.isResumed ? other : one;
@@ -37,13 +37,18 @@ export function occasionOf(asked: Asked): string | undefined {
   return one;
 }
 
-export type Place = { session: string; parent?: string; workspace: string };
+export type HookSession = { session: string; parent?: string; workspace: string };
 
 /** `calls`: the hook's name for the tool; `path`: the file in question, for a call about several files. */
-type Telling = { asked: Asked; place: Place; calls?: string | undefined; path?: string | undefined };
+type HookInput = {
+  asked: HookQuestion;
+  place: HookSession;
+  calls?: string | undefined;
+  path?: string | undefined;
+};
 
 /** The JSON that a hook receives on standard input or by POST. */
-export function toldTo(hook: Hook, { asked, place, calls, path }: Telling): JsonObject {
+export function toldTo(hook: Hook, { asked, place, calls, path }: HookInput): JsonObject {
   const { session, parent, workspace } = place;
   return {
     event: asked.event,
@@ -60,7 +65,7 @@ export function toldTo(hook: Hook, { asked, place, calls, path }: Telling): Json
   };
 }
 
-function detailsOf(asked: Asked): JsonObject {
+function detailsOf(asked: HookQuestion): JsonObject {
   switch (asked.event) {
     case "session-start":
       return { resumed: asked.isResumed };
@@ -72,19 +77,19 @@ function detailsOf(asked: Asked): JsonObject {
       return { call: callIn(asked.call) };
     case "after-call": {
       const { outcome, content } = asked.call;
-      return { call: callIn(asked.call), result: { outcome, text: cut(textIn(content)) } };
+      return { call: callIn(asked.call), result: { outcome, text: shortenText(textIn(content)) } };
     }
     case "before-change":
     case "after-change": {
       const { callId, tool, files } = asked.change;
-      return { call: { id: callId, tool }, files: files.map(fileIn), diff: cut(asked.diff) };
+      return { call: { id: callId, tool }, files: files.map(fileIn), diff: shortenText(asked.diff) };
     }
     case "approval-asked": {
       const { callId, title, because, risk, preview } = asked.question;
-      return { call: { id: callId, title }, because, risk, preview: cut(preview) };
+      return { call: { id: callId, title }, because, risk, preview: shortenText(preview) };
     }
     case "turn-end":
-      return { stopped: asked.stopped, text: cut(asked.text), heldBack: asked.heldBack };
+      return { stopped: asked.stopped, text: shortenText(asked.text), heldBack: asked.heldBack };
     case "compaction":
       return { because: asked.because };
     default:
@@ -110,7 +115,7 @@ const fileIn = ({ path, before, after, added, removed }: ChangeAbout["files"][nu
 type OthersView = { calls: string | undefined; path: string | undefined; workspace: string };
 
 /** The fields that scripts written for other agents expect. */
-function othersDetails(asked: Asked, view: OthersView): JsonObject {
+function othersDetails(asked: HookQuestion, view: OthersView): JsonObject {
   const { calls, workspace } = view;
   switch (asked.event) {
     case "session-start":
@@ -123,7 +128,7 @@ function othersDetails(asked: Asked, view: OthersView): JsonObject {
       return othersCall(asked.call, view);
     case "after-call": {
       const { outcome, content } = asked.call;
-      const output = cut(textIn(content));
+      const output = shortenText(textIn(content));
       const told = { ...othersCall(asked.call, view), tool_response: { success: outcome === "ok", output } };
       return outcome === "ok" ? told : { ...told, error: output };
     }
@@ -136,7 +141,7 @@ function othersDetails(asked: Asked, view: OthersView): JsonObject {
     case "approval-asked":
       return { message: `Toolwright asks: ${asked.question.title}`, notification_type: "permission_prompt" };
     case "turn-end":
-      return { stop_hook_active: asked.heldBack > 0, last_assistant_message: cut(asked.text) };
+      return { stop_hook_active: asked.heldBack > 0, last_assistant_message: shortenText(asked.text) };
     case "compaction":
       return { trigger: asked.because === "person" ? "manual" : "auto", custom_instructions: "" };
     default:
@@ -162,17 +167,17 @@ export const withOwnInput = (
   { workspace, path }: { workspace: string; path?: string | undefined },
 ): JsonObject => withOwnNames(changed, call.input, besides(call, workspace, path));
 
-const textIn = (content: readonly Part[]): string =>
+const textIn = (content: readonly ContentPart[]): string =>
   content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 
-function cut(text: string): string {
+function shortenText(text: string): string {
   const most = hookBounds.told.most;
   if (text.length <= most) return text;
   return `${text.slice(0, most).toWellFormed()}\n[${text.length - most} more characters]`;
 }
 
 /** Environment variables for hooks that do not parse JSON. */
-export function variablesOf(hook: Hook, asked: Asked, place: Place): Record<string, string> {
+export function variablesOf(hook: Hook, asked: HookQuestion, place: HookSession): Record<string, string> {
   const call = "call" in asked ? asked.call : "change" in asked ? asked.change : undefined;
   const path = "change" in asked ? asked.change.files[0]?.path : call && "input" in call && fileOf(call);
   const variables = {

@@ -4,14 +4,14 @@ import { sizeInWords } from "../../base/amounts.ts";
 import { sha256 } from "../../base/crypto.ts";
 import { decodeText } from "../../base/text.ts";
 import { unfollowedWords } from "../files-run.ts";
-import type { Brought, Trust } from "../trust.ts";
+import type { TrustItem, Trust } from "../trust.ts";
 import type { Hook, HookRuns } from "./hook.ts";
 import { wordsOf } from "./names.ts";
 
 type BroughtPlace = Pick<Trust, "filesRun"> & { workspace: string };
 
 /** Undefined: its content cannot be determined, so nobody can consent to it. */
-export function broughtBy(hook: Hook, where: string, place: BroughtPlace): Brought | undefined {
+export function broughtBy(hook: Hook, where: string, place: BroughtPlace): TrustItem | undefined {
   const found = codeOf(hook.runs, place);
   if (!found) return undefined;
   const { code, whole, unfollowed } = found;
@@ -42,13 +42,13 @@ export function broughtBy(hook: Hook, where: string, place: BroughtPlace): Broug
   };
 }
 
-type Code = { path: string; hash: string; bytes: Uint8Array };
+type HookCode = { path: string; hash: string; bytes: Uint8Array };
 
 const hashOf = (text: string): string => sha256(new TextEncoder().encode(text));
 
-type Found = { code: Code[]; whole: readonly string[]; unfollowed: readonly string[] };
+type HookFiles = { code: HookCode[]; whole: readonly string[]; unfollowed: readonly string[] };
 
-function codeOf(runs: HookRuns, { workspace, filesRun }: BroughtPlace): Found | undefined {
+function codeOf(runs: HookRuns, { workspace, filesRun }: BroughtPlace): HookFiles | undefined {
   if (runs.type === "address") return { code: [], whole: [], unfollowed: [] };
   const found = filesRun(runs, { workspace });
   const code = found?.files.flatMap(({ bytes, ...file }) => (bytes ? [{ ...file, bytes }] : [])) ?? [];
@@ -58,8 +58,8 @@ function codeOf(runs: HookRuns, { workspace, filesRun }: BroughtPlace): Found | 
 
 function shownAs(
   { on, tools, runs, inBackground, foreign }: Hook,
-  code: readonly Code[],
-  shown: ReadonlySet<Code>,
+  code: readonly HookCode[],
+  shown: ReadonlySet<HookCode>,
 ): string {
   const when = foreign ?? on.join(", ");
   const of = tools ? ` (${tools.join(", ")})` : "";
@@ -81,7 +81,7 @@ const shownCode = 8_000;
 const shownAll = 8 * shownCode;
 
 /** The first files that fit; the others appear by name only. */
-function shownOf(code: readonly Code[]): Set<Code> {
+function shownOf(code: readonly HookCode[]): Set<HookCode> {
   let room = shownAll;
   return new Set(code.filter(({ bytes }) => (room -= Math.min(bytes.length, shownCode)) >= 0));
 }

@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Expected } from "../../base/expected.ts";
 import type { Entry } from "../../protocol/facts.ts";
-import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
 import { filesRunBy } from "../../safety/ran/ran.ts";
 import { hookedSession, type HookedOptions, hooksRun, trustsAll } from "../../testing/hooked.ts";
-import type { Brought, Trust } from "../trust.ts";
+import type { TrustItem, Trust } from "../trust.ts";
 import { changesOf, changeWords } from "./changed.ts";
 import type { Hook } from "./hook.ts";
 import { hooksOf } from "./own-form.ts";
@@ -20,7 +20,7 @@ const done: ScriptedAnswer = [{ say: "Done." }];
 
 async function start(options: HookedOptions, hooks: readonly HookSettings[] = []) {
   const opened = await hookedSession(
-    scripted(() => done),
+    scriptedModel(() => done),
     hooks,
     options,
   );
@@ -45,8 +45,8 @@ const warned = (facts: readonly Entry[]): string[] =>
 /** A person who trusts commands that contain this word. */
 function trusts(
   word: string,
-): Trust & { asked: Brought[]; gone: NonNullable<Trust["gone"]>; left: string[] } {
-  const asked: Brought[] = [];
+): Trust & { asked: TrustItem[]; gone: NonNullable<Trust["gone"]>; left: string[] } {
+  const asked: TrustItem[] = [];
   const left: string[] = [];
   return {
     asked,

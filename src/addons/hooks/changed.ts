@@ -2,14 +2,14 @@
 
 import type { Hook } from "./hook.ts";
 
-type Changed = {
+type HookChanges = {
   /** The current hooks; unchanged ones keep their object identity. */
   hooks: readonly Hook[];
   added: readonly Hook[];
   gone: readonly Hook[];
 };
 
-export function changesOf(before: readonly Hook[], now: readonly Hook[]): Changed {
+export function changesOf(before: readonly Hook[], now: readonly Hook[]): HookChanges {
   const left = [...before];
   const added: Hook[] = [];
   const hooks = now.map((hook) => {
@@ -37,17 +37,17 @@ function contentOf({
 }
 
 /** `waits`: added hooks that are not trusted yet. Undefined if nothing was added or removed. */
-export function changeWords({ added, gone }: Changed, waits: ReadonlySet<Hook>): string | undefined {
+export function changeWords({ added, gone }: HookChanges, waits: ReadonlySet<Hook>): string | undefined {
   const runs = added.filter((hook) => !waits.has(hook));
   const waiting = added.filter((hook) => waits.has(hook));
   const stays = new Set(added.map(({ name }) => name));
   const left = gone.filter(({ name }) => !stays.has(name));
   const said = [
-    ...(runs.length > 0 ? [`from now on ${named(runs)} ${runs.length === 1 ? "runs" : "run"}`] : []),
-    ...(left.length > 0 ? [`${named(left)} ${left.length === 1 ? "does" : "do"} not run any more`] : []),
+    ...(runs.length > 0 ? [`from now on ${hookNames(runs)} ${runs.length === 1 ? "runs" : "run"}`] : []),
+    ...(left.length > 0 ? [`${hookNames(left)} ${left.length === 1 ? "does" : "do"} not run any more`] : []),
     ...(waiting.length > 0
       ? [
-          `${named(waiting)} ${waiting.length === 1 ? "is" : "are"} not used until you agree: look with \`toolwright trust\`, or /trust in a conversation`,
+          `${hookNames(waiting)} ${waiting.length === 1 ? "is" : "are"} not used until you agree: look with \`toolwright trust\`, or /trust in a conversation`,
         ]
       : []),
   ];
@@ -57,7 +57,7 @@ export function changeWords({ added, gone }: Changed, waits: ReadonlySet<Hook>):
 const mostNamed = 5;
 const longestName = 60;
 
-function named(hooks: readonly Hook[]): string {
+function hookNames(hooks: readonly Hook[]): string {
   const names = hooks
     .slice(0, mostNamed)
     .map(({ name }) => (name.length > longestName ? `${name.slice(0, longestName).toWellFormed()}…` : name));

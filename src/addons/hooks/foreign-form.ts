@@ -36,10 +36,10 @@ const events: Readonly<Record<string, Event>> = {
 /** Relative to the workspace. */
 export const foreignFiles = [".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json"];
 
-type Found = { hooks: Hook[]; problems: string[] };
+type ForeignHooks = { hooks: Hook[]; problems: string[] };
 
 /** A file that cannot be read keeps the hooks it had `before`, and people are warned. */
-export function foreignHooks(workspace: string, before: readonly Hook[] = []): Found {
+export function foreignHooks(workspace: string, before: readonly Hook[] = []): ForeignHooks {
   const found = foreignFiles.map((where) => {
     const read = readFile(where, workspace);
     return typeof read === "string" ? unreadable(where, read, before) : read;
@@ -50,14 +50,14 @@ export function foreignHooks(workspace: string, before: readonly Hook[] = []): F
   };
 }
 
-function unreadable(where: string, why: string, before: readonly Hook[]): Found {
+function unreadable(where: string, why: string, before: readonly Hook[]): ForeignHooks {
   const hooks = before.filter((hook) => hook.where === where);
   const what = hooks.length > 0 ? "its hooks stay as they were" : "hooks that it may have do not run";
   return { hooks, problems: [`${where} cannot be read${why}: ${what}.`] };
 }
 
 /** A text says why the file cannot be read, in parentheses, or is empty where the reason is unknown. */
-function readFile(where: string, workspace: string): Found | string {
+function readFile(where: string, workspace: string): ForeignHooks | string {
   const read = readSmallFile(join(workspace, where), fileBounds.configuration.most);
   if (read.ok && read.value === undefined) return { hooks: [], problems: [] };
   const json = read.ok ? parseJson(new TextDecoder().decode(read.value)) : read;
@@ -68,9 +68,9 @@ function readFile(where: string, workspace: string): Found | string {
   return hooksIn(byEvent, { where, workspace });
 }
 
-type Place = { where: string; workspace: string };
+type HookFile = { where: string; workspace: string };
 
-function hooksIn(byEvent: unknown, { where, workspace }: Place): Found {
+function hooksIn(byEvent: unknown, { where, workspace }: HookFile): ForeignHooks {
   if (!isObject(byEvent))
     return { hooks: [], problems: [`${where}: its hooks are not listed by event; none of them runs.`] };
   const written = Object.entries(byEvent).flatMap(([name, groups]) => writtenOf(name, groups));
@@ -86,10 +86,10 @@ function hooksIn(byEvent: unknown, { where, workspace }: Place): Found {
   };
 }
 
-type Written = { name: string; event: Event; matcher: string; handler: Record<string, unknown> };
+type ForeignHook = { name: string; event: Event; matcher: string; handler: Record<string, unknown> };
 
 /** The hooks of one event: each readable one, or text that says what is wrong with it. */
-function writtenOf(name: string, groups: unknown): (Written | string)[] {
+function writtenOf(name: string, groups: unknown): (ForeignHook | string)[] {
   const event = Object.hasOwn(events, name) ? events[name] : undefined;
   if (!event) return [`a hook of the event ${name}, which there is not here`];
   if (!Array.isArray(groups)) return [`what stands under ${name} is no list of hooks`];
@@ -97,7 +97,10 @@ function writtenOf(name: string, groups: unknown): (Written | string)[] {
   return listed.flatMap((group) => handlersOf(group, { name, event }));
 }
 
-function handlersOf(group: unknown, { name, event }: Pick<Written, "name" | "event">): (Written | string)[] {
+function handlersOf(
+  group: unknown,
+  { name, event }: Pick<ForeignHook, "name" | "event">,
+): (ForeignHook | string)[] {
   if (!isObject(group)) return [`an entry of ${name} that is no object with "matcher" and "hooks"`];
   const { matcher, hooks } = group;
   if (!Array.isArray(hooks)) return [`an entry of ${name} whose "hooks" is no list`];
@@ -116,8 +119,8 @@ const usualSeconds = 600;
 
 /** A text is the problem. */
 function hookOf(
-  { name, event, matcher, handler }: Written,
-  { where, workspace, at }: Place & { at: number },
+  { name, event, matcher, handler }: ForeignHook,
+  { where, workspace, at }: HookFile & { at: number },
 ): Hook | string {
   const { on, only, of } = event;
   const runs = runsOf(handler, workspace);

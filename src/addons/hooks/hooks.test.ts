@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../../protocol/facts.ts";
-import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
 import { filesRunBy } from "../../safety/ran/ran.ts";
 import { hookedSession, type HookedOptions, hooksRun, trustsAll, wordsIn } from "../../testing/hooked.ts";
 import { hookBounds } from "./bounds.ts";
@@ -20,7 +20,7 @@ async function start(
   script: readonly ScriptedAnswer[],
   options: HookedOptions = {},
 ) {
-  const model = scripted(script);
+  const model = scriptedModel(script);
   const opened = await hookedSession(model, hooks, options);
   onTestFinished(() => opened.close().catch(() => undefined));
   return { ...opened, model };

@@ -16,20 +16,21 @@ export type ToldBesides = { file?: string | undefined; command?: string | undefi
 /** Our names, plus those of other agents. */
 export function withOthersNames(input: JsonObject, { file, command }: ToldBesides): JsonObject {
   return {
-    ...named(input),
+    ...withOtherNames(input),
     ...(file === undefined || "file_path" in input ? {} : { file_path: file }),
     ...(command === undefined || "command" in input ? {} : { command }),
   };
 }
 
-function named(input: JsonObject): JsonObject {
+function withOtherNames(input: JsonObject): JsonObject {
   const more = Object.entries(others).flatMap(([own, other]): [string, Json][] => {
     const value = input[own];
     return value === undefined || other in input ? [] : [[other, value]];
   });
   const { edits } = input;
   const all: JsonObject = { ...input, ...Object.fromEntries(more) };
-  if (Array.isArray(edits)) all["edits"] = edits.map((edit) => (isJsonObject(edit) ? named(edit) : edit));
+  if (Array.isArray(edits))
+    all["edits"] = edits.map((edit) => (isJsonObject(edit) ? withOtherNames(edit) : edit));
   return all;
 }
 
@@ -41,9 +42,9 @@ export function withOwnNames(changed: JsonObject, input: JsonObject, besides: To
   return ownNames(changed, { input, told, places });
 }
 
-type Telling = { input: JsonObject; told: JsonObject; places: Readonly<Record<string, string>> };
+type ArgumentTranslation = { input: JsonObject; told: JsonObject; places: Readonly<Record<string, string>> };
 
-function ownNames(changed: JsonObject, { input, told, places }: Telling): JsonObject {
+function ownNames(changed: JsonObject, { input, told, places }: ArgumentTranslation): JsonObject {
   const made: JsonObject = { ...changed };
   for (const [own, other] of Object.entries(places)) {
     if (other in input) continue; // the tool itself has an argument of this name
@@ -58,7 +59,7 @@ function ownNames(changed: JsonObject, { input, told, places }: Telling): JsonOb
   return made;
 }
 
-function ownEdit(edit: Json, { input, told }: Omit<Telling, "places">, at: number): Json {
+function ownEdit(edit: Json, { input, told }: Omit<ArgumentTranslation, "places">, at: number): Json {
   if (!isJsonObject(edit)) return edit;
   const before = itemOf(input, at);
   return ownNames(edit, { input: before, told: itemOf(told, at), places: others });

@@ -4,15 +4,15 @@ import type { Extensions } from "../../agent/extensions.ts";
 import { sleep } from "../../base/async.ts";
 import { sha256 } from "../../base/crypto.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
-import type { Message, Part } from "../../protocol/messages.ts";
+import type { Message, ContentPart } from "../../protocol/messages.ts";
 import { ownBytecode } from "../bytecode.ts";
-import type { AddonRoom, OpenPart } from "../part.ts";
-import { type Asked, occasionOf } from "./asked.ts";
+import type { AddonContext, OpenPart } from "../part.ts";
+import { type HookQuestion, occasionOf } from "./asked.ts";
 import { broughtBy } from "./brought.ts";
 import { changesOf, changeWords } from "./changed.ts";
 import type { Hook, HookEvent, KnownTool } from "./hook.ts";
 import { usualMs } from "./own-form.ts";
-import { askHooks, type Called, contextFact, type Round, wordsFor } from "./round.ts";
+import { askHooks, type HookCall, contextFact, type Round, wordsFor } from "./round.ts";
 import { type HooksConfigured, readHookSettings, type SettingsRead, stateOfFiles } from "./settings-read.ts";
 
 export const openHooks = (configured: HooksConfigured): OpenPart => {
@@ -34,7 +34,7 @@ type Sure<K extends keyof Extensions> = NonNullable<Extensions[K]>;
 class SessionHooks {
   #hooks: readonly Hook[];
   readonly #settings: SettingsRead;
-  readonly #room: AddonRoom;
+  readonly #room: AddonContext;
   /** The tools called so far, by name. */
   readonly #tools = new Map<string, KnownTool>();
   /** Aborts running hooks when the session closes. */
@@ -51,7 +51,7 @@ class SessionHooks {
   /** Output of background hooks since the last request. */
   #later: Round["contexts"] = [];
 
-  constructor(settings: SettingsRead, room: AddonRoom) {
+  constructor(settings: SettingsRead, room: AddonContext) {
     this.#hooks = settings.first.hooks;
     this.#settings = settings;
     this.#room = room;
@@ -107,7 +107,7 @@ class SessionHooks {
   };
 
   afterCall: Sure<"afterCall"> = async (call, signal) =>
-    said(await this.#ask({ event: "after-call", call }, signal, call.tool));
+    roundNotes(await this.#ask({ event: "after-call", call }, signal, call.tool));
 
   beforeChange: Sure<"beforeChange"> = async (change, signal) => {
     const asked = {
@@ -125,7 +125,7 @@ class SessionHooks {
       change,
       diff: await this.#diffFor("after-change", change),
     } as const;
-    return said(await this.#ask(asked, signal, change.tool));
+    return roundNotes(await this.#ask(asked, signal, change.tool));
   };
 
   asked(question: FactOf<"approval-asked">): void {
@@ -150,7 +150,7 @@ class SessionHooks {
     return veto === undefined ? { facts } : { facts, veto };
   };
 
-  async prompt(content: readonly Part[], signal: AbortSignal) {
+  async prompt(content: readonly ContentPart[], signal: AbortSignal) {
     await this.#lookAgain("message");
     const atStart = await this.#start(signal);
     // A timeout is a failure like any other: `onFailure` decides.
@@ -216,13 +216,13 @@ class SessionHooks {
     return facts;
   }
 
-  async #ask(asked: Asked, signal: AbortSignal, toolName?: string): Promise<Round> {
+  async #ask(asked: HookQuestion, signal: AbortSignal, toolName?: string): Promise<Round> {
     const round = await this.#round(asked, signal, toolName);
     signal.throwIfAborted();
     return round;
   }
 
-  async #round(asked: Asked, signal: AbortSignal, toolName?: string): Promise<Round> {
+  async #round(asked: HookQuestion, signal: AbortSignal, toolName?: string): Promise<Round> {
     const tool = toolName === undefined ? undefined : (this.#tools.get(toolName) ?? unknownTool(toolName));
     const meant = this.#meant(asked.event, tool).filter(({ hook }) => isFor(hook, asked));
     const called = (await this.#startable(meant)).flatMap((one) => onceForEachFile(one, asked));
@@ -238,8 +238,8 @@ class SessionHooks {
   }
 
   /** The content is checked last: from then on no command can change what the hooks run. */
-  async #startable(called: readonly Called[]): Promise<Called[]> {
-    const ready: Called[] = [];
+  async #startable(called: readonly HookCall[]): Promise<HookCall[]> {
+    const ready: HookCall[] = [];
     for (const one of called) {
       const { hook } = one;
       const why = hook.where === undefined ? undefined : await this.#room.trust.whyNotNow?.(thingOf(hook));
@@ -251,7 +251,7 @@ class SessionHooks {
   }
 
   /** What cannot be held, such as a name that would be found first, could have been there for a moment. */
-  async #compareAfter(called: readonly Called[]): Promise<void> {
+  async #compareAfter(called: readonly HookCall[]): Promise<void> {
     for (const { hook } of called)
       if (!this.#isTrusted(hook)) await this.#room.trust.withdraw?.(thingOf(hook));
   }
@@ -264,7 +264,7 @@ class SessionHooks {
   }
 
   /** A background hook cannot refuse any more: its veto is passed on as text. */
-  async #askAside(called: Called, asked: Asked): Promise<Round> {
+  async #askAside(called: HookCall, asked: HookQuestion): Promise<Round> {
     const round = await askHooks([called], asked, this.#roomFor(this.#over.signal));
     await this.#compareAfter([called]);
     const no = round.veto === undefined ? [] : [{ name: called.hook.name, text: round.veto }];
@@ -272,12 +272,12 @@ class SessionHooks {
     return round;
   }
 
-  #called(event: HookEvent, tool?: KnownTool): Called[] {
+  #called(event: HookEvent, tool?: KnownTool): HookCall[] {
     return this.#meant(event, tool).filter(({ hook }) => this.#isTrusted(hook));
   }
 
-  #meant(event: HookEvent, tool?: KnownTool): Called[] {
-    return this.#hooks.flatMap((hook): Called[] => {
+  #meant(event: HookEvent, tool?: KnownTool): HookCall[] {
+    return this.#hooks.flatMap((hook): HookCall[] => {
       if (!hook.on.includes(event) || !this.#isOfSession(hook)) return [];
       const calls = tool && hook.calls(tool);
       if (tool && calls === undefined) return [];
@@ -328,15 +328,15 @@ const notStartedWords = ({ name }: Hook, why: string): string =>
 const changedWords = ({ name }: Hook): string =>
   `The hook ${name} of this workspace does not run any more: it, or what it runs, has changed, or is not agreed to any more. Look with \`toolwright trust\`.`;
 
-function isFor(hook: Hook, asked: Asked): boolean {
+function isFor(hook: Hook, asked: HookQuestion): boolean {
   const occasion = occasionOf(asked);
   return occasion === undefined || (hook.fits?.(occasion) ?? true);
 }
 
-const isLeft = ({ hook }: Called): boolean => hook.inBackground === true;
+const isLeft = ({ hook }: HookCall): boolean => hook.inBackground === true;
 
 /** Other agents' tools change one file per call, so their hooks expect one file each. */
-function onceForEachFile(called: Called, asked: Asked): Called[] {
+function onceForEachFile(called: HookCall, asked: HookQuestion): HookCall[] {
   const isOfCall = asked.event === "before-call" || asked.event === "after-call";
   if (called.hook.foreign === undefined || !isOfCall || asked.call.command !== undefined) return [called];
   const { paths } = asked.call;
@@ -346,7 +346,10 @@ function onceForEachFile(called: Called, asked: Asked): Called[] {
 const unknownTool = (name: string): KnownTool => ({ name, aliases: [], does: "read" });
 
 /** The result also tells the model about a veto that came too late. */
-const said = ({ facts, contexts, says }: Round) => ({ facts, words: [...contexts, ...says].map(wordsFor) });
+const roundNotes = ({ facts, contexts, says }: Round) => ({
+  facts,
+  words: [...contexts, ...says].map(wordsFor),
+});
 
 const isTold = (words: string, messages: readonly Message[]): boolean =>
   messages.some(

@@ -1,28 +1,32 @@
 /** Runs the hooks of one event in sequence and combines their answers, with a fact for each. */
 
-import type { Guarded } from "../../agent/extensions.ts";
+import type { GuardResult } from "../../agent/extensions.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
-import type { Answer } from "./answer.ts";
-import { type Asked, type Place, toldTo, variablesOf, withOwnInput } from "./asked.ts";
+import type { HookAnswer } from "./answer.ts";
+import { type HookQuestion, type HookSession, toldTo, variablesOf, withOwnInput } from "./asked.ts";
 import { hookBounds } from "./bounds.ts";
 import type { Hook } from "./hook.ts";
-import { runHook, type RunRoom } from "./run.ts";
+import { runHook, type HookRunContext } from "./run.ts";
 
 /** `contexts`: text for the model and the hook it came from. `says`: vetoes at events that cannot be refused. */
-export type Round = Guarded & {
+export type Round = GuardResult & {
   input?: JsonObject;
   contexts: { name: string; text: string }[];
   says: { name: string; text: string }[];
 };
 
-type RoundRoom = RunRoom & { place: Place };
+type HookRoundContext = HookRunContext & { place: HookSession };
 
 /** A hook to run, with its name for the tool and, for a call about several files, the file in question. */
-export type Called = { hook: Hook; calls?: string | undefined; path?: string | undefined };
+export type HookCall = { hook: Hook; calls?: string | undefined; path?: string | undefined };
 
 /** Stops at the first veto. Each hook sees the arguments as the previous one left them. */
-export async function askHooks(hooks: readonly Called[], first: Asked, room: RoundRoom): Promise<Round> {
+export async function askHooks(
+  hooks: readonly HookCall[],
+  first: HookQuestion,
+  room: HookRoundContext,
+): Promise<Round> {
   const round: Round = { facts: [], contexts: [], says: [] };
   let asked = first;
   for (const { hook, calls, path } of hooks) {
@@ -37,7 +41,7 @@ export async function askHooks(hooks: readonly Called[], first: Asked, room: Rou
     const input = inputOf(answer, asked, { workspace: room.place.workspace, path });
     round.facts.push(factOf({ hook, answer, ms }, asked, input), ...messageIn(hook, answer));
     if (answer.type === "fine" && answer.context !== undefined)
-      round.contexts.push({ name: hook.name, text: cut(answer.context) });
+      round.contexts.push({ name: hook.name, text: cutContext(answer.context) });
     if (input && asked.event === "before-call") {
       round.input = input;
       asked = { ...asked, call: { ...asked.call, input } };
@@ -51,15 +55,15 @@ export async function askHooks(hooks: readonly Called[], first: Asked, room: Rou
 }
 
 /** A message for the person only, not for the model. */
-function messageIn({ name }: Hook, answer: Answer): FactOf<"warning">[] {
+function messageIn({ name }: Hook, answer: HookAnswer): FactOf<"warning">[] {
   const message = "message" in answer ? answer.message : undefined;
   if (message === undefined) return [];
-  return [{ type: "warning", code: "hook-says", text: `The hook ${name} says: ${cut(message)}` }];
+  return [{ type: "warning", code: "hook-says", text: `The hook ${name} says: ${cutContext(message)}` }];
 }
 
 function inputOf(
-  answer: Answer,
-  asked: Asked,
+  answer: HookAnswer,
+  asked: HookQuestion,
   about: { workspace: string; path: string | undefined },
 ): JsonObject | undefined {
   if (answer.type !== "fine" || !answer.input || asked.event !== "before-call") return undefined;
@@ -67,7 +71,7 @@ function inputOf(
 }
 
 /** The reason for refusal: a veto, or a failure that `onFailure` counts as one. */
-function whyNot({ onFailure }: Hook, answer: Answer): string | undefined {
+function whyNot({ onFailure }: Hook, answer: HookAnswer): string | undefined {
   if (answer.type === "fine") return undefined;
   if (answer.type === "no") return withoutStop(answer.because);
   return onFailure === "block"
@@ -78,17 +82,17 @@ function whyNot({ onFailure }: Hook, answer: Answer): string | undefined {
 /** The sentence continues after it. */
 const withoutStop = (words: string): string => words.trim().replace(/\.$/u, "");
 
-const refusable: ReadonlySet<Asked["event"]> = new Set([
+const refusable: ReadonlySet<HookQuestion["event"]> = new Set([
   "prompt",
   "before-call",
   "before-change",
   "turn-end",
 ]);
-const canRefuse = ({ event }: Asked): boolean => refusable.has(event);
+const canRefuse = ({ event }: HookQuestion): boolean => refusable.has(event);
 
 function factOf(
-  { hook, answer, ms }: { hook: Hook; answer: Answer; ms: number },
-  asked: Asked,
+  { hook, answer, ms }: { hook: Hook; answer: HookAnswer; ms: number },
+  asked: HookQuestion,
   input: JsonObject | undefined,
 ): FactOf<"hook-ran"> {
   const callId = "call" in asked ? asked.call.callId : "change" in asked ? asked.change.callId : undefined;
@@ -106,7 +110,11 @@ function factOf(
   };
 }
 
-function outcomeOf({ onFailure }: Hook, { type }: Answer, asked: Asked): FactOf<"hook-ran">["outcome"] {
+function outcomeOf(
+  { onFailure }: Hook,
+  { type }: HookAnswer,
+  asked: HookQuestion,
+): FactOf<"hook-ran">["outcome"] {
   switch (type) {
     case "fine":
       return "ok";
@@ -120,7 +128,7 @@ function outcomeOf({ onFailure }: Hook, { type }: Answer, asked: Asked): FactOf<
   }
 }
 
-function cut(text: string): string {
+function cutContext(text: string): string {
   const most = hookBounds.context.most;
   if (text.length <= most) return text;
   return `${text.slice(0, most).toWellFormed()}\n[${text.length - most} more characters are left out]`;

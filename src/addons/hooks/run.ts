@@ -5,18 +5,18 @@ import type { JsonObject } from "../../base/json.ts";
 import { type ProcessOutcome, runProcess } from "../../base/process.ts";
 import { plainOutput } from "../../base/terminal/plain-text.ts";
 import { whyMissing } from "../missing-program.ts";
-import type { AddonRoom } from "../part.ts";
-import { type Answer, failedWith, readAnswer } from "./answer.ts";
+import type { AddonContext } from "../part.ts";
+import { type HookAnswer, failedWith, readAnswer } from "./answer.ts";
 import { hookBounds } from "./bounds.ts";
 import type { Hook, HookEvent, HookRuns } from "./hook.ts";
 
-export type RunRoom = {
+export type HookRunContext = {
   workspace: string;
   environment: Readonly<Record<string, string>>;
   /** Aborts the hook. */
   signal: AbortSignal;
   /** Records the started process; call the returned function when it has ended. */
-  started?: AddonRoom["started"] | undefined;
+  started?: AddonContext["started"] | undefined;
 };
 
 type HookAsk = {
@@ -26,7 +26,7 @@ type HookAsk = {
   variables: Readonly<Record<string, string>>;
 };
 
-export function runHook(hook: Hook, ask: HookAsk, room: RunRoom): Promise<Answer> {
+export function runHook(hook: Hook, ask: HookAsk, room: HookRunContext): Promise<HookAnswer> {
   const { runs } = hook;
   if (runs.type === "address") return askAddress({ ...hook, runs }, ask, room);
   const command = runs.type === "line" ? ["bash", "--noprofile", "--norc", "-c", runs.line] : runs.command;
@@ -38,8 +38,8 @@ const mostRead = hookBounds.output.most;
 async function runCommand(
   hook: Hook & { command: readonly string[] },
   { event, told, variables }: HookAsk,
-  { workspace, environment, signal, started }: RunRoom,
-): Promise<Answer> {
+  { workspace, environment, signal, started }: HookRunContext,
+): Promise<HookAnswer> {
   const { name, command, timeoutMs } = hook;
   let ended: (() => void) | undefined;
   const ran = await runProcess({
@@ -64,8 +64,8 @@ async function runCommand(
 async function notStarted(
   { problem }: ProcessOutcome,
   { command, runs }: Pick<Hook, "runs"> & { command: readonly string[] },
-  { workspace, environment }: Pick<RunRoom, "workspace" | "environment">,
-): Promise<Answer | undefined> {
+  { workspace, environment }: Pick<HookRunContext, "workspace" | "environment">,
+): Promise<HookAnswer | undefined> {
   if (problem === undefined || command[0] === undefined) return undefined;
   const why = await whyMissing(command[0], { directory: workspace, env: environment });
   if (why === undefined) return undefined;
@@ -73,7 +73,7 @@ async function notStarted(
 }
 
 /** Exit code 0: its output counts. 2: veto, with the reason on standard error. Anything else: a failure. */
-function answerOf(ran: ProcessOutcome, event: HookEvent, timeoutMs: number): Answer {
+function answerOf(ran: ProcessOutcome, event: HookEvent, timeoutMs: number): HookAnswer {
   const { exit, signal, problem, output } = ran;
   if (problem !== undefined) return failedWith(problem);
   if (ran.cancelled) return failedWith("it was stopped");
@@ -87,7 +87,7 @@ function answerOf(ran: ProcessOutcome, event: HookEvent, timeoutMs: number): Ans
   return readAnswer(new TextDecoder().decode(output.bytes), event);
 }
 
-const tooLong = (ms: number): Answer => ({
+const tooLong = (ms: number): HookAnswer => ({
   type: "timeout",
   because: `it had not answered after ${ms / 1_000} s`,
 });
@@ -104,8 +104,8 @@ function wordsOf(bytes: Uint8Array | undefined): string {
 async function askAddress(
   { runs, timeoutMs }: Hook & { runs: HookRuns & { type: "address" } },
   { event, told }: HookAsk,
-  { environment, signal }: RunRoom,
-): Promise<Answer> {
+  { environment, signal }: HookRunContext,
+): Promise<HookAnswer> {
   const headers = filledIn(runs.headers, environment);
   if (typeof headers === "string") return failedWith(headers);
   const overtime = AbortSignal.timeout(timeoutMs);

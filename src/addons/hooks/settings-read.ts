@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { fileState } from "../../base/safe-fs/small-file.ts";
-import type { AddonRoom } from "../part.ts";
+import type { AddonContext } from "../part.ts";
 import { foreignFiles, foreignHooks } from "./foreign-form.ts";
 import type { Hook, HookEvent } from "./hook.ts";
 import { hooksOf } from "./own-form.ts";
@@ -38,7 +38,7 @@ export const stateOfFiles = (paths: readonly string[]): string =>
 export function readHookSettings(
   configured: HooksConfigured,
   since: string,
-  { workspace, parent }: Pick<AddonRoom, "workspace" | "parent">,
+  { workspace, parent }: Pick<AddonContext, "workspace" | "parent">,
 ): SettingsRead {
   const isSubagent = parent !== undefined;
   const others = foreignFiles.map((path) => join(workspace, path));

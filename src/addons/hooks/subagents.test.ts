@@ -1,11 +1,11 @@
 /** Hooks of other agents that apply to subagents: loaded in every session, run only in a subagent's. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { filesRunBy } from "../../safety/ran/ran.ts";
 import { hookedSession, hooksRun } from "../../testing/hooked.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
-import type { Brought, Trust } from "../trust.ts";
+import type { TrustItem, Trust } from "../trust.ts";
 import { foreignHooks } from "./foreign-form.ts";
 
 const keeps = (file: string) => ({ hooks: [{ type: "command", command: `cat >> ${file}` }] });
@@ -19,13 +19,13 @@ const settings = {
 };
 
 test("B15: SubagentStart and SubagentStop hooks, trusted in the parent session, run only in the subagent's", async () => {
-  const asked: Brought[] = [];
+  const asked: TrustItem[] = [];
   const trust: Trust = {
     allows: (thing) => (asked.push(thing), true),
     filesRun: filesRunBy,
     waiting: () => [],
   };
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "delegate", with: { task: "Look." } }],
     [{ say: "Seen." }],
     [{ say: "Done." }],

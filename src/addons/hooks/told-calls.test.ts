@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
-import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
 import { hookedSession, trustsAll, wordsIn } from "../../testing/hooked.ts";
 import { withOthersNames, withOwnNames } from "./others-arguments.ts";
 
@@ -11,8 +11,8 @@ const settings = (event: string, matcher: string, ...hooks: readonly object[]): 
     hooks: { [event]: [{ matcher, hooks: hooks.map((hook) => ({ type: "command", ...hook })) }] },
   });
 
-async function start(script: Parameters<typeof scripted>[0], files: Record<string, string>) {
-  const model = scripted(script);
+async function start(script: Parameters<typeof scriptedModel>[0], files: Record<string, string>) {
+  const model = scriptedModel(script);
   const opened = await hookedSession(model, [], { trust: trustsAll, files });
   onTestFinished(() => opened.close().catch(() => undefined));
   const told = async (): Promise<JsonObject[]> => {

@@ -45,7 +45,7 @@ function othersNames({ name, aliases, does }: KnownTool): readonly string[] {
 /** Patterns of our own format: `*` matches anything. */
 export function namedBy(patterns: readonly string[] | undefined): Hook["calls"] {
   const expressions = patterns?.map(
-    (pattern) => new RegExp(`^${pattern.split("*").map(escaped).join("[^]*")}$`, "u"),
+    (pattern) => new RegExp(`^${pattern.split("*").map(escapeText).join("[^]*")}$`, "u"),
   );
   return (tool) => {
     const names = [tool.name, ...tool.aliases, ...othersNames(tool)];
@@ -54,7 +54,7 @@ export function namedBy(patterns: readonly string[] | undefined): Hook["calls"] 
   };
 }
 
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
+const escapeText = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`);
 
 /** Matchers of other agents. The name that matched is the one that such a hook expects in its input. */
 export function matchedBy({ fits }: Pick<Matcher, "fits">): Hook["calls"] {

@@ -4,7 +4,7 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../../protocol/facts.ts";
-import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { StoreError } from "../../session/store.ts";
 import { hookedSession, type HookedOptions, hooksRun, wordsIn } from "../../testing/hooked.ts";
@@ -27,7 +27,7 @@ async function start(
   script: readonly ScriptedAnswer[] | ((round: number) => ScriptedAnswer),
   options: HookedOptions = {},
 ) {
-  const model = scripted(typeof script === "function" ? (_, round) => script(round) : script);
+  const model = scriptedModel(typeof script === "function" ? (_, round) => script(round) : script);
   const opened = await hookedSession(model, hooks, options);
   onTestFinished(() => opened.close().catch(() => undefined));
   return { ...opened, model };

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { type PathMatcher, pathMatcher } from "../../base/glob.ts";
 import { readAdded } from "../added-text.ts";
-import type { Place } from "../part.ts";
-import { described } from "../skills/definition-files.ts";
+import type { AddonDirectories } from "../part.ts";
+import { descriptionLine } from "../skills/definition-files.ts";
 import { type Head, listIn, readHead, textIn } from "../skills/front-matter.ts";
 import { filesIn } from "../skills/places.ts";
 import { type ApplyingFolder, applyingFolders } from "./places.ts";
@@ -17,7 +17,7 @@ import { type ApplyingFolder, applyingFolders } from "./places.ts";
  * `always`: applies to everything; otherwise it applies to files that match a pattern, or when the model finds that its
  * `description` fits.
  */
-export type Applying = {
+export type ScopedInstructions = {
   folder: string;
   path: string;
   text: string;
@@ -26,10 +26,12 @@ export type Applying = {
   description?: string;
 };
 /** `problems`: one line each. */
-export type ReadApplying = { files: Applying[]; problems: string[] };
+export type ReadApplying = { files: ScopedInstructions[]; problems: string[] };
 
 /** Paths in the result are relative to the workspace. */
-export async function readApplying(place: Pick<Place, "workspace" | "withheld">): Promise<ReadApplying> {
+export async function readApplying(
+  place: Pick<AddonDirectories, "workspace" | "withheld">,
+): Promise<ReadApplying> {
   const read: ReadApplying = { files: [], problems: [] };
   for (const folder of applyingFolders) await readFolder(folder, place, read);
   return read;
@@ -37,7 +39,7 @@ export async function readApplying(place: Pick<Place, "workspace" | "withheld">)
 
 async function readFolder(
   folder: ApplyingFolder,
-  { workspace, withheld }: Pick<Place, "workspace" | "withheld">,
+  { workspace, withheld }: Pick<AddonDirectories, "workspace" | "withheld">,
   read: ReadApplying,
 ): Promise<void> {
   const { path: at, suffix } = folder;
@@ -60,7 +62,7 @@ async function readFolder(
 function whenTold(
   head: Head,
   { patterns: name, always: said, unsaid }: ApplyingFolder,
-): Pick<Applying, "always" | "patterns" | "description"> | undefined {
+): Pick<ScopedInstructions, "always" | "patterns" | "description"> | undefined {
   const patterns = listIn(head, name) ?? [];
   const when = said === undefined ? undefined : textIn(head, said);
   const always =
@@ -68,12 +70,15 @@ function whenTold(
     /^(?:true|yes|always|always_on)$/iu.test(when ?? "") ||
     (patterns.length === 0 && when === undefined && unsaid === "always");
   if (always || patterns.length > 0) return { always, patterns };
-  const description = described(textIn(head, "description") ?? "");
+  const description = descriptionLine(textIn(head, "description") ?? "");
   return description === "" ? undefined : { always, patterns, description };
 }
 
 /** The files that apply to any of these paths, which are relative to the workspace. */
-export async function applyingTo(files: readonly Applying[], paths: readonly string[]): Promise<Applying[]> {
+export async function applyingTo(
+  files: readonly ScopedInstructions[],
+  paths: readonly string[],
+): Promise<ScopedInstructions[]> {
   const some = files.filter(({ always }) => !always);
   if (some.length === 0 || paths.length === 0) return [];
   return some.filter(({ patterns }) =>

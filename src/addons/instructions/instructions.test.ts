@@ -5,10 +5,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { currentTurn } from "../../protocol/session-state.ts";
-import { type Script, scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { type ModelScript, scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { testSession } from "../../testing/session.ts";
-import { partsAt, placeWith, put, type WrittenFiles } from "../../testing/written-files.ts";
+import { partsAt, placeWith, putFile, type WrittenFiles } from "../../testing/written-files.ts";
 import { openInstructions } from "./part.ts";
 import { names } from "./places.ts";
 import { readInstructions } from "./read.ts";
@@ -17,8 +17,8 @@ const withheld = (path: string): string | undefined =>
   /(?:^|\/)\.env|id_rsa/u.test(path) ? "it may hold secrets" : undefined;
 const done: ScriptedAnswer = [{ say: "Done." }];
 
-async function sessionIn(place: WrittenFiles, script: Script) {
-  const model = scripted(script);
+async function sessionIn(place: WrittenFiles, script: ModelScript) {
+  const model = scriptedModel(script);
   const addons = partsAt({ ...place, withheld }, [openInstructions]);
   const opened = await testSession(model, { workspace: place.tree, addons, mode: "auto" });
   const facts = (type: string) => opened.facts().filter((fact) => fact.type === type);
@@ -78,7 +78,7 @@ test("instructions are stored once; a change or deletion takes effect with the n
   const opened = await sessionIn(place, [done, done, done, done]);
   await opened.ask("a");
   await opened.ask("b");
-  await put(join(place.workspace, "AGENTS.md"), "Two, and longer.");
+  await putFile(join(place.workspace, "AGENTS.md"), "Two, and longer.");
   await opened.ask("c");
   await rm(join(place.workspace, "AGENTS.md"));
   await opened.ask("d");
@@ -101,11 +101,11 @@ test("a resumed session stores the instructions again only if they have changed"
   await using place = await placeWith({ "work/.git/HEAD": "x", "work/AGENTS.md": "One." });
   const store = new MemoryStore();
   const addons = partsAt({ ...place, withheld }, [openInstructions]);
-  const first = await testSession(scripted([done]), { workspace: place.tree, addons, store });
+  const first = await testSession(scriptedModel([done]), { workspace: place.tree, addons, store });
   await first.ask("a");
   await first.close();
   const goOn = async (): Promise<number> => {
-    const model = scripted([done]);
+    const model = scriptedModel([done]);
     const again = await testSession(model, {
       workspace: place.tree,
       addons,
@@ -119,7 +119,7 @@ test("a resumed session stores the instructions again only if they have changed"
     return facts.filter(({ type }) => type === "instructions-read").length;
   };
   expect(await goOn()).toBe(1);
-  await put(join(place.workspace, "AGENTS.md"), "Two, then.");
+  await putFile(join(place.workspace, "AGENTS.md"), "Two, then.");
   expect(await goOn()).toBe(2);
 });
 
@@ -178,7 +178,7 @@ test("a skipped import is reported; a directory's name is not an import", async 
     "work/.env": "KEY=sesame",
     "work/docs/x.md": "x",
   });
-  await put(join(place.workspace, "a.bin"), new Uint8Array([0, 1, 2, 0xff]));
+  await putFile(join(place.workspace, "a.bin"), new Uint8Array([0, 1, 2, 0xff]));
   const { files, problems } = await read(place);
   expect(files.map(([path]) => path)).toEqual(["CLAUDE.md"]);
   expect(problems).toEqual([
@@ -232,9 +232,9 @@ test("unreadable, outside and oversized files are reported and never block", asy
   const at = (name: string) => join(place.workspace, name);
   await symlink("/dev/zero", at("AGENTS.md"));
   await symlink(join(place.root, "outside"), at("CLAUDE.md"));
-  await put(at("CODE.md"), new Uint8Array([0xc3, 0x28]));
-  await put(at(".github/copilot-instructions.md/x"), "a directory");
-  await put(at("CLAUDE.local.md"), "line of words\n".repeat(20_000));
+  await putFile(at("CODE.md"), new Uint8Array([0xc3, 0x28]));
+  await putFile(at(".github/copilot-instructions.md/x"), "a directory");
+  await putFile(at("CLAUDE.local.md"), "line of words\n".repeat(20_000));
   const opened = await sessionIn(place, [done]);
   await opened.ask("Go.");
   expect(opened.session.state.instructions.map(({ path }) => path)).toEqual(["CLAUDE.local.md"]);
@@ -403,8 +403,8 @@ test("arbitrary bytes in instruction files are read or refused and never throw",
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), fc.constantFrom(...names), async (bytes, name) => {
       await using place = await placeWith({ "work/.git/HEAD": "x" });
-      await put(join(place.workspace, name), bytes);
-      await put(join(place.workspace, "docs/x.md"), bytes);
+      await putFile(join(place.workspace, name), bytes);
+      await putFile(join(place.workspace, "docs/x.md"), bytes);
       const { files, problems } = await read(place);
       expect(files.length + problems.length).toBeLessThanOrEqual(2);
     }),
@@ -420,7 +420,7 @@ test("instructions above a quarter of the context window cause one warning with 
   });
   const addons = partsAt({ ...place, withheld }, [openInstructions]);
   const open = async (contextTokens: number | undefined, store = new MemoryStore()) => {
-    const model = { ...scripted(() => done), contextTokens };
+    const model = { ...scriptedModel(() => done), contextTokens };
     const opened = await testSession(model, { workspace: place.tree, addons, store });
     const warnings = () => opened.facts().flatMap((fact) => (fact.type === "warning" ? [fact.text] : []));
     return { ...opened, warnings };
@@ -432,7 +432,7 @@ test("instructions above a quarter of the context window cause one warning with 
       /^The instruction files come to about 1,\d{3} tokens, \d\d % of this model's context window \(4,000\), and go along with every request\. The largest of 2 is AGENTS\.md \(1,\d{3}\)\. Shorten it, .* larger window\.$/u,
     ),
   ]);
-  await put(join(place.workspace, "AGENTS.md"), "Keep it shorter. ".repeat(300));
+  await putFile(join(place.workspace, "AGENTS.md"), "Keep it shorter. ".repeat(300));
   await small.ask("Two");
   expect(small.warnings()).toHaveLength(1);
   await small.close();

@@ -6,7 +6,7 @@
 import { dirname, join } from "node:path";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import { addedKey, currentTurn, type SessionState } from "../../protocol/session-state.ts";
-import type { AddonRoom, OpenPart, Place } from "../part.ts";
+import type { AddonContext, OpenPart, AddonDirectories } from "../part.ts";
 import { applyingIn, directoriesAbove, filesOf, globalFiles, isThere, signature } from "./places.ts";
 import type { ReadInstructions } from "./read.ts";
 
@@ -18,14 +18,14 @@ export const openInstructions: OpenPart = (room) => {
     async beforeAsk(state) {
       const facts = await whatHolds(own, state);
       await tellSize(own, facts[0]?.files ?? state.instructions);
-      return [...facts, ...(await nested(own, state))];
+      return [...facts, ...(await nestedFacts(own, state))];
     },
   };
 };
 
 type Own = {
-  room: Pick<AddonRoom, "warn" | "window" | "parent">;
-  place: Place;
+  room: Pick<AddonContext, "warn" | "window" | "parent">;
+  place: AddonDirectories;
   /** The turn of the last check, and the state it found. */
   turn?: number;
   last?: { looked: readonly string[]; signature: string };
@@ -51,7 +51,7 @@ async function whatHolds(own: Own, state: SessionState): Promise<FactOf<"instruc
   return isSame(read.files, state.instructions) ? [] : [{ type: "instructions-read", files: read.files }];
 }
 
-const wantedFiles = (place: Place): string[] => [
+const wantedFiles = (place: AddonDirectories): string[] => [
   ...globalFiles(place).filter(isThere).slice(0, 1),
   ...directoriesAbove(place).flatMap((directory) => filesOf(directory).map((name) => join(directory, name))),
   ...applyingIn(place.workspace),
@@ -84,7 +84,7 @@ async function tellSize(own: Own, files: SessionState["instructions"]): Promise<
 }
 
 /** Adds, once, the instructions of the directories above the files that the last answer's calls read or changed. */
-async function nested(own: Own, state: SessionState): Promise<Fact[]> {
+async function nestedFacts(own: Own, state: SessionState): Promise<Fact[]> {
   const paths = pathsTouched(state);
   if (paths.length === 0) return [];
   const told: ReadInstructions["files"] = [];
@@ -101,7 +101,7 @@ async function nested(own: Own, state: SessionState): Promise<Fact[]> {
     const fresh = read.files.filter(({ path }) => isNew(path));
     if (fresh.length === 0) own.tried.set(directory, attempt);
     told.push(...fresh);
-    facts.push(...fresh.map((file) => added(file, `what is in ${directory}`)));
+    facts.push(...fresh.map((file) => contextFact(file, `what is in ${directory}`)));
   }
   return facts;
 }
@@ -114,10 +114,10 @@ async function ofKind(
 ): Promise<Fact[]> {
   if (applyingIn(place.workspace).length === 0) return [];
   const files = await (await reading()).readForFiles(paths, place);
-  return files.filter(({ path }) => isNew(path)).map((file) => added(file, "files like the last ones"));
+  return files.filter(({ path }) => isNew(path)).map((file) => contextFact(file, "files like the last ones"));
 }
 
-const added = ({ path, text }: { path: string; text: string }, what: string): Fact => ({
+const contextFact = ({ path, text }: { path: string; text: string }, what: string): Fact => ({
   type: "context-added",
   from: "instructions",
   name: path,

@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { statsBehind } from "../../base/paths.ts";
-import type { Place } from "../part.ts";
+import type { AddonDirectories } from "../part.ts";
 
 /** Read in each directory, in this order. */
 export const names = [
@@ -61,7 +61,7 @@ export const applyingIn = (workspace: string): string[] =>
   applyingFolders.map(({ path }) => join(workspace, path)).filter(isThere);
 
 /** The user's instructions for all workspaces: the first that exists, ours before those of other agents. */
-export const globalFiles = ({ home, configDir }: Place): string[] => [
+export const globalFiles = ({ home, configDir }: AddonDirectories): string[] => [
   join(configDir, "AGENTS.md"),
   join(home, ".claude", "CLAUDE.md"),
   join(home, ".codex", "AGENTS.md"),
@@ -73,7 +73,10 @@ export const globalFiles = ({ home, configDir }: Place): string[] => [
  * The directories whose files apply to the workspace, outermost first and the workspace last: starting at the
  * repository root, or else at the home directory or the root of the file system.
  */
-export function directoriesAbove({ workspace, home }: Pick<Place, "workspace" | "home">): string[] {
+export function directoriesAbove({
+  workspace,
+  home,
+}: Pick<AddonDirectories, "workspace" | "home">): string[] {
   const all = [workspace];
   for (let at = workspace; ; at = dirname(at)) {
     if (at !== workspace) all.unshift(at);

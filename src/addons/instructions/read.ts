@@ -7,9 +7,9 @@ import { basename, dirname, join, relative } from "node:path";
 import { sizeInWords } from "../../base/amounts.ts";
 import { isWithin } from "../../base/paths.ts";
 import { byteLength } from "../../base/text.ts";
-import { type AddedText, cutWords, fewOf, readAdded, type Reading } from "../added-text.ts";
-import type { Place } from "../part.ts";
-import type { Applying } from "./applying.ts";
+import { type AddedText, cutWords, fewOf, readAdded, type TextReading } from "../added-text.ts";
+import type { AddonDirectories } from "../part.ts";
+import type { ScopedInstructions } from "./applying.ts";
 import { instructionBounds } from "./bounds.ts";
 import { importedPath, importsIn } from "./imports.ts";
 import { applyingIn, directoriesAbove, filesOf, globalFiles, isFile, isThere } from "./places.ts";
@@ -20,9 +20,9 @@ export type InstructionFile = { path: string; text: string };
 /** `looked`: every path that was read or tried, absolute. `problems`: one line each, for people. */
 export type ReadInstructions = { files: InstructionFile[]; looked: string[]; problems: string[] };
 
-type Gathered = ReadInstructions & { seen: Set<string>; room: Place; left: number };
+type GatheredInstructions = ReadInstructions & { seen: Set<string>; room: AddonDirectories; left: number };
 
-const gathering = (room: Place): Gathered => ({
+const gathering = (room: AddonDirectories): GatheredInstructions => ({
   files: [],
   looked: [],
   problems: [],
@@ -32,16 +32,16 @@ const gathering = (room: Place): Gathered => ({
 });
 
 /** The global file, then those of the directories, from the outermost to the workspace. */
-export async function readInstructions(room: Place): Promise<ReadInstructions> {
+export async function readInstructions(room: AddonDirectories): Promise<ReadInstructions> {
   const all = gathering(room);
   const own = globalFiles(room).find(isThere);
   if (own !== undefined) await take(own, all, { within: undefined, beside: dirname(own) });
   for (const directory of directoriesAbove(room)) await takeFilesOf(directory, all);
   if (applyingIn(room.workspace).length > 0) await takeAlways(all);
-  return told(all);
+  return instructionsRead(all);
 }
 
-async function takeAlways(all: Gathered): Promise<void> {
+async function takeAlways(all: GatheredInstructions): Promise<void> {
   const { readApplying } = await import("./applying.ts");
   const { files, problems } = await readApplying(all.room);
   all.problems.push(...problems);
@@ -58,14 +58,17 @@ async function takeAlways(all: Gathered): Promise<void> {
 }
 
 /** As with skills, the model sees only descriptions and reads the text when it needs it. */
-const offerWords = (offered: readonly Pick<Applying, "path" | "description">[]): string =>
+const offerWords = (offered: readonly Pick<ScopedInstructions, "path" | "description">[]): string =>
   [
     "Read one of these files before you do what its description fits:",
     ...offered.map(({ path, description }) => `- ${path}: ${description}`),
   ].join("\n");
 
 /** Instructions that apply by pattern to these files, which were read or changed. */
-export async function readForFiles(paths: readonly string[], room: Place): Promise<InstructionFile[]> {
+export async function readForFiles(
+  paths: readonly string[],
+  room: AddonDirectories,
+): Promise<InstructionFile[]> {
   if (applyingIn(room.workspace).length === 0) return [];
   const { applyingTo, readApplying } = await import("./applying.ts");
   const { files } = await readApplying(room);
@@ -78,22 +81,22 @@ export async function readForFiles(paths: readonly string[], room: Place): Promi
  */
 export async function readNested(
   directory: string,
-  room: Place,
+  room: AddonDirectories,
   known: readonly InstructionFile[],
 ): Promise<ReadInstructions> {
   const all = gathering(room);
   for (const { text } of known) all.seen.add(text.trim());
   await takeFilesOf(directory, all);
-  return told(all);
+  return instructionsRead(all);
 }
 
-const told = ({ files, looked, problems }: Gathered): ReadInstructions => ({
+const instructionsRead = ({ files, looked, problems }: GatheredInstructions): ReadInstructions => ({
   files,
   looked,
   problems: fewOf(problems),
 });
 
-async function takeFilesOf(directory: string, all: Gathered): Promise<void> {
+async function takeFilesOf(directory: string, all: GatheredInstructions): Promise<void> {
   const { workspace } = all.room;
   const isInside = isWithin(workspace, directory);
   for (const name of filesOf(directory)) {
@@ -103,11 +106,11 @@ async function takeFilesOf(directory: string, all: Gathered): Promise<void> {
 }
 
 /** `beside`: the directory that its imports may not leave, except for the user's own notes. */
-type Taking = { within: string | undefined; ownOnly?: boolean; beside: string };
+type ImportScope = { within: string | undefined; ownOnly?: boolean; beside: string };
 
-async function take(path: string, all: Gathered, taking: Taking, depth = 0): Promise<void> {
+async function take(path: string, all: GatheredInstructions, taking: ImportScope, depth = 0): Promise<void> {
   all.looked.push(path);
-  const reading: Reading = {
+  const reading: TextReading = {
     withheld: all.room.withheld,
     ...(taking.within === undefined ? {} : { within: taking.within }),
     ...(taking.ownOnly ? { ownOnly: true } : {}),
@@ -119,7 +122,7 @@ async function take(path: string, all: Gathered, taking: Taking, depth = 0): Pro
 }
 
 /** False: empty, a duplicate, or over the total size limit. */
-function keep({ path, real, text, cut }: Omit<AddedText, "stats">, all: Gathered): boolean {
+function keep({ path, real, text, cut }: Omit<AddedText, "stats">, all: GatheredInstructions): boolean {
   const words = text.trim();
   if (words === "" || all.seen.has(real) || all.seen.has(words)) return false;
   all.seen.add(real).add(words);
@@ -131,14 +134,14 @@ function keep({ path, real, text, cut }: Omit<AddedText, "stats">, all: Gathered
   }
   all.left -= byteLength(words);
   if (cut) all.problems.push(cutWords(path));
-  all.files.push({ path: shown(path, all.room), text: words });
+  all.files.push({ path: displayPath(path, all.room), text: words });
   return true;
 }
 
 async function takeImports(
   file: AddedText,
-  all: Gathered,
-  { taking, depth }: { taking: Taking; depth: number },
+  all: GatheredInstructions,
+  { taking, depth }: { taking: ImportScope; depth: number },
 ): Promise<void> {
   const { room } = all;
   for (const written of importsIn(file.text)) {
@@ -146,25 +149,25 @@ async function takeImports(
     if (path === undefined || !isFile(path) || all.looked.includes(path)) continue;
     const why = whyNot(path, depth, room);
     if (why !== undefined)
-      all.problems.push(`${shown(file.path, room)} imports ${written}, ${why}: it was not read.`);
+      all.problems.push(`${displayPath(file.path, room)} imports ${written}, ${why}: it was not read.`);
     else if (isWithin(taking.beside, path))
       await take(path, all, { ...taking, within: taking.beside }, depth + 1);
     else if (isUsersOwn(path, room)) await take(path, all, ownTaking(room), depth + 1);
     else
       all.problems.push(
-        `${shown(file.path, room)} imports ${written}, which lies outside of ${taking.beside}: it was not read.`,
+        `${displayPath(file.path, room)} imports ${written}, which lies outside of ${taking.beside}: it was not read.`,
       );
   }
 }
 
-function whyNot(path: string, depth: number, room: Place): string | undefined {
+function whyNot(path: string, depth: number, room: AddonDirectories): string | undefined {
   const because = room.withheld(path);
   if (because !== undefined) return `but ${because}`;
   const most = limits.imports.most;
   return depth < most ? undefined : `and more than ${most} files in a row import one another`;
 }
 
-const ownTaking = ({ home }: Place): Taking => {
+const ownTaking = ({ home }: AddonDirectories): ImportScope => {
   const beside = join(home, ".claude");
   return { within: undefined, ownOnly: true, beside };
 };
@@ -173,11 +176,11 @@ const ownTaking = ({ home }: Place): Taking => {
  * Files of a workspace may import the user's own notes, as other agents allow: only Markdown files directly in these
  * folders.
  */
-function isUsersOwn(path: string, { home, configDir }: Place): boolean {
+function isUsersOwn(path: string, { home, configDir }: AddonDirectories): boolean {
   const folders = [join(home, ".claude"), configDir];
   return basename(path).endsWith(".md") && folders.includes(dirname(path));
 }
 
 /** Relative if it is inside the workspace. */
-const shown = (path: string, { workspace }: Place): string =>
+const displayPath = (path: string, { workspace }: AddonDirectories): string =>
   isWithin(workspace, path) ? relative(workspace, path) : path;

@@ -1,6 +1,6 @@
 /** Checks that instruction files, which are sent with every request, leave the model room to work. */
 
-import type { AddonRoom } from "../part.ts";
+import type { AddonContext } from "../part.ts";
 import type { InstructionFile } from "./read.ts";
 
 /** The part of a context window that they may fill before people are warned. */
@@ -9,7 +9,7 @@ const share = 0.25;
 /** A line for people. Undefined: there is enough room, or the window's size is unknown. */
 export function sizeWarning(
   files: readonly InstructionFile[],
-  window: ReturnType<NonNullable<AddonRoom["window"]>>,
+  window: ReturnType<NonNullable<AddonContext["window"]>>,
 ): string | undefined {
   if (!window || !(window.tokens > 0)) return undefined;
   const sizes = files.map(({ path, text }) => ({ path, tokens: window.sizeOf(text) }));
@@ -19,9 +19,9 @@ export function sizeWarning(
   const which =
     sizes.length === 1
       ? `It is ${largest?.path}.`
-      : `The largest of ${sizes.length} is ${largest?.path} (${counted(largest?.tokens ?? 0)}).`;
+      : `The largest of ${sizes.length} is ${largest?.path} (${tokenCount(largest?.tokens ?? 0)}).`;
   const percent = Math.round((all / window.tokens) * 100);
-  return `The instruction files come to about ${counted(all)} tokens, ${percent} % of this model's context window (${counted(window.tokens)}), and go along with every request. ${which} Shorten it, move what holds for one part of the project into a file in its directory, or choose a model with a larger window.`;
+  return `The instruction files come to about ${tokenCount(all)} tokens, ${percent} % of this model's context window (${tokenCount(window.tokens)}), and go along with every request. ${which} Shorten it, move what holds for one part of the project into a file in its directory, or choose a model with a larger window.`;
 }
 
-const counted = (tokens: number): string => tokens.toLocaleString("en");
+const tokenCount = (tokens: number): string => tokens.toLocaleString("en");

@@ -1,28 +1,28 @@
 /** Tracks which language servers may run in this workspace. */
 
 import { join, posix } from "node:path";
-import type { AddonRoom } from "../part.ts";
+import type { AddonContext } from "../part.ts";
 import { detect } from "./detect.ts";
-import { type KnownServer, type Launch, launchesOf, rootOf, serverOf } from "./launches.ts";
+import { type KnownLanguageServer, type Launch, launchesOf, rootOf, serverOf } from "./launches.ts";
 
-type Allowed = {
+type AllowedServers = {
   /** Servers that need no consent or have it; the others are put on the waiting list. */
-  all: () => KnownServer[];
+  all: () => KnownLanguageServer[];
   /** Whether a server may run for this file, given relative to the workspace. */
   isFor: (path: string) => boolean;
 };
 
-export function allowedServers(servers: readonly KnownServer[], room: AddonRoom): Allowed {
+export function allowedServers(servers: readonly KnownLanguageServer[], room: AddonContext): AllowedServers {
   /** The possible launches of each server, as last determined. */
-  const found = new Map<KnownServer, readonly Launch[]>();
-  const find = (server: KnownServer, path: string): void => {
+  const found = new Map<KnownLanguageServer, readonly Launch[]>();
+  const find = (server: KnownLanguageServer, path: string): void => {
     const root = rootOf(server, join(room.workspace, path), room.workspace);
     found.set(server, launchesOf(server, root, room));
   };
   for (const { server, where } of detect(servers, room.workspace)) find(server, posix.join(where, "x"));
-  const allowed = new Set<KnownServer>();
+  const allowed = new Set<KnownLanguageServer>();
   /** A person may have consented since the last check. */
-  const may = (server: KnownServer): boolean => {
+  const may = (server: KnownLanguageServer): boolean => {
     if (allowed.has(server)) return true;
     const launches = found.get(server) ?? [];
     const isAllowed = launches.some(({ needs }) => needs === undefined || room.trust.allows(needs));

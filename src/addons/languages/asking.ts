@@ -12,14 +12,18 @@ import type { Languages } from "./languages.ts";
 import type { RunningServer } from "./running-server.ts";
 
 /** `path`: relative to the workspace. */
-export type Ready = { language: LanguageServer; server: RunningServer; path: string; text: string };
+export type ReadyFile = { language: LanguageServer; server: RunningServer; path: string; text: string };
 
 /** Every request has a timeout of its own, whatever the server does. */
 export const limitOf = (signal: AbortSignal): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(languageServerBounds.request.most)]);
 
 /** The problem is for the model. */
-export async function readyFor(all: Languages, asked: string, signal: AbortSignal): Promise<Expected<Ready>> {
+export async function readyFor(
+  all: Languages,
+  asked: string,
+  signal: AbortSignal,
+): Promise<Expected<ReadyFile>> {
   const place = await insideWorkspace(all.workspace, asked);
   if (!place.ok) return place;
   const path = place.value.relative;
@@ -28,7 +32,7 @@ export async function readyFor(all: Languages, asked: string, signal: AbortSigna
     return refuse(`${path} is no text file that is there, or it is too large for a language server.`);
   const language = all.of(path);
   if (!language) return refuse(noServer(all, path));
-  const server = await started(language, signal);
+  const server = await startedServer(language, signal);
   if (!server.ok) return server;
   await lookAgain(server.value, all);
   server.value.documents.show(path, text);
@@ -43,7 +47,7 @@ function noServer(all: Languages, path: string): string {
 }
 
 /** The start continues in the background after the time limit. */
-export async function started(
+export async function startedServer(
   language: LanguageServer,
   signal: AbortSignal,
 ): Promise<Expected<RunningServer>> {

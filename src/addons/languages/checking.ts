@@ -142,7 +142,7 @@ async function quiet(
   waits: () => boolean,
   ms = quietMs,
 ): Promise<boolean> {
-  const stopped = aborted(signal);
+  const stopped = untilAborted(signal);
   while (!server.conversation.isOver() && !signal.aborted) {
     const heard = server.next().then(() => "heard" as const);
     const still = waits() ? [] : [pause(ms, signal).then(() => "quiet" as const)];
@@ -152,7 +152,7 @@ async function quiet(
   return false;
 }
 
-function aborted(signal: AbortSignal): Promise<"stopped"> {
+function untilAborted(signal: AbortSignal): Promise<"stopped"> {
   if (signal.aborted) return Promise.resolve("stopped");
   return new Promise((resolve) => {
     signal.addEventListener("abort", () => resolve("stopped"), { once: true });

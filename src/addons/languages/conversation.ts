@@ -22,9 +22,9 @@ import type { ServerProcess } from "./server-process.ts";
 /** Data that a language server has not read yet, in bytes. */
 const mostUnread = 64 * mib;
 
-export type Conversation = {
+export type ServerConversation = {
   /** Rejects on an error answer, on timeout, and when the server has ended. */
-  request(method: string, parameters: object, how: Patience): Promise<unknown>;
+  request(method: string, parameters: object, how: AnswerTimeout): Promise<unknown>;
   notify(method: string, parameters: object): void;
   /** Resolves with the reason when the connection is over. */
   ended: Promise<string>;
@@ -34,7 +34,7 @@ export type Conversation = {
 };
 
 /** `ms`: the timeout. */
-type Patience = { ms: number; signal?: AbortSignal };
+type AnswerTimeout = { ms: number; signal?: AbortSignal };
 
 export type Listening = {
   heard: (method: string, parameters: unknown) => void;
@@ -42,7 +42,7 @@ export type Listening = {
   answer: (method: string, parameters: unknown) => Json;
 };
 
-export function converse(server: ServerProcess, { heard, answer }: Listening): Conversation {
+export function converse(server: ServerProcess, { heard, answer }: Listening): ServerConversation {
   const { promise: ended, resolve } = Promise.withResolvers<string>();
   const over = new AbortController();
   const reader = boundedReader(server);
@@ -88,11 +88,11 @@ export function converse(server: ServerProcess, { heard, answer }: Listening): C
 const silenceMs = 1000;
 const quiet = { error: () => {}, warn: () => {}, info: () => {}, log: () => {} };
 
-type Waiting = Patience & { over: AbortSignal };
+type AnswerWait = AnswerTimeout & { over: AbortSignal };
 
 async function withinTime(
   ask: (token: CancellationTokenSource["token"]) => Promise<unknown>,
-  { ms, signal, over }: Waiting,
+  { ms, signal, over }: AnswerWait,
 ): Promise<unknown> {
   const stops = AbortSignal.any([AbortSignal.timeout(ms), over, ...(signal ? [signal] : [])]);
   stops.throwIfAborted();

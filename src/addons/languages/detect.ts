@@ -1,7 +1,7 @@
 /** Detects which language servers a workspace needs, from the names in its first levels, before anything is started. */
 
 import { extname, join } from "node:path";
-import type { KnownServer } from "./launches.ts";
+import type { KnownLanguageServer } from "./launches.ts";
 import { namesIn } from "./places.ts";
 
 /** Directories of the first two levels to inspect. */
@@ -10,17 +10,17 @@ const passedOver: readonly string[] = ["node_modules", "dist", "build", "target"
 
 /** The servers for which a file or marker exists. `where`: the first directory with one, relative to the workspace. */
 export function detect(
-  servers: readonly KnownServer[],
+  servers: readonly KnownLanguageServer[],
   workspace: string,
-): { server: KnownServer; where: string }[] {
+): { server: KnownLanguageServer; where: string }[] {
   const left = new Set(servers);
-  const found: { server: KnownServer; where: string }[] = [];
+  const found: { server: KnownLanguageServer; where: string }[] = [];
   const directories = ["."];
   for (let at = 0; at < Math.min(directories.length, mostDirectories) && left.size > 0; at++) {
     const directory = directories[at] ?? ".";
     const entries = namesIn(join(workspace, directory));
     const files = entries.filter(({ isDirectory }) => !isDirectory).map(({ name }) => name);
-    const held: Held = { names: new Set(files), extensions: new Set(files.map(extensionOf)) };
+    const held: DirectoryNames = { names: new Set(files), extensions: new Set(files.map(extensionOf)) };
     for (const server of left) {
       if (!isFor(server, held)) continue;
       left.delete(server);
@@ -36,9 +36,9 @@ export function detect(
 }
 
 /** A directory's names, indexed once for all servers, because there may be thousands. */
-type Held = { names: ReadonlySet<string>; extensions: ReadonlySet<string> };
+type DirectoryNames = { names: ReadonlySet<string>; extensions: ReadonlySet<string> };
 
 const extensionOf = (name: string): string => extname(name).toLowerCase();
 
-const isFor = ({ files, marks }: KnownServer, { names, extensions }: Held): boolean =>
+const isFor = ({ files, marks }: KnownLanguageServer, { names, extensions }: DirectoryNames): boolean =>
   marks.some((mark) => names.has(mark)) || Object.keys(files).some((extension) => extensions.has(extension));

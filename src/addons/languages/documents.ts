@@ -2,10 +2,10 @@
 
 import { extname } from "node:path";
 import { mostDocuments, mostFiles } from "./bounds.ts";
-import type { Conversation } from "./conversation.ts";
+import type { ServerConversation } from "./conversation.ts";
 import { uriOf } from "./uris.ts";
 
-type Shown = {
+type SentDocument = {
   version: number;
   text: string;
   /** The count of pushed diagnostics lists when the content was last sent. */
@@ -21,7 +21,7 @@ const watchedTypes = { created: 1, changed: 2, deleted: 3 } as const;
 type Setup = {
   workspace: string;
   languages: Readonly<Record<string, string>>;
-  conversation: Pick<Conversation, "notify">;
+  conversation: Pick<ServerConversation, "notify">;
   /** The number of diagnostics lists pushed so far. */
   order(): number;
 };
@@ -29,13 +29,13 @@ type Setup = {
 export class Documents {
   readonly #setup: Setup;
   /** Least recently used first. */
-  readonly #shown = new Map<string, Shown>();
+  readonly #shown = new Map<string, SentDocument>();
 
   constructor(setup: Setup) {
     this.#setup = setup;
   }
 
-  get(path: string): Shown | undefined {
+  get(path: string): SentDocument | undefined {
     return this.#shown.get(path);
   }
 
@@ -90,7 +90,7 @@ export class Documents {
 
   readonly #closed = new Map<string, number>();
 
-  #use(path: string, shown: Shown): void {
+  #use(path: string, shown: SentDocument): void {
     this.#shown.delete(path);
     this.#shown.set(path, shown);
   }

@@ -3,7 +3,7 @@
 import type { Image } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import { decodeText } from "../../base/text.ts";
-import type { ToolRoom } from "../../tools/tool.ts";
+import type { ToolContext } from "../../tools/tool.ts";
 import { languageServerBounds } from "./bounds.ts";
 
 const most = languageServerBounds.document.most;
@@ -18,7 +18,7 @@ export async function textAt(files: Tree, path: string): Promise<string | undefi
 export async function mayBeTold<About>(
   all: readonly About[],
   pathOf: (about: About) => string | undefined,
-  { withheld }: Pick<ToolRoom, "withheld">,
+  { withheld }: Pick<ToolContext, "withheld">,
 ): Promise<About[]> {
   const told: About[] = [];
   for (const about of all) {

@@ -6,10 +6,10 @@
 import { join } from "node:path";
 import { detect } from "./detect.ts";
 import {
-  type KnownServer,
+  type KnownLanguageServer,
   knownServers,
   launchesOf,
-  type Place,
+  type LaunchEnvironment,
   rootOf,
   unknownNames,
   unknownWords,
@@ -23,7 +23,7 @@ const check = "languages";
 
 /** Starts nothing. A missing server is a warning only if the workspace has files for it. */
 export function languageFindings(
-  place: Place,
+  place: LaunchEnvironment,
   configured: LanguageServerSettings | undefined,
   rows: readonly ServerRow[] = serverRows,
 ): LanguageFinding[] {
@@ -42,14 +42,18 @@ export function languageFindings(
   const missing = none.filter(({ command }) => command === undefined);
   return [
     { check, state: "ok", words: there.length === 0 ? "no language server is found" : there.join("; ") },
-    ...missing.filter((server) => wanted.has(server)).map(missed),
+    ...missing.filter((server) => wanted.has(server)).map(missingFinding),
     ...installable(missing.filter((server) => !wanted.has(server))),
     ...unknownNames(rows, configured).map(unknown),
-    ...servers.flatMap((server) => misconfigured(server, none.includes(server))),
+    ...servers.flatMap((server) => settingsFindings(server, none.includes(server))),
   ];
 }
 
-function foundWords(server: KnownServer, where: string, place: Place): string | undefined {
+function foundWords(
+  server: KnownLanguageServer,
+  where: string,
+  place: LaunchEnvironment,
+): string | undefined {
   const root = rootOf(server, join(place.workspace, where, "x"), place.workspace);
   const launches = launchesOf(server, root, place);
   const free = launches.find(({ needs }) => needs === undefined);
@@ -59,10 +63,10 @@ function foundWords(server: KnownServer, where: string, place: Place): string | 
   return words.length === 0 ? undefined : `(${filesOf(server)}) by ${words.join(", else ")}`;
 }
 
-const filesOf = ({ files }: KnownServer): string => Object.keys(files).join(" ");
+const filesOf = ({ files }: KnownLanguageServer): string => Object.keys(files).join(" ");
 
 /** One line that lists servers this workspace has no need of. */
-function installable(servers: readonly KnownServer[]): LanguageFinding[] {
+function installable(servers: readonly KnownLanguageServer[]): LanguageFinding[] {
   if (servers.length === 0) return [];
   const ways = servers.map(({ name, install }) => `${name} (${install})`);
   return [{ check, state: "ok", words: `not installed, and not needed here: ${ways.join("; ")}` }];
@@ -75,7 +79,7 @@ const unknown = (name: string): LanguageFinding => ({
   fix: 'correct the name, or give it "command" and "files"',
 });
 
-function misconfigured(server: KnownServer, isMissing: boolean): LanguageFinding[] {
+function settingsFindings(server: KnownLanguageServer, isMissing: boolean): LanguageFinding[] {
   const { name, command, files } = server;
   if (command === undefined) return [];
   if (Object.keys(files).length === 0) {
@@ -89,7 +93,7 @@ function misconfigured(server: KnownServer, isMissing: boolean): LanguageFinding
   return [{ check, state: "warn", words, fix: "install it, or write its whole path" }];
 }
 
-const missed = (server: KnownServer): LanguageFinding => ({
+const missingFinding = (server: KnownLanguageServer): LanguageFinding => ({
   check,
   state: "warn",
   words: `the workspace holds files for ${server.name} (${filesOf(server)}), but no language server for them is found: edits of them are not checked`,

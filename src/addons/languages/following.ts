@@ -11,7 +11,7 @@ import { isError, newOf, type Problem } from "./problems.ts";
 import type { RunningServer } from "./running-server.ts";
 
 /** `owns`: whether this server is responsible for the file. */
-type FollowRoom = { files: Tree; owns(path: string): boolean; signal: AbortSignal };
+type FollowingContext = { files: Tree; owns(path: string): boolean; signal: AbortSignal };
 
 /** Recently read files to observe, since a change elsewhere may break them. */
 const mostRecent = 12;
@@ -23,7 +23,7 @@ const mostRecent = 12;
 export async function follow(
   language: LanguageServer,
   { changes, recent }: { changes: readonly Change[]; recent: readonly string[] },
-  room: FollowRoom,
+  room: FollowingContext,
 ): Promise<boolean> {
   const ready = await language.ready();
   if (!ready.ok) return false;
@@ -32,17 +32,17 @@ export async function follow(
   await lookAgain(server, room, new Set(own.map(({ path }) => path)));
   await rememberBefore(language, server, { own, recent, room });
   for (const { path, after } of own) await showAfter(server, path, after);
-  server.documents.changedOnDisk(changes.map(watched));
+  server.documents.changedOnDisk(changes.map(watchedChange));
   const isAnswered = own.length === 0 || own.some(({ path }) => server.documents.get(path) !== undefined);
   return check(server, server.documents.paths(), { ...placeOf(room), isAnswered });
 }
 
-const placeOf = ({ files, signal }: FollowRoom) => ({ workspace: files.root, signal });
+const placeOf = ({ files, signal }: FollowingContext) => ({ workspace: files.root, signal });
 
 /** Detects changes from outside: undo, running programs, people. */
 export async function lookAgain(
   server: RunningServer,
-  { files }: Pick<FollowRoom, "files">,
+  { files }: Pick<FollowingContext, "files">,
   except: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   const changed: WatchedChange[] = [];
@@ -62,12 +62,12 @@ function leave(server: RunningServer, path: string): void {
   server.problems.forget(path);
 }
 
-type Before = { own: readonly Change[]; recent: readonly string[]; room: FollowRoom };
+type PrecedingChanges = { own: readonly Change[]; recent: readonly string[]; room: FollowingContext };
 
 async function rememberBefore(
   language: LanguageServer,
   server: RunningServer,
-  { own, recent, room }: Before,
+  { own, recent, room }: PrecedingChanges,
 ): Promise<void> {
   const { documents, problems } = server;
   const fresh = new Map<string, number | undefined>();
@@ -99,7 +99,7 @@ async function showAfter(server: RunningServer, path: string, after: Change["aft
   else server.documents.show(path, text);
 }
 
-const watched = ({ path, before, after }: Change): WatchedChange => {
+const watchedChange = ({ path, before, after }: Change): WatchedChange => {
   if (after === null) return { path, type: "deleted" };
   return { path, type: before === null ? "created" : "changed" };
 };

@@ -23,7 +23,7 @@ export async function* messagesIn(
   chunks: AsyncIterable<Uint8Array>,
   limits: FramingLimits = usual,
 ): AsyncGenerator<Record<string, unknown>> {
-  const held = new Held();
+  const held = new FrameBuffer();
   for await (const chunk of chunks) {
     held.add(chunk);
     for (let body = held.take(limits); body !== undefined; body = held.take(limits)) yield messageOf(body);
@@ -31,7 +31,7 @@ export async function* messagesIn(
 }
 
 /** Buffers unread bytes; a body is concatenated only once, when complete. */
-class Held {
+class FrameBuffer {
   #pieces: Uint8Array[] = [];
   #size = 0;
   /** The length of the next body, once its header was read. */

@@ -2,9 +2,9 @@
 
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import type { ContainedCommand } from "../../tools/contained.ts";
-import type { AddonRoom } from "../part.ts";
+import type { AddonContext } from "../part.ts";
 import { languageServerBounds } from "./bounds.ts";
-import { type KnownServer, type Launch, merged } from "./launches.ts";
+import { type KnownLanguageServer, type Launch, mergeSettings } from "./launches.ts";
 import { installedIn, librarySettings } from "./libraries.ts";
 import type { Problem } from "./problems.ts";
 import { programPlaces } from "./program-places.ts";
@@ -12,12 +12,12 @@ import { type RunningServer, startServer } from "./running-server.ts";
 import { startProcess } from "./server-process.ts";
 
 type LanguageServerSetup = {
-  server: KnownServer;
+  server: KnownLanguageServer;
   /** Absolute. */
   root: string;
   /** Best first. */
   launches: () => readonly Launch[];
-  room: Pick<AddonRoom, "workspace" | "environment" | "trust" | "contain" | "started" | "warn">;
+  room: Pick<AddonContext, "workspace" | "environment" | "trust" | "contain" | "started" | "warn">;
   /** Called on each use, before a start. */
   onUse?: () => void;
   /** Milliseconds since 1970; replaced in tests. */
@@ -60,7 +60,7 @@ export class LanguageServer {
     return this.#setup.root;
   }
 
-  get known(): KnownServer {
+  get known(): KnownLanguageServer {
     return this.#setup.server;
   }
 
@@ -171,8 +171,8 @@ export class LanguageServer {
       workspace: room.workspace,
       root,
       languages: server.files,
-      options: isFree ? launch.options : merged(launch.options, server.contained ?? {}),
-      settings: merged(librarySettings(server, root), server.settings ?? {}),
+      options: isFree ? launch.options : mergeSettings(launch.options, server.contained ?? {}),
+      settings: mergeSettings(librarySettings(server, root), server.settings ?? {}),
       namesVersions: server.namesVersions === true,
       asks: server.asks,
       seesUs: isFree,
@@ -197,7 +197,7 @@ export class LanguageServer {
       return refuse(
         `The language server ${server.name} was not started, because it would run without a sandbox here. Who wants it all the same names it in the configuration: "languageServers": { "${server.name}": {} }.`,
       );
-    return { ok: true, value: { contained: { command, env, finished }, isFree: true } };
+    return { ok: true, value: { contained: { command, env, finished: emptyOutcome }, isFree: true } };
   }
 
   #isClosed(): boolean {
@@ -230,6 +230,6 @@ export class LanguageServer {
   }
 }
 
-const finished: ContainedCommand["finished"] = () => Promise.resolve({ warnings: [], changes: [] });
+const emptyOutcome: ContainedCommand["finished"] = () => Promise.resolve({ warnings: [], changes: [] });
 
 const refuse = (problem: string): Expected<never> => ({ ok: false, problem });

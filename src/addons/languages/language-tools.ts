@@ -1,15 +1,15 @@
 /** The interface between the tools and the language servers; importing it loads nothing. */
 
-import type { Produced, ToolRoom } from "../../tools/tool.ts";
+import type { ToolResult, ToolContext } from "../../tools/tool.ts";
 
 /** `line` counts from 1. */
 export type SymbolPlace = { symbol: string; path?: string | undefined; line?: number | undefined };
 
 export type LanguageTools = {
-  problems(path: string | undefined, room: ToolRoom): Promise<Produced>;
+  problems(path: string | undefined, room: ToolContext): Promise<ToolResult>;
   places(
     asked: { kind: "definition" | "references"; wanted: SymbolPlace },
-    room: ToolRoom,
-  ): Promise<Produced>;
-  rename(wanted: SymbolPlace & { newName: string }, room: ToolRoom): Promise<Produced>;
+    room: ToolContext,
+  ): Promise<ToolResult>;
+  rename(wanted: SymbolPlace & { newName: string }, room: ToolContext): Promise<ToolResult>;
 };

@@ -6,12 +6,12 @@ import type { Expected } from "../../base/expected.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
 import { openTree } from "../../base/safe-fs/open-tree.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
-import type { AddonRoom } from "../part.ts";
+import type { AddonContext } from "../part.ts";
 import { languageServerBounds } from "./bounds.ts";
 import { textAt } from "./files.ts";
 import { follow, type News, newsOf } from "./following.ts";
 import { LanguageServer } from "./language-server.ts";
-import { type KnownServer, launchesOf, rootOf, serverOf } from "./launches.ts";
+import { type KnownLanguageServer, launchesOf, rootOf, serverOf } from "./launches.ts";
 import { complaintNote, newsWords } from "./problem-words.ts";
 import { isError } from "./problems.ts";
 import { SeenFiles } from "./seen-files.ts";
@@ -27,8 +27,8 @@ type ChangedHow = { recent: readonly string[]; isServed: (path: string) => boole
 
 export class Languages {
   readonly files: Tree;
-  readonly #room: AddonRoom;
-  readonly #servers: readonly KnownServer[];
+  readonly #room: AddonContext;
+  readonly #servers: readonly KnownLanguageServer[];
   readonly #waits: Waits;
   readonly #open = new Map<string, LanguageServer>();
   /** Least recently used first. */
@@ -48,8 +48,8 @@ export class Languages {
   readonly #toldFailures = new Set<string>();
 
   private constructor(
-    room: AddonRoom,
-    known: { servers: readonly KnownServer[]; waits: Waits },
+    room: AddonContext,
+    known: { servers: readonly KnownLanguageServer[]; waits: Waits },
     files: Tree,
   ) {
     this.#room = room;
@@ -60,8 +60,8 @@ export class Languages {
   }
 
   static open(
-    room: AddonRoom,
-    servers: readonly KnownServer[],
+    room: AddonContext,
+    servers: readonly KnownLanguageServer[],
     waits: Waits = usualWaits,
   ): Expected<Languages> {
     const files = openTree(room.workspace);
@@ -72,7 +72,7 @@ export class Languages {
     return this.#room.workspace;
   }
 
-  known(path: string): KnownServer | undefined {
+  known(path: string): KnownLanguageServer | undefined {
     return serverOf(this.#servers, path);
   }
 
@@ -92,7 +92,7 @@ export class Languages {
     return [...this.#open.values()];
   }
 
-  #make(server: KnownServer, root: string): LanguageServer | undefined {
+  #make(server: KnownLanguageServer, root: string): LanguageServer | undefined {
     const launches = () => launchesOf(server, root, this.#room);
     if (launches().length === 0) return undefined;
     const onUse = (): void => this.#makePlace(language);

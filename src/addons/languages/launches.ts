@@ -4,8 +4,8 @@ import { basename, dirname, extname, isAbsolute, join, relative } from "node:pat
 import { sha256 } from "../../base/crypto.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
-import type { AddonRoom } from "../part.ts";
-import type { Brought } from "../trust.ts";
+import type { AddonContext } from "../part.ts";
+import type { TrustItem } from "../trust.ts";
 import {
   besidePackage,
   inPackages,
@@ -17,19 +17,19 @@ import {
   startOf,
   upTo,
 } from "./places.ts";
-import type { Program, ServerRow } from "./rows.ts";
+import type { LanguageProgram, ServerRow } from "./rows.ts";
 import type { LanguageServerSettings } from "./settings.ts";
 
-export type Place = Pick<AddonRoom, "workspace" | "home" | "environment">;
+export type LaunchEnvironment = Pick<AddonContext, "workspace" | "home" | "environment">;
 
 /** A known server merged with the configuration. `named`: the user configured it, which implies consent. */
-export type KnownServer = ServerRow & { named: boolean; command?: readonly string[] };
+export type KnownLanguageServer = ServerRow & { named: boolean; command?: readonly string[] };
 
 export type Launch = {
   command: readonly string[];
   options: JsonObject;
   /** What a person must consent to first. */
-  needs?: Brought;
+  needs?: TrustItem;
   /** The program's origin, in words for people. */
   from: string;
 };
@@ -38,14 +38,14 @@ export type Launch = {
 export function knownServers(
   rows: readonly ServerRow[],
   configured: LanguageServerSettings | undefined,
-): KnownServer[] {
+): KnownLanguageServer[] {
   if (configured === false) return [];
   const own = Object.entries(configured ?? {});
-  const known = rows.flatMap((row): KnownServer[] => {
+  const known = rows.flatMap((row): KnownLanguageServer[] => {
     const said = configured?.[row.name];
     return said?.disabled ? [] : [{ ...row, ...(said ? asSaid(said, row) : {}), named: said !== undefined }];
   });
-  const added = own.flatMap(([name, said]): KnownServer[] => {
+  const added = own.flatMap(([name, said]): KnownLanguageServer[] => {
     if (said.disabled || !said.command || rows.some((row) => row.name === name)) return [];
     return [{ ...unknownRow(name), ...asSaid(said, unknownRow(name)), named: true }];
   });
@@ -67,15 +67,18 @@ export function unknownNames(
 export const unknownWords = (name: string): string =>
   `"languageServers.${name}" starts nothing: Toolwright knows no such server, and it has no "command"`;
 
-type Said = Exclude<LanguageServerSettings, false>[string];
+type ServerSettings = Exclude<LanguageServerSettings, false>[string];
 
-function asSaid({ command, files, settings }: Said, row: ServerRow): Partial<KnownServer> {
+function asSaid({ command, files, settings }: ServerSettings, row: ServerRow): Partial<KnownLanguageServer> {
   const ends = files?.map((end) => (end.startsWith(".") ? end : `.${end}`));
   return {
     ...(command ? { command } : {}),
     ...(ends ? { files: Object.fromEntries(ends.map((end) => [end, row.files[end] ?? end.slice(1)])) } : {}),
     ...(settings
-      ? { settings: merged(row.settings ?? {}, settings), options: merged(row.options ?? {}, settings) }
+      ? {
+          settings: mergeSettings(row.settings ?? {}, settings),
+          options: mergeSettings(row.options ?? {}, settings),
+        }
       : {}),
   };
 }
@@ -89,18 +92,21 @@ const unknownRow = (name: string): ServerRow => ({
   install: "fix its command in the configuration",
 });
 
-export function merged(under: JsonObject, over: JsonObject): JsonObject {
+export function mergeSettings(under: JsonObject, over: JsonObject): JsonObject {
   const all: JsonObject = { ...under };
   for (const [key, value] of Object.entries(over)) {
     const known: Json | undefined = all[key];
     all[key] =
-      known !== undefined && isJsonObject(known) && isJsonObject(value) ? merged(known, value) : value;
+      known !== undefined && isJsonObject(known) && isJsonObject(value) ? mergeSettings(known, value) : value;
   }
   return all;
 }
 
 /** The server for a file, by extension. */
-export const serverOf = (servers: readonly KnownServer[], path: string): KnownServer | undefined =>
+export const serverOf = (
+  servers: readonly KnownLanguageServer[],
+  path: string,
+): KnownLanguageServer | undefined =>
   servers.find((server) => Object.hasOwn(server.files, extname(path).toLowerCase()));
 
 /** The start directory for a file, absolute: a parent with a marker, or else the workspace. */
@@ -110,7 +116,7 @@ export function rootOf({ marks, root }: ServerRow, path: string, workspace: stri
 }
 
 /** `root`: absolute, in the workspace. */
-export function launchesOf(server: KnownServer, root: string, place: Place): Launch[] {
+export function launchesOf(server: KnownLanguageServer, root: string, place: LaunchEnvironment): Launch[] {
   if (server.command) return ownLaunches({ ...server, command: server.command }, root, place);
   const inside = server.programs.flatMap((program) => {
     const names = [
@@ -133,9 +139,9 @@ export function launchesOf(server: KnownServer, root: string, place: Place): Lau
  * consent for what it would load from there.
  */
 function ownLaunches(
-  server: KnownServer & { command: readonly string[] },
+  server: KnownLanguageServer & { command: readonly string[] },
   root: string,
-  place: Place,
+  place: LaunchEnvironment,
 ): Launch[] {
   const [name = "", ...parameters] = server.command;
   const path = isAbsolute(name) ? (isFile(name) ? name : undefined) : onMachine(name, place);
@@ -145,9 +151,9 @@ function ownLaunches(
   return [{ command: [path, ...parameters], options: server.options ?? {}, from: "your configuration" }];
 }
 
-type Found = { program: Program; path: string; root: string };
+type ProgramMatch = { program: LanguageProgram; path: string; root: string };
 
-function launchesWith(server: KnownServer, found: Found, place: Place): Launch[] {
+function launchesWith(server: KnownLanguageServer, found: ProgramMatch, place: LaunchEnvironment): Launch[] {
   const { program, path } = found;
   const isInside = isWithin(place.workspace, path);
   if (program.since && !isNewEnough(path, program.since)) return [];
@@ -157,7 +163,7 @@ function launchesWith(server: KnownServer, found: Found, place: Place): Launch[]
       ...(isInside ? [path] : []),
       ...(file !== undefined && isWithin(place.workspace, file) ? [file] : []),
     ];
-    const needs = needed(server, { command, brought, root: found.root }, place);
+    const needs = neededConsent(server, { command, brought, root: found.root }, place);
     return {
       command,
       options,
@@ -167,7 +173,7 @@ function launchesWith(server: KnownServer, found: Found, place: Place): Launch[]
   });
 }
 
-function isNewEnough(path: string, { package: name, major }: NonNullable<Program["since"]>): boolean {
+function isNewEnough(path: string, { package: name, major }: NonNullable<LanguageProgram["since"]>): boolean {
   const directory = packageOf(path, name);
   const version = directory === undefined ? undefined : manifestOf(directory)?.version;
   return version !== undefined && Number.parseInt(version, 10) >= major;
@@ -178,9 +184,9 @@ function isNewEnough(path: string, { package: name, major }: NonNullable<Program
  * load the project's copy without consent.
  */
 function optionsFor(
-  server: KnownServer,
-  { program, path, root }: Found,
-  { workspace }: Place,
+  server: KnownLanguageServer,
+  { program, path, root }: ProgramMatch,
+  { workspace }: LaunchEnvironment,
 ): { options: JsonObject; file?: string }[] {
   const own = server.options ?? {};
   if (!program.with) return [{ options: own }];
@@ -192,13 +198,17 @@ function optionsFor(
     .map((at) => join(at, "node_modules", file))
     .filter(isFile);
   const files = new Set([...inProject.slice(0, 1), ...besidePackage(path, file).slice(0, 1)]);
-  return [...files].map((one) => ({ options: merged({ [group]: { [key]: one } }, own), file: one }));
+  return [...files].map((one) => ({ options: mergeSettings({ [group]: { [key]: one } }, own), file: one }));
 }
 
 type Needing = { command: readonly string[]; brought: readonly string[]; root: string };
 
 /** The consent needed for a program from the workspace, or for one that runs what the workspace specifies. */
-function needed(server: KnownServer, { command, brought, root }: Needing, place: Place): Brought | undefined {
+function neededConsent(
+  server: KnownLanguageServer,
+  { command, brought, root }: Needing,
+  place: LaunchEnvironment,
+): TrustItem | undefined {
   const where = brought.map((path) => relative(place.workspace, path));
   if (where.length === 0 && (server.runs === undefined || server.named)) return undefined;
   const runs = server.runs === undefined ? "" : `, which runs ${server.runs}`;

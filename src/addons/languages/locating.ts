@@ -2,15 +2,15 @@
 
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
-import type { ToolRoom } from "../../tools/tool.ts";
-import { readyFor, servedFiles, started } from "./asking.ts";
+import type { ToolContext } from "../../tools/tool.ts";
+import { readyFor, servedFiles, startedServer } from "./asking.ts";
 import type { Capabilities } from "./capabilities.ts";
 import { mayBeTold, textAt } from "./files.ts";
 import { lookAgain } from "./following.ts";
 import type { LanguageServer } from "./language-server.ts";
 import type { SymbolPlace } from "./language-tools.ts";
 import type { Languages } from "./languages.ts";
-import { askAgain, type Located, locationsIn } from "./questions.ts";
+import { askAgain, type LocatedSymbol, locationsIn } from "./questions.ts";
 import { showFilesWith } from "./shown-names.ts";
 import { findSymbol, lastName } from "./symbols.ts";
 import { pathOf } from "./uris.ts";
@@ -19,10 +19,14 @@ import { pathOf } from "./uris.ts";
 type Need = {
   signal: AbortSignal;
   can: "definition" | "references" | "rename";
-  room: Pick<ToolRoom, "withheld">;
+  room: Pick<ToolContext, "withheld">;
 };
 
-export async function locate(all: Languages, wanted: SymbolPlace, need: Need): Promise<Expected<Located>> {
+export async function locate(
+  all: Languages,
+  wanted: SymbolPlace,
+  need: Need,
+): Promise<Expected<LocatedSymbol>> {
   if (wanted.path === undefined) return locateByName(all, wanted, need);
   const ready = await readyFor(all, wanted.path, need.signal);
   if (!ready.ok) return ready;
@@ -40,7 +44,11 @@ const lacks = ({ name }: LanguageServer, can: Capabilities, need: Need): string 
     : `The language server ${name} has no ${need.can === "rename" ? "renaming" : need.can}.`;
 
 /** Through workspace symbols, in each kind of project here. */
-async function locateByName(all: Languages, wanted: SymbolPlace, need: Need): Promise<Expected<Located>> {
+async function locateByName(
+  all: Languages,
+  wanted: SymbolPlace,
+  need: Need,
+): Promise<Expected<LocatedSymbol>> {
   const problems: string[] = [];
   const { paths } = await servedFiles(all, { start: ".", most: 200, signal: need.signal });
   const first = new Map(
@@ -63,8 +71,8 @@ async function symbolOf(
   all: Languages,
   { language, path, wanted }: ByName,
   need: Need,
-): Promise<Expected<Located>> {
-  const ready = await started(language, need.signal);
+): Promise<Expected<LocatedSymbol>> {
+  const ready = await startedServer(language, need.signal);
   if (!ready.ok) return ready;
   const server = ready.value;
   const name = lastName(wanted.symbol);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { languageSession, oneCall, resultTexts, writeCall } from "../../testing/language-session.ts";
 import {
   languageAddons,
@@ -14,7 +14,7 @@ import { testSession } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { tools } from "../../tools/index.ts";
 import { describeTool } from "../../tools/tool.ts";
-import type { Brought } from "../trust.ts";
+import type { TrustItem } from "../trust.ts";
 import { languageTools } from "./part.ts";
 import { serverRows } from "./rows.ts";
 
@@ -99,8 +99,8 @@ test("an untrusted workspace's server is not started; consent takes effect with 
   await writeFile(program, script);
   await chmod(program, 0o755);
   const rows = [{ ...row, programs: row.programs.map((one) => ({ ...one, name: "bad-server" })) }];
-  const seen = { warned: new Array<string>(), asked: new Array<Brought>() };
-  const model = scripted([
+  const seen = { warned: new Array<string>(), asked: new Array<TrustItem>() };
+  const model = scriptedModel([
     writeCall("a.bad", "BAD\n"),
     [{ call: "get_diagnostics", with: {} }],
     [{ say: "first" }],

@@ -2,12 +2,12 @@
 
 import type { Fact } from "../../protocol/facts.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { AddonPart, AddonRoom, OpenPart } from "../part.ts";
+import type { AddonPart, AddonContext, OpenPart } from "../part.ts";
 import { allowedServers } from "./allowed.ts";
 import { getDiagnostics } from "./get-diagnostics.ts";
 import type { LanguageTools } from "./language-tools.ts";
 import type { Languages, Waits } from "./languages.ts";
-import { type KnownServer, knownServers, unknownNames, unknownWords } from "./launches.ts";
+import { type KnownLanguageServer, knownServers, unknownNames, unknownWords } from "./launches.ts";
 import { renameSymbol } from "./rename-symbol.ts";
 import { type ServerRow, serverRows } from "./rows.ts";
 import type * as Servers from "./servers.ts";
@@ -34,9 +34,9 @@ export const openLanguageServers =
     return servers.length === 0 ? undefined : partOf({ servers, waits }, room);
   };
 
-type Opening = { servers: readonly KnownServer[]; waits: Waits | undefined };
+type LanguagesOpening = { servers: readonly KnownLanguageServer[]; waits: Waits | undefined };
 
-function partOf({ servers, waits }: Opening, room: AddonRoom): AddonPart {
+function partOf({ servers, waits }: LanguagesOpening, room: AddonContext): AddonPart {
   const allowed = allowedServers(servers, room);
   let opened: Languages | undefined;
   let turn = 0;
@@ -49,7 +49,7 @@ function partOf({ servers, waits }: Opening, room: AddonRoom): AddonPart {
   const tools = toolsOver(work);
   return {
     ready: async () => void allowed.all(),
-    tools: () => offered(tools, allowed.all(), opened),
+    tools: () => offeredTools(tools, allowed.all(), opened),
     async beforeChange({ files }) {
       const paths = files.map(({ path }) => path).filter(allowed.isFor);
       // Ahead of time only: what fails here, as when the workspace has gone, fails after the change again, and is told.
@@ -93,10 +93,10 @@ const asFact = ({ name, words }: { name: string; words: string }): Fact => ({
   text: words,
 });
 
-type Work = () => Promise<{ module: typeof Servers; languages: Languages }>;
+type LanguagesLoader = () => Promise<{ module: typeof Servers; languages: Languages }>;
 type Tools = { problems: readonly Tool[]; places: readonly Tool[] };
 
-function toolsOver(work: Work): Tools {
+function toolsOver(work: LanguagesLoader): Tools {
   const asked: LanguageTools = {
     async problems(path, room) {
       const { module, languages } = await work();
@@ -123,9 +123,9 @@ export const languageTools: readonly Tool[] = Object.values(
 ).flat();
 
 /** Until a server has reported its capabilities, those typical of its kind are assumed. */
-function offered(
+function offeredTools(
   { problems, places }: Tools,
-  allowed: readonly KnownServer[],
+  allowed: readonly KnownLanguageServer[],
   opened: Languages | undefined,
 ): readonly Tool[] {
   if (allowed.length === 0) return [];
@@ -137,5 +137,5 @@ function offered(
   return can ? [...problems, ...places] : problems;
 }
 
-const onlyProblems = ({ programs }: KnownServer): boolean =>
+const onlyProblems = ({ programs }: KnownLanguageServer): boolean =>
   programs.length > 0 && programs.every((program) => program.onlyProblems === true);

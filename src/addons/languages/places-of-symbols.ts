@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from "node:path";
 import { cutLine } from "../../base/cut-text.ts";
-import { failed, ok, type Produced, type ToolRoom } from "../../tools/tool.ts";
+import { failedResult, ok, type ToolResult, type ToolContext } from "../../tools/tool.ts";
 import { limitOf } from "./asking.ts";
 import { mayBeTold, textAt } from "./files.ts";
 import type { SymbolPlace } from "./language-tools.ts";
@@ -20,17 +20,17 @@ import { fileOf, pathOf } from "./uris.ts";
 /** Places of a symbol shown to the model at a time. */
 const mostPlaces = 100;
 
-type Kind = "definition" | "references";
+type SymbolQuestion = "definition" | "references";
 
 export async function reportPlaces(
   all: Languages,
-  { kind, wanted }: { kind: Kind; wanted: SymbolPlace },
-  room: ToolRoom,
-): Promise<Produced> {
+  { kind, wanted }: { kind: SymbolQuestion; wanted: SymbolPlace },
+  room: ToolContext,
+): Promise<ToolResult> {
   const limit = limitOf(room.signal);
   await all.tellOfOthers(limit);
   const found = await locate(all, wanted, { signal: limit, can: kind, room });
-  if (!found.ok) return failed(found.problem);
+  if (!found.ok) return failedResult(found.problem);
   const { server, language } = found.value;
   const isAll = await showFilesWith(all, { ...found.value, name: nameOf(wanted) }, limit);
   const answer = await askAt(all.workspace, found.value, `textDocument/${kind}`, {
@@ -39,7 +39,7 @@ export async function reportPlaces(
     says: hasPlaces,
     isEnough: hasPlaces,
   });
-  if (!answer.ok) return failed(`The language server ${language.name}: ${answer.problem}`);
+  if (!answer.ok) return failedResult(`The language server ${language.name}: ${answer.problem}`);
   const notes = [found.value.note ?? [], isAll ? [] : notAll, server.isBusy() ? mayBeMore : []].flat();
   const places = await mayBeTold(locationsIn(answer.value), ({ uri }) => pathOf(all.workspace, uri), room);
   const words =
@@ -55,7 +55,7 @@ const notAll = "[Not all files with that name could be looked through: there may
 async function placeLines(
   places: readonly Location[],
   { can }: RunningServer,
-  { workspace, files }: ToolRoom,
+  { workspace, files }: ToolContext,
 ): Promise<string> {
   const texts = new Map<string, string[]>();
   const lines: string[] = [];

@@ -1,8 +1,8 @@
 /** Converts text positions: servers count in a negotiated unit, people count lines and columns from 1. */
 
 /** Both from 0; `character` in the server's unit. */
-export type Position = { line: number; character: number };
-export type Range = { start: Position; end: Position };
+export type DocumentPosition = { line: number; character: number };
+export type DocumentRange = { start: DocumentPosition; end: DocumentPosition };
 export type Unit = "utf-8" | "utf-16" | "utf-32";
 
 /** Splits into lines as servers do: at every kind of line ending. */
@@ -35,7 +35,11 @@ function bytesOf(point: number): number {
 }
 
 /** The offset in a text; undefined if the line does not exist. A character beyond the end of its line is clamped. */
-export function offsetIn(text: string, { line, character }: Position, unit: Unit): number | undefined {
+export function offsetIn(
+  text: string,
+  { line, character }: DocumentPosition,
+  unit: Unit,
+): number | undefined {
   let start = 0;
   const endings = /\r\n|\r|\n/g;
   for (let at = 0; at < line; at++) {

@@ -4,10 +4,10 @@ import { cutLine } from "../../base/cut-text.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import { textAt } from "./files.ts";
 import type { News } from "./following.ts";
-import { indexIn, linesOf, type Position, type Unit } from "./positions.ts";
+import { indexIn, linesOf, type DocumentPosition, type Unit } from "./positions.ts";
 import { isError, type Problem } from "./problems.ts";
 
-type WordsRoom = { files: Tree; unit: Unit };
+type ProblemContext = { files: Tree; unit: Unit };
 
 const longestLine = 160;
 /** Problems shown to the model at a time. */
@@ -16,7 +16,7 @@ const mostTold = 20;
 /** One block per diagnostic, in order, up to the limit; `left`: the number omitted. */
 export async function problemLines(
   found: readonly News[],
-  room: WordsRoom,
+  room: ProblemContext,
 ): Promise<{ lines: string[]; left: number }> {
   const lines: string[] = [];
   let shown = 0;
@@ -44,11 +44,11 @@ function asLines(path: string, problem: Problem, { text, unit }: { text: string[
 }
 
 /** "line:column", both from 1, columns in UTF-16. */
-export const placeIn = (at: Position, line: string | undefined, unit: Unit): string =>
+export const placeIn = (at: DocumentPosition, line: string | undefined, unit: Unit): string =>
   `${at.line + 1}:${(line === undefined ? at.character : indexIn(line, at.character, unit)) + 1}`;
 
 /** New diagnostics after a change: errors with their source lines, warnings only as a count. */
-export async function newsWords(name: string, news: readonly News[], room: WordsRoom): Promise<string> {
+export async function newsWords(name: string, news: readonly News[], room: ProblemContext): Promise<string> {
   const errors = news.flatMap(({ path, problems }) => {
     const own = problems.filter(isError);
     return own.length > 0 ? [{ path, problems: own }] : [];
@@ -58,12 +58,12 @@ export async function newsWords(name: string, news: readonly News[], room: Words
   if (count === 0) {
     return warnings === 0
       ? `[${name}: no new problems.]`
-      : `[${name}: no new errors, ${counted(warnings, "new warning")}.]`;
+      : `[${name}: no new errors, ${countWords(warnings, "new warning")}.]`;
   }
   const { lines, left } = await problemLines(errors, room);
-  const also = warnings === 0 ? "" : `, and ${counted(warnings, "new warning")}`;
+  const also = warnings === 0 ? "" : `, and ${countWords(warnings, "new warning")}`;
   return [
-    `[${name}: ${counted(count, "new error")}${also} since this change:`,
+    `[${name}: ${countWords(count, "new error")}${also} since this change:`,
     ...lines,
     left === 0 ? "]" : `and ${left} more]`,
   ].join("\n");
@@ -75,4 +75,4 @@ export const mayBeMore = "[The server is still at work: there may be more.]";
 export const complaintNote = (name: string, complaint: string): string =>
   `[${name}: the language server cannot check everything. It says: ${complaint}]`;
 
-export const counted = (count: number, of: string): string => `${count} ${of}${count === 1 ? "" : "s"}`;
+export const countWords = (count: number, of: string): string => `${count} ${of}${count === 1 ? "" : "s"}`;

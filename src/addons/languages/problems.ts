@@ -2,7 +2,7 @@
 
 import { isObject } from "../../base/json.ts";
 import { mostFiles } from "./bounds.ts";
-import type { Position, Range } from "./positions.ts";
+import type { DocumentPosition, DocumentRange } from "./positions.ts";
 import { saidWords } from "./said.ts";
 
 /** Problems kept per file. */
@@ -11,7 +11,7 @@ const mostProblems = 500;
 export type Problem = {
   severity: "error" | "warning";
   /** In the server's unit. */
-  at: Position;
+  at: DocumentPosition;
   message: string;
   source?: string;
   code?: string;
@@ -44,14 +44,14 @@ function problemIn(one: unknown): Problem | undefined {
   };
 }
 
-export function rangeIn(value: unknown): Range | undefined {
+export function rangeIn(value: unknown): DocumentRange | undefined {
   if (!isObject(value)) return undefined;
   const start = positionIn(value["start"]);
   const end = positionIn(value["end"]);
   return start && end ? { start, end } : undefined;
 }
 
-function positionIn(value: unknown): Position | undefined {
+function positionIn(value: unknown): DocumentPosition | undefined {
   if (!isObject(value)) return undefined;
   const { line, character } = value;
   return isCount(line) && isCount(character) ? { line, character } : undefined;
@@ -86,11 +86,11 @@ export const isError = ({ severity }: Problem): boolean => severity === "error";
 const inOrder = (problems: readonly Problem[]): Problem[] =>
   problems.toSorted((one, other) => one.at.line - other.at.line || one.at.character - other.at.character);
 
-type Heard = { problems: Problem[]; version?: number; order: number };
+type ReportedProblems = { problems: Problem[]; version?: number; order: number };
 
 /** The latest diagnostics of each file, pushed or pulled. */
 export class KnownProblems {
-  readonly #sent = new Map<string, Heard>();
+  readonly #sent = new Map<string, ReportedProblems>();
   readonly #asked = new Map<string, Problem[]>();
   #order = 0;
   #namesVersions: boolean;
@@ -128,7 +128,7 @@ export class KnownProblems {
     if (this.#asked.has(path) || this.#asked.size < mostFiles) this.#asked.set(path, problems);
   }
 
-  lastSent(path: string): Heard | undefined {
+  lastSent(path: string): ReportedProblems | undefined {
     return this.#sent.get(path);
   }
 

@@ -5,29 +5,29 @@ import { isObject } from "../../base/json.ts";
 import { languageServerBounds } from "./bounds.ts";
 import { untilIdle } from "./checking.ts";
 import type { LanguageServer } from "./language-server.ts";
-import type { Position } from "./positions.ts";
+import type { DocumentPosition } from "./positions.ts";
 import { rangeIn } from "./problems.ts";
 import type { RunningServer } from "./running-server.ts";
 import { saidWords } from "./said.ts";
 import { uriOf } from "./uris.ts";
 
 /** A name in a file, with its occurrences, likeliest first. */
-export type Located = {
+export type LocatedSymbol = {
   language: LanguageServer;
   server: RunningServer;
   path: string;
-  places: Position[];
+  places: DocumentPosition[];
   note?: string;
 };
 
 /** `isEnough`: whether to accept an answer given while the server may still be loading the project. */
-type Asked = { parameters: object; signal: AbortSignal; isEnough: (answer: unknown) => boolean };
+type LanguageRequest = { parameters: object; signal: AbortSignal; isEnough: (answer: unknown) => boolean };
 
 /** An answer given while the project is loading may be incomplete, so the request is repeated afterwards. */
 export async function askAgain(
   server: RunningServer,
   method: string,
-  asked: Asked,
+  asked: LanguageRequest,
 ): Promise<Expected<unknown>> {
   const before = server.isBusy();
   const answer = await ask(server, method, asked);
@@ -38,12 +38,12 @@ export async function askAgain(
 }
 
 /** `says`: whether an answer contains anything. */
-type AskedAt = Asked & { says: (answer: unknown) => boolean };
+type AskedAt = LanguageRequest & { says: (answer: unknown) => boolean };
 
 /** Tries each occurrence until one yields an answer. */
 export async function askAt(
   workspace: string,
-  { server, path, places }: Located,
+  { server, path, places }: LocatedSymbol,
   method: string,
   { parameters, says, ...asked }: AskedAt,
 ): Promise<Expected<unknown>> {
@@ -64,7 +64,7 @@ export async function askAt(
 async function ask(
   server: RunningServer,
   method: string,
-  { parameters, signal }: Omit<Asked, "isEnough">,
+  { parameters, signal }: Omit<LanguageRequest, "isEnough">,
 ): Promise<Expected<unknown>> {
   try {
     const value = await server.conversation.request(method, parameters, {
@@ -80,7 +80,7 @@ async function ask(
 
 export const hasPlaces = (answer: unknown): boolean => locationsIn(answer).length > 0;
 
-export type Location = { uri: string; at: Position };
+export type Location = { uri: string; at: DocumentPosition };
 
 /** Parses `Location`, `Location[]` and `LocationLink[]`. */
 export function locationsIn(answer: unknown): Location[] {

@@ -2,14 +2,14 @@
 
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
-import { failed, ok, type Produced, type ToolRoom } from "../../tools/tool.ts";
+import { failedResult, ok, type ToolResult, type ToolContext } from "../../tools/tool.ts";
 import { limitOf } from "./asking.ts";
 import { textAt } from "./files.ts";
 import type { SymbolPlace } from "./language-tools.ts";
 import type { Languages } from "./languages.ts";
 import { locate } from "./locating.ts";
 import { indexIn, linesOf } from "./positions.ts";
-import { askAt, hasPlaces, type Located, locationsIn } from "./questions.ts";
+import { askAt, hasPlaces, type LocatedSymbol, locationsIn } from "./questions.ts";
 import { showFilesWith } from "./shown-names.ts";
 import { nameOf } from "./symbols.ts";
 import { pathOf } from "./uris.ts";
@@ -18,24 +18,24 @@ import { changesIn } from "./workspace-edit.ts";
 export async function planRename(
   all: Languages,
   { newName, ...wanted }: SymbolPlace & { newName: string },
-  room: ToolRoom,
-): Promise<Produced> {
+  room: ToolContext,
+): Promise<ToolResult> {
   if (!isName(newName, wanted.symbol))
-    return failed(
+    return failedResult(
       `${JSON.stringify(newName.slice(0, 100))} is no name for a symbol: give one word. Nothing was changed.`,
     );
   const limit = limitOf(room.signal);
   await all.tellOfOthers(limit);
   const found = await locate(all, wanted, { signal: limit, can: "rename", room });
-  if (!found.ok) return failed(`${found.problem} Nothing was changed.`);
+  if (!found.ok) return failedResult(`${found.problem} Nothing was changed.`);
   const { server, language, note } = found.value;
   if (!(await showFilesWith(all, { language, server, name: nameOf(wanted) }, limit)))
-    return failed(
+    return failedResult(
       `${wanted.symbol} stands in more files than the language server ${language.name} can look through, so that some would keep the old name. Nothing was changed.`,
     );
   const answer = await askRename(all, found.value, { name: nameOf(wanted), newName, signal: limit });
   if (!answer.ok)
-    return failed(
+    return failedResult(
       `The language server ${language.name} cannot rename it: ${answer.problem} Nothing was changed.`,
     );
   const changes = await changesIn(answer.value, {
@@ -43,9 +43,9 @@ export async function planRename(
     unit: server.can.unit,
     versionOf: (one) => server.documents.get(one)?.version,
   });
-  if (!changes.ok) return failed(changes.problem);
+  if (!changes.ok) return failedResult(changes.problem);
   if (changes.value.length === 0)
-    return failed("The language server has nothing to change for that. Nothing was changed.");
+    return failedResult("The language server has nothing to change for that. Nothing was changed.");
   const paths = changes.value.map((change) => change.path);
   const told = paths.length > 10 ? [...paths.slice(0, 10), `${paths.length - 10} others`] : paths;
   const words = `Renamed ${wanted.symbol} to ${newName} in ${told.join(", ")}.`;
@@ -69,7 +69,7 @@ type Renaming = { name: string; newName: string; signal: AbortSignal };
 /** Asks at the definition if it is in the workspace: asked at an import, some servers only add a local alias. */
 async function askRename(
   all: Languages,
-  found: Located,
+  found: LocatedSymbol,
   { name, newName, signal }: Renaming,
 ): Promise<Expected<unknown>> {
   const asked = { parameters: { newName }, signal, says: isObject, isEnough: () => false };
@@ -81,9 +81,9 @@ async function askRename(
 
 async function definitionOf(
   all: Languages,
-  found: Located,
+  found: LocatedSymbol,
   { name, signal }: { name: string; signal: AbortSignal },
-): Promise<Located | undefined> {
+): Promise<LocatedSymbol | undefined> {
   const { server, language } = found;
   if (!server.can.definition) return undefined;
   const how = { parameters: {}, signal, says: hasPlaces, isEnough: hasPlaces };

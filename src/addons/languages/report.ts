@@ -1,42 +1,44 @@
 /** Answers the model's request for all diagnostics of a file, or the known ones of a directory. */
 
 import { insideWorkspace } from "../../base/paths.ts";
-import { failed, ok, type Produced, type ToolRoom } from "../../tools/tool.ts";
-import { limitOf, type Ready, readyFor, servedFiles, started } from "./asking.ts";
+import { failedResult, ok, type ToolResult, type ToolContext } from "../../tools/tool.ts";
+import { limitOf, type ReadyFile, readyFor, servedFiles, startedServer } from "./asking.ts";
 import { mostDocuments } from "./bounds.ts";
 import { check, checkAll } from "./checking.ts";
 import { mayBeTold, textAt } from "./files.ts";
 import { lookAgain, type News } from "./following.ts";
 import type { LanguageServer } from "./language-server.ts";
 import type { Languages } from "./languages.ts";
-import { counted, mayBeMore, problemLines } from "./problem-words.ts";
+import { countWords, mayBeMore, problemLines } from "./problem-words.ts";
 import { isError } from "./problems.ts";
 
 export async function reportProblems(
   all: Languages,
   path: string | undefined,
-  room: ToolRoom,
-): Promise<Produced> {
+  room: ToolContext,
+): Promise<ToolResult> {
   const limit = limitOf(room.signal);
   const place = await insideWorkspace(all.workspace, path ?? ".");
-  if (!place.ok) return failed(place.problem);
+  if (!place.ok) return failedResult(place.problem);
   const isAnswered = !(await all.tellOfOthers(limit));
   const { relative } = place.value;
   const status = await all.files.look(relative);
   if (status.ok && status.value?.kind === "directory")
     return ofDirectory(all, relative, { signal: limit, isAnswered, room });
   const ready = await readyFor(all, path ?? ".", limit);
-  return ready.ok ? ofFile(all, ready.value, { signal: limit, isAnswered, room }) : failed(ready.problem);
+  return ready.ok
+    ? ofFile(all, ready.value, { signal: limit, isAnswered, room })
+    : failedResult(ready.problem);
 }
 
 /** The parameters of `check`, and what the call may show. */
-type How = { signal: AbortSignal; isAnswered: boolean; room: ToolRoom };
+type How = { signal: AbortSignal; isAnswered: boolean; room: ToolContext };
 
-async function ofFile(all: Languages, { language, server, path }: Ready, how: How): Promise<Produced> {
+async function ofFile(all: Languages, { language, server, path }: ReadyFile, how: How): Promise<ToolResult> {
   const isKnown = await check(server, [path], { workspace: all.workspace, ...how });
   const problems = server.problems.of(path);
   language.told.set(path, problems);
-  if (!isKnown && problems.length === 0) return failed(notInTime(language));
+  if (!isKnown && problems.length === 0) return failedResult(notInTime(language));
   return ok(
     await words([{ language, news: [{ path, problems }] }], {
       room: how.room,
@@ -54,11 +56,11 @@ const notesOf = (all: Languages, language: LanguageServer, isKnown: boolean): st
   ...all.complaintOf(language),
 ];
 
-async function ofDirectory(all: Languages, directory: string, how: How): Promise<Produced> {
+async function ofDirectory(all: Languages, directory: string, how: How): Promise<ToolResult> {
   const most = mostDocuments;
   const { paths, isCut } = await servedFiles(all, { start: directory, most, signal: how.signal });
   const byServer = Map.groupBy(paths, (path) => all.of(path));
-  const found: Found[] = [];
+  const found: ServerNews[] = [];
   const notes: string[] = [];
   for (const [language, own] of byServer) {
     if (!language) continue;
@@ -70,7 +72,9 @@ async function ofDirectory(all: Languages, directory: string, how: How): Promise
     }
   }
   if (found.length === 0)
-    return failed(notes.join("\n") || `There is no file in ${directory} that a language server is for.`);
+    return failedResult(
+      notes.join("\n") || `There is no file in ${directory} that a language server is for.`,
+    );
   if (isCut)
     notes.push(
       `[Only the first ${most} files were checked, and what was changed or read; name a file or directory for others.]`,
@@ -91,7 +95,7 @@ async function askOne(
   { language, own, directory }: One,
   how: How,
 ): Promise<{ news: News[]; notes: string[] } | string> {
-  const ready = await started(language, how.signal);
+  const ready = await startedServer(language, how.signal);
   if (!ready.ok) return ready.problem;
   const server = ready.value;
   await lookAgain(server, all);
@@ -115,12 +119,12 @@ async function askOne(
   return { news, notes: notesOf(all, language, isKnown) };
 }
 
-type Found = { language: LanguageServer; news: News[] };
+type ServerNews = { language: LanguageServer; news: News[] };
 
-type Wording = { room: ToolRoom; of: string; notes: readonly string[] };
+type Wording = { room: ToolContext; of: string; notes: readonly string[] };
 
-async function words(everything: readonly Found[], { room, of, notes }: Wording): Promise<string> {
-  const found: Found[] = [];
+async function words(everything: readonly ServerNews[], { room, of, notes }: Wording): Promise<string> {
+  const found: ServerNews[] = [];
   for (const { language, news } of everything)
     found.push({ language, news: await mayBeTold(news, ({ path }) => path, room) });
   const lines: string[] = [];
@@ -140,6 +144,6 @@ async function words(everything: readonly Found[], { room, of, notes }: Wording)
   const head =
     problems.length === 0
       ? `No problems in ${of} (${names}).`
-      : `${counted(errors, "error")} and ${counted(problems.length - errors, "warning")} in ${of} (${names}):`;
+      : `${countWords(errors, "error")} and ${countWords(problems.length - errors, "warning")} in ${of} (${names}):`;
   return [head, ...lines, ...notes].join("\n");
 }

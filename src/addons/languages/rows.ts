@@ -13,7 +13,7 @@ export type ServerRow = {
    */
   root: "nearest" | "topmost";
   /** The first one installed is used. */
-  programs: readonly Program[];
+  programs: readonly LanguageProgram[];
   /** How people can install it. */
   install: string;
   /** Project code that it would run, which requires a person's consent even in the sandbox. */
@@ -39,7 +39,7 @@ export type ServerRow = {
   namesVersions?: true;
 };
 
-export type Program = {
+export type LanguageProgram = {
   /** The name of the executable. */
   name: string;
   parameters: readonly string[];

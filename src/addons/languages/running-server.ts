@@ -6,7 +6,7 @@ import { isJsonObject, isObject, type Json, type JsonObject } from "../../base/j
 import { AnnouncedWork } from "./announced-work.ts";
 import { languageServerBounds } from "./bounds.ts";
 import { capabilitiesIn, type Capabilities, ours } from "./capabilities.ts";
-import { type Conversation, converse, type Listening } from "./conversation.ts";
+import { type ServerConversation, converse, type Listening } from "./conversation.ts";
 import { Documents } from "./documents.ts";
 import { KnownProblems, problemsIn } from "./problems.ts";
 import type { ServerRow } from "./rows.ts";
@@ -16,7 +16,7 @@ import { pathOf } from "./uris.ts";
 
 export type RunningServer = {
   can: Capabilities;
-  conversation: Conversation;
+  conversation: ServerConversation;
   documents: Documents;
   problems: KnownProblems;
   /** Whether reported work is in progress. */
@@ -88,14 +88,14 @@ function introduction({ root, options, seesUs }: StartSetup): object {
   };
 }
 
-type Told = Pick<RunningServer, "isBusy" | "hasWorked" | "recalls" | "complaint" | "next">;
-type Listener = Listening & { told: Told; wake: () => void };
+type ServerActivity = Pick<RunningServer, "isBusy" | "hasWorked" | "recalls" | "complaint" | "next">;
+type ServerListener = Listening & { told: ServerActivity; wake: () => void };
 
 function listenFor(
   { workspace, root, settings }: StartSetup,
   problems: KnownProblems,
   isOther: (path: string) => boolean,
-): Listener {
+): ServerListener {
   const work = new AnnouncedWork();
   let recalls = 0;
   let complaint: string | undefined;
@@ -141,9 +141,13 @@ function complaintIn({ health, message }: Record<string, unknown>): string | und
   return saidWords(message) || undefined;
 }
 
-type Taking = { problems: KnownProblems; isOther: (path: string) => boolean };
+type ProblemIntake = { problems: KnownProblems; isOther: (path: string) => boolean };
 
-function takeProblems(said: Record<string, unknown>, workspace: string, { problems, isOther }: Taking): void {
+function takeProblems(
+  said: Record<string, unknown>,
+  workspace: string,
+  { problems, isOther }: ProblemIntake,
+): void {
   const path = pathOf(workspace, said["uri"]);
   const version = typeof said["version"] === "number" ? said["version"] : undefined;
   if (path === undefined || !Array.isArray(said["diagnostics"])) return;

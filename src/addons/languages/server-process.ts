@@ -11,7 +11,7 @@ import { stopTree } from "../../base/process-tree.ts";
 import { runVariable } from "../../base/process.ts";
 import { stripAnsi } from "../../base/terminal/plain-text.ts";
 import type { ContainedCommand } from "../../tools/contained.ts";
-import type { AddonRoom } from "../part.ts";
+import type { AddonContext } from "../part.ts";
 
 /** End of a language server's standard error that is kept, in bytes. */
 const mostLastWords = 4 * kib;
@@ -27,12 +27,12 @@ export type ServerProcess = {
 /** Never throws: a failed start counts as ended. */
 export function startProcess(
   contained: ContainedCommand,
-  { directory, what, started }: { directory: string; what: string; started: AddonRoom["started"] },
+  { directory, what, started }: { directory: string; what: string; started: AddonContext["started"] },
 ): ServerProcess {
   const run = randomHex(16);
   const marker = `${runVariable}=${run}`;
   const release = guardProcesses(marker); // before it can start anything
-  const child = spawned(contained, directory, run);
+  const child = spawnServer(contained, directory, run);
   const { stdin, stdout, stderr } = typeof child === "string" ? {} : child;
   if (typeof child === "string" || !stdin || !stdout || !stderr) {
     release();
@@ -64,7 +64,7 @@ export function startProcess(
   return { input: stdin, output: stdout, ended: promise, stop: stopOnce };
 }
 
-function spawned({ command, env }: ContainedCommand, cwd: string, run: string): ChildProcess | string {
+function spawnServer({ command, env }: ContainedCommand, cwd: string, run: string): ChildProcess | string {
   const [program = "", ...parameters] = command;
   const { numbers, nothing } = withheldDescriptors();
   const further = Array.from({ length: Math.max(2, ...numbers) - 2 }, (_, at) =>

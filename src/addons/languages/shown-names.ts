@@ -14,12 +14,12 @@ import { standsIn } from "./symbols.ts";
 /** One less than the limit, leaving room for the file in question. */
 const mostShown = mostDocuments - 1;
 
-type Asked = { language: LanguageServer; server: RunningServer; name: string };
+type NameQuestion = { language: LanguageServer; server: RunningServer; name: string };
 
 /** False: there are more such files than can be opened at once or searched. */
 export async function showFilesWith(
   all: Languages,
-  { language, server, name }: Asked,
+  { language, server, name }: NameQuestion,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (language.known.knowsOnlyShown !== true) return true;

@@ -1,10 +1,10 @@
 /** Finds a symbol in a text by name, so that models need not count columns. */
 
 import type { Expected } from "../../base/expected.ts";
-import { linesOf, type Position, type Unit, unitsBefore } from "./positions.ts";
+import { linesOf, type DocumentPosition, type Unit, unitsBefore } from "./positions.ts";
 
 /** `line` counts from 1. */
-type Wanted = { symbol: string; line?: number | undefined };
+type SymbolInput = { symbol: string; line?: number | undefined };
 
 /** How many lines the given line may be off: models miscount. */
 const nearby = 5;
@@ -18,9 +18,9 @@ const mostPlaces = 8;
  */
 export function findSymbol(
   text: string,
-  { symbol, line }: Wanted,
+  { symbol, line }: SymbolInput,
   { path, unit }: { path: string; unit: Unit },
-): Expected<{ places: Position[]; note?: string }> {
+): Expected<{ places: DocumentPosition[]; note?: string }> {
   const name = lastName(symbol);
   if (name === undefined) return { ok: false, problem: `${JSON.stringify(symbol)} is no name of a symbol.` };
   const lines = linesOf(text);
@@ -60,7 +60,7 @@ export const lastName = (symbol: string): string | undefined =>
     ?.at(-1);
 
 /** The part of the model's symbol that appears in the text. */
-export const nameOf = ({ symbol }: Wanted): string => lastName(symbol) ?? symbol;
+export const nameOf = ({ symbol }: SymbolInput): string => lastName(symbol) ?? symbol;
 
 /** Whether a text contains the name as a whole word. */
 export const standsIn = (text: string, name: string): boolean =>

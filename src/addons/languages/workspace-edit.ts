@@ -11,7 +11,7 @@ import { offsetIn, type Unit } from "./positions.ts";
 import { rangeIn } from "./problems.ts";
 import { fileOf, pathOf } from "./uris.ts";
 
-type EditRoom = {
+type WorkspaceEditContext = {
   files: Tree;
   unit: Unit;
   /** The version of the document that the server has, if it is open. */
@@ -19,24 +19,24 @@ type EditRoom = {
 };
 
 /** A file before the edits, and after the operations so far. */
-type Draft = { before: Image | null; text: string | null; bom: boolean; mode?: number };
-type Drafts = Map<string, Draft>;
+type FileDraft = { before: Image | null; text: string | null; bom: boolean; mode?: number };
+type Drafts = Map<string, FileDraft>;
 
-class Refused extends Error {}
+class EditRefusal extends Error {}
 
 /** The problem says why nothing is changed. */
-export async function changesIn(edit: unknown, room: EditRoom): Promise<Expected<Change[]>> {
+export async function changesIn(edit: unknown, room: WorkspaceEditContext): Promise<Expected<Change[]>> {
   const drafts: Drafts = new Map();
   try {
     for (const operation of operationsIn(edit)) await carryOut(operation, drafts, room);
   } catch (error) {
-    if (error instanceof Refused) return { ok: false, problem: `${error.message} Nothing was changed.` };
+    if (error instanceof EditRefusal) return { ok: false, problem: `${error.message} Nothing was changed.` };
     throw error;
   }
   return { ok: true, value: [...drafts].flatMap(([path, draft]) => changeOf(path, draft)) };
 }
 
-function changeOf(path: string, { before, text, bom, mode }: Draft): Change[] {
+function changeOf(path: string, { before, text, bom, mode }: FileDraft): Change[] {
   if (text === null) return before === null ? [] : [{ path, before, after: null }];
   const after = fileImage(encodeText(text, { bom }), mode);
   const isSame =
@@ -48,24 +48,24 @@ type Operation = Record<string, unknown>;
 
 /** `documentChanges` take precedence over `changes`. */
 function operationsIn(edit: unknown): Operation[] {
-  if (!isObject(edit)) throw new Refused("The language server gave no edits.");
+  if (!isObject(edit)) throw new EditRefusal("The language server gave no edits.");
   const { documentChanges, changes } = edit;
   if (Array.isArray(documentChanges)) {
-    if (documentChanges.length > languageServerBounds.renamed.most) throw new Refused(tooMany);
+    if (documentChanges.length > languageServerBounds.renamed.most) throw new EditRefusal(tooMany);
     return documentChanges.map((one: unknown) => {
-      if (!isObject(one)) throw new Refused("The language server sent an edit that cannot be read.");
+      if (!isObject(one)) throw new EditRefusal("The language server sent an edit that cannot be read.");
       return one;
     });
   }
   if (!isObject(changes)) return [];
   const files = Object.entries(changes);
-  if (files.length > languageServerBounds.renamed.most) throw new Refused(tooMany);
+  if (files.length > languageServerBounds.renamed.most) throw new EditRefusal(tooMany);
   return files.map(([uri, edits]) => ({ textDocument: { uri }, edits }));
 }
 
 const tooMany = `The language server would change more than ${languageServerBounds.renamed.most} files.`;
 
-async function carryOut(operation: Operation, drafts: Drafts, room: EditRoom): Promise<void> {
+async function carryOut(operation: Operation, drafts: Drafts, room: WorkspaceEditContext): Promise<void> {
   switch (operation["kind"]) {
     case undefined:
       return editText(operation, drafts, room);
@@ -76,33 +76,38 @@ async function carryOut(operation: Operation, drafts: Drafts, room: EditRoom): P
     case "delete":
       return remove(operation, drafts, room);
     default:
-      throw new Refused("The language server wants something that is not known here.");
+      throw new EditRefusal("The language server wants something that is not known here.");
   }
 }
 
-async function editText({ textDocument, edits }: Operation, drafts: Drafts, room: EditRoom): Promise<void> {
+async function editText(
+  { textDocument, edits }: Operation,
+  drafts: Drafts,
+  room: WorkspaceEditContext,
+): Promise<void> {
   const document = isObject(textDocument) ? textDocument : {};
   const path = inside(document["uri"], room);
   const draft = await draftOf(path, drafts, room);
-  if (draft.text === null) throw new Refused(`The language server would edit ${path}, which is not there.`);
+  if (draft.text === null)
+    throw new EditRefusal(`The language server would edit ${path}, which is not there.`);
   const { version } = document;
   const told = room.versionOf(path);
   if (typeof version === "number" && told !== undefined && version !== told)
-    throw new Refused(`The language server speaks of another version of ${path}; try again.`);
-  draft.text = edited(draft.text, edits, { path, unit: room.unit });
+    throw new EditRefusal(`The language server speaks of another version of ${path}; try again.`);
+  draft.text = applyEdits(draft.text, edits, { path, unit: room.unit });
 }
 
 /** All positions refer to the original text. Overlapping edits are refused: no order would be right. */
-function edited(text: string, edits: unknown, { path, unit }: { path: string; unit: Unit }): string {
+function applyEdits(text: string, edits: unknown, { path, unit }: { path: string; unit: Unit }): string {
   if (!Array.isArray(edits))
-    throw new Refused(`The language server sent edits of ${path} that cannot be read.`);
+    throw new EditRefusal(`The language server sent edits of ${path} that cannot be read.`);
   const placed = edits.map((edit: unknown) => {
     const range = isObject(edit) ? rangeIn(edit["range"]) : undefined;
     const fresh = isObject(edit) ? edit["newText"] : undefined;
     const from = range && offsetIn(text, range.start, unit);
     const to = range && offsetIn(text, range.end, unit);
     if (from === undefined || to === undefined || to < from || typeof fresh !== "string")
-      throw new Refused(`The language server would edit ${path} at a place that is not in it.`);
+      throw new EditRefusal(`The language server would edit ${path} at a place that is not in it.`);
     return { from, to, fresh };
   });
   const parts: string[] = [];
@@ -110,75 +115,87 @@ function edited(text: string, edits: unknown, { path, unit }: { path: string; un
   for (const { from, to, fresh } of placed.toSorted(
     (one, other) => one.from - other.from || one.to - other.to,
   )) {
-    if (from < at) throw new Refused(`The language server sent edits of ${path} that overlap.`);
+    if (from < at) throw new EditRefusal(`The language server sent edits of ${path} that overlap.`);
     parts.push(text.slice(at, from), fresh);
     at = to;
   }
   return [...parts, text.slice(at)].join("");
 }
 
-async function create({ uri, options }: Operation, drafts: Drafts, room: EditRoom): Promise<void> {
+async function create(
+  { uri, options }: Operation,
+  drafts: Drafts,
+  room: WorkspaceEditContext,
+): Promise<void> {
   const path = inside(uri, room);
   const draft = await draftOf(path, drafts, room);
   if (draft.text === null) draft.text = "";
   else if (isOn(options, "overwrite")) draft.text = "";
   else if (!isOn(options, "ignoreIfExists"))
-    throw new Refused(`The language server would create ${path}, which is there.`);
+    throw new EditRefusal(`The language server would create ${path}, which is there.`);
 }
 
-async function rename({ oldUri, newUri, options }: Operation, drafts: Drafts, room: EditRoom): Promise<void> {
+async function rename(
+  { oldUri, newUri, options }: Operation,
+  drafts: Drafts,
+  room: WorkspaceEditContext,
+): Promise<void> {
   const from = inside(oldUri, room);
   const to = inside(newUri, room);
   const source = await draftOf(from, drafts, room);
   const target = await draftOf(to, drafts, room);
   if (source.text === null)
-    throw new Refused(`The language server would rename ${from}, which is not there.`);
+    throw new EditRefusal(`The language server would rename ${from}, which is not there.`);
   if (from === to) return;
   if (target.text !== null && !isOn(options, "overwrite")) {
     if (isOn(options, "ignoreIfExists")) return;
-    throw new Refused(`The language server would rename ${from} to ${to}, which is there.`);
+    throw new EditRefusal(`The language server would rename ${from} to ${to}, which is there.`);
   }
   const { text, bom, mode } = source;
   drafts.set(to, { before: target.before, text, bom, ...(mode === undefined ? {} : { mode }) });
   source.text = null;
 }
 
-async function remove({ uri, options }: Operation, drafts: Drafts, room: EditRoom): Promise<void> {
+async function remove(
+  { uri, options }: Operation,
+  drafts: Drafts,
+  room: WorkspaceEditContext,
+): Promise<void> {
   const path = inside(uri, room);
   const draft = await draftOf(path, drafts, room);
   if (draft.text === null && !isOn(options, "ignoreIfNotExists"))
-    throw new Refused(`The language server would delete ${path}, which is not there.`);
+    throw new EditRefusal(`The language server would delete ${path}, which is not there.`);
   draft.text = null;
 }
 
 const isOn = (options: unknown, name: string): boolean => isObject(options) && options[name] === true;
 
-function inside(uri: unknown, { files }: EditRoom): string {
+function inside(uri: unknown, { files }: WorkspaceEditContext): string {
   const path = pathOf(files.root, uri);
   if (path === undefined)
-    throw new Refused(
+    throw new EditRefusal(
       `The language server would change ${JSON.stringify(fileOf(uri) ?? String(uri).slice(0, 200))}, which is outside the workspace.`,
     );
   return path;
 }
 
-async function draftOf(path: string, drafts: Drafts, { files }: EditRoom): Promise<Draft> {
+async function draftOf(path: string, drafts: Drafts, { files }: WorkspaceEditContext): Promise<FileDraft> {
   const known = drafts.get(path);
   if (known) return known;
   const found = await files.image(path, { maxBytes: toolBounds.fileBytes.most });
-  if (!found.ok) throw new Refused(`The language server would change ${path}: ${found.problem.message}.`);
+  if (!found.ok) throw new EditRefusal(`The language server would change ${path}: ${found.problem.message}.`);
   const draft = await asDraft(path, found.value);
   drafts.set(path, draft);
   return draft;
 }
 
-async function asDraft(path: string, before: Image | null): Promise<Draft> {
+async function asDraft(path: string, before: Image | null): Promise<FileDraft> {
   if (before === null) return { before, text: null, bom: false };
   if (before.kind !== "file")
-    throw new Refused(`The language server would change ${path}, which is no file.`);
+    throw new EditRefusal(`The language server would change ${path}, which is no file.`);
   const decoded = decodeText(await before.content.read());
   if (decoded.kind !== "text")
-    throw new Refused(`The language server would change ${path}, which is no text.`);
+    throw new EditRefusal(`The language server would change ${path}, which is no text.`);
   const mode = modeOf(before);
   return { before, text: decoded.text, bom: decoded.bom, ...(mode === undefined ? {} : { mode }) };
 }

@@ -8,14 +8,14 @@ import { isObject, parseJson } from "../../base/json.ts";
 import type { Resolve } from "../../base/safe-request.ts";
 import { toolServerBounds } from "./bounds.ts";
 import { isWithin, whyNotThere } from "./elsewhere.ts";
-import { type Bytes, sifted } from "./event-sieve.ts";
+import { type Bytes, siftStream } from "./event-sieve.ts";
 import { deepest, UnreadAnswer } from "./unread.ts";
 
 const largest = toolServerBounds.message.most;
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-type FetchRoom = {
+type BoundedFetchOptions = {
   fetchIt?: Fetch;
   /** Called when events of a stream were skipped. */
   floods?: () => void;
@@ -30,7 +30,7 @@ type FetchRoom = {
  */
 export function boundedFetch(
   server: URL,
-  { fetchIt = fetch, floods, resolve, headers: own = {} }: FetchRoom = {},
+  { fetchIt = fetch, floods, resolve, headers: own = {} }: BoundedFetchOptions = {},
 ): Fetch {
   return async (url, init = {}) => {
     const address = new URL(url);
@@ -42,7 +42,7 @@ export function boundedFetch(
     const type = headers.get("content-type") ?? "";
     const isEvents = type.includes("text/event-stream");
     const bounded = isEvents
-      ? sifted(body, { asked: requestIn(init), floods })
+      ? siftStream(body, { asked: requestIn(init), floods })
       : body.pipeThrough(whole(type.includes("json")));
     const { status, statusText } = response;
     const answer = new Response(bounded, { status, statusText, headers });

@@ -1,16 +1,16 @@
 /** Resolves a prompt that a person calls; its server is started for it if needed, with a short wait. */
 
 import type { Expected } from "../../base/expected.ts";
-import type { Part } from "../../protocol/messages.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import { toolServerBounds } from "./bounds.ts";
-import type { KnownServer } from "./known-server.ts";
+import type { KnownMcpServer } from "./known-server.ts";
 import type { ServerManager, User } from "./manager.ts";
 import { promptsOf, renderedPrompt, type ServerPrompt, serverWord } from "./prompts.ts";
 import { patiently } from "./session-servers.ts";
 
 /** `command`: the text after the slash; `words`: the text after the command. */
 export type PromptCall = { command: string; words: string; signal: AbortSignal };
-export type CalledPrompt = { prompt: ServerPrompt; rendered: Expected<Part[]> };
+export type CalledPrompt = { prompt: ServerPrompt; rendered: Expected<ContentPart[]> };
 
 /** Undefined: no server has it. The problem says why that cannot be determined yet. */
 export async function calledPrompt(
@@ -28,7 +28,7 @@ export async function calledPrompt(
 }
 
 async function lookUp(
-  servers: readonly KnownServer[],
+  servers: readonly KnownMcpServer[],
   { command, words, signal }: PromptCall,
   firstWait: number,
 ): Promise<CalledPrompt | { problem: string } | undefined> {
@@ -50,7 +50,7 @@ async function lookUp(
   return problem === undefined ? undefined : { problem };
 }
 
-function whyUnknown({ name, problem, server, isTrusted }: KnownServer): string | undefined {
+function whyUnknown({ name, problem, server, isTrusted }: KnownMcpServer): string | undefined {
   if (problem !== undefined) return `The tool server ${name} is not started: ${problem}.`;
   if (!isTrusted())
     return `The tool server ${name} is not started until you agree to it: look with \`toolwright trust\`.`;

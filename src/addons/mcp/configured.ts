@@ -6,17 +6,17 @@ import { join, resolve } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
 import { isObject } from "../../base/json.ts";
 import { type FilesRun, unfollowedWords } from "../files-run.ts";
-import type { Brought, Trust } from "../trust.ts";
+import type { TrustItem, Trust } from "../trust.ts";
 import { serverFiles } from "./configured-files.ts";
 import { describedIn } from "./described.ts";
 import { readSmall, withEnvFile } from "./env-file.ts";
 import type { McpServers, McpServerSettings } from "./settings.ts";
 
-export type Configured = {
+export type ConfiguredServer = {
   name: string;
   settings: McpServerSettings;
   /** What a person must consent to first; absent for the user's own servers. */
-  brought?: Brought;
+  brought?: TrustItem;
   /** The file that defines it, for people. */
   where: string;
 };
@@ -33,9 +33,9 @@ export type ConfiguredPlace = {
 /** The first of a name wins, the user's own before all others. Problems are one line each, for people. */
 export async function configuredServers(
   place: ConfiguredPlace,
-): Promise<{ servers: Configured[]; problems: string[] }> {
+): Promise<{ servers: ConfiguredServer[]; problems: string[] }> {
   const problems: string[] = [];
-  const servers = new Map<string, Configured>();
+  const servers = new Map<string, ConfiguredServer>();
   const add = (name: string, settings: McpServerSettings, where: string): void => {
     if (servers.has(name)) return;
     const isUsers = where === userFile;
@@ -100,7 +100,7 @@ async function fromToml(text: string): Promise<Record<string, unknown> | undefin
   }
 }
 
-type Named = { name: string; settings: McpServerSettings; where: string };
+type NamedServer = { name: string; settings: McpServerSettings; where: string };
 
 /**
  * The hash covers everything that the server would run, including scripts of the workspace named by its command line.
@@ -108,8 +108,8 @@ type Named = { name: string; settings: McpServerSettings; where: string };
  */
 export function broughtBy(
   { workspace, trust }: Pick<ConfiguredPlace, "workspace" | "trust">,
-  { name, settings, where }: Named,
-): Brought | undefined {
+  { name, settings, where }: NamedServer,
+): TrustItem | undefined {
   const { command, args = [], env = {}, envFile, cwd, url, headers = {}, type } = settings;
   const counted = countedIn({ workspace, filesRun: trust.filesRun }, settings);
   if (!counted) return undefined;

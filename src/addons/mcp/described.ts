@@ -6,12 +6,12 @@ import { inSeconds } from "./other-words.ts";
 import { mcpServerSchema, type McpServerSettings } from "./settings.ts";
 import { plainLine } from "./words.ts";
 
-type Described = { servers: [string, McpServerSettings][]; problems: string[] };
+type DescribedServers = { servers: [string, McpServerSettings][]; problems: string[] };
 
 const oneServer = '{ "command": "PROGRAM" } or { "url": "https://…" }';
 
 /** `key`: the field of the file that holds the servers. Problems are for people and omit the file's name. */
-export function describedIn(json: Record<string, unknown>, key: string): Described {
+export function describedIn(json: Record<string, unknown>, key: string): DescribedServers {
   const servers = json[key];
   if (isObject(servers)) return allIn(servers);
   const said = key in json ? `"${key}" is ${kindOf(servers)}` : elsewhere(json, key);
@@ -26,26 +26,27 @@ function elsewhere(json: Record<string, unknown>, key: string): string | undefin
   return other === undefined ? undefined : `it has "${other}", and no "${key}"`;
 }
 
-function allIn(all: Record<string, unknown>): Described {
-  const servers: Described["servers"] = [];
+function allIn(all: Record<string, unknown>): DescribedServers {
+  const servers: DescribedServers["servers"] = [];
   const problems: string[] = [];
   const entries = Object.entries(all);
   for (const [name, value] of entries.slice(0, mostServers)) {
     const read = mcpServerSchema.safeParse(inSeconds(value));
-    const problem = nameProblem(name) ?? (read.success ? unreached(read.data) : wrongIn(value, read.error));
+    const problem =
+      nameProblem(name) ?? (read.success ? addressProblem(read.data) : wrongIn(value, read.error));
     if (read.success && problem === undefined) servers.push([name, read.data]);
     else problems.push(`the server ${JSON.stringify(plainLine(name, 64))} is left out: ${problem}.`);
   }
   if (entries.length > mostServers)
     problems.push(`it has more than ${mostServers} servers: the rest is left out.`);
-  return { servers, problems: shortened(problems) };
+  return { servers, problems: shortList(problems) };
 }
 
 /** Tool servers in a file of a workspace. */
 const mostServers = 100;
 const mostProblems = 10;
 
-function shortened(problems: readonly string[]): string[] {
+function shortList(problems: readonly string[]): string[] {
   const more = problems.length - mostProblems;
   return more <= 0 ? [...problems] : [...problems.slice(0, mostProblems), `${more} more are left out.`];
 }
@@ -55,7 +56,7 @@ const nameProblem = (name: string): string | undefined =>
     ? undefined
     : "its name is empty, longer than 64 characters, or has some that are not seen";
 
-const unreached = ({ command, url, disabled }: McpServerSettings): string | undefined =>
+const addressProblem = ({ command, url, disabled }: McpServerSettings): string | undefined =>
   command === undefined && url === undefined && disabled !== true
     ? `it has neither a command nor a url: give it ${oneServer}`
     : undefined;

@@ -16,7 +16,7 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /** `asked`: the id of the request that this stream will answer; `floods`: called when events were skipped. */
 type Sifting = { asked: number | undefined; floods: (() => void) | undefined };
 
-export function sifted(body: ReadableStream<Bytes>, sifting: Sifting): ReadableStream<Bytes> {
+export function siftStream(body: ReadableStream<Bytes>, sifting: Sifting): ReadableStream<Bytes> {
   const reader = body.getReader();
   const sieve = new EventSieve(sifting);
   return new ReadableStream({

@@ -1,10 +1,10 @@
 /** Variables in the configuration. */
 
 import { expect, test } from "vitest";
-import { expanded } from "./expand.ts";
+import { expandSettings } from "./expand.ts";
 
 const variables = { environment: { TOKEN: "t", EMPTY: "" }, workspace: "/repo", home: "/home/me" };
-const inArgs = (...args: string[]) => expanded({ command: "x", args }, variables);
+const inArgs = (...args: string[]) => expandSettings({ command: "x", args }, variables);
 
 test("variables are expanded, with defaults for unset or empty ones", () => {
   expect(
@@ -23,7 +23,7 @@ test("variables are expanded, with defaults for unset or empty ones", () => {
 });
 
 test("unbraced variables are expanded as a whole env value or at the end of a header; {env:NAME} in arguments, too", () => {
-  const found = expanded(
+  const found = expandSettings(
     {
       command: "x",
       args: ["$TOKEN", "{env:TOKEN}"],
@@ -46,15 +46,15 @@ test("unbraced variables are expanded as a whole env value or at the end of a he
 });
 
 test("malformed variables stay as written, and inserted values are not expanded again", () => {
-  const again = expanded(
+  const again = expandSettings(
     { command: "x", args: ["$TOKEN", "${}", "${a b}", "${A}"] },
     { ...variables, environment: { A: "${TOKEN}" } },
   );
   expect(again).toEqual({ ok: true, value: { command: "x", args: ["$TOKEN", "${}", "${a b}", "${TOKEN}"] } });
 });
 
-const problemOf = (...given: Parameters<typeof expanded>) => {
-  const found = expanded(...given);
+const problemOf = (...given: Parameters<typeof expandSettings>) => {
+  const found = expandSettings(...given);
   return found.ok ? "" : found.problem;
 };
 

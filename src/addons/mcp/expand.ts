@@ -15,7 +15,10 @@ type Variables = {
 };
 
 /** The settings with every variable expanded; the problem names those that are not set. */
-export function expanded(settings: McpServerSettings, variables: Variables): Expected<McpServerSettings> {
+export function expandSettings(
+  settings: McpServerSettings,
+  variables: Variables,
+): Expected<McpServerSettings> {
   const missing = new Set<string>();
   const one = (text: string): string => expandText(text, variables, missing);
   const values = (map: Record<string, string>): Record<string, string> =>

@@ -9,7 +9,7 @@ const mostPassed = 16 * mib;
 /** Bytes inspected at either end of a message, where its id and method are. */
 const looked = 300;
 
-type Asked = Pick<ReadonlySet<number>, "has">;
+type RequestIds = Pick<ReadonlySet<number>, "has">;
 
 /** Counts the messages of one second. */
 export class FloodGate {
@@ -33,7 +33,7 @@ export class FloodGate {
   }
 
   /** Whether to read this message. `asked`: the ids of our pending requests. */
-  lets(message: Buffer, asked: Asked): boolean {
+  lets(message: Buffer, asked: RequestIds): boolean {
     this.#heard += 1;
     if (!this.isFlood) return true;
     const isRead = mayBeAnswer(message, asked);
@@ -44,7 +44,7 @@ export class FloodGate {
 }
 
 /** A message with a method is no answer, unless it contains a pending id; in doubt it is read. */
-function mayBeAnswer(message: Buffer, asked: Asked): boolean {
+function mayBeAnswer(message: Buffer, asked: RequestIds): boolean {
   const head = message.toString("latin1", 0, looked);
   const tail = message.toString("latin1", Math.max(0, message.length - looked));
   if (!head.includes('"method"') && !tail.includes('"method"')) return true;

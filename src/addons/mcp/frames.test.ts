@@ -3,12 +3,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toolServerBounds } from "./bounds.ts";
-import { type Frame, FrameReader } from "./frames.ts";
+import { type MessageFrame, FrameReader } from "./frames.ts";
 
-const read = (text: string, sizes: readonly number[] = []): Frame[] => {
+const read = (text: string, sizes: readonly number[] = []): MessageFrame[] => {
   const reader = new FrameReader();
   const bytes = Buffer.from(text);
-  const frames: Frame[] = [];
+  const frames: MessageFrame[] = [];
   let at = 0;
   for (const size of sizes) {
     frames.push(...reader.read(bytes.subarray(at, at + size)));

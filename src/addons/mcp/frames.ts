@@ -5,7 +5,7 @@ import { isObject, parseJson } from "../../base/json.ts";
 import { toolServerBounds } from "./bounds.ts";
 import { deepest, endsOf, idIn, looked, type Unread } from "./unread.ts";
 
-export type Frame =
+export type MessageFrame =
   | { type: "message"; value: unknown }
   /** Not read. `id`: the request it answers, if that can be determined. */
   | { type: Unread; id?: number }
@@ -26,8 +26,8 @@ export class FrameReader {
     this.#isWanted = isWanted;
   }
 
-  read(bytes: Buffer): Frame[] {
-    const frames: Frame[] = [];
+  read(bytes: Buffer): MessageFrame[] {
+    const frames: MessageFrame[] = [];
     let start = 0;
     for (let end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, start)) {
       this.#add(bytes.subarray(start, end));
@@ -56,7 +56,7 @@ export class FrameReader {
     this.#pieces = [];
   }
 
-  #take(): Frame | undefined {
+  #take(): MessageFrame | undefined {
     const dropped = this.#dropped;
     const [first] = this.#pieces;
     const line = first && this.#pieces.length === 1 ? first : Buffer.concat(this.#pieces);
@@ -75,7 +75,7 @@ function unread(type: Unread, ends: ReturnType<typeof endsOf>): { type: Unread; 
   return { type, ...(id === undefined ? {} : { id }) };
 }
 
-function frameOf(text: string): Frame {
+function frameOf(text: string): MessageFrame {
   if (!text.startsWith("{") && !text.startsWith("[")) return { type: "noise", line: text.slice(0, looked) };
   if (isTextDeeperThan(deepest, text)) return unread("too-deep", endsOf(text));
   const parsed = parseJson(text);

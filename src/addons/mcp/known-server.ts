@@ -5,7 +5,7 @@ import type { McpServer } from "./server.ts";
 import type { McpServerSettings } from "./settings.ts";
 
 /** `problem`: why it cannot be started at all. */
-export type KnownServer = {
+export type KnownMcpServer = {
   name: string;
   where: string;
   settings: McpServerSettings;

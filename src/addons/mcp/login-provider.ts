@@ -39,14 +39,14 @@ export function loginProvider(
     redirectUrl,
     clientMetadata: metadata(redirectUrl, oauth),
     ...(loggingIn ? { state: () => loggingIn.state } : {}),
-    ...(registered(oauth)
+    ...(registeredClient(oauth)
       ? {}
       : {
           saveClientInformation: async (client: StoredOAuthClientInformation) =>
             save({ ...(await now()), client }),
         }),
     async clientInformation() {
-      const known = registered(oauth) ?? (await now()).client;
+      const known = registeredClient(oauth) ?? (await now()).client;
       // Does not register a client for a login that cannot be completed.
       if (!known && !loggingIn) throw new LoginNeeded("it wants a login");
       return known;
@@ -80,7 +80,10 @@ export function loginProvider(
 }
 
 /** The client that a person registered by hand. */
-const registered = ({ clientId, clientSecret }: OAuthSettings): StoredOAuthClientInformation | undefined =>
+const registeredClient = ({
+  clientId,
+  clientSecret,
+}: OAuthSettings): StoredOAuthClientInformation | undefined =>
   clientId === undefined
     ? undefined
     : { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };

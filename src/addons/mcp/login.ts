@@ -14,7 +14,7 @@ import { loadSdk } from "./sdk.ts";
 import type { McpServerSettings } from "./settings.ts";
 import { plainLine } from "./words.ts";
 
-type LoginRoom = {
+type LoginContext = {
   logins: LoginStore;
   /** Shows the address to a person, and may open it. */
   show: (address: string) => void;
@@ -24,7 +24,7 @@ type LoginRoom = {
 /** `isNew` is false if the server requires no login. The stored login stays until the new one is complete. */
 export async function logIn(
   settings: McpServerSettings,
-  { logins, show, signal }: LoginRoom,
+  { logins, show, signal }: LoginContext,
 ): Promise<Expected<{ isNew: boolean }>> {
   if (settings.url === undefined)
     return { ok: false, problem: "it runs on this machine and knows no login; its keys stand in its `env`" };

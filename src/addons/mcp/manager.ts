@@ -5,19 +5,19 @@ import { guardProcesses } from "../../base/process-guard.ts";
 import { runVariable } from "../../base/process.ts";
 import { ownBytecode } from "../bytecode.ts";
 import type { Trust } from "../trust.ts";
-import { broughtBy, type Configured, configuredServers, type ConfiguredPlace } from "./configured.ts";
+import { broughtBy, type ConfiguredServer, configuredServers, type ConfiguredPlace } from "./configured.ts";
 import { connect, type Start } from "./connection.ts";
 import { Drift } from "./drift.ts";
 import { withEnvFile } from "./env-file.ts";
-import { expanded } from "./expand.ts";
-import type { KnownServer, Notice } from "./known-server.ts";
+import { expandSettings } from "./expand.ts";
+import type { KnownMcpServer, Notice } from "./known-server.ts";
 import { loginStore } from "./login-store.ts";
 import { type Names, openNames } from "./names.ts";
 import { openPins } from "./pins.ts";
 import { hiding, identityOf, noticesOf, shapeProblem, whatRuns } from "./server-words.ts";
-import { McpServer, type ServerRoom } from "./server.ts";
+import { McpServer, type ServerConnector } from "./server.ts";
 import type { McpServerSettings } from "./settings.ts";
-import { type Offered, offeredTools } from "./tools.ts";
+import { type ServerTool, offeredTools } from "./tools.ts";
 
 export type ManagerSetup = ConfiguredPlace & {
   home: string;
@@ -28,7 +28,7 @@ export type ManagerSetup = ConfiguredPlace & {
   variables: Readonly<Record<string, string | undefined>>;
   version: string;
   trust: Trust;
-  restAfter?: ServerRoom["restAfter"];
+  restAfter?: ServerConnector["restAfter"];
 };
 
 /**
@@ -44,12 +44,12 @@ export class ServerManager {
   readonly #users = new Set<User>();
   readonly #noted = new Map<string, () => void>();
   #runs = 0;
-  #known: readonly KnownServer[] = [];
+  #known: readonly KnownMcpServer[] = [];
   #problems: readonly string[] = [];
   #loading: Promise<void> | undefined;
   #closing: Promise<void> = Promise.resolve();
   #releaseGuard: (() => void) | undefined;
-  #tools: readonly Offered[] | undefined;
+  #tools: readonly ServerTool[] | undefined;
   #next = Promise.withResolvers<void>();
 
   constructor(setup: ManagerSetup) {
@@ -95,16 +95,16 @@ export class ServerManager {
     this.#tools = undefined;
   }
 
-  servers(): readonly KnownServer[] {
+  servers(): readonly KnownMcpServer[] {
     return this.#known;
   }
 
   /** The current tools in the order of the configuration; the identical array while nothing changes. */
-  tools(): readonly Offered[] {
+  tools(): readonly ServerTool[] {
     return (this.#tools ??= this.#known.flatMap((known) => this.#toolsOf(known)));
   }
 
-  #toolsOf({ server, settings, drift }: KnownServer): Offered[] {
+  #toolsOf({ server, settings, drift }: KnownMcpServer): ServerTool[] {
     return offeredTools(server.offer?.tools ?? [], {
       server,
       settings,
@@ -133,10 +133,10 @@ export class ServerManager {
     this.#known = servers.map((configured) => this.#knownOf(configured));
   }
 
-  #knownOf(configured: Configured): KnownServer {
+  #knownOf(configured: ConfiguredServer): KnownMcpServer {
     const { name, where, brought } = configured;
     const { workspace, home, variables, trust, restAfter, stateDir } = this.#setup;
-    const read = expanded(configured.settings, { environment: variables, workspace, home });
+    const read = expandSettings(configured.settings, { environment: variables, workspace, home });
     const settings = read.ok ? read.value : configured.settings;
     const problem = read.ok ? shapeProblem(settings) : read.problem;
     const drift = new Drift(openPins(stateDir, { name, identity: identityOf(configured.settings) }));
@@ -204,7 +204,7 @@ export class ServerManager {
     return this.#next.promise;
   }
 
-  #changed(name: string, { server, drift }: Pick<KnownServer, "server" | "drift">): void {
+  #changed(name: string, { server, drift }: Pick<KnownMcpServer, "server" | "drift">): void {
     this.#tools = undefined;
     const { state, offer } = server;
     if (state.type === "ready" && offer) drift.compare(offer.tools);

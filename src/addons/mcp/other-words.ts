@@ -2,7 +2,7 @@
 
 import { isObject } from "../../base/json.ts";
 
-type Entry = Record<string, unknown>;
+type ForeignSettings = Record<string, unknown>;
 
 /** Our field names, and their equivalents. */
 const names: Readonly<Record<string, readonly string[]>> = {
@@ -21,20 +21,20 @@ export function inOurWords(entry: unknown): unknown {
     const name = theirs.find((one) => Object.hasOwn(entry, one));
     return name === undefined || Object.hasOwn(entry, ours) ? [] : [[ours, entry[name]]];
   });
-  const said: Entry = { ...entry, ...Object.fromEntries(renamed) };
+  const said: ForeignSettings = { ...entry, ...Object.fromEntries(renamed) };
   const disabled = said["enabled"] === false ? { disabled: true } : {};
   return { ...said, ...programIn(said), ...headersIn(said), ...disabled };
 }
 
 /** Splits a list of the program and its arguments. */
-function programIn({ command, args }: Entry): Entry {
+function programIn({ command, args }: ForeignSettings): ForeignSettings {
   if (!Array.isArray(command) || command.length === 0) return {};
   const [program, ...its]: unknown[] = command;
   return { command: program, args: Array.isArray(args) ? [...its, ...args] : its };
 }
 
 /** Headers whose values come from variables, given by name. */
-function headersIn(entry: Entry): Entry {
+function headersIn(entry: ForeignSettings): ForeignSettings {
   const { headers, bearer_token_env_var: token, env_http_headers: named } = entry;
   const variables = Object.entries(isObject(named) ? named : {}).map(([header, name]) => [
     header,

@@ -1,9 +1,9 @@
 /** Gives a session its MCP servers. Loads nothing where none are configured or brought by the workspace. */
 
-import type { AddonPart, AddonRoom, OpenPart } from "../part.ts";
+import type { AddonPart, AddonContext, OpenPart } from "../part.ts";
 import type { CalledPrompt, PromptCall } from "./called-prompt.ts";
 import { bringsServers } from "./configured-files.ts";
-import type { KnownServer } from "./known-server.ts";
+import type { KnownMcpServer } from "./known-server.ts";
 import type { ManagerSetup, ServerManager } from "./manager.ts";
 import type { ServerPrompt } from "./prompts.ts";
 import type * as sessionServers from "./session-servers.ts";
@@ -45,7 +45,7 @@ export function mcpOf(setup: ManagerSetup): McpServersOfRuntime {
   };
 }
 
-const isUnknown = ({ problem, server: { state, offer }, isTrusted }: KnownServer): boolean =>
+const isUnknown = ({ problem, server: { state, offer }, isTrusted }: KnownMcpServer): boolean =>
   offer === undefined &&
   problem === undefined &&
   (state.type === "resting" || state.type === "starting") &&
@@ -56,7 +56,7 @@ const hasServers = ({ user, own, workspace }: ManagerSetup): boolean =>
 
 type Load = () => Promise<[typeof sessionServers, ServerManager]>;
 
-function partFor(room: AddonRoom, load: Load): AddonPart {
+function partFor(room: AddonContext, load: Load): AddonPart {
   let servers: sessionServers.SessionServers | undefined;
   let isClosed = false;
   const open = async (): Promise<void> => {

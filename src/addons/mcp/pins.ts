@@ -7,7 +7,7 @@ import { makeDirectory, readRegularFile, writeAtomically } from "../../base/safe
 import { mostFile } from "./bounds.ts";
 
 /** Hashes of tool definitions by `pinName`, oldest first. */
-type Pinned = ReadonlyMap<string, string>;
+type DefinitionHashes = ReadonlyMap<string, string>;
 
 /** Long names are hashed, so that the file stays below the size limit for reading it. */
 export const pinName = (tool: string): string =>
@@ -35,8 +35,8 @@ function inOrder(value: Json | undefined, depth: number): string {
 
 /** `identity`: the server's command line or address: another program of the same name is another server. */
 export type Pins = {
-  read(): Promise<Pinned>;
-  write(pinned: Pinned): Promise<void>;
+  read(): Promise<DefinitionHashes>;
+  write(pinned: DefinitionHashes): Promise<void>;
 };
 
 export function openPins(stateDir: string, server: { name: string; identity: string }): Pins {

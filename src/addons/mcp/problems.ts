@@ -68,7 +68,7 @@ function wordsOf(error: unknown): string {
   const [, method = "a request", issues] =
     /^(?:Invalid result for (\S+): )?(\[\s*\{.*\])$/su.exec(message) ?? [];
   if (issues !== undefined) return `its answer to ${method} is none of the protocol${issueWords(issues)}`;
-  return message === "fetch failed" ? unreached(error.cause) : message;
+  return message === "fetch failed" ? unreachableProblem(error.cause) : message;
 }
 
 /** Rewords a validation error of the SDK, which is JSON. */
@@ -92,7 +92,7 @@ function httpWords(status: number, body: string): string {
 }
 
 /** "fetch failed" alone does not help anyone. */
-function unreached(cause: unknown): string {
+function unreachableProblem(cause: unknown): string {
   if (!(cause instanceof Error)) return "it cannot be reached";
   if (/wrong version number/u.test(cause.message))
     return "it cannot be reached: it does not speak https there; check its url";

@@ -2,8 +2,8 @@
 
 import type { Expected } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { Part } from "../../protocol/messages.ts";
-import type { KnownServer } from "./known-server.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
+import type { KnownMcpServer } from "./known-server.ts";
 import { contentOf } from "./result.ts";
 import { timeoutOf } from "./tools.ts";
 import { plainLine } from "./words.ts";
@@ -18,7 +18,7 @@ export type ServerPrompt = {
   arguments: { name: string; description: string; isRequired: boolean }[];
 };
 
-export const promptsOf = (servers: readonly KnownServer[]): ServerPrompt[] =>
+export const promptsOf = (servers: readonly KnownMcpServer[]): ServerPrompt[] =>
   servers.flatMap(({ name: server, server: { offer } }) =>
     (offer?.prompts ?? []).flatMap((prompt): ServerPrompt[] => {
       const name = stringAt(prompt, "name");
@@ -57,9 +57,9 @@ const stringAt = (object: JsonObject, key: string): string => {
 
 /** Fills the arguments from the typed text: one word each and the rest for the last, or `name=value`. */
 export async function renderedPrompt(
-  servers: readonly KnownServer[],
+  servers: readonly KnownMcpServer[],
   { command, words, signal }: { command: string; words: string; signal: AbortSignal },
-): Promise<Expected<Part[]>> {
+): Promise<Expected<ContentPart[]>> {
   const prompt = promptsOf(servers).find((one) => one.command === command);
   const known = servers.find(({ name }) => name === prompt?.server);
   if (!prompt || !known) return { ok: false, problem: `There is no prompt /${plainLine(command, 120)}.` };
@@ -99,9 +99,9 @@ function argumentsIn(words: string, known: ServerPrompt["arguments"]): Record<st
   return given;
 }
 
-function messagesIn(answer: JsonObject, { command }: ServerPrompt): Expected<Part[]> {
+function messagesIn(answer: JsonObject, { command }: ServerPrompt): Expected<ContentPart[]> {
   const messages = Array.isArray(answer["messages"]) ? answer["messages"] : [];
-  const parts = messages.flatMap((message): Part[] => {
+  const parts = messages.flatMap((message): ContentPart[] => {
     if (typeof message !== "object" || message === null || Array.isArray(message)) return [];
     const { role, content } = message;
     const { words, images } = contentOf(

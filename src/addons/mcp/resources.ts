@@ -4,20 +4,27 @@ import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import type { JsonObject } from "../../base/json.ts";
 import { textField } from "../../tools/shape.ts";
-import { defineTool, failed, ok, type Produced, type Tool, type ToolRoom } from "../../tools/tool.ts";
-import type { KnownServer } from "./known-server.ts";
+import {
+  defineTool,
+  failedResult,
+  ok,
+  type ToolResult,
+  type Tool,
+  type ToolContext,
+} from "../../tools/tool.ts";
+import type { KnownMcpServer } from "./known-server.ts";
 import { resourceOf } from "./result.ts";
 import { timeoutOf } from "./tools.ts";
 import { plainLine } from "./words.ts";
 
 /** `servers`: read at each use. Undefined if none has resources. */
-export function resourceTool(servers: () => readonly KnownServer[]): Tool | undefined {
+export function resourceTool(servers: () => readonly KnownMcpServer[]): Tool | undefined {
   const having = servers().filter(hasResources);
   if (having.length === 0) return undefined;
   return readResource(servers, having.map(({ name }) => name).join(", "));
 }
 
-export const readResource = (servers: () => readonly KnownServer[], names = ""): Tool =>
+export const readResource = (servers: () => readonly KnownMcpServer[], names = ""): Tool =>
   defineTool({
     name: "read_resource",
     argumentAliases: { server: ["server_name", "serverName"], uri: ["url", "resource", "path"] },
@@ -33,7 +40,7 @@ export const readResource = (servers: () => readonly KnownServer[], names = ""):
     paths: ({ uri }) => fileNamedBy(uri),
     doesWith: ({ server, uri }) =>
       uri === undefined || isListed(servers(), server, uri) ? "read" : undefined,
-    run: ({ server, uri }, room) => read(servers(), { server, uri }, room),
+    run: ({ server, uri }, room) => resourceResult(servers(), { server, uri }, room),
   });
 
 /** A server that runs here may read the workspace's files. */
@@ -46,38 +53,38 @@ function fileNamedBy(uri: string | undefined): string[] {
   }
 }
 
-const hasResources = ({ server: { offer } }: KnownServer): boolean =>
+const hasResources = ({ server: { offer } }: KnownMcpServer): boolean =>
   (offer?.resources.length ?? 0) + (offer?.templates.length ?? 0) > 0;
 
 /** A listed URI follows the server's `reads` setting; one that the model made up may trigger anything. */
-function isListed(servers: readonly KnownServer[], server: string, uri: string): boolean {
+function isListed(servers: readonly KnownMcpServer[], server: string, uri: string): boolean {
   const known = servers.find(({ name }) => name === server);
   return known?.settings.reads !== undefined && known.settings.reads !== false
     ? known.server.offer?.resources.some((resource) => resource["uri"] === uri) === true
     : false;
 }
 
-async function read(
-  servers: readonly KnownServer[],
+async function resourceResult(
+  servers: readonly KnownMcpServer[],
   { server, uri }: { server: string; uri: string | undefined },
-  room: ToolRoom,
-): Promise<Produced> {
+  room: ToolContext,
+): Promise<ToolResult> {
   const known =
     servers.find(({ name }) => name === server) ??
     servers.find(({ name }) => name.toLowerCase() === server.toLowerCase());
   if (!known) {
     const names = servers.filter(hasResources).map(({ name }) => name);
-    return failed(
+    return failedResult(
       `There is no server "${plainLine(server, 64)}" with resources. There are: ${names.join(", ")}.`,
     );
   }
   if (uri === undefined) return ok(listOf(known));
   const how = { signal: room.signal, timeout: timeoutOf(known.settings) };
   const asked = await known.server.ask("resources/read", { uri }, how);
-  return asked.ok ? resourceOf(asked.value, room) : failed(asked.problem);
+  return asked.ok ? resourceOf(asked.value, room) : failedResult(asked.problem);
 }
 
-function listOf({ name, server: { offer } }: KnownServer): string {
+function listOf({ name, server: { offer } }: KnownMcpServer): string {
   const lines = [
     ...(offer?.resources ?? []).filter(has("uri")).map((resource) => lineOf(resource, "uri")),
     ...(offer?.templates ?? [])

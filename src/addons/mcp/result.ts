@@ -6,17 +6,17 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { sniffType } from "../../base/media-type.ts";
 import { whyNotShown } from "../../base/picture.ts";
 import { stripAnsi } from "../../base/terminal/plain-text.ts";
-import type { ImagePart, Part } from "../../protocol/messages.ts";
-import { failed, type Produced, text, type ToolRoom } from "../../tools/tool.ts";
+import type { ImagePart, ContentPart } from "../../protocol/messages.ts";
+import { failedResult, type ToolResult, text, type ToolContext } from "../../tools/tool.ts";
 import { toolServerBounds } from "./bounds.ts";
 import { plainLine } from "./words.ts";
 
 const most = toolServerBounds.result.most;
 
-type Read = { words: string[]; images: ImagePart[] };
+type ResultContent = { words: string[]; images: ImagePart[] };
 
 /** Converts the answer to `tools/call`. */
-export async function producedOf(answer: JsonObject, room: Pick<ToolRoom, "keep">): Promise<Produced> {
+export async function producedOf(answer: JsonObject, room: Pick<ToolContext, "keep">): Promise<ToolResult> {
   const read = contentOf(answer["content"]);
   const structured = answer["structuredContent"];
   const said = read.words.join("\n");
@@ -27,16 +27,16 @@ export async function producedOf(answer: JsonObject, room: Pick<ToolRoom, "keep"
 }
 
 /** Converts the answer to `resources/read`. */
-export async function resourceOf(answer: JsonObject, room: Pick<ToolRoom, "keep">): Promise<Produced> {
+export async function resourceOf(answer: JsonObject, room: Pick<ToolContext, "keep">): Promise<ToolResult> {
   const contents = answer["contents"];
-  if (!Array.isArray(contents) || contents.length === 0) return failed("The resource is empty.");
+  if (!Array.isArray(contents) || contents.length === 0) return failedResult("The resource is empty.");
   const read = contentOf(contents.map((resource): Json => ({ type: "resource", resource })));
   return fitting("ok", read, room);
 }
 
 /** Extracts text and images from messages or results. */
-export function contentOf(content: Json | undefined): Read {
-  const read: Read = { words: [], images: [] };
+export function contentOf(content: Json | undefined): ResultContent {
+  const read: ResultContent = { words: [], images: [] };
   for (const part of Array.isArray(content) ? content : [content ?? null])
     if (typeof part === "string") read.words.push(plain(part));
     else if (part !== null && isJsonObject(part)) readPart(part, read);
@@ -51,7 +51,7 @@ function saysTheSame(said: string, structured: Json): boolean {
   return parts.every((part) => saysTheSame(said, typeof part === "string" ? plain(part) : part));
 }
 
-function readPart(part: JsonObject, read: Read): void {
+function readPart(part: JsonObject, read: ResultContent): void {
   const { type } = part;
   if (type === "text") read.words.push(plain(stringAt(part, "text")));
   else if (type === "image") readImage(stringAt(part, "data"), stringAt(part, "mimeType"), read);
@@ -64,7 +64,7 @@ function readPart(part: JsonObject, read: Read): void {
     );
 }
 
-function readResource(resource: Json | undefined, read: Read): void {
+function readResource(resource: Json | undefined, read: ResultContent): void {
   if (resource === undefined || resource === null || !isJsonObject(resource)) return;
   const uri = plainLine(stringAt(resource, "uri"), 500);
   const { text: words, blob } = resource;
@@ -80,7 +80,7 @@ function readResource(resource: Json | undefined, read: Read): void {
 }
 
 /** Trusts the bytes, not the declared type: models reject every later request that contains a broken image. */
-function readImage(data: string, says: string, { words, images }: Read): void {
+function readImage(data: string, says: string, { words, images }: ResultContent): void {
   const unbroken = data.replaceAll(/[\r\n]+/gu, "");
   const isBase64 = unbroken.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/u.test(unbroken);
   const bytes = Buffer.from(isBase64 ? unbroken : "", "base64");
@@ -116,13 +116,13 @@ const plain = (words: string): string =>
     .toWellFormed();
 
 async function fitting(
-  outcome: Produced["outcome"],
-  { words, images }: Read,
-  room: Pick<ToolRoom, "keep">,
-): Promise<Produced> {
+  outcome: ToolResult["outcome"],
+  { words, images }: ResultContent,
+  room: Pick<ToolContext, "keep">,
+): Promise<ToolResult> {
   const whole = words.join("\n");
   const shown = headAndTail(whole, { head: 3_000, tail: 1_000, bytes: most, line: most / 2 });
-  const content: Part[] = [...(shown.text === "" ? [] : text(shown.text)), ...images];
+  const content: ContentPart[] = [...(shown.text === "" ? [] : text(shown.text)), ...images];
   if (content.length === 0)
     content.push(...text(outcome === "ok" ? "[It has no content.]" : "It failed, and does not say why."));
   if (!shown.cut) return { outcome, content };

@@ -2,7 +2,7 @@
 
 import { figureOf } from "../../base/bound.ts";
 import { toolServerBounds } from "./bounds.ts";
-import type { KnownServer, Notice } from "./known-server.ts";
+import type { KnownMcpServer, Notice } from "./known-server.ts";
 import type { McpServerSettings } from "./settings.ts";
 import { plainLine } from "./words.ts";
 
@@ -23,7 +23,7 @@ export function hiding({ env = {}, headers = {}, oauth }: McpServerSettings): (w
 const isSecret = (value: string): boolean => value.length >= 8 && !/^[/.~]/u.test(value);
 
 /** For servers that requests no longer wait for: otherwise nothing would explain why their tools are missing. */
-export function lateNotices(known: readonly KnownServer[]): Notice[] {
+export function lateNotices(known: readonly KnownMcpServer[]): Notice[] {
   return known.flatMap(({ name, server }): Notice[] => {
     if (server.state.type !== "starting") return [];
     const text = `The tool server ${name} has not answered for ${toolServerBounds.firstWait.most / 1_000} s since it was started: this goes on without its tools, which come once it does. See \`toolwright mcp list\`.`;
@@ -50,7 +50,7 @@ export function noticesOf({
   server,
   drift,
   isTrusted,
-}: KnownServer): Notice[] {
+}: KnownMcpServer): Notice[] {
   const code = `mcp-${name}`;
   if (problem !== undefined)
     return [{ code, text: `The tool server ${name} (${where}) is not started: ${problem}.` }];
@@ -68,7 +68,7 @@ export function noticesOf({
 
 function stateNotices(
   name: string,
-  { state }: KnownServer["server"],
+  { state }: KnownMcpServer["server"],
   { headers = {} }: McpServerSettings,
 ): string[] {
   switch (state.type) {
@@ -93,21 +93,21 @@ function stateNotices(
   }
 }
 
-function cutNotice(name: string, { offer }: KnownServer["server"]): string[] {
+function cutNotice(name: string, { offer }: KnownMcpServer["server"]): string[] {
   if (!offer?.cut.includes("tools")) return [];
   return [
     `The tool server ${name} lists more tools than are read: the first ${offer.tools.length.toLocaleString("en")} are offered.`,
   ];
 }
 
-const floodNotice = (name: string, { floods }: KnownServer["server"]): string[] =>
+const floodNotice = (name: string, { floods }: KnownMcpServer["server"]): string[] =>
   floods
     ? [
         `The tool server ${name} says more than ${figureOf(toolServerBounds.messages)} things a second: beyond that only its answers are read.`,
       ]
     : [];
 
-function driftNotice(name: string, { changed }: KnownServer["drift"]): string[] {
+function driftNotice(name: string, { changed }: KnownMcpServer["drift"]): string[] {
   if (changed.length === 0) return [];
   const shown = changed.slice(0, 5).map((tool) => plainLine(tool, 60));
   const more = changed.length > shown.length ? ` and ${changed.length - shown.length} more` : "";

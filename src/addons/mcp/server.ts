@@ -22,7 +22,7 @@ type ServerState =
   | { type: "failed"; words: string };
 
 /** The server's latest lists. */
-type Offer = Record<ListKind, readonly JsonObject[]> & {
+type ServerLists = Record<ListKind, readonly JsonObject[]> & {
   /** Resources with URI templates. */
   templates: readonly JsonObject[];
   /** Lists that were truncated. */
@@ -31,7 +31,7 @@ type Offer = Record<ListKind, readonly JsonObject[]> & {
   instructions: string | undefined;
 };
 
-export type ServerRoom = {
+export type ServerConnector = {
   connect(events: Events, signal: AbortSignal): Promise<Connection>;
   /** The state or the lists have changed. */
   changed(): void;
@@ -41,7 +41,9 @@ export type ServerRoom = {
   restAfter?: (failures: number) => number;
 };
 
-type Asked = { ok: true; value: JsonObject } | { ok: false; outcome: "failed" | "timeout"; problem: string };
+type ServerReply =
+  | { ok: true; value: JsonObject }
+  | { ok: false; outcome: "failed" | "timeout"; problem: string };
 
 type AskHow = {
   signal: AbortSignal;
@@ -57,9 +59,9 @@ const usualRest = (failures: number): number => Math.min(restMs, 1_000 * 2 ** (f
 
 export class McpServer {
   readonly name: string;
-  readonly #room: ServerRoom;
+  readonly #room: ServerConnector;
   #state: ServerState = { type: "resting" };
-  #offer: Offer | undefined;
+  #offer: ServerLists | undefined;
   #connection: Connection | undefined;
   #controller = new AbortController();
   #connecting: Promise<void> | undefined;
@@ -71,7 +73,7 @@ export class McpServer {
   #readySince = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(name: string, room: ServerRoom) {
+  constructor(name: string, room: ServerConnector) {
     this.name = name;
     this.#room = room;
   }
@@ -81,7 +83,7 @@ export class McpServer {
   }
 
   /** Undefined before it was first ready, and after it is given up. */
-  get offer(): Offer | undefined {
+  get offer(): ServerLists | undefined {
     return this.#offer;
   }
 
@@ -214,21 +216,21 @@ export class McpServer {
   }
 
   /** Throws only if the signal is aborted. */
-  async ask(method: string, params: JsonObject, how: AskHow): Promise<Asked> {
+  async ask(method: string, params: JsonObject, how: AskHow): Promise<ServerReply> {
     const asked = await this.#askOnce(method, params, how);
     if (asked !== "over") return asked;
     const again = await this.#askOnce(method, params, how);
     if (again !== "over") return again;
-    return failed(
+    return failedReply(
       `The server ${this.name} does not take this call: it says each time that it knows no such connection.`,
     );
   }
 
   /** "over": the server had lost our session and did nothing; a new connection exists by now. */
-  async #askOnce(method: string, params: JsonObject, how: AskHow): Promise<Asked | "over"> {
+  async #askOnce(method: string, params: JsonObject, how: AskHow): Promise<ServerReply | "over"> {
     if (this.#state.type === "starting") await untilAborted(this.settled(), how.signal);
     const connection = this.#connection;
-    if (!connection) return failed(this.whyNot());
+    if (!connection) return failedReply(this.whyNot());
     try {
       const value = await connection.ask(method, params, {
         signal: how.signal,
@@ -248,7 +250,7 @@ export class McpServer {
     error: unknown,
     connection: Connection,
     { timeout, signal }: AskHow,
-  ): Promise<Asked | "over"> {
+  ): Promise<ServerReply | "over"> {
     const { kind, words } = this.#problemOf(error);
     switch (kind) {
       case "time":
@@ -258,16 +260,16 @@ export class McpServer {
           problem: `The server ${this.name} gave no answer for ${timeout / 1_000} s, and was told to stop.`,
         };
       case "answer":
-        return failed(`The server ${this.name} says: ${words}`);
+        return failedReply(`The server ${this.name} says: ${words}`);
       case "unread":
-        return failed(`The server ${this.name} has answered, but ${words}.`);
+        return failedReply(`The server ${this.name} has answered, but ${words}.`);
       case "refused":
-        return failed(`The server ${this.name} did not take the call: ${words}.`);
+        return failedReply(`The server ${this.name} did not take the call: ${words}.`);
       case "login":
         this.#connection = undefined;
         this.#leaving = connection.close();
         this.#set({ type: "login", words });
-        return failed(this.whyNot());
+        return failedReply(this.whyNot());
       case "over":
         if (this.#connection === connection) {
           this.#connection = undefined;
@@ -278,7 +280,7 @@ export class McpServer {
         return "over";
       case "gone":
         if (this.#connection === connection) this.#lost(words);
-        return failed(this.whyNot());
+        return failedReply(this.whyNot());
       default:
         return kind satisfies never;
     }
@@ -318,7 +320,7 @@ export class McpServer {
   }
 }
 
-const failed = (problem: string): Asked => ({ ok: false, outcome: "failed", problem });
+const failedReply = (problem: string): ServerReply => ({ ok: false, outcome: "failed", problem });
 
 async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
@@ -346,7 +348,7 @@ const lists = [
 type Lists = Record<ListKind | "templates", readonly JsonObject[]> & { cut: readonly ListKind[] };
 const noLists: Lists = { tools: [], resources: [], prompts: [], templates: [], cut: [] };
 
-async function offerOf(connection: Connection, signal: AbortSignal): Promise<Offer> {
+async function offerOf(connection: Connection, signal: AbortSignal): Promise<ServerLists> {
   const { title, instructions } = connection;
   const read = await listsOf(connection, signal, ["tools", "resources", "prompts"]);
   return { ...noLists, ...read, title, instructions };

@@ -6,13 +6,13 @@ import type { Fact } from "../../protocol/facts.ts";
 import { addedKey, type SessionState } from "../../protocol/session-state.ts";
 import { searchTools } from "../../tools/search-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { AddonRoom } from "../part.ts";
+import type { AddonContext } from "../part.ts";
 import { toolServerBounds } from "./bounds.ts";
-import type { KnownServer } from "./known-server.ts";
+import type { KnownMcpServer } from "./known-server.ts";
 import type { ServerManager, User } from "./manager.ts";
 import { resourceTool } from "./resources.ts";
 import { lateNotices } from "./server-words.ts";
-import type { Offered } from "./tools.ts";
+import type { ServerTool } from "./tools.ts";
 import { plainWords } from "./words.ts";
 
 /** Instructions given by a tool server, in characters. */
@@ -30,7 +30,7 @@ export type SessionServers = {
 /** Starts no server before the first model request. */
 export async function openSessionServers(
   manager: ServerManager,
-  room: Pick<AddonRoom, "started" | "warn">,
+  room: Pick<AddonContext, "started" | "warn">,
   firstWait: number = toolServerBounds.firstWait.most,
 ): Promise<SessionServers> {
   const user: User = { started: (program) => room.started?.(program) ?? (() => {}) };
@@ -40,7 +40,7 @@ export async function openSessionServers(
   for (const { code, text } of manager.problems()) room.warn(code, text);
   let patience = AbortSignal.timeout(firstWait);
   let waited: number | undefined;
-  let told: { of: readonly Offered[]; tools: readonly Tool[] } | undefined;
+  let told: { of: readonly ServerTool[]; tools: readonly Tool[] } | undefined;
   return {
     tools() {
       const offered = manager.tools();
@@ -80,7 +80,7 @@ export async function patiently(work: Promise<void>, signal: AbortSignal): Promi
 }
 
 /** A server's own instructions, added once. */
-function introduction({ name, server }: KnownServer, state: SessionState): Fact[] {
+function introduction({ name, server }: KnownMcpServer, state: SessionState): Fact[] {
   const { instructions } = server.offer ?? {};
   if (instructions === undefined || instructions.trim() === "") return [];
   if (state.added.has(addedKey({ from: "server", name }))) return [];
@@ -89,10 +89,10 @@ function introduction({ name, server }: KnownServer, state: SessionState): Fact[
 }
 
 /** All tools; if their definitions are too large, a search tool stands in for them. */
-function toolsFor(offered: readonly Offered[], manager: ServerManager): Tool[] {
+function toolsFor(offered: readonly ServerTool[], manager: ServerManager): Tool[] {
   const settings = new Map(manager.servers().map((known) => [known.name, known.settings]));
   const areMany = isTooMuch(offered.filter(({ of }) => settings.get(of)?.deferred === undefined));
-  const isDeferred = ({ of }: Offered): boolean => settings.get(of)?.deferred ?? areMany;
+  const isDeferred = ({ of }: ServerTool): boolean => settings.get(of)?.deferred ?? areMany;
   const hidden = offered.filter(isDeferred);
   const tools = offered.map((one): Tool => (isDeferred(one) ? { ...one.tool, deferred: true } : one.tool));
   const resources = resourceTool(() => manager.servers());
@@ -101,13 +101,13 @@ function toolsFor(offered: readonly Offered[], manager: ServerManager): Tool[] {
   return [...finder, ...(resources ? [resources] : []), ...tools];
 }
 
-function isTooMuch(offered: readonly Offered[]): boolean {
+function isTooMuch(offered: readonly ServerTool[]): boolean {
   if (offered.length > toolServerBounds.told.most) return true;
   const lengths = offered.map(({ tool }) => tool.summary.length + JSON.stringify(tool.schema).length);
   return lengths.reduce((sum, length) => sum + length, 0) > toolServerBounds.toldText.most;
 }
 
-function countsOf(hidden: readonly Offered[]): string {
+function countsOf(hidden: readonly ServerTool[]): string {
   const counts = Map.groupBy(hidden, ({ of }) => of);
   return [...counts].map(([of, tools]) => `${tools.length} of ${of}`).join(", ");
 }

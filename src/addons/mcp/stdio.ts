@@ -15,7 +15,7 @@ import { FrameReader } from "./frames.ts";
 import { refusal, unreadWords } from "./unread.ts";
 import { plainWords } from "./words.ts";
 
-type Program = {
+type ServerProgram = {
   command: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ type Program = {
 };
 
 /** `isMessage`: validates the shape of each message. */
-type StdioRoom = {
+type StdioOptions = {
   isMessage(value: unknown): value is JSONRPCMessage;
   started?(pid: number, marker: string): void;
   /** Called when messages were skipped because there were too many. */
@@ -39,8 +39,8 @@ export class StdioConnection implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  readonly #program: Program;
-  readonly #room: StdioRoom;
+  readonly #program: ServerProgram;
+  readonly #room: StdioOptions;
   readonly #frames = new FrameReader((line) => this.#isWanted(line));
   readonly #gate = new FloodGate();
   /** Ids of pending requests. */
@@ -52,7 +52,7 @@ export class StdioConnection implements Transport {
   #ended: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(program: Program, room: StdioRoom) {
+  constructor(program: ServerProgram, room: StdioOptions) {
     this.#program = program;
     this.#room = room;
   }
@@ -207,7 +207,7 @@ export class StdioConnection implements Transport {
   }
 }
 
-function whyNotStarted(error: Error, { command, cwd }: Program): string {
+function whyNotStarted(error: Error, { command, cwd }: ServerProgram): string {
   const code = "code" in error ? error.code : undefined;
   if (code === "ENOENT" && !statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     return `there is no directory ${cwd}: check its \`cwd\``;

@@ -28,8 +28,8 @@ type Service = Pick<OAuthServer, "tokens" | "asked" | "sessions"> & {
   count: number;
 };
 
-type Asked = { method: string; url: URL; body: string; bearer: string; session: string };
-type Answer = { status: number; body?: object; headers?: Record<string, string> };
+type OAuthRequest = { method: string; url: URL; body: string; bearer: string; session: string };
+type OAuthAnswer = { status: number; body?: object; headers?: Record<string, string> };
 
 /** `isOpen`: requires no login. `authorize`: the address that browsers are sent to. */
 export async function oauthServer({ isOpen = false, authorize = "" } = {}): Promise<OAuthServer> {
@@ -73,7 +73,7 @@ export async function oauthServer({ isOpen = false, authorize = "" } = {}): Prom
   };
 }
 
-async function askedIn(request: IncomingMessage, { origin }: Service): Promise<Asked> {
+async function askedIn(request: IncomingMessage, { origin }: Service): Promise<OAuthRequest> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(Buffer.from(piece));
   return {
@@ -85,7 +85,7 @@ async function askedIn(request: IncomingMessage, { origin }: Service): Promise<A
   };
 }
 
-function answerTo(asked: Asked, service: Service): Answer {
+function answerTo(asked: OAuthRequest, service: Service): OAuthAnswer {
   const { method, url, body } = asked;
   const { origin } = service;
   if (url.pathname === "/mcp") return toolAnswer(asked, service);
@@ -111,7 +111,7 @@ const metadataOf = ({ origin, authorize }: Service): object => ({
   token_endpoint_auth_methods_supported: ["none"],
 });
 
-function sentBack(given: URLSearchParams, service: Service): Answer {
+function sentBack(given: URLSearchParams, service: Service): OAuthAnswer {
   const redirect = given.get("redirect_uri") ?? "";
   service.count += 1;
   const code = `code-${service.count}`;
@@ -122,7 +122,7 @@ function sentBack(given: URLSearchParams, service: Service): Answer {
   return { status: 302, headers: { location: back.href } };
 }
 
-function tokenFor(given: URLSearchParams, service: Service): Answer {
+function tokenFor(given: URLSearchParams, service: Service): OAuthAnswer {
   const grant = service.codes.get(given.get("code") ?? "");
   const proof = createHash("sha256")
     .update(given.get("code_verifier") ?? "")
@@ -139,7 +139,7 @@ function tokenFor(given: URLSearchParams, service: Service): Answer {
   return { status: 200, body: { ...tokens, token_type: "Bearer", expires_in: 3600 } };
 }
 
-function toolAnswer({ method, body, bearer, session }: Asked, service: Service): Answer {
+function toolAnswer({ method, body, bearer, session }: OAuthRequest, service: Service): OAuthAnswer {
   const { origin, tokens, isOpen, sessions } = service;
   const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`;
   if (!isOpen && !tokens.has(bearer))

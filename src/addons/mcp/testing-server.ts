@@ -3,7 +3,7 @@
 import { appendFileSync } from "node:fs";
 import { jsonLines } from "../../base/json-lines.ts";
 
-type Request = { id?: number; method: string; params?: Record<string, unknown> };
+type TestRequest = { id?: number; method: string; params?: Record<string, unknown> };
 
 const [behaviour = "good", file = ""] = process.argv.slice(2);
 const send = (message: object): void =>
@@ -125,7 +125,7 @@ const unreadable: Readonly<Record<string, (id: number) => string>> = {
 const list = { listChanged: true };
 const hung = new Set<number>();
 
-function answer({ id, method, params = {} }: Request): object | undefined {
+function answer({ id, method, params = {} }: TestRequest): object | undefined {
   switch (method) {
     case "initialize":
       return {
@@ -168,7 +168,7 @@ function answer({ id, method, params = {} }: Request): object | undefined {
         ],
       };
     case "tools/call":
-      return called(id ?? 0, params);
+      return callResult(id ?? 0, params);
     default:
       return undefined;
   }
@@ -204,7 +204,7 @@ function storm(): void {
   pour();
 }
 
-function called(
+function callResult(
   id: number,
   { name, arguments: given, _meta: meta }: Record<string, unknown>,
 ): object | undefined {
@@ -263,9 +263,9 @@ function called(
   }
 }
 
-function heard(line: string): void {
+function handleLine(line: string): void {
   if (behaviour === "silent") return;
-  const request: Request = JSON.parse(line);
+  const request: TestRequest = JSON.parse(line);
   if (request.method === "notifications/cancelled") {
     const { requestId } = request.params ?? {};
     if (file !== "" && typeof requestId === "number" && hung.has(requestId))
@@ -279,5 +279,5 @@ function heard(line: string): void {
 }
 
 if (behaviour === "stays") setInterval(() => {}, 1_000);
-for await (const line of jsonLines(process.stdin)) heard(line);
+for await (const line of jsonLines(process.stdin)) handleLine(line);
 if (behaviour !== "stays") process.exit(0);

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
 import { childEnvironment } from "../../base/process.ts";
-import { type TestingRoom, testingRoom } from "../../tools/testing-room.ts";
-import type { Produced, Tool } from "../../tools/tool.ts";
-import type { Brought } from "../trust.ts";
+import { type TestToolContext, testingRoom } from "../../tools/testing-room.ts";
+import type { ToolResult, Tool } from "../../tools/tool.ts";
+import type { TrustItem } from "../trust.ts";
 import { type ManagerSetup, ServerManager } from "./manager.ts";
 import { openSessionServers, type SessionServers } from "./session-servers.ts";
 import type { McpServers, McpServerSettings } from "./settings.ts";
@@ -28,10 +28,10 @@ type ServersForTest = {
   warnings: string[];
   /** Process ids of started programs that were not reported as ended. */
   running: number[];
-  room: TestingRoom;
+  room: TestToolContext;
   /** As currently offered. */
   tool: (name: string) => Tool;
-  call: (name: string, input: JsonObject) => Promise<Produced>;
+  call: (name: string, input: JsonObject) => Promise<ToolResult>;
   /** Waits until this holds, checking after every change of a server. */
   until: (holds: () => boolean) => Promise<void>;
   close: () => Promise<void>;
@@ -39,7 +39,7 @@ type ServersForTest = {
 
 export type ServersOptions = Partial<ManagerSetup> & {
   place?: string;
-  allows?: (thing: Brought) => boolean;
+  allows?: (thing: TrustItem) => boolean;
   signal?: AbortSignal;
   isPatient?: boolean;
   /** In milliseconds. */
@@ -116,7 +116,7 @@ function toolNamed(tools: readonly Tool[], name: string): Tool {
   throw new Error(`There is no ${name} among ${tools.map((one) => one.name).join(", ")}.`);
 }
 
-async function callOf(tool: Tool, input: JsonObject, room: TestingRoom): Promise<Produced> {
+async function callOf(tool: Tool, input: JsonObject, room: TestToolContext): Promise<ToolResult> {
   const prepared = tool.prepare(input);
   if (prepared.ok) return prepared.value.run(room);
   return { outcome: "failed", content: [{ type: "text", text: prepared.problem }] };
@@ -133,7 +133,7 @@ async function untilIn(manager: ServerManager, holds: () => boolean): Promise<vo
 export const temporaryPlace = async (): Promise<string> =>
   realpath(await mkdtemp(join(tmpdir(), "toolwright-mcp-")));
 
-export const wordsOf = ({ content }: Produced): string =>
+export const wordsOf = ({ content }: ToolResult): string =>
   content.map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`)).join("\n");
 
 export const linesOf = async (path: string): Promise<string[]> =>

@@ -7,7 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { Does } from "../../protocol/facts.ts";
 import { toldSchema } from "../../tools/foreign-schema.ts";
 import { schemaTool } from "../../tools/schema-tool.ts";
-import { failed, type Produced, text, type Tool, type ToolRoom } from "../../tools/tool.ts";
+import { failedResult, type ToolResult, text, type Tool, type ToolContext } from "../../tools/tool.ts";
 import { toolServerBounds } from "./bounds.ts";
 import type { Names } from "./names.ts";
 import { definitionHash } from "./pins.ts";
@@ -20,7 +20,7 @@ import { plainLine, plainWords } from "./words.ts";
 const mostDescription = 2_000;
 
 /** A server's tool; `called`: the server's own name for it. */
-export type Offered = { tool: Tool; of: string; called: string };
+export type ServerTool = { tool: Tool; of: string; called: string };
 
 type OfferedBy = {
   server: McpServer;
@@ -32,9 +32,9 @@ type OfferedBy = {
   accepted(tool: string, hash: string): void;
 };
 
-export function offeredTools(definitions: readonly JsonObject[], by: OfferedBy): Offered[] {
+export function offeredTools(definitions: readonly JsonObject[], by: OfferedBy): ServerTool[] {
   const seen = new Set<string>();
-  return definitions.flatMap((definition): Offered[] => {
+  return definitions.flatMap((definition): ServerTool[] => {
     const called = definition["name"];
     if (typeof called !== "string" || called === "" || seen.has(called) || !isWanted(called, by.settings))
       return [];
@@ -116,13 +116,13 @@ const mostShown = 200;
 const objectOf = (value: Json | undefined): JsonObject | undefined =>
   value !== undefined && value !== null && isJsonObject(value) ? value : undefined;
 
-type Called = { server: McpServer; called: string; settings: McpServerSettings };
+type ServerCall = { server: McpServer; called: string; settings: McpServerSettings };
 
 async function call(
-  { server, called, settings }: Called,
+  { server, called, settings }: ServerCall,
   input: JsonObject,
-  room: ToolRoom,
-): Promise<Produced> {
+  room: ToolContext,
+): Promise<ToolResult> {
   const asked = await server.ask(
     "tools/call",
     { name: called, arguments: input },
@@ -135,7 +135,7 @@ async function call(
   if (asked.ok) return producedOf(asked.value, room);
   return asked.outcome === "timeout"
     ? { outcome: "timeout", content: text(asked.problem) }
-    : failed(asked.problem);
+    : failedResult(asked.problem);
 }
 
 export const timeoutOf = ({ timeout }: McpServerSettings): number =>

@@ -39,12 +39,15 @@ export const refusal = (id: number, why: Unread): JSONRPCErrorResponse => ({
 /** Bytes inspected at either end of an unparsed message, where its id is. */
 export const looked = 300;
 
-type Ends = { head: string; tail: string };
+type TextEnds = { head: string; tail: string };
 
-export const endsOf = (text: string): Ends => ({ head: text.slice(0, looked), tail: text.slice(-looked) });
+export const endsOf = (text: string): TextEnds => ({
+  head: text.slice(0, looked),
+  tail: text.slice(-looked),
+});
 
 /** The request that it answers, if that can be determined. */
-export function idIn({ head, tail }: Ends): number | undefined {
+export function idIn({ head, tail }: TextEnds): number | undefined {
   const [, first] = /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*(\d{1,15})\s*,/u.exec(head) ?? [];
   const [, leading] = /^\s*\{\s*"id"\s*:\s*(\d{1,15})\s*,/u.exec(head) ?? [];
   const [, last] = /,\s*"id"\s*:\s*(\d{1,15})\s*\}\s*$/u.exec(tail) ?? [];

@@ -3,7 +3,7 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { placeWith, put } from "../../testing/written-files.ts";
+import { placeWith, putFile } from "../../testing/written-files.ts";
 import { tools } from "../../tools/index.ts";
 import { readFile } from "../../tools/read-file.ts";
 import type { Tool } from "../../tools/tool.ts";
@@ -110,13 +110,13 @@ test("names and descriptions are reduced to one line without control or bidi cha
 test("unreadable files and links out of the workspace are reported, and the other agents still load", async () => {
   await using place = await placeWith({ "outside.md": "---\nname: out\n---\nsecret" });
   const folder = join(place.workspace, ".toolwright/agents");
-  await put(join(folder, "good.md"), "---\nname: good\n---\nfine");
-  await put(join(folder, "binary.md"), new Uint8Array([0x2d, 0x2d, 0, 0xff, 1]));
-  await put(join(folder, "latin.md"), new Uint8Array([0x2d, 0xe4, 0xf6]));
+  await putFile(join(folder, "good.md"), "---\nname: good\n---\nfine");
+  await putFile(join(folder, "binary.md"), new Uint8Array([0x2d, 0x2d, 0, 0xff, 1]));
+  await putFile(join(folder, "latin.md"), new Uint8Array([0x2d, 0xe4, 0xf6]));
   await symlink(join(place.root, "outside.md"), join(folder, "link.md"));
   await symlink("/dev/zero", join(folder, "zero.md"));
   await symlink("nothing", join(folder, "dangling.md"));
-  await put(join(folder, "folder.md/inner.md"), "---\nname: inner\n---\nx");
+  await putFile(join(folder, "folder.md/inner.md"), "---\nname: inner\n---\nx");
   const { agents, problems } = await agentDefinitions(place);
   expect(agents.map(({ name }) => name)).toEqual(["inner", "good"].toSorted().toReversed());
   expect(problems.toSorted().map((problem) => problem.replaceAll(place.workspace, ""))).toEqual([

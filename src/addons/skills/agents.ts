@@ -2,8 +2,8 @@
 
 import { isObject } from "../../base/json.ts";
 import { fewOf } from "../added-text.ts";
-import type { Place } from "../part.ts";
-import { type DefinitionFile, definitionsIn, described, firstLine } from "./definition-files.ts";
+import type { AddonDirectories } from "../part.ts";
+import { type DefinitionFile, definitionsIn, descriptionLine, firstLine } from "./definition-files.ts";
 import type { AgentDefinition } from "./definition.ts";
 import { type Head, isTrue, listIn, textIn } from "./front-matter.ts";
 import { agentFolders } from "./places.ts";
@@ -12,7 +12,7 @@ import { unheededInAgent } from "./unheeded.ts";
 
 /** Never throws. `problems`: one line each, for people. */
 export async function agentDefinitions(
-  place: Place,
+  place: AddonDirectories,
 ): Promise<{ agents: AgentDefinition[]; problems: string[] }> {
   const { found, problems } = await definitionsIn(agentFolders(place), place, agentIn);
   const unheeded = found.flatMap(({ path, unheeded: words }) =>
@@ -48,7 +48,7 @@ function agentOf({
 }: DefinitionFile): (AgentDefinition & { unheeded?: string }) | undefined {
   if (Object.keys(head).length === 0 || isTrue(head, "disable")) return undefined;
   if (textIn(head, "mode")?.toLowerCase() === "primary") return undefined;
-  const name = described(textIn(head, "name") ?? file)
+  const name = descriptionLine(textIn(head, "name") ?? file)
     .replaceAll(" ", "-")
     .slice(0, 64);
   const model = textIn(head, "model");
@@ -59,7 +59,7 @@ function agentOf({
   return {
     ...(unheeded === undefined ? {} : { unheeded }),
     name,
-    description: described(textIn(head, "description") ?? firstLine(body)),
+    description: descriptionLine(textIn(head, "description") ?? firstLine(body)),
     ...toolsOf(head),
     ...(model === undefined || model === "inherit" ? {} : { model }),
     ...(rounds === undefined ? {} : { maxRounds: rounds }),

@@ -1,8 +1,14 @@
 /** Reads commands from files: prewritten messages that are sent by name, in our format and those of other agents. */
 
-import type { Place } from "../part.ts";
+import type { AddonDirectories } from "../part.ts";
 import { callableName } from "./callable-name.ts";
-import { type DefinitionFile, definitionsIn, described, type Found, firstLine } from "./definition-files.ts";
+import {
+  type DefinitionFile,
+  definitionsIn,
+  descriptionLine,
+  type FoundDefinitions,
+  firstLine,
+} from "./definition-files.ts";
 import type { CommandFile } from "./definition.ts";
 import { withEditorsPlaces } from "./editors-places.ts";
 import { argumentNamesIn, type Head, isTrue, textIn } from "./front-matter.ts";
@@ -11,11 +17,14 @@ import { readTomlHead } from "./toml-head.ts";
 import { unheededIn } from "./unheeded.ts";
 
 /** Never throws. `problems`: one line each, for people. */
-export function commandFiles(place: Place): Promise<Found<CommandFile>> {
+export function commandFiles(place: AddonDirectories): Promise<FoundDefinitions<CommandFile>> {
   return definitionsIn(commandFolders(place), place, (file) => commandOf(file, place));
 }
 
-async function commandOf(file: DefinitionFile, place: Place): Promise<CommandFile | string | undefined> {
+async function commandOf(
+  file: DefinitionFile,
+  place: AddonDirectories,
+): Promise<CommandFile | string | undefined> {
   if (isTrue(file.head, "disable")) return undefined;
   const name = callableName(file.name);
   if (name.length > 64) return "its name is longer than 64 characters";
@@ -30,7 +39,7 @@ async function commandOf(file: DefinitionFile, place: Place): Promise<CommandFil
   return {
     name,
     ...(name === file.name ? {} : { written: file.name }),
-    description: described(textIn(head, "description") ?? firstLine(body)),
+    description: descriptionLine(textIn(head, "description") ?? firstLine(body)),
     ...(hint === undefined ? {} : { argumentHint: hint }),
     ...argumentNamesIn(head),
     ...(unheeded === "" ? {} : { unheeded }),
@@ -46,7 +55,7 @@ function hintOf(head: Head): string | undefined {
   const words = Array.isArray(hint)
     ? hint.map((one) => `[${String(one)}]`).join(" ")
     : textIn(head, "argument-hint");
-  return words === undefined ? undefined : described(words).slice(0, 80);
+  return words === undefined ? undefined : descriptionLine(words).slice(0, 80);
 }
 
 /**

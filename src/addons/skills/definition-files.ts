@@ -1,7 +1,7 @@
 /** Reads definitions from all folders that may hold them, one file each: the first of a name wins. */
 
 import { brokenLink, cutWords, fewOf, readAdded } from "../added-text.ts";
-import type { Place } from "../part.ts";
+import type { AddonDirectories } from "../part.ts";
 import { skillBounds } from "./bounds.ts";
 import { callableName } from "./callable-name.ts";
 import { type HeadAndBody, readHead } from "./front-matter.ts";
@@ -12,21 +12,21 @@ const limits = skillBounds;
 /** `wrong`: parts of the file that could not be read, in sentences for people. */
 export type DefinitionFile = FileIn & HeadAndBody & { wrong: string[] };
 /** `name` is the name it is called by. */
-type Named = { name: string; path: string; from: "user" | "workspace" };
+type DefinitionSource = { name: string; path: string; from: "user" | "workspace" };
 /** `leftOut`: callable names of definitions that exist but cannot be used, and why. */
-export type Found<T> = { found: T[]; problems: string[]; leftOut: Map<string, string> };
-type Made<T> = T | string | undefined;
-type Make<T> = (file: DefinitionFile) => Made<T> | Promise<Made<T>>;
+export type FoundDefinitions<T> = { found: T[]; problems: string[]; leftOut: Map<string, string> };
+type DefinitionResult<T> = T | string | undefined;
+type Make<T> = (file: DefinitionFile) => DefinitionResult<T> | Promise<DefinitionResult<T>>;
 
 /**
  * In folder order, by name within each, so that the user's own win over the workspace's. `make` returns the definition,
  * undefined for a file that is none (no problem), or text that says why it is invalid.
  */
-export async function definitionsIn<T extends Named>(
+export async function definitionsIn<T extends DefinitionSource>(
   folders: readonly Folder[],
-  place: Pick<Place, "workspace" | "withheld">,
+  place: Pick<AddonDirectories, "workspace" | "withheld">,
   make: Make<T>,
-): Promise<Found<T>> {
+): Promise<FoundDefinitions<T>> {
   const byName = new Map<string, T>();
   const problems: string[] = [];
   const leftOut = new Map<string, string>();
@@ -52,13 +52,13 @@ export async function definitionsIn<T extends Named>(
 }
 
 /** `why`: the reason it is not offered; `told`: notices for people. */
-type Read<T> = { made?: T; why?: string; told?: string[] };
+type DefinitionReading<T> = { made?: T; why?: string; told?: string[] };
 
 async function definitionIn<T>(
   file: FileIn,
-  { workspace, withheld }: Pick<Place, "workspace" | "withheld">,
+  { workspace, withheld }: Pick<AddonDirectories, "workspace" | "withheld">,
   make: Make<T>,
-): Promise<Read<T>> {
+): Promise<DefinitionReading<T>> {
   const { path } = file;
   const within = file.from === "workspace" ? { within: workspace } : {};
   const text = await readAdded(path, { ...within, withheld, most: limits.file.most });
@@ -81,7 +81,7 @@ const headOf = async ({ suffix }: FileIn, text: string): Promise<HeadAndBody> =>
   suffix === ".toml" ? { head: {}, body: text } : readHead(text);
 
 /** On one line and within the length limit, without control and invisible characters. */
-export function described(words: string): string {
+export function descriptionLine(words: string): string {
   const line = words
     .replaceAll(/\s+/gu, " ")
     .replaceAll(/[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069]/gu, "")

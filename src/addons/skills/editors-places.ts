@@ -4,12 +4,12 @@
  */
 
 import { basename } from "node:path";
-import type { Place } from "../part.ts";
+import type { AddonDirectories } from "../part.ts";
 
 /** `unfilled`: a sentence about the placeholders that remain. */
 export function withEditorsPlaces(
   text: string,
-  { workspace }: Pick<Place, "workspace">,
+  { workspace }: Pick<AddonDirectories, "workspace">,
 ): { body: string; unfilled: string | undefined } {
   const body = text.replaceAll(ofWorkspace, (_, name: string) =>
     withoutPlaces(name === "" ? workspace : basename(workspace)),

@@ -26,13 +26,13 @@ export const withCommandsToRun = (body: string): string =>
       (_, lines: string) => `(First run this, and take what it prints for this.)\n\`\`\`sh\n${lines}\`\`\``,
     );
 
-type Given = { all: string; words: readonly string[]; named: ReadonlyMap<string, string> };
+type SkillArguments = { all: string; words: readonly string[]; named: ReadonlyMap<string, string> };
 
 /** A single pass, so that typed arguments are never scanned for placeholders. `\$1` and `$$1` are escaped. */
 const places =
   /(?<escaped>(?:\\|\$)\$(?=[A-Z@{0-9]))|\$ARGUMENTS\[(?<at>\d{1,2})\]|(?<all>\$ARGUMENTS\b|\$@|\{\{\s*args\s*\}\})|\$\{(?<braced>[1-9])(?::-(?<otherwise>[^}\n]{0,400}))?\}|\$(?<word>\d)(?!\.?\d)|\$\{input:(?<input>[^}\n]{0,400})\}|\$(?<name>[A-Za-z_]\w*)/gu;
 
-function fill(body: string, given: Given): { text: string; isPlaced: boolean } {
+function fill(body: string, given: SkillArguments): { text: string; isPlaced: boolean } {
   let isPlaced = false;
   // Some agents count from 0, others from 1: a text that uses $0 counts from 0.
   const first = /(?<![\\$])\$0(?!\.?\d)/u.test(body) ? 0 : 1;
@@ -57,7 +57,7 @@ function groupsOf(match: readonly unknown[]): Groups {
   return groups;
 }
 
-function valueOf(groups: Groups, { all, words, named }: Given, first: number): string | undefined {
+function valueOf(groups: Groups, { all, words, named }: SkillArguments, first: number): string | undefined {
   const { at, braced, otherwise = "", word, input, name } = groups;
   if (groups["all"] !== undefined) return all;
   if (at !== undefined) return words[Number(at)] ?? "";

@@ -4,15 +4,15 @@ import { realpath, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { isWithin } from "../../base/paths.ts";
 import { brokenLink, fewOf, readAdded } from "../added-text.ts";
-import type { Place } from "../part.ts";
-import type { Brought } from "../trust.ts";
+import type { AddonDirectories } from "../part.ts";
+import type { TrustItem } from "../trust.ts";
 import { skillBounds } from "./bounds.ts";
 import { callableName } from "./callable-name.ts";
-import { described, firstLine } from "./definition-files.ts";
+import { descriptionLine, firstLine } from "./definition-files.ts";
 import type { Skill } from "./definition.ts";
 import { argumentNamesIn, type Head, isTrue, readHead, textIn } from "./front-matter.ts";
 import { entriesOf, type Folder, skillFolders } from "./places.ts";
-import { type Budget, codeIn, filesOfSkill, hashOf, newBudget } from "./skill-folder.ts";
+import { type FolderBudget, codeIn, filesOfSkill, hashOf, newBudget } from "./skill-folder.ts";
 import { unheededIn } from "./unheeded.ts";
 
 const limits = skillBounds;
@@ -20,7 +20,7 @@ const limits = skillBounds;
 /** `brought`: what a person must consent to before it is offered; `file`: its SKILL.md, in whichever spelling. */
 export type FoundSkill = Skill & {
   file: string;
-  brought?: Brought;
+  brought?: TrustItem;
   hidden: boolean;
   /** The name in its front matter or of its folder, where that cannot be typed as one word. */
   written?: string;
@@ -35,7 +35,7 @@ export type FoundSkill = Skill & {
 export type FoundSkills = { found: FoundSkill[]; problems: string[]; leftOut: Map<string, string> };
 
 /** Never throws. For equal names the user's own wins, then the earlier folder. */
-export async function findSkills(place: Place): Promise<FoundSkills> {
+export async function findSkills(place: AddonDirectories): Promise<FoundSkills> {
   const byName = new Map<string, FoundSkill>();
   const problems: string[] = [];
   const leftOut = new Map<string, string>();
@@ -73,7 +73,7 @@ const foldersIn = async ({ path }: Folder): Promise<string[]> =>
 async function readSkill(
   path: string,
   { from }: Folder,
-  { workspace, withheld, budget }: Place & { budget: Budget },
+  { workspace, withheld, budget }: AddonDirectories & { budget: FolderBudget },
 ): Promise<FoundSkill | string | undefined> {
   const folder = await realpath(path).catch(() => undefined);
   if (folder === undefined) return notOffered(path, await brokenLink(path));
@@ -108,13 +108,13 @@ const notOffered = (path: string, why: string | undefined): string | undefined =
 
 /** What it is for, and when to use it if that is a separate field. */
 const descriptionOf = (head: Head, body: string): string =>
-  described(
+  descriptionLine(
     [textIn(head, "description") ?? firstLine(body), textIn(head, "when_to_use", "when-to-use") ?? ""].join(
       " ",
     ),
   );
 
-async function readMain(folder: string, withheld: Place["withheld"]) {
+async function readMain(folder: string, withheld: AddonDirectories["withheld"]) {
   const within = { within: folder, withheld, most: limits.file.most };
   return (await readAdded(join(folder, "SKILL.md"), within)) ?? readAdded(join(folder, "skill.md"), within);
 }
@@ -133,7 +133,7 @@ const grants = ["hooks", "mcpServers"];
 async function withWhatItBrings(
   skill: FoundSkill,
   head: Head,
-  { workspace, budget }: { workspace: string; budget: Budget },
+  { workspace, budget }: { workspace: string; budget: FolderBudget },
 ): Promise<FoundSkill | string> {
   const { files, hasLinks, isWhole } = await filesOfSkill(skill.folder, budget);
   const where = relative(workspace, skill.folder);
@@ -153,7 +153,7 @@ async function withWhatItBrings(
  * Changes when a skill is added, removed or edited, judged by file times without reading. For a workspace's skill any
  * file counts, because consent covers them all.
  */
-export async function signatureOf(place: Place): Promise<string> {
+export async function signatureOf(place: AddonDirectories): Promise<string> {
   const seen: string[] = [];
   const budget = newBudget();
   for (const folder of skillFolders(place)) {
@@ -174,7 +174,7 @@ async function timesOf(path: string): Promise<string> {
   return found ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}` : "";
 }
 
-async function timesWithin(path: string, budget: Budget): Promise<string> {
+async function timesWithin(path: string, budget: FolderBudget): Promise<string> {
   const { files } = await filesOfSkill(path, budget);
   return files.map((file) => `${file.path} ${file.size} ${file.isExecutable} ${file.changed}`).join("\n");
 }

@@ -3,9 +3,9 @@
 import { join, relative } from "node:path";
 import { sizeInWords } from "../../base/amounts.ts";
 import { isWithin } from "../../base/paths.ts";
-import { failed, ok, type Produced } from "../../tools/tool.ts";
+import { failedResult, ok, type ToolResult } from "../../tools/tool.ts";
 import { cutWords, readAdded } from "../added-text.ts";
-import type { Place } from "../part.ts";
+import type { AddonDirectories } from "../part.ts";
 import { skillBounds } from "./bounds.ts";
 import type { Skill } from "./definition.ts";
 import { withCommandsToRun } from "./expand.ts";
@@ -17,14 +17,17 @@ const mostNamed = 100;
 
 const limits = skillBounds;
 
-type Loaded = Skill & { file: string };
-type Reader = Pick<Place, "workspace" | "withheld">;
+type LoadedSkill = Skill & { file: string };
+type SkillReader = Pick<AddonDirectories, "workspace" | "withheld">;
 
 /** The body of its SKILL.md, and the list of its other files. */
-export async function loadSkill(skill: Loaded, { workspace, withheld }: Reader): Promise<Produced> {
+export async function loadSkill(
+  skill: LoadedSkill,
+  { workspace, withheld }: SkillReader,
+): Promise<ToolResult> {
   const main = await readAdded(skill.file, { within: skill.folder, withheld, most: limits.file.most });
-  if (!main) return failed(`The skill ${skill.name} is not there any more.`);
-  if (!main.ok) return failed(main.problem);
+  if (!main) return failedResult(`The skill ${skill.name} is not there any more.`);
+  if (!main.ok) return failedResult(main.problem);
   const { body } = await readHead(main.value.text);
   const { files } = await filesOfSkill(skill.folder);
   const others = files.filter(({ path }) => path.toLowerCase() !== "skill.md");
@@ -50,7 +53,7 @@ const textOf = (body: string, skill: Skill, workspace: string): string =>
 const shownFolder = ({ folder }: Skill, workspace: string): string =>
   isWithin(workspace, folder) ? relative(workspace, folder) : folder;
 
-function folderWords(skill: Loaded, others: readonly SkillFile[], workspace: string): string {
+function folderWords(skill: LoadedSkill, others: readonly SkillFile[], workspace: string): string {
   const where = `The folder of this skill is ${shownFolder(skill, workspace)}; paths in its text are relative to that.`;
   if (others.length === 0) return where;
   const named = others.slice(0, mostNamed);
@@ -65,7 +68,11 @@ function folderWords(skill: Loaded, others: readonly SkillFile[], workspace: str
 }
 
 /** Reads another file of the skill. */
-export async function loadSkillFile(skill: Loaded, file: string, { withheld }: Reader): Promise<Produced> {
+export async function loadSkillFile(
+  skill: LoadedSkill,
+  file: string,
+  { withheld }: SkillReader,
+): Promise<ToolResult> {
   const read = await readAdded(join(skill.folder, file), {
     within: skill.folder,
     withheld,
@@ -73,8 +80,10 @@ export async function loadSkillFile(skill: Loaded, file: string, { withheld }: R
   });
   if (read?.ok)
     return ok(read.value.cut ? `${read.value.text}\n\n${cutWords(file, limits.file.most)}` : read.value.text);
-  if (read) return failed(read.problem);
+  if (read) return failedResult(read.problem);
   const { files } = await filesOfSkill(skill.folder);
   const named = files.slice(0, mostNamed).map(({ path }) => path);
-  return failed(`The skill ${skill.name} has no file ${JSON.stringify(file)}. It has: ${named.join(", ")}.`);
+  return failedResult(
+    `The skill ${skill.name} has no file ${JSON.stringify(file)}. It has: ${named.join(", ")}.`,
+  );
 }

@@ -3,10 +3,10 @@
 import { statsBehind } from "../../base/paths.ts";
 import { tools as ownTools } from "../../tools/index.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { OpenPart, Place } from "../part.ts";
+import type { OpenPart, AddonDirectories } from "../part.ts";
 import type { FoundSkills } from "./find-skills.ts";
 import { skillFolders } from "./places.ts";
-import type { SkillRoom } from "./skill-tool.ts";
+import type { SkillContext } from "./skill-tool.ts";
 
 export const openSkills: OpenPart = (room) => {
   if (!skillFolders(room).some(({ path }) => isFolder(path))) return undefined;
@@ -30,8 +30,8 @@ export const openSkills: OpenPart = (room) => {
 const isFolder = (path: string): boolean => statsBehind(path)?.isDirectory() ?? false;
 
 async function toolsOf(
-  { offered, waiting, load }: Known,
-  { workspace, withheld }: Place,
+  { offered, waiting, load }: SkillList,
+  { workspace, withheld }: AddonDirectories,
 ): Promise<() => readonly Tool[]> {
   const { skillTool, toolsByName } = await import("./skill-tool.ts");
   const room = { workspace, withheld, offered, waiting, loaded: load };
@@ -40,11 +40,14 @@ async function toolsOf(
   return () => [tool, ...toolsByName(room, taken)];
 }
 
-type Known = Pick<SkillRoom, "offered" | "waiting"> & { load: () => Promise<void>; isEmpty: () => boolean };
-type Telling = Pick<Parameters<OpenPart>[0], "trust" | "warn">;
+type SkillList = Pick<SkillContext, "offered" | "waiting"> & {
+  load: () => Promise<void>;
+  isEmpty: () => boolean;
+};
+type SkillNotices = Pick<Parameters<OpenPart>[0], "trust" | "warn">;
 
 /** Caches the last result, and rereads only when some file has changed. */
-function knownSkills(place: Place, { trust, warn }: Telling): Known {
+function knownSkills(place: AddonDirectories, { trust, warn }: SkillNotices): SkillList {
   let known: FoundSkills | undefined;
   let signature: string | undefined;
   const isAllowed = ({ brought }: FoundSkills["found"][number]): boolean => !brought || trust.allows(brought);

@@ -2,7 +2,7 @@
 
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Place } from "../part.ts";
+import type { AddonDirectories } from "../part.ts";
 import { mostLooked } from "./bounds.ts";
 
 type From = "user" | "workspace";
@@ -13,7 +13,7 @@ const below = (root: string, from: From, suffix: string, names: readonly string[
   names.map((name) => ({ path: join(root, name), from, suffix }));
 
 /** The user's own first: they win over equal names. */
-export const skillFolders = ({ workspace, home, configDir }: Place): Folder[] => [
+export const skillFolders = ({ workspace, home, configDir }: AddonDirectories): Folder[] => [
   ...below(configDir, "user", "", ["skills"]),
   ...below(home, "user", "", [
     ".claude/skills",
@@ -38,7 +38,7 @@ export const skillFolders = ({ workspace, home, configDir }: Place): Folder[] =>
   ]),
 ];
 
-export const commandFolders = ({ workspace, home, configDir }: Place): Folder[] => [
+export const commandFolders = ({ workspace, home, configDir }: AddonDirectories): Folder[] => [
   ...below(configDir, "user", ".md", ["commands"]),
   ...below(home, "user", ".md", [
     ".claude/commands",
@@ -59,7 +59,7 @@ export const commandFolders = ({ workspace, home, configDir }: Place): Folder[] 
   ...below(workspace, "workspace", ".toml", [".gemini/commands"]),
 ];
 
-export const agentFolders = ({ workspace, home, configDir }: Place): Folder[] => [
+export const agentFolders = ({ workspace, home, configDir }: AddonDirectories): Folder[] => [
   ...below(configDir, "user", ".md", ["agents"]),
   ...below(home, "user", ".md", [
     ".claude/agents",

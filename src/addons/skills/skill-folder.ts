@@ -21,8 +21,8 @@ export type SkillFile = { path: string; size: number; isExecutable: boolean; cha
 type SkillFiles = { files: SkillFile[]; hasLinks: boolean; isWhole: boolean };
 
 /** What may still be listed, and hashed for consent, across all folders. */
-export type Budget = { entries: number; bytes: number };
-export const newBudget = (): Budget => ({ entries: mostLooked, bytes: mostAgreed });
+export type FolderBudget = { entries: number; bytes: number };
+export const newBudget = (): FolderBudget => ({ entries: mostLooked, bytes: mostAgreed });
 
 /** Sorted by name, without links. */
 export async function filesOfSkill(folder: string, budget = newBudget()): Promise<SkillFiles> {
@@ -32,7 +32,7 @@ export async function filesOfSkill(folder: string, budget = newBudget()): Promis
 }
 
 const deepest = 8;
-type At = { at: string; depth: number; budget: Budget };
+type At = { at: string; depth: number; budget: FolderBudget };
 
 async function gather(folder: string, { at, depth, budget }: At, all: SkillFiles): Promise<void> {
   const entries = await entriesOf(join(folder, at));
@@ -80,7 +80,7 @@ async function hasShebang(path: string): Promise<boolean> {
 export async function hashOf(
   folder: string,
   files: readonly SkillFile[],
-  budget: Budget,
+  budget: FolderBudget,
 ): Promise<string | undefined> {
   const hash = createHash("sha256");
   for (const { path, isExecutable } of files) {

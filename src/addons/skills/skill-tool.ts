@@ -2,14 +2,14 @@
 
 import * as z from "zod/mini";
 import { looseName, resolveToolName } from "../../protocol/tool-name.ts";
-import { defineTool, failed, type Produced, type Tool } from "../../tools/tool.ts";
-import type { Place } from "../part.ts";
+import { defineTool, failedResult, type ToolResult, type Tool } from "../../tools/tool.ts";
+import type { AddonDirectories } from "../part.ts";
 import { skillBounds } from "./bounds.ts";
 import type { FoundSkill } from "./find-skills.ts";
 
 const limits = skillBounds;
 
-export type SkillRoom = Pick<Place, "workspace" | "withheld"> & {
+export type SkillContext = Pick<AddonDirectories, "workspace" | "withheld"> & {
   /** The skills usable now, including those that only people call. */
   offered: () => readonly FoundSkill[];
   /** Names of skills that await a person's consent. */
@@ -21,7 +21,7 @@ export type SkillRoom = Pick<Place, "workspace" | "withheld"> & {
 const name = "skill";
 
 /** Its summary is computed on access and lists the skills then offered. */
-export function skillTool(room: SkillRoom): Tool {
+export function skillTool(room: SkillContext): Tool {
   const tool = defineTool({
     name,
     aliases: ["use_skill", "load_skill", "read_skill", "activate_skill"],
@@ -36,7 +36,7 @@ export function skillTool(room: SkillRoom): Tool {
     run: async ({ name: wanted, file }) => {
       await room.loaded();
       const found = skillNamed(room.offered(), wanted);
-      return found ? read(found, room, file) : noSuchSkill(wanted, room);
+      return found ? readSkill(found, room, file) : noSuchSkill(wanted, room);
     },
   });
   return {
@@ -50,7 +50,7 @@ export function skillTool(room: SkillRoom): Tool {
   };
 }
 
-async function read(skill: FoundSkill, room: SkillRoom, file?: string): Promise<Produced> {
+async function readSkill(skill: FoundSkill, room: SkillContext, file?: string): Promise<ToolResult> {
   const { loadSkill, loadSkillFile } = await import("./load-skill.ts");
   const isMain = file === undefined || file.trim() === "" || /^(?:\.\/)?skill\.md$/iu.test(file.trim());
   if (!isMain) return loadSkillFile(skill, file, room);
@@ -58,8 +58,8 @@ async function read(skill: FoundSkill, room: SkillRoom, file?: string): Promise<
 }
 
 /** Refuses only the main text: once a person has called the skill, that text refers to its other files. */
-const keptForPeople = ({ name: kept }: FoundSkill): Produced =>
-  failed(`The skill ${kept} is called by people alone: ask them to type /${kept}, or do without it.`);
+const keptForPeople = ({ name: kept }: FoundSkill): ToolResult =>
+  failedResult(`The skill ${kept} is called by people alone: ask them to type /${kept}, or do without it.`);
 
 export function skillNamed(among: readonly FoundSkill[], wanted: string): FoundSkill | undefined {
   const bare = wanted.trim().replace(/^\//u, "");
@@ -70,16 +70,18 @@ export function skillNamed(among: readonly FoundSkill[], wanted: string): FoundS
   return among.find((one) => one.name === resolved);
 }
 
-function noSuchSkill(wanted: string, { offered, waiting }: SkillRoom): Produced {
+function noSuchSkill(wanted: string, { offered, waiting }: SkillContext): ToolResult {
   const bare = looseName(wanted.trim().replace(/^\//u, ""));
   const held = waiting().find((one) => looseName(one) === bare);
   if (held !== undefined)
-    return failed(
+    return failedResult(
       `The skill ${held} has something to run, and waits until a person agrees to it: do without it.`,
     );
   const shown = offered().filter(({ hidden }) => !hidden);
   const names = shown.map((one) => one.name).join(", ");
-  return failed(`There is no skill ${JSON.stringify(wanted.slice(0, 100))}. There are: ${names || "none"}.`);
+  return failedResult(
+    `There is no skill ${JSON.stringify(wanted.slice(0, 100))}. There are: ${names || "none"}.`,
+  );
 }
 
 /** Truncates all descriptions to the same length if they would be too long in total. */
@@ -104,7 +106,7 @@ export function summaryOf(offered: readonly FoundSkill[]): string {
  * Some models call a skill as if it were a tool: such a call reads the skill, whatever its arguments. `taken`: names of
  * real tools, which take precedence.
  */
-export function toolsByName(room: SkillRoom, taken: readonly string[]): Tool[] {
+export function toolsByName(room: SkillContext, taken: readonly string[]): Tool[] {
   const used = new Set(taken.map(looseName));
   return room.offered().flatMap((skill) => {
     const loose = looseName(skill.name);
@@ -114,7 +116,7 @@ export function toolsByName(room: SkillRoom, taken: readonly string[]): Tool[] {
   });
 }
 
-const toolOf = (skill: FoundSkill, room: SkillRoom): Tool => ({
+const toolOf = (skill: FoundSkill, room: SkillContext): Tool => ({
   name: skill.name,
   aliases: [],
   summary: skill.description,
@@ -123,6 +125,6 @@ const toolOf = (skill: FoundSkill, room: SkillRoom): Tool => ({
   schema: { type: "object", properties: {} },
   prepare: () => ({
     ok: true,
-    value: { title: `Skill ${skill.name}`, paths: [], run: () => read(skill, room) },
+    value: { title: `Skill ${skill.name}`, paths: [], run: () => readSkill(skill, room) },
   }),
 });

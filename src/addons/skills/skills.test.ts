@@ -3,11 +3,17 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
 import { filesRunBy } from "../../safety/ran/ran.ts";
 import { testSession } from "../../testing/session.ts";
-import { nothingTrusted, partsAt, placeWith, put, type WrittenFiles } from "../../testing/written-files.ts";
-import type { Brought, Trust } from "../trust.ts";
+import {
+  nothingTrusted,
+  partsAt,
+  placeWith,
+  putFile,
+  type WrittenFiles,
+} from "../../testing/written-files.ts";
+import type { TrustItem, Trust } from "../trust.ts";
 import { findSkills } from "./find-skills.ts";
 import { openSkills } from "./part.ts";
 import { summaryOf } from "./skill-tool.ts";
@@ -29,8 +35,8 @@ const plain = { "SKILL.md": pdf, "references/forms.md": "Forms are hard." };
 const withCode = { ...plain, "scripts/fill.py": "print(1)\n" };
 const done: ScriptedAnswer = [{ say: "Done." }];
 
-const trusting = (agreed: readonly string[]): Trust & { asked: Brought[] } => {
-  const asked: Brought[] = [];
+const trusting = (agreed: readonly string[]): Trust & { asked: TrustItem[] } => {
+  const asked: TrustItem[] = [];
   return {
     asked,
     allows: (thing) => {
@@ -80,7 +86,7 @@ test("a skill that is not offered is listed by name with the reason", async () =
 });
 
 async function told(place: WrittenFiles, calls: ScriptedAnswer[], trust: Trust = nothingTrusted) {
-  const model = scripted([...calls, done]);
+  const model = scriptedModel([...calls, done]);
   const opened = await testSession(model, {
     workspace: place.tree,
     addons: partsAt(place, [openSkills], trust),
@@ -157,7 +163,7 @@ test("a workspace's skill with code needs a person's consent to exactly its curr
   expect((await told(place, [[{ call: "skill", with: { name: "pdf" } }]], agreed)).texts[0]).toContain(
     "# PDF",
   );
-  await put(join(place.workspace, ".claude/skills/pdf/scripts/fill.py"), "print(2)\n");
+  await putFile(join(place.workspace, ".claude/skills/pdf/scripts/fill.py"), "print(2)\n");
   expect((await told(place, [], agreed)).tool).toBeUndefined();
 });
 
@@ -230,7 +236,7 @@ test("an executable file counts as code; text, pictures and data do not", async 
     under("work/.github/skills/x", { "SKILL.md": "x", "a.json": "{}", LICENSE: "MIT", "b.png": "\u0000" }),
   );
   expect((await findSkills(place)).found[0]).not.toHaveProperty("brought");
-  await put(join(place.workspace, ".github/skills/x/notes.txt"), "x", 0o755);
+  await putFile(join(place.workspace, ".github/skills/x/notes.txt"), "x", 0o755);
   expect((await findSkills(place)).found[0]?.brought?.shows).toBe("notes.txt");
 });
 

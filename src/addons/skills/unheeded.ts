@@ -1,7 +1,7 @@
 /** Lists front matter of a command, skill or agent that has no effect here, with the alternative, for its caller. */
 
 import { isObject } from "../../base/json.ts";
-import { described } from "./definition-files.ts";
+import { descriptionLine } from "./definition-files.ts";
 import { type Head, isTrue, listIn, textIn } from "./front-matter.ts";
 
 /** One line; undefined if everything takes effect. */
@@ -64,6 +64,6 @@ const isEmpty = (value: unknown): boolean =>
 const longest = 60;
 
 function short(written: string): string {
-  const line = described(written);
+  const line = descriptionLine(written);
   return line.length > longest ? `${line.slice(0, longest - 1).toWellFormed()}…` : line;
 }

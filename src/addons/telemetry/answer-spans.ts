@@ -2,16 +2,16 @@
 
 import type { Attributes } from "@opentelemetry/api";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import type { Usage } from "../../protocol/model-events.ts";
-import { answered } from "./content.ts";
+import { answerContent } from "./content.ts";
 import { modelAttributes, usageAttributes } from "./model-attributes.ts";
 import { attributes, operations } from "./names.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { Tracing } from "./tracing.ts";
 
 /** An answer that is being streamed. */
-type OpenAnswer = { at: number; firstChunkAt?: number; texts: string[]; calls: Call[] };
+type OpenAnswer = { at: number; firstChunkAt?: number; texts: string[]; calls: ToolCall[] };
 
 export class Answers {
   readonly #tracing: Tracing;
@@ -79,7 +79,7 @@ export class Answers {
       ...(cost > 0 ? { [attributes.cost]: cost } : {}),
     };
     const span = this.#start(asked, { at, told, turn });
-    const said = this.#tracing.capture?.(answered(texts, calls));
+    const said = this.#tracing.capture?.(answerContent(texts, calls));
     if (said !== undefined) span.setAttribute(attributes.outputMessages, said);
     if (failure) this.#tracing.fail(span, failure.kind, this.#tracing.redact(failure.message));
     span.end(entry.at);

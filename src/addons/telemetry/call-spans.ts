@@ -4,14 +4,14 @@
 
 import type { Attributes, Context, Span } from "@opentelemetry/api";
 import type { Entry } from "../../protocol/facts.ts";
-import type { Call } from "../../protocol/messages.ts";
-import { resulted } from "./content.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
+import { resultContent } from "./content.ts";
 import { attributes, operations } from "./names.ts";
 import type { OpenTurn } from "./open-turn.ts";
 import type { Tracing } from "./tracing.ts";
 
 type OpenCall = {
-  call: Pick<Call, "id" | "name" | "input">;
+  call: Pick<ToolCall, "id" | "name" | "input">;
   /** When the model made the call. */
   at: number;
   about: Attributes;
@@ -29,7 +29,7 @@ export class CallSpans {
     this.#session = session;
   }
 
-  heard(call: Call, at: number): void {
+  heard(call: ToolCall, at: number): void {
     this.#open.set(call.id, { call, at, about: {} });
   }
 
@@ -77,7 +77,7 @@ export class CallSpans {
   }
 
   #result(open: OpenCall, entry: Entry & { type: "result" }, turn: OpenTurn): void {
-    const result = this.#tracing.capture?.(resulted(entry.content));
+    const result = this.#tracing.capture?.(resultContent(entry.content));
     if (result !== undefined) open.about[attributes.toolResult] = result;
     this.#open.delete(entry.callId);
     this.#end(open, { at: entry.at, outcome: entry.outcome, turn });

@@ -1,7 +1,7 @@
 /** Formats message contents as the conventions require; opt-in, and with secrets redacted. */
 
 import { type Redact, redactedJson } from "../../base/redact.ts";
-import type { AssistantPart, Call, Message, Part } from "../../protocol/messages.ts";
+import type { AssistantPart, ToolCall, Message, ContentPart } from "../../protocol/messages.ts";
 import { telemetryBounds } from "./bounds.ts";
 import { contentVariable } from "./names.ts";
 
@@ -17,24 +17,30 @@ export function captureFor(env: Readonly<Record<string, string | undefined>>, re
 const message = (role: string, parts: readonly object[]): object[] => [{ role, parts }];
 
 /** Images are recorded by their type only. */
-const partOf = (part: Part): object =>
+const partOf = (part: ContentPart): object =>
   part.type === "text"
     ? { type: "text", content: part.text }
     : { type: "blob", modality: "image", mime_type: part.mediaType };
 
-export const asked = (content: readonly Part[]): object[] => message("user", content.map(partOf));
+export const userMessage = (content: readonly ContentPart[]): object[] =>
+  message("user", content.map(partOf));
 
-export const answered = (texts: readonly string[], calls: readonly Call[]): object[] =>
+export const answerContent = (texts: readonly string[], calls: readonly ToolCall[]): object[] =>
   message("assistant", [...texts.map((content) => ({ type: "text", content })), ...calls.map(calledPart)]);
 
-const calledPart = ({ id, name, input }: Call): object => ({ type: "tool_call", id, name, arguments: input });
+const calledPart = ({ id, name, input }: ToolCall): object => ({
+  type: "tool_call",
+  id,
+  name,
+  arguments: input,
+});
 
 /** The whole conversation as it is sent to the model. */
-export const conversed = (messages: readonly Message[]): object[] =>
+export const conversationContent = (messages: readonly Message[]): object[] =>
   messages.flatMap((one) => {
     switch (one.role) {
       case "user":
-        return asked(one.content);
+        return userMessage(one.content);
       case "assistant":
         return message("assistant", one.content.map(assistantPart));
       case "tool":
@@ -49,4 +55,4 @@ export const conversed = (messages: readonly Message[]): object[] =>
 const assistantPart = (part: AssistantPart): object =>
   part.type === "call" ? calledPart(part.call) : { type: part.type, content: part.text };
 
-export const resulted = (content: readonly Part[]): object[] => content.map(partOf);
+export const resultContent = (content: readonly ContentPart[]): object[] => content.map(partOf);

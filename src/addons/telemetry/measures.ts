@@ -12,7 +12,7 @@ const eachToken = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75
 const ofHttp = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /** All times are in milliseconds. */
-type Measured = {
+type Measurement = {
   ms: number;
   /** Until the first chunk of a stream. */
   first?: number | undefined;
@@ -21,11 +21,11 @@ type Measured = {
 };
 
 export type Measures = {
-  answered(answer: Measured): void;
+  answered(answer: Measurement): void;
   called(ms: number, about: Attributes): void;
   turned(ms: number, about: Attributes): void;
   /** A request for an answer. `usage` is set only if a single model request served it. */
-  served(request: Measured): void;
+  served(request: Measurement): void;
   /** A request of any kind. */
   requested(ms: number, about: Attributes): void;
 };

@@ -40,7 +40,7 @@ export type Telemetry = Observer & {
   close(): Promise<void>;
 };
 
-type Api = typeof Otel;
+type TelemetryApi = typeof Otel;
 
 const name = "@opentelemetry/api";
 
@@ -82,7 +82,7 @@ async function problemOfLoading(module: string): Promise<string | undefined> {
 }
 
 /** Prefers the API that the module's SDK uses, else the one installed with Toolwright. */
-async function loadApi(module: string | undefined): Promise<Api | undefined> {
+async function loadApi(module: string | undefined): Promise<TelemetryApi | undefined> {
   if (module !== undefined && isAbsolute(module)) {
     const beside = await besideModule(module).catch(() => undefined);
     if (beside) return beside;
@@ -90,24 +90,24 @@ async function loadApi(module: string | undefined): Promise<Api | undefined> {
   return import("@opentelemetry/api").catch(() => undefined);
 }
 
-async function besideModule(module: string): Promise<Api> {
-  const loaded: Api = createRequire(module)(name);
+async function besideModule(module: string): Promise<TelemetryApi> {
+  const loaded: TelemetryApi = createRequire(module)(name);
   return loaded;
 }
 
 /** Without an SDK the API provides no-op stand-ins. */
-const hasSdk = (api: Api): boolean =>
+const hasSdk = (api: TelemetryApi): boolean =>
   providersOf(api).some((provider) => isObject(provider) && !provider.constructor.name.startsWith("Noop"));
 
 /** The providers that the SDK registered, unwrapped from the API's proxies. */
-function providersOf({ trace, metrics }: Api): unknown[] {
+function providersOf({ trace, metrics }: TelemetryApi): unknown[] {
   const tracing: unknown = trace.getTracerProvider();
   const behind: unknown =
     isObject(tracing) && typeof tracing["getDelegate"] === "function" ? tracing["getDelegate"]() : tracing;
   return [behind, metrics.getMeterProvider()];
 }
 
-function telemetryOf(api: Api, options: TelemetryOptions): Telemetry {
+function telemetryOf(api: TelemetryApi, options: TelemetryOptions): Telemetry {
   const { redact = redactor(), env = {}, providerName = (provider) => provider, version } = options;
   const { TRACEPARENT: traceparent, TRACESTATE: tracestate } = env;
   const root = parentIn(api, { traceparent, tracestate }, api.context.active());
@@ -129,14 +129,14 @@ function telemetryOf(api: Api, options: TelemetryOptions): Telemetry {
 }
 
 /** The API has no flush, but every SDK does. */
-async function flush(api: Api): Promise<void> {
-  const waiting = Promise.allSettled(providersOf(api).map(flushed));
+async function flush(api: TelemetryApi): Promise<void> {
+  const waiting = Promise.allSettled(providersOf(api).map(flushProvider));
   const timer = Promise.withResolvers<void>();
   const timeout = setTimeout(() => timer.resolve(), flushMs);
   await Promise.race([waiting, timer.promise]);
   clearTimeout(timeout);
 }
 
-async function flushed(provider: unknown): Promise<void> {
+async function flushProvider(provider: unknown): Promise<void> {
   if (isObject(provider) && typeof provider["forceFlush"] === "function") await provider["forceFlush"]();
 }

@@ -4,10 +4,10 @@ import * as api from "@opentelemetry/api";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ModelError } from "../../protocol/model-events.ts";
-import { scripted, type Script } from "../../providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../../providers/scripted.ts";
 import { askServer, testServer } from "../../surfaces/lm-server/testing-server.ts";
 import type { TelemetryOptions } from "./open.ts";
-import { named, parentOf, sdk } from "./testing-sdk.ts";
+import { findSpan, parentOf, sdk } from "./testing-sdk.ts";
 
 const usage = { inputTokens: 100, outputTokens: 21 };
 const route = "POST /v1/chat/completions";
@@ -15,9 +15,9 @@ const hello = { model: "gpt-x", messages: [{ role: "user", content: "Hello, s3cr
 const traceId = "ab".repeat(16);
 const spanId = "cd".repeat(8);
 
-async function served(script: Script, options: TelemetryOptions = {}) {
+async function served(script: ModelScript, options: TelemetryOptions = {}) {
   const told = await sdk({ providerName: () => "some_provider", ...options });
-  const server = await testServer(scripted(script), { hears: told.requests });
+  const server = await testServer(scriptedModel(script), { hears: told.requests });
   const ask = async (more: Parameters<typeof askServer>[2] = {}): Promise<string> => {
     const response = await askServer(server, "/v1/chat/completions", { body: hello, ...more });
     return response.text();
@@ -37,7 +37,7 @@ test("a request is a server span with the model call as a client span within it"
   await place.ask();
   const spans = place.told.spans();
   expect(spans.map(({ name }) => name)).toEqual(["chat model", route]);
-  const request = named(spans, route);
+  const request = findSpan(spans, route);
   expect(request.kind).toBe(api.SpanKind.SERVER);
   expect(parentOf(request)).toBeUndefined();
   expect(request.attributes).toEqual({
@@ -51,7 +51,7 @@ test("a request is a server span with the model call as a client span within it"
     "toolwright.served_model": "scripted/model",
     "toolwright.calls": undefined,
   });
-  const chat = named(spans, "chat model");
+  const chat = findSpan(spans, "chat model");
   expect([chat.kind, parentOf(chat)]).toEqual([api.SpanKind.CLIENT, request.spanContext().spanId]);
   expect(chat.attributes).toEqual({
     "gen_ai.operation.name": "chat",
@@ -97,7 +97,7 @@ test("durations, tokens and time to first token are metrics, with no attribute c
 test("a caller's trace is continued, and its sampling flag is respected", async () => {
   await using place = await served(() => [{ say: "Hello." }]);
   await place.ask({ headers: { traceparent: `00-${traceId}-${spanId}-03`, tracestate: "one=1,two=2" } });
-  const request = named(place.told.spans(), route);
+  const request = findSpan(place.told.spans(), route);
   expect([request.spanContext().traceId, parentOf(request)]).toEqual([traceId, spanId]);
   expect(request.spanContext().traceState?.serialize()).toBe("one=1,two=2");
   await place.ask({ headers: { traceparent: `00-${traceId}-${spanId}-00` } });
@@ -107,7 +107,7 @@ test("a caller's trace is continued, and its sampling flag is respected", async 
 test("a traceparent of a later version is accepted, with any trailing content", async () => {
   await using place = await served(() => [{ say: "Hello." }]);
   await place.ask({ headers: { traceparent: `7f-${traceId}-${spanId}-01-more-${"x".repeat(4_000)}` } });
-  expect(parentOf(named(place.told.spans(), route))).toBe(spanId);
+  expect(parentOf(findSpan(place.told.spans(), route))).toBe(spanId);
 });
 
 test("a broken, huge or repeated traceparent starts a new trace, and the request is still answered", async () => {
@@ -159,7 +159,7 @@ test("a model failure is recorded with its kind and without the secret in its me
   });
   await place.ask();
   const spans = place.told.spans();
-  expect(named(spans, "chat model")).toMatchObject({
+  expect(findSpan(spans, "chat model")).toMatchObject({
     attributes: { "error.type": "auth" },
     status: { code: api.SpanStatusCode.ERROR, message: "The key [redacted] is not known." },
   });
@@ -183,7 +183,7 @@ test("an irreparable call adds a second model span within the same request", asy
   ]);
   await place.ask({ body: { ...hello, tools } });
   expect(place.told.spans().map(({ name }) => name)).toEqual(["chat model", "chat model", route]);
-  expect(named(place.told.spans(), route).attributes["toolwright.calls"]).toBe(1);
+  expect(findSpan(place.told.spans(), route).attributes["toolwright.calls"]).toBe(1);
   expect((await measured(place.told))("gen_ai.server.time_per_output_token")).toEqual([]);
 });
 
@@ -196,7 +196,7 @@ test("a client that disconnects leaves no span open", async () => {
   await response.body?.getReader().read();
   leaving.abort();
   await expect.poll(() => place.told.open()).toBe(0);
-  expect(named(place.told.spans(), "chat model").attributes["error.type"]).toBe("aborted");
+  expect(findSpan(place.told.spans(), "chat model").attributes["error.type"]).toBe("aborted");
 });
 
 test("message content is captured only if enabled, and then with secrets redacted", async () => {
@@ -212,7 +212,7 @@ test("message content is captured only if enabled, and then with secrets redacte
   const env = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true" };
   await using place = await served(() => [{ say: "It is s3cret." }], { redact, env });
   await place.ask();
-  const { attributes } = named(place.told.spans(), "chat model");
+  const { attributes } = findSpan(place.told.spans(), "chat model");
   expect(JSON.parse(String(attributes["gen_ai.input.messages"]))).toEqual([
     { role: "user", parts: [{ type: "text", content: "Hello, [redacted]" }] },
   ]);
@@ -231,7 +231,7 @@ test("a listener that throws does not prevent the answer", async () => {
     () => heard,
     () => ({ ...heard, asking: () => ({ told: broken, over: broken }) }),
   ]) {
-    await using server = await testServer(scripted([[{ say: "Hello." }]]), { hears });
+    await using server = await testServer(scriptedModel([[{ say: "Hello." }]]), { hears });
     const response = await askServer(server, "/v1/chat/completions", { body: hello });
     expect(await response.text()).toContain("Hello.");
   }

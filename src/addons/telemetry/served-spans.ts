@@ -1,7 +1,7 @@
 /** Records requests to a model server as spans: the request, and within it each request to a model. */
 
 import type { Attributes, Context, Span } from "@opentelemetry/api";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import type { ModelEvent, Usage } from "../../protocol/model-events.ts";
 import type {
   Arrival,
@@ -12,7 +12,7 @@ import type {
   RequestHeard,
 } from "../../protocol/serving.ts";
 import { telemetryBounds } from "./bounds.ts";
-import { answered, conversed } from "./content.ts";
+import { answerContent, conversationContent } from "./content.ts";
 import { modelAttributes, usageAttributes } from "./model-attributes.ts";
 import { attributes, operations } from "./names.ts";
 import type { TraceHeaders } from "./trace-parent.ts";
@@ -81,7 +81,7 @@ class RequestSpan implements RequestHeard {
     const { capture } = this.#tracing;
     this.#asked += 1;
     const content = capture && {
-      [attributes.inputMessages]: capture(conversed(prompt.messages)),
+      [attributes.inputMessages]: capture(conversationContent(prompt.messages)),
       ...(prompt.system === ""
         ? {}
         : { [attributes.systemInstructions]: capture([{ type: "text", content: prompt.system }]) }),
@@ -121,7 +121,7 @@ class RequestSpan implements RequestHeard {
   }
 }
 
-type Asked = {
+type ServedExchange = {
   model: string;
   isStreamed: boolean;
   parent: Context | undefined;
@@ -132,16 +132,16 @@ type Asked = {
 
 class AskSpan implements AskHeard {
   readonly #tracing: ServingTracing;
-  readonly #asked: Asked;
+  readonly #asked: ServedExchange;
   readonly #at = Date.now();
   readonly #span: Span;
   readonly #about: Attributes;
   #text = "";
-  readonly #calls: Call[] = [];
+  readonly #calls: ToolCall[] = [];
   #firstAt: number | undefined;
   #usage: Usage | undefined;
 
-  constructor(tracing: ServingTracing, asked: Asked) {
+  constructor(tracing: ServingTracing, asked: ServedExchange) {
     this.#tracing = tracing;
     this.#asked = asked;
     const { model, isStreamed, parent = tracing.root, content } = asked;
@@ -192,7 +192,7 @@ class AskSpan implements AskHeard {
       ...usageAttributes(this.#usage),
       ...(first === undefined ? {} : { [attributes.firstChunk]: first / 1000 }),
     });
-    const said = this.#tracing.capture?.(answered([this.#text], this.#calls));
+    const said = this.#tracing.capture?.(answerContent([this.#text], this.#calls));
     if (said !== undefined) this.#span.setAttribute(attributes.outputMessages, said);
     const { kind, message } = failure ?? {};
     const words = message === undefined ? undefined : this.#tracing.redact(message);

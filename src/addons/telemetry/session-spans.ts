@@ -2,10 +2,10 @@
 
 import type { Attributes, Context } from "@opentelemetry/api";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
-import type { Heard, SessionObserved } from "../observer.ts";
+import type { EventReceiver, SessionObserved } from "../observer.ts";
 import { Answers } from "./answer-spans.ts";
 import { CallSpans } from "./call-spans.ts";
-import { asked } from "./content.ts";
+import { userMessage } from "./content.ts";
 import { modelAttributes } from "./model-attributes.ts";
 import { attributes, operations } from "./names.ts";
 import type { OpenTurn } from "./open-turn.ts";
@@ -14,7 +14,7 @@ import type { Tracing } from "./tracing.ts";
 /** A turn left open by an earlier process, until its first event in this one. */
 type LeftOpen = { turn: number; start: FactOf<"turn-start"> };
 
-export class SessionSpans implements Heard {
+export class SessionSpans implements EventReceiver {
   readonly #tracing: Tracing;
   readonly #session: string;
   #parent: Context;
@@ -61,7 +61,7 @@ export class SessionSpans implements Heard {
         this.#parent = this.#tracing.delegating.of(entry.parent) ?? this.#parent;
         return;
       case "user-message":
-        this.#request = this.#tracing.capture?.(asked(entry.content));
+        this.#request = this.#tracing.capture?.(userMessage(entry.content));
         return;
       case "turn-start":
         if (this.#turn) this.#end(this.#turn, entry.at);

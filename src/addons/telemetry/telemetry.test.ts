@@ -8,20 +8,20 @@ import type { ReadableSpan } from "@opentelemetry/sdk-trace";
 import { expect, onTestFinished, test } from "vitest";
 import { factVersion, type Entry, type Fact } from "../../protocol/facts.ts";
 import { ModelError } from "../../protocol/model-events.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { loadConfig } from "../../runtime/config/config.ts";
 import { startRuntime } from "../../runtime/runtime.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { testSession } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { openTelemetry } from "./open.ts";
-import { named, parentOf, sdk } from "./testing-sdk.ts";
+import { findSpan, parentOf, sdk } from "./testing-sdk.ts";
 
 const usage = { inputTokens: 100, outputTokens: 20, cacheReadTokens: 60 };
 
 test("a turn is a span containing its answers and calls, named by the semantic conventions", async () => {
   const told = await sdk({ providerName: () => "some_provider" });
-  const model = scripted([
+  const model = scriptedModel([
     [{ say: "I look." }, { call: "read_file", with: { path: "a.txt" } }, { usage }],
     [{ say: "It says hello." }, { usage }],
   ]);
@@ -36,7 +36,7 @@ test("a turn is a span containing its answers and calls, named by the semantic c
     "execute_tool read_file",
     "invoke_agent toolwright",
   ]);
-  const turn = named(spans, "invoke_agent toolwright");
+  const turn = findSpan(spans, "invoke_agent toolwright");
   expect(turn.attributes).toMatchObject({
     "gen_ai.operation.name": "invoke_agent",
     "gen_ai.agent.name": "toolwright",
@@ -50,7 +50,7 @@ test("a turn is a span containing its answers and calls, named by the semantic c
     "toolwright.calls": 1,
   });
   expect(turn.status.code).toBe(api.SpanStatusCode.UNSET);
-  const chat = named(spans, "chat model");
+  const chat = findSpan(spans, "chat model");
   expect(chat.kind).toBe(api.SpanKind.CLIENT);
   expect(chat.attributes).toMatchObject({
     "gen_ai.operation.name": "chat",
@@ -59,7 +59,7 @@ test("a turn is a span containing its answers and calls, named by the semantic c
     "gen_ai.usage.input_tokens": 100,
     "gen_ai.usage.cache_read.input_tokens": 60,
   });
-  const call = named(spans, "execute_tool read_file");
+  const call = findSpan(spans, "execute_tool read_file");
   expect(call.attributes).toMatchObject({
     "gen_ai.operation.name": "execute_tool",
     "gen_ai.tool.name": "read_file",
@@ -77,7 +77,7 @@ test("a turn is a span containing its answers and calls, named by the semantic c
 
 test("durations and token counts are metrics with the attributes of their spans", async () => {
   const told = await sdk();
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "read_file", with: { path: "none" } }, { usage }],
     [{ say: "Gone." }, { usage }],
   ]);
@@ -108,12 +108,12 @@ test("durations and token counts are metrics with the attributes of their spans"
 
 test("a failed answer records the kind of its error, without the secret in the message", async () => {
   const told = await sdk({ redact: (text) => text.replaceAll("s3cret", "[redacted]") });
-  const model = scripted([[{ fail: new ModelError("auth", "The key s3cret is not known.") }]]);
+  const model = scriptedModel([[{ fail: new ModelError("auth", "The key s3cret is not known.") }]]);
   const { ask, close } = await testSession(model, told);
   await ask("Hello");
   await close();
   for (const name of ["chat model", "invoke_agent toolwright"]) {
-    const span = named(told.spans(), name);
+    const span = findSpan(told.spans(), name);
     expect(span.attributes["error.type"]).toBe("auth");
     expect(span.status.code).toBe(api.SpanStatusCode.ERROR);
     expect(span.status.message ?? "").not.toContain("s3cret");
@@ -123,14 +123,14 @@ test("a failed answer records the kind of its error, without the secret in the m
 
 test("a denied call is recorded as failed, with the time spent waiting for the approval", async () => {
   const told = await sdk();
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "write_file", with: { path: "a.txt", content: "x" } }],
     [{ say: "Then not." }],
   ]);
   const { ask, close } = await testSession(model, told);
   await ask("Write it.", "deny");
   await close();
-  const call = named(told.spans(), "execute_tool write_file");
+  const call = findSpan(told.spans(), "execute_tool write_file");
   expect(call.attributes).toMatchObject({
     "error.type": "denied",
     "toolwright.outcome": "denied",
@@ -149,16 +149,18 @@ test("neither an interrupted turn nor a session closed while awaiting approval l
       return gate.promise;
     },
   };
-  const model = scripted(() => [{ say: "I begin." }, waits]);
+  const model = scriptedModel(() => [{ say: "I begin." }, waits]);
   const { session, close } = await testSession(model, told);
   await session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
   await heard.promise;
   await session.command({ type: "interrupt" });
-  expect(named(told.spans(), "invoke_agent toolwright").attributes["toolwright.stopped"]).toBe("interrupted");
+  expect(findSpan(told.spans(), "invoke_agent toolwright").attributes["toolwright.stopped"]).toBe(
+    "interrupted",
+  );
   expect(told.open()).toBe(0);
   await close();
 
-  const waiting = scripted([[{ call: "write_file", with: { path: "a.txt", content: "x" } }]]);
+  const waiting = scriptedModel([[{ call: "write_file", with: { path: "a.txt", content: "x" } }]]);
   const other = await testSession(waiting, told);
   await other.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
   await other.session.idle();
@@ -191,7 +193,7 @@ test("a turn resumed after a crash gets a span of its own, and the interrupted c
     turn: at && 1,
   }));
   await store.append("s", await store.claim("s"), entries);
-  const { session, close } = await testSession(scripted([[{ say: "It broke off." }]]), {
+  const { session, close } = await testSession(scriptedModel([[{ say: "It broke off." }]]), {
     store,
     workspace,
     resume: "s",
@@ -200,9 +202,9 @@ test("a turn resumed after a crash gets a span of its own, and the interrupted c
   await session.command({ type: "go-on" });
   await session.idle();
   await close();
-  const turn = named(told.spans(), "invoke_agent toolwright");
+  const turn = findSpan(told.spans(), "invoke_agent toolwright");
   expect(turn.attributes).toMatchObject({ "toolwright.turn.resumed": true, "toolwright.answers": 1 });
-  expect(named(told.spans(), "execute_tool run_command").attributes["error.type"]).toBe("interrupted");
+  expect(findSpan(told.spans(), "execute_tool run_command").attributes["error.type"]).toBe("interrupted");
   for (const span of told.spans()) expect(span.startTime[0]).toBeGreaterThan(1_000_000); // not in 1970
   expect(told.open()).toBe(0);
 });
@@ -240,10 +242,10 @@ test("a child session belongs to the trace of the call that delegated to it", as
     spans.find(
       ({ attributes, name }) => name.startsWith("invoke") && attributes["gen_ai.conversation.id"] === session,
     );
-  const delegate = named(spans, "execute_tool delegate");
+  const delegate = findSpan(spans, "execute_tool delegate");
   expect(
     parentOf(
-      named(
+      findSpan(
         [of("child")].flatMap((span) => span ?? []),
         "invoke_agent toolwright",
       ),
@@ -261,7 +263,7 @@ test("a subagent's span in a real runtime is within the delegating call and coun
   const given = { command: "chat", flags, environment: {} } as const;
   const config = await loadConfig({ arguments: given, env: { HOME: home }, cwd: home });
   if (!config.ok) throw new Error(config.problem);
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "delegate", with: { task: "Look around." } }],
     [{ say: "There is nothing." }, { usage }],
     [{ say: "It found nothing." }],
@@ -276,7 +278,7 @@ test("a subagent's span in a real runtime is within the delegating call and coun
   await session.value.close();
   await runtime.value.close();
   const spans = told.spans();
-  const delegate = named(spans, "execute_tool delegate");
+  const delegate = findSpan(spans, "execute_tool delegate");
   const turns = spans.filter(({ name }) => name === "invoke_agent toolwright");
   expect(new Set(turns.map(parentOf))).toEqual(new Set([undefined, delegate.spanContext().spanId]));
   const child = turns.find((span) => parentOf(span) !== undefined);
@@ -287,15 +289,18 @@ test("a subagent's span in a real runtime is within the delegating call and coun
 test("message content is captured if enabled, with secrets redacted", async () => {
   const env = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true" };
   const told = await sdk({ env, redact: (text) => text.replaceAll("s3cret", "[redacted]") });
-  const model = scripted([[{ call: "read_file", with: { path: "a.txt" } }], [{ say: "It says s3cret." }]]);
+  const model = scriptedModel([
+    [{ call: "read_file", with: { path: "a.txt" } }],
+    [{ say: "It says s3cret." }],
+  ]);
   const { ask, close } = await testSession(model, { files: { "a.txt": "the s3cret" }, ...told });
   await ask("What is s3cret?");
   await close();
-  const turn = named(told.spans(), "invoke_agent toolwright");
+  const turn = findSpan(told.spans(), "invoke_agent toolwright");
   expect(JSON.parse(String(turn.attributes["gen_ai.input.messages"]))).toEqual([
     { role: "user", parts: [{ type: "text", content: "What is [redacted]?" }] },
   ]);
-  const call = named(told.spans(), "execute_tool read_file");
+  const call = findSpan(told.spans(), "execute_tool read_file");
   expect(call.attributes["gen_ai.tool.call.arguments"]).toBe('{"path":"a.txt"}');
   expect(call.attributes["gen_ai.tool.call.result"]).toContain("[redacted]");
   expect(JSON.stringify(told.spans().map(({ attributes }) => attributes))).not.toContain("s3cret");
@@ -303,10 +308,10 @@ test("message content is captured if enabled, with secrets redacted", async () =
 
 test("the trace of the process that started the run is continued", async () => {
   const told = await sdk({ env: { TRACEPARENT: `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01` } });
-  const { ask, close } = await testSession(scripted([[{ say: "Yes." }]]), told);
+  const { ask, close } = await testSession(scriptedModel([[{ say: "Yes." }]]), told);
   await ask("Hello");
   await close();
-  const turn = named(told.spans(), "invoke_agent toolwright");
+  const turn = findSpan(told.spans(), "invoke_agent toolwright");
   expect([turn.spanContext().traceId, parentOf(turn)]).toEqual(["ab".repeat(16), "cd".repeat(8)]);
 });
 

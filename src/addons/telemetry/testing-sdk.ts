@@ -17,7 +17,7 @@ import { onTestFinished } from "vitest";
 import { openTelemetry, type TelemetryOptions } from "./open.ts";
 
 /** Every span that was started, ended or not. */
-class Started {
+class SpanTracker {
   readonly open = new Set<object>();
   onStart(span: object): void {
     this.open.add(span);
@@ -32,7 +32,7 @@ class Started {
 /** Registers the SDK for this process until the test ends. */
 export async function sdk(options: TelemetryOptions = {}) {
   const spans = new InMemorySpanExporter();
-  const started = new Started();
+  const started = new SpanTracker();
   api.trace.setGlobalTracerProvider(
     new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans }), started] }),
   );
@@ -61,7 +61,7 @@ export async function sdk(options: TelemetryOptions = {}) {
   };
 }
 
-export const named = (spans: readonly ReadableSpan[], name: string): ReadableSpan => {
+export const findSpan = (spans: readonly ReadableSpan[], name: string): ReadableSpan => {
   const found = spans.find((span) => span.name === name);
   if (!found) throw new Error(`no span ${name} among ${spans.map((span) => span.name).join(", ")}`);
   return found;

@@ -12,7 +12,7 @@ export function parentIn(
   { traceparent = "", tracestate }: TraceHeaders,
   otherwise: Context,
 ): Context {
-  const found = read(traceparent);
+  const found = parseHeader(traceparent);
   if (!found) return otherwise;
   const traceFlags = found.isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
   const parent = {
@@ -29,7 +29,7 @@ const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?
 const onlyZeros = /^0+$/u;
 
 /** Later versions may append fields; version 00 has a fixed length, and ff is invalid. */
-function read(header: string): { traceId: string; spanId: string; isSampled: boolean } | undefined {
+function parseHeader(header: string): { traceId: string; spanId: string; isSampled: boolean } | undefined {
   const [, version, traceId = "", spanId = "", flags = "", more] = format.exec(header.trim()) ?? [];
   if (version === undefined || version === "ff" || (version === "00" && more !== undefined)) return undefined;
   if (onlyZeros.test(traceId) || onlyZeros.test(spanId)) return undefined;

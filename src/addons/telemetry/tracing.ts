@@ -48,9 +48,12 @@ export class Delegating {
   }
 }
 
-type Api = typeof Otel;
+type TracingApi = typeof Otel;
 
-export function tracerOf(api: Api, tracer: Tracer): Pick<Tracing, "start" | "fail" | "within" | "kinds"> {
+export function tracerOf(
+  api: TracingApi,
+  tracer: Tracer,
+): Pick<Tracing, "start" | "fail" | "within" | "kinds"> {
   const { SpanKind: kinds, SpanStatusCode, trace } = api;
   return {
     kinds: { client: kinds.CLIENT, server: kinds.SERVER, internal: kinds.INTERNAL },

@@ -43,7 +43,7 @@ function foundOne(one: JsonObject): SearchHit[] {
 
 /** `found`: parsed results, or a program's plain output. */
 export function foundInWords(query: string, found: readonly SearchHit[] | string): string {
-  const body = typeof found === "string" ? inBounds(visible(found)) : listed(found);
+  const body = typeof found === "string" ? inBounds(visible(found)) : hitList(found);
   if (body === "") return `Nothing was found for "${query}". Try other words.`;
   const mark = `results ${randomHex(4)}`;
   return [
@@ -53,17 +53,17 @@ export function foundInWords(query: string, found: readonly SearchHit[] | string
   ].join("\n");
 }
 
-function listed(found: readonly SearchHit[]): string {
+function hitList(found: readonly SearchHit[]): string {
   const lines = found.slice(0, mostFound).map(({ title, url, snippet }, at) => {
-    const head = `${at + 1}. ${cut(inOneLine(title) || url, longestTitle)}`;
-    const words = cut(inOneLine(snippet), longestSnippet);
-    return [head, `   ${cut(inOneLine(url), 1000)}`, ...(words === "" ? [] : [`   ${words}`])].join("\n");
+    const head = `${at + 1}. ${cutText(inOneLine(title) || url, longestTitle)}`;
+    const words = cutText(inOneLine(snippet), longestSnippet);
+    return [head, `   ${cutText(inOneLine(url), 1000)}`, ...(words === "" ? [] : [`   ${words}`])].join("\n");
   });
   return lines.join("\n");
 }
 
-const inBounds = (words: string): string => cut(words, shown.most);
-const cut = (words: string, most: number): string =>
+const inBounds = (words: string): string => cutText(words, shown.most);
+const cutText = (words: string, most: number): string =>
   words.length > most ? `${words.slice(0, most)}…` : words;
 const inOneLine = (words: string): string =>
   visible(words.replaceAll(/<\/?\w[^<>]{0,200}>/gu, ""))

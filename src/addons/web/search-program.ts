@@ -4,7 +4,7 @@ import { figureOf, mib } from "../../base/bound.ts";
 import { parseJson } from "../../base/json.ts";
 import { type ProcessOutcome, runProcess } from "../../base/process.ts";
 import { plainOutput } from "../../base/terminal/plain-text.ts";
-import { failed, ok, type Produced, type ToolRoom } from "../../tools/tool.ts";
+import { failedResult, ok, type ToolResult, type ToolContext } from "../../tools/tool.ts";
 import { whyMissing } from "../missing-program.ts";
 import { webSearchBounds } from "./bounds.ts";
 import { foundIn, foundInWords, type SearchHit } from "./found.ts";
@@ -17,8 +17,8 @@ const { searchTime } = webSearchBounds;
 export async function searchByProgram(
   command: readonly string[],
   query: string,
-  { room, home }: { room: ToolRoom; home: string },
-): Promise<Produced> {
+  { room, home }: { room: ToolContext; home: string },
+): Promise<ToolResult> {
   const outcome = await runProcess({
     command: withQuery(command, query),
     cwd: home,
@@ -35,11 +35,11 @@ export async function searchByProgram(
     ? await whyMissing(program, { directory: home, env: room.environment })
     : undefined;
   if (missing !== undefined)
-    return failed(
+    return failedResult(
       `The web cannot be searched: ${missing}. It stands under \`webSearch.command\` in the configuration. Tell the user; do not try again.`,
     );
   const why = whyFailed(outcome);
-  if (why !== undefined) return failed(`The search program (${program})${why}`);
+  if (why !== undefined) return failedResult(`The search program (${program})${why}`);
   const printed = wordsIn(outcome.output);
   return ok(foundInWords(query, listIn(printed) ?? printed));
 }

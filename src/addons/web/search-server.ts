@@ -5,14 +5,14 @@ import { isJsonObject, type Json, parseJson } from "../../base/json.ts";
 import { fetchSafely } from "../../base/safe-request.ts";
 import { visible } from "../../base/visible-text.ts";
 import { readWebAddress } from "../../base/web-address.ts";
-import { failed, ok, type Produced, type ToolRoom } from "../../tools/tool.ts";
+import { failedResult, ok, type ToolResult, type ToolContext } from "../../tools/tool.ts";
 import { webSearchBounds } from "./bounds.ts";
 import { foundIn, foundInWords } from "./found.ts";
 
 const { searchTime } = webSearchBounds,
   { page } = pageRequestBounds;
 
-export async function searchByServer(url: string, query: string, room: ToolRoom): Promise<Produced> {
+export async function searchByServer(url: string, query: string, room: ToolContext): Promise<ToolResult> {
   const address = searchAddress(url, query);
   const host = readWebAddress(address.href, [address.host]);
   const named = host.ok ? [host.value.host] : [];
@@ -25,20 +25,20 @@ export async function searchByServer(url: string, query: string, room: ToolRoom)
     limits,
   });
   room.signal.throwIfAborted();
-  if (!answer.ok) return failed(`The search server did not answer: ${answer.problem}`);
+  if (!answer.ok) return failedResult(`The search server did not answer: ${answer.problem}`);
   const { status, bytes } = answer.value;
   if (status !== 200)
-    return failed(`The search server answered with status ${status}. ${adviceOn[status] ?? later}`);
+    return failedResult(`The search server answered with status ${status}. ${adviceOn[status] ?? later}`);
   const json = parseJson(new TextDecoder().decode(bytes));
   const found = json.ok ? foundIn(json.value) : undefined;
   if (!json.ok || !found)
-    return failed(
+    return failedResult(
       `The search server's answer is no list of results in JSON: \`webSearch.url\` may not be the address of a SearXNG server. ${tellUser}`,
     );
   const silent = found.length === 0 ? silentEngines(json.value) : "";
   return silent === ""
     ? ok(foundInWords(query, found))
-    : failed(
+    : failedResult(
         `Nothing can be said of "${query}": the search server's engines gave no answer (${silent}). ${later}`,
       );
 }

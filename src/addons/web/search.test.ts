@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Site, site } from "../../base/testing-web.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../../testing/workspace.ts";
-import { runTool, testingRoom, type TestingRoom, wordsOf } from "../../tools/testing-room.ts";
+import { runTool, testingRoom, type TestToolContext, wordsOf } from "../../tools/testing-room.ts";
 import { webSearch } from "./search.ts";
 import { webSearchSchema } from "./settings.ts";
 
 let home: TemporaryWorkspace;
 let workspace: TemporaryWorkspace;
-let room: TestingRoom;
+let room: TestToolContext;
 const open: Site[] = [];
 beforeEach(async () => {
   home = await temporaryWorkspace({});

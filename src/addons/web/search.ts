@@ -1,7 +1,7 @@
 /** The `web_search` tool, backed by the user's program or a SearXNG server. */
 
 import { textField } from "../../tools/shape.ts";
-import { defineTool, failed, type Tool } from "../../tools/tool.ts";
+import { defineTool, failedResult, type Tool } from "../../tools/tool.ts";
 import { searchByProgram } from "./search-program.ts";
 import { searchByServer } from "./search-server.ts";
 import type { WebSearchSettings } from "./settings.ts";
@@ -24,12 +24,12 @@ export const webSearch = (settings: WebSearchSettings, home: string): Tool =>
     title: ({ query }) => `Search the web for ${query}`,
     async run({ query }, room) {
       const words = oneLine(query);
-      if (words === "") return failed("There is nothing to search for: the query is empty.");
+      if (words === "") return failedResult("There is nothing to search for: the query is empty.");
       if (words.length > longestQuery)
-        return failed(`The query is longer than ${longestQuery} characters. Use a few words.`);
+        return failedResult(`The query is longer than ${longestQuery} characters. Use a few words.`);
       if (settings.command) return searchByProgram(settings.command, words, { room, home });
       return settings.url === undefined
-        ? failed("No search is configured.")
+        ? failedResult("No search is configured.")
         : searchByServer(settings.url, words, room);
     },
   });

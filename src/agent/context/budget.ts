@@ -3,7 +3,7 @@
 import type { ContextState } from "../../protocol/fold-context.ts";
 import type { Model } from "../../providers/provider.ts";
 
-export type Budget = {
+export type ContextBudget = {
   /** The model's context window. */
   window: number;
   /** The window's real size is unknown, so a typical one is assumed; only a provider's refusal can correct it. */
@@ -37,7 +37,7 @@ export function budgetFor(
   model: Pick<Model, "name" | "contextTokens">,
   { tooLong }: Pick<ContextState, "tooLong">,
   frame: number,
-): Budget {
+): ContextBudget {
   const known = model.contextTokens;
   const isAssumed = known === undefined || !(known > 0);
   const window = isAssumed ? assumedWindow : known;

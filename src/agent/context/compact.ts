@@ -5,8 +5,8 @@ import type { Fact, FactOf } from "../../protocol/facts.ts";
 import { inShort, summaryIn } from "../../protocol/fold-compaction.ts";
 import type { Message } from "../../protocol/messages.ts";
 import { paidFor } from "../paid.ts";
-import type { TurnRoom } from "../room.ts";
-import { type Budget, budgetFor } from "./budget.ts";
+import type { TurnContext } from "../room.ts";
+import { type ContextBudget, budgetFor } from "./budget.ts";
 import { countPrompt, estimateFrame, estimateMessages } from "./count.ts";
 import { estimateText } from "./estimate.ts";
 import { refusedBudget, nextPrompt } from "./moves.ts";
@@ -18,9 +18,9 @@ import { trimLargest } from "./trim.ts";
 type Because = FactOf<"compaction">["because"];
 
 /** The input of a compaction, as of the decision to shorten. */
-type Work = {
+type CompactionInput = {
   because: Because;
-  budget: Budget;
+  budget: ContextBudget;
   plan: CompactionPlan;
   /** Messages the summary replaces. */
   replaced: readonly Message[];
@@ -34,7 +34,7 @@ type Work = {
  */
 const leastFreed = { budget: 1, overflow: 1, person: 200 };
 
-export async function compact(room: TurnRoom, because: Because): Promise<"continue"> {
+export async function compact(room: TurnContext, because: Because): Promise<"continue"> {
   const { state } = room.log;
   const prompt = nextPrompt(room);
   const { tokens, rate } = countPrompt(prompt);
@@ -50,7 +50,7 @@ export async function compact(room: TurnRoom, because: Because): Promise<"contin
     return "continue";
   }
   const replaced = state.messages.slice(0, state.messages.length - plan.keep);
-  const work: Work = { because, budget, plan, replaced, tokens, rate };
+  const work: CompactionInput = { because, budget, plan, replaced, tokens, rate };
   const summary = await summarise(work, room);
   failpoint("shortening");
   await room.log.append(...factsOf(summary, work, room));
@@ -63,7 +63,7 @@ const shares = { record: 0.65, words: 0.1, characters: 0.25 };
 const perToken = { least: 2, characters: 3.5, words: 0.7, mostCharacters: 5 };
 
 /** Signals its progress: it takes seconds in which nothing else is visible. */
-async function summarise(work: Work, room: TurnRoom): Promise<Summary> {
+async function summarise(work: CompactionInput, room: TurnContext): Promise<Summary> {
   const { because, tokens } = work;
   const about = { type: "compacting", because, tokens } as const;
   room.log.signal({ ...about, state: "begun" });
@@ -77,7 +77,7 @@ async function summarise(work: Work, room: TurnRoom): Promise<Summary> {
   }
 }
 
-function requestOf(work: Work, room: TurnRoom): SummaryRequest {
+function requestOf(work: CompactionInput, room: TurnContext): SummaryRequest {
   const tokens = work.budget.room / work.rate;
   return {
     record: recordFor(work, room.log.state.brief),
@@ -87,7 +87,7 @@ function requestOf(work: Work, room: TurnRoom): SummaryRequest {
 }
 
 /** As long a record as the summary request has room for: shorter if the text has many tokens per character. */
-function recordFor({ replaced, budget, rate }: Work, brief: Message | undefined): string {
+function recordFor({ replaced, budget, rate }: CompactionInput, brief: Message | undefined): string {
   const tokens = (budget.limit / rate) * shares.record;
   const most = tokens * perToken.characters;
   const record = recordOf(replaced, { most, brief });
@@ -96,7 +96,7 @@ function recordFor({ replaced, budget, rate }: Work, brief: Message | undefined)
 }
 
 /** Uses the model's summary if it is shorter than what it replaces; otherwise one made without the model. */
-function factsOf(asked: Summary, work: Work, room: TurnRoom): Fact[] {
+function factsOf(asked: Summary, work: CompactionInput, room: TurnContext): Fact[] {
   const own = asked.ok ? asked.text : undefined;
   const isShorter = own !== undefined && freedBy(own, work, room) >= work.plan.freed / 2;
   if (own !== undefined && isShorter) return shortening(own, asked, { work, room });
@@ -110,18 +110,21 @@ function factsOf(asked: Summary, work: Work, room: TurnRoom): Fact[] {
   return [warning("no-summary", words), ...shortening(plain, asked, { work, room })];
 }
 
-const freedBy = (summary: string, work: Work, room: TurnRoom): number =>
+const freedBy = (summary: string, work: CompactionInput, room: TurnContext): number =>
   estimateMessages(room.log.state.messages, work.rate) - lengthAfter(summary, work, room);
 
 /** Length of the messages after compaction; estimated, since some servers report fewer tokens than there are. */
-const lengthAfter = (summary: string, { plan, rate }: Work, { log: { state } }: TurnRoom): number =>
-  estimateMessages(inShort(state, { keep: plan.keep, summary }), rate);
+const lengthAfter = (
+  summary: string,
+  { plan, rate }: CompactionInput,
+  { log: { state } }: TurnContext,
+): number => estimateMessages(inShort(state, { keep: plan.keep, summary }), rate);
 
 /** After a refused prompt, large results among the kept messages are left out as well. */
 function shortening(
   summary: string,
   { by, usage }: Summary,
-  { work, room }: { work: Work; room: TurnRoom },
+  { work, room }: { work: CompactionInput; room: TurnContext },
 ): Fact[] {
   const { because, budget, plan, tokens, rate } = work;
   const { messages, trimmed, said } = room.log.state;

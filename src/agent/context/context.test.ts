@@ -5,7 +5,7 @@ import { onFailpoint } from "../../base/failpoint.ts";
 import type { Message } from "../../protocol/messages.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
-import { type ScriptedAnswer, type ScriptedStep, scripted } from "../../providers/scripted.ts";
+import { type ScriptedAnswer, type ScriptedStep, scriptedModel } from "../../providers/scripted.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { lines, isSummary, overflow, longTurn, withSession } from "../../testing/long-conversation.ts";
 import { factsOf } from "../../testing/scripted-session.ts";
@@ -18,7 +18,7 @@ function writer(
   window = 30_000,
 ) {
   let round = 0;
-  return scripted(
+  return scriptedModel(
     (prompt) => {
       if (isSummary(prompt)) return typeof summary === "function" ? summary(prompt) : summary;
       round += 1;
@@ -35,7 +35,7 @@ const textOf = (messages: readonly Message[]): string => JSON.stringify(messages
 
 test("old results are replaced by one line, the newest stay, and read_result shows old ones again from the log", async () => {
   let round = 0;
-  const model = scripted(
+  const model = scriptedModel(
     () => {
       round += 1;
       if (round <= 12)
@@ -70,7 +70,7 @@ test("old results are replaced by one line, the newest stay, and read_result sho
 });
 
 test("a truncated output tells the model how to read the rest, and read_result pages all of it", async () => {
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "run_command", with: { command: "seq 1 5000" }, id: "seq" }],
     [{ call: "read_result", with: { call: "seq", from: 3_001, lines: 2 } }],
     [{ call: "read_result", with: { call: "nobody" } }],
@@ -93,7 +93,7 @@ test("a truncated output tells the model how to read the rest, and read_result p
 
 test("a session can be compacted while a turn waits for approval, and the turn then goes on", async () => {
   const content = lines("a", 900);
-  const model = scripted((prompt) => {
+  const model = scriptedModel((prompt) => {
     if (isSummary(prompt)) return [{ say: "A file was read." }];
     if (!textOf(prompt.messages).includes("read_1")) {
       return textOf(prompt.messages).includes("A file was read.")
@@ -136,7 +136,7 @@ test("a compaction is announced before its summary exists, and reported as given
   const begun = Promise.withResolvers<void>();
   const over = Promise.withResolvers<void>();
   const told: string[] = [];
-  const model = scripted((prompt) => {
+  const model = scriptedModel((prompt) => {
     if (!isSummary(prompt)) return [{ say: lines("a", 900) }];
     return [{ wait: over.promise }, { say: "In short." }];
   });
@@ -232,7 +232,7 @@ test.each<{ name: string; steps: ScriptedStep[]; says: string }>([
 test("a person may request compaction; they are warned if nothing can be gained and refused during a turn", async () => {
   const gate = Promise.withResolvers<void>();
   let round = 0;
-  const model = scripted((prompt) => {
+  const model = scriptedModel((prompt) => {
     if (isSummary(prompt)) return [{ say: "A file was written." }];
     round += 1;
     if (round === 1) return [{ call: "write_file", with: { path: "a.txt", content: lines("a", 900) } }];
@@ -310,7 +310,7 @@ test("after a switch to a smaller model, its own budget applies from its first p
   const first = await testSession(writer(20, [{ say: "Written." }], 200_000), { ...longTurn, store });
   await first.ask("Write");
   expect(factsOf(first.facts(), "compaction")).toEqual([]);
-  const small = scripted((prompt) => [{ say: isSummary(prompt) ? "Written." : "Small and done." }], {
+  const small = scriptedModel((prompt) => [{ say: isSummary(prompt) ? "Written." : "Small and done." }], {
     name: "scripted/small",
     contextTokens: 16_000,
   });
@@ -330,7 +330,7 @@ test("after a switch to a smaller model, its own budget applies from its first p
 
 test("a person's answer to a question is never trimmed nor summarised", async () => {
   let round = 0;
-  const model = scripted(
+  const model = scriptedModel(
     (prompt) => {
       if (isSummary(prompt)) return [{ say: "Files were read." }];
       round += 1;

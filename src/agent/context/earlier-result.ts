@@ -4,12 +4,12 @@
 
 import type { Expected } from "../../base/expected.ts";
 import type { FactOf } from "../../protocol/facts.ts";
-import type { Part } from "../../protocol/messages.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import type { EarlierResult } from "../../tools/tool.ts";
-import type { TurnRoom } from "../room.ts";
+import type { TurnContext } from "../room.ts";
 
 /** The problem is written for the model. */
-export async function earlierResult(callId: string, room: TurnRoom): Promise<Expected<EarlierResult>> {
+export async function earlierResult(callId: string, room: TurnContext): Promise<Expected<EarlierResult>> {
   const { calls } = room.log.state;
   const known = calls.get(callId);
   if (!known) return { ok: false, problem: unknownCall(callId, room) };
@@ -23,13 +23,16 @@ export async function earlierResult(callId: string, room: TurnRoom): Promise<Exp
     : { ok: false, problem: `The result of ${JSON.stringify(callId)} is not in the log any more.` };
 }
 
-async function resultAt(seq: number, { log }: TurnRoom): Promise<FactOf<"result"> | undefined> {
+async function resultAt(seq: number, { log }: TurnContext): Promise<FactOf<"result"> | undefined> {
   for await (const entry of log.read(seq - 1)) return entry.type === "result" ? entry : undefined;
   return undefined;
 }
 
 /** The complete output if the result has only part of it and the store still has the rest. */
-async function wholeOf({ content, full }: FactOf<"result">, room: TurnRoom): Promise<readonly Part[]> {
+async function wholeOf(
+  { content, full }: FactOf<"result">,
+  room: TurnContext,
+): Promise<readonly ContentPart[]> {
   if (!full) return content;
   const bytes = await room.blob(full.blob);
   if (!bytes) return [{ type: "text", text: goneWords }, ...content];
@@ -41,7 +44,7 @@ const goneWords =
   "[The whole output is missing from the store, or damaged there. What follows is the part that was told at first.]";
 
 /** Lists ids that can be read, the newest of the left-out results first. */
-function unknownCall(callId: string, { log: { state } }: TurnRoom): string {
+function unknownCall(callId: string, { log: { state } }: TurnContext): string {
   const known = [...state.trimmed].toReversed().slice(0, mostNamed);
   const left = state.trimmed.size - known.length;
   const more = left > 0 ? ` and ${left} more before them` : "";

@@ -2,7 +2,7 @@
 
 import { estimateTokenCount } from "tokenx";
 import { byteLength } from "../../base/text.ts";
-import type { AssistantPart, Message, Part, ToolDescription } from "../../protocol/messages.ts";
+import type { AssistantPart, Message, ContentPart, ToolDescription } from "../../protocol/messages.ts";
 
 /**
  * `likely`: within a few percent for prose and code. `most`: no tokenizer makes more tokens than there are UTF-8 bytes.
@@ -36,16 +36,16 @@ export const mostTokens = (message: Message): number =>
 
 /** Cached by the schema, which is the same object from prompt to prompt. */
 export const likelyOfTool = (tool: ToolDescription): number =>
-  once(likely, tool.schema, () => estimateText(written(tool)) + frame.likely);
+  once(likely, tool.schema, () => estimateText(toolText(tool)) + frame.likely);
 
 export const mostOfTool = (tool: ToolDescription): number =>
-  once(most, tool.schema, () => mostInJson * byteLength(written(tool)) + frame.most);
+  once(most, tool.schema, () => mostInJson * byteLength(toolText(tool)) + frame.most);
 
-const written = ({ name, description, schema }: ToolDescription): string =>
+const toolText = ({ name, description, schema }: ToolDescription): string =>
   JSON.stringify({ name, description, schema });
 
 function sumOf(message: Message, which: keyof Size, measure: (text: string) => number): number {
-  const ofPart = (part: Part | AssistantPart): number => {
+  const ofPart = (part: ContentPart | AssistantPart): number => {
     switch (part.type) {
       case "text":
       case "reasoning":

@@ -6,14 +6,14 @@
 import type { SessionState } from "../../protocol/session-state.ts";
 import type { Move } from "../move.ts";
 import { systemOf, toolsTold } from "../prompt.ts";
-import type { TurnRoom } from "../room.ts";
-import { type Budget, budgetFor } from "./budget.ts";
+import type { TurnContext } from "../room.ts";
+import { type ContextBudget, budgetFor } from "./budget.ts";
 import { countPrompt, estimateFrame, mostPrompt, type PromptParts } from "./count.ts";
 import { type CompactionPlan, planCompaction } from "./plan.ts";
-import { answersKept, trimLargest, trimOldest, type Trimmed } from "./trim.ts";
+import { answersKept, trimLargest, trimOldest, type TrimFact } from "./trim.ts";
 
 /** The parts of the next prompt that determine its length. */
-export const nextPrompt = ({ log: { state }, tools, model, ...room }: TurnRoom): PromptParts => ({
+export const nextPrompt = ({ log: { state }, tools, model, ...room }: TurnContext): PromptParts => ({
   state,
   system: systemOf({ ...room, log: { state } }),
   tools: toolsTold(tools, state),
@@ -21,7 +21,7 @@ export const nextPrompt = ({ log: { state }, tools, model, ...room }: TurnRoom):
 });
 
 /** Undefined: the model can be asked. */
-export function contextMove(room: TurnRoom): Move | undefined {
+export function contextMove(room: TurnContext): Move | undefined {
   const { context } = room.log.state;
   const prompt = nextPrompt(room);
   if (context.overflows > 0) return overflowMove(prompt, room);
@@ -34,7 +34,7 @@ export function contextMove(room: TurnRoom): Move | undefined {
   return tokens <= budget.soft ? undefined : makeRoom({ budget, tokens, rate }, room.log.state);
 }
 
-type Length = { budget: Budget; tokens: number; rate: number };
+type Length = { budget: ContextBudget; tokens: number; rate: number };
 
 /**
  * The first that helps: leave out old results, leave out the last answer's largest, or summarise older messages. Each
@@ -55,7 +55,7 @@ function makeRoom(length: Length, state: SessionState): Move | undefined {
 }
 
 /** Results to leave out, sparing as many recent answers as possible; undefined if that is not enough. */
-function oldResults({ budget, tokens, rate }: Length, state: SessionState): Trimmed | undefined {
+function oldResults({ budget, tokens, rate }: Length, state: SessionState): TrimFact | undefined {
   for (const keep of answersKept) {
     const trim = trimOldest({ ...state, rate }, { wanted: tokens - budget.low, keep });
     if (trim.callIds.length > 0 && tokens - trim.tokens <= budget.enough) return trim;
@@ -86,7 +86,7 @@ function giveUp({ budget, tokens }: Length): Move | undefined {
 }
 
 /** The provider refused the prompt. It is shortened once; after a second refusal nothing more can be done. */
-function overflowMove(prompt: PromptParts, room: TurnRoom): Move | undefined {
+function overflowMove(prompt: PromptParts, room: TurnContext): Move | undefined {
   const { state } = room.log;
   if (state.context.overflows > 1) return tooLong(reasonOf(state.lastAnswer));
   if (state.context.isShortened) return undefined;
@@ -102,11 +102,11 @@ function overflowMove(prompt: PromptParts, room: TurnRoom): Move | undefined {
 /** The budget of a model that has just refused a prompt of this many tokens. */
 export const refusedBudget = (
   prompt: PromptParts,
-  { model }: Pick<TurnRoom, "model">,
+  { model }: Pick<TurnContext, "model">,
   tokens: number,
-): Budget => budgetFor(model, { tooLong: { model: model.name, tokens } }, estimateFrame(prompt, 1));
+): ContextBudget => budgetFor(model, { tooLong: { model: model.name, tokens } }, estimateFrame(prompt, 1));
 
-const tell = (fact: Trimmed): Move => ({ type: "tell", facts: [fact] });
+const tell = (fact: TrimFact): Move => ({ type: "tell", facts: [fact] });
 
 function tooLong(reason: string | undefined): Move {
   const why = reason === undefined ? "" : ` (${reason})`;

@@ -5,14 +5,14 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { ModelError } from "../../protocol/model-events.ts";
-import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
 import { testSession } from "../../testing/session.ts";
 
 test.each([200, 300, 600])(
   "repeating the mode's instructions after a summary does not cause another summary (%i words)",
   async (count) => {
     let summaries = 0;
-    const model = scripted(
+    const model = scriptedModel(
       (prompt, round): ScriptedAnswer => {
         if (round < 3)
           return [{ say: "I look around. ".repeat(50) }, { call: "list_files", with: { path: `${round}` } }];

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { inShort } from "../../protocol/fold-compaction.ts";
-import type { Message, Part } from "../../protocol/messages.ts";
+import type { Message, ContentPart } from "../../protocol/messages.ts";
 import { budgetFor } from "./budget.ts";
 import { planCompaction } from "./plan.ts";
 import { plainSummary, recordOf } from "./record.ts";
 import { trimLargest, trimOldest } from "./trim.ts";
 
 const words = fc.string({ maxLength: 12 }).map((word) => `${word} `.repeat(word.length * 40 + 1));
-const text = (said: string): Part => ({ type: "text", text: said });
+const text = (said: string): ContentPart => ({ type: "text", text: said });
 let calls = 0;
 
 /** A person's message, or an answer with the results of its calls. */
@@ -44,7 +44,7 @@ const budgets = fc
   .integer({ min: 1_024, max: 60_000 })
   .map((contextTokens) => budgetFor({ name: "m", contextTokens }, {}, 500));
 
-const pictured = (messages: readonly Message[]): Part[][] =>
+const pictured = (messages: readonly Message[]): ContentPart[][] =>
   messages.flatMap((message) => (message.role === "user" ? [message.content] : []));
 
 test("compaction never separates a call from its result and keeps all of people's words", () => {

@@ -3,7 +3,7 @@
 import { inShort, summaryIn } from "../../protocol/fold-compaction.ts";
 import type { Message } from "../../protocol/messages.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
-import type { Budget } from "./budget.ts";
+import type { ContextBudget } from "./budget.ts";
 import { estimateMessages } from "./count.ts";
 import { estimateText } from "./estimate.ts";
 
@@ -15,9 +15,13 @@ export type CompactionPlan = { keep: number; freed: number; summary: number };
 /** The usual length of a summary, and its share of a small budget. */
 const usualSummary = { tokens: 700, share: 0.15 };
 
-type Conversation = Pick<SessionState, "messages" | "said" | "brief">;
+type PlannedConversation = Pick<SessionState, "messages" | "said" | "brief">;
 
-export function planCompaction(state: Conversation, { kept, room }: Budget, rate: number): CompactionPlan {
+export function planCompaction(
+  state: PlannedConversation,
+  { kept, room }: ContextBudget,
+  rate: number,
+): CompactionPlan {
   const whole = estimateMessages(state.messages, rate);
   const keep = keptOf(state.messages, {
     usual: Math.min(kept, whole / 5),

@@ -2,7 +2,7 @@
 
 import { cutLine } from "../../base/cut-text.ts";
 import { summaryIn } from "../../protocol/fold-compaction.ts";
-import type { AssistantPart, Message, Part } from "../../protocol/messages.ts";
+import type { AssistantPart, Message, ContentPart } from "../../protocol/messages.ts";
 
 /** Most characters of each result and text, from generous to bare: the first step at which everything fits is used. */
 const steps = [4_000, 1_200, 400, 120];
@@ -19,7 +19,7 @@ export function recordOf(
   const room = most - earlier.join("\n\n").length;
   const others = messages.filter((message) => message !== brief);
   for (const each of steps) {
-    const pieces = others.map((message) => written(message, each));
+    const pieces = others.map((message) => messageText(message, each));
     const length = pieces.reduce((sum, piece) => sum + piece.length + 2, 0);
     if (length <= room) return [...earlier, ...pieces].join("\n\n");
   }
@@ -41,7 +41,7 @@ function lastThatFit(messages: readonly Message[], room: number): string[] {
   const pieces: string[] = [];
   let left = room - 100;
   for (const message of messages.toReversed()) {
-    const piece = written(message, steps.at(-1) ?? 0);
+    const piece = messageText(message, steps.at(-1) ?? 0);
     left -= piece.length + 2;
     if (left < 0) break;
     pieces.unshift(piece);
@@ -49,7 +49,7 @@ function lastThatFit(messages: readonly Message[], room: number): string[] {
   return [`(${messages.length - pieces.length} earlier messages are left out)`, ...pieces];
 }
 
-function written(message: Message, each: number): string {
+function messageText(message: Message, each: number): string {
   switch (message.role) {
     case "user":
       return `[User]\n${message.content.map((part) => partText(part, each)).join("\n")}`;
@@ -64,7 +64,7 @@ function written(message: Message, each: number): string {
   }
 }
 
-const partText = (part: Part, each: number): string =>
+const partText = (part: ContentPart, each: number): string =>
   part.type === "text" ? cutLine(part.text, each) : "(a picture)";
 
 function answerText(part: AssistantPart, each: number): string[] {
@@ -104,7 +104,7 @@ export function plainSummary(
   return [...before, "The last steps, without a summary of them:", ...note, ...last].join("\n");
 }
 
-const firstLine = (content: readonly Part[]): string =>
+const firstLine = (content: readonly ContentPart[]): string =>
   oneLine(cutLine(content.map((part) => partText(part, 160)).join(" "), 160)).slice(0, 120);
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/gu, " ").trim();

@@ -64,13 +64,13 @@ export function contextReport(
   };
 }
 
-type Parts = ContextReport["parts"];
+type ReportParts = ContextReport["parts"];
 
 /** Estimates only; the total is known more exactly. */
-function partsOf(prompt: PromptParts & { state: SessionState }): Parts {
+function partsOf(prompt: PromptParts & { state: SessionState }): ReportParts {
   const { state, tools } = prompt;
   const system = estimateFrame({ ...prompt, tools: [] }, 1);
-  const parts: Parts = [
+  const parts: ReportParts = [
     { of: "system", tokens: system, count: 1 },
     { of: "tools", tokens: estimateFrame(prompt, 1) - system, count: tools.length },
   ];

@@ -5,7 +5,7 @@ import { withoutMarks } from "../../protocol/done-mark.ts";
 import type { ModelEvent, Usage } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import { StaleEpoch, StoreError } from "../../session/store.ts";
-import type { TurnRoom } from "../room.ts";
+import type { TurnContext } from "../room.ts";
 
 export type Summary = { by: string; usage: Usage | undefined } & (
   | { ok: true; text: string }
@@ -24,31 +24,36 @@ export type SummaryRequest = {
 /** Throws only if the turn is interrupted or the log fails. */
 export async function askSummary(
   request: SummaryRequest,
-  { model, log, signal }: TurnRoom,
+  { model, log, signal }: TurnContext,
 ): Promise<Summary> {
-  const heard: Heard = { pieces: [], length: 0, by: model.name, usage: undefined };
+  const heard: SummaryAnswer = { pieces: [], length: 0, by: model.name, usage: undefined };
   try {
     for await (const event of model.ask(promptFor(request), signal)) {
       if (event.type === "retrying") log.signal(event);
       hear(heard, event);
-      if (heard.length > request.characters) return refused(heard, "it did not come to an end");
+      if (heard.length > request.characters) return failedSummary(heard, "it did not come to an end");
     }
   } catch (error) {
     if (signal.aborted || error instanceof StoreError || error instanceof StaleEpoch) throw error;
-    return refused(heard, error instanceof Error ? cutLine(error.message, 300) : String(error));
+    return failedSummary(heard, error instanceof Error ? cutLine(error.message, 300) : String(error));
   }
   const text = withoutMarks(heard.pieces.join("")).trim();
   return text === ""
-    ? refused(heard, "it said nothing")
+    ? failedSummary(heard, "it said nothing")
     : { ok: true, text, by: heard.by, usage: heard.usage };
 }
 
-type Heard = { pieces: string[]; length: number; by: string; usage: Usage | undefined };
+type SummaryAnswer = { pieces: string[]; length: number; by: string; usage: Usage | undefined };
 
-const refused = ({ by, usage }: Heard, problem: string): Summary => ({ ok: false, problem, by, usage });
+const failedSummary = ({ by, usage }: SummaryAnswer, problem: string): Summary => ({
+  ok: false,
+  problem,
+  by,
+  usage,
+});
 
 /** Only the answer's text counts: its calls are not run, and its reasoning is dropped. */
-function hear(heard: Heard, event: ModelEvent): void {
+function hear(heard: SummaryAnswer, event: ModelEvent): void {
   switch (event.type) {
     case "text-delta":
       heard.pieces.push(event.text);

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { emptyContext } from "../../protocol/fold-context.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { lines, isSummary, overflow, withSession } from "../../testing/long-conversation.ts";
 import { factsOf } from "../../testing/scripted-session.ts";
 import { explain } from "../../wires/explain.ts";
@@ -11,7 +11,7 @@ import { countPrompt } from "./count.ts";
 test("a prompt rejected as too long is compacted and retried once, and later prompts stay shorter", async () => {
   let refused = false;
   let round = 0;
-  const model = scripted((prompt) => {
+  const model = scriptedModel((prompt) => {
     if (isSummary(prompt)) return [{ say: "Files were written." }];
     round += 1;
     if (round === 15 && !refused) {
@@ -36,7 +36,7 @@ test("a prompt rejected as too long is compacted and retried once, and later pro
 
 test("a second rejection in a row ends the turn with advice; the next turn may try again", async () => {
   let round = 0;
-  const model = scripted((prompt) => {
+  const model = scriptedModel((prompt) => {
     if (isSummary(prompt)) return [{ say: "Files were written." }];
     round += 1;
     if (round > 10) return round < 13 ? [{ fail: overflow() }] : [{ say: "done" }];
@@ -55,7 +55,7 @@ test("a second rejection in a row ends the turn with advice; the next turn may t
 
 test("a prompt too long because of one large result drops that result without asking for a summary", async () => {
   let round = 0;
-  const model = scripted(() => {
+  const model = scriptedModel(() => {
     round += 1;
     if (round === 1) return [{ call: "read_file", with: { path: "a.txt" }, id: "a" }];
     return round === 2 ? [{ fail: overflow() }] : [{ say: "done" }];
@@ -81,7 +81,7 @@ test("the reason for a prompt that is too long is given once, in the provider's 
     ["", "the conversation is too long for the model, and what"],
   ] as const)
     await withSession(
-      scripted([[{ fail: explain("context-overflow", { said, status: 400 }) }]]),
+      scriptedModel([[{ fail: explain("context-overflow", { said, status: 400 }) }]]),
       async ({ ask, facts }) => {
         await ask(lines("a paste", 2_000));
         expect(factsOf(facts(), "turn-end")[0]?.because?.slice(0, told.length)).toBe(told);
@@ -90,7 +90,7 @@ test("the reason for a prompt that is too long is given once, in the provider's 
 });
 
 test("a single message that is rejected cannot be shortened, and no summary is requested", async () => {
-  const model = scripted([[{ fail: overflow() }]]);
+  const model = scriptedModel([[{ fail: overflow() }]]);
   await withSession(model, async ({ ask, facts }) => {
     await ask(lines("a paste", 2_000));
     expect(model.prompts.length).toBe(1);
@@ -104,7 +104,7 @@ test.each([4_096, 8_192, 12_000])(
   "with a window of %i tokens reading goes on, and no prompt exceeds the window",
   async (contextTokens) => {
     let round = 0;
-    const model = scripted(
+    const model = scriptedModel(
       (prompt) => {
         if (isSummary(prompt)) return [{ say: "Files were read." }];
         round += 1;
@@ -130,7 +130,7 @@ test.each([4_096, 8_192, 12_000])(
 );
 
 test("a message longer than the window ends the turn before the model is asked", async () => {
-  const model = scripted([], { contextTokens: 8_000 });
+  const model = scriptedModel([], { contextTokens: 8_000 });
   await withSession(model, async ({ ask, facts }) => {
     await ask(lines("a paste", 4_000));
     expect(model.prompts).toEqual([]);
@@ -140,7 +140,7 @@ test("a message longer than the window ends the turn before the model is asked",
 
 test("results of the last answer that are too large by themselves are trimmed, the largest first", async () => {
   const files = { "a.txt": lines("a", 1_500), "b.txt": lines("b", 1_400), "c.txt": "small" };
-  const model = scripted(
+  const model = scriptedModel(
     [
       [
         { call: "read_file", with: { path: "a.txt" }, id: "a" },

@@ -1,8 +1,8 @@
 /** Chooses results to leave out of the prompt: the oldest first, many at once, so that it happens seldom. */
 
 import type { FactOf } from "../../protocol/facts.ts";
-import { shortened, type ResultMessage, wordsOf } from "../../protocol/fold-compaction.ts";
-import type { Message, Part } from "../../protocol/messages.ts";
+import { resultPlaceholder, type ResultMessage, wordsOf } from "../../protocol/fold-compaction.ts";
+import type { Message, ContentPart } from "../../protocol/messages.ts";
 import { estimateMessages } from "./count.ts";
 
 /** Results of fewer tokens are not worth leaving out. */
@@ -10,14 +10,14 @@ const leastFreed = 60;
 /** How many recent answers keep their results, as the model works with them; in a small window only the last. */
 export const answersKept = [2, 1] as const;
 
-export type Trimmed = FactOf<"results-trimmed">;
+export type TrimFact = FactOf<"results-trimmed">;
 
 type Trimming = {
   messages: readonly Message[];
   /** Results left out already. */
   trimmed: ReadonlySet<string>;
   /** People's words are never left out, not even as an answer to a question. */
-  said: readonly (readonly Part[])[];
+  said: readonly (readonly ContentPart[])[];
   rate: number;
 };
 
@@ -25,13 +25,13 @@ type Trimming = {
 export function trimOldest(
   { messages, rate, ...known }: Trimming,
   { wanted, keep }: { wanted: number; keep: number },
-): Trimmed {
+): TrimFact {
   const end = lastAnswersFrom(messages, keep);
   return take(results(messages.slice(0, end), known), { rate, wanted });
 }
 
 /** Trims results of the last answers, too, the largest first: used when nothing else makes room. */
-export function trimLargest({ messages, rate, ...known }: Trimming, wanted: number): Trimmed {
+export function trimLargest({ messages, rate, ...known }: Trimming, wanted: number): TrimFact {
   const all = results(messages, known).map((message) => ({ message, size: freedBy(message, rate) }));
   const largest = all.toSorted((a, b) => b.size - a.size).map(({ message }) => message);
   return take(largest, { rate, wanted });
@@ -50,7 +50,7 @@ function results(
 function take(
   candidates: readonly ResultMessage[],
   { rate, wanted }: { rate: number; wanted: number },
-): Trimmed {
+): TrimFact {
   const callIds: string[] = [];
   let tokens = 0;
   for (const message of candidates) {
@@ -64,7 +64,7 @@ function take(
 }
 
 const freedBy = (message: ResultMessage, rate: number): number =>
-  estimateMessages([message], rate) - estimateMessages([shortened(message)], rate);
+  estimateMessages([message], rate) - estimateMessages([resultPlaceholder(message)], rate);
 
 /** The index at which the last `count` answers begin. */
 function lastAnswersFrom(messages: readonly Message[], count: number): number {

@@ -17,29 +17,29 @@ import {
   unlinkSync,
 } from "node:fs";
 import { failpoint } from "../failpoint.ts";
-import { coded, type Directory, statusAt } from "./directory.ts";
+import { systemError, type PinnedDirectory, statusAt } from "./directory.ts";
 import { modeOf } from "./image.ts";
-import type { Where } from "./places.ts";
+import type { StepDirectories } from "./places.ts";
 import { codeOf } from "./problems.ts";
 import { identityOf, signatureOf } from "./status.ts";
-import { discard, stale, staysInPlace, type Step } from "./step.ts";
+import { discard, stale, staysInPlace, type ChangeStep } from "./step.ts";
 import { temporaryName } from "./temporary.ts";
 
 /**
  * `undo` restores the previous state, and throws if it cannot; until then `aside` is its temporary name in the refuge.
  */
-export type Committed = { undo: (where: Where) => void; aside?: string; nothing?: true };
+export type CommitResult = { undo: (where: StepDirectories) => void; aside?: string; nothing?: true };
 
 /** `last`: no later step can fail, so nothing is saved for an undo. */
-type Now = Where & { last: boolean };
+type Now = StepDirectories & { last: boolean };
 
 /** Synchronous from the final check to the rename, to keep the race window minimal. Throws. */
-export function commit(step: Step, where: Now): Committed {
+export function commit(step: ChangeStep, where: Now): CommitResult {
   const { change, name, seen } = step;
   const { parent } = where;
   const now = statusAt(parent, name);
   if (step.implied && now?.isDirectory()) return { undo: () => undefined, nothing: true };
-  if (step.closes === "now") return shut(step, where, now);
+  if (step.closes === "now") return closeDirectory(step, where, now);
   if (!isAsSeen(now, seen)) throw stale(change.path);
   failpoint("file-change");
   if (staysInPlace(change, seen)) return changeMode(step, where);
@@ -67,10 +67,10 @@ function isAsSeen(now: BigIntStats | undefined, seen: BigIntStats | undefined): 
   );
 }
 
-function changeMode({ change, name, seen }: Step, { parent }: Now): Committed {
+function changeMode({ change, name, seen }: ChangeStep, { parent }: Now): CommitResult {
   const [mode, old] = [modeOf(change.after), modeBits(seen)];
   if (mode === undefined || mode === old) return { undo: () => undefined };
-  const set = (directory: Directory, bits: number): void =>
+  const set = (directory: PinnedDirectory, bits: number): void =>
     directory.pinned(name, (path) => {
       // A different file may have taken the name; its mode is not ours to change, as it may have names outside.
       const pinned = statSync(path, { bigint: true });
@@ -83,7 +83,7 @@ function changeMode({ change, name, seen }: Step, { parent }: Now): Committed {
 
 const modeBits = (stats: BigIntStats | undefined): number => Number((stats?.mode ?? 0n) & 0o7777n);
 
-function remove({ name, seen }: Step, { parent, refuge, last }: Now): Committed {
+function remove({ name, seen }: ChangeStep, { parent, refuge, last }: Now): CommitResult {
   if (seen === undefined) return { undo: () => undefined };
   if (seen.isDirectory()) {
     rmdirSync(parent.at(name));
@@ -97,12 +97,12 @@ function remove({ name, seen }: Step, { parent, refuge, last }: Now): Committed 
   return { aside, undo: (where) => moveNew(where.parent, { from: where.refuge.at(aside), to: name }) };
 }
 
-function makeDirectory(step: Step, now: Now): Committed {
+function makeDirectory(step: ChangeStep, now: Now): CommitResult {
   const { change, name, seen } = step;
   const mode = modeOf(change.after);
   if (seen?.isDirectory()) return step.closes ? { undo: () => undefined } : changeMode(step, now);
   const aside = seen && moveAside(now.parent, name, now.refuge);
-  const back = ({ parent, refuge }: Where): void => {
+  const back = ({ parent, refuge }: StepDirectories): void => {
     if (aside !== undefined) moveNew(parent, { from: refuge.at(aside), to: name });
   };
   try {
@@ -121,13 +121,13 @@ function makeDirectory(step: Step, now: Now): Committed {
 }
 
 /** The closing step of a directory that an earlier step made or found. */
-function shut(step: Step, where: Now, now: BigIntStats | undefined): Committed {
+function closeDirectory(step: ChangeStep, where: Now, now: BigIntStats | undefined): CommitResult {
   if (!now?.isDirectory()) throw stale(step.change.path);
   return { ...changeMode({ ...step, seen: now }, where), nothing: true };
 }
 
 /** A merely implied directory may be in use by others by now; then it stays. */
-function takeDirectoryOut(parent: Directory, { name, implied }: Step): void {
+function takeDirectoryOut(parent: PinnedDirectory, { name, implied }: ChangeStep): void {
   try {
     rmdirSync(parent.at(name));
   } catch (error) {
@@ -135,12 +135,12 @@ function takeDirectoryOut(parent: Directory, { name, implied }: Step): void {
   }
 }
 
-function place(step: Step, now: Now): Committed {
+function place(step: ChangeStep, now: Now): CommitResult {
   return step.seen === undefined || step.seen.isDirectory() ? placeNew(step, now) : replace(step, now);
 }
 
 /** Puts a file or link where nothing exists, or where an empty directory has to be removed first. */
-function placeNew(step: Step, { parent, standing }: Now): Committed {
+function placeNew(step: ChangeStep, { parent, standing }: Now): CommitResult {
   const { name, seen } = step;
   const from = readyPath(step, standing);
   if (seen) rmdirSync(parent.at(name));
@@ -160,7 +160,7 @@ function placeNew(step: Step, { parent, standing }: Now): Committed {
   };
 }
 
-function replace(step: Step, { parent, standing, last }: Now): Committed {
+function replace(step: ChangeStep, { parent, standing, last }: Now): CommitResult {
   const { name } = step;
   const from = readyPath(step, standing);
   const aside = last ? undefined : keepAside(parent, step);
@@ -181,22 +181,26 @@ function replace(step: Step, { parent, standing, last }: Now): Committed {
   };
 }
 
-function readyPath({ change, ready }: Step, standing: Directory): string {
+function readyPath({ change, ready }: ChangeStep, standing: PinnedDirectory): string {
   if (ready === undefined || statusAt(standing, ready) === undefined) throw stale(change.path);
   return standing.at(ready);
 }
 
 /** Refuses to undo over content that someone else has put or written there since. */
-function refuseOther(directory: Directory, { name, change }: Step, placed: BigIntStats | undefined): void {
+function refuseOther(
+  directory: PinnedDirectory,
+  { name, change }: ChangeStep,
+  placed: BigIntStats | undefined,
+): void {
   if (!isAsSeen(statusAt(directory, name), placed)) throw stale(change.path);
 }
 
 /** Fails if the target exists, which a rename would overwrite. */
-function moveNew(directory: Directory, { from, to }: { from: string; to: string }): void {
+function moveNew(directory: PinnedDirectory, { from, to }: { from: string; to: string }): void {
   try {
     copyName(from, directory.at(to));
   } catch (error) {
-    if (codeOf(error) === "EEXIST" || statusAt(directory, to)) throw coded("EEXIST");
+    if (codeOf(error) === "EEXIST" || statusAt(directory, to)) throw systemError("EEXIST");
     if (!linksMissing.includes(codeOf(error) ?? "")) throw error;
     renameSync(from, directory.at(to));
     return;
@@ -213,14 +217,14 @@ function copyName(from: string, to: string): void {
 /** Errors from file systems without hard links, and for files that belong to other users. */
 const linksMissing: readonly string[] = ["EPERM", "EACCES", "EMLINK", "ENOSYS", "ENOTSUP", "EOPNOTSUPP"];
 
-function moveAside(directory: Directory, name: string, refuge: Directory): string {
+function moveAside(directory: PinnedDirectory, name: string, refuge: PinnedDirectory): string {
   const aside = temporaryName(name);
   renameSync(directory.at(name), refuge.at(aside));
   return aside;
 }
 
 /** Links the file to be replaced under a second name, so that an undo restores the very same file. */
-function keepAside(directory: Directory, { name, seen, change }: Step): string {
+function keepAside(directory: PinnedDirectory, { name, seen, change }: ChangeStep): string {
   const aside = temporaryName(name);
   try {
     copyName(directory.at(name), directory.at(aside));
@@ -235,13 +239,13 @@ function keepAside(directory: Directory, { name, seen, change }: Step): string {
   return aside;
 }
 
-function makeWithMode(directory: Directory, name: string, mode: number | undefined): void {
+function makeWithMode(directory: PinnedDirectory, name: string, mode: number | undefined): void {
   mkdirSync(directory.at(name));
   // mkdir applies the umask to the mode; chmod does not.
   if (mode !== undefined) directory.pinned(name, (path) => chmodSync(path, mode));
 }
 
-function restoreDirectory(directory: Directory, name: string, old: BigIntStats): void {
+function restoreDirectory(directory: PinnedDirectory, name: string, old: BigIntStats): void {
   mkdirSync(directory.at(name), { mode: 0o700 });
   directory.pinned(name, (path) => {
     try {

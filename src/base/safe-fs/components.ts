@@ -8,12 +8,14 @@ import { FileError } from "./problems.ts";
 export function componentsOf(path: string, platform: NodeJS.Platform = process.platform): string[] {
   if (path === ".") return [];
   const oddity = oddityOf(path) ?? (platform === "win32" ? oddityOnWindows(path) : undefined);
-  if (oddity !== undefined) throw new FileError("EINVAL", `The path ${quoted(path)} was refused: ${oddity}`);
+  if (oddity !== undefined)
+    throw new FileError("EINVAL", `The path ${quotedPath(path)} was refused: ${oddity}`);
   return path.split("/");
 }
 
 /** The path for messages, quoted and shortened, as it may be long or hold anything. */
-const quoted = (path: string): string => JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
+const quotedPath = (path: string): string =>
+  JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
 
 /** Every level of a path costs a system call in every step of a change. */
 const deepest = fileBounds.pathLevels.most;

@@ -5,25 +5,25 @@ import { join } from "node:path";
 import { codeOf } from "./problems.ts";
 
 /** The caller that entered a directory must close it. */
-export type Directory = {
+export type PinnedDirectory = {
   /** A path of the directory itself, for system calls. */
   readonly here: string;
   /** A path of this name in the directory, for system calls. */
   at(name: string): string;
   /** Opens a subdirectory; throws the system's error, ELOOP for a link. */
-  enter(name: string): Directory;
+  enter(name: string): PinnedDirectory;
   /** Passes `use` a path to exactly the file or directory that has this name now; no link can be put in its place. */
   pinned<T>(name: string, use: (path: string) => T): T;
   close(): void;
 };
 
 /** Throws the system's error. */
-export function openDirectory(root: string): Directory {
-  return held(root) ?? named(root);
+export function openDirectory(root: string): PinnedDirectory {
+  return pinByDescriptor(root) ?? pinByName(root);
 }
 
 /** Opens the directory that these names lead to, without following links. Throws the system's error. */
-export function descend(from: Directory, names: readonly string[]): Directory {
+export function descend(from: PinnedDirectory, names: readonly string[]): PinnedDirectory {
   let directory = from.enter(".");
   for (const name of names) {
     const above = directory;
@@ -37,7 +37,7 @@ export function descend(from: Directory, names: readonly string[]): Directory {
 }
 
 /** The status of the name; undefined if nothing exists. Throws the system's error. */
-export function statusAt(directory: Directory, name: string): BigIntStats | undefined {
+export function statusAt(directory: PinnedDirectory, name: string): BigIntStats | undefined {
   return lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
 }
 
@@ -47,7 +47,7 @@ export function statusAt(directory: Directory, name: string): BigIntStats | unde
 const onlyThePath = 0x200000;
 
 /** Pinned by a descriptor: `/proc/self/fd/N/name` is a name in the directory N itself, which nothing can replace. */
-function held(root: string): Directory | undefined {
+function pinByDescriptor(root: string): PinnedDirectory | undefined {
   if (process.platform !== "linux") return undefined;
   const directory = byDescriptor(openOnlyPath(root, constants.O_DIRECTORY));
   try {
@@ -60,7 +60,7 @@ function held(root: string): Directory | undefined {
   return undefined;
 }
 
-function byDescriptor(descriptor: number): Directory {
+function byDescriptor(descriptor: number): PinnedDirectory {
   const here = `/proc/self/fd/${descriptor}`;
   const at = (name: string): string => `${here}/${name}`;
   return {
@@ -87,18 +87,18 @@ function openOnlyPath(path: string, flags: number): number {
  * The fallback without /proc, pinned only by name: a link is refused if seen. An attacker who swaps a directory for a
  * link between check and use can redirect it, as Node offers no path for a descriptor.
  */
-function named(path: string): Directory {
+function pinByName(path: string): PinnedDirectory {
   const at = (name: string): string => join(path, name);
   return {
     here: path,
     at,
     enter: (name) =>
       linkTold(at(name), () => {
-        if (!lstatSync(at(name)).isDirectory()) throw coded("ENOTDIR");
-        return named(at(name));
+        if (!lstatSync(at(name)).isDirectory()) throw systemError("ENOTDIR");
+        return pinByName(at(name));
       }),
     pinned(name, use) {
-      if (lstatSync(at(name)).isSymbolicLink()) throw coded("ELOOP");
+      if (lstatSync(at(name)).isSymbolicLink()) throw systemError("ELOOP");
       return use(at(name));
     },
     close: () => undefined,
@@ -112,9 +112,9 @@ function linkTold<T>(path: string, enter: () => T): T {
   } catch (error) {
     const isLink =
       codeOf(error) === "ENOTDIR" && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
-    throw isLink ? coded("ELOOP") : error;
+    throw isLink ? systemError("ELOOP") : error;
   }
 }
 
 /** An error as the system would give it. */
-export const coded = (code: string): Error => Object.assign(new Error(code), { code });
+export const systemError = (code: string): Error => Object.assign(new Error(code), { code });

@@ -3,18 +3,18 @@
 import { sha256 } from "../crypto.ts";
 
 /** `hash` is the lower-case hex SHA-256 of the bytes, `size` their number. `read` loads them when needed. */
-export type Content = { hash: string; size: number; read(): Promise<Uint8Array> };
+export type FileContent = { hash: string; size: number; read(): Promise<Uint8Array> };
 
 /** `mode`: permission bits (0o7777); if absent, the mode of the existing file, or the default for a new one. */
 export type Image =
-  | { kind: "file"; content: Content; mode?: number }
+  | { kind: "file"; content: FileContent; mode?: number }
   | { kind: "link"; target: string }
   | { kind: "directory"; mode?: number };
 
 /** `path` is tree-relative, with forward slashes and without links; `null`: nothing exists there. */
 export type Change = { path: string; before: Image | null; after: Image | null };
 
-export const contentOf = (bytes: Uint8Array): Content => ({
+export const contentOf = (bytes: Uint8Array): FileContent => ({
   hash: sha256(bytes),
   size: bytes.length,
   read: () => Promise.resolve(bytes),

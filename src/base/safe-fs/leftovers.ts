@@ -6,7 +6,7 @@
 import { unlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { componentsOf } from "./components.ts";
-import { descend, type Directory, statusAt } from "./directory.ts";
+import { descend, type PinnedDirectory, statusAt } from "./directory.ts";
 import { withLocks } from "./locks.ts";
 import { keysOfPaths } from "./plan.ts";
 import { codeOf, type FileResult, fileProblem } from "./problems.ts";
@@ -17,7 +17,7 @@ import { isTemporaryOf } from "./temporary.ts";
  * Searches all directories above the paths: a temporary file is placed higher up while its directory does not exist.
  */
 export async function removeLeftovers(
-  root: Directory,
+  root: PinnedDirectory,
   paths: readonly string[],
 ): Promise<FileResult<string[]>> {
   const removed: string[] = [];
@@ -59,7 +59,7 @@ function directoriesAbove(paths: readonly string[]): Above[] {
 }
 
 /** The paths of what was removed. */
-async function tidy(root: Directory, { names, owners, next }: Above): Promise<string[]> {
+async function tidy(root: PinnedDirectory, { names, owners, next }: Above): Promise<string[]> {
   const directory = enterIfThere(root, names);
   if (directory === undefined) return [];
   try {
@@ -78,7 +78,7 @@ async function tidy(root: Directory, { names, owners, next }: Above): Promise<st
   }
 }
 
-function enterIfThere(root: Directory, above: readonly string[]): Directory | undefined {
+function enterIfThere(root: PinnedDirectory, above: readonly string[]): PinnedDirectory | undefined {
   try {
     return descend(root, above);
   } catch (error) {

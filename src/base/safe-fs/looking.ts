@@ -4,7 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { type BigIntStats, readlinkSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { componentsOf } from "./components.ts";
-import { descend, type Directory, statusAt } from "./directory.ts";
+import { descend, type PinnedDirectory, statusAt } from "./directory.ts";
 import { fileImage, type Image } from "./image.ts";
 import {
   codeOf,
@@ -17,14 +17,14 @@ import {
 } from "./problems.ts";
 import { type FileWindow, readPart, readWhole } from "./reading.ts";
 import { kindOf, statusFrom } from "./status.ts";
-import type { Listed, Status } from "./tree.ts";
+import type { TreeEntry, FileStatus } from "./tree.ts";
 
-export function lookAt(root: Directory, path: string): Promise<FileResult<Status | null>> {
+export function lookAt(root: PinnedDirectory, path: string): Promise<FileResult<FileStatus | null>> {
   return standing(root, path, async ({ stats }) => ({ ok: true, value: stats ? statusFrom(stats) : null }));
 }
 
 export function readAt(
-  root: Directory,
+  root: PinnedDirectory,
   path: string,
   limit: { maxBytes: number },
 ): Promise<FileResult<Uint8Array>> {
@@ -36,7 +36,7 @@ export function readAt(
 }
 
 export function windowAt(
-  root: Directory,
+  root: PinnedDirectory,
   path: string,
   window: { offset: number; length: number },
 ): Promise<FileResult<FileWindow>> {
@@ -48,15 +48,15 @@ export function windowAt(
 }
 
 export function listAt(
-  root: Directory,
+  root: PinnedDirectory,
   path: string,
   { sizes = false }: { sizes?: boolean } = {},
-): Promise<FileResult<Listed[]>> {
-  return caught(path, async () => {
+): Promise<FileResult<TreeEntry[]>> {
+  return catchProblem(path, async () => {
     const directory = descend(root, componentsOf(path));
     try {
       const found = await readdir(directory.here, { withFileTypes: true });
-      const listed = found.map((entry): Listed => ({ name: entry.name, kind: kindOf(entry) }));
+      const listed = found.map((entry): TreeEntry => ({ name: entry.name, kind: kindOf(entry) }));
       return { ok: true, value: sizes ? await withSizes(directory, listed) : listed };
     } finally {
       directory.close();
@@ -66,8 +66,8 @@ export function listAt(
 
 const statusesAtOnce = 1000;
 
-async function withSizes(directory: Directory, listed: readonly Listed[]): Promise<Listed[]> {
-  const all: Listed[] = [];
+async function withSizes(directory: PinnedDirectory, listed: readonly TreeEntry[]): Promise<TreeEntry[]> {
+  const all: TreeEntry[] = [];
   for (const [at, entry] of listed.entries()) {
     const stats = entry.kind === "file" ? statusAt(directory, entry.name) : undefined;
     all.push(stats ? { ...entry, size: Number(stats.size) } : entry);
@@ -77,7 +77,7 @@ async function withSizes(directory: Directory, listed: readonly Listed[]): Promi
 }
 
 export function imageAt(
-  root: Directory,
+  root: PinnedDirectory,
   path: string,
   limit: { maxBytes: number },
 ): Promise<FileResult<Image | null>> {
@@ -104,11 +104,11 @@ type DirectoryEntry = { here: string; stats: BigIntStats | undefined };
 
 /** Opens the directory above a path while `use` runs. */
 function standing<T>(
-  root: Directory,
+  root: PinnedDirectory,
   path: string,
   use: (found: DirectoryEntry) => Promise<FileResult<T>> | FileResult<T>,
 ): Promise<FileResult<T>> {
-  return caught(path, async () => {
+  return catchProblem(path, async () => {
     const names = componentsOf(path);
     const name = names.pop() ?? ".";
     const parent = parentOf(root, names);
@@ -122,7 +122,7 @@ function standing<T>(
 }
 
 /** Undefined if it does not exist or is no directory, so that it cannot contain anything. */
-function parentOf(root: Directory, names: readonly string[]): Directory | undefined {
+function parentOf(root: PinnedDirectory, names: readonly string[]): PinnedDirectory | undefined {
   try {
     return descend(root, names);
   } catch (error) {
@@ -137,7 +137,7 @@ function asFile({ stats }: DirectoryEntry, path: string): FileResult<never> | un
   return stats.isFile() ? undefined : notRegular(path, kindInWords(stats));
 }
 
-async function caught<T>(path: string, work: () => Promise<FileResult<T>>): Promise<FileResult<T>> {
+async function catchProblem<T>(path: string, work: () => Promise<FileResult<T>>): Promise<FileResult<T>> {
   try {
     return await work();
   } catch (error) {

@@ -2,7 +2,7 @@
 
 import { realpathSync } from "node:fs";
 import type { Expected } from "../expected.ts";
-import { type Directory, openDirectory } from "./directory.ts";
+import { type PinnedDirectory, openDirectory } from "./directory.ts";
 import { removeLeftovers } from "./leftovers.ts";
 import { withLocks } from "./locks.ts";
 import { imageAt, listAt, lookAt, readAt, windowAt } from "./looking.ts";
@@ -21,7 +21,7 @@ export function openTree(root: string): Expected<Tree> {
   }
 }
 
-function treeOf(root: string, directory: Directory): Tree {
+function treeOf(root: string, directory: PinnedDirectory): Tree {
   return {
     root,
     look: (path) => lookAt(directory, path),
@@ -41,7 +41,7 @@ function treeOf(root: string, directory: Directory): Tree {
 }
 
 /** A closed descriptor's number may soon be reused by another file, so entering through it must fail. */
-function closedOnce(root: Directory): Directory {
+function closedOnce(root: PinnedDirectory): PinnedDirectory {
   let isOpen = true;
   return {
     ...root,

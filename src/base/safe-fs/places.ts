@@ -1,24 +1,24 @@
 /** The directories in which steps take place, opened on demand and kept open while the next step needs the same. */
 
-import { descend, type Directory } from "./directory.ts";
-import type { Step } from "./step.ts";
+import { descend, type PinnedDirectory } from "./directory.ts";
+import type { ChangeStep } from "./step.ts";
 
 /** `standing`: where temporary files are; `refuge`: where removed files wait until nothing can fail any more. */
-export type Where = { parent: Directory; standing: Directory; refuge: Directory };
+export type StepDirectories = { parent: PinnedDirectory; standing: PinnedDirectory; refuge: PinnedDirectory };
 
-export class Places {
-  readonly #parent: Cursor;
-  readonly #standing: Cursor;
-  readonly #refuge: Cursor;
+export class OpenDirectories {
+  readonly #parent: DirectoryCursor;
+  readonly #standing: DirectoryCursor;
+  readonly #refuge: DirectoryCursor;
 
-  constructor(root: Directory) {
-    this.#parent = new Cursor(root);
-    this.#standing = new Cursor(root);
-    this.#refuge = new Cursor(root);
+  constructor(root: PinnedDirectory) {
+    this.#parent = new DirectoryCursor(root);
+    this.#standing = new DirectoryCursor(root);
+    this.#refuge = new DirectoryCursor(root);
   }
 
   /** Throws the system's error. The result is valid until the next step is requested. */
-  of({ above, standing, refuge }: Step): Where {
+  of({ above, standing, refuge }: ChangeStep): StepDirectories {
     const parent = this.#parent.at(above);
     return {
       parent,
@@ -28,13 +28,16 @@ export class Places {
   }
 
   /** Where the temporary file of a step is, and its parent directory if that exists yet. */
-  beforehand({ above, standing }: Step): { standing: Directory; parent: Directory | undefined } {
+  beforehand({ above, standing }: ChangeStep): {
+    standing: PinnedDirectory;
+    parent: PinnedDirectory | undefined;
+  } {
     const directory = this.#standing.at(above.slice(0, standing));
     return { standing: directory, parent: standing === above.length ? directory : undefined };
   }
 
   /** Throws the system's error. */
-  refuge({ above, refuge }: Step): Directory {
+  refuge({ above, refuge }: ChangeStep): PinnedDirectory {
     return this.#refuge.at(above.slice(0, refuge));
   }
 
@@ -43,15 +46,15 @@ export class Places {
   }
 }
 
-class Cursor {
-  readonly #root: Directory;
-  #open: { key: string; directory: Directory } | undefined;
+class DirectoryCursor {
+  readonly #root: PinnedDirectory;
+  #open: { key: string; directory: PinnedDirectory } | undefined;
 
-  constructor(root: Directory) {
+  constructor(root: PinnedDirectory) {
     this.#root = root;
   }
 
-  at(names: readonly string[]): Directory {
+  at(names: readonly string[]): PinnedDirectory {
     const key = names.join("/");
     if (this.#open?.key === key) return this.#open.directory;
     this.close();

@@ -1,21 +1,21 @@
 /** Turns a set of changes into steps, in an order in which they can be made, including missing parent directories. */
 
 import { componentsOf } from "./components.ts";
-import { descend, type Directory, statusAt } from "./directory.ts";
+import { descend, type PinnedDirectory, statusAt } from "./directory.ts";
 import type { Change } from "./image.ts";
 import { codeOf, FileError, shownPath } from "./problems.ts";
 import { shutLast } from "./shut.ts";
 import { identityOf } from "./status.ts";
-import type { Step } from "./step.ts";
+import type { ChangeStep } from "./step.ts";
 
 /**
  * Removals from the bottom up, then everything else from the top down, then the closing of directories. Throws
  * FileError and the system's errors.
  */
-export function stepsOf(root: Directory, changes: readonly Change[]): Step[] {
+export function stepsOf(root: PinnedDirectory, changes: readonly Change[]): ChangeStep[] {
   const planned = new Map(changes.map((change) => [change.path, change]));
   if (planned.size < changes.length) throw changedTwice(changes);
-  const implied = new Map<string, Step>();
+  const implied = new Map<string, ChangeStep>();
   const reach = reachIn(root);
   const steps = changes.map((change) => {
     const above = componentsOf(change.path);
@@ -36,7 +36,10 @@ export function stepsOf(root: Directory, changes: readonly Change[]): Step[] {
  * The lock keys for steps: the directories in which they take place, by identity, as a directory may have several
  * names. Not each file, because a set of thousands would hold thousands of locks.
  */
-export function keysOf(root: Directory, steps: Iterable<Pick<Step, "above" | "standing">>): string[] {
+export function keysOf(
+  root: PinnedDirectory,
+  steps: Iterable<Pick<ChangeStep, "above" | "standing">>,
+): string[] {
   const places = new Map<string, readonly string[]>();
   for (const { above, standing } of steps) {
     const names = above.slice(0, standing);
@@ -54,7 +57,7 @@ export function keysOf(root: Directory, steps: Iterable<Pick<Step, "above" | "st
 }
 
 /** The lock keys for paths that may or may not exist. */
-export function keysOfPaths(root: Directory, paths: readonly string[]): string[] {
+export function keysOfPaths(root: PinnedDirectory, paths: readonly string[]): string[] {
   const reach = reachIn(root);
   const aboves = paths.map((path) => componentsOf(path).slice(0, -1));
   return keysOf(
@@ -75,7 +78,7 @@ function refugeOf(above: readonly string[], planned: ReadonlyMap<string, Change>
   return first === -1 ? above.length : first;
 }
 
-const byPath = ({ change: one }: Step, { change: other }: Step): number =>
+const byPath = ({ change: one }: ChangeStep, { change: other }: ChangeStep): number =>
   one.path < other.path ? -1 : Number(one.path > other.path);
 
 function changedTwice(changes: readonly Change[]): FileError {
@@ -88,10 +91,10 @@ function changedTwice(changes: readonly Change[]): FileError {
 }
 
 /** How many leading names are directories; `obstacle`: why no more are, unless the next one is just missing. */
-type Reach = { standing: number; obstacle?: string };
+type StandingParents = { standing: number; obstacle?: string };
 
-function reachIn(root: Directory): (above: readonly string[]) => Reach {
-  const known = new Map<string, Reach>();
+function reachIn(root: PinnedDirectory): (above: readonly string[]) => StandingParents {
+  const known = new Map<string, StandingParents>();
   return (above) => {
     const key = above.join("/");
     const reach = known.get(key) ?? reachOf(root, above);
@@ -100,7 +103,7 @@ function reachIn(root: Directory): (above: readonly string[]) => Reach {
   };
 }
 
-function reachOf(root: Directory, above: readonly string[]): Reach {
+function reachOf(root: PinnedDirectory, above: readonly string[]): StandingParents {
   let directory = root.enter(".");
   try {
     for (const [standing, name] of above.entries()) {
@@ -115,7 +118,7 @@ function reachOf(root: Directory, above: readonly string[]): Reach {
   }
 }
 
-function enterOr(directory: Directory, name: string): Directory | string {
+function enterOr(directory: PinnedDirectory, name: string): PinnedDirectory | string {
   try {
     return directory.enter(name);
   } catch (error) {
@@ -127,8 +130,8 @@ function enterOr(directory: Directory, name: string): Directory | string {
 
 /** Adds steps for the missing directories above a step, except those that are changes themselves. */
 function addMissing(
-  implied: Map<string, Step>,
-  { above, standing, obstacle }: Reach & { above: readonly string[] },
+  implied: Map<string, ChangeStep>,
+  { above, standing, obstacle }: StandingParents & { above: readonly string[] },
   planned: ReadonlyMap<string, Change>,
 ): void {
   for (let at = standing; at < above.length; at++) {

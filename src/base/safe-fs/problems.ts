@@ -10,7 +10,7 @@ import { isObject } from "../json.ts";
 export type FileProblem = { code: string; message: string };
 export type FileResult<T> = { ok: true; value: T } | { ok: false; problem: FileProblem };
 
-type Doing = "open" | "read" | "write" | "remove";
+type FileOperation = "open" | "read" | "write" | "remove";
 
 /** Thrown within safe-fs where the system's own error would say too little. */
 export class FileError extends Error {
@@ -24,7 +24,11 @@ export class FileError extends Error {
 }
 
 /** Describes a failed file operation in one line. */
-export function fileProblem(path: string, error: unknown, doing: Doing): { ok: false; problem: FileProblem } {
+export function fileProblem(
+  path: string,
+  error: unknown,
+  doing: FileOperation,
+): { ok: false; problem: FileProblem } {
   const code = codeOf(error) ?? "EUNKNOWN";
   if (error instanceof FileError) return { ok: false, problem: { code, message: error.message } };
   return { ok: false, problem: { code, message: `Cannot ${doing} ${shownPath(path)}: ${wordsOf(code)}` } };
@@ -75,9 +79,9 @@ export function notRegular(path: string, kind: string): FileResult<never> {
   return problem("ENXIO", `${shown} is ${kind}, not a regular file`);
 }
 
-type Kinds = Record<"isDirectory" | "isSymbolicLink" | "isFIFO" | "isSocket", () => boolean>;
+type StatPredicates = Record<"isDirectory" | "isSymbolicLink" | "isFIFO" | "isSocket", () => boolean>;
 
-export function kindInWords(stats: Kinds): string {
+export function kindInWords(stats: StatPredicates): string {
   if (stats.isDirectory()) return "a directory";
   if (stats.isSymbolicLink()) return "a symbolic link";
   return stats.isFIFO() ? "a FIFO" : stats.isSocket() ? "a socket" : "a device";

@@ -1,21 +1,21 @@
 /** Writes a set of changes to the disk, all or none: checked and staged first, then committed or rolled back. */
 
 import { closeSync, constants, openSync } from "node:fs";
-import { commit, type Committed } from "./commit.ts";
-import { descend, type Directory } from "./directory.ts";
+import { commit, type CommitResult } from "./commit.ts";
+import { descend, type PinnedDirectory } from "./directory.ts";
 import type { Change } from "./image.ts";
 import { withLocks } from "./locks.ts";
 import { syncOpen } from "./open-file.ts";
-import { Places } from "./places.ts";
+import { OpenDirectories } from "./places.ts";
 import { keysOf, stepsOf } from "./plan.ts";
 import { type FileProblem, type FileResult, fileProblem, problem, shownPath } from "./problems.ts";
 import { openShut, shutAgain } from "./shut.ts";
-import { discard, stage, type Step } from "./step.ts";
+import { discard, stage, type ChangeStep } from "./step.ts";
 import type { ApplyOptions } from "./tree.ts";
 
 /** Returns what was made, in order: the changes, and the missing directories above them. */
 export async function putAll(
-  root: Directory,
+  root: PinnedDirectory,
   changes: readonly Change[],
   options: ApplyOptions = {},
 ): Promise<FileResult<Change[]>> {
@@ -31,8 +31,8 @@ export async function putAll(
 const mostDurable = 200;
 
 async function putSteps(
-  root: Directory,
-  steps: readonly Step[],
+  root: PinnedDirectory,
+  steps: readonly ChangeStep[],
   { durable = steps.length <= mostDurable, stillCurrent, evenIfShut = false }: ApplyOptions,
 ): Promise<FileResult<Change[]>> {
   const opened = openShut(root, steps, evenIfShut);
@@ -57,14 +57,14 @@ const stepsInTurn = 16;
 const workers = 4;
 
 async function stageAll(
-  root: Directory,
-  steps: readonly Step[],
+  root: PinnedDirectory,
+  steps: readonly ChangeStep[],
   durable: boolean,
 ): Promise<FileResult<never> | undefined> {
   let next = 0;
   let failure: FileResult<never> | undefined;
   const work = async (): Promise<void> => {
-    const places = new Places(root);
+    const places = new OpenDirectories(root);
     try {
       for (let from = next; from < steps.length && !failure; from = next) {
         next += stepsInTurn;
@@ -83,8 +83,8 @@ async function stageAll(
 const othersFirst = (): Promise<unknown> => new Promise(setImmediate);
 
 async function stageOne(
-  step: Step,
-  places: Places,
+  step: ChangeStep,
+  places: OpenDirectories,
   durable: boolean,
 ): Promise<FileResult<never> | undefined> {
   try {
@@ -95,15 +95,15 @@ async function stageOne(
   }
 }
 
-type Done = { step: Step; made: Committed };
+type CommittedStep = { step: ChangeStep; made: CommitResult };
 
 /** Long sets yield to other work every so many steps. */
 const stepsAtOnce = 512;
 
-async function commitAll(root: Directory, all: readonly Step[]): Promise<FileResult<Change[]>> {
+async function commitAll(root: PinnedDirectory, all: readonly ChangeStep[]): Promise<FileResult<Change[]>> {
   const steps = all.filter(({ closes }) => closes !== "now");
-  const done: Done[] = [];
-  const places = new Places(root);
+  const done: CommittedStep[] = [];
+  const places = new OpenDirectories(root);
   try {
     for (const [at, step] of steps.entries()) {
       const made = commitOne(step, places, { last: at === steps.length - 1 });
@@ -124,8 +124,8 @@ async function commitAll(root: Directory, all: readonly Step[]): Promise<FileRes
  * Runs at the very end, after the saved old files are removed. Only setting the mode of our own directory can fail
  * here.
  */
-function shutOpen(root: Directory, steps: readonly Step[]): FileResult<void> {
-  const places = new Places(root);
+function shutOpen(root: PinnedDirectory, steps: readonly ChangeStep[]): FileResult<void> {
+  const places = new OpenDirectories(root);
   try {
     for (const step of steps.filter(({ closes }) => closes === "now")) {
       const made = commitOne(step, places, { last: true });
@@ -137,7 +137,11 @@ function shutOpen(root: Directory, steps: readonly Step[]): FileResult<void> {
   }
 }
 
-function commitOne(step: Step, places: Places, { last }: { last: boolean }): FileResult<Committed> {
+function commitOne(
+  step: ChangeStep,
+  places: OpenDirectories,
+  { last }: { last: boolean },
+): FileResult<CommitResult> {
   try {
     const made = commit(step, { ...places.of(step), last });
     step.ready = undefined;
@@ -148,9 +152,13 @@ function commitOne(step: Step, places: Places, { last }: { last: boolean }): Fil
 }
 
 /** Undoes the steps, newest first, and extends the message by the outcome. */
-function takenBack(root: Directory, done: readonly Done[], { code, message }: FileProblem): FileProblem {
+function takenBack(
+  root: PinnedDirectory,
+  done: readonly CommittedStep[],
+  { code, message }: FileProblem,
+): FileProblem {
   const lost: string[] = [];
-  const places = new Places(root);
+  const places = new OpenDirectories(root);
   for (const { step, made } of done.toReversed()) {
     try {
       made.undo(places.of(step));
@@ -170,12 +178,12 @@ function takenBack(root: Directory, done: readonly Done[], { code, message }: Fi
   return { code, message: `${message}${words}` };
 }
 
-function whereKept({ above, refuge }: Step, { aside }: Committed): string {
+function whereKept({ above, refuge }: ChangeStep, { aside }: CommitResult): string {
   return aside === undefined ? "" : ` (its content is in ${[...above.slice(0, refuge), aside].join("/")})`;
 }
 
-function forgetAsides(root: Directory, done: readonly Done[]): void {
-  const places = new Places(root);
+function forgetAsides(root: PinnedDirectory, done: readonly CommittedStep[]): void {
+  const places = new OpenDirectories(root);
   for (const { step, made } of done) {
     const { aside } = made;
     if (aside !== undefined) asFarAsPossible(() => discard(places.refuge(step), aside));
@@ -183,8 +191,8 @@ function forgetAsides(root: Directory, done: readonly Done[]): void {
   places.close();
 }
 
-function discardReady(root: Directory, steps: readonly Step[]): void {
-  const places = new Places(root);
+function discardReady(root: PinnedDirectory, steps: readonly ChangeStep[]): void {
+  const places = new OpenDirectories(root);
   for (const step of steps) {
     const { ready } = step;
     if (ready !== undefined) asFarAsPossible(() => discard(places.beforehand(step).standing, ready));
@@ -202,12 +210,12 @@ function asFarAsPossible(tidy: () => void): void {
 }
 
 /** Makes renames durable, where directories can be synced. */
-async function syncAbove(root: Directory, steps: readonly Step[]): Promise<void> {
+async function syncAbove(root: PinnedDirectory, steps: readonly ChangeStep[]): Promise<void> {
   const above = new Map(steps.map((step) => [step.above.join("/"), step.above]));
   await Promise.all([...above.values()].map((names) => sync(root, names).catch(() => undefined)));
 }
 
-async function sync(root: Directory, names: readonly string[]): Promise<void> {
+async function sync(root: PinnedDirectory, names: readonly string[]): Promise<void> {
   const directory = descend(root, names);
   try {
     const file = openSync(directory.here, constants.O_RDONLY | constants.O_DIRECTORY);

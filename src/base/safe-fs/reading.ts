@@ -8,10 +8,13 @@ import { type FileResult, fileProblem, kindInWords, notRegular, tooBig } from ".
 export type FileWindow = { bytes: Uint8Array; offset: number; size: number };
 
 /** `path` is for system calls, `shown` for messages. */
-type Place = { path: string; shown: string };
+type ReadTarget = { path: string; shown: string };
 
 /** Reads a whole regular file of at most `maxBytes`. */
-export function readWhole(place: Place, { maxBytes }: { maxBytes: number }): Promise<FileResult<Uint8Array>> {
+export function readWhole(
+  place: ReadTarget,
+  { maxBytes }: { maxBytes: number },
+): Promise<FileResult<Uint8Array>> {
   return withRegularFile(place, async (file, size) => {
     if (size > maxBytes) return tooBig(place.shown, size, maxBytes);
     // Read to the end, not to `size`: some file systems report 0, and a file may grow meanwhile.
@@ -22,7 +25,7 @@ export function readWhole(place: Place, { maxBytes }: { maxBytes: number }): Pro
 
 /** Reads at most `length` bytes from `offset`, of a regular file of any size. */
 export function readPart(
-  place: Place,
+  place: ReadTarget,
   window: { offset: number; length: number },
 ): Promise<FileResult<FileWindow>> {
   return withRegularFile(place, async (file, size) => {
@@ -34,7 +37,7 @@ export function readPart(
 
 /** Opens a regular file for reading; a link in the last component is not followed. */
 async function withRegularFile<T>(
-  { path, shown }: Place,
+  { path, shown }: ReadTarget,
   use: (file: number, size: number) => Promise<FileResult<T>>,
 ): Promise<FileResult<T>> {
   let file: number | undefined;
@@ -68,7 +71,7 @@ async function readUpTo(
   let buffer = new Uint8Array(Math.max(1, Math.min(length, likely)));
   let filled = 0;
   while (filled < length) {
-    if (filled === buffer.length) buffer = grown(buffer, length);
+    if (filled === buffer.length) buffer = largerBuffer(buffer, length);
     const count = await readOpen(file, buffer.subarray(filled), { at: offset + filled, size: buffer.length });
     if (count === 0) break;
     filled += count;
@@ -76,7 +79,7 @@ async function readUpTo(
   return buffer.subarray(0, filled);
 }
 
-function grown(buffer: Uint8Array, most: number): Uint8Array<ArrayBuffer> {
+function largerBuffer(buffer: Uint8Array, most: number): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(Math.min(most, Math.max(65_536, buffer.length * 2)));
   larger.set(buffer);
   return larger;

@@ -5,7 +5,7 @@
 
 import { chmodSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { livenessOf, ownIdentity } from "../process-identity.ts";
-import { type Directory, statusAt } from "./directory.ts";
+import { type PinnedDirectory, statusAt } from "./directory.ts";
 import { isTemporaryOf, temporaryName } from "./temporary.ts";
 
 /** Changing entries of a directory takes both write and search permission. */
@@ -19,7 +19,7 @@ export const openMode = (mode: number): number => mode | 0o700;
  * A link, because its text is there at once or not at all. Returns its name; undefined if nothing can be written beside
  * the directory.
  */
-export function noteShut(parent: Directory, name: string, mode: number): string | undefined {
+export function noteShut(parent: PinnedDirectory, name: string, mode: number): string | undefined {
   const note = temporaryName(name, "shut");
   const { pid, started, boot, space, host } = ownIdentity();
   try {
@@ -30,14 +30,14 @@ export function noteShut(parent: Directory, name: string, mode: number): string 
   }
 }
 
-export const removeNote = (parent: Directory, note: string): void => unlinkSync(parent.at(note));
+export const removeNote = (parent: PinnedDirectory, note: string): void => unlinkSync(parent.at(note));
 
 /**
  * Shuts those of the directories again that a killed process left open, and returns its notes. Anybody may write such a
  * note, so it can only take away what opening would have given.
  */
 export function shutAsNoted(
-  parent: Directory,
+  parent: PinnedDirectory,
   names: ReadonlySet<string>,
   found: readonly string[],
 ): string[] {
@@ -56,7 +56,7 @@ export function shutAsNoted(
 }
 
 /** Undefined unless the one who wrote the note is dead. */
-function modeIn(parent: Directory, note: string): number | undefined {
+function modeIn(parent: PinnedDirectory, note: string): number | undefined {
   if (!statusAt(parent, note)?.isSymbolicLink()) return undefined;
   const text = readlinkSync(parent.at(note));
   const [octal = "", pid, started = "", boot = "", space = "", ...host] = text.split(" ");

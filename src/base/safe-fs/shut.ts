@@ -5,24 +5,29 @@
 
 import { chmodSync, statSync } from "node:fs";
 import { descend, statusAt } from "./directory.ts";
-import type { Directory } from "./directory.ts";
+import type { PinnedDirectory } from "./directory.ts";
 import { type Image, modeOf } from "./image.ts";
 import { isShutMode, noteShut, openMode, removeNote } from "./shut-notes.ts";
 import { identityOf } from "./status.ts";
-import type { Step } from "./step.ts";
+import type { ChangeStep } from "./step.ts";
 
 /** `note`: of a directory that no step changes, so that nothing else tells how it stood. */
-type Opened = { names: readonly string[]; mode: number; own: Step | undefined; note: string | undefined };
+type UnlockedDirectory = {
+  names: readonly string[];
+  mode: number;
+  own: ChangeStep | undefined;
+  note: string | undefined;
+};
 
 const isShut = (image: Image | null): boolean =>
   image?.kind === "directory" && isShutMode(modeOf(image) ?? openMode(0));
 
 /** The steps to run after all others: each removes write permission from a directory whose content has changed. */
-export function shutLast(steps: readonly Step[]): Step[] {
+export function shutLast(steps: readonly ChangeStep[]): ChangeStep[] {
   const above = new Set(steps.flatMap((step) => step.above.map((_, at) => keyOf(step.above, at + 1))));
   const shut = steps.filter(({ change }) => isShut(change.after) && above.has(change.path));
   for (const step of shut) step.closes = "later";
-  return shut.map((step): Step => ({ ...step, closes: "now" })).toReversed();
+  return shut.map((step): ChangeStep => ({ ...step, closes: "now" })).toReversed();
 }
 
 const keyOf = (names: readonly string[], length: number): string => names.slice(0, length).join("/");
@@ -31,12 +36,16 @@ const keyOf = (names: readonly string[], length: number): string => names.slice(
  * Opens directories that are themselves changed, and with `all` every other one on the way. A directory that cannot be
  * opened is skipped; the steps in it will fail and report it.
  */
-export function openShut(root: Directory, steps: readonly Step[], all: boolean): Opened[] {
+export function openShut(
+  root: PinnedDirectory,
+  steps: readonly ChangeStep[],
+  all: boolean,
+): UnlockedDirectory[] {
   if (process.getuid?.() === 0) return []; // root may write everywhere
   const own = new Map(
     steps.filter(({ change }) => change.before?.kind === "directory").map((step) => [step.change.path, step]),
   );
-  const opened: Opened[] = [];
+  const opened: UnlockedDirectory[] = [];
   for (const [path, names] of directoriesOf(steps)) {
     const step = own.get(path);
     const before = step || all ? open(root, names, step) : undefined;
@@ -48,7 +57,11 @@ export function openShut(root: Directory, steps: readonly Step[], all: boolean):
 }
 
 /** Restores the mode of directories that no step of their own has set. */
-export function shutAgain(root: Directory, opened: readonly Opened[], isMade: boolean): void {
+export function shutAgain(
+  root: PinnedDirectory,
+  opened: readonly UnlockedDirectory[],
+  isMade: boolean,
+): void {
   for (const { names, mode, own, note } of opened.toReversed()) {
     const isDone =
       isMade && own && (own.change.after?.kind !== "directory" || modeOf(own.change.after) !== undefined);
@@ -59,7 +72,7 @@ export function shutAgain(root: Directory, opened: readonly Opened[], isMade: bo
 }
 
 /** The existing directories, each after its parent. */
-function directoriesOf(steps: readonly Step[]): [string, readonly string[]][] {
+function directoriesOf(steps: readonly ChangeStep[]): [string, readonly string[]][] {
   const found = new Map<string, readonly string[]>();
   for (const { above, standing } of steps)
     for (let length = 0; length <= standing; length++)
@@ -69,12 +82,12 @@ function directoriesOf(steps: readonly Step[]): [string, readonly string[]][] {
 
 /** Makes a directory writable; returns its old mode, or undefined if nothing was changed. */
 function open(
-  root: Directory,
+  root: PinnedDirectory,
   names: readonly string[],
-  own: Step | undefined,
-): Pick<Opened, "mode" | "note"> | undefined {
+  own: ChangeStep | undefined,
+): Pick<UnlockedDirectory, "mode" | "note"> | undefined {
   const expected = own && modeOf(own.change.before ?? null);
-  let old: Pick<Opened, "mode" | "note"> | undefined;
+  let old: Pick<UnlockedDirectory, "mode" | "note"> | undefined;
   const isSet = setMode(root, names, (mode, parent) => {
     if (!isShutMode(mode) || (expected !== undefined && expected !== mode)) return undefined;
     // The root of the tree has no place beside it.
@@ -86,9 +99,9 @@ function open(
 }
 
 function setMode(
-  root: Directory,
+  root: PinnedDirectory,
   names: readonly string[],
-  next: (mode: number, parent: Directory) => number | undefined,
+  next: (mode: number, parent: PinnedDirectory) => number | undefined,
 ): boolean {
   const isSet = inParent(root, names, (parent) => {
     const name = names.at(-1) ?? ".";
@@ -107,9 +120,9 @@ function setMode(
 
 /** Undefined if that cannot be done. */
 function inParent<Result>(
-  root: Directory,
+  root: PinnedDirectory,
   names: readonly string[],
-  work: (parent: Directory) => Result,
+  work: (parent: PinnedDirectory) => Result,
 ): Result | undefined {
   try {
     const parent = descend(root, names.slice(0, -1));

@@ -1,9 +1,9 @@
 /** Converts the system's file status to that of a tree. */
 
 import type { BigIntStats } from "node:fs";
-import type { Status } from "./tree.ts";
+import type { FileStatus } from "./tree.ts";
 
-export function statusFrom(stats: BigIntStats): Status {
+export function statusFrom(stats: BigIntStats): FileStatus {
   return {
     kind: kindOf(stats),
     size: Number(stats.size),
@@ -21,9 +21,9 @@ export const signatureOf = (
   stats: Pick<BigIntStats, "dev" | "ino" | "mode" | "size" | "mtimeNs" | "ctimeNs">,
 ): string => `${identityOf(stats)}:${stats.mode}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 
-type Kinds = Record<"isFile" | "isDirectory" | "isSymbolicLink", () => boolean>;
+type EntryPredicates = Record<"isFile" | "isDirectory" | "isSymbolicLink", () => boolean>;
 
-export function kindOf(entry: Kinds): Status["kind"] {
+export function kindOf(entry: EntryPredicates): FileStatus["kind"] {
   if (entry.isDirectory()) return "directory";
   if (entry.isFile()) return "file";
   return entry.isSymbolicLink() ? "link" : "other";

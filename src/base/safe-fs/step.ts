@@ -13,14 +13,14 @@ import {
   unlinkSync,
 } from "node:fs";
 import { sha256 } from "../crypto.ts";
-import { type Directory, statusAt } from "./directory.ts";
+import { type PinnedDirectory, statusAt } from "./directory.ts";
 import type { Change, Image } from "./image.ts";
 import { hashOfOpen, syncOpen, writeOpen } from "./open-file.ts";
 import { codeOf, FileError, shownPath } from "./problems.ts";
 import { kindOf, signatureOf } from "./status.ts";
 import { temporaryName } from "./temporary.ts";
 
-export type Step = {
+export type ChangeStep = {
   change: Change;
   /** The names of the directories above it. */
   above: readonly string[];
@@ -41,14 +41,14 @@ export type Step = {
   opened?: number;
 };
 
-type Staged = { seen: BigIntStats | undefined; ready: string | undefined };
+type StagedFile = { seen: BigIntStats | undefined; ready: string | undefined };
 
 /** Checks that the current state is as expected and stages the new one. Throws without leaving anything behind. */
 export async function stage(
-  { change, name, implied, closes, opened }: Step,
-  { parent, standing }: { parent: Directory | undefined; standing: Directory },
+  { change, name, implied, closes, opened }: ChangeStep,
+  { parent, standing }: { parent: PinnedDirectory | undefined; standing: PinnedDirectory },
   durable: boolean,
-): Promise<Staged> {
+): Promise<StagedFile> {
   if (implied || closes === "now") return { seen: undefined, ready: undefined };
   const seen = parent ? await expectAt(parent, name, { change, opened }) : expectNothing(change);
   if (!needsTemporary(change, seen)) return { seen, ready: undefined };
@@ -72,27 +72,27 @@ function expectNothing(change: Change): undefined {
   return undefined;
 }
 
-type Expected = { change: Change; opened: number | undefined };
+type ExpectedState = { change: Change; opened: number | undefined };
 
 /** The current status, if it is the state that the change was planned for. */
 async function expectAt(
-  directory: Directory,
+  directory: PinnedDirectory,
   name: string,
-  expected: Expected,
+  expected: ExpectedState,
 ): Promise<BigIntStats | undefined> {
   const { change } = expected;
   try {
-    return await found(directory, name, expected);
+    return await checkFound(directory, name, expected);
   } catch (error) {
     const isGone = ["ENOENT", "ELOOP", "ENXIO", "EINVAL"].includes(codeOf(error) ?? "");
     throw isGone ? stale(change.path) : error;
   }
 }
 
-async function found(
-  directory: Directory,
+async function checkFound(
+  directory: PinnedDirectory,
   name: string,
-  { change: { path, before }, opened }: Expected,
+  { change: { path, before }, opened }: ExpectedState,
 ): Promise<BigIntStats | undefined> {
   const seen = statusAt(directory, name);
   if (before === null || seen === undefined) {
@@ -126,9 +126,9 @@ async function holds(
   }
 }
 
-type Making = { change: Change; seen: BigIntStats | undefined; durable: boolean };
+type FilePreparation = { change: Change; seen: BigIntStats | undefined; durable: boolean };
 
-async function makeReady(directory: Directory, name: string, making: Making): Promise<string> {
+async function makeReady(directory: PinnedDirectory, name: string, making: FilePreparation): Promise<string> {
   const { after, path } = making.change;
   const temporary = temporaryName(name);
   if (after?.kind === "link") {
@@ -158,7 +158,7 @@ async function makeReady(directory: Directory, name: string, making: Making): Pr
 }
 
 /** A new file without an explicit mode gets the umask's default; any other mode is set once the content is written. */
-const firstMode = ({ change, seen }: Making): number =>
+const firstMode = ({ change, seen }: FilePreparation): number =>
   seen?.isFile() || (change.after?.kind === "file" && change.after.mode !== undefined) ? 0o600 : 0o666;
 
 const setIds = 0o6000;
@@ -185,7 +185,7 @@ function isGivenTo(file: number, { uid, gid }: BigIntStats): boolean {
 }
 
 /** Removes a temporary file if possible: another failure is already being reported. */
-export function discard(directory: Directory, name: string): void {
+export function discard(directory: PinnedDirectory, name: string): void {
   try {
     unlinkSync(directory.at(name));
   } catch {

@@ -9,7 +9,7 @@ import { openTree } from "./open-tree.ts";
 import type { FileResult } from "./problems.ts";
 import type { Tree } from "./tree.ts";
 
-type Held = "by descriptor" | "by name";
+type PinningMethod = "by descriptor" | "by name";
 
 /** Creates an empty directory that is removed after the test. */
 export async function temporaryDirectory(): Promise<string> {
@@ -18,7 +18,7 @@ export async function temporaryDirectory(): Promise<string> {
   return place;
 }
 
-export function treeOver(root: string, held: Held = "by descriptor"): Tree {
+export function treeOver(root: string, held: PinningMethod = "by descriptor"): Tree {
   const platform = Object.getOwnPropertyDescriptor(process, "platform");
   if (held === "by name") Object.defineProperty(process, "platform", { ...platform, value: "freebsd" });
   const tree = openTree(root);

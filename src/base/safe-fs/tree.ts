@@ -5,7 +5,7 @@ import type { FileResult } from "./problems.ts";
 import type { FileWindow } from "./reading.ts";
 
 /** `size` in bytes; `mode`: permission bits; `links`: number of hard links; `identity`: "device:inode". */
-export type Status = {
+export type FileStatus = {
   kind: "file" | "directory" | "link" | "other";
   size: number;
   mode: number;
@@ -16,7 +16,7 @@ export type Status = {
 };
 
 /** `size`: of files only, if requested. */
-export type Listed = { name: string; kind: Status["kind"]; size?: number };
+export type TreeEntry = { name: string; kind: FileStatus["kind"]; size?: number };
 
 /**
  * Paths are relative to the root, with forward slashes, "." for the root itself, and plain: no "..", no empty
@@ -27,13 +27,13 @@ export type Tree = {
   /** Absolute and without symlinks, as of opening. */
   readonly root: string;
   /** `null`: nothing exists there. */
-  look(path: string): Promise<FileResult<Status | null>>;
+  look(path: string): Promise<FileResult<FileStatus | null>>;
   /** A regular file of at most `maxBytes`. */
   read(path: string, limit: { maxBytes: number }): Promise<FileResult<Uint8Array>>;
   /** At most `length` bytes from `offset`, of a regular file of any size. */
   window(path: string, window: { offset: number; length: number }): Promise<FileResult<FileWindow>>;
   /** In no particular order. */
-  list(path: string, options?: { sizes?: boolean }): Promise<FileResult<Listed[]>>;
+  list(path: string, options?: { sizes?: boolean }): Promise<FileResult<TreeEntry[]>>;
   /**
    * What exists there now, with its content; `null`: nothing. EFBIG over the limit, ENXIO for anything but a file, link
    * or directory.

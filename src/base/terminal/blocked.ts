@@ -4,10 +4,10 @@
 
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 
-type Waiting = "read" | "poll" | "select" | "epoll";
+type BlockingCall = "read" | "poll" | "select" | "epoll";
 
 /** Keyed by system call number, which differs between architectures. */
-const calls: Readonly<Record<string, Readonly<Record<number, Waiting>>>> = {
+const calls: Readonly<Record<string, Readonly<Record<number, BlockingCall>>>> = {
   x64: {
     0: "read",
     7: "poll",
@@ -66,17 +66,19 @@ function callOf(pid: number, thread: string): SystemCall | undefined {
   }
 }
 
-function descriptorsOf(pid: number, waiting: Waiting, given: readonly number[]): number[] {
+function descriptorsOf(pid: number, waiting: BlockingCall, given: readonly number[]): number[] {
   const [first = 0, second = 0] = given;
   switch (waiting) {
     case "read":
       return [first];
     case "poll":
-      return polled(memoryAt(pid, first, Math.min(second, 1024) * 8));
+      return pollDescriptors(memoryAt(pid, first, Math.min(second, 1024) * 8));
     case "select":
-      return second === 0 ? [] : selected(memoryAt(pid, second, Math.ceil(Math.min(first, 1024) / 64) * 8));
+      return second === 0
+        ? []
+        : selectDescriptors(memoryAt(pid, second, Math.ceil(Math.min(first, 1024) / 64) * 8));
     case "epoll":
-      return watched(pid, first);
+      return epollDescriptors(pid, first);
     default:
       return waiting satisfies never;
   }
@@ -85,20 +87,20 @@ function descriptorsOf(pid: number, waiting: Waiting, given: readonly number[]):
 const readable = 1;
 
 /** Parses an array of `struct pollfd`: four bytes of descriptor, two of events. */
-function polled(bytes: Buffer): number[] {
+function pollDescriptors(bytes: Buffer): number[] {
   const count = Math.floor(bytes.length / 8);
   const entries = Array.from({ length: count }, (_, at) => at * 8);
   return entries.filter((at) => bytes.readInt16LE(at + 4) & readable).map((at) => bytes.readInt32LE(at));
 }
 
 /** Parses an `fd_set`: one bit per descriptor. */
-function selected(bytes: Buffer): number[] {
+function selectDescriptors(bytes: Buffer): number[] {
   const numbers = Array.from({ length: bytes.length * 8 }, (_, number) => number);
   return numbers.filter((number) => ((bytes[number >> 3] ?? 0) >> (number & 7)) & 1);
 }
 
 /** The descriptors that an epoll instance watches, one per line of its fdinfo. */
-function watched(pid: number, fd: number): number[] {
+function epollDescriptors(pid: number, fd: number): number[] {
   try {
     const lines = readFileSync(`/proc/${pid}/fdinfo/${fd}`, "utf8").matchAll(
       /^tfd:\s*(\d+)\s+events:\s*([0-9a-f]+)/gm,

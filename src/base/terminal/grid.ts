@@ -1,18 +1,27 @@
 /** The rows of a terminal screen and its cursor: writing, moving, erasing and scrolling. */
 
-import { deleteCells, emptyRow, erase, fitting, insertBlanks, isPlain, put, type Row } from "./row.ts";
+import {
+  deleteCells,
+  emptyRow,
+  erase,
+  fitting,
+  insertBlanks,
+  isPlain,
+  writeCells,
+  type ScreenRow,
+} from "./row.ts";
 
 type GridOptions = {
   columns: number;
   rows: number;
   /** A row has scrolled off the top of the screen for good. */
-  onScrolledOff(row: Row): void;
+  onScrolledOff(row: ScreenRow): void;
   /** Something in the row has changed. */
   onTouched(row: number): void;
 };
 
 export class Grid {
-  rows: Row[];
+  rows: ScreenRow[];
   row = 0;
   column = 0;
   /** The last column was written; the next character begins a new row. */
@@ -45,7 +54,7 @@ export class Grid {
 
   #writeAny(text: string): void {
     const joined = fitting(text, 0).piece;
-    if (joined !== "") put(this.#current(), this.#isFull ? this.column + 1 : this.column, joined);
+    if (joined !== "") writeCells(this.#current(), this.#isFull ? this.column + 1 : this.column, joined);
     for (let at = joined.length; at < text.length;) {
       this.#startRowIfFull();
       const { piece, width } = fitting(text.slice(at, at + 4096), this.#options.columns - this.column);
@@ -61,7 +70,7 @@ export class Grid {
     const row = this.#current();
     const { columns } = this.#options;
     if (this.inserts) insertBlanks(row, { column: this.column, count: width, columns });
-    put(row, this.column, piece);
+    writeCells(row, this.column, piece);
     this.#options.onTouched(this.row);
     this.column += width;
     if (this.column < columns) return;
@@ -79,11 +88,11 @@ export class Grid {
     this.#isFull = false;
   }
 
-  #current(): Row {
+  #current(): ScreenRow {
     return this.rowAt(this.row);
   }
 
-  rowAt(row: number): Row {
+  rowAt(row: number): ScreenRow {
     return (this.rows[row] ??= emptyRow());
   }
 

@@ -1,11 +1,11 @@
 /** The lines that scrolled off a screen: numbered from 0, the newest of them retained, in bounded memory. */
 
-type Block = { count: number; text: string };
+type LogBlock = { count: number; text: string };
 
 const blockSize = 64 * 1024;
 
 export class LineLog {
-  #blocks: Block[] = [];
+  #blocks: LogBlock[] = [];
   #recent: string[] = [];
   #recentSize = 0;
   #size = 0;

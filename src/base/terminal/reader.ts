@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { waitsForInput } from "./blocked.ts";
 import type { DeviceFile } from "./pty.ts";
 
-export type Reader =
+export type TerminalReader =
   /** A foreground program is blocked until something is typed. */
   | { kind: "reads"; pid: number; name: string }
   | { kind: "works"; name: string | undefined }
@@ -14,7 +14,7 @@ export type Reader =
 type Process = { pid: number; name: string; state: string; group: number; foreground: number };
 
 /** `leader` is the first process on the terminal. Processes in other namespaces are included. */
-export function readerOf(leader: number, terminal: DeviceFile | undefined): Reader {
+export function readerOf(leader: number, terminal: DeviceFile | undefined): TerminalReader {
   const first = processAt(leader);
   if (!first || !terminal) return { kind: "unknown", name: undefined, sleeps: process.platform !== "linux" };
   const family = familyOf(first);

@@ -1,9 +1,9 @@
 /** One row of a terminal screen, addressed by columns. Text with one column per UTF-16 unit is the fast path. */
 
 /** `wraps`: the line continues in the next row. `plain`: each UTF-16 unit takes one column. */
-export type Row = { text: string; plain: boolean; wraps: boolean };
+export type ScreenRow = { text: string; plain: boolean; wraps: boolean };
 
-export const emptyRow = (): Row => ({ text: "", plain: true, wraps: false });
+export const emptyRow = (): ScreenRow => ({ text: "", plain: true, wraps: false });
 
 /** Characters of European alphabets, punctuation, arrows, boxes. */
 const onePerUnit =
@@ -61,7 +61,7 @@ function join(cells: string[], character: string): void {
 }
 
 /** Overwrites the row from `column` on. */
-export function put(row: Row, column: number, text: string): void {
+export function writeCells(row: ScreenRow, column: number, text: string): void {
   if (row.plain && isPlain(text)) {
     const before = column === row.text.length ? row.text : row.text.slice(0, column).padEnd(column);
     row.text = before + text + row.text.slice(column + text.length);
@@ -79,7 +79,7 @@ export function put(row: Row, column: number, text: string): void {
   setCells(row, cells);
 }
 
-export function erase(row: Row, from: number, to: number): void {
+export function erase(row: ScreenRow, from: number, to: number): void {
   if (row.plain) {
     const rest = row.text.slice(to);
     row.text = row.text.slice(0, from) + (rest === "" ? "" : " ".repeat(to - from) + rest);
@@ -93,7 +93,7 @@ export function erase(row: Row, from: number, to: number): void {
 }
 
 /** Inserts blanks at `column`; text pushed beyond `columns` is lost. */
-export function insertBlanks(row: Row, { column, count, columns }: Span): void {
+export function insertBlanks(row: ScreenRow, { column, count, columns }: CellSpan): void {
   const cells = cellsIn(row);
   if (column >= cells.length) return;
   splice(cells, { column, remove: 0, insert: Array.from({ length: count }, () => " ") });
@@ -101,26 +101,26 @@ export function insertBlanks(row: Row, { column, count, columns }: Span): void {
   setCells(row, cells);
 }
 
-type Span = { column: number; count: number; columns: number };
+type CellSpan = { column: number; count: number; columns: number };
 
-export function deleteCells(row: Row, { column, count }: Omit<Span, "columns">): void {
+export function deleteCells(row: ScreenRow, { column, count }: Omit<CellSpan, "columns">): void {
   const cells = cellsIn(row);
   if (column >= cells.length) return;
   splice(cells, { column, remove: count, insert: [] });
   setCells(row, cells);
 }
 
-const cellsIn = (row: Row): string[] => (row.plain ? row.text.split("") : cellsOf(row.text));
+const cellsIn = (row: ScreenRow): string[] => (row.plain ? row.text.split("") : cellsOf(row.text));
 
-function setCells(row: Row, cells: readonly string[]): void {
+function setCells(row: ScreenRow, cells: readonly string[]): void {
   row.text = cells.join("");
   row.plain = isPlain(row.text);
 }
 
-type Splice = { column: number; remove: number; insert: readonly string[] };
+type CellSplice = { column: number; remove: number; insert: readonly string[] };
 
 /** Replaces cells; a remaining half of a wide character becomes a blank. */
-function splice(cells: string[], { column, remove, insert }: Splice): void {
+function splice(cells: string[], { column, remove, insert }: CellSplice): void {
   while (cells.length < column) cells.push(" ");
   if (cells[column] === "" && column > 0) cells[column - 1] = " ";
   const after = column + remove;

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Screen } from "./screen.ts";
+import { TerminalScreen } from "./screen.ts";
 
 function screenWith(output: string, { columns = 20, rows = 5, room = 10_000 } = {}) {
   const answers: string[] = [];
-  const screen = new Screen({ columns, rows, room, answer: (text) => void answers.push(text) });
+  const screen = new TerminalScreen({ columns, rows, room, answer: (text) => void answers.push(text) });
   screen.write(Buffer.from(output));
   return { screen, answers, lines: screen.since(0) };
 }

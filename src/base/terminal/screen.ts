@@ -7,7 +7,7 @@ import { kib } from "../bound.ts";
 import { type ControlHandler, ControlReader, type ControlSequence } from "./control-text.ts";
 import { Grid } from "./grid.ts";
 import { LineLog } from "./line-log.ts";
-import { type Row, put } from "./row.ts";
+import { type ScreenRow, writeCells } from "./row.ts";
 
 type ScreenOptions = {
   columns: number;
@@ -21,7 +21,7 @@ type ScreenOptions = {
 /** Longer lines are cut here. */
 const longestLine = 16 * kib;
 
-export class Screen {
+export class TerminalScreen {
   readonly #options: ScreenOptions;
   readonly #decoder = new TextDecoder();
   readonly #reader = new ControlReader();
@@ -134,7 +134,7 @@ export class Screen {
     this.#touched = { row: absolute, line };
   }
 
-  #scrolledOff({ text, wraps }: Row): void {
+  #scrolledOff({ text, wraps }: ScreenRow): void {
     this.#scrolledRows += 1;
     const line = this.#openLine + text;
     if (wraps && line.length < longestLine) {
@@ -180,7 +180,7 @@ export class Screen {
     const column = Math.min(this.#options.columns - 1, (Math.floor(grid.column / 8) + 1) * 8);
     const row = grid.rowAt(grid.row);
     if (row.plain && row.text.length < column)
-      put(row, row.text.length, " ".repeat(column - row.text.length));
+      writeCells(row, row.text.length, " ".repeat(column - row.text.length));
     grid.moveTo(grid.row, column);
   }
 

@@ -1,7 +1,7 @@
 /** Streams arguments for display while they are written: the pieces join to the JSON of the final call. */
 
 import type { Json } from "../../base/json.ts";
-import type { Reader } from "../reading/reader.ts";
+import type { BlockReader } from "../reading/reader.ts";
 
 export interface ArgumentDisplay {
   /** An argument begins. Text is shown as it arrives, anything else once complete. */
@@ -14,7 +14,7 @@ export interface ArgumentDisplay {
 
 /** `padding`: which line breaks around a text are layout, and not shown. */
 export function argumentDisplay(
-  reader: Pick<Reader, "showArguments">,
+  reader: Pick<BlockReader, "showArguments">,
   padding: "each" | "pair" | "none",
 ): ArgumentDisplay {
   let count = 0;

@@ -1,7 +1,7 @@
 /** Parses calls written as a name followed by pairs of tags: one for an argument's name, one for its value. */
 
 import type { Repair } from "../../protocol/messages.ts";
-import type { MarkedDialect, Place, Verdict, WrittenCall } from "../dialect.ts";
+import type { MarkedDialect, OpenerContext, CallVerdict, WrittenCall } from "../dialect.ts";
 import {
   blank,
   either,
@@ -13,9 +13,9 @@ import {
   oneOf,
   peek,
   some,
-  type Step,
+  type PatternStep,
 } from "../reading/ahead.ts";
-import type { Offered } from "../reading/reader.ts";
+import type { OfferedTools } from "../reading/reader.ts";
 import { rawText } from "./raw-values.ts";
 import { parametersOf } from "./tool-schema.ts";
 import { readXmlCalls, rewind } from "./xml-call.ts";
@@ -37,7 +37,8 @@ type PairTags = {
 export function argumentPairs(tags: PairTags): Pick<MarkedDialect, "openers" | "leftovers" | "read"> {
   const form = formOf(tags);
   const { outer, call } = tags;
-  const begins = (ahead: string, place: Place): Verdict => isCall(open(call) + ahead, form, place);
+  const begins = (ahead: string, place: OpenerContext): CallVerdict =>
+    isCall(open(call) + ahead, form, place);
   const around = outer && {
     mark: outer.open,
     begins: (ahead: string) => follows(ahead, blank, peek(form.call.step)),
@@ -53,7 +54,11 @@ export function argumentPairs(tags: PairTags): Pick<MarkedDialect, "openers" | "
 }
 
 /** A lone name in the tags may just be mentioned, so it counts only if a tool has that name. */
-function isCall(text: string, { call, parameter }: XmlForm, { offered, isKnown }: Place): Verdict {
+function isCall(
+  text: string,
+  { call, parameter }: XmlForm,
+  { offered, isKnown }: OpenerContext,
+): CallVerdict {
   const verdict = follows(text, call.step);
   if (verdict !== "call" || isKnown) return verdict;
   const end = call.step(text, 0);
@@ -90,7 +95,7 @@ const keyText = some(/[^<>\n]/);
 const keyWord = some(/[^<>\s]/);
 
 /** Also a call without arguments that ends a value it never had, and a first key whose tag is missing or another. */
-function namedStep({ call, key, value, separator }: PairTags): Step {
+function namedStep({ call, key, value, separator }: PairTags): PatternStep {
   const gap = separator === undefined ? blank : inOrder(blank, maybe(inOrder(mark(open(separator)), blank)));
   const another = inOrder(mark(open(call)), keyWord, mark(close(key)));
   const bareKey = inOrder(maybe(keyText), mark(close(key)));
@@ -99,7 +104,7 @@ function namedStep({ call, key, value, separator }: PairTags): Step {
 }
 
 /** Tolerates a tag that is missing, doubled, or replaced by the call's. */
-function pairStep({ call, key, value }: PairTags): Step {
+function pairStep({ call, key, value }: PairTags): PatternStep {
   const named = either(
     inOrder(mark(open(call)), keyWord),
     inOrder(maybe(mark(open(key))), maybe(mark(open(key))), keyText),
@@ -108,18 +113,18 @@ function pairStep({ call, key, value }: PairTags): Step {
   return inOrder(named, closing, maybe(inOrder(blank, mark(open(value)))));
 }
 
-function callOf(opening: string, offered: Offered, { call, value }: PairTags): CallOpening {
+function callOf(opening: string, offered: OfferedTools, { call, value }: PairTags): CallOpening {
   const start = opening.lastIndexOf(open(call)) + open(call).length;
   const [all = "", written = ""] = /^\s*([\w.:/-]+)/.exec(opening.slice(start)) ?? [];
   if (opening.endsWith(close(value)))
-    return { name: written, isOdd: true, repairs: [mended("a closing tag too much")] };
+    return { name: written, isOdd: true, repairs: [tagRepair("a closing tag too much")] };
   const glued = offered.find(written) ? undefined : gluedName(written, offered);
   if (glued === undefined) return { name: written };
   return { name: glued, length: start + all.length - written.length + glued.length };
 }
 
 /** The tool whose name was written with its first argument's name glued to it. */
-function gluedName(written: string, { tools, ...offered }: Offered): string | undefined {
+function gluedName(written: string, { tools, ...offered }: OfferedTools): string | undefined {
   const fitting = tools.filter(({ name: tool }) => {
     const key = written.slice(tool.length);
     return written.startsWith(tool) && parametersOf({ tools, ...offered }, tool).names.includes(key);
@@ -135,10 +140,10 @@ function pairOf(opening: string, { call, key, value }: PairTags): ParameterOpeni
     ...(opening.endsWith(open(value)) ? [] : ["the tag before a value was missing"]),
     ...(parts.length > 2 || opening.startsWith(open(key).repeat(2)) ? ["a tag was doubled"] : []),
   ];
-  return { key: written.trim(), ...(problems.length > 0 ? { repair: mended(problems.join(", ")) } : {}) };
+  return { key: written.trim(), ...(problems.length > 0 ? { repair: tagRepair(problems.join(", ")) } : {}) };
 }
 
-const mended = (what: string): Repair => ({ code: "tags", detail: `Tags were put right: ${what}.` });
+const tagRepair = (what: string): Repair => ({ code: "tags", detail: `Tags were put right: ${what}.` });
 
 /** Writes the calls of an answer. */
 export function writePairs(

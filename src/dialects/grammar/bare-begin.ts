@@ -1,15 +1,25 @@
 /** Decides early whether unmarked JSON is meant as a call: other JSON is shown at once, not withheld to its end. */
 
 import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
-import type { Verdict } from "../dialect.ts";
-import { before, blank, either, follows, inOrder, mark, oneOf, some, type Step } from "../reading/ahead.ts";
+import type { CallVerdict } from "../dialect.ts";
+import {
+  before,
+  blank,
+  either,
+  follows,
+  inOrder,
+  mark,
+  oneOf,
+  some,
+  type PatternStep,
+} from "../reading/ahead.ts";
 import type { ReadCall } from "../reading/read-call.ts";
-import type { Offered } from "../reading/reader.ts";
+import type { OfferedTools } from "../reading/reader.ts";
 import { callTypes, isParallel, wrapperKeys } from "./call-words.ts";
 import { cutOff } from "./json-calls.ts";
 
 /** `text` begins with the first bracket. */
-export function beginsBareCall(text: string, offered: Offered): Verdict {
+export function beginsBareCall(text: string, offered: OfferedTools): CallVerdict {
   const isName = (name: string): boolean => isParallel(name) || offered.find(name) !== undefined;
   const meta = either(
     entry(
@@ -18,7 +28,7 @@ export function beginsBareCall(text: string, offered: Offered): Verdict {
     ),
     entry(["id", "call_id", "tool_call_id", "index", "role", "content"], either(string(), some(/[\w.-]/))),
   );
-  const entries: Step = either(
+  const entries: PatternStep = either(
     entry(nameKeys, string(isName)),
     entry(argumentKeys, before(/[{"']/)),
     entry(wrapperKeys, before(/[[{]/)),
@@ -30,11 +40,11 @@ export function beginsBareCall(text: string, offered: Offered): Verdict {
 
 const quote = oneOf('"', "'", "“", "”", "＂");
 
-const entry = (keys: readonly string[], value: Step): Step =>
+const entry = (keys: readonly string[], value: PatternStep): PatternStep =>
   inOrder(blank, either(inOrder(quote, word(keys), quote), word(keys)), blank, mark(":"), blank, value);
 
 const word =
-  (words: readonly string[]): Step =>
+  (words: readonly string[]): PatternStep =>
   (text, at) => {
     const end = some(/\w/, 40)(text, at);
     return typeof end === "string" || words.includes(text.slice(at, end)) ? end : "no";
@@ -42,7 +52,7 @@ const word =
 
 /** A short string that passes the test. */
 const string =
-  (test: (content: string) => boolean = () => true): Step =>
+  (test: (content: string) => boolean = () => true): PatternStep =>
   (text, at) => {
     const start = quote(text, at);
     if (typeof start === "string") return start;
@@ -55,7 +65,7 @@ const string =
  * A call of an offered tool that breaks off inside its arguments: it cannot run, but is reported. Undefined if it may
  * as well be something else.
  */
-export function cutCall(text: string, offered: Offered): ReadCall | undefined {
+export function cutCall(text: string, offered: OfferedTools): ReadCall | undefined {
   const [begun, name] = begunCall.exec(text.slice(0, 400)) ?? [];
   return begun !== undefined && name !== undefined && offered.find(name) ? cutOff(text) : undefined;
 }

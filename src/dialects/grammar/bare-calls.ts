@@ -10,19 +10,27 @@ import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { WholeAnswer } from "../dialect.ts";
 import type { ReadCall } from "../reading/read-call.ts";
-import type { Offered } from "../reading/reader.ts";
+import type { OfferedTools } from "../reading/reader.ts";
 import { jsonExtent } from "../reading/scan.ts";
 import { cutCall } from "./bare-begin.ts";
 import { callTypes, isParallel, wrapperKeys } from "./call-words.ts";
 import { asArguments, noteOn } from "./json-calls.ts";
 import { withoutSchemas } from "./schema-echo.ts";
 
-type Tool = NonNullable<ReturnType<Offered["find"]>>;
+type OfferedTool = NonNullable<ReturnType<OfferedTools["find"]>>;
 type AnswerEnding = Pick<WholeAnswer, "isCut" | "isKnown">;
-type CallContext = { readonly offered: Offered; readonly repairs: readonly Repair[]; readonly raw: string };
+type BareCallContext = {
+  readonly offered: OfferedTools;
+  readonly repairs: readonly Repair[];
+  readonly raw: string;
+};
 
 /** The calls of a text that consists only of calls; objects may be in lists and wrappers, or in sequence. */
-export function readBareCalls(text: string, offered: Offered, ending: AnswerEnding): ReadCall[] | undefined {
+export function readBareCalls(
+  text: string,
+  offered: OfferedTools,
+  ending: AnswerEnding,
+): ReadCall[] | undefined {
   const calls: ReadCall[] = [];
   let at = gapEnd(text, 0);
   while (at < text.length) {
@@ -46,9 +54,14 @@ function gapEnd(text: string, from: number): number {
   return gap.lastIndex;
 }
 
-type Place = { text: string; at: number; offered: Offered; ending: AnswerEnding };
+type ValuePosition = { text: string; at: number; offered: OfferedTools; ending: AnswerEnding };
 
-function readValue({ text, at, offered, ending }: Place): { calls: ReadCall[]; end: number } | undefined {
+function readValue({
+  text,
+  at,
+  offered,
+  ending,
+}: ValuePosition): { calls: ReadCall[]; end: number } | undefined {
   const extent = jsonExtent(text, at);
   const raw = text.slice(at, extent?.end ?? at);
   const strict = extent && extent.depth <= maxDepth ? parseJson(raw) : undefined;
@@ -62,7 +75,7 @@ function readValue({ text, at, offered, ending }: Place): { calls: ReadCall[]; e
   const has = (wanted: string): boolean => loose.repairs.some(({ code }) => code === wanted);
   if (has(guessedEnd) && !ending.isKnown)
     return cut && { calls: [{ ...cut, problem: unclear, fault: "malformed_arguments" }], end: loose.end };
-  const found: CallContext = { offered, repairs: loose.repairs, raw: text.slice(at, loose.end) };
+  const found: BareCallContext = { offered, repairs: loose.repairs, raw: text.slice(at, loose.end) };
   const calls = callsIn(loose.value, found);
   // If brackets are missing, more may have followed, unless all required arguments are present.
   const mayGoOn = ending.isCut || has(guessedEnd) || !calls?.every((call) => isComplete(call, offered));
@@ -73,19 +86,19 @@ function readValue({ text, at, offered, ending }: Place): { calls: ReadCall[]; e
 const unclear =
   'Quotation marks inside a string were not escaped, so it is not clear where it ends. Nothing was run. Send the call again with \\" inside strings.';
 
-function isComplete({ name, input }: ReadCall, offered: Offered): boolean {
+function isComplete({ name, input }: ReadCall, offered: OfferedTools): boolean {
   const root = offered.find(name)?.schema ?? {};
   return requiredNames(root, root).every((key) => Object.hasOwn(input, key));
 }
 
 /** Undefined if any part is not a call. */
-function callsIn(value: Json, found: CallContext): ReadCall[] | undefined {
+function callsIn(value: Json, found: BareCallContext): ReadCall[] | undefined {
   if (Array.isArray(value)) {
     const all = value.map((item) => callsIn(item, found));
     return all.length > 0 && all.every((calls) => calls !== undefined) ? all.flat() : undefined;
   }
   if (!isJsonObject(value)) return undefined;
-  const inner = wrapped(value);
+  const inner = unwrapCalls(value);
   if (inner === undefined) {
     const call = callOf(value, found);
     return call && [call];
@@ -96,7 +109,7 @@ function callsIn(value: Json, found: CallContext): ReadCall[] | undefined {
 }
 
 /** Calls inside an object without other content: an API answer, `{"type": "function", …}`, a wrapper. */
-function wrapped(value: JsonObject): Json | undefined {
+function unwrapCalls(value: JsonObject): Json | undefined {
   const key = wrapperKeys.find((one) => typeof value[one] === "object" && value[one] !== null);
   if (key !== undefined) return besides(value, [key]).every(isMeta) ? value[key] : undefined;
   const nameKey = nameKeys.find((one) => isParallel(value[one]));
@@ -125,7 +138,7 @@ function idOf(value: JsonObject): string | undefined {
   return typeof id === "string" && /^[\w:.-]{1,64}$/.test(id) ? id : undefined;
 }
 
-function callOf(value: JsonObject, { offered, repairs, raw }: CallContext): ReadCall | undefined {
+function callOf(value: JsonObject, { offered, repairs, raw }: BareCallContext): ReadCall | undefined {
   for (const nameKey of nameKeys) {
     const name = value[nameKey];
     const tool = typeof name === "string" ? offered.find(name) : undefined;
@@ -144,10 +157,10 @@ function callOf(value: JsonObject, { offered, repairs, raw }: CallContext): Read
   return undefined;
 }
 
-type Arguments = { input: JsonObject; notes: readonly Repair[]; isFlat?: true };
+type BareArguments = { input: JsonObject; notes: readonly Repair[]; isFlat?: true };
 
 /** N8: an arguments object of its own with nothing beside it; or every key is declared, and one of them is required. */
-function argumentsOf(value: JsonObject, nameKey: string, tool: Tool): Arguments | undefined {
+function argumentsOf(value: JsonObject, nameKey: string, tool: OfferedTool): BareArguments | undefined {
   for (const key of argumentKeys) {
     const found = Object.hasOwn(value, key) ? asArguments(value[key]) : undefined;
     if (!found || !besides(value, [nameKey, key]).every(isMeta)) continue;

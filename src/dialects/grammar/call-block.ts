@@ -11,14 +11,14 @@ import {
   takeOneOf,
   takeSpace,
   takeUntil,
-  type Reader,
-  type Reading,
+  type BlockReader,
+  type StreamReading,
 } from "../reading/reader.ts";
 import { callWatch, type CallWatch } from "./call-watch.ts";
 import { cutOff, noteOn, unreadable } from "./json-calls.ts";
 import type { WrittenCalls } from "./written-calls.ts";
 
-type CallBlock = {
+type CallBlockForm = {
   /** The marks that end the block. None: it ends with the answer. */
   readonly closers: readonly string[];
   /** Marks that also end it but stay unread: another opener, results, turns. */
@@ -37,17 +37,17 @@ const maxAttempts = 8;
 /** Longest text examined after a closer. */
 const maxAhead = 160;
 
-type Collecting = {
-  readonly reader: Reader;
-  readonly block: CallBlock;
+type BodyCollector = {
+  readonly reader: BlockReader;
+  readonly block: CallBlockForm;
   readonly watch: CallWatch;
   readonly pieces: string[];
   attempts: number;
 };
 
 /** Reads a block after its opener, and emits its calls. */
-export function* readCallBlock(reader: Reader, block: CallBlock): Reading {
-  const collecting: Collecting = {
+export function* readCallBlock(reader: BlockReader, block: CallBlockForm): StreamReading {
+  const collecting: BodyCollector = {
     reader,
     block,
     watch: callWatch(block.delimiter),
@@ -61,7 +61,7 @@ export function* readCallBlock(reader: Reader, block: CallBlock): Reading {
   while ((yield* takeOneOf(reader, block.trailing)) !== undefined);
 }
 
-function* collect(collecting: Collecting): Reading<BlockEnd> {
+function* collect(collecting: BodyCollector): StreamReading<BlockEnd> {
   const { reader, block, watch, pieces } = collecting;
   const marks = marksOf([...new Set([...block.closers, ...block.endings])]);
   let beginning = "";
@@ -91,7 +91,7 @@ function* collect(collecting: Collecting): Reading<BlockEnd> {
  * Whether a mark ends the block. In a text it is data, unless the text only looks open because it is damaged; and
  * anything but a closer only ends what is whole, for it may stand in a text that seems to have ended.
  */
-function* endsHere(collecting: Collecting, mark: string, isCloser: boolean): Reading<boolean> {
+function* endsHere(collecting: BodyCollector, mark: string, isCloser: boolean): StreamReading<boolean> {
   const { reader, block, watch } = collecting;
   if (!watch.inText && watch.depth === 0 && isCloser) return true;
   if (!isCloser && watch.depth > 0 && block.delimiter !== undefined) return false;
@@ -100,7 +100,7 @@ function* endsHere(collecting: Collecting, mark: string, isCloser: boolean): Rea
   // Where nothing is escaped, an open text may only be closed if nothing follows: else the mark may be part of it.
   const isFirst = collecting.attempts === 1;
   const isLast = isCloser && isFirst && (yield* endsBehind(reader, block, mark.length));
-  const text = joined(collecting);
+  const text = joinBody(collecting);
   reader.input.looked += text.length;
   const read = block.read(text, isLast || block.delimiter === undefined);
   if (read.ok && text.slice(read.end).trim() === "") return true;
@@ -109,25 +109,29 @@ function* endsHere(collecting: Collecting, mark: string, isCloser: boolean): Rea
 }
 
 /** Whether only the end of the turn follows a closer. */
-function* endsBehind(reader: Reader, { endings }: CallBlock, length: number): Reading<boolean> {
+function* endsBehind(
+  reader: BlockReader,
+  { endings }: CallBlockForm,
+  length: number,
+): StreamReading<boolean> {
   const behind = (yield* ahead(reader, length + maxAhead)).slice(length);
   const rest = endings.reduce((text, mark) => text.replaceAll(mark, ""), behind);
   return rest.trim() === "" && reader.input.ended;
 }
 
 /** The body so far, joined into one piece. */
-function joined({ pieces }: Collecting): string {
+function joinBody({ pieces }: BodyCollector): string {
   const text = pieces.join("");
   pieces.length = 0;
   pieces.push(text);
   return text;
 }
 
-function tellBlock(collecting: Collecting, how: BlockEnd): void {
+function tellBlock(collecting: BodyCollector, how: BlockEnd): void {
   const { reader, block } = collecting;
   const raw = reader.raw();
-  const body = joined(collecting);
-  if (how === "end" && reader.isCut) return reader.tell(named(body, cutOff(raw)));
+  const body = joinBody(collecting);
+  if (how === "end" && reader.isCut) return reader.tell(withName(body, cutOff(raw)));
   reader.input.looked += body.length;
   const read = block.read(body, how !== "end");
   if (!read.ok) return reader.tell(unread(raw, body, read));
@@ -145,7 +149,7 @@ function tellBlock(collecting: Collecting, how: BlockEnd): void {
 
 /** If one call of a block is unreadable, all are refused, and the whole block is reported. */
 function unread(raw: string, body: string, { cut, problem, name }: WrittenCalls & { ok: false }): ReadCall {
-  const call = named(body, cut ? cutOff(raw) : unreadable(raw, problemOf(problem)));
+  const call = withName(body, cut ? cutOff(raw) : unreadable(raw, problemOf(problem)));
   if (name === undefined || name === call.name) return call;
   return {
     ...call,
@@ -157,7 +161,7 @@ const problemOf = (problem: string): string =>
   `The call cannot be read: ${problem}. Send it again with plain values only: texts, numbers, lists and objects.`;
 
 /** The name of an unreadable call, so that the model knows which one is meant. */
-function named(body: string, call: ReadCall): ReadCall {
+function withName(body: string, call: ReadCall): ReadCall {
   return call.name === namelessCall ? { ...call, name: nameIn(body) ?? call.name } : call;
 }
 

@@ -2,7 +2,7 @@
 
 import { propertyNames, propertySchema, requiredNames, typesAllowed } from "../../base/json-schema.ts";
 import type { JsonObject } from "../../base/json.ts";
-import type { Offered } from "../reading/reader.ts";
+import type { OfferedTools } from "../reading/reader.ts";
 
 /** `parameter` receives the code. */
 type CodeTool = { readonly name: string; readonly parameter: string };
@@ -28,12 +28,12 @@ const runsCode = /code|python|script|exec|run|eval|interpret|notebook|sandbox|re
  * The tool that was named, if it is on offer and can be called with code alone. If none of that name is: the one that
  * is known to run code by its name, else the only one that sounds like it and declares a parameter for code.
  */
-export function codeTool(offered: Offered, written?: string): CodeTool | undefined {
+export function codeTool(offered: OfferedTools, written?: string): CodeTool | undefined {
   const meant = [...(written === undefined ? [] : [written]), ...toolNames].map((name) => offered.find(name));
   const tool = meant.find((one) => one !== undefined);
-  if (tool) return taking(tool, named(tool.schema) ?? only(tool.schema));
+  if (tool) return taking(tool, codeParameter(tool.schema) ?? only(tool.schema));
   const others = offered.tools.flatMap(
-    (one) => taking(one, runsCode.test(one.name) ? named(one.schema) : undefined) ?? [],
+    (one) => taking(one, runsCode.test(one.name) ? codeParameter(one.schema) : undefined) ?? [],
   );
   return others.length === 1 ? others[0] : undefined;
 }
@@ -42,7 +42,7 @@ const taking = ({ name }: { name: string }, parameter: string | undefined): Code
   parameter === undefined ? undefined : { name, parameter };
 
 /** The parameter whose name suggests code. */
-const named = (schema: JsonObject): string | undefined =>
+const codeParameter = (schema: JsonObject): string | undefined =>
   parameterNames.find((name) => propertyNames(schema, schema).includes(name) && takesAlone(schema, name));
 
 /** The only required text parameter, or the only one there is. */

@@ -12,9 +12,9 @@ import {
   name,
   oneOf,
   takeStep,
-  type Step,
+  type PatternStep,
 } from "../reading/ahead.ts";
-import { takeSpace, takeWhile, type Reader, type Reading } from "../reading/reader.ts";
+import { takeSpace, takeWhile, type BlockReader, type StreamReading } from "../reading/reader.ts";
 import { readNamedCall } from "./named-call.ts";
 
 /** Distilled models write the tokens as plain text, with other bars and gaps. */
@@ -23,9 +23,9 @@ const bars = ["｜", "|"];
 
 const spelt = (token: string, gapsIn: readonly string[] = gaps): string[] =>
   gapsIn.flatMap((gap) => bars.map((bar) => `<${bar}${token.replaceAll(" ", gap)}`));
-const written = (token: string): string[] => spelt(token).map((open) => `${open}${open.charAt(1)}>`);
+const tokenSpellings = (token: string): string[] => spelt(token).map((open) => `${open}${open.charAt(1)}>`);
 
-const ends = [...written("tool call end"), ...written("tool calls end")];
+const ends = [...tokenSpellings("tool call end"), ...tokenSpellings("tool calls end")];
 /** Running text is searched only for the spellings that models commonly write. */
 const usual = gaps.slice(0, 2);
 export const results = [...spelt("tool output", usual), "<tool_response"];
@@ -36,7 +36,7 @@ export const turns = [
   ...spelt("Assistant", [""]),
 ].map((open) => `${open}${open.charAt(1)}>`);
 export const markers = [
-  ...["tool calls begin", "tool call begin", "tool sep"].flatMap(written),
+  ...["tool calls begin", "tool call begin", "tool sep"].flatMap(tokenSpellings),
   ...ends,
   ...results,
   ...turns,
@@ -47,7 +47,7 @@ const starts = bars.map((bar) => `<${bar}tool`);
 const lostStarts = starts.map((start) => `function${start}`);
 
 /** The rest of a mark after its beginning, such as `calls begin`. */
-const token = (rest: string): Step =>
+const token = (rest: string): PatternStep =>
   inOrder(
     ...rest.split(" ").flatMap((word) => [oneOf(...gaps), mark(word)]),
     oneOf(...bars.map((bar) => `${bar}>`)),
@@ -64,12 +64,12 @@ const toArguments = inOrder(
 const inner = either(inOrder(start, innerBegin, blank), blank);
 
 /** A call without its opener: its name after the separator, or before it. */
-export const nameBehind: Step = inOrder(mark("function"), start, separator, name, toArguments);
-export const nameBefore: Step = inOrder(name, start, separator, toArguments);
+export const nameBehind: PatternStep = inOrder(mark("function"), start, separator, name, toArguments);
+export const nameBefore: PatternStep = inOrder(name, start, separator, toArguments);
 
 const another = inOrder(blank, inner, either(nameBehind, nameBefore));
 
-export const openersOf = (call: Step): Opener[] =>
+export const openersOf = (call: PatternStep): Opener[] =>
   starts.map((opener) => ({
     mark: opener,
     begins: (ahead) => judge(ahead, either(outerBegin, innerBegin), blank, inner, call),
@@ -81,7 +81,7 @@ export const lostOpeners: readonly Opener[] = lostStarts.map((opener) => ({
 }));
 
 /** Reads all calls of a block, in whichever notation each is written. */
-export function* readCalls(reader: Reader, opener: string): Reading {
+export function* readCalls(reader: BlockReader, opener: string): StreamReading {
   const isLost = lostStarts.includes(opener);
   yield* takeStep(reader, isLost ? separator : either(outerBegin, innerBegin));
   yield* readCall(reader, { isNameNext: isLost });
@@ -90,7 +90,7 @@ export function* readCalls(reader: Reader, opener: string): Reading {
   yield* takeStep(reader, inOrder(start, token("calls end")));
 }
 
-function* readCall(reader: Reader, { isNameNext }: { isNameNext: boolean }): Reading {
+function* readCall(reader: BlockReader, { isNameNext }: { isNameNext: boolean }): StreamReading {
   yield* takeSpace(reader);
   yield* takeStep(reader, inner);
   if (!isNameNext && (yield* comes(reader, nameBehind)))
@@ -100,7 +100,7 @@ function* readCall(reader: Reader, { isNameNext }: { isNameNext: boolean }): Rea
   yield* readNamedCall(reader, {
     name: tool,
     closers: ends,
-    openers: written("tool call begin"),
+    openers: tokenSpellings("tool call begin"),
     endings: [...turns, ...results],
   });
 }

@@ -6,15 +6,15 @@
 import { itemSchema, propertySchema, typesAllowed } from "../../base/json-schema.ts";
 import { isJsonObject, parseJson, type Json } from "../../base/json.ts";
 import type { WrittenCall } from "../dialect.ts";
-import { comes, inOrder, mark, maybe, oneOf, some, type Step } from "../reading/ahead.ts";
+import { comes, inOrder, mark, maybe, oneOf, some, type PatternStep } from "../reading/ahead.ts";
 import {
   marksOf,
   takeMark,
   takeSpace,
   takeUntil,
   type Marks,
-  type Reader,
-  type Reading,
+  type BlockReader,
+  type StreamReading,
 } from "../reading/reader.ts";
 import { tellCall, type Doubt, type CallEnding } from "./emit-xml-call.ts";
 import { parametersOf, type Parameters } from "./tool-schema.ts";
@@ -29,29 +29,29 @@ export type ElementTags = {
   readonly endings: readonly string[];
 };
 
-type Node = { readonly name: string; text: string; readonly children: Node[] };
+type ElementNode = { readonly name: string; text: string; readonly children: ElementNode[] };
 
-type Tree = {
-  readonly reader: Reader;
+type ElementTree = {
+  readonly reader: BlockReader;
   readonly tags: ElementTags;
   readonly marks: Marks;
   /** The open elements, the call itself first. */
-  readonly open: Node[];
+  readonly open: ElementNode[];
   readonly doubts: Set<Doubt>;
 };
 
 /** Deepest nesting accepted. */
 const maxDepth = 128;
 
-const tagStep: Step = inOrder(mark("<"), maybe(mark("/")), some(/[^<>\s/]/, 100), mark(">"));
+const tagStep: PatternStep = inOrder(mark("<"), maybe(mark("/")), some(/[^<>\s/]/, 100), mark(">"));
 
 /** Reads a call from after `<invoke name=`, and emits it. */
-export function* readElements(reader: Reader, tags: ElementTags): Reading {
+export function* readElements(reader: BlockReader, tags: ElementTags): StreamReading {
   const { text } = yield* takeUntil(reader, marksOf([">"]));
   reader.input.take(1);
   const name = /^\s*["']?([^"']*)/.exec(text)?.[1]?.trim() ?? "";
-  const call: Node = { name: tags.call, text: "", children: [] };
-  const tree: Tree = { reader, tags, marks: marksOf([tags.token]), open: [call], doubts: new Set() };
+  const call: ElementNode = { name: tags.call, text: "", children: [] };
+  const tree: ElementTree = { reader, tags, marks: marksOf([tags.token]), open: [call], doubts: new Set() };
   reader.show(name);
   const ending = yield* readTree(tree);
   const parameters = parametersOf(reader.offered, name);
@@ -64,7 +64,7 @@ export function* readElements(reader: Reader, tags: ElementTags): Reading {
   });
 }
 
-function* readTree(tree: Tree): Reading<CallEnding> {
+function* readTree(tree: ElementTree): StreamReading<CallEnding> {
   const { reader, tags, marks, open } = tree;
   const { input } = reader;
   const endsHere = inOrder(oneOf(...tags.endings));
@@ -85,7 +85,7 @@ function* readTree(tree: Tree): Reading<CallEnding> {
 }
 
 /** Reads a tag after its token. False if it does not match the open elements. */
-function* readTag({ reader, tags, open, doubts }: Tree, top: Node): Reading<boolean> {
+function* readTag({ reader, tags, open, doubts }: ElementTree, top: ElementNode): StreamReading<boolean> {
   if (!(yield* comes(reader, tagStep))) {
     top.text += tags.token;
     doubts.add("odd-tag");
@@ -107,21 +107,25 @@ function* readTag({ reader, tags, open, doubts }: Tree, top: Node): Reading<bool
     open.pop();
     return within?.name === name;
   }
-  const child: Node = { name, text: "", children: [] };
+  const child: ElementNode = { name, text: "", children: [] };
   within?.children.push(child);
   open.push(child);
   return open.length <= maxDepth;
 }
 
 /** Skips unreadable text. True if the call's end was found. */
-function* skipToEnd({ reader, tags }: Tree): Reading<boolean> {
+function* skipToEnd({ reader, tags }: ElementTree): StreamReading<boolean> {
   const end = `${tags.token}</${tags.call}>`;
   const { mark: found } = yield* takeUntil(reader, marksOf([end]));
   if (found !== undefined) reader.input.take(end.length);
   return found !== undefined;
 }
 
-function argumentsOf({ children }: Node, parameters: Parameters, { tags, doubts }: Tree): Map<string, Json> {
+function argumentsOf(
+  { children }: ElementNode,
+  parameters: Parameters,
+  { tags, doubts }: ElementTree,
+): Map<string, Json> {
   const given = new Map<string, Json>();
   const seen = new Set<string>();
   for (const child of children) {
@@ -135,10 +139,14 @@ function argumentsOf({ children }: Node, parameters: Parameters, { tags, doubts 
   return given;
 }
 
-type ValueContext = { parameters: Parameters; tags: ElementTags };
+type ElementContext = { parameters: Parameters; tags: ElementTags };
 
 /** Undefined if text is mixed with elements. */
-function valueOf({ text, children }: Node, schema: Json | undefined, how: ValueContext): Json | undefined {
+function valueOf(
+  { text, children }: ElementNode,
+  schema: Json | undefined,
+  how: ElementContext,
+): Json | undefined {
   const { root } = how.parameters;
   const types = typesAllowed(schema, root);
   if (children.length === 0) {

@@ -4,7 +4,7 @@ import type { Json } from "../../base/json.ts";
 import { meantByCommonName } from "../../protocol/common-names.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { ReadCall } from "../reading/read-call.ts";
-import type { Reader } from "../reading/reader.ts";
+import type { BlockReader } from "../reading/reader.ts";
 import type { ArgumentDisplay } from "./argument-display.ts";
 import { cutOff, unreadable } from "./json-calls.ts";
 import { parametersOf, type Parameters } from "./tool-schema.ts";
@@ -23,7 +23,7 @@ export type Doubt = "tag-in-value" | "odd-tag" | "open-tag" | "value-closer" | "
  */
 export type CallEnding = "end" | "around" | "open" | "cut" | "other";
 
-type ReadArguments = {
+type XmlArguments = {
   readonly name: string;
   readonly parameters: Parameters;
   readonly ending: CallEnding;
@@ -39,7 +39,7 @@ type ReadArguments = {
   readonly display?: Pick<ArgumentDisplay, "end">;
 };
 
-export function tellCall(reader: Reader, read: ReadArguments): void {
+export function tellCall(reader: BlockReader, read: XmlArguments): void {
   const { name, given, doubts, ending, repairs = [], display } = read;
   const refusal = refusalOf(reader, read);
   if (refusal) return reader.tell({ ...refusal, name });
@@ -50,7 +50,7 @@ export function tellCall(reader: Reader, read: ReadArguments): void {
   reader.tell(all.length === 0 ? { name, input } : { name, input, rawArguments: reader.raw(), repairs: all });
 }
 
-function refusalOf(reader: Reader, read: ReadArguments): ReadCall | undefined {
+function refusalOf(reader: BlockReader, read: XmlArguments): ReadCall | undefined {
   const { name, parameters, ending, doubts, given, fragments, passed = [] } = read;
   const keys = [...given.keys()];
   const has = (wanted: string): boolean => keys.some((key) => parameters.declared(key) === wanted);
@@ -82,7 +82,7 @@ function refusalOf(reader: Reader, read: ReadArguments): ReadCall | undefined {
 }
 
 /** Whether an earlier call may have ended too early: what follows could be part of its last value. */
-const isBehindOpen = (reader: Reader): boolean =>
+const isBehindOpen = (reader: BlockReader): boolean =>
   reader.waiting().some(({ repairs = [] }) => repairs.some(({ code }) => endGuesses.has(code)));
 
 const closers = "closers";
@@ -99,7 +99,7 @@ const behindOpen: Repair = {
 };
 
 /** A parameter that an earlier call could have had, so that this one may be inside one of its values. */
-const isMissed = (reader: Reader, key: string): boolean =>
+const isMissed = (reader: BlockReader, key: string): boolean =>
   reader
     .waiting()
     .some(

@@ -25,11 +25,11 @@ import {
   marksOf,
   takeUntil,
   takeWhile,
-  type Offered,
-  type Reader,
-  type Reading,
+  type OfferedTools,
+  type BlockReader,
+  type StreamReading,
 } from "../reading/reader.ts";
-import { entriesIn, type Entry } from "./envelope-entries.ts";
+import { entriesIn, type EnvelopeEntry } from "./envelope-entries.ts";
 import { takeFenceInfo } from "./fence.ts";
 import { readJsonBlock } from "./json-block.ts";
 
@@ -38,7 +38,7 @@ export const fence = "```";
 export const envelopeOpener = `${fence}yips-`;
 
 /** Reads an envelope from after its opener. */
-export function* readEnvelope(reader: Reader): Reading {
+export function* readEnvelope(reader: BlockReader): StreamReading {
   reader.onlyOne(refusal("multiple_envelopes", "expected exactly one envelope in an answer"));
   const kind = yield* takeWhile(reader, /\w/);
   const { body, isClosed } = yield* takeBody(reader);
@@ -63,11 +63,11 @@ const refusal = (fault: CallFault, problem: string): ReadCall => ({
   fault,
 });
 
-const refuse = (reader: Reader, fault: CallFault, problem: string): void =>
+const refuse = (reader: BlockReader, fault: CallFault, problem: string): void =>
   reader.tell({ ...refusal(fault, problem), rawArguments: reader.raw() });
 
 /** Consumes the JSON and the closing fence, which counts only at the beginning of a line and outside strings (1.F). */
-function* takeBody(reader: Reader): Reading<{ body: string; isClosed: boolean }> {
+function* takeBody(reader: BlockReader): StreamReading<{ body: string; isClosed: boolean }> {
   const pieces: string[] = [];
   let atLineStart = false;
   let inString = false;
@@ -97,10 +97,10 @@ function* takeBody(reader: Reader): Reading<{ body: string; isClosed: boolean }>
 
 const fenceMark = marksOf([fence]);
 
-type Actions = { text: string; calls: ReadCall[]; leftOut: NonNullable<Entry["problem"]>[] };
+type EnvelopeActions = { text: string; calls: ReadCall[]; leftOut: NonNullable<EnvelopeEntry["problem"]>[] };
 
 /** The actions of the envelope, or what is wrong with it. */
-function readActions(body: string, kind: string, offered: Offered): Actions | string {
+function readActions(body: string, kind: string, offered: OfferedTools): EnvelopeActions | string {
   const parsed = parseObject(body);
   if (!parsed.ok) return `the envelope is not a valid JSON object (${parsed.problem.slice(0, 160)})`;
   const entries = entriesIn(parsed.value, { kind, offered });
@@ -113,7 +113,7 @@ function readActions(body: string, kind: string, offered: Offered): Actions | st
   return { text: typeof text === "string" ? text : "", calls, leftOut };
 }
 
-function tell(reader: Reader, { text, calls, leftOut }: Actions): void {
+function tell(reader: BlockReader, { text, calls, leftOut }: EnvelopeActions): void {
   reader.say(text);
   for (const code of new Set(leftOut.map((one) => one.code))) {
     const details = leftOut.filter((one) => one.code === code).map(({ detail }) => detail);
@@ -125,7 +125,7 @@ function tell(reader: Reader, { text, calls, leftOut }: Actions): void {
 const unfenced = `the envelope must stand in a fence of its own, which begins with ${envelopeOpener}agent`;
 
 /** An envelope without its fence, or in another one: nothing of it runs, and the model gets an error (B14). */
-export function* readUnfenced(reader: Reader, opener: string): Reading {
+export function* readUnfenced(reader: BlockReader, opener: string): StreamReading {
   const { input } = reader;
   const isFenced = opener === fence;
   if (isFenced) yield* takeFenceInfo(reader);

@@ -4,10 +4,10 @@
 
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { ReadCall } from "../reading/read-call.ts";
-import type { Offered } from "../reading/reader.ts";
+import type { OfferedTools } from "../reading/reader.ts";
 
 /** A call, or an omitted entry with the reason. */
-export type Entry =
+export type EnvelopeEntry =
   | { call: ReadCall; problem?: undefined }
   | { call?: undefined; problem: { code: "malformed_envelope" | "duplicate_id"; detail: string } };
 
@@ -17,18 +17,21 @@ const skillTools: Readonly<Record<string, string>> = { search: "web_search" };
 export const subagentTool = "delegate";
 const mostRounds = 6;
 
-type Written = { where: string; type: Json | undefined; value: Json };
-type EnvelopeContext = { readonly kind: string; readonly offered: Offered };
+type EnvelopeAction = { where: string; type: Json | undefined; value: Json };
+type EnvelopeContext = { readonly kind: string; readonly offered: OfferedTools };
 
 /** The entries in order, or what is wrong with the envelope. */
-export function entriesIn(envelope: JsonObject, { kind, offered }: EnvelopeContext): Entry[] | string {
+export function entriesIn(
+  envelope: JsonObject,
+  { kind, offered }: EnvelopeContext,
+): EnvelopeEntry[] | string {
   const written = kind === "agent" ? actionsIn(envelope) : listsIn(envelope);
   if (typeof written === "string") return written;
   const seen = new Set<string>();
   return written.map((one) => entryOf(one, { offered, seen }));
 }
 
-function actionsIn(envelope: JsonObject): Written[] | string {
+function actionsIn(envelope: JsonObject): EnvelopeAction[] | string {
   const { actions } = envelope;
   if (actions === undefined && Object.hasOwn(envelope, "assistant_text")) return [];
   if (!Array.isArray(actions)) return "it must have a list of actions";
@@ -41,8 +44,8 @@ function actionsIn(envelope: JsonObject): Written[] | string {
 
 const lists = { tool_calls: "tool", skill_calls: "skill", subagent_calls: "subagent" } as const;
 
-function listsIn(envelope: JsonObject): Written[] | string {
-  const written: Written[] = [];
+function listsIn(envelope: JsonObject): EnvelopeAction[] | string {
+  const written: EnvelopeAction[] = [];
   const given = Object.entries(lists).filter(([key]) => Object.hasOwn(envelope, key));
   for (const [key, type] of given) {
     const list = envelope[key];
@@ -53,10 +56,10 @@ function listsIn(envelope: JsonObject): Written[] | string {
   return `it must have ${Object.keys(lists).join(", ")} or assistant_text`;
 }
 
-type Seen = { readonly offered: Offered; readonly seen: Set<string> };
+type EntryContext = { readonly offered: OfferedTools; readonly seen: Set<string> };
 
-function entryOf({ where, type, value }: Written, { offered, seen }: Seen): Entry {
-  const wrong = (what: string): Entry => ({
+function entryOf({ where, type, value }: EnvelopeAction, { offered, seen }: EntryContext): EnvelopeEntry {
+  const wrong = (what: string): EnvelopeEntry => ({
     problem: { code: "malformed_envelope", detail: `${where} ${what}` },
   });
   if (!isJsonObject(value)) return wrong("is no object");
@@ -80,7 +83,7 @@ function entryOf({ where, type, value }: Written, { offered, seen }: Seen): Entr
 
 function namedCall(
   value: JsonObject,
-  { type, offered }: { type: Json | undefined; offered: Offered },
+  { type, offered }: { type: Json | undefined; offered: OfferedTools },
 ): ReadCall | string {
   const written = textOf(value["name"]);
   const meant = type === "skill" ? skillTools[written ?? ""] : undefined;
@@ -93,7 +96,7 @@ function namedCall(
 }
 
 /** Limits of a subagent must be understood: ignoring one would allow more than intended. */
-function subagentCall(value: JsonObject, offered: Offered): ReadCall | string {
+function subagentCall(value: JsonObject, offered: OfferedTools): ReadCall | string {
   const task = textOf(value["task"]);
   const { context, allowed_tools: allowed, max_rounds: rounds } = value;
   if (task === undefined) return "has no task";

@@ -8,10 +8,10 @@ import { fenceInfo } from "./fence.ts";
 import { resultText } from "./lesson.ts";
 
 const kinds = ["agent", "tools"] as const;
-type Kind = (typeof kinds)[number];
+type EnvelopeKind = (typeof kinds)[number];
 
 /** If the dialect was taught, it also reads the other kind, and detects an envelope without its fence. */
-export const envelopes = (own: Kind) =>
+export const envelopes = (own: EnvelopeKind) =>
   ({
     tier: "tagged",
     openers: [
@@ -45,7 +45,7 @@ const lineEnd = either(bodyBegins, inOrder(some(/[ \t]/), bodyBegins));
 const firstKey = inOrder(blank, either(mark('"actions"'), mark('"assistant_text"')), blank, before(/:/));
 
 /** Encloses JSON in an envelope. */
-export const enveloped = (kind: Kind, content: Json): string =>
+export const inEnvelope = (kind: EnvelopeKind, content: Json): string =>
   `${envelopeOpener}${kind}\n${JSON.stringify(content)}\n${fence}`;
 
 export const envelopeRules: readonly string[] = [

@@ -1,7 +1,7 @@
 /** Code fences that may contain a call. */
 
-import type { Step } from "../reading/ahead.ts";
-import { takeSpace, takeWhile, type Reader, type Reading } from "../reading/reader.ts";
+import type { PatternStep } from "../reading/ahead.ts";
+import { takeSpace, takeWhile, type BlockReader, type StreamReading } from "../reading/reader.ts";
 
 /** The languages allowed on the first line of such a fence. */
 const languages: ReadonlySet<string> = new Set([
@@ -19,7 +19,7 @@ const languages: ReadonlySet<string> = new Set([
 ]);
 
 /** Behind the mark of a fence: its language, and white space up to its body. */
-export const fenceInfo: Step = (text, at) => {
+export const fenceInfo: PatternStep = (text, at) => {
   const language = /^[\w-]{0,40}/.exec(text.slice(at))?.[0] ?? "";
   const from = at + language.length;
   if (from === text.length) return "more";
@@ -29,7 +29,7 @@ export const fenceInfo: Step = (text, at) => {
   return from + space === text.length ? "more" : from + space;
 };
 
-export function* takeFenceInfo(reader: Pick<Reader, "input">): Reading {
+export function* takeFenceInfo(reader: Pick<BlockReader, "input">): StreamReading {
   yield* takeWhile(reader, /[\w-]/);
   yield* takeSpace(reader);
 }

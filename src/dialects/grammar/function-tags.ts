@@ -1,6 +1,6 @@
 /** Calls as `<function=name>` containing `<parameter=key>`, inside a tag that depends on the family. */
 
-import type { MarkedDialect, Opener, Place, Verdict } from "../dialect.ts";
+import type { MarkedDialect, Opener, OpenerContext, CallVerdict } from "../dialect.ts";
 import {
   blank,
   either,
@@ -12,9 +12,9 @@ import {
   oneOf,
   peek,
   some,
-  type Step,
+  type PatternStep,
 } from "../reading/ahead.ts";
-import type { Offered } from "../reading/reader.ts";
+import type { OfferedTools } from "../reading/reader.ts";
 import { readXmlCalls, rewind } from "./xml-call.ts";
 import type { XmlForm } from "./xml-form.ts";
 
@@ -84,10 +84,10 @@ function formOf({ opener, closer, padding, endings }: FunctionTags): XmlForm {
 /** The name after the last equals sign of a tag, without quotation marks. */
 const lastName = (tag: string): string => /=\s*["']?([^=]*?)["']?\s*>$/.exec(tag)?.[1] ?? "";
 
-function isCall(text: string, step: Step, { offered, isKnown }: Place): Verdict {
+function isCall(text: string, step: PatternStep, { offered, isKnown }: OpenerContext): CallVerdict {
   const verdict = follows(text, step);
   return verdict === "call" && !isKnown && !isOffered(text, offered) ? "text" : verdict;
 }
 
-const isOffered = (text: string, offered: Offered): boolean =>
+const isOffered = (text: string, offered: OfferedTools): boolean =>
   offered.find(lastName(text.slice(0, text.indexOf(">") + 1))) !== undefined;

@@ -2,12 +2,12 @@
 
 import { isJsonObject, type Json } from "../../base/json.ts";
 import type { ToolDescription } from "../../protocol/messages.ts";
-import type { Verdict, WrittenCall, WrittenResult } from "../dialect.ts";
-import type { Reader, Reading } from "../reading/reader.ts";
+import type { CallVerdict, WrittenCall, WrittenResult } from "../dialect.ts";
+import type { BlockReader, StreamReading } from "../reading/reader.ts";
 import { readCallBlock } from "./call-block.ts";
 import { lesson, resultText } from "./lesson.ts";
 import { readPythonOrJson } from "./python-call.ts";
-import { readWrittenCalls, type CallForm, type CallsOptions, type WrittenCalls } from "./written-calls.ts";
+import { readWrittenCalls, type CallSyntax, type CallsOptions, type WrittenCalls } from "./written-calls.ts";
 
 type GemmaMarks = {
   readonly opener: string;
@@ -23,7 +23,7 @@ type GemmaWays = {
   readonly teach: (tools: readonly ToolDescription[]) => string;
   readonly writeCalls: (calls: readonly WrittenCall[]) => string;
   readonly writeResults: (results: readonly WrittenResult[]) => string;
-  readonly read: (reader: Reader) => Reading;
+  readonly read: (reader: BlockReader) => StreamReading;
 };
 
 /** Tolerates a missing `call`, a doubled name and round brackets. */
@@ -40,7 +40,7 @@ export function gemmaWays(marks: GemmaMarks): GemmaWays {
       ? JSON.stringify(text).replaceAll("<", "\\u003c")
       : `${delimiter}${text}${delimiter}`;
   const writeCalls = (calls: readonly WrittenCall[]): string =>
-    calls.map(({ name, input }) => `${opener}call:${name}${written(input, quote)}${closer}`).join("");
+    calls.map(({ name, input }) => `${opener}call:${name}${valueText(input, quote)}${closer}`).join("");
   return {
     writeCalls,
     writeResults: (results) =>
@@ -72,30 +72,30 @@ export function gemmaWays(marks: GemmaMarks): GemmaWays {
   };
 }
 
-function formWith(delimiter: string): CallForm {
+function formWith(delimiter: string): CallSyntax {
   const mark = delimiter.replaceAll("|", "\\|");
   const keys = `(?:(${key})|["'](${key})["']|${mark}(${key})${mark})\\s*[:=]`;
   return { delimiter, isBare: true, head, key: new RegExp(keys, "uy") };
 }
 
-const readGemma = (text: string, form: CallForm, options: CallsOptions): WrittenCalls =>
+const readGemma = (text: string, form: CallSyntax, options: CallsOptions): WrittenCalls =>
   /^\s*\[?\s*\{/.test(text) ? readPythonOrJson(text, options) : readWrittenCalls(text, form, options);
 
 /** Whether an opener is followed by a call: `call:name`, or a name with its bracket. */
-export function beginsGemma(ahead: string): Verdict {
+export function beginsGemma(ahead: string): CallVerdict {
   const text = ahead.trimStart();
   if (/^(?:call\s*:\s*[A-Za-z_]|:?\s*[A-Za-z_][\w./-]*\s*[({]|\[?\s*\{\s*["'])/.test(text)) return "call";
   return /^(?:call\s*:?\s*|:?\s*(?:[A-Za-z_][\w./-]*\s*)?|\[?\s*(?:\{\s*)?)$/.test(text) ? "more" : "text";
 }
 
 /** Writes values as the family's template does: keys sorted, no white space. */
-function written(value: Json, quote: (text: string) => string): string {
+function valueText(value: Json, quote: (text: string) => string): string {
   if (typeof value === "string") return quote(value);
-  if (Array.isArray(value)) return `[${value.map((item) => written(item, quote)).join(",")}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => valueText(item, quote)).join(",")}]`;
   if (value === null || !isJsonObject(value)) return value === null ? "None" : String(value);
   const members = Object.entries(value)
     .toSorted(([one], [other]) => one.toLowerCase().localeCompare(other.toLowerCase(), "en"))
-    .map(([name, item]) => `${keyOf(name)}:${written(item, quote)}`);
+    .map(([name, item]) => `${keyOf(name)}:${valueText(item, quote)}`);
   return `{${members.join(",")}}`;
 }
 

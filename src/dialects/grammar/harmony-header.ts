@@ -1,7 +1,24 @@
 /** Parses the headers of gpt-oss's messages (author, channel, recipient) in every variant models write. */
 
-import { before, blank, either, inOrder, mark, oneOf, some, takeStep, type Step } from "../reading/ahead.ts";
-import { takeMark, takeOneOf, takeSpace, takeWhile, type Reader, type Reading } from "../reading/reader.ts";
+import {
+  before,
+  blank,
+  either,
+  inOrder,
+  mark,
+  oneOf,
+  some,
+  takeStep,
+  type PatternStep,
+} from "../reading/ahead.ts";
+import {
+  takeMark,
+  takeOneOf,
+  takeSpace,
+  takeWhile,
+  type BlockReader,
+  type StreamReading,
+} from "../reading/reader.ts";
 
 export const startMark = "<|start|>";
 export const channelMark = "<|channel|>";
@@ -19,7 +36,7 @@ const bodyMark = inOrder(blank, either(inOrder(some(/[\w-]/, 20), blank), blank)
  * A header beginning with its author. A recipient outside the known namespaces must be called with JSON, or it belongs
  * to another format.
  */
-export const role: Step = inOrder(
+export const role: PatternStep = inOrder(
   mark("assistant"),
   blank,
   either(
@@ -29,7 +46,7 @@ export const role: Step = inOrder(
     inOrder(recipient, bodyMark, blank, before(/\{/)),
   ),
 );
-export const proper: Step = inOrder(
+export const proper: PatternStep = inOrder(
   blank,
   channel,
   either(
@@ -42,7 +59,7 @@ export const proper: Step = inOrder(
  * At the beginning of a line, also accepted without `<|message|>`, and with anything in place of a channel (llama.cpp
  * #27720).
  */
-export const broken: Step = either(channel, beforeMark);
+export const broken: PatternStep = either(channel, beforeMark);
 
 /** The header of a message begun by the prompt. */
 export function openHeader(prefix: string): string | undefined {
@@ -52,7 +69,7 @@ export function openHeader(prefix: string): string | undefined {
   return isOpen && (!header.includes(messageMark) || header.endsWith(messageMark)) ? header : undefined;
 }
 
-type Header = {
+type HarmonyHeader = {
   channel: (typeof channels)[number] | undefined;
   recipient: string | undefined;
   /** The text in the channel's place is not a channel. */
@@ -60,8 +77,8 @@ type Header = {
 };
 
 /** Reads up to the body of a message: after `<|message|>`, or at the first thing that is not part of a header. */
-export function* readHeader(reader: Reader, opener: string): Reading<Header> {
-  const header: Header = { channel: undefined, recipient: undefined, isBroken: false };
+export function* readHeader(reader: BlockReader, opener: string): StreamReading<HarmonyHeader> {
+  const header: HarmonyHeader = { channel: undefined, recipient: undefined, isBroken: false };
   yield* takeSpace(reader);
   const first = opener === endMark ? yield* takeOneOf(reader, [startMark, channelMark]) : opener;
   if (first === channelMark) yield* readChannel(reader, header);
@@ -80,7 +97,7 @@ export function* readHeader(reader: Reader, opener: string): Reading<Header> {
   }
 }
 
-function* readChannel(reader: Reader, header: Header): Reading {
+function* readChannel(reader: BlockReader, header: HarmonyHeader): StreamReading {
   yield* takeSpace(reader);
   const name = yield* takeOneOf(reader, channels);
   header.channel ??= channels.find((one) => one === name);

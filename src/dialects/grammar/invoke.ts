@@ -1,8 +1,8 @@
 /** Calls as `<invoke name="n">` containing `<parameter name="k">`, each tag with the family's prefix. */
 
 import type { WrittenCall } from "../dialect.ts";
-import { blank, either, inOrder, mark, maybe, some, type Step } from "../reading/ahead.ts";
-import type { Offered } from "../reading/reader.ts";
+import { blank, either, inOrder, mark, maybe, some, type PatternStep } from "../reading/ahead.ts";
+import type { OfferedTools } from "../reading/reader.ts";
 import { rawText } from "./raw-values.ts";
 import { parametersOf } from "./tool-schema.ts";
 import type { CallOpening, ParameterOpening, XmlForm } from "./xml-form.ts";
@@ -11,7 +11,7 @@ type InvokeTags = {
   /** The prefix of every tag name: `atem:`. */
   readonly prefix: string;
   /** What may precede a call, and what ends the group of calls. */
-  readonly opens?: Step;
+  readonly opens?: PatternStep;
   readonly ends: readonly string[];
   readonly endings: readonly string[];
 };
@@ -43,11 +43,11 @@ export const parameterClose = (prefix: string): string => `</${prefix}parameter>
 export const callMark = (prefix: string): string => `<${prefix}invoke name=`;
 
 /** The complete opening tag of a call. */
-export const invokeTag = (prefix: string): Step =>
+export const invokeTag = (prefix: string): PatternStep =>
   inOrder(mark(callMark(prefix)), some(/[^<>\n]/, 120), mark(">"));
 
 /** What must follow a call's opening tag if nothing around it proves that it is a call. */
-export const goesOn = (prefix: string): Step =>
+export const goesOn = (prefix: string): PatternStep =>
   inOrder(blank, either(mark(`<${prefix}parameter name=`), mark(`</${prefix}invoke>`)));
 
 /** The name in the opening tag of a call. */
@@ -55,7 +55,7 @@ export const invokedName = (tag: string): string =>
   attribute(tag.slice(tag.indexOf("invoke name=")), "name") ?? "";
 
 /** Also accepts `name="read.path">…`: models drop the tag of the first parameter. */
-function openingOf(opening: string, offered: Offered): CallOpening {
+function openingOf(opening: string, offered: OfferedTools): CallOpening {
   const name = invokedName(opening);
   const [, tool = "", key = ""] = /^(.+)\.([\w-]+)$/.exec(name) ?? [];
   const isSwallowed = tool !== "" && !offered.find(name) && parametersOf(offered, tool).names.includes(key);

@@ -2,7 +2,7 @@
 
 import { parseJson } from "../../base/json.ts";
 import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
-import { ahead, isNext, type Reader, type Reading } from "../reading/reader.ts";
+import { ahead, isNext, type BlockReader, type StreamReading } from "../reading/reader.ts";
 import { jsonWatch, type JsonWatch } from "../reading/scan.ts";
 
 export type JsonBlock = {
@@ -23,7 +23,7 @@ export type JsonBlock = {
 };
 
 /** `how` it ended; a closer is consumed, an opener or ending is not. `end`: with the answer. */
-export type JsonBody = { body: string; how: "closer" | "balanced" | "opener" | "ending" | "end" };
+export type JsonBlockBody = { body: string; how: "closer" | "balanced" | "opener" | "ending" | "end" };
 
 /** Attempts at a closer or opener inside what looks like a string or an unfinished object. */
 const maxAttempts = 8;
@@ -33,8 +33,8 @@ const maxAhead = 160;
 const names = new Set(nameKeys);
 const argumentNames = new Set(argumentKeys);
 
-type Collecting = {
-  readonly reader: Reader;
+type JsonCollector = {
+  readonly reader: BlockReader;
   readonly block: JsonBlock;
   readonly watch: JsonWatch;
   /** The first character codes of all marks. */
@@ -47,8 +47,8 @@ type Collecting = {
   passed: boolean;
 };
 
-export function* readJsonBlock(reader: Reader, block: JsonBlock): Reading<JsonBody> {
-  const collecting: Collecting = {
+export function* readJsonBlock(reader: BlockReader, block: JsonBlock): StreamReading<JsonBlockBody> {
+  const collecting: JsonCollector = {
     reader,
     block,
     watch:
@@ -67,7 +67,7 @@ export function* readJsonBlock(reader: Reader, block: JsonBlock): Reading<JsonBo
   for (;;) {
     const stop = collect(collecting);
     if (stop === "balanced") {
-      if (yield* endsHere(collecting)) return { body: joined(collecting), how: "balanced" };
+      if (yield* endsHere(collecting)) return { body: joinPieces(collecting), how: "balanced" };
       continue;
     }
     if (stop === "mark") {
@@ -81,7 +81,7 @@ export function* readJsonBlock(reader: Reader, block: JsonBlock): Reading<JsonBo
 }
 
 /** Consumes what is available, up to a possible mark. */
-function collect(collecting: Collecting): "more" | "mark" | "balanced" {
+function collect(collecting: JsonCollector): "more" | "mark" | "balanced" {
   const { reader, watch, firsts, pieces, block } = collecting;
   const { input } = reader;
   const { text } = input;
@@ -121,30 +121,30 @@ function collect(collecting: Collecting): "more" | "mark" | "balanced" {
  * Whether a balanced value is complete. In damaged JSON a bracket inside a string can seem to end it early: then more
  * JSON follows, or the value cannot be parsed.
  */
-function* endsHere(collecting: Collecting): Reading<boolean> {
+function* endsHere(collecting: JsonCollector): StreamReading<boolean> {
   const { reader, block } = collecting;
   if (collecting.attempts >= maxAttempts) return false;
   const next = yield* ahead(reader, 1);
   const isOver = next === "" || !/["'“”}\]:,]/.test(next);
   if (!isOver) return false;
-  const body = joined(collecting);
+  const body = joinPieces(collecting);
   return parseJson(body).ok || block.isWhole(body, true);
 }
 
 /** What the mark here means; undefined if it is data, which is then skipped. */
-function* atMark(collecting: Collecting): Reading<JsonBody | undefined> {
+function* atMark(collecting: JsonCollector): StreamReading<JsonBlockBody | undefined> {
   const { reader, block, watch } = collecting;
   for (const mark of block.closers) if (yield* isNext(reader, mark)) return yield* atCloser(collecting, mark);
   const outside = watch.inString ? [] : [...(block.openers ?? [])];
   for (const mark of outside) if (yield* isNext(reader, mark)) return yield* atOpener(collecting, mark);
   const endings = watch.inString ? [] : (block.endings ?? []);
   for (const mark of endings)
-    if (yield* isNext(reader, mark)) return { body: joined(collecting), how: "ending" };
+    if (yield* isNext(reader, mark)) return { body: joinPieces(collecting), how: "ending" };
   collecting.passed = true;
   return undefined;
 }
 
-function* atCloser(collecting: Collecting, closer: string): Reading<JsonBody | undefined> {
+function* atCloser(collecting: JsonCollector, closer: string): StreamReading<JsonBlockBody | undefined> {
   const { reader, block, watch } = collecting;
   const { input } = reader;
   if (watch.inString || watch.depth > 0) {
@@ -153,20 +153,21 @@ function* atCloser(collecting: Collecting, closer: string): Reading<JsonBody | u
     if (collecting.attempts === maxAttempts) return undefined;
     const next = (yield* ahead(reader, closer.length + 1)).charAt(closer.length);
     if (next !== "" && !/[\s<[]/.test(next)) return undefined;
-    if (!block.isWhole(joined(collecting), watch.inString)) return undefined;
+    if (!block.isWhole(joinPieces(collecting), watch.inString)) return undefined;
   }
   input.take(closer.length);
-  return { body: joined(collecting), how: "closer" };
+  return { body: joinPieces(collecting), how: "closer" };
 }
 
 /** A second opener: the closer was forgotten, or this was meant as one, or the opener was doubled. */
-function* atOpener(collecting: Collecting, opener: string): Reading<JsonBody | undefined> {
+function* atOpener(collecting: JsonCollector, opener: string): StreamReading<JsonBlockBody | undefined> {
   const { reader, block, watch } = collecting;
   const { input } = reader;
   if (watch.depth > 0) {
     collecting.passed = true;
-    if (collecting.attempts === maxAttempts || !block.isWhole(joined(collecting), false)) return undefined;
-    return { body: joined(collecting), how: "opener" };
+    if (collecting.attempts === maxAttempts || !block.isWhole(joinPieces(collecting), false))
+      return undefined;
+    return { body: joinPieces(collecting), how: "opener" };
   }
   if (watch.values === 0) {
     collecting.passed = true;
@@ -182,12 +183,12 @@ function* atOpener(collecting: Collecting, opener: string): Reading<JsonBody | u
       continue;
     }
     if (verdict !== "call") input.take(opener.length);
-    return { body: joined(collecting), how: "opener" };
+    return { body: joinPieces(collecting), how: "opener" };
   }
 }
 
 /** The body so far. Joined at most once per attempt. */
-function joined(collecting: Collecting): string {
+function joinPieces(collecting: JsonCollector): string {
   const text = collecting.pieces.join("");
   collecting.attempts += 1;
   collecting.reader.input.looked += text.length;
@@ -223,7 +224,7 @@ function argumentsWatch(name: string): JsonWatch {
   };
 }
 
-function display({ reader, watch, block, unseen }: Collecting): void {
+function display({ reader, watch, block, unseen }: JsonCollector): void {
   if (block.hidden === true || watch.name === undefined) return;
   reader.show(watch.name);
   reader.showArguments(unseen.splice(0).join(""));

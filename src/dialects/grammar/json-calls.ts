@@ -25,7 +25,7 @@ type CallsPlace = { closed: boolean; shape?: JsonShape };
 
 /** Reads every JSON object of a block, and of lists in it, as a call (several objects are several calls). */
 export function readJsonCalls(body: string, { closed, shape = {} }: CallsPlace): JsonCalls {
-  const text = decoded(body);
+  const text = decodeBlock(body);
   const calls: ReadCall[] = [];
   let end = 0;
   for (let at = nextValue(text, 0); at !== undefined; at = nextValue(text, end)) {
@@ -42,7 +42,7 @@ export function readJsonCalls(body: string, { closed, shape = {} }: CallsPlace):
 }
 
 /** Undoes an encoding of the whole block, if its first quotation mark reveals one. */
-export function decoded(body: string): string {
+export function decodeBlock(body: string): string {
   if (/^\s*"[\s[]*\{\s*\\"/.test(body)) {
     const inner = parseJson(body);
     if (inner.ok && typeof inner.value === "string") return inner.value;
@@ -96,24 +96,25 @@ function hasArguments(value: Json): boolean {
   return argumentKeys.some((key) => asArguments(value[key])) || hasArguments(value["function"] ?? null);
 }
 
-type CallContext = { shape: JsonShape; repairs: readonly Repair[]; raw: string };
+type JsonCallContext = { shape: JsonShape; repairs: readonly Repair[]; raw: string };
 
-function callsIn(value: Json, found: CallContext): ReadCall[] {
+function callsIn(value: Json, found: JsonCallContext): ReadCall[] {
   if (Array.isArray(value))
     return value.flatMap((item) => callsIn(item, { ...found, raw: JSON.stringify(item) }));
   if (!isJsonObject(value)) return [unreadable(found.raw, "The call is not a JSON object with a name.")];
-  const inner = wrapped(value);
+  const inner = wrapperContent(value);
   if (inner !== undefined) return callsIn(inner, found);
   const parts = found.shape.nameIsKey === true ? oneByOne(value) : undefined;
   if (parts) return parts.flatMap((part) => callsIn(part, found));
-  const call = (found.shape.nameIsKey === true ? namedByKey(value) : undefined) ?? named(value, found.shape);
+  const call =
+    (found.shape.nameIsKey === true ? namedByKey(value) : undefined) ?? callByName(value, found.shape);
   if (!call) return [unreadable(found.raw, 'The call has no name. Write {"name": "…", "arguments": {…}}.')];
   const repairs = [...found.repairs, ...(call.repairs ?? [])];
   return [repairs.length === 0 ? call : { ...call, rawArguments: found.raw, repairs }];
 }
 
 /** Calls inside another object: `{"tool_calls": […]}`, `{"type": "function", "function": {…}}`, a parallel wrapper. */
-function wrapped(value: JsonObject): Json | undefined {
+function wrapperContent(value: JsonObject): Json | undefined {
   const name = nameIn(value);
   if (name !== undefined) {
     const input = argumentKeys.map((key) => value[key]).find((one) => one !== undefined);
@@ -157,7 +158,7 @@ function namedByKey(value: JsonObject): ReadCall | undefined {
   );
 }
 
-function named(value: JsonObject, shape: JsonShape): ReadCall | undefined {
+function callByName(value: JsonObject, shape: JsonShape): ReadCall | undefined {
   const name = nameIn(value);
   if (!name) return undefined;
   const { input, notes } = argumentsOf(value, name.key);

@@ -1,12 +1,12 @@
 /** Labels at the beginning of lines, such as `Action:`, with the decorations that models add. */
 
-import { isNext, marksOf, takeUntil, type Reader, type Reading } from "../reading/reader.ts";
+import { isNext, marksOf, takeUntil, type BlockReader, type StreamReading } from "../reading/reader.ts";
 
 /** Each label, plain and in bold. */
-export const dressed = (...labels: readonly string[]): string[] =>
+export const labelForms = (...labels: readonly string[]): string[] =>
   labels.flatMap((label) => [`${label}:`, `**${label}:**`, `**${label}**:`]);
 
-type Ends = {
+type LabelEnds = {
   /** Labels, which count only at the beginning of a line. */
   readonly labels: readonly string[];
   /** Marks that count anywhere. */
@@ -17,7 +17,7 @@ type Ends = {
 };
 
 /** Consumes text up to the next label or other end mark, which stays unread. */
-export function* takeLines(reader: Pick<Reader, "input">, ends: Ends): Reading<string> {
+export function* takeLines(reader: Pick<BlockReader, "input">, ends: LabelEnds): StreamReading<string> {
   const { labels, turns, each = () => undefined } = ends;
   const marks = marksOf([...new Set(labels.map(stemOf)), ...turns]);
   const pieces: string[] = [];

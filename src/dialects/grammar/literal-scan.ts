@@ -10,7 +10,7 @@ export type LiteralForm = {
   readonly isBare?: boolean;
 };
 
-export type Scan = {
+export type LiteralScan = {
   readonly text: string;
   readonly form: LiteralForm;
   /** The end of the text is known to be the end of the calls. */
@@ -23,7 +23,7 @@ export type Scan = {
   /** The open brackets, outermost first. */
   readonly open: Bracket[];
   notes: Map<string, Repair>;
-  failure: Failure | undefined;
+  failure: ScanFailure | undefined;
 };
 
 /** `follows`: whether an item of this bracket begins at a position. */
@@ -33,10 +33,10 @@ export type Bracket = {
 };
 
 /** `cut`: the text ended inside a value. `isCode`: an expression, which no other reading turns into a value. */
-type Failure = { readonly cut: boolean; readonly problem: string; readonly isCode?: boolean };
+type ScanFailure = { readonly cut: boolean; readonly problem: string; readonly isCode?: boolean };
 
 /** Whether the structure continues at a position where a value may have ended. */
-export function goesOn({ text, open, follows }: Scan, from: number, isKey = false): boolean {
+export function goesOn({ text, open, follows }: LiteralScan, from: number, isKey = false): boolean {
   let at = spaceEnd(text, from);
   if (isKey) return /[:=]/.test(text.charAt(at));
   let level = open.length;
@@ -48,7 +48,7 @@ export function goesOn({ text, open, follows }: Scan, from: number, isKey = fals
 }
 
 /** Consumes white space and comments. */
-export function skipSpace(scan: Scan): void {
+export function skipSpace(scan: LiteralScan): void {
   const { text, form } = scan;
   scan.at = spaceEnd(text, scan.at);
   while (text[scan.at] === "#" && form.isBare !== true) {
@@ -58,18 +58,18 @@ export function skipSpace(scan: Scan): void {
 }
 
 /** Consumes the match of a sticky pattern. */
-export function take(scan: Scan, pattern: RegExp): string | undefined {
+export function take(scan: LiteralScan, pattern: RegExp): string | undefined {
   pattern.lastIndex = scan.at;
   const found = pattern.exec(scan.text)?.[0];
   if (found !== undefined) scan.at += found.length;
   return found;
 }
 
-export function note({ notes }: Scan, repair: Repair): void {
+export function note({ notes }: LiteralScan, repair: Repair): void {
   if (!notes.has(repair.code)) notes.set(repair.code, repair);
 }
 
-export function unexpected(scan: Scan, wanted: string): undefined {
+export function failExpecting(scan: LiteralScan, wanted: string): undefined {
   const found = scan.text.slice(scan.at, scan.at + 20);
   if (found === "") return fail(scan, { cut: true, problem: `it ends where ${wanted} should be` });
   const problem = `${wanted} was expected before ${JSON.stringify(found)}`;
@@ -77,14 +77,14 @@ export function unexpected(scan: Scan, wanted: string): undefined {
 }
 
 /** An operator, method or comprehension after a value: bad quoting alone does not explain it. */
-function isOperator({ text, at, form }: Scan): boolean {
+function isOperator({ text, at, form }: LiteralScan): boolean {
   operator.lastIndex = /\s/.test(text.charAt(at - 1)) ? at - 1 : at;
   return form.isBare !== true && operator.test(text);
 }
 
 const operator = /\s?(?:[+%]\s*["'\w(]|\*\s*\d|\.\w+\(|\[\s*[\d:])|\s(?:if|for|or|and)\s/y;
 
-export function fail(scan: Scan, failure: Failure): undefined {
+export function fail(scan: LiteralScan, failure: ScanFailure): undefined {
   scan.failure ??= failure;
   return undefined;
 }

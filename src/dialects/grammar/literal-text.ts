@@ -1,18 +1,18 @@
 /** Parses the strings in calls: Python and JSON quoting, and delimiters in which nothing is escaped. */
 
 import { guessedEnd, spaceEnd } from "../../base/loose-json.ts";
-import { fail, goesOn, note, take, type Scan } from "./literal-scan.ts";
+import { fail, goesOn, note, take, type LiteralScan } from "./literal-scan.ts";
 
 const opening = /[rRbBuUfF]{0,2}(?=["'])/y;
 
-export function isTextNext({ text, at, form }: Scan): boolean {
+export function isTextNext({ text, at, form }: LiteralScan): boolean {
   if (form.delimiter !== undefined && text.startsWith(form.delimiter, at)) return true;
   opening.lastIndex = at;
   return opening.test(text);
 }
 
 /** Reads a string, or several separated only by white space, which Python joins. */
-export function readText(scan: Scan, { isKey } = { isKey: false }): string | undefined {
+export function readText(scan: LiteralScan, { isKey } = { isKey: false }): string | undefined {
   const { text } = scan;
   const pieces: string[] = [];
   for (;;) {
@@ -28,9 +28,9 @@ export function readText(scan: Scan, { isKey } = { isKey: false }): string | und
   }
 }
 
-type Mark = { prefix: string; quote: string; isRaw: boolean };
+type QuoteMark = { prefix: string; quote: string; isRaw: boolean };
 
-function readPiece(scan: Scan, isKey: boolean): string | undefined {
+function readPiece(scan: LiteralScan, isKey: boolean): string | undefined {
   const { text, form } = scan;
   if (form.delimiter !== undefined && text.startsWith(form.delimiter, scan.at))
     return readDelimited(scan, form.delimiter, isKey);
@@ -54,7 +54,7 @@ function readPiece(scan: Scan, isKey: boolean): string | undefined {
   if (mark.isRaw) return body;
   // A string with raw line breaks may not use escapes at all.
   if (quote.length === 1 && body.includes("\n") && /\\[nrtbf]/.test(body)) note(scan, doubtfulEscapes);
-  return unescaped(scan, body);
+  return unescapeText(scan, body);
 }
 
 const doubtfulEscapes = {
@@ -63,17 +63,17 @@ const doubtfulEscapes = {
   guess: true,
 };
 
-type End = { at: number; length: number };
+type TextEnd = { at: number; length: number };
 
 function endOf(
-  scan: Scan,
+  scan: LiteralScan,
   {
     start,
     mark,
     isWindowsPath,
     isKey,
-  }: { start: number; mark: Mark; isWindowsPath: boolean; isKey: boolean },
-): End | undefined {
+  }: { start: number; mark: QuoteMark; isWindowsPath: boolean; isKey: boolean },
+): TextEnd | undefined {
   const { text, loose, form } = scan;
   const { quote } = mark;
   for (let at = start; at < text.length; at += 1) {
@@ -104,7 +104,7 @@ const innerQuote = {
 };
 
 /** The end of a triple-quoted string; one or two quotation marks before it belong to the text. */
-function tripleEnd(text: string, start: number, quote: string): End | undefined {
+function tripleEnd(text: string, start: number, quote: string): TextEnd | undefined {
   for (let at = start; at < text.length; at += 1) {
     if (text[at] === "\\") at += 1;
     else if (text.startsWith(quote.repeat(3), at)) {
@@ -117,7 +117,7 @@ function tripleEnd(text: string, start: number, quote: string): End | undefined 
 }
 
 /** An unescaped, delimited text ends where the structure continues. */
-function readDelimited(scan: Scan, delimiter: string, isKey: boolean): string | undefined {
+function readDelimited(scan: LiteralScan, delimiter: string, isKey: boolean): string | undefined {
   const { text, loose } = scan;
   const start = scan.at + delimiter.length;
   for (let at = text.indexOf(delimiter, start); at !== -1; at = text.indexOf(delimiter, at + 1)) {
@@ -138,7 +138,7 @@ function readDelimited(scan: Scan, delimiter: string, isKey: boolean): string | 
 }
 
 /** The end of an unclosed string followed only by closing brackets; undefined if it may contain another item. */
-function unclosedEnd({ text, open, form }: Scan, start: number): number | undefined {
+function unclosedEnd({ text, open, form }: LiteralScan, start: number): number | undefined {
   let end = text.trimEnd().length;
   let level = 0;
   for (; level < open.length && end > start && text[end - 1] === open[level]?.closer; level += 1)
@@ -166,7 +166,7 @@ const isEscaped = /^(?:[^\\]|\\(?:[abfnrtv0-7'"]|x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}))
 /** Only folder names, and no escapes that only a JSON writer would use. */
 const path = /^[A-Za-z]:(?:\\(?![ux][\dA-Fa-f])[\w .$()+#@~-]+)+\\?$/;
 
-function keptPath(scan: Scan, body: string): string {
+function keptPath(scan: LiteralScan, body: string): string {
   const guess = isEscaped.test(body);
   note(scan, { ...keptBackslash, ...(guess ? { guess } : {}) });
   return body;
@@ -190,7 +190,7 @@ const escapes: Readonly<Record<string, string>> = {
 
 const escape = /\\(?:([0-7]{1,3})|x([\dA-Fa-f]{2})|u([\dA-Fa-f]{4})|U(00[\dA-Fa-f]{6})|([^]))/g;
 
-function unescaped(scan: Scan, body: string): string {
+function unescapeText(scan: LiteralScan, body: string): string {
   if (!body.includes("\\")) return body;
   return body.replace(
     escape,

@@ -11,41 +11,41 @@ import {
   note,
   skipSpace,
   take,
-  unexpected,
+  failExpecting,
   type Bracket,
   type LiteralForm,
-  type Scan,
+  type LiteralScan,
 } from "./literal-scan.ts";
 import { isTextNext, readText } from "./literal-text.ts";
 
-export function readLiteral(scan: Scan): Json | undefined {
+export function readLiteral(scan: LiteralScan): Json | undefined {
   skipSpace(scan);
   const { text, at, form } = scan;
   if (at === text.length) return fail(scan, { cut: true, problem: "it ends where a value should be" });
   if (isTextNext(scan)) return readText(scan);
   const mark = text.charAt(at);
-  if (mark === "[") return nested(scan, readList);
-  if (mark === "(" && form.isBare !== true) return nested(scan, readTuple);
-  if (mark === "{") return nested(scan, readObject);
+  if (mark === "[") return readNested(scan, readList);
+  if (mark === "(" && form.isBare !== true) return readNested(scan, readTuple);
+  if (mark === "{") return readNested(scan, readObject);
   return readWord(scan);
 }
 
-function nested(scan: Scan, read: (scan: Scan) => Json | undefined): Json | undefined {
+function readNested(scan: LiteralScan, read: (scan: LiteralScan) => Json | undefined): Json | undefined {
   if (scan.open.length >= maxDepth)
     return fail(scan, { cut: false, problem: `it is nested more than ${maxDepth} levels deep` });
   scan.at += 1;
   return read(scan);
 }
 
-const readList = (scan: Scan): Json | undefined => readItems(scan, "]")?.items;
+const readList = (scan: LiteralScan): Json | undefined => readItems(scan, "]")?.items;
 
 /** A tuple becomes a list; brackets around a single value are ignored. */
-function readTuple(scan: Scan): Json | undefined {
+function readTuple(scan: LiteralScan): Json | undefined {
   const read = readItems(scan, ")");
   return read && read.items.length === 1 && !read.hasComma ? read.items[0] : read?.items;
 }
 
-function readItems(scan: Scan, closer: string): { items: Json[]; hasComma: boolean } | undefined {
+function readItems(scan: LiteralScan, closer: string): { items: Json[]; hasComma: boolean } | undefined {
   const items: Json[] = [];
   const bracket: Bracket = { closer, follows: (text, at) => beginsValue(scan.form, text, at) };
   const hasComma = inBracket(scan, bracket, () => {
@@ -57,7 +57,7 @@ function readItems(scan: Scan, closer: string): { items: Json[]; hasComma: boole
   return hasComma === undefined ? undefined : { items, hasComma };
 }
 
-function readObject(scan: Scan): Json | undefined {
+function readObject(scan: LiteralScan): Json | undefined {
   const entries: [string, Json][] = [];
   const bracket: Bracket = { closer: "}", follows: (text, at) => beginsMember(scan.form, text, at) };
   const done = inBracket(scan, bracket, () => {
@@ -71,14 +71,14 @@ function readObject(scan: Scan): Json | undefined {
 }
 
 /** Reads the items of a bracket from after its opening. Returns whether there was a comma. */
-export function inBracket(scan: Scan, bracket: Bracket, readItem: () => boolean): boolean | undefined {
+export function inBracket(scan: LiteralScan, bracket: Bracket, readItem: () => boolean): boolean | undefined {
   scan.open.push(bracket);
   const hasComma = readBracket(scan, bracket, readItem);
   scan.open.pop();
   return hasComma;
 }
 
-function readBracket(scan: Scan, { closer }: Bracket, readItem: () => boolean): boolean | undefined {
+function readBracket(scan: LiteralScan, { closer }: Bracket, readItem: () => boolean): boolean | undefined {
   const { text } = scan;
   let hasComma = false;
   for (let count = 0; ; count += 1) {
@@ -88,7 +88,7 @@ function readBracket(scan: Scan, { closer }: Bracket, readItem: () => boolean): 
       hasComma = true;
       skipSpace(scan);
     } else if (count > 0 && text[scan.at] !== closer && scan.at < text.length)
-      return unexpected(scan, `a comma or ${closer}`);
+      return failExpecting(scan, `a comma or ${closer}`);
     if (text[scan.at] === closer) {
       scan.at += 1;
       return hasComma;
@@ -100,7 +100,7 @@ function readBracket(scan: Scan, { closer }: Bracket, readItem: () => boolean): 
 }
 
 /** Closes a bracket left open at the end of the text, if its content is complete. */
-function endsHere(scan: Scan): boolean {
+function endsHere(scan: LiteralScan): boolean {
   if (/[,:=([{]$/.test(scan.text.trimEnd())) {
     fail(scan, { cut: true, problem: "it ends where more should follow" });
     return false;
@@ -110,18 +110,18 @@ function endsHere(scan: Scan): boolean {
 }
 
 /** The value of a member, after one of the separators. */
-function readMember(scan: Scan, separators: string): Json | undefined {
+function readMember(scan: LiteralScan, separators: string): Json | undefined {
   skipSpace(scan);
   const mark = scan.text.charAt(scan.at);
-  if (mark === "" || !separators.includes(mark)) return unexpected(scan, "a colon");
+  if (mark === "" || !separators.includes(mark)) return failExpecting(scan, "a colon");
   scan.at += 1;
   return readLiteral(scan);
 }
 
-function readKey(scan: Scan): string | undefined {
+function readKey(scan: LiteralScan): string | undefined {
   if (isTextNext(scan)) return readText(scan, { isKey: true });
   const word = take(scan, scan.form.isBare === true ? bareKey : /\d{1,15}/y);
-  return word ?? unexpected(scan, "a key");
+  return word ?? failExpecting(scan, "a key");
 }
 
 const bareKey = /[\w$][\w$.-]{0,79}/y;
@@ -136,7 +136,7 @@ const words: Readonly<Record<string, boolean | null>> = {
 };
 
 /** A number or a keyword value. */
-function readWord(scan: Scan): Json | undefined {
+function readWord(scan: LiteralScan): Json | undefined {
   const { form, text } = scan;
   const start = scan.at;
   const word = take(scan, /[-+.\w]{1,400}/y) ?? "";
@@ -171,12 +171,12 @@ const isExact = (digits: string, value: number): boolean =>
   Number.isSafeInteger(value) || String(value) === digits.replace(/^\+/, "");
 
 /** Whether the value ends here: at a comma, a closing bracket or the end. */
-function isEnd({ text, at }: Scan): boolean {
+function isEnd({ text, at }: LiteralScan): boolean {
   return /[,\]})]/.test(text.charAt(spaceEnd(text, at))) || spaceEnd(text, at) === text.length;
 }
 
 /** A text without its opening quotation mark, or without both: it ends where the structure continues. */
-function readBare(scan: Scan): string | undefined {
+function readBare(scan: LiteralScan): string | undefined {
   const { text, form } = scan;
   const start = scan.at;
   const { delimiter } = form;
@@ -187,7 +187,7 @@ function readBare(scan: Scan): string | undefined {
     )
       continue;
     const value = isClosed ? text.slice(start, at) : text.slice(start, at).trimEnd();
-    if (value === "") return unexpected(scan, "a value");
+    if (value === "") return failExpecting(scan, "a value");
     scan.at = isClosed ? at + delimiter.length : at;
     note(scan, { code: "bare-text", detail: "A text without marks around it was accepted.", guess: true });
     return value;

@@ -6,11 +6,11 @@ import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { ReadCall } from "../dialect.ts";
 import { blank, inOrder, mark, takeStep } from "../reading/ahead.ts";
-import type { Reader, Reading } from "../reading/reader.ts";
+import type { BlockReader, StreamReading } from "../reading/reader.ts";
 import { jsonExtent } from "../reading/scan.ts";
 import { isParallel } from "./call-words.ts";
-import { readJsonBlock, type JsonBlock, type JsonBody } from "./json-block.ts";
-import { asArguments, cutOff, decoded, readJsonCalls, unreadable } from "./json-calls.ts";
+import { readJsonBlock, type JsonBlock, type JsonBlockBody } from "./json-block.ts";
+import { asArguments, cutOff, decodeBlock, readJsonCalls, unreadable } from "./json-calls.ts";
 import { misses, sayRest } from "./tagged-json.ts";
 import { parametersOf } from "./tool-schema.ts";
 
@@ -20,7 +20,10 @@ type NamedCall = Pick<JsonBlock, "closers" | "openers" | "endings" | "begins"> &
 };
 
 /** Reads the arguments of a call after its name, and emits it. */
-export function* readNamedCall(reader: Reader, { name, id, ...block }: NamedCall): Reading<JsonBody["how"]> {
+export function* readNamedCall(
+  reader: BlockReader,
+  { name, id, ...block }: NamedCall,
+): StreamReading<JsonBlockBody["how"]> {
   const isWrapper = isParallel(name) && reader.offered.find(name) === undefined;
   if (!isWrapper) reader.show(name, id);
   const found = yield* readJsonBlock(reader, {
@@ -31,7 +34,7 @@ export function* readNamedCall(reader: Reader, { name, id, ...block }: NamedCall
   });
   const marks = [...block.closers, ...(block.openers ?? []), ...(block.endings ?? [])];
   const { call, rest } = callOf(reader, found, { name, marks });
-  const calls = isWrapper && call.problem === undefined ? expanded(call) : [call];
+  const calls = isWrapper && call.problem === undefined ? wrapperCalls(call) : [call];
   for (const one of calls) reader.tell(id === undefined ? one : { id, ...one });
   if (rest !== undefined) sayRest(reader, rest);
   if (found.how === "balanced" && /^\s*```/.test(found.body))
@@ -40,10 +43,10 @@ export function* readNamedCall(reader: Reader, { name, id, ...block }: NamedCall
 }
 
 /** The calls that a wrapper holds. */
-const expanded = ({ name, input }: ReadCall): ReadCall[] =>
+const wrapperCalls = ({ name, input }: ReadCall): ReadCall[] =>
   readJsonCalls(JSON.stringify({ name, arguments: input }), { closed: true }).calls;
 
-const isWhole = (read: Arguments, inString: boolean): boolean =>
+const isWhole = (read: NamedCallArguments, inString: boolean): boolean =>
   read.ok && !(inString && has(read.repairs, guessedEnd));
 
 const has = (repairs: readonly Repair[], wanted: string): boolean =>
@@ -53,8 +56,8 @@ type NamedBlock = { name: string; marks: readonly string[] };
 
 /** `rest`: the text after the call, if its end was not marked. */
 function callOf(
-  reader: Reader,
-  { body, how }: JsonBody,
+  reader: BlockReader,
+  { body, how }: JsonBlockBody,
   { name, marks }: NamedBlock,
 ): { call: ReadCall; rest?: string } {
   const raw = reader.raw();
@@ -69,7 +72,7 @@ function callOf(
     (has(read.repairs, addedClosers) || marks.some((mark) => body.includes(mark)))
   )
     return { call: { ...cutOff(raw), name } };
-  const inner = repeated(reader, name, read.input);
+  const inner = nestedArguments(reader, name, read.input);
   const isTrailing = closed && /[^\s`<>)}\]]/.test(read.rest);
   const repairs = [...read.repairs, ...(inner ? [wrapped] : []), ...(isTrailing ? [trailing] : [])];
   const call: ReadCall = { name, input: inner ?? read.input };
@@ -83,13 +86,13 @@ const problemOf = (problem: string): string =>
 const wrapped: Repair = { code: "wrapped", detail: "The arguments were wrapped in another call." };
 const trailing: Repair = { code: "trailing-text", detail: "Text after the arguments was dropped." };
 
-type Arguments =
+type NamedCallArguments =
   | { ok: true; input: JsonObject; repairs: Repair[]; rest: string }
   | { ok: false; isCut: boolean; problem: string };
 
 /** Parses a body as the arguments of one call. `closed`: whether its end is certain. */
-function readArguments(body: string, { closed }: { closed: boolean }): Arguments {
-  const text = decoded(body);
+function readArguments(body: string, { closed }: { closed: boolean }): NamedCallArguments {
+  const text = decodeBlock(body);
   const start = /^(?:\s|```\w*|json\b)*/.exec(text)?.[0].length ?? 0;
   if (start === text.length)
     return closed ? { ok: true, input: {}, repairs: [], rest: "" } : { ok: false, isCut: true, problem: "" };
@@ -105,11 +108,11 @@ function readArguments(body: string, { closed }: { closed: boolean }): Arguments
   };
 }
 
-type Value =
+type ValueOutcome =
   | { ok: true; value: Json; end: number; repairs: Repair[] }
   | { ok: false; isCut: boolean; problem: string };
 
-function readValue(text: string, start: number, closed: boolean): Value {
+function readValue(text: string, start: number, closed: boolean): ValueOutcome {
   const extent = jsonExtent(text, start);
   const strict = extent && extent.depth <= maxDepth ? parseJson(text.slice(start, extent.end)) : undefined;
   if (extent && strict?.ok) return { ok: true, value: strict.value, end: extent.end, repairs: [] };
@@ -124,7 +127,7 @@ function readValue(text: string, start: number, closed: boolean): Value {
 }
 
 /** The name is repeated, with the arguments nested inside: only for a tool that has no such parameters itself. */
-function repeated(reader: Reader, name: string, input: JsonObject): JsonObject | undefined {
+function nestedArguments(reader: BlockReader, name: string, input: JsonObject): JsonObject | undefined {
   const tool = parametersOf(reader.offered, name);
   const keys = Object.keys(input);
   if (!tool.isKnown || keys.length !== 2 || keys.some((key) => tool.declared(key) !== undefined))

@@ -8,16 +8,16 @@ import {
   typesAllowed,
 } from "../../base/json-schema.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import type { Offered } from "../reading/reader.ts";
+import type { OfferedTools } from "../reading/reader.ts";
 
-type Tool = NonNullable<ReturnType<Offered["find"]>>;
+type PositionalTool = NonNullable<ReturnType<OfferedTools["find"]>>;
 
 /**
  * The input that values without names make, or nothing where it is not sure which parameters they are: they stand for
  * the first ones that are declared, as in a signature, unless two of them could change places.
  */
-export function placed(
-  { schema }: Tool,
+export function inputByPosition(
+  { schema }: PositionalTool,
   values: readonly Json[],
   named: readonly string[],
 ): JsonObject | undefined {

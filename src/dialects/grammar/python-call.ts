@@ -1,15 +1,15 @@
 /** Calls of Python's form, `name(a="x", b=[1, {'k': None}], c=True)`, as Llama 4, LFM2, Olmo and Gemma 3 write them. */
 
 import { isJsonObject, type Json } from "../../base/json.ts";
-import type { Verdict, WrittenCall } from "../dialect.ts";
+import type { CallVerdict, WrittenCall } from "../dialect.ts";
 import type { ReadCall } from "../reading/read-call.ts";
-import type { Offered } from "../reading/reader.ts";
+import type { OfferedTools } from "../reading/reader.ts";
 import { readJsonCalls } from "./json-calls.ts";
 import { parametersOf } from "./tool-schema.ts";
-import { readWrittenCalls, type CallForm, type CallsOptions, type WrittenCalls } from "./written-calls.ts";
+import { readWrittenCalls, type CallSyntax, type CallsOptions, type WrittenCalls } from "./written-calls.ts";
 
 /** A call may be printed: `print(default_api.search(query="x"))`. */
-const form: CallForm = {
+const form: CallSyntax = {
   head: /(?:(?<wrapper>print|python)\s*\(\s*)?(?<name>[A-Za-z_][\w.:/-]{0,120})\s*\(/y,
   key: /([\p{L}_$][\p{L}\p{N}_$-]{0,79})\s*=(?!=)/uy,
 };
@@ -27,20 +27,20 @@ export function readPythonOrJson(text: string, options: CallsOptions): WrittenCa
 }
 
 /** How a call begins behind a tag: `name(` with an argument or none, maybe in a list or printed. */
-export function beginsCall(ahead: string): Verdict {
+export function beginsCall(ahead: string): CallVerdict {
   const text = ahead.trimStart();
   if (begun.test(text)) return "call";
   return beginning.test(text) ? "more" : "text";
 }
 
 /** Such a call, of a tool on offer. */
-export function beginsKnownCall(ahead: string, offered: Offered): Verdict {
+export function beginsKnownCall(ahead: string, offered: OfferedTools): CallVerdict {
   const verdict = beginsCall(ahead);
   return verdict === "call" && offered.find(calledName(ahead)) === undefined ? "text" : verdict;
 }
 
 /** Behind a special token the bracket is enough, and JSON may stand there too. */
-export function beginsCallAfterToken(ahead: string): Verdict {
+export function beginsCallAfterToken(ahead: string): CallVerdict {
   const text = ahead.trimStart();
   if (/^(?:\[\s*)?\{\s*["'}]/.test(text) || opened.test(text)) return "call";
   return /^(?:\[\s*)?(?:\{\s*)?$/.test(text) ? "more" : beginsCall(text);
@@ -60,7 +60,11 @@ const calledName = (ahead: string): string =>
  * A list of calls without marks (N7, N8): every tool is on offer and every argument declared. Nothing is mended, unless
  * the model is known to write so.
  */
-export function readPythonMessage(text: string, offered: Offered, isKnown: boolean): ReadCall[] | undefined {
+export function readPythonMessage(
+  text: string,
+  offered: OfferedTools,
+  isKnown: boolean,
+): ReadCall[] | undefined {
   const read = readPythonCalls(text, { offered, closed: false, isExact: !isKnown });
   if (!read.ok || !/^\s*\[[^]*\]\s*$/.test(text) || text.slice(read.end).trim() !== "") return undefined;
   const isMeant = read.calls.every(({ name, input, repairs = [] }) => {
@@ -74,7 +78,7 @@ export function readPythonMessage(text: string, offered: Offered, isKnown: boole
 }
 
 /** A program, maybe in fences, that is nothing but calls of tools on offer. */
-export function readPythonProgram(text: string, offered: Offered): ReadCall[] | undefined {
+export function readPythonProgram(text: string, offered: OfferedTools): ReadCall[] | undefined {
   const isFenced = text.startsWith("```");
   const body = isFenced ? /^```\w+([^]*?)```\s*$/.exec(text)?.[1] : text;
   if (body === undefined) return undefined;
@@ -84,7 +88,7 @@ export function readPythonProgram(text: string, offered: Offered): ReadCall[] | 
   );
 }
 
-function onlyCalls(text: string, offered: Offered, closed: boolean): ReadCall[] | undefined {
+function onlyCalls(text: string, offered: OfferedTools, closed: boolean): ReadCall[] | undefined {
   const read = readPythonCalls(text, { offered, closed });
   if (!read.ok || text.slice(read.end).trim() !== "") return undefined;
   return read.calls.every(({ name }) => offered.find(name) !== undefined) ? read.calls : undefined;
@@ -101,16 +105,16 @@ type PythonStyle = { readonly quote: '"' | "'"; readonly words: "Python" | "JSON
 /** Calls as program text, one after the other. */
 export const writePythonCalls = (calls: readonly WrittenCall[], style: PythonStyle): string[] =>
   calls.map(({ name, input }) => {
-    const pieces = Object.entries(input).map(([key, value]) => `${key}=${written(value, style)}`);
+    const pieces = Object.entries(input).map(([key, value]) => `${key}=${pythonValue(value, style)}`);
     return `${name}(${pieces.join(", ")})`;
   });
 
-function written(value: Json, style: PythonStyle): string {
-  if (typeof value === "string") return quoted(value, style);
-  if (Array.isArray(value)) return `[${value.map((item) => written(item, style)).join(", ")}]`;
+function pythonValue(value: Json, style: PythonStyle): string {
+  if (typeof value === "string") return pythonString(value, style);
+  if (Array.isArray(value)) return `[${value.map((item) => pythonValue(item, style)).join(", ")}]`;
   if (isJsonObject(value)) {
     const entries = Object.entries(value).map(
-      ([key, item]) => `${quoted(key, style)}: ${written(item, style)}`,
+      ([key, item]) => `${pythonString(key, style)}: ${pythonValue(item, style)}`,
     );
     return `{${entries.join(", ")}}`;
   }
@@ -124,7 +128,7 @@ const pythonWords = new Map<Json, string>([
 ]);
 
 /** JSON's escapes mean the same in Python. */
-function quoted(text: string, { quote }: PythonStyle): string {
+function pythonString(text: string, { quote }: PythonStyle): string {
   const body = JSON.stringify(text).slice(1, -1);
   return quote === '"' ? `"${body}"` : `'${body.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }

@@ -5,14 +5,14 @@ import { isJsonObject, type Json } from "../../base/json.ts";
 export function pythonText(value: Json): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
-  if (typeof value === "string") return quoted(value);
+  if (typeof value === "string") return pythonQuote(value);
   if (Array.isArray(value)) return `[${value.map(pythonText).join(", ")}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
-  const entries = Object.entries(value).map(([key, one]) => `${quoted(key)}: ${pythonText(one)}`);
+  const entries = Object.entries(value).map(([key, one]) => `${pythonQuote(key)}: ${pythonText(one)}`);
   return `{${entries.join(", ")}}`;
 }
 
-function quoted(text: string): string {
+function pythonQuote(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text.replace(special, (character) => {
     if (character === "'" || character === '"') return character === quote ? `\\${character}` : character;

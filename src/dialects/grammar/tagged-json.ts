@@ -1,10 +1,17 @@
 /** Reads blocks of JSON between tags: the call format of most families. */
 
 import { addedClosers, guessedEnd } from "../../base/loose-json.ts";
-import type { ReadCall, Verdict } from "../dialect.ts";
-import { takeMark, takeOneOf, takeSpace, takeWhile, type Reader, type Reading } from "../reading/reader.ts";
+import type { ReadCall, CallVerdict } from "../dialect.ts";
+import {
+  takeMark,
+  takeOneOf,
+  takeSpace,
+  takeWhile,
+  type BlockReader,
+  type StreamReading,
+} from "../reading/reader.ts";
 import { quoteEntity } from "./html-entities.ts";
-import { readJsonBlock, type JsonBlock, type JsonBody } from "./json-block.ts";
+import { readJsonBlock, type JsonBlock, type JsonBlockBody } from "./json-block.ts";
 import { cutOff, readJsonCalls, unreadable, type JsonShape } from "./json-calls.ts";
 import { isComplete } from "./tool-schema.ts";
 
@@ -21,7 +28,7 @@ type JsonTags = Omit<JsonBlock, "isWhole"> & {
 };
 
 /** Whether a JSON object or a list of them follows an opener, maybe after a doubled opener or a fence. */
-export function beginsJson(ahead: string, opener: string): Verdict {
+export function beginsJson(ahead: string, opener: string): CallVerdict {
   const rest = behindDoubled(ahead, opener);
   if (opener.startsWith(rest) || "``".startsWith(rest)) return "more";
   const empty = /^\[\s*\]\s*/.exec(rest);
@@ -56,7 +63,7 @@ function behindDoubled(ahead: string, opener: string): string {
 }
 
 /** Reads a block after its opener, and emits its calls. */
-export function* readTaggedJson(reader: Reader, tags: JsonTags): Reading<JsonBody["how"]> {
+export function* readTaggedJson(reader: BlockReader, tags: JsonTags): StreamReading<JsonBlockBody["how"]> {
   const shape = tags.shape ?? {};
   const isFenced = yield* takeOpening(reader, tags);
   const found = yield* readJsonBlock(reader, {
@@ -79,13 +86,13 @@ export function* readTaggedJson(reader: Reader, tags: JsonTags): Reading<JsonBod
   return found.how;
 }
 
-function* takeAll(reader: Reader, marks: readonly string[]): Reading {
+function* takeAll(reader: BlockReader, marks: readonly string[]): StreamReading {
   do yield* takeSpace(reader);
   while ((yield* takeOneOf(reader, marks)) !== undefined);
 }
 
 /** Consumes doubled openers and a fence around the JSON; true if there is a fence. */
-function* takeOpening(reader: Reader, { openers = [] }: JsonTags): Reading<boolean> {
+function* takeOpening(reader: BlockReader, { openers = [] }: JsonTags): StreamReading<boolean> {
   yield* takeAll(reader, openers);
   if (!(yield* takeMark(reader, "```"))) return false;
   yield* takeWhile(reader, /\w/);
@@ -93,8 +100,8 @@ function* takeOpening(reader: Reader, { openers = [] }: JsonTags): Reading<boole
 }
 
 function tellBody(
-  reader: Reader,
-  { body, how }: JsonBody,
+  reader: BlockReader,
+  { body, how }: JsonBlockBody,
   { shape = {}, noCall = [], mend = (call) => call }: JsonTags,
 ): void {
   const isOpen = how === "end";
@@ -111,11 +118,11 @@ function tellBody(
 }
 
 /** If brackets were missing, more may have been to come: certainly so if a required argument is absent. */
-export const misses = (call: ReadCall, { offered }: Pick<Reader, "offered">): boolean =>
+export const misses = (call: ReadCall, { offered }: Pick<BlockReader, "offered">): boolean =>
   call.repairs?.some(({ code }) => code === addedClosers) === true && !isComplete(call, offered);
 
 /** Emits the text after a call whose closing tag is missing. A misspelt closing tag is not text. */
-export function sayRest(reader: Reader, rest: string): void {
+export function sayRest(reader: BlockReader, rest: string): void {
   const text = rest.replace(/^(?:[`}\],;\s]|<\/?[\w|:]*>?)*/, "").trim();
   if (text !== "") reader.say(text);
 }

@@ -4,14 +4,14 @@ import { propertyNames, propertySchema, requiredNames } from "../../base/json-sc
 import { parseJson } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { ReadCall } from "../reading/read-call.ts";
-import type { Offered } from "../reading/reader.ts";
+import type { OfferedTools } from "../reading/reader.ts";
 import { unreadable } from "./json-calls.ts";
 import { valueFromText } from "./values.ts";
 
 /** `raw` is the call as written. */
 type TextInput = { readonly name: string; readonly text: string; readonly raw: string };
 
-export function callWithText({ name, text, raw }: TextInput, offered: Offered): ReadCall {
+export function callWithText({ name, text, raw }: TextInput, offered: OfferedTools): ReadCall {
   if (/^(?:none|null|n\/a|no input|-)?\.?$/i.test(text)) return { name, input: {} };
   const schema = offered.find(name)?.schema ?? {};
   const names = propertyNames(schema, schema);

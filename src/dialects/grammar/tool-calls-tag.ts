@@ -1,7 +1,7 @@
 /** `<tool_calls>…</tool_calls>`: a list of JSON objects, or an object a line. Four families write it. */
 
 import type { Opener } from "../dialect.ts";
-import type { Reader, Reading } from "../reading/reader.ts";
+import type { BlockReader, StreamReading } from "../reading/reader.ts";
 import { beginsJson, readTaggedJson } from "./tagged-json.ts";
 
 export const toolCallsOpener = "<tool_calls>";
@@ -12,7 +12,7 @@ const begins = (ahead: string) => beginsJson(ahead, toolCallsOpener);
 export const toolCallsTag: Opener = { mark: toolCallsOpener, begins };
 
 /** `endings` are what ends the message; any of the families may give its calls ids. */
-export function* readToolCalls(reader: Reader, endings: readonly string[]): Reading {
+export function* readToolCalls(reader: BlockReader, endings: readonly string[]): StreamReading {
   yield* readTaggedJson(reader, {
     closers: [toolCallsCloser, "</tool_call>"],
     openers: [toolCallsOpener],

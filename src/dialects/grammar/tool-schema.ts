@@ -4,7 +4,7 @@ import { propertyNames, propertySchema, requiredNames } from "../../base/json-sc
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import { looseName } from "../../protocol/tool-name.ts";
 import type { ReadCall } from "../reading/read-call.ts";
-import type { Offered } from "../reading/reader.ts";
+import type { OfferedTools } from "../reading/reader.ts";
 
 export interface Parameters {
   /** The tool is on offer. */
@@ -18,7 +18,7 @@ export interface Parameters {
   readonly root: JsonObject;
 }
 
-export function parametersOf(offered: Offered, toolName: string): Parameters {
+export function parametersOf(offered: OfferedTools, toolName: string): Parameters {
   const tool = offered.find(toolName);
   const root = tool?.schema ?? {};
   const names = propertyNames(root, root);
@@ -36,13 +36,16 @@ export function parametersOf(offered: Offered, toolName: string): Parameters {
 }
 
 /** Whether a call gives everything that its tool requires. */
-export function isComplete({ name, input }: Pick<ReadCall, "name" | "input">, offered: Offered): boolean {
+export function isComplete(
+  { name, input }: Pick<ReadCall, "name" | "input">,
+  offered: OfferedTools,
+): boolean {
   const { required, declared } = parametersOf(offered, name);
   const given = new Set(Object.keys(input).map(declared));
   return required.every((wanted) => given.has(wanted));
 }
 
-type Aliases = NonNullable<NonNullable<ReturnType<Offered["find"]>>["aliases"]>;
+type Aliases = NonNullable<NonNullable<ReturnType<OfferedTools["find"]>>["aliases"]>;
 
 function meantBy(written: string, names: readonly string[], aliases: Aliases): string | undefined {
   if (names.includes(written)) return written;

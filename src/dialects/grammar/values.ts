@@ -3,7 +3,7 @@
 import { typeOf, typesAllowed, type JsonType } from "../../base/json-schema.ts";
 import { parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { readLoose } from "../../base/loose-json.ts";
-import type { Scan } from "./literal-scan.ts";
+import type { LiteralScan } from "./literal-scan.ts";
 import { readLiteral } from "./literal.ts";
 
 /** Keeps the text if the schema wants text; else reads it as a JSON or Python value. */
@@ -63,7 +63,7 @@ function loose(text: string): Json | undefined {
 
 /** A Python literal that needs no repair. */
 function python(text: string): Json | undefined {
-  const scan: Scan = {
+  const scan: LiteralScan = {
     text,
     form: {},
     closed: true,

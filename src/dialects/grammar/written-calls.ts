@@ -3,21 +3,21 @@
 import type { Json, JsonObject } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { ReadCall } from "../reading/read-call.ts";
-import type { Offered } from "../reading/reader.ts";
+import type { OfferedTools } from "../reading/reader.ts";
 import {
   fail,
   note,
   skipSpace,
-  unexpected,
+  failExpecting,
   type Bracket,
   type LiteralForm,
-  type Scan,
+  type LiteralScan,
 } from "./literal-scan.ts";
 import { inBracket, readLiteral } from "./literal.ts";
-import { placed } from "./positional.ts";
+import { inputByPosition } from "./positional.ts";
 import { parametersOf } from "./tool-schema.ts";
 
-export type CallForm = LiteralForm & {
+export type CallSyntax = LiteralForm & {
   /** The beginning of a call up to its bracket: a sticky pattern with the groups `name` and optionally `wrapper`. */
   readonly head: RegExp;
   /** The beginning of an argument up to its value: a sticky pattern whose only group is the name. */
@@ -33,7 +33,7 @@ export type WrittenCalls =
   | { ok: false; cut: boolean; problem: string; isOpen?: boolean; name?: string };
 
 export type CallsOptions = {
-  readonly offered: Offered;
+  readonly offered: OfferedTools;
   /** The end of the text is known to be the end of the calls. */
   readonly closed: boolean;
   /** No guesses are allowed. */
@@ -41,7 +41,7 @@ export type CallsOptions = {
 };
 
 /** Reads several calls, in sequence or in a list: all of them, or none if one is unreadable. */
-export function readWrittenCalls(text: string, form: CallForm, options: CallsOptions): WrittenCalls {
+export function readWrittenCalls(text: string, form: CallSyntax, options: CallsOptions): WrittenCalls {
   const exact = readAs(text, form, { ...options, loose: false });
   if (exact.ok || options.isExact === true || exact.isCode) return exact;
   const loose = readAs(text, form, { ...options, loose: true });
@@ -49,10 +49,10 @@ export function readWrittenCalls(text: string, form: CallForm, options: CallsOpt
   return { ...exact, isOpen: loose.cut };
 }
 
-type Reading = {
-  readonly scan: Scan;
-  readonly form: CallForm;
-  readonly offered: Offered;
+type ParseState = {
+  readonly scan: LiteralScan;
+  readonly form: CallSyntax;
+  readonly offered: OfferedTools;
   readonly calls: ReadCall[];
   /** The name of the call being read. */
   name?: string;
@@ -60,11 +60,11 @@ type Reading = {
 
 function readAs(
   text: string,
-  form: CallForm,
+  form: CallSyntax,
   { offered, closed, loose }: CallsOptions & { loose: boolean },
 ): WrittenCalls & { isCode?: boolean } {
   const isCall = (whole: string, at: number): boolean => matches(form.head, whole, at);
-  const scan: Scan = {
+  const scan: LiteralScan = {
     text,
     form,
     closed,
@@ -75,10 +75,10 @@ function readAs(
     notes: new Map(),
     failure: undefined,
   };
-  const reading: Reading = { scan, form, offered, calls: [] };
+  const reading: ParseState = { scan, form, offered, calls: [] };
   const end = readAll(reading, { closer: "]", follows: isCall });
   if (end !== undefined && !scan.failure)
-    return { ok: true, calls: reading.calls.map((call) => noted(call, scan)), end };
+    return { ok: true, calls: reading.calls.map((call) => withNotes(call, scan)), end };
   const { cut, problem, isCode } = scan.failure ?? { cut: false, problem: "it is no call" };
   const { name } = reading;
   return {
@@ -104,7 +104,7 @@ function matches(pattern: RegExp, text: string, at: number): boolean {
 }
 
 /** Returns where the last call ended. */
-function readAll(reading: Reading, list: Bracket): number | undefined {
+function readAll(reading: ParseState, list: Bracket): number | undefined {
   const { scan, form, calls } = reading;
   const { text } = scan;
   for (let end = 0; ; end = scan.at) {
@@ -118,7 +118,7 @@ function readAll(reading: Reading, list: Bracket): number | undefined {
     else if (isApart(scan, end, scan.at)) return end;
     else if (!scan.closed && isNameAtEnd(text, scan.at))
       return fail(scan, { cut: true, problem: "it ends inside a name" });
-    else return calls.length === 0 ? unexpected(scan, "a call") : unexpected(scan, "another call");
+    else return calls.length === 0 ? failExpecting(scan, "a call") : failExpecting(scan, "another call");
   }
 }
 
@@ -126,7 +126,7 @@ function readAll(reading: Reading, list: Bracket): number | undefined {
 const isNameAtEnd = (text: string, at: number): boolean =>
   text.length - at < 100 && /^[["'<|]*\s*[\p{L}_][\p{L}\p{N}_.:/-]*["'<|>]*\s*$/u.test(text.slice(at));
 
-function skipSeparators(scan: Scan): void {
+function skipSeparators(scan: LiteralScan): void {
   skipSpace(scan);
   while (/[,;]/.test(scan.text.charAt(scan.at))) {
     scan.at += 1;
@@ -134,14 +134,14 @@ function skipSeparators(scan: Scan): void {
   }
 }
 
-function isList({ scan, form }: Reading): boolean {
+function isList({ scan, form }: ParseState): boolean {
   const { text } = scan;
   const at = separatorEnd(text, scan.at + 1);
   return text[at] === "]" || matches(form.head, text, at);
 }
 
 /** Whether other text follows the last call, rather than the rest of a program. */
-function isApart({ text, form }: Scan, end: number, at: number): boolean {
+function isApart({ text, form }: LiteralScan, end: number, at: number): boolean {
   if (end === 0 || (form.delimiter !== undefined && text.includes(form.delimiter, at))) return false;
   const isBehindList = text[end - 1] === "]" || text[end - 1] === "}";
   return (isBehindList || text.slice(end, at).includes("\n")) && !matches(program, text, at);
@@ -150,7 +150,7 @@ function isApart({ text, form }: Scan, end: number, at: number): boolean {
 const program =
   /[A-Za-z_][\w.]*(?:\(|\[|\s*[-+*/]?=)|(?:for|if|while|with|def|class|try)\b[^\n]*:\s*(?:\n|$)|(?:import|from)\s+[\w.]+(?:\s+import\b|\s*(?:\n|$))|[-+*/.%=]/y;
 
-function readCall(reading: Reading): boolean {
+function readCall(reading: ParseState): boolean {
   const { scan, form, calls } = reading;
   const { text } = scan;
   const start = scan.at;
@@ -178,21 +178,25 @@ function readCall(reading: Reading): boolean {
   return true;
 }
 
-function closesWrapper(scan: Scan): boolean {
+function closesWrapper(scan: LiteralScan): boolean {
   return inBracket(scan, { closer: ")", follows: () => false }, () => refuse(scan, ")")) !== undefined;
 }
 
-function refuse(scan: Scan, wanted: string): false {
-  unexpected(scan, wanted);
+function refuse(scan: LiteralScan, wanted: string): false {
+  failExpecting(scan, wanted);
   return false;
 }
 
-function cutInName(scan: Scan): false {
+function cutInName(scan: LiteralScan): false {
   fail(scan, { cut: true, problem: "it ends inside a name" });
   return false;
 }
 
-function readInput({ scan, form, offered }: Reading, name: string, closer: string): JsonObject | undefined {
+function readInput(
+  { scan, form, offered }: ParseState,
+  name: string,
+  closer: string,
+): JsonObject | undefined {
   const parameters = parametersOf(offered, name);
   const given = new Map<string, [string, Json]>();
   const values: Json[] = [];
@@ -218,8 +222,8 @@ function readInput({ scan, form, offered }: Reading, name: string, closer: strin
 }
 
 type Placing = {
-  scan: Scan;
-  tool: ReturnType<Offered["find"]>;
+  scan: LiteralScan;
+  tool: ReturnType<OfferedTools["find"]>;
   values: readonly Json[];
   given: ReadonlyMap<string, unknown>;
   input: JsonObject;
@@ -227,7 +231,7 @@ type Placing = {
 
 /** Adds positional arguments. An unknown tool has no parameters to assign them to, but will not run anyway. */
 function withValues({ scan, tool, values, given, input }: Placing): JsonObject | undefined {
-  const found = tool ? placed(tool, values, [...given.keys()]) : {};
+  const found = tool ? inputByPosition(tool, values, [...given.keys()]) : {};
   const problem = "it is not clear which parameters the values without names are; write name=value";
   if (!found) return fail(scan, { cut: false, problem, isCode: true });
   note(scan, {
@@ -237,20 +241,20 @@ function withValues({ scan, tool, values, given, input }: Placing): JsonObject |
   return { ...found, ...input };
 }
 
-function keyAt({ key }: CallForm, text: string, at: number): { key: string; end: number } | undefined {
+function keyAt({ key }: CallSyntax, text: string, at: number): { key: string; end: number } | undefined {
   key.lastIndex = at;
   const found = key.exec(text);
   const name = found?.slice(1).find((group) => group !== undefined);
   return found && name !== undefined ? { key: name, end: key.lastIndex } : undefined;
 }
 
-function takeKey(scan: Scan, form: CallForm): string | undefined {
+function takeKey(scan: LiteralScan, form: CallSyntax): string | undefined {
   const found = keyAt(form, scan.text, scan.at);
   if (found) scan.at = found.end;
   return found?.key;
 }
 
-function noted(call: ReadCall, { notes, text }: Scan): ReadCall {
+function withNotes(call: ReadCall, { notes, text }: LiteralScan): ReadCall {
   const more: Repair[] = [...notes.values()].filter(
     ({ code }) => !call.repairs?.some((one) => one.code === code),
   );

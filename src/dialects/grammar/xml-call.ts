@@ -2,7 +2,14 @@
 
 import type { Json } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
-import { ahead, marksOf, takeSpace, takeUntil, type Reader, type Reading } from "../reading/reader.ts";
+import {
+  ahead,
+  marksOf,
+  takeSpace,
+  takeUntil,
+  type BlockReader,
+  type StreamReading,
+} from "../reading/reader.ts";
 import { argumentDisplay, type ArgumentDisplay } from "./argument-display.ts";
 import { tellCall, type Doubt, type CallEnding } from "./emit-xml-call.ts";
 import { parametersOf, type Parameters } from "./tool-schema.ts";
@@ -18,7 +25,11 @@ import {
 import { readValue } from "./xml-value.ts";
 
 /** Reads consecutive calls, and the end of the tag around them. */
-export function* readXmlCalls(reader: Reader, form: XmlForm, repairs: readonly Repair[] = []): Reading {
+export function* readXmlCalls(
+  reader: BlockReader,
+  form: XmlForm,
+  repairs: readonly Repair[] = [],
+): StreamReading {
   const { input } = reader;
   const isRewound = input.recordedLength === 0;
   for (let count = 0; ;) {
@@ -46,20 +57,20 @@ export function* readXmlCalls(reader: Reader, form: XmlForm, repairs: readonly R
 }
 
 /** Not a call after all: emits its first character as text and continues after it. */
-function* passOn(reader: Reader): Reading {
+function* passOn(reader: BlockReader): StreamReading {
   reader.input.take((yield* ahead(reader, 1)).length);
   reader.asText();
 }
 
 /** The enclosing tag was lost, and the opener began a call: continues from before it. */
-export function rewind({ input }: Reader, opener: string): Repair[] {
+export function rewind({ input }: BlockReader, opener: string): Repair[] {
   input.putBack(opener);
   input.record();
   return [{ code: "opening-tag", detail: "The tag around the call was missing." }];
 }
 
 type CallReading = {
-  readonly reader: Reader;
+  readonly reader: BlockReader;
   readonly form: XmlForm;
   readonly parameters: Parameters;
   /** By name as written. */
@@ -77,7 +88,7 @@ type CallReading = {
 };
 
 /** Reads the parameters of a call after its opening, and its end, then emits the call. */
-export function* readXmlCall(reader: Reader, form: XmlForm, opening: CallOpening): Reading {
+export function* readXmlCall(reader: BlockReader, form: XmlForm, opening: CallOpening): StreamReading {
   const { name, key, isOdd, repairs = [] } = opening;
   const reading: CallReading = {
     reader,
@@ -99,7 +110,7 @@ export function* readXmlCall(reader: Reader, form: XmlForm, opening: CallOpening
   tellCall(reader, { ...reading, name, ending });
 }
 
-function* readArguments(reading: CallReading): Reading<CallEnding> {
+function* readArguments(reading: CallReading): StreamReading<CallEnding> {
   const { reader, form } = reading;
   const { input } = reader;
   for (;;) {
@@ -120,7 +131,7 @@ function* readArguments(reading: CallReading): Reading<CallEnding> {
 }
 
 /** Reads a value. False if the answer ended inside it. */
-function* readArgument(reading: CallReading, parameter: ParameterOpening): Reading<boolean> {
+function* readArgument(reading: CallReading, parameter: ParameterOpening): StreamReading<boolean> {
   const { reader, form, parameters, given, begun, display, repairs } = reading;
   const { key, isText, repair } = parameter;
   const declared = parameters.declared(key) ?? key;
@@ -141,7 +152,7 @@ function* readArgument(reading: CallReading, parameter: ParameterOpening): Readi
   });
   if (text === undefined) return false;
   if (!/^\r?\n/.test(text)) reading.isSpaced = false;
-  const plain = form.tidy ? form.tidy(text) : unpadded(text, form.padding);
+  const plain = form.tidy ? form.tidy(text) : withoutPadding(text, form.padding);
   const value = valueOf(plain, { isText, schema, parameters });
   display.close(value);
   if (isFragment(value, schema, parameters.root)) reading.fragments.add(key);
@@ -155,15 +166,15 @@ function meaningOf({ parameters, begun }: CallReading, key: string): "new" | "gi
   return begun.has(declared) ? "given" : "new";
 }
 
-type ValueContext = { isText: boolean | undefined; schema: Json | undefined; parameters: Parameters };
+type ParameterContext = { isText: boolean | undefined; schema: Json | undefined; parameters: Parameters };
 
-function valueOf(text: string, { isText, schema, parameters: { root } }: ValueContext): Json {
+function valueOf(text: string, { isText, schema, parameters: { root } }: ParameterContext): Json {
   if (isText === true) return text;
   return isText === false ? valueFromJson(text, schema, root) : valueFromText(text, schema, root);
 }
 
 /** Skips unreadable text. True if the call's end was found. */
-function* skipToEnd({ reader, form }: CallReading): Reading<boolean> {
+function* skipToEnd({ reader, form }: CallReading): StreamReading<boolean> {
   const { text, mark } = yield* takeUntil(reader, marksOf(form.ends));
   // The end of a value that contained everything from the end of its call on.
   const [closer = ""] = form.closers("");
@@ -172,7 +183,7 @@ function* skipToEnd({ reader, form }: CallReading): Reading<boolean> {
   return mark !== undefined;
 }
 
-function unpadded(text: string, padding: XmlForm["padding"]): string {
+function withoutPadding(text: string, padding: XmlForm["padding"]): string {
   if (padding === "none") return text;
   const inner = text.replace(/^\r?\n/, "");
   const core = inner.replace(/\r?\n$/, "");

@@ -2,8 +2,8 @@
 
 import { spaceEnd } from "../../base/loose-json.ts";
 import type { Repair } from "../../protocol/messages.ts";
-import type { Step } from "../reading/ahead.ts";
-import type { Offered, Reader, Reading } from "../reading/reader.ts";
+import type { PatternStep } from "../reading/ahead.ts";
+import type { OfferedTools, BlockReader, StreamReading } from "../reading/reader.ts";
 
 export type XmlForm = {
   readonly call: CallTag;
@@ -32,8 +32,8 @@ type CallTag = {
   /** Its possible beginnings, searched for inside values. */
   readonly marks: readonly string[];
   /** Matches its opening, from the first character to the parameters. */
-  readonly step: Step;
-  readonly read: (opening: string, offered: Offered) => CallOpening;
+  readonly step: PatternStep;
+  readonly read: (opening: string, offered: OfferedTools) => CallOpening;
 };
 
 /**
@@ -51,14 +51,14 @@ export type CallOpening = {
 type ParameterTag = {
   readonly marks: readonly string[];
   /** Matches a parameter's opening, from the first character to the value. */
-  readonly step: Step;
+  readonly step: PatternStep;
   readonly read: (opening: string) => ParameterOpening;
 };
 
 /** `isText`: the tag itself states whether the value is text or JSON. */
 export type ParameterOpening = { key: string; isText?: boolean | undefined; repair?: Repair };
 
-export type Following = {
+export type TagLookahead = {
   /** The closing tags found first. */
   readonly ends: readonly string[];
   /** How many characters precede what comes next. */
@@ -78,18 +78,22 @@ export const isOwn = ({ ends, spellings }: XmlForm, end: string): boolean =>
 /**
  * What comes next in a call, at the current position or `skip` characters later, after white space. Consumes nothing.
  */
-export const whatFollows = (reader: Reader, form: XmlForm, skip = 0): Reading<Following> =>
+export const whatFollows = (reader: BlockReader, form: XmlForm, skip = 0): StreamReading<TagLookahead> =>
   lookAhead(reader, form, { skip, steps: [form.parameter.step, form.call.step] });
 
 /** What comes next outside a call. Consumes nothing. */
-export const whatComes = (reader: Reader, form: XmlForm): Reading<Following> =>
+export const whatComes = (reader: BlockReader, form: XmlForm): StreamReading<TagLookahead> =>
   lookAhead(reader, form, { skip: 0, steps: [nothing, form.call.step] });
 
-type Ahead = { skip: number; steps: readonly [parameter: Step, call: Step] };
+type LookaheadOptions = { skip: number; steps: readonly [parameter: PatternStep, call: PatternStep] };
 
-const nothing: Step = () => "no";
+const nothing: PatternStep = () => "no";
 
-function* lookAhead({ input }: Reader, form: XmlForm, { skip, steps }: Ahead): Reading<Following> {
+function* lookAhead(
+  { input }: BlockReader,
+  form: XmlForm,
+  { skip, steps }: LookaheadOptions,
+): StreamReading<TagLookahead> {
   for (;;) {
     const from = input.at + skip;
     const text = input.text.slice(from, from + maxAhead);
@@ -102,16 +106,21 @@ function* lookAhead({ input }: Reader, form: XmlForm, { skip, steps }: Ahead): R
   }
 }
 
-type Looking = Pick<Ahead, "steps"> & { isAll: boolean };
+type LookaheadScope = Pick<LookaheadOptions, "steps"> & { isAll: boolean };
 
-function following(text: string, form: XmlForm, { isAll, steps }: Looking): Following | "more" {
+function following(text: string, form: XmlForm, { isAll, steps }: LookaheadScope): TagLookahead | "more" {
   const ends: string[] = [];
   let at = spaceEnd(text, 0);
   for (let end = endAt(text, at, form); end !== undefined; end = endAt(text, at, form)) {
     ends.push(end);
     at = spaceEnd(text, at + end.length);
   }
-  const found = (next: Following["next"], opening = ""): Following => ({ ends, length: at, next, opening });
+  const found = (next: TagLookahead["next"], opening = ""): TagLookahead => ({
+    ends,
+    length: at,
+    next,
+    opening,
+  });
   const rest = text.slice(at);
   if (rest === "") return isAll ? found("nothing") : "more";
   const endings = form.endings ?? [];

@@ -9,14 +9,14 @@ import {
   takeMark,
   takeUntil,
   type Marks,
-  type Reader,
-  type Reading,
+  type BlockReader,
+  type StreamReading,
 } from "../reading/reader.ts";
 import type { Doubt } from "./emit-xml-call.ts";
-import { whatFollows, type Following, type XmlForm } from "./xml-form.ts";
+import { whatFollows, type TagLookahead, type XmlForm } from "./xml-form.ts";
 
 type ValueReading = {
-  readonly reader: Reader;
+  readonly reader: BlockReader;
   readonly form: XmlForm;
   readonly key: string;
   /** All earlier values were on lines of their own. */
@@ -30,7 +30,7 @@ type ValueReading = {
   each(piece: string): void;
 };
 
-type Value = {
+type ValueState = {
   readonly reading: ValueReading;
   readonly closers: readonly string[];
   /** How many calls and parameters of this format began inside the value, less those that ended there. */
@@ -49,10 +49,10 @@ const maxIndent = 40;
 const maxLine = 160;
 
 /** Whether the value ends at a mark, and how many characters to consume. */
-type Step = { ends: boolean; length: number };
+type ValueStep = { ends: boolean; length: number };
 
 /** The text of a value, from after its opening to its end; undefined if the answer ended inside it. */
-export function* readValue(reading: ValueReading): Reading<string | undefined> {
+export function* readValue(reading: ValueReading): StreamReading<string | undefined> {
   const { reader, form, key } = reading;
   const { quoted } = form;
   const isQuoted = quoted !== undefined && (yield* takeMark(reader, quoted.open));
@@ -60,7 +60,7 @@ export function* readValue(reading: ValueReading): Reading<string | undefined> {
   const tags = isQuoted ? [] : [...form.ends, ...form.parameter.marks, ...form.call.marks];
   const marks = marksOf([...new Set([...closers, ...tags])]);
   const pieces: string[] = [];
-  const value: Value = { reading, closers, calls: 0, tags: 0, mayHaveEnded: false, first: "", last: "" };
+  const value: ValueState = { reading, closers, calls: 0, tags: 0, mayHaveEnded: false, first: "", last: "" };
   const add = (piece: string): void => {
     if (piece === "") return;
     pieces.push(piece);
@@ -71,7 +71,7 @@ export function* readValue(reading: ValueReading): Reading<string | undefined> {
   return (yield* takeValue(value, marks, add)) ? pieces.join("") : undefined;
 }
 
-function* takeValue(value: Value, marks: Marks, add: (piece: string) => void): Reading<boolean> {
+function* takeValue(value: ValueState, marks: Marks, add: (piece: string) => void): StreamReading<boolean> {
   const { reader } = value.reading;
   for (;;) {
     const { mark } = yield* takeUntil(reader, marks, add);
@@ -83,7 +83,7 @@ function* takeValue(value: Value, marks: Marks, add: (piece: string) => void): R
   }
 }
 
-function* weigh(value: Value, mark: string): Reading<Step> {
+function* weigh(value: ValueState, mark: string): StreamReading<ValueStep> {
   const { form } = value.reading;
   if (mark === value.closers[0]) return yield* atCloser(value, mark);
   if (form.ends.includes(mark)) return yield* atEnd(value, mark);
@@ -91,10 +91,10 @@ function* weigh(value: Value, mark: string): Reading<Step> {
   return form.parameter.marks.includes(mark) ? yield* atParameter(value, mark) : yield* atCall(value, mark);
 }
 
-const data = (mark: string): Step => ({ ends: false, length: mark.length });
+const data = (mark: string): ValueStep => ({ ends: false, length: mark.length });
 
 /** The value ends if the call ends or continues after its closer. */
-function* atCloser(value: Value, mark: string): Reading<Step> {
+function* atCloser(value: ValueState, mark: string): StreamReading<ValueStep> {
   const { reading } = value;
   const found = yield* whatFollows(reading.reader, reading.form, mark.length);
   if (endsAtCloser(value, found) && (yield* isInStyle(value, found, mark.length + found.length))) {
@@ -109,12 +109,12 @@ function* atCloser(value: Value, mark: string): Reading<Step> {
   return data(mark);
 }
 
-function* isDoubled(reader: Reader, mark: string): Reading<boolean> {
+function* isDoubled(reader: BlockReader, mark: string): StreamReading<boolean> {
   const next = yield* ahead(reader, mark.length + maxIndent + mark.length);
   return next.slice(mark.length).trimStart().startsWith(mark);
 }
 
-function endsAtCloser({ reading, calls, tags }: Value, { ends, next, opening }: Following): boolean {
+function endsAtCloser({ reading, calls, tags }: ValueState, { ends, next, opening }: TagLookahead): boolean {
   const isInner = calls > 0;
   if (next === "nothing") return true;
   if (ends.length > 0) return !isInner || next === "call";
@@ -125,7 +125,11 @@ function endsAtCloser({ reading, calls, tags }: Value, { ends, next, opening }: 
 }
 
 /** Where values stand on lines of their own, a parameter begins with a line break, or ends in its line. */
-function* isInStyle({ reading, first, closers }: Value, found: Following, skip: number): Reading<boolean> {
+function* isInStyle(
+  { reading, first, closers }: ValueState,
+  found: TagLookahead,
+  skip: number,
+): StreamReading<boolean> {
   const isSpaced = reading.form.padding === "each" && reading.isSpaced && /^\r?\n/.test(first);
   if (!isSpaced || found.next !== "parameter" || found.ends.length > 0) return true;
   const from = skip + found.opening.length;
@@ -135,7 +139,7 @@ function* isInStyle({ reading, first, closers }: Value, found: Following, skip: 
 }
 
 /** The end of the call before the value was closed: accepted if nothing else can be meant. */
-function* atEnd(value: Value, mark: string): Reading<Step> {
+function* atEnd(value: ValueState, mark: string): StreamReading<ValueStep> {
   const { reading } = value;
   const { reader, form } = reading;
   const found = yield* whatFollows(reader, form, mark.length);
@@ -154,7 +158,7 @@ function* atEnd(value: Value, mark: string): Reading<Step> {
 }
 
 /** `…</content>` where the format requires `</parameter>`: counts only if the call ends or continues after it. */
-function* atWrongCloser(value: Value, mark: string): Reading<Step> {
+function* atWrongCloser(value: ValueState, mark: string): StreamReading<ValueStep> {
   const { reading } = value;
   const found = yield* whatFollows(reading.reader, reading.form, mark.length);
   const goesOn = found.next === "parameter" && reading.meaning(found.opening) === "new";
@@ -164,7 +168,7 @@ function* atWrongCloser(value: Value, mark: string): Reading<Step> {
 }
 
 /** The next parameter before the value was closed: accepted if it is on a line of its own. */
-function* atParameter(value: Value, mark: string): Reading<Step> {
+function* atParameter(value: ValueState, mark: string): StreamReading<ValueStep> {
   const { reading } = value;
   const { reader, form } = reading;
   const found = yield* whatFollows(reader, form);
@@ -181,7 +185,7 @@ function* atParameter(value: Value, mark: string): Reading<Step> {
   return data(mark);
 }
 
-function* isOnOwnLine({ last, reading }: Value, opening: string): Reading<boolean> {
+function* isOnOwnLine({ last, reading }: ValueState, opening: string): StreamReading<boolean> {
   if (last !== "" && !/\n[ \t]*$/.test(last)) return false;
   if (reading.form.padding !== "each") return true;
   const next = yield* ahead(reading.reader, opening.length + 1);
@@ -189,7 +193,7 @@ function* isOnOwnLine({ last, reading }: Value, opening: string): Reading<boolea
 }
 
 /** Another call inside the value, or after one that was not closed. */
-function* atCall(value: Value, mark: string): Reading<Step> {
+function* atCall(value: ValueState, mark: string): StreamReading<ValueStep> {
   const { reading } = value;
   const { reader, form } = reading;
   const found = yield* whatFollows(reader, form);

@@ -1,13 +1,13 @@
 /** Small patterns over streamed text that can answer "more": they decide what follows an opener. */
 
-import type { Verdict } from "../dialect.ts";
-import type { Reader, Reading } from "./reader.ts";
+import type { CallVerdict } from "../dialect.ts";
+import type { BlockReader, StreamReading } from "./reader.ts";
 
 /** The end of the step, "no" if it does not match, or "more" if the text is too short to tell. */
-export type Step = (text: string, at: number) => number | "no" | "more";
+export type PatternStep = (text: string, at: number) => number | "no" | "more";
 
 /** Whether the text begins with these steps in sequence. */
-export function follows(text: string, ...steps: readonly Step[]): Verdict {
+export function follows(text: string, ...steps: readonly PatternStep[]): CallVerdict {
   const end = run(text, 0, steps);
   if (typeof end === "number") return "call";
   return end === "no" ? "text" : end;
@@ -17,18 +17,18 @@ export function follows(text: string, ...steps: readonly Step[]): Verdict {
 const longestStep = 160;
 
 /** Whether the unread text begins with a step. Waits until that is decided; consumes nothing. */
-export function* comes(reader: Pick<Reader, "input">, step: Step): Reading<boolean> {
+export function* comes(reader: Pick<BlockReader, "input">, step: PatternStep): StreamReading<boolean> {
   return (yield* endOf(reader, step)) !== undefined;
 }
 
 /** Consumes a step if the unread text begins with it. */
-export function* takeStep(reader: Pick<Reader, "input">, step: Step): Reading<boolean> {
+export function* takeStep(reader: Pick<BlockReader, "input">, step: PatternStep): StreamReading<boolean> {
   const end = yield* endOf(reader, step);
   if (end !== undefined) reader.input.take(end);
   return end !== undefined;
 }
 
-function* endOf({ input }: Pick<Reader, "input">, step: Step): Reading<number | undefined> {
+function* endOf({ input }: Pick<BlockReader, "input">, step: PatternStep): StreamReading<number | undefined> {
   for (;;) {
     const text = input.peek(longestStep);
     const end = step(text, 0);
@@ -40,13 +40,13 @@ function* endOf({ input }: Pick<Reader, "input">, step: Step): Reading<number | 
 
 /** Combines steps into one sequence. */
 export const inOrder =
-  (...steps: readonly Step[]): Step =>
+  (...steps: readonly PatternStep[]): PatternStep =>
   (text, at) =>
     run(text, at, steps);
 
 /** The first alternative that matches; "more" while an earlier one still may. */
 export const either =
-  (...steps: readonly Step[]): Step =>
+  (...steps: readonly PatternStep[]): PatternStep =>
   (text, at) => {
     for (const step of steps) {
       const end = step(text, at);
@@ -56,20 +56,20 @@ export const either =
   };
 
 export const mark =
-  (wanted: string): Step =>
+  (wanted: string): PatternStep =>
   (text, at) => {
     if (text.startsWith(wanted, at)) return at + wanted.length;
     return wanted.startsWith(text.slice(at)) ? "more" : "no";
   };
 
-export const oneOf = (...marks: readonly string[]): Step => either(...marks.map(mark));
+export const oneOf = (...marks: readonly string[]): PatternStep => either(...marks.map(mark));
 
 /** White space, possibly none. */
-export const blank: Step = (text, at) => spaceEnd(text, at);
+export const blank: PatternStep = (text, at) => spaceEnd(text, at);
 
 /** One to `most` characters of a class. Waits for the character after them. */
 export const some =
-  (one: RegExp, most = 100): Step =>
+  (one: RegExp, most = 100): PatternStep =>
   (text, at) => {
     let end = at;
     while (end < text.length && end - at <= most && one.test(text.charAt(end))) end += 1;
@@ -79,14 +79,14 @@ export const some =
   };
 
 /** A tool name. */
-export const name: Step = some(/[\w.:/-]/, 80);
+export const name: PatternStep = some(/[\w.:/-]/, 80);
 
 /** An optional step. */
-export const maybe = (step: Step): Step => either(step, (_, at) => at);
+export const maybe = (step: PatternStep): PatternStep => either(step, (_, at) => at);
 
 /** Matches a step without consuming it. */
 export const peek =
-  (step: Step): Step =>
+  (step: PatternStep): PatternStep =>
   (text, at) => {
     const end = step(text, at);
     return typeof end === "number" ? at : end;
@@ -94,11 +94,11 @@ export const peek =
 
 /** Matches a character of a class without consuming it. */
 export const before =
-  (one: RegExp): Step =>
+  (one: RegExp): PatternStep =>
   (text, at) =>
     at >= text.length ? "more" : one.test(text.charAt(at)) ? at : "no";
 
-function run(text: string, at: number, steps: readonly Step[]): number | "no" | "more" {
+function run(text: string, at: number, steps: readonly PatternStep[]): number | "no" | "more" {
   let end = at;
   for (const step of steps) {
     const next = step(text, end);

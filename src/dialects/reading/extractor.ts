@@ -11,7 +11,7 @@ import type { Dialect, MarkedDialect, ReadCall } from "../dialect.ts";
 import { cutOff } from "../grammar/json-calls.ts";
 import type { FindRepeated } from "../repeated.ts";
 import { inReasoning } from "./in-reasoning.ts";
-import { markTable, type Mark } from "./marks.ts";
+import { markTable, type TextMark } from "./marks.ts";
 import {
   beginAnew,
   endThought,
@@ -19,10 +19,10 @@ import {
   say,
   sayMarkup,
   think,
-  type Message,
+  type MessageState,
   type Trace,
 } from "./message.ts";
-import { ahead, takeSpace, type Offered, type Reader, type Reading } from "./reader.ts";
+import { ahead, takeSpace, type OfferedTools, type BlockReader, type StreamReading } from "./reader.ts";
 import { endsHere, findMark, runningText } from "./running-text.ts";
 import { createTeller, mostCalls } from "./teller.ts";
 import { readDoubtful, readThought } from "./thought.ts";
@@ -47,7 +47,7 @@ export type ExtractorOptions = {
   dialects: readonly Dialect[];
   /** The dialect that the model was taught or is known to use. */
   known?: Dialect | undefined;
-  offered: Offered;
+  offered: OfferedTools;
   /** The end of the prompt, if known: a thought may be open already. */
   prefix?: string | undefined;
   /** Makes ids of calls that are unique within a conversation. */
@@ -66,7 +66,7 @@ export function createExtractor(options: ExtractorOptions): Extractor {
   const emit = (event: ModelEvent): void => void out.push(event);
   const teller = createTeller({ emit, newId, repeated: options.repeated });
   const table = markTable(dialects, { known, offered });
-  const message: Message = newMessage({
+  const message: MessageState = newMessage({
     table,
     offered,
     teller,
@@ -133,12 +133,12 @@ const randomId = (): string =>
   `call_${Array.from(globalThis.crypto.getRandomValues(new Uint8Array(8)), (byte) => (byte % 36).toString(36)).join("")}`;
 
 /** The closing mark of a thought that the prompt left open. */
-function openThought({ table }: Message, prefix: string): string | undefined {
+function openThought({ table }: MessageState, prefix: string): string | undefined {
   const end = prefix.trimEnd();
   return table.thoughts.find(({ open }) => end.endsWith(open.trimEnd()))?.close;
 }
 
-function* readMessage(message: Message, prefix: string): Reading {
+function* readMessage(message: MessageState, prefix: string): StreamReading {
   const { input } = message;
   const thought = openThought(message, prefix);
   let mark = thought === undefined ? yield* openBlock(message, prefix) : yield* readThought(message, thought);
@@ -153,7 +153,7 @@ function* readMessage(message: Message, prefix: string): Reading {
 }
 
 /** Reads a block that the prompt left open, from its opener on; any other part of the prompt is dropped. */
-function* openBlock(message: Message, prefix: string): Reading<Mark | undefined> {
+function* openBlock(message: MessageState, prefix: string): StreamReading<TextMark | undefined> {
   const { input, table } = message;
   const given = table.given(prefix);
   if (given === "") return undefined;
@@ -164,7 +164,7 @@ function* openBlock(message: Message, prefix: string): Reading<Mark | undefined>
 }
 
 /** Reads on from a mark. Returns the opener of a call if one was found inside. */
-function* readMark(message: Message, mark: Mark): Reading<Mark | undefined> {
+function* readMark(message: MessageState, mark: TextMark): StreamReading<TextMark | undefined> {
   const { means } = mark;
   switch (means.type) {
     case "call":
@@ -199,7 +199,7 @@ function* readMark(message: Message, mark: Mark): Reading<Mark | undefined> {
 /**
  * The closing mark of a thought that was never opened: the text so far was the thought, unless there was one before.
  */
-function orphanEnd(message: Message): void {
+function orphanEnd(message: MessageState): void {
   message.mayThink = undefined;
   if (message.hasText && !message.hasThought && message.teller.count === 0) {
     message.emit({ type: "text-was-reasoning" });
@@ -210,7 +210,7 @@ function orphanEnd(message: Message): void {
 }
 
 /** A result's opener at the very end only shows where the server should have stopped. */
-function* inventedResult(message: Message): Reading {
+function* inventedResult(message: MessageState): StreamReading {
   const rest = yield* ahead(message, 40);
   message.isOver = true;
   if (/^[\s:>]{0,39}$/.test(rest)) return;
@@ -218,7 +218,7 @@ function* inventedResult(message: Message): Reading {
   message.emit({ type: "notice", code: "fabricated_result", detail });
 }
 
-function* readBlock(message: Message, { text, means }: Mark): Reading {
+function* readBlock(message: MessageState, { text, means }: TextMark): StreamReading {
   if (means.type !== "call") return;
   const { input, teller } = message;
   const { dialect } = means;
@@ -250,14 +250,14 @@ function* readBlock(message: Message, { text, means }: Mark): Reading {
   message.onlyOne = undefined;
 }
 
-function* tellCut(reader: Reader): Reading {
+function* tellCut(reader: BlockReader): StreamReading {
   yield* takeSpace(reader);
   reader.input.takeAll();
   reader.tell(cutOff(reader.raw()));
 }
 
 /** For blocks allowed once per message, a second one refuses the calls of all. */
-function refuseMore(message: Message, from: MarkedDialect): void {
+function refuseMore(message: MessageState, from: MarkedDialect): void {
   const { onlyOne, singles, input } = message;
   if (!onlyOne) return;
   singles.push(input.recorded());
@@ -266,7 +266,7 @@ function refuseMore(message: Message, from: MarkedDialect): void {
 }
 
 /** Emits a block that turned out not to be a call as text, and lets Markdown tracking continue after it. */
-function sayBlock(message: Message): void {
+function sayBlock(message: MessageState): void {
   message.isBlock = false;
   message.text.uncut();
   sayMarkup(message, message.input.recorded());
@@ -274,7 +274,7 @@ function sayBlock(message: Message): void {
 
 const tooLong = `The call is longer than ${sizeInWords(maxBlock)}. Nothing was run. Send it again in smaller parts.`;
 
-function readerFor(message: Message, dialect: MarkedDialect): Reader {
+function readerFor(message: MessageState, dialect: MarkedDialect): BlockReader {
   const { input, offered, teller } = message;
   let toldUntil = 0;
   /** The block since its last call; a call that was told together with the one before stands in the whole block. */
@@ -316,7 +316,7 @@ function readerFor(message: Message, dialect: MarkedDialect): Reader {
   };
 }
 
-function finish(message: Message, reason: EndReason): void {
+function finish(message: MessageState, reason: EndReason): void {
   const { teller } = message;
   endThought(message);
   teller.release();
@@ -333,7 +333,7 @@ function finish(message: Message, reason: EndReason): void {
 }
 
 /** The answer failed: emit withheld text; unfinished calls never run. */
-function flush(message: Message): void {
+function flush(message: MessageState): void {
   const { input } = message;
   if (!message.isBlock) input.takeGiven();
   const rest = message.held.join("") + (message.isBlock ? "" : input.takeAll());

@@ -1,6 +1,6 @@
 /** The incoming text of an answer: retains only what is not yet consumed, so that nothing is searched twice. */
 
-export class Input {
+export class AnswerInput {
   /** The buffered text, unread from `at` on. Changes whenever more text arrives. */
   text = "";
   at = 0;

@@ -1,19 +1,19 @@
 /** The table of all meaningful marks in running text, indexed by first character: openers, thoughts, turns, layout. */
 
-import type { Dialect, MarkedDialect, Opener, Thought, WholeDialect } from "../dialect.ts";
-import type { Offered } from "./reader.ts";
+import type { Dialect, MarkedDialect, Opener, ThoughtMarks, WholeDialect } from "../dialect.ts";
+import type { OfferedTools } from "./reader.ts";
 
-export type Mark = {
+export type TextMark = {
   readonly text: string;
   /**
    * `line`: only at the beginning of a line. `start`: only at the very beginning of the answer. `end`: only if nothing
    * but other such marks follows.
    */
   readonly where: "anywhere" | "line" | "start" | "end";
-  readonly means: Meaning;
+  readonly means: MarkMeaning;
 };
 
-type Meaning =
+type MarkMeaning =
   | { type: "call"; dialect: MarkedDialect; opener: Opener }
   | { type: "whole"; dialect: WholeDialect; opener: Opener }
   | { type: "thought"; close: string }
@@ -25,9 +25,9 @@ type Meaning =
 
 export type MarkTable = {
   /** The marks that occur, or may be beginning, at a position of a text. */
-  at(text: string, place: number): readonly Mark[];
+  at(text: string, place: number): readonly TextMark[];
   /** The marks that count inside a thought: openers of calls. */
-  readonly thought: readonly Mark[];
+  readonly thought: readonly TextMark[];
   readonly thoughts: readonly { open: string; close: string }[];
   /** Closing tags that must not be left over (N19). */
   readonly leftovers: readonly string[];
@@ -37,7 +37,7 @@ export type MarkTable = {
   given(prefix: string): string;
 };
 
-type TableOptions = { known: Dialect | undefined; offered: Offered };
+type TableOptions = { known: Dialect | undefined; offered: OfferedTools };
 
 /**
  * The last table per list of dialects: every answer of a model needs the same one, and building it takes a millisecond.
@@ -59,7 +59,7 @@ export function markTable(dialects: readonly Dialect[], { known, offered }: Tabl
 }
 
 /** Marks that belong to no family: servers and fine-tuned models use them too. */
-const commonThoughts: readonly Thought[] = [
+const commonThoughts: readonly ThoughtMarks[] = [
   { open: "<think>", close: "</think>" },
   { open: "<thought>", close: "</thought>", isPaired: true },
   { open: "<reasoning>", close: "</reasoning>", isPaired: true },
@@ -91,8 +91,8 @@ function newTable(
   };
 }
 
-function openersOf(dialect: Dialect, known: Dialect | undefined): Mark[] {
-  return dialect.openers.map((opener): Mark => {
+function openersOf(dialect: Dialect, known: Dialect | undefined): TextMark[] {
+  return dialect.openers.map((opener): TextMark => {
     const text = opener.mark;
     if (dialect.tier !== "whole") {
       const where = opener.where === "start" && dialect === known ? "line" : opener.where;
@@ -103,15 +103,15 @@ function openersOf(dialect: Dialect, known: Dialect | undefined): Mark[] {
 }
 
 /** A tag could occur in prose, so it counts only at the beginning of a line; a special token counts anywhere. */
-function thoughtMarks({ open, close, isPaired }: Thought): Mark[] {
+function thoughtMarks({ open, close, isPaired }: ThoughtMarks): TextMark[] {
   const where = isWords(open) ? "start" : /^<[a-z]/i.test(open) ? "line" : "anywhere";
-  const end: Mark = { text: close, where: "anywhere", means: { type: "thought-end" } };
+  const end: TextMark = { text: close, where: "anywhere", means: { type: "thought-end" } };
   return [{ text: open, where, means: { type: "thought", close } }, ...(isPaired === true ? [] : [end])];
 }
 
 const isWords = (text: string): boolean => /^\w/.test(text);
 
-function plainMarks(dialects: readonly Dialect[], known: Dialect | undefined): Mark[] {
+function plainMarks(dialects: readonly Dialect[], known: Dialect | undefined): TextMark[] {
   return dialects.flatMap((dialect) => [
     ...(dialect.turns ?? []).map(turn),
     ...anywhere(dialect.results, { type: "result" }),
@@ -119,29 +119,29 @@ function plainMarks(dialects: readonly Dialect[], known: Dialect | undefined): M
   ]);
 }
 
-const anywhere = (texts: readonly string[] | undefined, means: Meaning): Mark[] =>
+const anywhere = (texts: readonly string[] | undefined, means: MarkMeaning): TextMark[] =>
   (texts ?? []).map((text) => ({ text, where: "anywhere", means }));
 
-const turn = (text: string): Mark => ({
+const turn = (text: string): TextMark => ({
   text,
   where: isTag.test(text) ? "end" : "anywhere",
   means: { type: "turn" },
 });
 
 /** A closing tag may occur anywhere; opening tags and words only at the beginning of the answer. */
-const layout = (text: string): Mark => ({
+const layout = (text: string): TextMark => ({
   text,
   where: /^<?\p{L}/u.test(text) ? "start" : "anywhere",
   means: { type: "layout" },
 });
 
-function leftoversOf(dialect: Dialect, offered: Offered): readonly string[] {
+function leftoversOf(dialect: Dialect, offered: OfferedTools): readonly string[] {
   if (dialect.tier === "whole") return [];
   const { leftovers = [] } = dialect;
   return typeof leftovers === "function" ? leftovers(offered) : leftovers;
 }
 
-const leftoverMark = (text: string): Mark => ({ text, where: "anywhere", means: { type: "leftover" } });
+const leftoverMark = (text: string): TextMark => ({ text, where: "anywhere", means: { type: "leftover" } });
 
 /** Also valid HTML: `</s>` ends struck-through text. */
 const isTag = /^<\/?[a-z]{1,3}>$/;
@@ -149,7 +149,7 @@ const isTag = /^<\/?[a-z]{1,3}>$/;
 /** Prose never contains these characters together. */
 const isToken = (text: string): boolean => /^[<\]][|｜‖<]|^\[[A-Z_]{5,}/.test(text);
 
-const keyOf = ({ text, where, means }: Mark): string =>
+const keyOf = ({ text, where, means }: TextMark): string =>
   "dialect" in means
     ? `${means.dialect.name} ${where} ${text}`
     : `${means.type} ${where} ${text} ${"close" in means ? means.close : ""}`;
@@ -161,11 +161,11 @@ function distinct<Item>(items: readonly Item[], keyOfItem: (item: Item) => strin
 }
 
 /** Indexes marks by their first two characters. Calls come first; a longer mark precedes its own prefix. */
-function lookUp(marks: readonly Mark[]): MarkTable["at"] {
-  const isCall = ({ means }: Mark): number => (means.type === "call" || means.type === "whole" ? 0 : 1);
+function lookUp(marks: readonly TextMark[]): MarkTable["at"] {
+  const isCall = ({ means }: TextMark): number => (means.type === "call" || means.type === "whole" ? 0 : 1);
   const ordered = marks.toSorted((one, other) => isCall(one) - isCall(other) || lengthOrder(one, other));
   const byFirst = Map.groupBy(ordered, ({ text }) => text.charCodeAt(0));
-  const byTwo = new Map<number, readonly Mark[]>();
+  const byTwo = new Map<number, readonly TextMark[]>();
   return (text, place) => {
     const first = text.charCodeAt(place);
     const some = byFirst.get(first);
@@ -179,10 +179,10 @@ function lookUp(marks: readonly Mark[]): MarkTable["at"] {
   };
 }
 
-const none: readonly Mark[] = [];
+const none: readonly TextMark[] = [];
 
 /** Among calls, keeps the order of the dialects (sorting is stable). */
-function lengthOrder(one: Mark, other: Mark): number {
+function lengthOrder(one: TextMark, other: TextMark): number {
   if ("dialect" in one.means || "dialect" in other.means) return 0;
   return other.text.length - one.text.length;
 }

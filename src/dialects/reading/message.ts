@@ -2,20 +2,20 @@
 
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import type { MarkedDialect } from "../dialect.ts";
-import { Input } from "./input.ts";
+import { AnswerInput } from "./input.ts";
 import { leftoverWatch, type LeftoverWatch } from "./leftovers.ts";
-import type { Mark, MarkTable } from "./marks.ts";
+import type { TextMark, MarkTable } from "./marks.ts";
 import { outlet, type Outlet } from "./outlet.ts";
 import type { ReadCall } from "./read-call.ts";
-import type { Offered } from "./reader.ts";
+import type { OfferedTools } from "./reader.ts";
 import { textMask, type Mask } from "./scan.ts";
-import type { Teller } from "./teller.ts";
+import type { CallEmitter } from "./teller.ts";
 
-export type Message = {
-  readonly input: Input;
+export type MessageState = {
+  readonly input: AnswerInput;
   readonly table: MarkTable;
-  readonly offered: Offered;
-  readonly teller: Teller;
+  readonly offered: OfferedTools;
+  readonly teller: CallEmitter;
   readonly emit: (event: ModelEvent) => void;
   /** The name of the dialect that the model was taught or is known to use. */
   readonly known: string | undefined;
@@ -58,14 +58,14 @@ export type Message = {
 export type Trace = (note: { at: number; mark: string; why: string }) => void;
 
 type MessageOptions = Pick<
-  Message,
+  MessageState,
   "table" | "offered" | "teller" | "emit" | "known" | "trace" | "readMarked"
 >;
 
-export const newMessage = (options: MessageOptions): Message => ({
+export const newMessage = (options: MessageOptions): MessageState => ({
   ...options,
   leftovers: leftoverWatch(options.table.leftovers, options.teller.doubt),
-  input: new Input(),
+  input: new AnswerInput(),
   mask: textMask(),
   text: outlet("text-delta"),
   reasoning: outlet("reasoning-delta"),
@@ -87,7 +87,7 @@ export const newMessage = (options: MessageOptions): Message => ({
   isOver: false,
 });
 
-export function say(message: Message, text: string): void {
+export function say(message: MessageState, text: string): void {
   if (text === "") return;
   if (message.teller.holds) message.leftovers(text);
   endThought(message);
@@ -98,12 +98,12 @@ export function say(message: Message, text: string): void {
 }
 
 /** Emits markup that turned out to be text, and tracks its Markdown. */
-export function sayMarkup(message: Message, text: string): void {
+export function sayMarkup(message: MessageState, text: string): void {
   say(message, text);
   for (let at = 0; at < text.length; at += 1) message.mask.step(text.charCodeAt(at));
 }
 
-export function beginThought(message: Message): void {
+export function beginThought(message: MessageState): void {
   if (message.thinks) return;
   message.thinks = true;
   message.mayThink = undefined;
@@ -113,7 +113,7 @@ export function beginThought(message: Message): void {
   message.text.cut();
 }
 
-export function think(message: Message, text: string): void {
+export function think(message: MessageState, text: string): void {
   if (text === "") return;
   if (message.teller.holds) message.leftovers(text);
   beginThought(message);
@@ -123,7 +123,7 @@ export function think(message: Message, text: string): void {
   }
 }
 
-export function endThought(message: Message): void {
+export function endThought(message: MessageState): void {
   if (!message.thinks) return;
   message.thinks = false;
   message.hasThought = true;
@@ -131,13 +131,13 @@ export function endThought(message: Message): void {
 }
 
 /** Markup was consumed here, so Markdown tracking starts afresh. */
-export function beginAnew(message: Message): void {
+export function beginAnew(message: MessageState): void {
   message.text.cut();
   message.mask = textMask();
 }
 
 /** Whether a mark may count at the current position. */
-export function mayStand(message: Message, { where, means }: Mark): boolean {
+export function mayStand(message: MessageState, { where, means }: TextMark): boolean {
   const { input, mask, hasText, teller, thinks } = message;
   if (thinks) return true;
   if (means.type === "whole") {

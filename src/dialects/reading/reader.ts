@@ -4,17 +4,17 @@
  */
 
 import type { ToolDescription } from "../../protocol/messages.ts";
-import type { Input } from "./input.ts";
+import type { AnswerInput } from "./input.ts";
 import type { ReadCall } from "./read-call.ts";
 
 /** A piece of reading that can be suspended: it yields where it needs more text. */
-export type Reading<Result = void> = Generator<undefined, Result, undefined>;
+export type StreamReading<Result = void> = Generator<undefined, Result, undefined>;
 
 /** Reads one block for a dialect, and takes what the dialect finds in it. */
-export interface Reader {
-  readonly input: Input;
+export interface BlockReader {
+  readonly input: AnswerInput;
   /** The tools on offer. */
-  readonly offered: Offered;
+  readonly offered: OfferedTools;
   /** The model was taught this dialect, or is known to use it: then it is read with full tolerance. */
   readonly isKnown: boolean;
   /** The answer ended at its length limit: nothing unfinished may be completed. Only true once the input ended. */
@@ -43,7 +43,7 @@ export interface Reader {
   /** The block is not a call: it becomes plain text, and reading it ends. */
   asText(): void;
   /** Whether only white space follows, which is consumed, or the end of the message. */
-  isLast(): Reading<boolean>;
+  isLast(): StreamReading<boolean>;
   /** A closing tag was left over, so the calls of the answer cannot be trusted (N19). */
   doubt(): void;
   /** Calls that were found and wait for the end of the answer. */
@@ -53,20 +53,20 @@ export interface Reader {
 }
 
 /** The tools on offer, and how a written name is understood. */
-export interface Offered {
+export interface OfferedTools {
   readonly tools: readonly ToolDescription[];
   /** The tool that a written name means, if it means exactly one. */
   find(written: string): Pick<ToolDescription, "name" | "schema" | "aliases"> | undefined;
 }
 
 /** Waits until so many characters are unread, or the text has ended, and returns them. Consumes nothing. */
-export function* ahead({ input }: Pick<Reader, "input">, length: number): Reading<string> {
+export function* ahead({ input }: Pick<BlockReader, "input">, length: number): StreamReading<string> {
   while (input.unread < length && !input.ended) yield;
   return input.peek(length);
 }
 
 /** Whether the unread text begins with a mark. Waits only while that is open. Consumes nothing. */
-export function* isNext({ input }: Pick<Reader, "input">, mark: string): Reading<boolean> {
+export function* isNext({ input }: Pick<BlockReader, "input">, mark: string): StreamReading<boolean> {
   for (;;) {
     input.looked += 1;
     if (input.unread >= mark.length) return input.text.startsWith(mark, input.at);
@@ -76,7 +76,7 @@ export function* isNext({ input }: Pick<Reader, "input">, mark: string): Reading
 }
 
 /** Consumes a mark if it is next. */
-export function* takeMark(reader: Pick<Reader, "input">, mark: string): Reading<boolean> {
+export function* takeMark(reader: Pick<BlockReader, "input">, mark: string): StreamReading<boolean> {
   const found = yield* isNext(reader, mark);
   if (found) reader.input.take(mark.length);
   return found;
@@ -84,9 +84,9 @@ export function* takeMark(reader: Pick<Reader, "input">, mark: string): Reading<
 
 /** Consumes the first of several marks that is next; longer marks must precede their prefixes. */
 export function* takeOneOf(
-  reader: Pick<Reader, "input">,
+  reader: Pick<BlockReader, "input">,
   marks: readonly string[],
-): Reading<string | undefined> {
+): StreamReading<string | undefined> {
   for (const mark of marks) if (yield* takeMark(reader, mark)) return mark;
   return undefined;
 }
@@ -94,7 +94,7 @@ export function* takeOneOf(
 const space = /[\s\uFEFF]*/y;
 
 /** Consumes white space and returns it. */
-export function* takeSpace({ input }: Pick<Reader, "input">): Reading<string> {
+export function* takeSpace({ input }: Pick<BlockReader, "input">): StreamReading<string> {
   const pieces: string[] = [];
   for (;;) {
     space.lastIndex = input.at;
@@ -108,7 +108,11 @@ export function* takeSpace({ input }: Pick<Reader, "input">): Reading<string> {
 }
 
 /** Consumes characters of a class, at most `limit`. `one` must match a single character. */
-export function* takeWhile({ input }: Pick<Reader, "input">, one: RegExp, limit = 200): Reading<string> {
+export function* takeWhile(
+  { input }: Pick<BlockReader, "input">,
+  one: RegExp,
+  limit = 200,
+): StreamReading<string> {
   let taken = "";
   for (; taken.length < limit; taken += input.take(1)) {
     while (input.unread === 0 && !input.ended) yield;
@@ -137,10 +141,10 @@ export function marksOf(all: readonly string[]): Marks {
  * gets every piece as it is consumed.
  */
 export function* takeUntil(
-  { input }: Pick<Reader, "input">,
+  { input }: Pick<BlockReader, "input">,
   marks: Marks,
   each: (piece: string) => void = () => undefined,
-): Reading<{ text: string; mark: string | undefined }> {
+): StreamReading<{ text: string; mark: string | undefined }> {
   const pieces: string[] = [];
   const take = (length: number): void => {
     if (length === 0) return;
@@ -166,7 +170,7 @@ export function* takeUntil(
 }
 
 /** How many of the last characters may be the beginning of a mark. */
-function openTail({ text, at }: Input, { all, longest }: Marks): number {
+function openTail({ text, at }: AnswerInput, { all, longest }: Marks): number {
   for (let from = Math.max(at, text.length - longest + 1); from < text.length; from += 1) {
     const tail = text.slice(from);
     if (all.some((mark) => mark.startsWith(tail))) return tail.length;
@@ -176,10 +180,10 @@ function openTail({ text, at }: Input, { all, longest }: Marks): number {
 
 /** Takes characters as long as the test accepts them, to the end of the answer if it always does. */
 export function* takeOnly(
-  { input }: Pick<Reader, "input">,
+  { input }: Pick<BlockReader, "input">,
   accepts: (character: string) => boolean,
   each: (piece: string) => void,
-): Reading {
+): StreamReading {
   for (;;) {
     let at = input.at;
     while (at < input.text.length && accepts(input.text.charAt(at))) at += 1;

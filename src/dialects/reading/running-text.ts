@@ -1,9 +1,9 @@
 /** Reads running text: emits it at once, except for what could still become a mark. */
 
-import type { Place, Verdict } from "../dialect.ts";
-import type { Mark, MarkTable } from "./marks.ts";
-import { mayStand, say, type Message } from "./message.ts";
-import { isNext, takeSpace, type Reading } from "./reader.ts";
+import type { OpenerContext, CallVerdict } from "../dialect.ts";
+import type { TextMark, MarkTable } from "./marks.ts";
+import { mayStand, say, type MessageState } from "./message.ts";
+import { isNext, takeSpace, type StreamReading } from "./reader.ts";
 
 /** Longest text after an opener that is held until it is clear whether a call begins. */
 const maxAhead = 160;
@@ -11,11 +11,11 @@ const maxAhead = 160;
 const shortAhead = 24;
 
 /** Emits text up to the next mark that counts, and consumes the mark. Undefined at the end of the answer. */
-export function* runningText(message: Message): Reading<Mark | undefined> {
+export function* runningText(message: MessageState): StreamReading<TextMark | undefined> {
   const { input, table } = message;
   for (;;) {
     let at = input.at;
-    const mayStart = (mark: Mark): boolean => mayBegin(input.text, at, mark.text);
+    const mayStart = (mark: TextMark): boolean => mayBegin(input.text, at, mark.text);
     for (; at < input.text.length; at += 1) {
       const candidates = table.at(input.text, at);
       if (candidates.some(mayStart)) {
@@ -34,7 +34,7 @@ export function* runningText(message: Message): Reading<Mark | undefined> {
 }
 
 /** Emits the text before a position. */
-function pass(message: Message, at: number): void {
+function pass(message: MessageState, at: number): void {
   const { input } = message;
   if (at > input.at) say(message, input.take(at - input.at));
 }
@@ -44,9 +44,12 @@ const mayBegin = (text: string, at: number, mark: string): boolean =>
   text.startsWith(mark, at) || (at + mark.length > text.length && mark.startsWith(text.slice(at)));
 
 /** Consumes and returns the first mark at the current position that counts. */
-export function* findMark(message: Message, candidates: readonly Mark[]): Reading<Mark | undefined> {
+export function* findMark(
+  message: MessageState,
+  candidates: readonly TextMark[],
+): StreamReading<TextMark | undefined> {
   const { input } = message;
-  let cut: Mark | undefined;
+  let cut: TextMark | undefined;
   for (const mark of candidates) {
     if (!mayBegin(input.text, input.at, mark.text)) continue;
     if (!(yield* isNext(message, mark.text))) continue;
@@ -69,7 +72,7 @@ export function* findMark(message: Message, candidates: readonly Mark[]): Readin
 }
 
 /** The answer ended before the opener could be confirmed, but after a tool's name (N11), and not in mid-sentence. */
-function isCutHead(message: Message, { text, means }: Mark): boolean {
+function isCutHead(message: MessageState, { text, means }: TextMark): boolean {
   const { input, offered, isCut, mask } = message;
   if (!isCut && mask.afterBlank()) return false;
   if (means.type !== "call" || !input.ended || input.position < 0) return false;
@@ -81,7 +84,7 @@ function isCutHead(message: Message, { text, means }: Mark): boolean {
 const noCall = "is text: what follows makes it nothing else";
 
 /** A mark that does not count here, and the effect on the marks after it. */
-function passMark(message: Message, mark: Mark): void {
+function passMark(message: MessageState, mark: TextMark): void {
   const { mask } = message;
   const { text, means, where } = mark;
   const isMasked = mask.masked() || mask.quoting();
@@ -95,11 +98,11 @@ function passMark(message: Message, mark: Mark): void {
   if (means.type === "thought" && where === "line" && !isMasked) message.mayThink ??= means.close;
 }
 
-function tell({ input, trace }: Message, { text }: Mark, why: string): void {
+function tell({ input, trace }: MessageState, { text }: TextMark, why: string): void {
   trace?.({ at: Math.max(0, input.position), mark: text, why });
 }
 
-function meaningOf({ means }: Mark): string {
+function meaningOf({ means }: TextMark): string {
   switch (means.type) {
     case "call":
       return `opens a call (${means.dialect.name})`;
@@ -122,7 +125,7 @@ function meaningOf({ means }: Mark): string {
   }
 }
 
-function* counts(message: Message, mark: Mark): Reading<boolean> {
+function* counts(message: MessageState, mark: TextMark): StreamReading<boolean> {
   switch (mark.means.type) {
     case "call":
     case "whole":
@@ -148,7 +151,7 @@ function* counts(message: Message, mark: Mark): Reading<boolean> {
 }
 
 /** Whether only the end of a turn follows a mark. Marks that are also valid HTML prove nothing by themselves. */
-function* isLast({ input, table }: Message, mark: string): Reading<boolean> {
+function* isLast({ input, table }: MessageState, mark: string): StreamReading<boolean> {
   for (;;) {
     const from = input.at + mark.length;
     const rest = input.text.slice(from, from + maxAhead);
@@ -163,7 +166,7 @@ function* isLast({ input, table }: Message, mark: string): Reading<boolean> {
   }
 }
 
-const turnsAt = (table: MarkTable, text: string): readonly Mark[] =>
+const turnsAt = (table: MarkTable, text: string): readonly TextMark[] =>
   table.at(text, 0).filter(({ means }) => means.type === "turn");
 
 function withoutTags(text: string, table: MarkTable): string {
@@ -172,7 +175,7 @@ function withoutTags(text: string, table: MarkTable): string {
   return tag ? withoutTags(rest.slice(tag.text.length), table) : rest;
 }
 
-function* begins(message: Message, { text, means }: Mark): Reading<boolean> {
+function* begins(message: MessageState, { text, means }: TextMark): StreamReading<boolean> {
   if (!("opener" in means)) return false;
   const { input } = message;
   for (let length = shortAhead; ;) {
@@ -187,7 +190,11 @@ function* begins(message: Message, { text, means }: Mark): Reading<boolean> {
 }
 
 /** Judges a mark by the given number of characters after it. */
-function judge(message: Message, { text, means }: Pick<Mark, "text" | "means">, length: number): Verdict {
+function judge(
+  message: MessageState,
+  { text, means }: Pick<TextMark, "text" | "means">,
+  length: number,
+): CallVerdict {
   if (!("opener" in means)) return "text";
   const { input } = message;
   const from = input.at + text.length;
@@ -196,14 +203,14 @@ function judge(message: Message, { text, means }: Pick<Mark, "text" | "means">, 
   return means.opener.begins?.(ahead, placeOf(message, means.dialect.name)) ?? "call";
 }
 
-function placeOf(message: Message, dialect: string): Place {
+function placeOf(message: MessageState, dialect: string): OpenerContext {
   const { offered, known } = message;
   return { offered, isKnown: dialect === known, opens: (text) => opens(message, text) };
 }
 
 /** Whether a text begins with a marked call. */
-function opens(message: Message, text: string): Verdict {
-  let verdict: Verdict = "text";
+function opens(message: MessageState, text: string): CallVerdict {
+  let verdict: CallVerdict = "text";
   for (const { text: mark, means } of message.table.at(text, 0)) {
     if (means.type !== "call") continue;
     if (mark.startsWith(text)) verdict = "more";
@@ -217,7 +224,7 @@ function opens(message: Message, text: string): Verdict {
 }
 
 /** Whether only white space follows, which is consumed, or a mark that ends the message. */
-export function* endsHere(message: Message): Reading<boolean> {
+export function* endsHere(message: MessageState): StreamReading<boolean> {
   const { input, table } = message;
   yield* takeSpace(message);
   if (input.unread === 0) return true;
@@ -230,7 +237,7 @@ export function* endsHere(message: Message): Reading<boolean> {
 }
 
 /** "Everything after </think> is shown": inside a sentence, a mark is mentioned, not used. */
-function* isMentioned({ input, mask }: Message, mark: string): Reading<boolean> {
+function* isMentioned({ input, mask }: MessageState, mark: string): StreamReading<boolean> {
   if (!mask.afterBlank()) return false;
   while (input.unread <= mark.length && !input.ended) yield;
   return /[ \t.,;:!?)]/.test(input.text.charAt(input.at + mark.length));

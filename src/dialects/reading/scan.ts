@@ -129,10 +129,10 @@ function followShown(state: MaskState, code: number): void {
   else if (code > blank) state.shown = 0;
 }
 
-type Item = MaskState["line"]["item"];
+type ListItem = MaskState["line"]["item"];
 
 /** `-`, `*`, `+`, `1.` and `1)` begin an item, in which another one may begin. */
-function itemAfter(item: Item, where: Run["where"], code: number): Item {
+function itemAfter(item: ListItem, where: CodeRun["where"], code: number): ListItem {
   const isDigit = code >= 48 && code <= 57;
   if (where !== "inside") return bullets.has(code) ? "mark" : isDigit ? "number" : "over";
   if (item === "number") return isDigit ? "number" : code === dot || code === parenthesis ? "mark" : "over";
@@ -151,16 +151,16 @@ function isMasked(state: MaskState): boolean {
   return inCode || state.comment || line.quoted || state.shown > 0 || joiners.has(state.previous);
 }
 
-type Run = NonNullable<MaskState["run"]>;
+type CodeRun = NonNullable<MaskState["run"]>;
 
-function endRun(state: MaskState, run: Run): void {
+function endRun(state: MaskState, run: CodeRun): void {
   state.run = undefined;
   Object.assign(state, afterRun(state, run));
 }
 
 function afterRun(
   { fence, fenceMayClose, ticks }: MaskState,
-  { code, length, where }: Run,
+  { code, length, where }: CodeRun,
 ): Pick<MaskState, "fence" | "fenceMayClose" | "ticks"> {
   if (fence) {
     const mayClose = where === "start" && code === fence.code && length >= fence.length;
@@ -242,9 +242,9 @@ function followComment(state: MaskState, code: number): void {
 }
 
 /** Follows streamed JSON, including strings and escapes (A19), and finds the name of the call in it. */
-export type JsonWatch = Readonly<Watched> & { step(code: number): void };
+export type JsonWatch = Readonly<JsonWatchState> & { step(code: number): void };
 
-type Watched = {
+type JsonWatchState = {
   depth: number;
   inString: boolean;
   /** Complete top-level values seen. */
@@ -260,7 +260,7 @@ export function jsonWatch(nameKeys: ReadonlySet<string>, argumentKeys: ReadonlyS
   let escaped = false;
   let token: string | undefined;
   let key: string | undefined;
-  const watch: Watched = { depth: 0, inString: false, values: 0, name: undefined, inArguments: false };
+  const watch: JsonWatchState = { depth: 0, inString: false, values: 0, name: undefined, inArguments: false };
   let argumentsOver = false;
 
   const insideString = (code: number): void => {

@@ -1,6 +1,6 @@
 /** Emits calls as events: assigns ids, displays calls while they stream, and withholds uncertain ones. */
 
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 import { textCallBounds } from "../bounds.ts";
@@ -10,23 +10,23 @@ import type { FindRepeated } from "../repeated.ts";
 /** More calls than this in one answer indicate a runaway model. */
 export const mostCalls = textCallBounds.textCalls.most;
 
-export interface Teller {
+export interface CallEmitter {
   readonly show: (name: string, id?: string) => void;
   readonly showArguments: (json: string) => void;
   /** `written`: the call as it stands in the answer. */
-  tell(call: ReadCall, from: From, written: string): void;
+  tell(call: ReadCall, from: DialectOrigin, written: string): void;
   /** A closing tag was left over: withheld and later calls cannot be trusted (N19). */
   readonly doubt: () => void;
   /** The answer ended well: emits what was withheld. */
   release(): void;
   /** Whether calls are withheld. */
   readonly holds: boolean;
-  readonly held: readonly Call[];
+  readonly held: readonly ToolCall[];
   /** How many calls were emitted: `mostCalls` plus one if there were too many; the last one then reports that. */
   readonly count: number;
 }
 
-type From = Pick<MarkedDialect, "name" | "leftovers">;
+type DialectOrigin = Pick<MarkedDialect, "name" | "leftovers">;
 
 type TellerOptions = {
   emit: (event: ModelEvent) => void;
@@ -34,9 +34,9 @@ type TellerOptions = {
   repeated?: FindRepeated | undefined;
 };
 
-export function createTeller({ emit, newId, repeated }: TellerOptions): Teller {
+export function createTeller({ emit, newId, repeated }: TellerOptions): CallEmitter {
   const used = new Set<string>();
-  let held: Call[] = [];
+  let held: ToolCall[] = [];
   let isDoubtful = false;
   let isReleased = false;
   let shown: string | undefined;
@@ -93,7 +93,7 @@ export function createTeller({ emit, newId, repeated }: TellerOptions): Teller {
 }
 
 /** The call as it is emitted: with the kind of its problem, or with where it is repeated from. */
-function callOf(read: Call, written: string, repeated: FindRepeated | undefined): Call {
+function callOf(read: ToolCall, written: string, repeated: FindRepeated | undefined): ToolCall {
   if (read.problem !== undefined) return { ...read, fault: read.fault ?? "malformed_arguments" };
   const repeats = repeated?.(written, read);
   return repeats === undefined ? read : { ...read, repeats };
@@ -112,4 +112,4 @@ const forged = {
   problem:
     "A closing tag was left over behind the call, so a value may have ended too early. Nothing was run. Send the call again, and write such tags inside values in another way.",
   fault: "malformed_arguments",
-} as const satisfies Partial<Call>;
+} as const satisfies Partial<ToolCall>;

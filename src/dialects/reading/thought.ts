@@ -2,13 +2,13 @@
  * Separates thoughts from text. A call in a thought that closes never runs; one in a thought that never closes does.
  */
 
-import type { Mark } from "./marks.ts";
-import { beginAnew, beginThought, endThought, sayMarkup, think, type Message } from "./message.ts";
-import { isNext, marksOf, takeMark, takeUntil, type Reading } from "./reader.ts";
+import type { TextMark } from "./marks.ts";
+import { beginAnew, beginThought, endThought, sayMarkup, think, type MessageState } from "./message.ts";
+import { isNext, marksOf, takeMark, takeUntil, type StreamReading } from "./reader.ts";
 import { findMark } from "./running-text.ts";
 
 /** Reads from after a thought's opener to its end. Returns the opener of a call that ended it. */
-export function* readThought(message: Message, close: string): Reading<Mark | undefined> {
+export function* readThought(message: MessageState, close: string): StreamReading<TextMark | undefined> {
   const { input, table } = message;
   const openers = table.thought;
   const marks = marksOf(shortest([close, ...openers.map(({ text }) => text)]));
@@ -30,7 +30,7 @@ export function* readThought(message: Message, close: string): Reading<Mark | un
   return undefined;
 }
 
-const endsThoughts = ({ means }: Mark): boolean =>
+const endsThoughts = ({ means }: TextMark): boolean =>
   means.type === "call" && means.dialect.endsThoughts === true;
 
 /** If one text is a prefix of another, only the shorter one is searched for; the match is decided afterwards. */
@@ -43,7 +43,7 @@ function shortest(texts: readonly string[]): string[] {
  * Reads from a call's opener on: it was part of the thought if the thought closes, and meant otherwise. A thought that
  * only may have begun, in the text, stays text.
  */
-export function* readDoubtful(message: Message, opener: string, close: string): Reading {
+export function* readDoubtful(message: MessageState, opener: string, close: string): StreamReading {
   const { input, thinks } = message;
   message.held = [opener];
   yield* takeUntil(message, marksOf([close]), (piece) => message.held.push(piece));
@@ -63,7 +63,7 @@ export function* readDoubtful(message: Message, opener: string, close: string): 
   input.putBack(text);
 }
 
-function end(message: Message): void {
+function end(message: MessageState): void {
   endThought(message);
   beginAnew(message);
 }

@@ -2,13 +2,13 @@
 
 import type { Repair } from "../../protocol/messages.ts";
 import type { ReadCall } from "../dialect.ts";
-import type { Mark } from "./marks.ts";
-import { beginAnew, type Message } from "./message.ts";
-import { takeOneOf, takeOnly, takeSpace, type Reading } from "./reader.ts";
+import type { TextMark } from "./marks.ts";
+import { beginAnew, type MessageState } from "./message.ts";
+import { takeOneOf, takeOnly, takeSpace, type StreamReading } from "./reader.ts";
 import { endsHere } from "./running-text.ts";
 
 /** Reads from after a mark that may open a whole message. If it is not one, the text is put back. */
-export function* readWhole(message: Message, { text: mark, means }: Mark): Reading {
+export function* readWhole(message: MessageState, { text: mark, means }: TextMark): StreamReading {
   if (means.type !== "whole") return;
   const { input, offered, teller, readMarked } = message;
   const { dialect } = means;
@@ -30,12 +30,12 @@ export function* readWhole(message: Message, { text: mark, means }: Mark): Readi
   }
   input.markHere(message.text.held + text);
   const isSure = !message.hasText || isKnown || closer !== "";
-  for (const call of calls) teller.tell(isSure ? call : guessed(call), dialect, text);
+  for (const call of calls) teller.tell(isSure ? call : asGuess(call), dialect, text);
   beginAnew(message);
 }
 
 /** At the end of an answer with other text, unmarked JSON might be an example, so the call counts as a guess. */
-function guessed(call: ReadCall): ReadCall {
+function asGuess(call: ReadCall): ReadCall {
   const guess: Repair = {
     code: "unmarked",
     detail: "The call stood at the end of the answer without marks.",
@@ -45,7 +45,7 @@ function guessed(call: ReadCall): ReadCall {
 }
 
 /** Consumes bracketed values and separators. Stops at anything else, which rules out a whole message. */
-function* brackets(message: Message, opener: string): Reading {
+function* brackets(message: MessageState, opener: string): StreamReading {
   const { held } = message;
   let depth = 1;
   let quote = "";
@@ -65,7 +65,7 @@ function* brackets(message: Message, opener: string): Reading {
 }
 
 /** Consumes fenced blocks and the white space between them. */
-function* fences(message: Message): Reading {
+function* fences(message: MessageState): StreamReading {
   const { held } = message;
   let line = "```";
   let isOpen = true;

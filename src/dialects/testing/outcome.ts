@@ -5,7 +5,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { readAnswer, tool, type ReadingOptions } from "./reading.ts";
 
 /** `calls`: those that may run; `faults`: the others, and what was left out. */
-type Outcome = {
+type ReadingOutcome = {
   text: string;
   reasoning: string;
   calls: [name: string, input: JsonObject][];
@@ -14,8 +14,8 @@ type Outcome = {
   faults: string[];
 };
 
-export function outcome(answer: string, options: ReadingOptions = {}): Outcome {
-  const [first, ...others] = [undefined, 1, 3, 11].map((chunk): Outcome => {
+export function outcome(answer: string, options: ReadingOptions = {}): ReadingOutcome {
+  const [first, ...others] = [undefined, 1, 3, 11].map((chunk): ReadingOutcome => {
     let count = 0;
     const newId = (): string => `own_${(count += 1)}`;
     const read = readAnswer(answer, { newId, ...options, ...(chunk === undefined ? {} : { chunk }) });

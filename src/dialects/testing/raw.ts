@@ -16,7 +16,7 @@ export const rawTools = [
 /** A call with the codes of its repairs, guesses marked; or why it cannot run. */
 type CallSummary = [name: string, input: JsonObject | string, ...repairs: string[]];
 
-export function told(answer: string, options: ReadingOptions = {}): CallSummary[] {
+export function callSummaries(answer: string, options: ReadingOptions = {}): CallSummary[] {
   return readAnswer(answer, { tools: rawTools, ...options }).calls.map(
     ({ name, input, fault, repairs = [] }): CallSummary => [
       name,

@@ -1,7 +1,7 @@
 /** Test helper for dialects: reads a text as an answer, split in any way. */
 
 import type { JsonObject } from "../../base/json.ts";
-import type { Call, ToolDescription } from "../../protocol/messages.ts";
+import type { ToolCall, ToolDescription } from "../../protocol/messages.ts";
 import type { EndReason, ModelEvent } from "../../protocol/model-events.ts";
 import type { Dialect } from "../dialect.ts";
 import { offeredTools } from "../extract.ts";
@@ -25,7 +25,7 @@ export type ReadingOptions = {
 export type ReadAnswer = {
   text: string;
   reasoning: string;
-  calls: Call[];
+  calls: ToolCall[];
   notices: string[];
   events: ModelEvent[];
   looked: number;

@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import type { Place } from "../../addons/part.ts";
+import type { AddonDirectories } from "../../addons/part.ts";
 import { countOf } from "../../base/amounts.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { childEnvironment } from "../../base/process.ts";
@@ -16,9 +16,9 @@ import { countedKinds, untrustedNotice } from "../trust/words.ts";
 /** `state` as in doctor's findings. */
 type AddonFinding = { check: string; state: "ok" | "warn" | "fail"; words: string; fix?: string };
 
-type Env = Readonly<Record<string, string | undefined>>;
+type FindingsEnvironment = Readonly<Record<string, string | undefined>>;
 
-export async function addonFindings(settings: Config, env: Env): Promise<AddonFinding[]> {
+export async function addonFindings(settings: Config, env: FindingsEnvironment): Promise<AddonFinding[]> {
   const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
   const home = env["HOME"] || homedir();
   const withheld = withheldIn(settings, { workspace, home });
@@ -32,7 +32,7 @@ export async function addonFindings(settings: Config, env: Env): Promise<AddonFi
     servers(settings, env),
     languages(settings, place, env),
   ];
-  const found = await Promise.all([...parts, trusted(settings, env)].map(orProblem));
+  const found = await Promise.all([...parts, trustFinding(settings, env)].map(orProblem));
   const told = new Set<string>();
   return found.flat().filter(({ state, words }) => {
     const isTold = state === "warn" && told.has(words);
@@ -53,7 +53,7 @@ async function orProblem(looking: Promise<AddonFinding[]>): Promise<AddonFinding
 const problemsOf = (check: string, problems: readonly string[]): AddonFinding[] =>
   problems.map((words) => ({ check, state: "warn", words }));
 
-async function instructions(place: Place): Promise<AddonFinding[]> {
+async function instructions(place: AddonDirectories): Promise<AddonFinding[]> {
   const check = "instructions";
   const { readInstructions } = await import("../../addons/instructions/read.ts");
   const { files, problems } = await readInstructions(place);
@@ -64,13 +64,17 @@ async function instructions(place: Place): Promise<AddonFinding[]> {
   return [{ check, state: "ok", words }, ...problemsOf(check, problems)];
 }
 
-async function languages({ addons }: Config, { workspace, home }: Place, env: Env): Promise<AddonFinding[]> {
+async function languages(
+  { addons }: Config,
+  { workspace, home }: AddonDirectories,
+  env: FindingsEnvironment,
+): Promise<AddonFinding[]> {
   const { languageFindings } = await import("../../addons/languages/findings.ts");
   const environment = childEnvironment(env);
   return languageFindings({ workspace, home, environment }, addons.user.languageServers);
 }
 
-async function commands(settings: Config, env: Env): Promise<AddonFinding[]> {
+async function commands(settings: Config, env: FindingsEnvironment): Promise<AddonFinding[]> {
   const check = "skills";
   const { commands: found, problems } = await (await fileCommandsIn(settings, env)).list();
   const skills = found.filter(({ kind }) => kind === "skill").length;
@@ -78,7 +82,7 @@ async function commands(settings: Config, env: Env): Promise<AddonFinding[]> {
   return [{ check, state: "ok", words }, ...problemsOf(check, problems)];
 }
 
-async function agents(place: Place): Promise<AddonFinding[]> {
+async function agents(place: AddonDirectories): Promise<AddonFinding[]> {
   const check = "agents";
   const { agentDefinitions } = await import("../../addons/skills/agents.ts");
   const { agents: found, problems } = await agentDefinitions(place);
@@ -87,7 +91,11 @@ async function agents(place: Place): Promise<AddonFinding[]> {
 }
 
 /** What a bash line runs is unknown before it runs; for an argument list, the program is known. */
-async function hooks({ addons }: Config, workspace: string, env: Env): Promise<AddonFinding[]> {
+async function hooks(
+  { addons }: Config,
+  workspace: string,
+  env: FindingsEnvironment,
+): Promise<AddonFinding[]> {
   const check = "hooks";
   const own = addons.user.hooks ?? [];
   const brought = addons.workspace.hooks?.length ?? 0;
@@ -108,7 +116,11 @@ async function hooks({ addons }: Config, workspace: string, env: Env): Promise<A
 
 type OwnHook = NonNullable<Config["addons"]["user"]["hooks"]>[number];
 
-async function hookProblem({ command, url }: OwnHook, place: string, env: Env): Promise<string | undefined> {
+async function hookProblem(
+  { command, url }: OwnHook,
+  place: string,
+  env: FindingsEnvironment,
+): Promise<string | undefined> {
   if (url !== undefined) {
     const { connectProblem } = await import("../inspecting/reachable-address.ts");
     const problem = await connectProblem(url);
@@ -121,7 +133,11 @@ async function hookProblem({ command, url }: OwnHook, place: string, env: Env): 
 }
 
 /** Bash's syntax errors for a line, and whether its first word is a known command. Nothing is run. */
-async function lineProblem(line: string, place: string, env: Env): Promise<string | undefined> {
+async function lineProblem(
+  line: string,
+  place: string,
+  env: FindingsEnvironment,
+): Promise<string | undefined> {
   const unread = await saidByBash(["-n", "-c", line], place, env);
   if (unread !== undefined) return `bash cannot read it (${unread.split("\n")[0]?.slice(0, 200) ?? ""})`;
   const [, first] = /^\s*([\w./+-]+)(?=\s|$)/u.exec(line) ?? [];
@@ -131,7 +147,11 @@ async function lineProblem(line: string, place: string, env: Env): Promise<strin
 }
 
 /** Undefined if bash exits successfully or cannot be run. */
-function saidByBash(argv: readonly string[], cwd: string, env: Env): Promise<string | undefined> {
+function saidByBash(
+  argv: readonly string[],
+  cwd: string,
+  env: FindingsEnvironment,
+): Promise<string | undefined> {
   const options = {
     timeout: versionTimeMs,
     encoding: "utf8",
@@ -145,7 +165,11 @@ function saidByBash(argv: readonly string[], cwd: string, env: Env): Promise<str
   });
 }
 
-async function webSearch({ addons }: Config, { home }: Place, env: Env): Promise<AddonFinding[]> {
+async function webSearch(
+  { addons }: Config,
+  { home }: AddonDirectories,
+  env: FindingsEnvironment,
+): Promise<AddonFinding[]> {
   const check = "web search";
   const { command, url } = addons.user.webSearch ?? {};
   if (url !== undefined) return [await searchServer(url)];
@@ -168,12 +192,12 @@ async function searchServer(url: string): Promise<AddonFinding> {
   return { check, state: "warn", words: `nothing answers at ${address} (${problem})`, fix };
 }
 
-async function servers(settings: Config, env: Env): Promise<AddonFinding[]> {
+async function servers(settings: Config, env: FindingsEnvironment): Promise<AddonFinding[]> {
   return (await import("./tool-server-report.ts")).serverFindings(settings, env);
 }
 
 /** Finds the workspace's untrusted contents without starting any of them. */
-async function trusted(settings: Config, env: Env): Promise<AddonFinding[]> {
+async function trustFinding(settings: Config, env: FindingsEnvironment): Promise<AddonFinding[]> {
   const check = "trust";
   const { broughtAlong } = await import("./brought-along.ts");
   const { things, trust, problems } = await broughtAlong(settings, env);

@@ -6,7 +6,7 @@ import { openHooks } from "../../addons/hooks/part.ts";
 import { openInstructions } from "../../addons/instructions/part.ts";
 import { openLanguageServers } from "../../addons/languages/part.ts";
 import type { McpServersOfRuntime } from "../../addons/mcp/part.ts";
-import type { OpenPart, Place } from "../../addons/part.ts";
+import type { OpenPart, AddonDirectories } from "../../addons/part.ts";
 import { openAgents } from "../../addons/skills/agents-part.ts";
 import { openSkills } from "../../addons/skills/part.ts";
 import type { Trust } from "../../addons/trust.ts";
@@ -25,7 +25,7 @@ type AddonsSetup = {
   stateDir: string;
   configDir: string;
   environment: Readonly<Record<string, string>>;
-  withheld: Place["withheld"];
+  withheld: AddonDirectories["withheld"];
   trust: Trust;
   /** Default: built from the other settings. */
   servers?: McpServersOfRuntime;

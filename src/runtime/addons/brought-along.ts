@@ -2,7 +2,7 @@
 
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import type { Brought, Trust } from "../../addons/trust.ts";
+import type { TrustItem, Trust } from "../../addons/trust.ts";
 import { childEnvironment } from "../../base/process.ts";
 import type { Config } from "../config/config.ts";
 import { fileCommandsOf } from "../messages/file-commands.ts";
@@ -15,7 +15,7 @@ export type BroughtAlong = {
   workspace: string;
   trust: WorkspaceTrust;
   /** Everything found now, including what has been approved. */
-  things: readonly Brought[];
+  things: readonly TrustItem[];
   /** One line each, for people. */
   problems: string[];
 };
@@ -26,7 +26,7 @@ export async function broughtAlong(
 ): Promise<BroughtAlong> {
   const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
   const trust = openTrust(settings.stateDir, workspace);
-  const things = new Map<string, Brought>();
+  const things = new Map<string, TrustItem>();
   const problems = [...trust.warnings()];
   const looking: Trust = {
     allows(thing) {

@@ -1,9 +1,9 @@
 /** Combines all addons of a session: their tools, their agents and their hooks into turns. */
 
-import type { AddonPart, AddonRoom, OpenPart } from "../../addons/part.ts";
+import type { AddonPart, AddonContext, OpenPart } from "../../addons/part.ts";
 import type { AgentDefinition } from "../../addons/skills/definition.ts";
-import { type Extensions, type Guarded, together } from "../../agent/extensions.ts";
-import type { Part } from "../../protocol/messages.ts";
+import { type Extensions, type GuardResult, together } from "../../agent/extensions.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import type { Tool } from "../../tools/tool.ts";
 
 export type SessionAddons = {
@@ -13,7 +13,7 @@ export type SessionAddons = {
   agents(): readonly AgentDefinition[];
   /** The extensions active now. */
   extensions(): Extensions;
-  prompt(content: readonly Part[], signal: AbortSignal): Promise<Guarded>;
+  prompt(content: readonly ContentPart[], signal: AbortSignal): Promise<GuardResult>;
   /** Resolves once it is known which workspace contents await a person's approval. */
   ready(): Promise<void>;
   close(): Promise<void>;
@@ -31,7 +31,7 @@ export const noAddons: SessionAddons = {
 };
 
 /** Parts are called in this order. A session without any pays nothing. */
-export function openParts(open: readonly OpenPart[], room: AddonRoom): SessionAddons {
+export function openParts(open: readonly OpenPart[], room: AddonContext): SessionAddons {
   const parts = open.flatMap((one) => one(room) ?? []);
   if (parts.length === 0) return noAddons;
   return {
@@ -74,10 +74,10 @@ function onlyPresent(parts: readonly Extensions[]): Extensions {
 
 async function promptThrough(
   parts: readonly AddonPart[],
-  content: readonly Part[],
+  content: readonly ContentPart[],
   signal: AbortSignal,
-): Promise<Guarded> {
-  const facts: Guarded["facts"] = [];
+): Promise<GuardResult> {
+  const facts: GuardResult["facts"] = [];
   for (const part of parts) {
     const said = await part.prompt?.(content, signal);
     facts.push(...(said?.facts ?? []));

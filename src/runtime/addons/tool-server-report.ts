@@ -2,7 +2,7 @@
 
 import { access, constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
-import type { KnownServer } from "../../addons/mcp/known-server.ts";
+import type { KnownMcpServer } from "../../addons/mcp/known-server.ts";
 import { loginStore } from "../../addons/mcp/login-store.ts";
 import { logIn } from "../../addons/mcp/login.ts";
 import type { ServerManager, User } from "../../addons/mcp/manager.ts";
@@ -16,7 +16,7 @@ import { managerSetup, setupIn } from "./tool-servers.ts";
 /** Wait of `doctor` for tool servers to start, in milliseconds. */
 const serversWaitMs = 5_000;
 
-type Env = Readonly<Record<string, string | undefined>>;
+type ToolServerEnvironment = Readonly<Record<string, string | undefined>>;
 
 export type ToolServerReport = {
   name: string;
@@ -35,7 +35,7 @@ export type ToolServerReport = {
 /** Inspects all servers: starts those that may be started, and stops them again. */
 export async function inspectServers(
   settings: Config,
-  env: Env,
+  env: ToolServerEnvironment,
 ): Promise<{ servers: ToolServerReport[]; problems: string[] }> {
   return withManager(settings, env, async (manager) => {
     manager.start();
@@ -49,16 +49,16 @@ export async function inspectServers(
 /** The problem is one line. `isNew` is false if the server requires no login. */
 export async function logInAt(
   settings: Config,
-  env: Env,
+  env: ToolServerEnvironment,
   { name, show, signal }: { name: string; show: (address: string) => void; signal: AbortSignal },
 ): Promise<Expected<{ isNew: boolean }>> {
   return withManager(settings, env, async (manager) => {
-    const known = named(manager, name);
+    const known = serverByName(manager, name);
     if (!known.ok) return known;
     const { settings: server, problem, isTrusted } = known.value;
     if (problem !== undefined)
       return { ok: false, problem: `${name} is not described as a server: ${problem}.` };
-    if (!isTrusted()) return { ok: false, problem: untrusted(name) };
+    if (!isTrusted()) return { ok: false, problem: untrustedProblem(name) };
     const logins = loginStore(settings.stateDir, { name, url: server.url ?? "" });
     const done = await logIn(server, { logins, show, signal });
     return done.ok ? done : { ok: false, problem: `There is no login at ${name}: ${done.problem}.` };
@@ -66,12 +66,17 @@ export async function logInAt(
 }
 
 /** Accepts the server's present tools as seen, and returns their names. */
-export async function acceptServer(settings: Config, env: Env, name: string): Promise<Expected<string[]>> {
+export async function acceptServer(
+  settings: Config,
+  env: ToolServerEnvironment,
+  name: string,
+): Promise<Expected<string[]>> {
   return withManager(settings, env, async (manager) => {
-    const known = named(manager, name);
+    const known = serverByName(manager, name);
     if (!known.ok) return known;
     const { server, drift, problem, isTrusted } = known.value;
-    if (problem !== undefined || !isTrusted()) return { ok: false, problem: problem ?? untrusted(name) };
+    if (problem !== undefined || !isTrusted())
+      return { ok: false, problem: problem ?? untrustedProblem(name) };
     server.start();
     await server.settled();
     if (server.state.type !== "ready") return { ok: false, problem: server.whyNot() };
@@ -87,7 +92,10 @@ export type ToolServerFinding = {
 };
 
 /** For doctor: briefly starts the servers that a session would start. */
-export async function serverFindings(settings: Config, env: Env): Promise<ToolServerFinding[]> {
+export async function serverFindings(
+  settings: Config,
+  env: ToolServerEnvironment,
+): Promise<ToolServerFinding[]> {
   const check = "tool servers";
   return withManager(settings, env, async (manager) => {
     const problems = manager.notices().filter(({ code }) => code === "mcp-configuration");
@@ -110,9 +118,9 @@ export async function serverFindings(settings: Config, env: Env): Promise<ToolSe
 }
 
 async function findingOn(
-  known: KnownServer,
+  known: KnownMcpServer,
   { workspace }: Config,
-  env: Env,
+  env: ToolServerEnvironment,
 ): Promise<Omit<ToolServerFinding, "check"> | undefined> {
   const { name, settings: server, problem, isTrusted } = known;
   if (problem !== undefined)
@@ -131,7 +139,7 @@ async function findingOn(
 function startFinding({
   name,
   server: { state },
-}: KnownServer): Omit<ToolServerFinding, "check"> | undefined {
+}: KnownMcpServer): Omit<ToolServerFinding, "check"> | undefined {
   switch (state.type) {
     case "ready":
       return undefined;
@@ -157,7 +165,11 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
 }
 
 /** Whether the command can be run from that directory: a path, or a name on the PATH. */
-export async function isProgram(command: string, directory: string, env: Env): Promise<boolean> {
+export async function isProgram(
+  command: string,
+  directory: string,
+  env: ToolServerEnvironment,
+): Promise<boolean> {
   const isPath = command.includes("/");
   const places = isPath
     ? [isAbsolute(command) ? command : resolve(directory, command)]
@@ -173,10 +185,10 @@ export async function isProgram(command: string, directory: string, env: Env): P
   return found.includes(true);
 }
 
-const untrusted = (name: string): string =>
+const untrustedProblem = (name: string): string =>
   `${name} is brought along by the workspace and nobody has agreed to it: see \`toolwright trust\`.`;
 
-function named(manager: ServerManager, name: string): Expected<KnownServer> {
+function serverByName(manager: ServerManager, name: string): Expected<KnownMcpServer> {
   const known = manager.servers().find((one) => one.name === name);
   if (known) return { ok: true, value: known };
   const names = manager.servers().map((one) => one.name);
@@ -186,7 +198,7 @@ function named(manager: ServerManager, name: string): Expected<KnownServer> {
 
 async function withManager<T>(
   settings: Config,
-  env: Env,
+  env: ToolServerEnvironment,
   work: (manager: ServerManager) => Promise<T>,
 ): Promise<T> {
   const manager = new Manager({
@@ -204,7 +216,7 @@ async function withManager<T>(
 
 const never = 2 ** 31 - 1;
 
-function reportOn(known: KnownServer, manager: ServerManager): ToolServerReport {
+function reportOn(known: KnownMcpServer, manager: ServerManager): ToolServerReport {
   const { name, where, settings, server, drift } = known;
   const { offer } = server;
   const offered = manager.tools().filter(({ of }) => of === name);
@@ -229,7 +241,7 @@ function standing({
   server,
   problem,
   isTrusted,
-}: KnownServer): Pick<ToolServerReport, "state" | "words"> {
+}: KnownMcpServer): Pick<ToolServerReport, "state" | "words"> {
   if (problem !== undefined) return { state: "misconfigured", words: problem };
   if (!isTrusted())
     return { state: "untrusted", words: "nobody has agreed to it yet: see `toolwright trust`" };

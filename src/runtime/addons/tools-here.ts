@@ -8,12 +8,12 @@ import { openTrust } from "../trust/trust.ts";
 import { partTools } from "./addon-tools.ts";
 import { addonsOf } from "./addons.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
+type ToolsEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** Checked on each call, since project contents and approvals may change. Starts nothing. */
 export async function partToolsHere(
   { workspace, stateDir, configDir, addons }: Pick<Config, "workspace" | "stateDir" | "configDir" | "addons">,
-  env: Env,
+  env: ToolsEnvironment,
 ): Promise<readonly Tool[]> {
   const { fetch, webSearch, languageServers } = addons.user;
   const opened = addonsOf({

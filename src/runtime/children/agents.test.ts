@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AgentDefinition } from "../../addons/skills/definition.ts";
-import { scripted } from "../../providers/scripted.ts";
-import { give, of, opened, promptOf, resultIn } from "../../testing/parent.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
+import { give, of, parentSession, promptOf, resultIn } from "../../testing/parent.ts";
 import { noAddons } from "../addons/session-addons.ts";
 
 const reviewer: AgentDefinition = {
@@ -29,7 +29,7 @@ const agents = [reviewer, fixer];
 const withAgents = { addons: () => ({ ...noAddons, agents: () => agents }) };
 
 test("an agent defined for another program keeps its prompt, its tools and its name", async () => {
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: (round) => (round === 1 ? [give({ task: "Review", agent: "code_reviewer" })] : [{ say: "Told." }]),
       Review: () => [{ say: "Good." }],
@@ -48,7 +48,7 @@ test("an agent defined for another program keeps its prompt, its tools and its n
 });
 
 test("an agent without a tool list gets every tool not denied to it; a call cannot add tools its agent lacks", async () => {
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: (round) =>
         round === 1
@@ -80,9 +80,9 @@ test("an agent without a tool list gets every tool not denied to it; a call cann
 });
 
 test("an agent runs on its own model if that can be opened, otherwise on its parent's", async () => {
-  const other = scripted([[{ say: "I am another." }]], { name: "box/other" });
+  const other = scriptedModel([[{ say: "I am another." }]], { name: "box/other" });
   const known: AgentDefinition = { ...fixer, name: "known", model: "box/other" };
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: (round) =>
         round === 1
@@ -105,7 +105,7 @@ test("an agent runs on its own model if that can be opened, otherwise on its par
 
 test("a subagent whose model never opens times out, and its session is never created", async () => {
   const slow: AgentDefinition = { ...reviewer, name: "slow" };
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: (round) => (round === 1 ? [give({ task: "Look", agent: "slow" })] : [{ say: "Told." }]),
     },

@@ -1,18 +1,18 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { give, of, opened, read, resultIn, write } from "../../testing/parent.ts";
+import { give, of, parentSession, readFileCall, resultIn, write } from "../../testing/parent.ts";
 import { testSession } from "../../testing/session.ts";
 
 test("A40: a subagent's changes belong to its parent's request and are undone with it", async () => {
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: (round) =>
         round === 1
           ? [give({ task: "Change", allowed_tools: ["read_file", "write_file", "edit_file"] })]
           : [{ say: "Done." }],
       Change: (round) => {
-        if (round === 1) return [read("a.txt"), write("new/b.txt", "first\n")];
+        if (round === 1) return [readFileCall("a.txt"), write("new/b.txt", "first\n")];
         if (round === 2)
           return [
             { call: "edit_file", with: { path: "a.txt", old: "old", new: "mid" } },
@@ -42,7 +42,7 @@ test("A40: a subagent's changes belong to its parent's request and are undone wi
 
 /** A parent whose subagent has written a.txt, and the subagent's session, opened by itself. */
 async function afterChange() {
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: (round) =>
         round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
@@ -80,7 +80,7 @@ test("A40: neither undo overwrites a later edit of a file that the subagent wrot
 
 test("a file edited by somebody else while the subagent works is not attributed to the subagent", async () => {
   const gate = Promise.withResolvers<void>();
-  const room = await opened({
+  const room = await parentSession({
     Ask: (round) =>
       round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
     Change: (round) =>

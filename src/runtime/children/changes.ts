@@ -1,14 +1,19 @@
 /** Attributes a subagent's changes to the call that delegated the task, so that the parent's undo reverts them. */
 
 import type { Change, Image } from "../../base/safe-fs/image.ts";
-import { isSameStanding, inForce, type Standing, trailsOf } from "../../protocol/fold-changes.ts";
-import { type CheckpointRoom, keptImage, presentAt, standingOf } from "../../session/checkpoints/images.ts";
-import type { Produced } from "../../tools/tool.ts";
+import { isSameStanding, inForce, type PathStanding, trailsOf } from "../../protocol/fold-changes.ts";
+import {
+  type CheckpointContext,
+  keptImage,
+  presentAt,
+  standingOf,
+} from "../../session/checkpoints/images.ts";
+import type { ToolResult } from "../../tools/tool.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { SessionSetup } from "../session-setup.ts";
 import { entriesOf } from "../sessions/sessions.ts";
 
-export type ChildChanges = Required<Pick<Produced, "changes" | "uncovered">>;
+export type ChildChanges = Required<Pick<ToolResult, "changes" | "uncovered">>;
 
 /** From each path's state before its first change to the state the subagent left; in the order of the first changes. */
 export async function changesOf(
@@ -30,10 +35,10 @@ export async function changesOf(
   return { changes, uncovered: [...new Set(uncovered)] };
 }
 
-type Net = { before: Standing; left: Standing };
+type NetChange = { before: PathStanding; left: PathStanding };
 
-function netOf({ state }: LiveSession): Map<string, Net> {
-  const net = new Map<string, Net>();
+function netOf({ state }: LiveSession): Map<string, NetChange> {
+  const net = new Map<string, NetChange>();
   for (const turn of state.changes.trails.keys())
     for (const trail of trailsOf(state.changes, turn)) {
       const { before } = net.get(trail.path) ?? trail;
@@ -47,7 +52,11 @@ function netOf({ state }: LiveSession): Map<string, Net> {
  * The file's current state if it is still as the subagent left it; else the stored copy, because later edits are
  * someone else's.
  */
-async function leftAt(path: string, left: Standing, room: CheckpointRoom): Promise<Image | null | undefined> {
+async function leftAt(
+  path: string,
+  left: PathStanding,
+  room: CheckpointContext,
+): Promise<Image | null | undefined> {
   const now = await presentAt(path, room);
   return now.ok && isSameStanding(standingOf(now.value), left) ? now.value : keptImage(left, room);
 }

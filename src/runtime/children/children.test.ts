@@ -1,17 +1,25 @@
 import { expect, test } from "vitest";
-import { give, of, opened, promptOf, read, requestOf, resultIn } from "../../testing/parent.ts";
+import {
+  give,
+  of,
+  parentSession,
+  promptOf,
+  readFileCall,
+  requestOf,
+  resultIn,
+} from "../../testing/parent.ts";
 import type { Pricing } from "../models/pricing.ts";
 import { forkSession, sessionRows } from "../sessions/sessions.ts";
 import { subagentBounds } from "./bounds.ts";
 
 test("a delegated task runs in its own session, whose report is the result of the call", async () => {
-  const room = await opened(
+  const room = await parentSession(
     {
       Find: (round) =>
         round === 1
           ? [give({ task: "Look for the colour.", context: "It is in a.txt." })]
           : [{ say: "It is green." }],
-      Look: (round) => (round === 1 ? [read("a.txt")] : [{ say: "a.txt:1 says green." }]),
+      Look: (round) => (round === 1 ? [readFileCall("a.txt")] : [{ say: "a.txt:1 says green." }]),
     },
     { files: { "a.txt": "green\n" } },
   );
@@ -48,7 +56,7 @@ test("read-only tasks run in parallel up to the limit, and the others wait for a
   const most = subagentBounds.together.most;
   const gate = Promise.withResolvers<void>();
   let [working, peak] = [0, 0];
-  const { ask, facts } = await opened({
+  const { ask, facts } = await parentSession({
     Ask: (round) =>
       round === 1
         ? Array.from({ length: most + 2 }, (_, at) => give({ task: `Task ${at}` }))
@@ -73,7 +81,7 @@ test("read-only tasks run in parallel up to the limit, and the others wait for a
 test("a subagent's usage counts towards its parent's turn, limits and cost", async () => {
   const usage = { inputTokens: 1000, outputTokens: 100 };
   const pricing: Pricing = () => 0.25;
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: (round) => [...(round === 1 ? [give({ task: "Look" })] : [{ say: "Told." }]), { usage }],
       Look: () => [{ say: "Found." }, { usage }],
@@ -93,7 +101,7 @@ test("a subagent's usage counts towards its parent's turn, limits and cost", asy
 
 test("a long subagent report is truncated, and its full text is stored", async () => {
   const report = "word ".repeat(20_000).trimEnd();
-  const room = await opened({
+  const room = await parentSession({
     Ask: (round) => (round === 1 ? [give({ task: "Look" })] : [{ say: "Told." }]),
     Look: () => [{ say: report }],
   });
@@ -104,7 +112,7 @@ test("a long subagent report is truncated, and its full text is stored", async (
 });
 
 test("a fork of a subagent's session has no parent", async () => {
-  const room = await opened({
+  const room = await parentSession({
     Ask: (round) => (round === 1 ? [give({ task: "Look" })] : [{ say: "Told." }]),
     Look: () => [{ say: "Found." }],
   });

@@ -5,14 +5,14 @@ import { type Expected, errorMessage } from "../../base/expected.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
 import { nameFrom } from "../../session/stored.ts";
-import { type Delegate, type Delegation, failed, type Produced } from "../../tools/tool.ts";
+import { type Delegate, type Delegation, failedResult, type ToolResult } from "../../tools/tool.ts";
 import type { LiveSession } from "../live-session.ts";
-import { openSession, type Which } from "../open-session.ts";
-import type { ParentRoom, SessionSetup } from "../session-setup.ts";
+import { openSession, type SessionSelection } from "../open-session.ts";
+import type { ParentContext, SessionSetup } from "../session-setup.ts";
 import { subagentBounds } from "./bounds.ts";
 import { changesOf } from "./changes.ts";
 import type { ChildrenPlaces } from "./places.ts";
-import { type End, producedOf } from "./result.ts";
+import { type ChildEnd, producedOf } from "./result.ts";
 import { type ChildPlan, modeOf, planChild } from "./setup.ts";
 import { dropUnbegun } from "./unbegun.ts";
 
@@ -21,11 +21,11 @@ const subagentEndingMs = 3_000;
 /** Part of a long time limit reserved for the parent, in milliseconds. */
 const keptMostMs = 2 * minutes;
 
-export type ChildrenRoom = {
+export type ChildrenContext = {
   /** The parent's setup. */
   setup: SessionSetup;
   /** Opens a session with its own setup. Default: opens it directly. */
-  open?: (which: Which, own: SessionSetup) => Promise<Expected<LiveSession>>;
+  open?: (which: SessionSelection, own: SessionSetup) => Promise<Expected<LiveSession>>;
   /** Called with each child once open, so that a surface can follow it. */
   opened?: (child: LiveSession) => void;
   /** Time limit of a child, and of waiting for its end, in milliseconds; replaced in tests. */
@@ -36,7 +36,7 @@ export type ChildrenRoom = {
 };
 
 export type ChildJob = {
-  parent: ParentRoom;
+  parent: ParentContext;
   callId: string;
   places: ChildrenPlaces;
   delegation: Delegation;
@@ -44,19 +44,19 @@ export type ChildJob = {
 };
 
 /** Rejects only if the call is interrupted before the child has begun, or the parent's log fails. */
-export async function delegateTo(job: ChildJob, room: ChildrenRoom): Promise<Produced> {
+export async function delegateTo(job: ChildJob, room: ChildrenContext): Promise<ToolResult> {
   if (job.how.signal.aborted) return leftBy(job, room);
   const leave = await job.places.take(job.how.signal);
   try {
     const time = timeFor(job.parent, room);
-    if (time.ms <= 0) return failed(noTime);
+    if (time.ms <= 0) return failedResult(noTime);
     const until = performance.now() + time.ms;
     const begun = await within(time.ms, beginChild(job, { room, until }), job.how.signal);
     if (!begun) {
       job.how.signal.throwIfAborted();
-      return { ...failed(tooLate), outcome: "timeout" };
+      return { ...failedResult(tooLate), outcome: "timeout" };
     }
-    if (!begun.ok) return failed(begun.problem);
+    if (!begun.ok) return failedResult(begun.problem);
     const { child, plan } = begun.value;
     const rest = { ...time, ms: until - performance.now() };
     return await workOf(child, { ...job, plan, time: rest }, room);
@@ -69,7 +69,7 @@ const noTime =
   "There is no time left for a subagent in this request: what there is, is for its end. Answer with what you have, and say what is left open.";
 
 /** A call cut off by a crash is not continued, but its child's changes still count as the parent's. */
-async function leftBy({ parent, callId, how }: ChildJob, room: ChildrenRoom): Promise<Produced> {
+async function leftBy({ parent, callId, how }: ChildJob, room: ChildrenContext): Promise<ToolResult> {
   const { addons: _, closed: __, delegate: ___, ...rest } = room.setup;
   const opened = await openAgain({ parent, callId }, { ...rest, interactive: false }, room);
   if (!opened?.ok) throw how.signal.reason;
@@ -79,21 +79,21 @@ async function leftBy({ parent, callId, how }: ChildJob, room: ChildrenRoom): Pr
     const changed = await changesOf(child, room.setup);
     if (!parent.log.state.calls.get(callId)?.ended?.includes(child.id))
       await parent.log.append(endFact(child, callId, "cancelled"));
-    return { ...failed("The subagent was not gone on with."), ...changed, made: true };
+    return { ...failedResult("The subagent was not gone on with."), ...changed, made: true };
   } finally {
     await child.close();
   }
 }
 
-type Begun = { child: LiveSession; plan: ChildPlan };
+type StartedChild = { child: LiveSession; plan: ChildPlan };
 
 const tooLate = "The subagent could not begin in time: its model or its session did not open.";
 
 /** If the call was aborted or timed out meanwhile, the child is never announced. */
 async function beginChild(
   job: ChildJob,
-  { room, until }: { room: ChildrenRoom; until: number },
-): Promise<Expected<Begun>> {
+  { room, until }: { room: ChildrenContext; until: number },
+): Promise<Expected<StartedChild>> {
   const isLate = (): boolean => job.how.signal.aborted || performance.now() >= until;
   const plan = await planChild(job.parent, job.delegation, room.setup);
   if (!plan.ok) return plan;
@@ -114,10 +114,13 @@ async function beginChild(
 }
 
 /** `isParents`: the limit is this short because the parent needs the remaining time. */
-type Time = { ms: number; isParents: boolean };
+type ChildTime = { ms: number; isParents: boolean };
 
 /** The lesser of a subagent's own time limit and what the parent's request has left, less a reserve. */
-function timeFor({ log }: ParentRoom, { setup, timeMs = subagentBounds.time.most }: ChildrenRoom): Time {
+function timeFor(
+  { log }: ParentContext,
+  { setup, timeMs = subagentBounds.time.most }: ChildrenContext,
+): ChildTime {
   const turn = currentTurn(log.state);
   const most = turn?.raised.get("time") ?? setup.limits?.maxMs;
   if (!turn || most === undefined) return { ms: timeMs, isParents: false };
@@ -136,7 +139,7 @@ function keptOf(most: number): number {
 async function openChild(
   { parent, callId }: ChildJob,
   { setup }: ChildPlan,
-  room: ChildrenRoom,
+  room: ChildrenContext,
 ): Promise<Expected<{ child: LiveSession; isNew: boolean }>> {
   const again = await openAgain({ parent, callId }, setup, room);
   if (again?.ok) return { ok: true, value: { child: again.value, isNew: false } };
@@ -145,13 +148,13 @@ async function openChild(
   return made.ok ? { ok: true, value: { child: made.value, isNew: true } } : made;
 }
 
-const openAlone: NonNullable<ChildrenRoom["open"]> = (which, own) => openSession(own, which);
+const openAlone: NonNullable<ChildrenContext["open"]> = (which, own) => openSession(own, which);
 
 /** Undefined if the call had no child; the children of a forked session belong to the original. */
 async function openAgain(
   { parent, callId }: Pick<ChildJob, "parent" | "callId">,
   setup: SessionSetup,
-  { open = openAlone }: ChildrenRoom,
+  { open = openAlone }: ChildrenContext,
 ): Promise<Expected<LiveSession> | undefined> {
   const { state } = parent.log;
   const last = state.calls.get(callId)?.children?.at(-1);
@@ -171,10 +174,10 @@ async function introduce(
   await parent.log.append({ type: "child-started", callId, session: id, ...named, task });
 }
 
-type Work = ChildJob & { plan: ChildPlan; time: Time };
+type ChildWork = ChildJob & { plan: ChildPlan; time: ChildTime };
 
 /** Records what the child used before its result. */
-async function workOf(child: LiveSession, work: Work, room: ChildrenRoom): Promise<Produced> {
+async function workOf(child: LiveSession, work: ChildWork, room: ChildrenContext): Promise<ToolResult> {
   const { endingMs = subagentEndingMs } = room;
   const { parent, callId, places, how } = work;
   const done = places.count(() => child.state);
@@ -198,7 +201,7 @@ async function workOf(child: LiveSession, work: Work, room: ChildrenRoom): Promi
 }
 
 /** A mode that a person sets for the parent also applies to the running child. */
-function followMode(child: LiveSession, { log }: ParentRoom): () => void {
+function followMode(child: LiveSession, { log }: ParentContext): () => void {
   const follow = (): void => {
     const mode = modeOf(log.state.mode);
     child.command({ type: "set-mode", mode, by: "user" }).catch(() => undefined); // its log failed, which ends it
@@ -210,7 +213,7 @@ function followMode(child: LiveSession, { log }: ParentRoom): () => void {
 const stop = (child: LiveSession): Promise<unknown> =>
   child.command({ type: "interrupt", because: "its task was ended" }).catch(() => undefined);
 
-const outcomeOf = (end: End, { outcome }: Produced): FactOf<"child-ended">["outcome"] =>
+const outcomeOf = (end: ChildEnd, { outcome }: ToolResult): FactOf<"child-ended">["outcome"] =>
   end.why === "interrupted" ? "cancelled" : outcome;
 
 function endFact(
@@ -227,11 +230,11 @@ function endFact(
 /** Resolves when the child's turn is over or it must stop, whichever comes first. */
 async function endOf(
   child: LiveSession,
-  work: Work,
-  { setup, timer = usualTimer }: ChildrenRoom,
-): Promise<End> {
+  work: ChildWork,
+  { setup, timer = usualTimer }: ChildrenContext,
+): Promise<ChildEnd> {
   const { parent, places, how, time } = work;
-  const ended = Promise.withResolvers<End>();
+  const ended = Promise.withResolvers<ChildEnd>();
   const inTime = timer(() => ended.resolve({ why: "time", ...time }), time.ms);
   const interrupted = (): void => ended.resolve({ why: "interrupted" });
   how.signal.addEventListener("abort", interrupted, { once: true });
@@ -257,7 +260,7 @@ function usualTimer(late: () => void, ms: number): () => void {
   return () => clearTimeout(timer);
 }
 
-async function begin(child: LiveSession, { delegation }: Work): Promise<End> {
+async function begin(child: LiveSession, { delegation }: ChildWork): Promise<ChildEnd> {
   const begun = await beginIn(child, delegation);
   if (!begun.ok) return { why: "broken", problem: begun.problem };
   await child.idle();
@@ -274,7 +277,7 @@ async function beginIn(child: LiveSession, { task, context = "" }: Delegation) {
 
 /** Which limit of the parent's turn the parent and its subagents have reached together. */
 function budgetReached(
-  { parent, places }: Pick<Work, "parent" | "places">,
+  { parent, places }: Pick<ChildWork, "parent" | "places">,
   { limits = {} }: SessionSetup,
 ): "cost" | "tokens" | undefined {
   const turn = currentTurn(parent.log.state);
@@ -288,7 +291,7 @@ function budgetReached(
 }
 
 /** Shows the child's progress, one line per event. */
-function showOn(how: Work["how"], event: Entry | Signal): void {
+function showOn(how: ChildWork["how"], event: Entry | Signal): void {
   if (event.type === "call-start") how.output(`${event.title}\n`);
   if (event.type === "result" && event.outcome !== "ok") how.output(`  (${event.outcome})\n`);
   if (event.type === "text") how.output(`${event.text.trimEnd()}\n`);

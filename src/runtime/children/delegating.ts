@@ -2,10 +2,10 @@
 
 import type { SessionLog } from "../../session/log.ts";
 import type { SessionSetup } from "../session-setup.ts";
-import type { ChildrenRoom } from "./children.ts";
+import type { ChildrenContext } from "./children.ts";
 import { ChildrenPlaces } from "./places.ts";
 
-export function delegating(room: () => ChildrenRoom): NonNullable<SessionSetup["delegate"]> {
+export function delegating(room: () => ChildrenContext): NonNullable<SessionSetup["delegate"]> {
   const placesOf = new WeakMap<SessionLog, ChildrenPlaces>();
   return (parent, callId) => async (delegation, how) => {
     const { delegateTo } = await import("./children.ts");

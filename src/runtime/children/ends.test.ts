@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { ScriptedAnswer } from "../../providers/scripted.ts";
-import { give, of, opened, read, resultIn, write } from "../../testing/parent.ts";
+import { give, of, parentSession, readFileCall, resultIn, write } from "../../testing/parent.ts";
 import { tools } from "../../tools/index.ts";
 import { defineTool } from "../../tools/tool.ts";
 
@@ -18,10 +18,10 @@ test("a hanging subagent is ended at its time limit, and its findings so far are
     reached.resolve();
     return [{ say: "Hm" }, { wait: never }];
   };
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: (round) => (round === 1 ? [give({ task: "Hang" }), give({ task: "Work" })] : [{ say: "Told." }]),
-      Hang: (round) => (round === 1 ? [{ say: "I begin with a.txt." }, read("a.txt")] : hang()),
+      Hang: (round) => (round === 1 ? [{ say: "I begin with a.txt." }, readFileCall("a.txt")] : hang()),
       Work: () => [{ say: "Found." }],
     },
     {
@@ -64,7 +64,7 @@ test("a subagent whose tool never ends is left behind, and its parent continues"
       return new Promise<never>(() => {});
     },
   });
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: (round) => (round === 1 ? [give({ task: "Stick" })] : [{ say: "Told." }]),
       Stick: () => [{ call: "stuck", with: {} }],
@@ -81,12 +81,12 @@ test("a subagent whose tool never ends is left behind, and its parent continues"
 
 test("a subagent whose model fails reports why, and one at its round limit reports what it found", async () => {
   const down = new ModelError("bad-request", "The model is gone.");
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: (round) =>
         round === 1 ? [give({ task: "Fail" }), give({ task: "Look", max_rounds: 2 })] : [{ say: "Told." }],
       Fail: () => [{ fail: down }],
-      Look: (round) => [{ say: `Step ${round}.` }, read(`${round}.txt`)],
+      Look: (round) => [{ say: `Step ${round}.` }, readFileCall(`${round}.txt`)],
     },
     { files: { "1.txt": "one\n", "2.txt": "two\n" } },
   );
@@ -100,7 +100,7 @@ test("a subagent whose model fails reports why, and one at its round limit repor
 });
 
 test("subagents that together exhaust their parent's token limit are ended, and the turn stops at the limit", async () => {
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: () => [
         give({ task: "Look 1" }),
@@ -125,7 +125,7 @@ test("subagents that together exhaust their parent's token limit are ended, and 
 
 test("an interruption ends subagents and keeps their changes, and the next request is accepted", async () => {
   const gate = Promise.withResolvers<void>();
-  const room = await opened({
+  const room = await parentSession({
     Ask: (round) =>
       round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
     Change: (round) => {

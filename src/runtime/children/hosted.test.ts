@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { Prompt } from "../../providers/provider.ts";
-import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
 import { followUntil, testHost, type TestHostOptions } from "../../testing/host.ts";
 import { text } from "../../tools/tool.ts";
 
@@ -12,7 +12,7 @@ const requestOf = ({ messages: [first] }: Prompt): string =>
 
 /** `look` answers the task `Look`, in each of its rounds. */
 async function hosted(look: (round: number) => ScriptedAnswer, options: TestHostOptions = {}) {
-  const model = scripted((prompt) => {
+  const model = scriptedModel((prompt) => {
     const round = prompt.messages.filter(({ role }) => role === "assistant").length + 1;
     if (requestOf(prompt).startsWith("Look")) return look(round);
     return round === 1 ? [{ call: "delegate", with: { task: "Look" } }] : [{ say: "Told." }];

@@ -4,13 +4,13 @@ import type { SessionState } from "../../protocol/session-state.ts";
 import { subagentBounds } from "./bounds.ts";
 
 /** What one subagent has used so far. */
-type Used = Pick<SessionState, "usage" | "cost">;
+type ChildUsage = Pick<SessionState, "usage" | "cost">;
 
 export class ChildrenPlaces {
   readonly #most: number;
   #taken = 0;
   #waiting: (() => void)[] = [];
-  readonly #working = new Set<() => Used>();
+  readonly #working = new Set<() => ChildUsage>();
 
   constructor(most: number = subagentBounds.together.most) {
     this.#most = most;
@@ -36,7 +36,7 @@ export class ChildrenPlaces {
   }
 
   /** Counts a subagent's usage until the returned function is called. */
-  count(used: () => Used): () => void {
+  count(used: () => ChildUsage): () => void {
     this.#working.add(used);
     return () => void this.#working.delete(used);
   }

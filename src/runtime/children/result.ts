@@ -5,7 +5,7 @@ import { cutLine } from "../../base/cut-text.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
-import { type Produced, text } from "../../tools/tool.ts";
+import { type ToolResult, text } from "../../tools/tool.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { SessionSetup } from "../session-setup.ts";
 import { entriesOf } from "../sessions/sessions.ts";
@@ -14,7 +14,7 @@ import { changesOf, type ChildChanges } from "./changes.ts";
 import type { ChildPlan } from "./setup.ts";
 
 /** Why the child was stopped, or that it finished. */
-export type End =
+export type ChildEnd =
   | { why: "over" }
   /** `isParents`: the remaining time of the request is reserved for the parent. */
   | { why: "time"; ms: number; isParents: boolean }
@@ -22,16 +22,16 @@ export type End =
   | { why: "broken"; problem: string }
   | { why: "interrupted" };
 
-type Ended = { end: End; plan: ChildPlan };
+type EndedChild = { end: ChildEnd; plan: ChildPlan };
 
 /** `because`: why the report is incomplete. */
-type Verdict = { outcome: Produced["outcome"]; because?: string };
+type ReportVerdict = { outcome: ToolResult["outcome"]; because?: string };
 
 export async function producedOf(
   child: LiveSession,
-  { end, plan }: Ended,
+  { end, plan }: EndedChild,
   setup: SessionSetup,
-): Promise<Produced> {
+): Promise<ToolResult> {
   const { outcome, because } = verdictOn(child, end);
   const all = because === undefined ? reportOf(child) : await partialOf(child, because, setup);
   const changed = await changesOf(child, setup);
@@ -47,7 +47,7 @@ export async function producedOf(
   };
 }
 
-function verdictOn(child: LiveSession, end: End): Verdict {
+function verdictOn(child: LiveSession, end: ChildEnd): ReportVerdict {
   switch (end.why) {
     case "time":
       return {
@@ -67,7 +67,7 @@ function verdictOn(child: LiveSession, end: End): Verdict {
   }
 }
 
-function ofTurn({ log, state }: LiveSession): Verdict {
+function ofTurn({ log, state }: LiveSession): ReportVerdict {
   const last = log.entries.findLast((entry) => entry.type === "turn-end");
   const { stopped, because } = last ?? {};
   if (state.status === "running") return { outcome: "failed", because: "it waits for a person" };

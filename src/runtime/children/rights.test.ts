@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { give, lastTold, of, opened, promptOf, resultIn, write } from "../../testing/parent.ts";
+import { give, lastTold, of, parentSession, promptOf, resultIn, write } from "../../testing/parent.ts";
 import { tools } from "../../tools/index.ts";
 import { defineTool, ok } from "../../tools/tool.ts";
 
 test("a subagent never does what needs approval: it is told to leave that to its parent", async () => {
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: (round) =>
         round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
@@ -22,7 +22,7 @@ test("a subagent never does what needs approval: it is told to leave that to its
 });
 
 test("an approval for the session also covers its subagents", async () => {
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: (round) =>
         round === 1
@@ -59,7 +59,7 @@ test.each([
   ["staged", "Denied: the mode is plan: files are read, nothing is changed or run."],
   ["deny", "Denied: the mode is deny: nothing that would need a question is done."],
 ] as const)("in mode %s a subagent changes nothing", async (mode, told) => {
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: (round) =>
         round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
@@ -83,7 +83,7 @@ test("a subagent can call only the tools allowed to it, including those of serve
       title: () => name,
       run: async () => ok("42"),
     });
-  const room = await opened(
+  const room = await parentSession(
     {
       Ask: (round) =>
         round === 1 ? [give({ task: "Query", allowed_tools: ["mcp__db__query"] })] : [{ say: "Done." }],
@@ -109,7 +109,7 @@ test("a subagent can call only the tools allowed to it, including those of serve
 });
 
 test("a subagent cannot delegate and has none of the tools that involve people", async () => {
-  const room = await opened({
+  const room = await parentSession({
     Ask: (round) =>
       round === 1
         ? [give({ task: "Deep", allowed_tools: ["*", "delegate", "ask_user"] })]
@@ -135,7 +135,7 @@ test.each([
   "a subagent running while its parent's mode changes from %s to %s follows the new mode",
   async (mode, next, told, files) => {
     const [begun, set] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const room = await opened(
+    const room = await parentSession(
       {
         Ask: (round) =>
           round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],

@@ -8,7 +8,7 @@ import { findAgent, toolsFor } from "../../tools/delegate.ts";
 import type { Delegation, Tool } from "../../tools/tool.ts";
 import { openNamed } from "../config/kept-settings.ts";
 import { grantsNow } from "../policy.ts";
-import type { ParentRoom, SessionSetup } from "../session-setup.ts";
+import type { ParentContext, SessionSetup } from "../session-setup.ts";
 import { subagentBounds } from "./bounds.ts";
 import { agentsAmong } from "./offer.ts";
 
@@ -22,7 +22,7 @@ export type ChildPlan = {
 
 /** The problem is for the delegating model. */
 export async function planChild(
-  parent: ParentRoom,
+  parent: ParentContext,
   delegation: Delegation,
   setup: SessionSetup,
 ): Promise<Expected<ChildPlan>> {
@@ -75,7 +75,7 @@ const sameModel: ReadonlySet<string> = new Set(["", "inherit"]);
 /** Falls back to the parent's model if the agent's cannot be opened: definitions are shared with other programs. */
 async function modelOf(
   agent: AgentDefinition | undefined,
-  { model }: ParentRoom,
+  { model }: ParentContext,
   { openModel }: SessionSetup,
 ): Promise<Model> {
   const name = agent?.model?.trim() ?? "";
@@ -84,9 +84,9 @@ async function modelOf(
   return opened?.ok ? opened.value : model;
 }
 
-type Role = { rounds: number; mode: Mode; tools: readonly Tool[]; agent: AgentDefinition | undefined };
+type ChildRole = { rounds: number; mode: Mode; tools: readonly Tool[]; agent: AgentDefinition | undefined };
 
-function roleOf({ rounds, mode, tools, agent }: Role): string {
+function roleOf({ rounds, mode, tools, agent }: ChildRole): string {
   const onlyReads = mode === "plan" || tools.every(({ does }) => does === "read");
   const rest = onlyReads ? "You only look: change nothing, and report what you find." : mayBeDenied;
   const own =

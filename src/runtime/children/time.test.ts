@@ -1,7 +1,7 @@
 /** A subagent's time limit when its parent's request has one too. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
 import { requestOf } from "../../testing/parent.ts";
 import { testSession } from "../../testing/session.ts";
 
@@ -19,7 +19,7 @@ async function hanging(maxMs: number | undefined, passed = 0) {
     reached.resolve();
     return [{ say: "I begin." }, { wait: new Promise<never>(() => {}) }];
   };
-  const model = scripted((prompt) => {
+  const model = scriptedModel((prompt) => {
     if (requestOf(prompt) === "Hang") return hang();
     if (prompt.messages.length > 1) return [{ say: "This is what there is." }];
     now += passed;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { identityOf } from "../../base/process-identity.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
-import { give, of, opened } from "../../testing/parent.ts";
+import { give, of, parentSession } from "../../testing/parent.ts";
 import { testSession } from "../../testing/session.ts";
 
 const scripts = {
@@ -12,7 +12,7 @@ const scripts = {
 
 test("opening a parent removes the subagent sessions that a crash left without a task, and no others", async () => {
   const store = new MemoryStore();
-  const { ask, session, workspace } = await opened(scripts, { store });
+  const { ask, session, workspace } = await parentSession(scripts, { store });
   await ask("Ask it.");
   const [known] = await store.children(session.id);
   await session.close();
@@ -22,14 +22,14 @@ test("opening a parent removes the subagent sessions that a crash left without a
   };
   await make("made");
   for (const resume of [await make("named"), await make("asked")]) {
-    const child = await testSession(scripted([[{ say: "Yes." }]]), { store, workspace, resume });
+    const child = await testSession(scriptedModel([[{ say: "Yes." }]]), { store, workspace, resume });
     await child.session.command({ type: "rename", title: "Look" });
     if (resume === "asked") await child.ask("Are you there?");
     await child.session.close();
   }
   const dead = { ...identityOf(process.ppid), started: "1" };
   await store.claim(session.id, { owner: { program: "a killed one", process: dead } });
-  const again = await testSession(scripted([]), { store, workspace, resume: session.id });
+  const again = await testSession(scriptedModel([]), { store, workspace, resume: session.id });
   await again.session.close();
   const kept = (await store.children(session.id)).map(({ id }) => id);
   expect(kept.toSorted()).toEqual([known?.id ?? "", "asked"].toSorted());
@@ -43,7 +43,7 @@ test("a subagent session that opens after the time limit is removed", async () =
     await create(info);
     if (info.parent !== undefined) await opening.promise;
   };
-  const { ask, facts, session } = await opened(scripts, { store, subagents: { timeMs: 50 } });
+  const { ask, facts, session } = await parentSession(scripts, { store, subagents: { timeMs: 50 } });
   await ask("Ask it.");
   expect(of(facts(), "result")).toMatchObject([{ outcome: "timeout" }]);
   opening.resolve();

@@ -53,15 +53,15 @@ export const providerSchema = z.strictObject({
   ),
 });
 
-const filled = () => z.string().check(z.regex(/\S/u, "a non-empty text"));
+const nonEmptyText = () => z.string().check(z.regex(/\S/u, "a non-empty text"));
 
 export const ruleSchema = z.strictObject({
-  tool: filled().check(z.describe('The name of a tool; "*" stands for anything in it.')),
+  tool: nonEmptyText().check(z.describe('The name of a tool; "*" stands for anything in it.')),
   path: z.optional(
-    filled().check(z.describe('Only for these paths: a glob such as "docs/**"; "~/" is your home.')),
+    nonEmptyText().check(z.describe('Only for these paths: a glob such as "docs/**"; "~/" is your home.')),
   ),
   command: z.optional(
-    filled().check(
+    nonEmptyText().check(
       z.describe(
         'Only for these commands; `*` stands for anything, a last ` *` also for nothing: "npm test *".',
       ),
@@ -198,7 +198,7 @@ function parse(
     const root = parser.parseTree(text, errors, { allowTrailingComma: true });
     const error = errors[0];
     if (error) {
-      const words = `not valid JSON (${spaced(parser.printParseErrorCode(error.error))})`;
+      const words = `not valid JSON (${spacedWords(parser.printParseErrorCode(error.error))})`;
       return { ok: false, offset: error.offset, words };
     }
     if (root?.type === "object") return { ok: true, root };
@@ -389,7 +389,7 @@ function members(object: Node): { key: string; node: Node }[] {
 const lineAt = (text: string, offset: number): number => text.slice(0, offset).split(/\r\n|\r|\n/u).length;
 
 /** "CloseBraceExpected" → "close brace expected". */
-const spaced = (code: string): string =>
+const spacedWords = (code: string): string =>
   code
     .split(/(?=[A-Z])/u)
     .join(" ")

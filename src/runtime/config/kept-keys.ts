@@ -14,13 +14,13 @@ import { alone, removeKept, saveJson } from "../state-files.ts";
 const mostKeptKeys = 64 * kib;
 
 /** By the provider's name, in lower case. */
-type KeptKeys = Readonly<Record<string, string>>;
+type ProviderKeys = Readonly<Record<string, string>>;
 
 /** A name that counts as a secret wherever the state directory is. */
 export const keptKeysFile = (stateDir: string): string => join(stateDir, "credentials.json");
 
 /** None of a file that others can read, that is a link, or that is broken: the problem says what to do. */
-export function readKeptKeys(stateDir: string): Expected<KeptKeys> {
+export function readKeptKeys(stateDir: string): Expected<ProviderKeys> {
   const path = keptKeysFile(stateDir);
   const refused = (why: string, cure: string): Expected<never> => ({
     ok: false,
@@ -57,8 +57,8 @@ export function readKeptKeys(stateDir: string): Expected<KeptKeys> {
  */
 export async function changeKeptKeys(
   stateDir: string,
-  change: (keys: KeptKeys) => KeptKeys,
-): Promise<Expected<KeptKeys>> {
+  change: (keys: ProviderKeys) => ProviderKeys,
+): Promise<Expected<ProviderKeys>> {
   try {
     await makeDirectory(stateDir, 0o700);
   } catch (error) {
@@ -68,7 +68,7 @@ export async function changeKeptKeys(
     };
   }
   const path = keptKeysFile(stateDir);
-  return alone(path, async (): Promise<Expected<KeptKeys>> => {
+  return alone(path, async (): Promise<Expected<ProviderKeys>> => {
     const before = readKeptKeys(stateDir);
     if (!before.ok) return before;
     const keys = change(before.value);
@@ -81,7 +81,7 @@ export async function changeKeptKeys(
 const isOurs = (uid: number): boolean => process.getuid === undefined || uid === process.getuid();
 
 /** Only we write this file; still, every field is validated. */
-function keysIn(text: string): KeptKeys | undefined {
+function keysIn(text: string): ProviderKeys | undefined {
   const read = parseJson(text);
   const keys = read.ok && isObject(read.value) ? read.value["keys"] : undefined;
   if (!isObject(keys)) return undefined;

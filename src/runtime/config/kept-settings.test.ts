@@ -6,16 +6,16 @@ import type { Entry } from "../../protocol/facts.ts";
 import { step } from "../../protocol/fold.ts";
 import { emptyState, settingsTold } from "../../protocol/session-state.ts";
 import type { Model } from "../../providers/provider.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { timelineOf } from "../../surfaces/view/timeline.ts";
 import { emptyTranscript, showEntry } from "../../surfaces/view/transcript.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { forkSession } from "../sessions/sessions.ts";
-import type { Chosen } from "./kept-settings.ts";
+import type { ChosenSettings } from "./kept-settings.ts";
 
-const says = (name: string) => ({ ...scripted(() => [{ say: `I am ${name}.` }]), name });
+const says = (name: string) => ({ ...scriptedModel(() => [{ say: `I am ${name}.` }]), name });
 const known = new Map<string, Model>(["box/a", "box/b"].map((name) => [name, says(name)]));
 const openModel = async (name: string): Promise<Expected<Model>> => {
   const model = known.get(name);
@@ -27,7 +27,7 @@ async function place() {
   const store = new MemoryStore();
   const workspace = await temporaryWorkspace({});
   onTestFinished(() => workspace.remove());
-  const open = async (chosen: Chosen & { resume?: string } = {}, more: TestSessionOptions = {}) => {
+  const open = async (chosen: ChosenSettings & { resume?: string } = {}, more: TestSessionOptions = {}) => {
     const { resume, ...rest } = chosen;
     const which = resume === undefined ? {} : { resume };
     const opened = await testSession(says("box/own"), {
@@ -179,7 +179,7 @@ test("settings made before the first request are shown in one line, copied by a 
 test("a mode set during a turn remains the session's after reopening", async () => {
   const { open } = await place();
   const gate = Promise.withResolvers<void>();
-  const slow = { ...scripted([[{ wait: gate.promise }, { say: "Done." }]]), name: "box/a" };
+  const slow = { ...scriptedModel([[{ wait: gate.promise }, { say: "Done." }]]), name: "box/a" };
   const opened = await open({}, { openModel: async () => ({ ok: true, value: slow }) });
   await opened.session.command({ type: "set-model", model: "box/a" });
   const asked = opened.ask("Go.");
@@ -240,7 +240,7 @@ test("a turn that was left open in the mode trusted is not gone on with in it el
   const store = new MemoryStore();
   const workspace = await temporaryWorkspace({});
   onTestFinished(() => workspace.remove());
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "run_command", with: { command: "echo 1" } }],
     [{ call: "run_command", with: { command: "touch made" } }],
     [{ say: "Done." }],
@@ -278,7 +278,7 @@ test("a turn left open in the mode trusted goes on in it only where that is the 
   const rules = [
     { name: "user", rules: [{ tool: "run_command", command: "echo 1", decision: "ask" as const }] },
   ];
-  const model = scripted([[{ call: "run_command", with: { command: "echo 1" } }]]);
+  const model = scriptedModel([[{ call: "run_command", with: { command: "echo 1" } }]]);
   const about = { store, workspace, rules, ...inContainer };
   const first = await testSession(model, { ...about, mode: "trusted" });
   await first.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });

@@ -11,27 +11,30 @@ import { mayTrust, outOfTrust, trustedFact } from "./trusted-mode.ts";
  * `settings: "kept"` keeps the mode and model recorded in the session's log; otherwise the opening program's apply.
  * `mode` and `model` are chosen now, by `by` ("user" by default), and are recorded in the log.
  */
-export type Chosen = { settings?: "own" | "kept"; mode?: Mode; model?: string; by?: string };
+export type ChosenSettings = { settings?: "own" | "kept"; mode?: Mode; model?: string; by?: string };
 
-type Settings = Pick<SessionSetup, "mode" | "model" | "openModel" | "mayTrust">;
+type OpeningSetup = Pick<SessionSetup, "mode" | "model" | "openModel" | "mayTrust">;
 
 /** Why nobody may choose this mode here; undefined if it may be chosen. */
-export function modeProblem(mode: Mode | undefined, setup: Pick<Settings, "mayTrust">): string | undefined {
+export function modeProblem(
+  mode: Mode | undefined,
+  setup: Pick<OpeningSetup, "mayTrust">,
+): string | undefined {
   const trusting = mode === "trusted" ? trustingIn(setup) : undefined;
   return trusting?.ok === false ? trusting.problem : undefined;
 }
 
-const trustingIn = (setup: Pick<Settings, "mayTrust">): Expected<string> =>
+const trustingIn = (setup: Pick<OpeningSetup, "mayTrust">): Expected<string> =>
   setup.mayTrust?.() ?? mayTrust({ knowing: false });
 
 /** What is recorded along with a mode that was chosen. */
-export function factsOfMode(mode: Mode, setup: Pick<Settings, "mayTrust">): Fact[] {
+export function factsOfMode(mode: Mode, setup: Pick<OpeningSetup, "mayTrust">): Fact[] {
   const trusting = mode === "trusted" ? trustingIn(setup) : undefined;
   return trusting?.ok ? [trustedFact(trusting.value)] : [];
 }
 
 /** Opens a model by the name a person gives; reuses the model that is already open. */
-export async function openNamed(name: string, { model, openModel }: Settings): Promise<Expected<Model>> {
+export async function openNamed(name: string, { model, openModel }: OpeningSetup): Promise<Expected<Model>> {
   if (name === model.name) return { ok: true, value: model };
   return (await openModel?.(name)) ?? noOtherModel;
 }
@@ -39,17 +42,17 @@ export async function openNamed(name: string, { model, openModel }: Settings): P
 export const noOtherModel = { ok: false as const, problem: "No other model can be chosen here." };
 
 /** `model`: the chosen model, opened. */
-export type Opened = Omit<Chosen, "model"> & { model?: Model };
+export type OpenedSettings = Omit<ChosenSettings, "model"> & { model?: Model };
 
 /**
  * Opens the chosen model first, so that a failure leaves no session behind. A new session needs a model, its own or the
  * program's; an older one opens without, to be looked at, undone, or given another model.
  */
 export async function openChosen(
-  chosen: Chosen,
-  setup: Settings,
+  chosen: ChosenSettings,
+  setup: OpeningSetup,
   { isNew }: { isNew: boolean },
-): Promise<Expected<Opened>> {
+): Promise<Expected<OpenedSettings>> {
   const { model: name, ...rest } = chosen;
   const forbidden = modeProblem(chosen.mode, setup);
   if (forbidden !== undefined) return { ok: false, problem: forbidden };
@@ -65,10 +68,10 @@ export async function openChosen(
  * The session's settings, plus facts for those that its log does not record yet. A session whose mode may not be used
  * here goes on in another one, and so does a turn that was left open in the mode trusted, unless that is the mode now.
  */
-export async function settingsFor<Setup extends Settings>(
+export async function settingsFor<Setup extends OpeningSetup>(
   state: SessionState,
   setup: Setup,
-  { settings = "own", mode, model, by = "user" }: Opened,
+  { settings = "own", mode, model, by = "user" }: OpenedSettings,
 ): Promise<{ setup: Setup; facts: Fact[] }> {
   const told = settingsTold(state);
   const kept = settings === "kept" && !model ? await keptModel(state, setup) : { facts: [] };
@@ -87,7 +90,10 @@ export async function settingsFor<Setup extends Settings>(
 }
 
 /** A model that cannot be opened now remains the session's choice; until it can, a warning names its substitute. */
-async function keptModel(state: SessionState, setup: Settings): Promise<{ model?: Model; facts: Fact[] }> {
+async function keptModel(
+  state: SessionState,
+  setup: OpeningSetup,
+): Promise<{ model?: Model; facts: Fact[] }> {
   const name = settingsTold(state).model;
   if (name === undefined) return { facts: [] };
   const opened = await openNamed(name, setup);

@@ -92,4 +92,4 @@ export const lmServerSchema = z.strictObject({
 });
 
 export type LmServerSettings = z.infer<typeof lmServerSchema>;
-export type ServedAs = z.infer<typeof servedAsSchema>;
+export type ServedModelSettings = z.infer<typeof servedAsSchema>;

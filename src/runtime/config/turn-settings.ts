@@ -1,6 +1,6 @@
 /** Turn settings from the configuration: limits, and when a turn is done. */
 
-import type { Limits } from "../../agent/room.ts";
+import type { TurnLimits } from "../../agent/room.ts";
 import type { SessionSetup } from "../session-setup.ts";
 import type { Config } from "./config.ts";
 
@@ -8,7 +8,7 @@ const msPerMinute = 60_000;
 
 export function turnSettings(settings: Config): Pick<SessionSetup, "limits" | "completion"> {
   const { completion, maxRounds, maxCost, maxTokens, maxMinutes, retryMs, onLimit } = settings;
-  const limits: Partial<Limits> = {
+  const limits: Partial<TurnLimits> = {
     onLimit,
     ...(maxRounds === undefined ? {} : { maxRounds }),
     ...(maxCost === undefined ? {} : { maxCost }),

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { scripted, type Script } from "../../providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../../providers/scripted.ts";
 import { openSqliteStore } from "../../session/sqlite/sqlite.ts";
 import { StoreError } from "../../session/store.ts";
 import { followUntil, testHost, type TestHost, type TestHostOptions } from "../../testing/host.ts";
 import { text } from "../../tools/tool.ts";
 import { CursorAhead, NoSuchSession } from "./session-host.ts";
 
-async function stage(script: Script, options: TestHostOptions = {}): Promise<TestHost> {
-  const made = await testHost(scripted(script), options);
+async function stage(script: ModelScript, options: TestHostOptions = {}): Promise<TestHost> {
+  const made = await testHost(scriptedModel(script), options);
   onTestFinished(async () => {
     await made.close();
     await made.remove();
@@ -104,7 +104,7 @@ test("what an answer had said when its program was killed is told to who follows
 });
 
 test("a reader that reconnects from any position receives each fact once", async () => {
-  const script: Script = (_, round) => [{ think: "Hm." }, { say: `Answer ${round}. `.repeat(20) }];
+  const script: ModelScript = (_, round) => [{ think: "Hm." }, { say: `Answer ${round}. `.repeat(20) }];
   const made = await stage(script, { restMs: 0 });
   const id = await newSession(made);
   for (const words of ["a", "b", "c"]) {
@@ -134,7 +134,7 @@ test("a reader that reconnects from any position receives each fact once", async
 });
 
 test("B13: a question is denied without a person; with a person it waits for the answer", async () => {
-  const risky: Script = (_, round) =>
+  const risky: ModelScript = (_, round) =>
     round % 2 === 1 ? [{ call: "run_command", with: { command: "npm publish" } }] : [{ say: "Done." }];
   const made = await stage(risky, { mode: "ask" });
   const alone = await newSession(made);

@@ -4,19 +4,19 @@ import type { Expected } from "../../base/expected.ts";
 import { keepOut, type KeepOut } from "../../base/keep-out.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { Mode } from "../../protocol/facts.ts";
-import type { Part } from "../../protocol/messages.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import { followedPage } from "../../session/pages.ts";
 import { type SessionInfo, type Store, StoreError } from "../../session/store.ts";
 import type { LiveSession } from "../live-session.ts";
 import { mayMeanMore, meantBy } from "../messages/meant.ts";
-import type { Reading } from "../messages/taken.ts";
+import type { MessageReader } from "../messages/taken.ts";
 import { configuredKeys } from "../observing/known-secrets.ts";
 import { noSuchSession } from "../open-session.ts";
 import type { WhenAway } from "../options/option-choices.ts";
 import { bundleLines, importSession } from "../sessions/session-bundles.ts";
 import { deleteSessions, forkSession } from "../sessions/sessions.ts";
-import { Changes } from "./hosted-changes.ts";
-import { drained } from "./hosted-drain.ts";
+import { ListChanges } from "./hosted-changes.ts";
+import { drainSessions } from "./hosted-drain.ts";
 import { followHosted } from "./hosted-follow.ts";
 import { keptResult } from "./hosted-result.ts";
 import { hostedRow, hostedRows, rowOf } from "./hosted-rows.ts";
@@ -45,17 +45,17 @@ type HostSetup = Omit<RuntimesSetup, "room" | "busy"> & {
   absentMs?: number;
 };
 
-type Parts = {
+type HostParts = {
   setup: HostSetup;
   runtimes: HostedRuntimes;
   sessions: HostedSessions;
-  changes: Changes;
+  changes: ListChanges;
 };
 
 /** Closing the host leaves the store open. */
 export function sessionHost(setup: HostSetup): SessionHost {
   const { store } = setup;
-  const changes = new Changes();
+  const changes = new ListChanges();
   const sessions: HostedSessions = new HostedSessions({
     open: (id) => openStored(parts, id),
     written: () => store.changed(),
@@ -72,7 +72,7 @@ export function sessionHost(setup: HostSetup): SessionHost {
       sessions.adopt(child);
     },
   };
-  const parts: Parts = {
+  const parts: HostParts = {
     setup,
     runtimes: new HostedRuntimes({ ...setup, room, busy: () => sessions.workspaces() }),
     sessions,
@@ -91,7 +91,7 @@ export function sessionHost(setup: HostSetup): SessionHost {
   };
 }
 
-function reading({ setup, sessions, changes }: Parts) {
+function reading({ setup, sessions, changes }: HostParts) {
   const { store } = setup;
   const room = { store, sessions, history: new SharedHistory(store) };
   const followInPages: SessionHost["followInPages"] = async function* (
@@ -149,7 +149,7 @@ async function requireFacts(store: Store, id: string, after: number): Promise<vo
   if (summary.facts < after) throw new CursorAhead(id, after);
 }
 
-function making(parts: Parts) {
+function making(parts: HostParts) {
   const { setup, sessions, changes } = parts;
   const { store } = setup;
   const room = { store, sessions };
@@ -186,9 +186,9 @@ function making(parts: Parts) {
   } satisfies Partial<SessionHost>;
 }
 
-function stopping({ runtimes, sessions, changes }: Parts) {
+function stopping({ runtimes, sessions, changes }: HostParts) {
   return {
-    drain: (mostMs) => drained(sessions, mostMs),
+    drain: (mostMs) => drainSessions(sessions, mostMs),
     async close() {
       await sessions.closeAll();
       await runtimes.close();
@@ -197,13 +197,16 @@ function stopping({ runtimes, sessions, changes }: Parts) {
   } satisfies Partial<SessionHost>;
 }
 
-async function openStored({ setup: { store }, runtimes }: Parts, id: string): Promise<Expected<LiveSession>> {
+async function openStored(
+  { setup: { store }, runtimes }: HostParts,
+  id: string,
+): Promise<Expected<LiveSession>> {
   const summary = await store.get(id);
   if (!summary) throw new NoSuchSession(noSuchSession(id));
   return runtimes.use(summary.workspace, (runtime) => runtime.open({ resume: id, settings: "kept" }));
 }
 
-async function createSession(parts: Parts, which: NewSession): Promise<Expected<HostedRow>> {
+async function createSession(parts: HostParts, which: NewSession): Promise<Expected<HostedRow>> {
   const { setup, runtimes, sessions } = parts;
   if (sessions.isStopping) return stops;
   const { workspace = setup.workspace, title, ...chosen } = which;
@@ -219,7 +222,7 @@ const stops = { ok: false as const, problem: "This server is shutting down. Try 
 /** Commands refused while the host stops, because they would start new work. */
 const beginsWork: ReadonlySet<Command["type"]> = new Set(["send", "go-on", "compact"]);
 
-async function carryOut(parts: Parts, id: string, command: Command): Promise<CommandOutcome> {
+async function carryOut(parts: HostParts, id: string, command: Command): Promise<CommandOutcome> {
   if (parts.sessions.isStopping && beginsWork.has(command.type)) return stops;
   const used = await useStored(parts, id, (live) => live.command(command, readingIn(parts, live)));
   return used.ok ? used.value : used;
@@ -227,7 +230,7 @@ async function carryOut(parts: Parts, id: string, command: Command): Promise<Com
 
 /** A session deleted at the moment it is opened fails in the store: report it as missing instead. */
 async function useStored<T>(
-  { setup: { store }, sessions }: Parts,
+  { setup: { store }, sessions }: HostParts,
   id: string,
   work: (live: LiveSession) => Promise<T>,
 ): Promise<Expected<T>> {
@@ -243,7 +246,7 @@ async function useStored<T>(
  * Drops a client's claim of what was typed: it would let people see other words than the model gets. Only the expansion
  * done here may set it.
  */
-function asTyped(part: Part): Part {
+function asTyped(part: ContentPart): ContentPart {
   if (part.type !== "text" || part.typed === undefined) return part;
   const { typed: _, ...told } = part;
   return told;
@@ -253,7 +256,7 @@ function asTyped(part: Part): Part {
  * Expands messages as a terminal does, but only files inside the workspace: the sender is unknown, so the text may come
  * from someone else.
  */
-function readingIn({ runtimes }: Parts, { state, log }: LiveSession): Reading {
+function readingIn({ runtimes }: HostParts, { state, log }: LiveSession): MessageReader {
   return async (sent, signal) => {
     const content = sent.map(asTyped);
     if (!mayMeanMore(content)) return { ok: true, value: [...content] };
@@ -273,7 +276,7 @@ function readingIn({ runtimes }: Parts, { state, log }: LiveSession): Reading {
 }
 
 async function slashCommands(
-  { setup, runtimes }: Parts,
+  { setup, runtimes }: HostParts,
   which: { session: string } | { workspace?: string },
 ): Promise<Expected<SlashCommands>> {
   const summary = "session" in which ? await setup.store.get(which.session) : undefined;
@@ -286,7 +289,7 @@ async function slashCommands(
 }
 
 async function using<T>(
-  parts: Parts,
+  parts: HostParts,
   id: string,
   work: (live: LiveSession) => Promise<Expected<T>>,
 ): Promise<Expected<T>> {

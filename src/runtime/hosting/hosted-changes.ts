@@ -2,7 +2,7 @@
 
 const pauseMs = 500;
 
-export class Changes {
+export class ListChanges {
   readonly #listeners = new Set<() => void>();
   #pause: NodeJS.Timeout | undefined;
   /** A change has happened since the last notification. */

@@ -3,7 +3,7 @@
 import type { HostedSessions } from "./hosted-sessions.ts";
 
 /** Refuses new work from now on; resolves when nothing runs any more, or after `mostMs` milliseconds. */
-export async function drained(sessions: HostedSessions, mostMs: number): Promise<void> {
+export async function drainSessions(sessions: HostedSessions, mostMs: number): Promise<void> {
   sessions.stop();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

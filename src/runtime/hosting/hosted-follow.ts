@@ -1,16 +1,16 @@
 /** Follows a host's session, whether it is open here, open elsewhere or closed. */
 
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import type { OpenBlock, Store } from "../../session/store.ts";
+import type { StreamedBlock, Store } from "../../session/store.ts";
 import type { HostedSessions } from "./hosted-sessions.ts";
 import type { HistoryPage, SharedHistory } from "./shared-history.ts";
 
-type Room = {
+type FollowContext = {
   store: Pick<Store, "get" | "openBlock">;
   sessions: HostedSessions;
   history: SharedHistory;
 };
-type Following = { id: string; after: number; signal: AbortSignal };
+type FollowRequest = { id: string; after: number; signal: AbortSignal };
 
 /**
  * Yields each fact after `after` once and in order, those that were missed in pages; signals only while the session is
@@ -18,13 +18,13 @@ type Following = { id: string; after: number; signal: AbortSignal };
  * deleted.
  */
 export async function* followHosted(
-  { store, sessions, history }: Room,
-  { id, after, signal }: Following,
+  { store, sessions, history }: FollowContext,
+  { id, after, signal }: FollowRequest,
 ): AsyncGenerator<HistoryPage | Entry | Signal, void> {
   let cursor = after;
   let told: number | undefined;
   while (!signal.aborted) {
-    for await (const page of missed({ sessions, history }, id, cursor)) {
+    for await (const page of missedPages({ sessions, history }, id, cursor)) {
       if (signal.aborted) return;
       cursor = page.last;
       yield page;
@@ -46,8 +46,8 @@ export async function* followHosted(
 }
 
 /** What is stored; of a session that is open here, what it has announced: the rest comes from itself. */
-async function* missed(
-  { sessions, history }: Pick<Room, "sessions" | "history">,
+async function* missedPages(
+  { sessions, history }: Pick<FollowContext, "sessions" | "history">,
   id: string,
   after: number,
 ): AsyncGenerator<HistoryPage, void> {
@@ -61,7 +61,7 @@ async function* missed(
 }
 
 /** A follower that already has the block's fact leaves it alone. */
-const saidSoFar = ({ kind, block, text }: OpenBlock): Signal => ({
+const saidSoFar = ({ kind, block, text }: StreamedBlock): Signal => ({
   type: kind === "text" ? "text-delta" : "reasoning-delta",
   block,
   offset: 0,

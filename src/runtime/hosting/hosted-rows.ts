@@ -10,19 +10,19 @@ import {
   type SessionRow,
   sessionRows,
   type SessionSummary,
-  type Standing,
+  type SessionStatus,
 } from "../sessions/sessions.ts";
 import type { HostedSessions } from "./hosted-sessions.ts";
-import type { HostedRow, Which } from "./session-host.ts";
+import type { HostedRow, SessionFilter } from "./session-host.ts";
 
-type Room = { store: Store; sessions: HostedSessions };
+type ListingContext = { store: Store; sessions: HostedSessions };
 
 /** Most search hits, and unfinished sessions, considered. */
 const mostFound = 500;
 
 export async function hostedRows(
-  room: Room,
-  which: Which,
+  room: ListingContext,
+  which: SessionFilter,
 ): Promise<{ sessions: HostedRow[]; more: boolean }> {
   const { limit } = which;
   const found = await oneMore(room.store, which);
@@ -45,7 +45,7 @@ async function withUnfinished(
 /** Fetches one row more than wanted, to tell whether there are further ones. */
 async function oneMore(
   store: Store,
-  { search = "", limit, after, parent }: Which,
+  { search = "", limit, after, parent }: SessionFilter,
 ): Promise<(SessionSummary | FoundSession)[]> {
   const isPlain = search.trim() === "";
   if (isPlain && parent === undefined) return store.list({ limit: limit + 1, before: after, ofPeople: true });
@@ -55,8 +55,10 @@ async function oneMore(
   return found.slice(start, start + limit + 1);
 }
 
-export const hostedRow = async ({ store, sessions }: Room, summary: SessionSummary): Promise<HostedRow> =>
-  asHosted(sessions, await sessionRow(store, summary));
+export const hostedRow = async (
+  { store, sessions }: ListingContext,
+  summary: SessionSummary,
+): Promise<HostedRow> => asHosted(sessions, await sessionRow(store, summary));
 
 function asHosted(sessions: HostedSessions, row: SessionRow): HostedRow {
   const live = sessions.live(row.id);
@@ -66,13 +68,13 @@ function asHosted(sessions: HostedSessions, row: SessionRow): HostedRow {
   return { ...row, heldBy: `${holder.program} (process ${holder.process.pid})` };
 }
 
-function standingHere(live: LiveSession): Standing {
+function standingHere(live: LiveSession): SessionStatus {
   if (live.state.status === "idle") return "idle";
   if (awaitsPerson(live.state)) return "waiting";
   return live.isWorking ? "running" : "left-open";
 }
 
-export async function rowOf(room: Room, id: string): Promise<Expected<HostedRow>> {
+export async function rowOf(room: ListingContext, id: string): Promise<Expected<HostedRow>> {
   const summary = await room.store.get(id);
   return summary
     ? { ok: true, value: await hostedRow(room, summary) }

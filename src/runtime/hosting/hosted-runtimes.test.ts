@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Expected } from "../../base/expected.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { serveModel } from "../../testing/scripted-server.ts";
 import { type Config, loadConfig } from "../config/config.ts";
@@ -23,7 +23,7 @@ type Room = ConstructorParameters<typeof HostedRuntimes>[0]["room"];
 async function stage({
   restMs = 0,
   settingsFor = settingsIn,
-  models = { env: {}, model: scripted([]) },
+  models = { env: {}, model: scriptedModel([]) },
   store = new MemoryStore(),
 }: {
   restMs?: number;
@@ -119,7 +119,7 @@ const opening = (runtimes: HostedRuntimes, place: string, which: { model?: strin
   });
 
 const tiny = async () => {
-  const served = await serveModel(scripted([], { name: "tiny" }), { capabilities: ["completion"] });
+  const served = await serveModel(scriptedModel([], { name: "tiny" }), { capabilities: ["completion"] });
   onTestFinished(() => served.close());
   return served.url;
 };

@@ -7,7 +7,7 @@ import { laterModel } from "../../providers/later-model.ts";
 import type { Store } from "../../session/store.ts";
 import type { Config } from "../config/config.ts";
 import { memoryIn, openChosenModel } from "../models/models.ts";
-import type { RuntimeRoom } from "../runtime-room.ts";
+import type { RuntimeContext } from "../runtime-room.ts";
 import { withDialects } from "../runtime-setup.ts";
 import { type Runtime, startRuntime } from "../runtime.ts";
 
@@ -18,7 +18,7 @@ export type RuntimesSetup = {
   store: Store;
   /** The settings in effect in a workspace: the user's, tightened by the workspace's own. */
   settingsFor: (workspace: string) => Promise<Expected<Config>>;
-  room: Omit<RuntimeRoom, "store">;
+  room: Omit<RuntimeContext, "store">;
   /** The workspaces with open sessions, absolute and with symbolic links resolved. */
   busy: () => ReadonlySet<string>;
   /** Idle milliseconds before a runtime is closed; replaced in tests. */
@@ -26,7 +26,7 @@ export type RuntimesSetup = {
 };
 
 /** A runtime that failed to start is retried on the next use. */
-type Kept = {
+type RuntimeSlot = {
   started: Promise<Expected<Runtime>>;
   /** How many callers are using it now. */
   uses: number;
@@ -38,7 +38,7 @@ export class HostedRuntimes {
   readonly #setup: RuntimesSetup;
   readonly #restMs: number;
   /** By workspace, absolute and with symbolic links resolved. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, RuntimeSlot>();
   /** Runs only while there are runtimes to check. */
   #timer: NodeJS.Timeout | undefined;
 
@@ -70,10 +70,10 @@ export class HostedRuntimes {
     clearTimeout(this.#timer);
     const all = [...this.#kept.values()];
     this.#kept.clear();
-    await Promise.all(all.map(ended));
+    await Promise.all(all.map(endRuntime));
   }
 
-  #keep(workspace: string): Kept {
+  #keep(workspace: string): RuntimeSlot {
     const kept = { started: this.#start(workspace), uses: 0, usedAt: performance.now() };
     this.#kept.set(workspace, kept);
     const failed = (): void => {
@@ -98,7 +98,7 @@ export class HostedRuntimes {
       if (isUsed) kept.usedAt = now;
       if (isUsed || now - kept.usedAt < this.#restMs) continue;
       this.#kept.delete(workspace);
-      void ended(kept);
+      void endRuntime(kept);
     }
   }
 
@@ -116,7 +116,7 @@ export class HostedRuntimes {
 }
 
 /** Errors while closing are dropped: no caller is left to receive them. */
-async function ended({ started }: Kept): Promise<void> {
+async function endRuntime({ started }: RuntimeSlot): Promise<void> {
   const runtime = await started.catch(() => undefined);
   if (runtime?.ok) await runtime.value.close().catch(() => undefined);
 }

@@ -10,7 +10,7 @@ import { hostBounds } from "./bounds.ts";
 const restingSessionMs = 30_000;
 
 /** The state of one session while it is in use or followed. */
-type Slot = {
+type SessionSlot = {
   live?: LiveSession;
   opening?: Promise<Expected<LiveSession>>;
   /** Aborted when the session is closed here; followers then read from the store. */
@@ -49,7 +49,7 @@ const lookMs = 1_000;
 
 export class HostedSessions {
   readonly #setup: SessionsSetup;
-  readonly #slots = new Map<string, Slot>();
+  readonly #slots = new Map<string, SessionSlot>();
   /** Sessions being closed. */
   readonly #ending = new Set<LiveSession>();
   readonly #now: () => number;
@@ -193,7 +193,7 @@ export class HostedSessions {
   }
 
   /** Reports a failure of the work to all followers, because no caller awaits it. */
-  async #watch(slot: Slot, live: LiveSession): Promise<void> {
+  async #watch(slot: SessionSlot, live: LiveSession): Promise<void> {
     if (slot.isWatched) return;
     slot.isWatched = true;
     try {
@@ -208,7 +208,7 @@ export class HostedSessions {
     }
   }
 
-  async #open(id: string, slot: Slot): Promise<Expected<LiveSession>> {
+  async #open(id: string, slot: SessionSlot): Promise<Expected<LiveSession>> {
     if (this.#isClosed) return { ok: false, problem: "This server is shutting down." };
     if (slot.live?.isOpen) return { ok: true, value: slot.live };
     slot.opening ??= this.#setup.open(id).finally(() => {
@@ -219,7 +219,7 @@ export class HostedSessions {
     return opened;
   }
 
-  #opened(slot: Slot, live: LiveSession): void {
+  #opened(slot: SessionSlot, live: LiveSession): void {
     slot.live = live;
     slot.usedAt = this.#now();
     live.log.listen((event) => this.#heard(slot, event));
@@ -228,15 +228,15 @@ export class HostedSessions {
     this.#look();
   }
 
-  #heard(slot: Slot, event: Entry | Signal): void {
+  #heard(slot: SessionSlot, event: Entry | Signal): void {
     slot.usedAt = this.#now();
     if ("seq" in event && shownInLists.has(event.type)) this.#setup.changed();
   }
 
-  #slot(id: string): Slot {
+  #slot(id: string): SessionSlot {
     const known = this.#slots.get(id);
     if (known) return known;
-    const slot: Slot = {
+    const slot: SessionSlot = {
       closing: new AbortController(),
       uses: 0,
       usedAt: this.#now(),
@@ -250,7 +250,7 @@ export class HostedSessions {
     return slot;
   }
 
-  #forget(id: string, slot: Slot): void {
+  #forget(id: string, slot: SessionSlot): void {
     const isNeeded = slot.live || slot.uses > 0 || slot.followers > 0 || slot.waiting.size > 0;
     if (!isNeeded && this.#slots.get(id) === slot) this.#slots.delete(id);
   }
@@ -273,14 +273,14 @@ export class HostedSessions {
     await this.#lookElsewhere(slots).catch(() => undefined); // the next look may succeed
   }
 
-  #rests({ live, uses, usedAt }: Slot): boolean {
+  #rests({ live, uses, usedAt }: SessionSlot): boolean {
     if (!live || uses > 0 || live.isWorking) return false;
     if (live.log.broken instanceof StaleEpoch) return true; // another process took the session over
     if (this.#now() - usedAt < this.#restMs) return false;
     return live.terminals.all().every(({ end }) => end !== undefined);
   }
 
-  async #lookElsewhere(slots: readonly (readonly [string, Slot])[]): Promise<void> {
+  async #lookElsewhere(slots: readonly (readonly [string, SessionSlot])[]): Promise<void> {
     const waiting = slots.filter(([, slot]) => slot.waiting.size > 0);
     if (waiting.length === 0) return;
     const written = await this.#setup.written();

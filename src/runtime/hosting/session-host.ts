@@ -5,7 +5,7 @@ import type { Expected } from "../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { Entry, Mode, Signal } from "../../protocol/facts.ts";
 import type { FileCommand } from "../messages/file-commands.ts";
-import type { Imported } from "../sessions/session-bundles.ts";
+import type { ImportedSession } from "../sessions/session-bundles.ts";
 import type { SessionRow } from "../sessions/sessions.ts";
 import type { Review } from "../undoing.ts";
 import type { HistoryPage } from "./shared-history.ts";
@@ -18,7 +18,7 @@ export type NewSession = { workspace?: string; mode?: Mode; model?: string; titl
  * are searched for. `after`: sessions that come after this one. `unfinished`: those with an unfinished request come first
  where they are too old for the list.
  */
-export type Which = {
+export type SessionFilter = {
   search?: string;
   limit: number;
   after?: string;
@@ -29,7 +29,7 @@ export type Which = {
 /** `excerpt`: the passage found by a search. `heldBy`: another living program that has the session open. */
 export type HostedRow = SessionRow & { excerpt?: string; heldBy?: string };
 
-export type Figures = { open: number; working: number; followers: number };
+export type HostFigures = { open: number; working: number; followers: number };
 
 /** The slash commands a message may call; `problems`: one line each. */
 export type SlashCommands = { commands: FileCommand[]; problems: string[] };
@@ -40,7 +40,7 @@ export interface SessionHost {
   readonly mode: Mode;
   create(which: NewSession): Promise<Expected<HostedRow>>;
   /** Newest first. */
-  rows(which: Which): Promise<{ sessions: HostedRow[]; more: boolean }>;
+  rows(which: SessionFilter): Promise<{ sessions: HostedRow[]; more: boolean }>;
   row(id: string): Promise<HostedRow | undefined>;
   /** Opens the session if necessary. A message may call a command or skill, and mention files of the workspace. */
   command(id: string, command: Command): Promise<CommandOutcome>;
@@ -71,10 +71,10 @@ export interface SessionHost {
   fork(id: string, beforeTurn?: number): Promise<Expected<HostedRow>>;
   remove(id: string): Promise<Expected<undefined>>;
   export(id: string): AsyncIterable<string>;
-  import(pieces: AsyncIterable<Uint8Array>): Promise<Expected<Imported>>;
+  import(pieces: AsyncIterable<Uint8Array>): Promise<Expected<ImportedSession>>;
   /** Calls the listener when a session was created, renamed, deleted or changed its status; at most twice a second. */
   listen(listener: () => void): () => void;
-  figures(): Figures;
+  figures(): HostFigures;
   /**
    * Accepts no more messages, waits up to `mostMs` for running work, then stops it. Requests waiting for a person stay
    * open.

@@ -36,12 +36,12 @@ export class HistoryPage {
 
 /** By the number of the fact before a page: the page, as it was when it was read first. */
 type HistoryPages = Map<number, Promise<HistoryPage | undefined>>;
-type Shared = { pages: HistoryPages; followers: number };
+type SharedPages = { pages: HistoryPages; followers: number };
 
 export class SharedHistory {
   readonly #store: Pick<Store, "read">;
   /** Of sessions that somebody catches up with now. */
-  readonly #shared = new Map<string, Shared>();
+  readonly #shared = new Map<string, SharedPages>();
   #handedOut: Promise<void> = Promise.resolve();
 
   constructor(store: Pick<Store, "read">) {

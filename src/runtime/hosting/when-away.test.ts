@@ -1,12 +1,12 @@
 /** Questions while nobody follows a session: they wait where the host was told so, and any program may answer. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scripted, type Script } from "../../providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../../providers/scripted.ts";
 import { followUntil, testHost, type TestHost, type TestHostOptions } from "../../testing/host.ts";
 import { text } from "../../tools/tool.ts";
 
-async function stage(script: Script, options: TestHostOptions = {}): Promise<TestHost> {
-  const made = await testHost(scripted(script), { mode: "ask", whenAway: "wait", ...options });
+async function stage(script: ModelScript, options: TestHostOptions = {}): Promise<TestHost> {
+  const made = await testHost(scriptedModel(script), { mode: "ask", whenAway: "wait", ...options });
   onTestFinished(async () => {
     await made.close();
     await made.remove();
@@ -29,7 +29,7 @@ test("an approval nobody is there for waits, over a restart too, until any progr
   const id = await begun(first);
   await followUntil(first.host, id, ({ type }) => type === "approval-asked");
   await first.close();
-  const second = await testHost(scripted([over]), { mode: "ask", whenAway: "wait", root: first.root });
+  const second = await testHost(scriptedModel([over]), { mode: "ask", whenAway: "wait", root: first.root });
   onTestFinished(second.close);
   expect((await second.host.row(id))?.standing).toBe("waiting");
   const callId = "call_1";

@@ -3,7 +3,7 @@
 import { posix } from "node:path";
 import type { Rule } from "../../safety/rules.ts";
 import type { PolicySetup } from "../policy.ts";
-import { replay, type Replayed, type RuleSet } from "./simulation.ts";
+import { replay, type ReplayedCall, type RuleSet } from "./simulation.ts";
 
 export type Suggestion = { rule: Rule; saves: number };
 
@@ -12,7 +12,7 @@ const mostTried = 25;
 
 /** Undefined if no single rule saves any. Critical risks, sensitive files and denials are unaffected. */
 export function bestRule(
-  replayed: readonly Replayed[],
+  replayed: readonly ReplayedCall[],
   set: RuleSet,
   setup: Pick<PolicySetup, "home" | "sandbox">,
 ): Suggestion | undefined {
@@ -48,7 +48,7 @@ function withRule({ rules }: RuleSet, rule: Rule): RuleSet["rules"] {
 }
 
 /** The command prefix that a wider approval would cover, up to the risk seen; or a directory's changes. */
-function candidatesFor({ call, covers }: Replayed): Rule[] {
+function candidatesFor({ call, covers }: ReplayedCall): Rule[] {
   const { tool, does, paths, judgement } = call.subject;
   if (does === "change")
     return paths.flatMap((path): Rule[] => {

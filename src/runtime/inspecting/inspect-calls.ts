@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../../base/json.ts";
 import { extract, type ExtractOptions } from "../../dialects/extract.ts";
 import { allDialects, dialects } from "../../dialects/index.ts";
 import { summary } from "../../dialects/read-text.ts";
-import type { Call, Repair, ToolDescription } from "../../protocol/messages.ts";
+import type { ToolCall, Repair, ToolDescription } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent } from "../../protocol/model-events.ts";
 import { checkCall, type CheckedCall } from "../../tools/check-call.ts";
 import { tools } from "../../tools/index.ts";
@@ -45,7 +45,7 @@ export type Inspection = { report: CallReport; decisions: string[] };
 
 /** `chunk`: characters per chunk (for a wire's reply: bytes); absent: as received. */
 export async function inspectCalls(answer: AnswerCase, chunk?: number): Promise<Inspection> {
-  const found: Found = { events: [], failure: undefined, decisions: [] };
+  const found: InspectedAnswer = { events: [], failure: undefined, decisions: [] };
   const offered = answer.tools.map(describe);
   const options: ExtractOptions = {
     tools: offered,
@@ -68,7 +68,7 @@ export async function inspectCalls(answer: AnswerCase, chunk?: number): Promise<
   return judge(answer, offered, found);
 }
 
-type Found = { events: ModelEvent[]; failure: ModelError | undefined; decisions: string[] };
+type InspectedAnswer = { events: ModelEvent[]; failure: ModelError | undefined; decisions: string[] };
 
 const describe = ({ name, schema, aliases }: InspectedTool): ToolDescription => ({
   name,
@@ -83,13 +83,13 @@ function counter(): () => string {
 }
 
 function eventsOf({ said }: AnswerCase, chunk: number | undefined): AsyncIterable<ModelEvent> {
-  if ("text" in said) return spoken(said.text, said.finish, chunk ?? said.text.length);
+  if ("text" in said) return textEvents(said.text, said.finish, chunk ?? said.text.length);
   const wire = wireCalled(said.wire);
   if (!wire) throw new Error(`There is no wire ${JSON.stringify(said.wire)}.`);
-  return wire.decodeEvents(chunk === undefined ? each(said.pieces) : cut(said.pieces, chunk));
+  return wire.decodeEvents(chunk === undefined ? each(said.pieces) : byteSlices(said.pieces, chunk));
 }
 
-async function* spoken(text: string, reason: EndReason, size: number): AsyncGenerator<ModelEvent> {
+async function* textEvents(text: string, reason: EndReason, size: number): AsyncGenerator<ModelEvent> {
   yield { type: "answer-start", model: "" };
   for (let at = 0; at < text.length; at += Math.max(1, size))
     yield { type: "text-delta", text: text.slice(at, at + Math.max(1, size)) };
@@ -100,13 +100,13 @@ async function* each(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> 
   yield* pieces;
 }
 
-async function* cut(pieces: readonly Uint8Array[], size: number): AsyncGenerator<Uint8Array> {
+async function* byteSlices(pieces: readonly Uint8Array[], size: number): AsyncGenerator<Uint8Array> {
   const whole = Buffer.concat(pieces);
   for (let at = 0; at < whole.length; at += size) yield whole.subarray(at, at + size);
 }
 
 /** No call of a failed answer runs (N12). */
-function judge(answer: AnswerCase, offered: readonly ToolDescription[], found: Found): Inspection {
+function judge(answer: AnswerCase, offered: readonly ToolDescription[], found: InspectedAnswer): Inspection {
   const { failure, decisions, events } = found;
   const { text, reasoning, calls: read } = summary(events);
   const notices = events.filter((event) => event.type === "notice");
@@ -134,7 +134,7 @@ const codeOf = ({ fault, kind }: ModelError): string => fault ?? kind;
 /** Notices that programs need to see; the others are for people. */
 const asErrors = new Set(["fabricated_result", "duplicate_id"]);
 
-function decisionOn({ name, id, source }: Call, checked: CheckedCall): string {
+function decisionOn({ name, id, source }: ToolCall, checked: CheckedCall): string {
   const who = `${name} (${id}, ${source === "native" ? "native" : `read as ${source}`})`;
   if (!checked.ok) return `${who} does not run, ${checked.fault}: ${checked.problem.split("\n")[0] ?? ""}`;
   const { repairs = [] } = checked.call;

@@ -22,7 +22,7 @@ import { readProjectGrants, realWorkspace } from "../project-grants.ts";
 export type { Decision, Judgement, SandboxState };
 
 /** Where a command would run. All paths are absolute. */
-export type CommandPlace = {
+export type CommandLocation = {
   home: string;
   workspace: string;
   directory: string;
@@ -31,13 +31,13 @@ export type CommandPlace = {
 
 export type JudgedCommand = {
   command: string;
-  place: CommandPlace;
+  place: CommandLocation;
   judgement: Judgement;
   decision: Decision;
 };
 
 /** A place that is the same on every machine, so that results are comparable. */
-export const fixedPlace: CommandPlace = {
+export const fixedPlace: CommandLocation = {
   home: "/home/dev",
   workspace: "/home/dev/proj",
   directory: "/home/dev/proj",
@@ -46,19 +46,19 @@ export const fixedPlace: CommandPlace = {
 /** Under the default policy, with no grants, and without consulting this machine. */
 export function judgeByWords(
   command: string,
-  { place, mode, sandbox }: { place: CommandPlace; mode: Mode; sandbox: SandboxState },
+  { place, mode, sandbox }: { place: CommandLocation; mode: Mode; sandbox: SandboxState },
 ): JudgedCommand {
   const setup = { ...place, rules: [], sandbox, interactive: true };
-  return { command, place, ...decided(command, { place, setup, mode }) };
+  return { command, place, ...decideCommand(command, { place, setup, mode }) };
 }
 
-type Surroundings = { env: NodeJS.ProcessEnv; cwd: string };
+type ProcessSurroundings = { env: NodeJS.ProcessEnv; cwd: string };
 
 /** As a conversation would decide here and now; `warnings` are for people. */
 export async function judgeHere(
   command: string,
   settings: Config,
-  surroundings: Surroundings,
+  surroundings: ProcessSurroundings,
 ): Promise<JudgedCommand & { warnings: string[] }> {
   const { setup, grants, warnings } = await policyHere(settings, surroundings.env);
   const { workspace, home } = setup;
@@ -69,13 +69,13 @@ export async function judgeHere(
   return {
     command,
     place,
-    ...decided(command, { place, setup, mode: settings.mode, grants, path }),
+    ...decideCommand(command, { place, setup, mode: settings.mode, grants, path }),
     warnings,
   };
 }
 
-type PolicyHere = { setup: PolicySetup & { home: string }; grants: Grants; warnings: string[] };
-type Grants = Parameters<typeof policyFor>[2];
+type PolicyHere = { setup: PolicySetup & { home: string }; grants: PolicyGrants; warnings: string[] };
+type PolicyGrants = Parameters<typeof policyFor>[2];
 
 /** The policy in effect for this workspace on this machine. */
 export async function policyHere(settings: Config, env: NodeJS.ProcessEnv): Promise<PolicyHere> {
@@ -97,9 +97,15 @@ export async function policyHere(settings: Config, env: NodeJS.ProcessEnv): Prom
   };
 }
 
-type Deciding = { place: CommandPlace; setup: PolicySetup; mode: Mode; grants?: Grants; path?: string };
+type DecisionContext = {
+  place: CommandLocation;
+  setup: PolicySetup;
+  mode: Mode;
+  grants?: PolicyGrants;
+  path?: string;
+};
 
-function decided(command: string, { place, setup, mode, grants = [], path }: Deciding) {
+function decideCommand(command: string, { place, setup, mode, grants = [], path }: DecisionContext) {
   const words = judgeCommand(command, place);
   const judgement = path === undefined ? words : judgeReach(words, { around: place, path });
   const { name: tool, does } = runCommand;

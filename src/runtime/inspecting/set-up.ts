@@ -5,10 +5,10 @@ import type { AddonSettings } from "../config/addon-settings.ts";
 import type { Config } from "../config/config.ts";
 import { providersFor } from "../models/models.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
+type SetUpEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** `by`: whose configuration it comes from. */
-type By = "user" | "workspace";
+type SettingSource = "user" | "workspace";
 
 /** The configuration as bug reports show it. */
 export type SetUp = {
@@ -16,11 +16,11 @@ export type SetUp = {
   settings: Readonly<Record<string, string | number | boolean>>;
   /** Providers that could be used. `address` is scheme and host; `key`: where the key is stored. */
   providers: { name: string; wire: string; address: string; key: string }[];
-  servers: { name: string; by: By; reached: "command" | "address" }[];
-  hooks: { on: string[]; by: By; runs: "line" | "program" | "address" }[];
+  servers: { name: string; by: SettingSource; reached: "command" | "address" }[];
+  hooks: { on: string[]; by: SettingSource; runs: "line" | "program" | "address" }[];
 };
 
-export function setUpOf(settings: Config, env: Env): SetUp {
+export function setUpOf(settings: Config, env: SetUpEnvironment): SetUp {
   const { user, workspace } = settings.addons;
   return {
     settings: plainSettings(settings),
@@ -42,7 +42,7 @@ function plainSettings(settings: Config): SetUp["settings"] {
   );
 }
 
-function providersOf(settings: Config, env: Env): SetUp["providers"] {
+function providersOf(settings: Config, env: SetUpEnvironment): SetUp["providers"] {
   return knownProviders({ providers: providersFor(settings), env }).map(
     ({ provider, server: { baseUrl } }) => ({
       name: provider.name,
@@ -57,14 +57,14 @@ function providersOf(settings: Config, env: Env): SetUp["providers"] {
 export const originOf = (address: string): string =>
   URL.canParse(address) ? `${new URL(address).protocol}//${new URL(address).host}` : "none";
 
-const serversOf = ({ mcpServers = {} }: AddonSettings, by: By): SetUp["servers"] =>
+const serversOf = ({ mcpServers = {} }: AddonSettings, by: SettingSource): SetUp["servers"] =>
   Object.entries(mcpServers).map(([name, { command }]) => ({
     name,
     by,
     reached: command === undefined ? "address" : "command",
   }));
 
-const hooksOf = ({ hooks = [] }: AddonSettings, by: By): SetUp["hooks"] =>
+const hooksOf = ({ hooks = [] }: AddonSettings, by: SettingSource): SetUp["hooks"] =>
   hooks.map(({ on, command }) => ({ on: [on].flat(), by, runs: kindOf(command) }));
 
 function kindOf(command: string | string[] | undefined): SetUp["hooks"][number]["runs"] {

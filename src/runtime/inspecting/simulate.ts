@@ -12,9 +12,9 @@ import { bestRule, type Suggestion } from "./best-rule.ts";
 import { policyHere } from "./judged-command.ts";
 import {
   countOutcomes,
-  type Counts,
-  type Outcome,
-  type PastCall,
+  type OutcomeCounts,
+  type DecisionOutcome,
+  type RecordedCall,
   PastCalls,
   replay,
   type RuleSet,
@@ -24,8 +24,8 @@ type ChangedCall = {
   session: string;
   seq: number;
   title: string;
-  before: Outcome;
-  after: Outcome;
+  before: DecisionOutcome;
+  after: DecisionOutcome;
   because: string;
 };
 
@@ -34,8 +34,8 @@ export type Simulation = {
   sessions: number;
   calls: number;
   compared: ["recorded" | "present", "present" | "file"];
-  before: Counts;
-  after: Counts;
+  before: OutcomeCounts;
+  after: OutcomeCounts;
   changes: ChangedCall[];
   /** The rule that would have saved the most of the remaining questions. */
   suggestion: Suggestion | undefined;
@@ -111,13 +111,13 @@ async function rulesOf(
 async function pastOf(
   settings: Config,
   home: string,
-): Promise<Expected<{ calls: PastCall[]; sessions: number }>> {
+): Promise<Expected<{ calls: RecordedCall[]; sessions: number }>> {
   const opened = await openStore(settings);
   if (!opened.ok) return opened;
   const store = opened.value;
   try {
     const sessions = (await store.list()).toSorted((one, other) => one.createdAt - other.createdAt);
-    const calls: PastCall[] = [];
+    const calls: RecordedCall[] = [];
     for (const { id } of sessions) {
       const past = new PastCalls({ home, own: settings.programs });
       for await (const page of pagesOf(store, id)) for (const entry of page) past.add(entry);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry, Scope } from "../../protocol/facts.ts";
 import { pendingApprovals } from "../../protocol/session-state.ts";
-import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
 import type { Rule } from "../../safety/rules.ts";
 import { sensitiveFiles } from "../../safety/sensitive-files.ts";
 import { testSession } from "../../testing/session.ts";
@@ -24,7 +24,7 @@ async function past(
   answers: readonly ScriptedAnswer[],
   scopes: readonly Scope[] = [],
 ): Promise<readonly Entry[]> {
-  const opened = await testSession(scripted([...answers, [{ say: "done" }]]));
+  const opened = await testSession(scriptedModel([...answers, [{ say: "done" }]]));
   onTestFinished(() => opened.close());
   const { session } = opened;
   await session.command({ type: "send", content: [{ type: "text", text: "go" }] });
@@ -84,7 +84,7 @@ test("a replay applies a wider approval for as long as it held in the past", asy
 });
 
 test("a question that nobody was there to answer is replayed as a question", async () => {
-  const opened = await testSession(scripted([write("a"), [{ say: "done" }]]), { interactive: false });
+  const opened = await testSession(scriptedModel([write("a"), [{ say: "done" }]]), { interactive: false });
   onTestFinished(() => opened.close());
   await opened.ask("go");
   expect(pastCalls(opened.facts(), { home }).map(({ recorded }) => recorded.outcome)).toEqual(["asked"]);

@@ -11,16 +11,16 @@ import type { SensitiveFiles } from "../../safety/sensitive-files.ts";
 import { findTool } from "../../tools/index.ts";
 import { everyTool } from "../addons/addon-tools.ts";
 import { policyFor, type PolicySetup } from "../policy.ts";
-import type { CommandPlace } from "./judged-command.ts";
+import type { CommandLocation } from "./judged-command.ts";
 
 /** A rule set to replay past calls with. The layer "workspace" applies only to calls of that workspace. */
 export type RuleSet = { rules: readonly RuleLayer[]; sensitive: SensitiveFiles; workspace: string };
 
-export type Outcome = "allowed" | "asked" | "denied";
-export type Counts = Record<Outcome, number>;
+export type DecisionOutcome = "allowed" | "asked" | "denied";
+export type OutcomeCounts = Record<DecisionOutcome, number>;
 
 /** A past call that was valid then and still is. */
-export type PastCall = {
+export type RecordedCall = {
   session: string;
   seq: number;
   /** "Run npm test", as shown to people. */
@@ -29,21 +29,21 @@ export type PastCall = {
   mode: Mode;
   workspace: string;
   /** The decision at the time. */
-  recorded: { outcome: Outcome; because: string };
+  recorded: { outcome: DecisionOutcome; because: string };
   turn: number;
   answered: FactOf<"approval-answered"> | undefined;
 };
 
 /** The call decided on, when, and in which mode; `known` is filled in until the call is over. */
-type Decided = { known: Readonly<CallState>; mode: Mode; seq: number };
+type DecisionPoint = { known: Readonly<CallState>; mode: Mode; seq: number };
 
-type Here = Pick<CommandPlace, "home" | "own">;
+type SimulationMachine = Pick<CommandLocation, "home" | "own">;
 
 /**
  * The calls of a session that were decided on. Excludes calls that were never valid, and those of tools that no longer
  * exist.
  */
-export function pastCalls(entries: readonly Entry[], here: Here): PastCall[] {
+export function pastCalls(entries: readonly Entry[], here: SimulationMachine): RecordedCall[] {
   const past = new PastCalls(here);
   for (const entry of entries) past.add(entry);
   return past.found();
@@ -51,11 +51,11 @@ export function pastCalls(entries: readonly Entry[], here: Here): PastCall[] {
 
 /** The same, fed entry by entry: a session state retains little of calls from finished turns. */
 export class PastCalls {
-  readonly #here: Here;
+  readonly #here: SimulationMachine;
   readonly #state = emptyState();
-  readonly #decided = new Map<string, Decided>();
+  readonly #decided = new Map<string, DecisionPoint>();
 
-  constructor(here: Here) {
+  constructor(here: SimulationMachine) {
     this.#here = here;
   }
 
@@ -73,16 +73,16 @@ export class PastCalls {
     }
   }
 
-  found(): PastCall[] {
+  found(): RecordedCall[] {
     return [...this.#decided.values()].flatMap((decided) => pastCall(this.#state, decided, this.#here) ?? []);
   }
 }
 
 function pastCall(
   { workspace, session }: SessionState,
-  { known, mode, seq }: Decided,
-  here: Here,
-): PastCall | undefined {
+  { known, mode, seq }: DecisionPoint,
+  here: SimulationMachine,
+): RecordedCall | undefined {
   if (!known.decision) return undefined;
   const understood = subjectOfPast(known.call.name, known.call.input, { workspace, ...here });
   if (!understood) return undefined;
@@ -105,7 +105,7 @@ function pastCall(
 function subjectOfPast(
   name: string,
   input: Parameters<(typeof everyTool)[number]["prepare"]>[0],
-  { workspace, ...here }: Here & { workspace: string },
+  { workspace, ...here }: SimulationMachine & { workspace: string },
 ): { title: string; subject: Subject } | undefined {
   const tool = findTool(everyTool, name);
   const prepared = tool.ok ? tool.value.prepare(input) : undefined;
@@ -132,25 +132,30 @@ function placeIn(workspace: string, path: string): string {
 }
 
 /** A question counts as one even if no person was there to answer it. */
-function outcomeThen({ verdict, trace }: FactOf<"decision">): Outcome {
+function outcomeThen({ verdict, trace }: FactOf<"decision">): DecisionOutcome {
   if (trace.some(({ layer }) => layer === "no person")) return "asked";
   return outcomeOf(verdict);
 }
 
-function outcomeOf(verdict: Verdict): Outcome {
+function outcomeOf(verdict: Verdict): DecisionOutcome {
   if (verdict === "allow") return "allowed";
   return verdict === "deny" ? "denied" : "asked";
 }
 
-export type Replayed = { call: PastCall; outcome: Outcome; because: string; covers: Grant | undefined };
+export type ReplayedCall = {
+  call: RecordedCall;
+  outcome: DecisionOutcome;
+  because: string;
+  covers: Grant | undefined;
+};
 
 /** Decides all calls again, in order, including what a person's wider approvals would have allowed meanwhile. */
 export function replay(
-  calls: readonly PastCall[],
+  calls: readonly RecordedCall[],
   set: RuleSet,
   setup: Pick<PolicySetup, "home" | "sandbox">,
-): Replayed[] {
-  const given: { covers: Grant; call: PastCall }[] = [];
+): ReplayedCall[] {
+  const given: { covers: Grant; call: RecordedCall }[] = [];
   return calls.map((call) => {
     const { workspace, mode, answered } = call;
     const grants = given.filter((grant) => holds(grant.call, call)).map(({ covers }) => covers);
@@ -165,14 +170,14 @@ export function replay(
   });
 }
 
-function holds(given: PastCall, call: PastCall): boolean {
+function holds(given: RecordedCall, call: RecordedCall): boolean {
   const scope = given.answered?.scope;
   if (scope === "project") return given.workspace === call.workspace;
   return given.session === call.session && (scope === "session" || given.turn === call.turn);
 }
 
-export function countOutcomes(outcomes: readonly Outcome[]): Counts {
-  const counts: Counts = { allowed: 0, asked: 0, denied: 0 };
+export function countOutcomes(outcomes: readonly DecisionOutcome[]): OutcomeCounts {
+  const counts: OutcomeCounts = { allowed: 0, asked: 0, denied: 0 };
   for (const outcome of outcomes) counts[outcome] += 1;
   return counts;
 }

@@ -11,10 +11,13 @@ import type { Offer } from "../../safety/grants.ts";
 import type { ProjectGrants } from "../project-grants.ts";
 import { replyFacts } from "./question-reply.ts";
 
-type Of<T extends Command["type"]> = Extract<Command, { type: T }>;
-export type Answering = Of<"answer-approval"> | Of<"answer-question"> | Of<"answer-limit">;
+type CommandOf<T extends Command["type"]> = Extract<Command, { type: T }>;
+export type AnswerCommand =
+  | CommandOf<"answer-approval">
+  | CommandOf<"answer-question">
+  | CommandOf<"answer-limit">;
 
-type AnsweringRoom = {
+type AnsweringContext = {
   state: SessionState;
   projectGrants?: ProjectGrants | undefined;
   /** Judges a command that replaces the call's own, and returns what an approval of it may cover. */
@@ -22,7 +25,7 @@ type AnsweringRoom = {
 };
 
 /** The problem says why the answer is invalid; nothing of it is stored then. */
-export async function answerFacts(answer: Answering, room: AnsweringRoom): Promise<Expected<Fact[]>> {
+export async function answerFacts(answer: AnswerCommand, room: AnsweringContext): Promise<Expected<Fact[]>> {
   const { state } = room;
   switch (answer.type) {
     case "answer-approval":
@@ -39,17 +42,17 @@ export async function answerFacts(answer: Answering, room: AnsweringRoom): Promi
 const notOpen = { ok: false as const, problem: "That question is not open any more." };
 
 async function answerApproval(
-  approval: Of<"answer-approval">,
-  room: AnsweringRoom,
+  approval: CommandOf<"answer-approval">,
+  room: AnsweringContext,
 ): Promise<Expected<Fact[]>> {
   const { type: _, command, drops, ...said } = approval;
   const asked = pendingApprovals(room.state).find(({ callId }) => callId === said.callId);
   if (!asked) return notOpen;
-  if (drops && command !== undefined) return refused("Nothing can be dropped of a command that is to run.");
+  if (drops && command !== undefined) return refusal("Nothing can be dropped of a command that is to run.");
   const dropped = drops && readDrops(drops, asked);
   if (dropped && !dropped.ok) return dropped;
   if (dropped && said.answer === "deny")
-    return refused("Say no, which keeps nothing, or say yes and what to drop, but not both.");
+    return refusal("Say no, which keeps nothing, or say yes and what to drop, but not both.");
   const isNo = dropped !== undefined && isAllDropped(dropped.value, asked);
   const answer = isNo ? { ...said, answer: "deny" as const, scope: "once" as const } : said;
   const edit = command === undefined || command === asked.command ? undefined : command;
@@ -70,20 +73,20 @@ async function answerApproval(
 /** Characters of an edited command; anything longer belongs in a file. */
 const longestCommand = 100_000;
 
-const refused = (problem: string) => ({ ok: false as const, problem });
+const refusal = (problem: string) => ({ ok: false as const, problem });
 
 /** Checks an edited command, and returns what an approval of it may cover. */
 async function readEdit(
-  { callId, answer }: Pick<Of<"answer-approval">, "callId" | "answer">,
+  { callId, answer }: Pick<CommandOf<"answer-approval">, "callId" | "answer">,
   command: string,
-  { asked, judge }: Pick<AnsweringRoom, "judge"> & { asked: FactOf<"approval-asked"> },
+  { asked, judge }: Pick<AnsweringContext, "judge"> & { asked: FactOf<"approval-asked"> },
 ): Promise<Expected<Pick<Offer, "scopes" | "covers">>> {
-  if (asked.command === undefined) return refused(notEditable);
-  if (answer === "deny") return refused("You cannot edit and refuse a command at the same time.");
-  if (command.trim() === "") return refused("The command is empty. Write one, or say no.");
-  if (command.includes("\0")) return refused("The command holds a NUL character. Take it out.");
+  if (asked.command === undefined) return refusal(notEditable);
+  if (answer === "deny") return refusal("You cannot edit and refuse a command at the same time.");
+  if (command.trim() === "") return refusal("The command is empty. Write one, or say no.");
+  if (command.includes("\0")) return refusal("The command holds a NUL character. Take it out.");
   if (command.length > longestCommand)
-    return refused(`The command is too long: at most ${longestCommand} characters are taken.`);
+    return refusal(`The command is too long: at most ${longestCommand} characters are taken.`);
   const offer = await judge(callId, command);
   // A command that needs no approval has nothing for a grant to cover.
   return offer.ok ? { ok: true, value: offer.value ?? { scopes: [...scopes] } } : offer;
@@ -105,12 +108,12 @@ async function keepGrant(
   return projectGrants?.add(covers) ?? { ok: false, problem };
 }
 
-function answerQuestion(answer: Of<"answer-question">, state: SessionState): Expected<Fact[]> {
+function answerQuestion(answer: CommandOf<"answer-question">, state: SessionState): Expected<Fact[]> {
   const asked = pendingQuestions(state).find(({ callId }) => callId === answer.callId);
   return asked ? replyFacts(answer, asked) : notOpen;
 }
 
-function answerLimit({ answer, most, by }: Of<"answer-limit">, state: SessionState): Expected<Fact[]> {
+function answerLimit({ answer, most, by }: CommandOf<"answer-limit">, state: SessionState): Expected<Fact[]> {
   const asked = state.limitAsked;
   if (!asked) return notOpen;
   const { limit, used, offer } = asked;

@@ -13,7 +13,7 @@ import { fileProblem, readRegularFile, readWindow } from "../../base/safe-fs/own
 import { shownPath } from "../../base/safe-fs/problems.ts";
 import { decodeText } from "../../base/text.ts";
 import { filePart, nameInLine } from "../../protocol/file-part.ts";
-import type { Part } from "../../protocol/messages.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import { placeOf } from "../../safety/judge/place.ts";
 import { type FileObjection, objectionToReading } from "../reading.ts";
 import { messageBounds } from "./bounds.ts";
@@ -31,33 +31,33 @@ export type AttachmentPlace = {
   /** Refuse paths outside the workspace and what a rule asks about, because perhaps no person named them. */
   inside?: boolean;
 };
-const refused = (problem: string): Expected<never> => ({ ok: false, problem });
+const refusal = (problem: string): Expected<never> => ({ ok: false, problem });
 
 /**
  * Accepts a path as a person writes it: relative, absolute, "~/…" or "file://…". The problem is one line for people.
  */
-export async function attachPath(path: string, place: AttachmentPlace): Promise<Expected<Part[]>> {
+export async function attachPath(path: string, place: AttachmentPlace): Promise<Expected<ContentPart[]>> {
   const meant = meantPath(path, place);
-  if (meant === undefined) return refused(`${quoted(path)} is no path of a file: name one.`);
+  if (meant === undefined) return refusal(`${quotedPath(path)} is no path of a file: name one.`);
   const shown = shownPath(path);
   try {
     const real = await realpath(meant);
     if (place.inside && !isWithin(place.workspace, real))
-      return refused(`${shown} lies outside the workspace. Nothing was sent.`);
+      return refusal(`${shown} lies outside the workspace. Nothing was sent.`);
     const stats = await stat(real);
     const why = whyNotSent(meant, place) ?? whyNotSent(real, place);
-    if (why !== undefined) return refused(`${shown} ${why}. ${sentOnPurpose}`);
+    if (why !== undefined) return refusal(`${shown} ${why}. ${sentOnPurpose}`);
     const name = nameIn(place.workspace, real);
     return stats.isDirectory() ? await listing(real, name) : await readFile(real, { name, shown });
   } catch (error) {
-    return refused(`${fileProblem(path, error, "read").problem.message}. Nothing was sent.`);
+    return refusal(`${fileProblem(path, error, "read").problem.message}. Nothing was sent.`);
   }
 }
 
 const sentOnPurpose =
   "It is not sent to a model by its name; if you mean it, paste or pipe in the part that is needed.";
 
-const quoted = (path: string): string => JSON.stringify(shownPath(path));
+const quotedPath = (path: string): string => JSON.stringify(shownPath(path));
 
 /** Undefined if it cannot be a path. */
 export function meantPath(
@@ -89,15 +89,15 @@ function whyNotSent(path: string, place: AttachmentPlace): string | undefined {
 const nameIn = (workspace: string, path: string): string =>
   nameInLine(isWithin(workspace, path) ? relative(workspace, path) || "." : path);
 
-type Named = { name: string; shown: string };
+type NamedPath = { name: string; shown: string };
 
-async function readFile(path: string, named: Named): Promise<Expected<Part[]>> {
+async function readFile(path: string, named: NamedPath): Promise<Expected<ContentPart[]>> {
   const head = await readWindow(path, { offset: 0, length: fileBounds.text.most + 1 });
-  if (!head.ok) return refused(`${head.problem.message}. Nothing was sent.`);
+  if (!head.ok) return refusal(`${head.problem.message}. Nothing was sent.`);
   const { bytes, size } = head.value;
   if (!pictureTypes.includes(sniffType(bytes))) return attachBytes(bytes, { ...named, size });
   const whole = await readRegularFile(path, { maxBytes: messageBounds.picture.most });
-  if (!whole.ok) return refused(`${whole.problem.message}. ${smallerPicture()}`);
+  if (!whole.ok) return refusal(`${whole.problem.message}. ${smallerPicture()}`);
   return attachBytes(whole.value, named);
 }
 
@@ -105,19 +105,22 @@ async function readFile(path: string, named: Named): Promise<Expected<Part[]>> {
 export function attachBytes(
   bytes: Uint8Array,
   { name, size = bytes.length, shown = name }: { name: string; size?: number; shown?: string },
-): Expected<Part[]> {
+): Expected<ContentPart[]> {
   const type = sniffType(bytes);
   if (pictureTypes.includes(type)) return picture(bytes, { name, shown, type });
   const text = textOf(bytes);
-  if (text === undefined) return refused(`${shown} cannot be read: ${whyUnreadable(type, size)}`);
+  if (text === undefined) return refusal(`${shown} cannot be read: ${whyUnreadable(type, size)}`);
   return { ok: true, value: [textPart({ name, size, text })] };
 }
 
-function picture(bytes: Uint8Array, { name, shown, type }: Named & { type: string }): Expected<Part[]> {
+function picture(
+  bytes: Uint8Array,
+  { name, shown, type }: NamedPath & { type: string },
+): Expected<ContentPart[]> {
   if (bytes.length > messageBounds.picture.most)
-    return refused(`${shown} is too large: ${sizeInWords(bytes.length)}. ${smallerPicture()}`);
+    return refusal(`${shown} is too large: ${sizeInWords(bytes.length)}. ${smallerPicture()}`);
   const problem = shapeProblem(bytes, type);
-  if (problem !== undefined) return refused(`${shown} cannot be sent: ${problem}`);
+  if (problem !== undefined) return refusal(`${shown} cannot be sent: ${problem}`);
   const about = `[Attached picture ${name}, ${sizeInWords(bytes.length)}]`;
   const data = Buffer.from(bytes).toString("base64");
   return {
@@ -129,9 +132,9 @@ function picture(bytes: Uint8Array, { name, shown, type }: Named & { type: strin
   };
 }
 
-type Text = { text: string; note?: string };
+type AttachmentText = { text: string; note?: string };
 
-function textOf(bytes: Uint8Array): Text | undefined {
+function textOf(bytes: Uint8Array): AttachmentText | undefined {
   const isCut = bytes.length > fileBounds.text.most;
   const kept = isCut ? wholeCharacters(bytes.subarray(0, fileBounds.text.most)) : bytes;
   const wide = sniffType(kept) === "text in UTF-16" ? wideText(kept) : undefined;
@@ -177,7 +180,15 @@ function whyUnreadable(type: string, size: number): string {
   return `${what} (${sizeInWords(size)}), and only text and pictures (PNG, JPEG, GIF, WebP) can be sent. Ask the model to look at it with a command.`;
 }
 
-function textPart({ name, size, text: { text, note } }: { name: string; size: number; text: Text }): Part {
+function textPart({
+  name,
+  size,
+  text: { text, note },
+}: {
+  name: string;
+  size: number;
+  text: AttachmentText;
+}): ContentPart {
   const left = size - fileBounds.text.most;
   const notes = [
     ...(note === undefined ? [] : [note]),
@@ -188,7 +199,7 @@ function textPart({ name, size, text: { text, note } }: { name: string; size: nu
 }
 
 /** Lists a directory's names; stops early in a huge one. */
-async function listing(path: string, name: string): Promise<Expected<Part[]>> {
+async function listing(path: string, name: string): Promise<Expected<ContentPart[]>> {
   const names: string[] = [];
   let isCut = false;
   for await (const entry of await opendir(path)) {

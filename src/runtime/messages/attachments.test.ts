@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fileBounds } from "../../base/bounds.ts";
-import type { Part } from "../../protocol/messages.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import { testPng } from "../../testing/pictures.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../../testing/workspace.ts";
 import { attachBytes, attachPath, attachPaths, expandMentions } from "./attachments.ts";
@@ -32,7 +32,7 @@ async function put(path: string, content: string | Uint8Array): Promise<void> {
   await writeFile(file, content);
 }
 
-const told = (content: readonly Part[]): string =>
+const told = (content: readonly ContentPart[]): string =>
   content.map((part) => (part.type === "text" ? part.text : `<${part.mediaType}>`)).join("\n");
 
 async function attached(path: string): Promise<string> {

@@ -3,7 +3,7 @@
 import { lstat, realpath } from "node:fs/promises";
 import { figureOf } from "../../base/bound.ts";
 import { isWithin } from "../../base/paths.ts";
-import type { Part } from "../../protocol/messages.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import { type AttachmentPlace, attachPath, meantPath } from "./attachment.ts";
 import { messageBounds } from "./bounds.ts";
 import { droppedPictures, type Mention, mentionsIn, spellingsOf } from "./mentions.ts";
@@ -12,27 +12,27 @@ import { imageProblem } from "./sent-images.ts";
 export { type AttachmentPlace, attachBytes, attachPath } from "./attachment.ts";
 
 /** `problems`: one line each, for people; if there are any, the message must not be sent. */
-export type Attached = { content: Part[]; problems: string[] };
+export type Attachments = { content: ContentPart[]; problems: string[] };
 
 const limits = messageBounds;
 
 /** Attaches each path once. Reports all failures together, up to a few. */
-export async function attachPaths(paths: readonly string[], place: AttachmentPlace): Promise<Attached> {
+export async function attachPaths(paths: readonly string[], place: AttachmentPlace): Promise<Attachments> {
   const wanted = [...new Set(paths)];
-  if (wanted.length > limits.files.most) return refused([tooMany(wanted.length)]);
-  const content: Part[] = [];
+  if (wanted.length > limits.files.most) return refusal([tooMany(wanted.length)]);
+  const content: ContentPart[] = [];
   const problems: string[] = [];
   for (const path of wanted) {
     const attached = await attachPath(path, place);
     if (attached.ok) content.push(...attached.value);
     else problems.push(attached.problem);
     const problem = problems.length === 0 ? attachedProblem(content) : undefined;
-    if (problem !== undefined) return refused([problem]);
+    if (problem !== undefined) return refusal([problem]);
   }
-  return problems.length > 0 ? refused(fewOf(problems)) : { content, problems: [] };
+  return problems.length > 0 ? refusal(fewOf(problems)) : { content, problems: [] };
 }
 
-const refused = (problems: string[]): Attached => ({ content: [], problems });
+const refusal = (problems: string[]): Attachments => ({ content: [], problems });
 
 const tooMany = (count: number): string =>
   `${count} files are too many for one message, which takes ${limits.files.most}: name the directory, or the files that matter.`;
@@ -44,7 +44,7 @@ const fewOf = (problems: readonly string[]): string[] =>
     : [...problems.slice(0, mostShown), `… and ${problems.length - mostShown} more like these.`];
 
 /** Why these parts are too much for one message; undefined if they are not. */
-function attachedProblem(content: readonly Part[]): string | undefined {
+function attachedProblem(content: readonly ContentPart[]): string | undefined {
   const text = content.reduce(
     (sum, part) => sum + (part.type === "text" && part.file !== undefined ? part.text.length : 0),
     0,
@@ -58,15 +58,15 @@ function attachedProblem(content: readonly Part[]): string | undefined {
  * `dropped`: also attach images whose full path is in the text, as terminals insert it for a dropped file.
  * `onlyInside`: leave paths outside the workspace as plain words, since no person may have read the text.
  */
-export type Expanding = { dropped?: boolean; onlyInside?: boolean };
+export type AttachmentOptions = { dropped?: boolean; onlyInside?: boolean };
 
 /** Returns the message unchanged, followed by the files it mentions. A mention of no file stays plain text. */
 export async function expandMentions(
   text: string,
   place: AttachmentPlace,
-  { dropped = false, onlyInside = false }: Expanding = {},
-): Promise<Attached> {
-  const said: Part = { type: "text", text };
+  { dropped = false, onlyInside = false }: AttachmentOptions = {},
+): Promise<Attachments> {
+  const said: ContentPart = { type: "text", text };
   const found = new Map<string, string>();
   const isMeant = onlyInside ? isInside : isThere;
   for (const mention of mentionsIn(text)) {

@@ -2,7 +2,7 @@
 
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import type { Place } from "../../addons/part.ts";
+import type { AddonDirectories } from "../../addons/part.ts";
 import { callableName } from "../../addons/skills/callable-name.ts";
 import type { FoundSkill } from "../../addons/skills/find-skills.ts";
 import type { Trust } from "../../addons/trust.ts";
@@ -25,7 +25,7 @@ export type FileCommand = {
 };
 
 /** `text` replaces what was typed, for the model. */
-export type Expanded = { command: FileCommand; text: string };
+export type ExpandedCommand = { command: FileCommand; text: string };
 
 export interface FileCommands {
   /** Command files first; `problems`: one line each. */
@@ -35,7 +35,7 @@ export interface FileCommands {
     name: string,
     typed: string,
     signal?: AbortSignal,
-  ): Promise<Expanded | { problem: string } | undefined>;
+  ): Promise<ExpandedCommand | { problem: string } | undefined>;
 }
 
 /** The same without a runtime. */
@@ -51,9 +51,9 @@ export async function fileCommandsIn(
   return fileCommandsOf(place, openTrust(settings.stateDir, workspace));
 }
 
-type Known = { command: FileCommand; expand(typed: string): Promise<string | undefined> };
+type KnownCommand = { command: FileCommand; expand(typed: string): Promise<string | undefined> };
 
-export function fileCommandsOf(place: Place, trust: Trust): FileCommands {
+export function fileCommandsOf(place: AddonDirectories, trust: Trust): FileCommands {
   return {
     async list() {
       const { known, problems } = await find(place, trust);
@@ -61,7 +61,7 @@ export function fileCommandsOf(place: Place, trust: Trust): FileCommands {
     },
     async expand(written, typed) {
       const { known, leftOut } = await find(place, trust);
-      const { found, rest } = called(known, written, typed);
+      const { found, rest } = commandAndRest(known, written, typed);
       if (!found) return notUsed(leftOut, written);
       const { command } = found;
       const text = await found.expand(rest);
@@ -70,9 +70,9 @@ export function fileCommandsOf(place: Place, trust: Trust): FileCommands {
   };
 }
 
-type All = { known: Known[]; problems: string[]; leftOut: ReadonlyMap<string, string> };
+type CommandCollection = { known: KnownCommand[]; problems: string[]; leftOut: ReadonlyMap<string, string> };
 
-async function find(place: Place, trust: Trust): Promise<All> {
+async function find(place: AddonDirectories, trust: Trust): Promise<CommandCollection> {
   const [{ commandFiles }, { findSkills }, { expandCommand }] = await Promise.all([
     import("../../addons/skills/commands.ts"),
     import("../../addons/skills/find-skills.ts"),
@@ -83,7 +83,7 @@ async function find(place: Place, trust: Trust): Promise<All> {
   const others = skills.found.filter(({ name }) => !names.has(name));
   const waiting = new Set(others.filter(({ brought }) => brought && !trust.allows(brought)));
   const usable = others.filter((skill) => !waiting.has(skill));
-  const known: Known[] = [
+  const known: KnownCommand[] = [
     ...files.found.map((file) => {
       const { body, argumentNames, ...rest } = file;
       const text = { body, ...(argumentNames ? { argumentNames } : {}) };
@@ -114,15 +114,15 @@ async function find(place: Place, trust: Trust): Promise<All> {
   };
 }
 
-const isOurs = ({ command }: Known): boolean => conversationCommand(command.name) !== undefined;
+const isOurs = ({ command }: KnownCommand): boolean => conversationCommand(command.name) !== undefined;
 
-const standsBehind = ({ command: { name, path } }: Known): string =>
+const standsBehind = ({ command: { name, path } }: KnownCommand): string =>
   `/${name} is a command of our own, so ${path} is not called by it: give it another name.`;
 
 const waits =
   "has something to run and is not used until you agree: look with `toolwright trust`, or /trust in a conversation.";
 
-function notUsed(leftOut: All["leftOut"], written: string): { problem: string } | undefined {
+function notUsed(leftOut: CommandCollection["leftOut"], written: string): { problem: string } | undefined {
   const problem = leftOut.get(callableName(written));
   return problem === undefined ? undefined : { problem };
 }
@@ -141,7 +141,7 @@ const commandOf = (skill: FoundSkill): FileCommand => {
   };
 };
 
-async function skillText(skill: FoundSkill, place: Place): Promise<string | undefined> {
+async function skillText(skill: FoundSkill, place: AddonDirectories): Promise<string | undefined> {
   const { loadSkill } = await import("../../addons/skills/load-skill.ts");
   const loaded = await loadSkill(skill, place);
   const [part] = loaded.outcome === "ok" ? loaded.content : [];
@@ -149,8 +149,12 @@ async function skillText(skill: FoundSkill, place: Place): Promise<string | unde
 }
 
 /** Finds the command by its name, or by several words if a file is named exactly so: "my notes". */
-function called(among: readonly Known[], written: string, typed: string): { found?: Known; rest: string } {
-  const found = named(among, written);
+function commandAndRest(
+  among: readonly KnownCommand[],
+  written: string,
+  typed: string,
+): { found?: KnownCommand; rest: string } {
+  const found = commandByName(among, written);
   if (found) return { found, rest: typed };
   const line = `${written} ${typed}`;
   const spaced = among
@@ -159,13 +163,13 @@ function called(among: readonly Known[], written: string, typed: string): { foun
   return spaced ? { found: spaced, rest: line.slice(lengthOf(spaced)) } : { rest: typed };
 }
 
-const lengthOf = ({ command }: Known): number => command.written?.length ?? 0;
+const lengthOf = ({ command }: KnownCommand): number => command.written?.length ?? 0;
 
 const beginsWith = (line: string, name: string): boolean =>
   line.toLowerCase().startsWith(name.toLowerCase()) && /^(?:\s|$)/u.test(line.slice(name.length));
 
 /** Matches exactly, else ignoring case, else by its last word if unique: folders need not be typed. */
-function named(among: readonly Known[], written: string): Known | undefined {
+function commandByName(among: readonly KnownCommand[], written: string): KnownCommand | undefined {
   const asked = written.toLowerCase();
   const [last, another] = among.filter(
     ({ command }) => command.name.toLowerCase().split(":").at(-1) === asked,

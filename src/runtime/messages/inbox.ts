@@ -3,18 +3,18 @@
 import { finishInterrupted } from "../../agent/finish.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
-import type { Part } from "../../protocol/messages.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import { awaitsPerson } from "../../protocol/session-state.ts";
 import type { Model } from "../../providers/provider.ts";
 import type { SessionLog } from "../../session/log.ts";
 import type { SessionAddons } from "../addons/session-addons.ts";
 import type { Engine } from "../engine.ts";
 import { messageBounds } from "./bounds.ts";
-import { queued, takeQueue } from "./queue.ts";
+import { queuedMessage, takeQueue } from "./queue.ts";
 import { unseen } from "./sent-images.ts";
-import { isNoContext, type Reading, type Taken, taken } from "./taken.ts";
+import { isNoContext, type MessageReader, type TakenMessage, takeMessage } from "./taken.ts";
 
-type InboxRoom = {
+type InboxContext = {
   log: SessionLog;
   engine: Engine;
   addons: Pick<SessionAddons, "prompt">;
@@ -40,11 +40,11 @@ const full: CommandOutcome = {
 const leftOpen = "the program that worked on it ended";
 
 export class Inbox {
-  readonly #room: InboxRoom;
+  readonly #room: InboxContext;
   /** Aborts a send in progress, while its meaning is resolved and hooks inspect it. */
   #taking: AbortController | undefined;
 
-  constructor(room: InboxRoom) {
+  constructor(room: InboxContext) {
     this.#room = room;
   }
 
@@ -56,7 +56,7 @@ export class Inbox {
   /** Opens a turn; while one runs or waits for a person, the message is queued. */
   async send(
     { content: written, when = "steer", id }: Command & { type: "send" },
-    reading?: Reading,
+    reading?: MessageReader,
   ): Promise<CommandOutcome> {
     const { log, engine, model } = this.#room;
     if (id !== undefined && log.state.sent.includes(id)) return done; // already received
@@ -69,7 +69,11 @@ export class Inbox {
     const warnings = unseen(content, model());
     if (engine.isRunning || awaitsPerson(log.state)) {
       if (log.state.queue.length >= mostWaiting) return full;
-      await log.append(...warnings, queued({ content, when, id }, facts), ...facts.filter(isNoContext));
+      await log.append(
+        ...warnings,
+        queuedMessage({ content, when, id }, facts),
+        ...facts.filter(isNoContext),
+      );
       if (log.state.status === "idle") engine.call(); // the turn ended meanwhile
       return done;
     }
@@ -80,7 +84,7 @@ export class Inbox {
   }
 
   /** Starts one turn with the queued messages, each as a message of its own, then the new content. */
-  async begin(content: Part[] = [], id?: string, said: readonly Fact[] = []): Promise<void> {
+  async begin(content: ContentPart[] = [], id?: string, said: readonly Fact[] = []): Promise<void> {
     const { log, engine, start } = this.#room;
     const [first, ...others] = takeQueue(log.state, content, id);
     if (!first) return;
@@ -105,11 +109,11 @@ export class Inbox {
     }
   }
 
-  async #take(written: Part[], reading: Reading | undefined): Promise<Taken> {
+  async #take(written: ContentPart[], reading: MessageReader | undefined): Promise<TakenMessage> {
     const stop = new AbortController();
     this.#taking = stop;
     try {
-      return await taken(written, { reading, addons: this.#room.addons, signal: stop.signal });
+      return await takeMessage(written, { reading, addons: this.#room.addons, signal: stop.signal });
     } finally {
       this.#taking = undefined;
     }

@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import type { Part } from "../../protocol/messages.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import { nothingTrusted, placeWith } from "../../testing/written-files.ts";
 import { fileCommandsOf } from "./file-commands.ts";
-import { mayMeanMore, meantBy, type Meaning, slashCall } from "./meant.ts";
+import { mayMeanMore, meantBy, type MeaningOptions, slashCall } from "./meant.ts";
 
 const files = {
   "work/.claude/commands/review.md": "Review #$1 with @notes.txt.",
@@ -22,11 +22,11 @@ async function room() {
   return { place, commands: fileCommandsOf(place, nothingTrusted), workspace: place.workspace };
 }
 
-const text = (words: string): Part => ({ type: "text", text: words });
-const picture: Part = { type: "image", mediaType: "image/png", data: "" };
-const named: Part = { type: "text", text: "/review is said in it", file: "old.txt" };
+const text = (words: string): ContentPart => ({ type: "text", text: words });
+const picture: ContentPart = { type: "image", mediaType: "image/png", data: "" };
+const named: ContentPart = { type: "text", text: "/review is said in it", file: "old.txt" };
 
-async function meant(content: readonly Part[], how?: Meaning) {
+async function meant(content: readonly ContentPart[], how?: MeaningOptions) {
   const read = await meantBy(content, await room(), how);
   if (!read.ok) return read.problem;
   return read.value.content.map((part) => (part.type === "text" ? (part.file ?? part.text) : part.type));
@@ -93,7 +93,7 @@ test("a command of the terminal is reported with its shell equivalent and any co
 test("a workspace's command reaches no file outside it; a user's own command does if the user typed it", async () => {
   const { place, ...here } = await room();
   const plan = `@${place.home}/secret-plan.txt`;
-  const reached = async (words: string, how: Meaning) => {
+  const reached = async (words: string, how: MeaningOptions) => {
     const read = await meantBy([text(words)], here, how);
     return read.ok ? read.value.content.length - 1 : read.problem;
   };

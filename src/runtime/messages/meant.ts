@@ -2,9 +2,9 @@
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { defined } from "../../base/defined.ts";
+import { withoutUndefined } from "../../base/defined.ts";
 import type { Expected } from "../../base/expected.ts";
-import type { Part, TextPart } from "../../protocol/messages.ts";
+import type { ContentPart, TextPart } from "../../protocol/messages.ts";
 import {
   conversationCommand,
   conversationCommands,
@@ -12,10 +12,10 @@ import {
 } from "../options/conversation-commands.ts";
 import { didYouMean } from "../options/nearest.ts";
 import type { FileObjection } from "../reading.ts";
-import type { AttachmentPlace, Expanding } from "./attachments.ts";
-import type { Expanded, FileCommand, FileCommands } from "./file-commands.ts";
+import type { AttachmentPlace, AttachmentOptions } from "./attachments.ts";
+import type { ExpandedCommand, FileCommand, FileCommands } from "./file-commands.ts";
 
-type MeantRoom = {
+type MeaningContext = {
   commands: FileCommands;
   /** Absolute, with symbolic links resolved. */
   workspace: string;
@@ -24,20 +24,20 @@ type MeantRoom = {
 };
 
 /** `hint`: advice for when the command does not exist. */
-export type Meaning = Expanding & { hint?: string; signal?: AbortSignal };
+export type MeaningOptions = AttachmentOptions & { hint?: string; signal?: AbortSignal };
 
 /** `called`: the command or skill whose text replaces what was written. */
-type Meant = { content: Part[]; called?: FileCommand };
+type MessageMeaning = { content: ContentPart[]; called?: FileCommand };
 
 /**
  * Only the first text is a person's words: parts with a file name are attachments. If there is a problem (one line),
  * the message is not sent.
  */
 export async function meantBy(
-  content: readonly Part[],
-  { commands, workspace, objection }: MeantRoom,
-  how: Meaning = {},
-): Promise<Expected<Meant>> {
+  content: readonly ContentPart[],
+  { commands, workspace, objection }: MeaningContext,
+  how: MeaningOptions = {},
+): Promise<Expected<MessageMeaning>> {
   const at = content.findIndex((part) => part.type === "text" && part.file === undefined);
   const said = content[at];
   if (said?.type !== "text") return { ok: true, value: { content: [...content] } };
@@ -46,7 +46,7 @@ export async function meantBy(
   const words: TextPart = called ? { ...said, text: called.text, typed: said.text } : said;
   const files = await mentionedIn(
     words.text,
-    defined({ workspace, objection }),
+    withoutUndefined({ workspace, objection }),
     called ? reachOf(called.command, how) : how,
   );
   if (!files.ok) return files;
@@ -55,13 +55,13 @@ export async function meantBy(
 }
 
 /** A cheap check whether expansion could change the message at all. */
-export const mayMeanMore = (content: readonly Part[]): boolean =>
+export const mayMeanMore = (content: readonly ContentPart[]): boolean =>
   content.some((part) => part.type === "text" && (mayName.test(part.text) || /^\s*\//u.test(part.text)));
 
 const mayName = /@|\.(?:png|jpe?g|gif|webp)/iu;
 
 /** Only text a person wrote may name dropped images; a command from the workspace must not reach files outside it. */
-const reachOf = ({ from }: FileCommand, { onlyInside = false }: Expanding): Expanding => ({
+const reachOf = ({ from }: FileCommand, { onlyInside = false }: AttachmentOptions): AttachmentOptions => ({
   onlyInside: onlyInside || from === "workspace",
 });
 
@@ -69,8 +69,8 @@ const reachOf = ({ from }: FileCommand, { onlyInside = false }: Expanding): Expa
 async function mentionedIn(
   text: string,
   place: AttachmentPlace,
-  { dropped = false, onlyInside = false }: Expanding,
-): Promise<Expected<Part[]>> {
+  { dropped = false, onlyInside = false }: AttachmentOptions,
+): Promise<Expected<ContentPart[]>> {
   if (!mayName.test(text)) return { ok: true, value: [] };
   const { expandMentions } = await import("./attachments.ts");
   const found = await expandMentions(text, place, { dropped, onlyInside });
@@ -95,9 +95,9 @@ export function slashCall(message: string): SlashCall | undefined {
 
 async function calledBy(
   text: string,
-  { commands, workspace }: MeantRoom,
-  { hint = leaveOut, signal }: Meaning,
-): Promise<Expanded | { problem: string } | undefined> {
+  { commands, workspace }: MeaningContext,
+  { hint = leaveOut, signal }: MeaningOptions,
+): Promise<ExpandedCommand | { problem: string } | undefined> {
   const call = slashCall(text);
   if (!call) return undefined;
   const own = conversationCommand(call.name);
@@ -119,7 +119,7 @@ async function isFile(name: string, workspace: string): Promise<boolean> {
 }
 
 /** Problems such as a file of the same name. */
-const problemIn = (expanded: Expanded | { problem: string } | undefined): string[] =>
+const problemIn = (expanded: ExpandedCommand | { problem: string } | undefined): string[] =>
   expanded && "problem" in expanded ? [expanded.problem] : [];
 
 const leaveOut = "to say it to the model, begin with another word.";

@@ -24,12 +24,12 @@ export function replyFacts(reply: AnswerQuestion, asked: FactOf<"question-asked"
   return asked.steps ? approval(reply, said) : choice(reply, asked, said);
 }
 
-type Said = FactOf<"question-answered">;
+type QuestionAnswer = FactOf<"question-answered">;
 
 function choice(
   { chosen = [], text = "", steps }: AnswerQuestion,
   { choices, several }: FactOf<"question-asked">,
-  said: Said,
+  said: QuestionAnswer,
 ): Expected<Fact[]> {
   if (steps) return problem("This is a question and no plan: choose, or answer in your own words.");
   const taken = [...new Set(chosen)];
@@ -46,7 +46,10 @@ function choice(
 }
 
 /** The plan is carried out in the mode chosen with it. */
-function approval({ chosen = [], steps, mode = "ask", by }: AnswerQuestion, said: Said): Expected<Fact[]> {
+function approval(
+  { chosen = [], steps, mode = "ask", by }: AnswerQuestion,
+  said: QuestionAnswer,
+): Expected<Fact[]> {
   if (chosen.length > 0) return problem("This is a plan and has no choices: approve or reject it.");
   if (mode === "plan")
     return problem("In plan mode nothing is carried out: choose another mode for the plan.");

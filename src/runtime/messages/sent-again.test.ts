@@ -3,13 +3,13 @@ import type { Command } from "../../protocol/commands.ts";
 import { step } from "../../protocol/fold.ts";
 import { mostKnownMessages } from "../../protocol/fold.ts";
 import { emptyState } from "../../protocol/session-state.ts";
-import { scripted, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
 
 const send = (text: string, id: string): Command => ({ type: "send", content: [{ type: "text", text }], id });
 
 async function start(script: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
-  const opened = await testSession(scripted(script), options);
+  const opened = await testSession(scriptedModel(script), options);
   onTestFinished(() => opened.close().catch(() => undefined));
   const said = () =>
     opened

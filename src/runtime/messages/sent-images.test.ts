@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Model } from "../../providers/provider.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { sightless } from "../../providers/sightless-model.ts";
 import { testPng, testPicture } from "../../testing/pictures.ts";
 import { testSession } from "../../testing/session.ts";
@@ -54,10 +54,10 @@ test("images within the limit each can exceed the limit together", () => {
 });
 
 test("a model without vision is told that there are images, the person is warned, and a model with vision sees them later", async () => {
-  const blind = scripted([[{ say: "I cannot see it." }], [{ say: "Still not." }]], {
+  const blind = scriptedModel([[{ say: "I cannot see it." }], [{ say: "Still not." }]], {
     name: "scripted/blind",
   });
-  const seeing = scripted([[{ say: "A dot." }]], { name: "scripted/seeing" });
+  const seeing = scriptedModel([[{ say: "A dot." }]], { name: "scripted/seeing" });
   const openModel = async (name: string): Promise<{ ok: true; value: Model }> => ({
     ok: true,
     value: name === seeing.name ? seeing : sightless(blind),
@@ -86,7 +86,7 @@ test("a model without vision is told that there are images, the person is warned
 });
 
 test("a message with an invalid image is refused and records nothing", async () => {
-  const { session, facts, close } = await testSession(scripted([]));
+  const { session, facts, close } = await testSession(scriptedModel([]));
   const before = facts().length;
   const outcome = await session.command({ type: "send", content: [image("image/png", "QUFBQQ==")] });
   expect(outcome).toMatchObject({ ok: false });

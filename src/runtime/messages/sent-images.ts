@@ -6,7 +6,7 @@ import { fileBounds } from "../../base/bounds.ts";
 import { sniffType } from "../../base/media-type.ts";
 import { pictureSize } from "../../base/picture.ts";
 import type { Fact } from "../../protocol/facts.ts";
-import type { ImagePart, Part } from "../../protocol/messages.ts";
+import type { ImagePart, ContentPart } from "../../protocol/messages.ts";
 import type { Model } from "../../providers/provider.ts";
 import { messageBounds } from "./bounds.ts";
 
@@ -20,7 +20,7 @@ export const smallerPicture = (): string =>
   `Pictures may have ${figureOf(picture)} and ${figureOf(side)} pixels on a side: make it smaller, or send the part that matters.`;
 
 /** Why these parts cannot be sent; undefined if they can. */
-export function imageProblem(content: readonly Part[]): string | undefined {
+export function imageProblem(content: readonly ContentPart[]): string | undefined {
   const images = content.filter((part) => part.type === "image");
   if (images.length > pictures.most)
     return `${images.length} pictures are too many for one message, which takes ${pictures.most}: send fewer.`;
@@ -35,7 +35,10 @@ export function imageProblem(content: readonly Part[]): string | undefined {
 }
 
 /** Warns before the message that the model cannot see its images; the images are stored all the same. */
-export function unseen(content: readonly Part[], { name, sees }: Pick<Model, "name" | "sees">): Fact[] {
+export function unseen(
+  content: readonly ContentPart[],
+  { name, sees }: Pick<Model, "name" | "sees">,
+): Fact[] {
   const count = sees === false ? content.filter(({ type }) => type === "image").length : 0;
   if (count === 0) return [];
   const [what, there] = count === 1 ? ["the picture", "is one"] : [`the ${count} pictures`, `are ${count}`];

@@ -3,18 +3,18 @@
  */
 
 import { expect, test } from "vitest";
-import type { Part } from "../../protocol/messages.ts";
-import { scripted } from "../../providers/scripted.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { testSession } from "../../testing/session.ts";
-import type { Reading } from "./taken.ts";
+import type { MessageReader } from "./taken.ts";
 
-const text = (words: string): Part => ({ type: "text", text: words });
+const text = (words: string): ContentPart => ({ type: "text", text: words });
 const send = (words: string, id?: string) => ({
   type: "send" as const,
   content: [text(words)],
   ...(id === undefined ? {} : { id }),
 });
-const fine = scripted(() => [{ say: "Fine." }]);
+const fine = scriptedModel(() => [{ say: "Fine." }]);
 
 test.each([
   ["whose lookup then returns a problem", false],
@@ -22,7 +22,7 @@ test.each([
 ])("an interruption cancels the lookup of a message %s, and nothing is sent", async (_, fails) => {
   await using stage = await opened();
   const begun = Promise.withResolvers<void>();
-  const endless: Reading = (_content, signal) => {
+  const endless: MessageReader = (_content, signal) => {
     begun.resolve();
     return new Promise((resolve, reject) => {
       signal.addEventListener("abort", () => {
@@ -43,7 +43,7 @@ test.each([
 test("a message sent again under its id is not looked up again", async () => {
   await using stage = await opened();
   let looked = 0;
-  const reading: Reading = async (content) => {
+  const reading: MessageReader = async (content) => {
     looked += 1;
     return { ok: true, value: [...content, text("more")] };
   };
@@ -56,7 +56,7 @@ test("a message sent again under its id is not looked up again", async () => {
 
 test("an expansion without text is refused like an empty message", async () => {
   await using stage = await opened();
-  const nothing: Reading = async () => ({ ok: true, value: [text(" ")] });
+  const nothing: MessageReader = async () => ({ ok: true, value: [text(" ")] });
   expect(await stage.session.command(send("/empty"), nothing)).toEqual({
     ok: false,
     problem: "The request is empty. Say what to do.",

@@ -1,13 +1,13 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../../protocol/facts.ts";
-import type { Part } from "../../protocol/messages.ts";
-import { scripted } from "../../providers/scripted.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { testSession } from "../../testing/session.ts";
 import { messageBounds } from "./bounds.ts";
 
-const words = (text: string): Part[] => [{ type: "text", text }];
+const words = (text: string): ContentPart[] => [{ type: "text", text }];
 
 /** Delays the transaction with a fact of a held type until it is released. */
 class HoldingStore extends MemoryStore {
@@ -33,7 +33,7 @@ class HoldingStore extends MemoryStore {
 
 test("messages to a running request are queued up to the limit; the next one is refused with advice", async () => {
   const gate = Promise.withResolvers<void>();
-  const model = scripted([[{ wait: gate.promise }, { say: "Done." }], [{ say: "Read." }]]);
+  const model = scriptedModel([[{ wait: gate.promise }, { say: "Done." }], [{ say: "Read." }]]);
   const { session, close } = await testSession(model);
   const send = (text: string) =>
     session.command({ type: "send", content: [{ type: "text", text }], when: "steer" });
@@ -54,7 +54,9 @@ test("messages to a running request are queued up to the limit; the next one is 
 test("a message that arrives while the end of a request is being stored starts the next one", async () => {
   const store = new HoldingStore();
   const ending = store.hold("turn-end");
-  const { session, close } = await testSession(scripted([[{ say: "Done." }], [{ say: "Read." }]]), { store });
+  const { session, close } = await testSession(scriptedModel([[{ say: "Done." }], [{ say: "Read." }]]), {
+    store,
+  });
   onTestFinished(close);
   await session.command({ type: "send", content: words("Begin.") });
   const letGo = await ending;
@@ -71,7 +73,7 @@ test("a message that is being withdrawn does not reach the model", async () => {
   const store = new HoldingStore();
   const [answered, withdrawn] = [store.hold("answer-end"), store.hold("message-withdrawn")];
   const gate = Promise.withResolvers<void>();
-  const model = scripted([[{ wait: gate.promise }, { say: "Done." }], [{ say: "Read." }]]);
+  const model = scriptedModel([[{ wait: gate.promise }, { say: "Done." }], [{ say: "Read." }]]);
   const { session, close } = await testSession(model, { store });
   onTestFinished(close);
   await session.command({ type: "send", content: words("Begin.") });

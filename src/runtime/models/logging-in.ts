@@ -4,27 +4,27 @@ import { kib } from "../../base/bound.ts";
 import type { Expected } from "../../base/expected.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Provider } from "../../providers/catalog.ts";
-import { type Choice, chooseModel, tryServer } from "../../providers/discover.ts";
+import { type ModelChoice, chooseModel, tryServer } from "../../providers/discover.ts";
 import { providersWith } from "../../providers/settings.ts";
 import type { Config } from "../config/config.ts";
 import { changeKeptKeys, readKeptKeys } from "../config/kept-keys.ts";
 import { didYouMean } from "../options/nearest.ts";
-import type { Env } from "./models.ts";
+import type { EnvironmentVariables } from "./models.ts";
 
 /** Trial of a key by `toolwright login`, in milliseconds. */
 const keyTrialMs = 20_000;
 
-type Place = Pick<Config, "providers" | "stateDir">;
+type CredentialSettings = Pick<Config, "providers" | "stateDir">;
 
 /** A key that was kept. `model`: what is used if only its provider is named. `doubt`: why the trial says little. */
-type LoggedIn = { provider: Provider; model: string | undefined; doubt: string | undefined };
+type StoredKey = { provider: Provider; model: string | undefined; doubt: string | undefined };
 
 /** The providers that take a key. */
-export const keyTakers = ({ providers }: Pick<Place, "providers">): readonly Provider[] =>
+export const keyTakers = ({ providers }: Pick<CredentialSettings, "providers">): readonly Provider[] =>
   providersWith(providers).filter(({ keyNames, isOwn }) => keyNames.length > 0 || isOwn === true);
 
 /** The provider of this name; the problem says which there are. */
-export function keyTaker(name: string, settings: Pick<Place, "providers">): Expected<Provider> {
+export function keyTaker(name: string, settings: Pick<CredentialSettings, "providers">): Expected<Provider> {
   const takers = keyTakers(settings);
   const found = takers.find((one) => one.name.toLowerCase() === name.toLowerCase());
   if (found) return { ok: true, value: found };
@@ -37,8 +37,10 @@ export function keyTaker(name: string, settings: Pick<Place, "providers">): Expe
 }
 
 /** Whose key it is by its form, if only one provider's keys look like that. */
-export const providerOfKey = (key: string, settings: Pick<Place, "providers">): Provider | undefined =>
-  keyTakers(settings).find(({ keyForm }) => keyForm?.test(key));
+export const providerOfKey = (
+  key: string,
+  settings: Pick<CredentialSettings, "providers">,
+): Provider | undefined => keyTakers(settings).find(({ keyForm }) => keyForm?.test(key));
 
 /** The key as it is meant; the problem says what is odd about it, and never shows it. */
 export function readKey(text: string): Expected<string> {
@@ -65,8 +67,8 @@ const longestKey = 4 * kib;
 export async function logIn(
   provider: Provider,
   key: string,
-  { settings, env }: { settings: Place; env: Env },
-): Promise<Expected<LoggedIn>> {
+  { settings, env }: { settings: CredentialSettings; env: EnvironmentVariables },
+): Promise<Expected<StoredKey>> {
   const kept = readKeptKeys(settings.stateDir);
   if (!kept.ok) return kept;
   const own = { [provider.name.toLowerCase()]: key };
@@ -81,17 +83,17 @@ export async function logIn(
   return { ok: true, value: { provider, model: choice.model, doubt: tried.value } };
 }
 
-async function tryKey({ provider, server }: Choice): Promise<Expected<string | undefined>> {
+async function tryKey({ provider, server }: ModelChoice): Promise<Expected<string | undefined>> {
   try {
     await tryServer(provider, server, { withinMs: keyTrialMs });
     return { ok: true, value: undefined };
   } catch (error) {
-    return judged(error, provider);
+    return keyVerdict(error, provider);
   }
 }
 
 /** A busy server, or one without a list of models, has not refused the key. */
-function judged(error: unknown, { title }: Provider): Expected<string | undefined> {
+function keyVerdict(error: unknown, { title }: Provider): Expected<string | undefined> {
   if (!(error instanceof ModelError)) throw error;
   if (error.kind === "auth")
     return {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import { dialects } from "../../dialects/index.ts";
 import { ModelError } from "../../protocol/model-events.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { serveModel } from "../../testing/scripted-server.ts";
 import { testSession } from "../../testing/session.ts";
@@ -27,7 +27,7 @@ async function settings(argv: string[], providers: Config["providers"] = {}): Pr
 }
 
 async function serve(): Promise<string> {
-  const served = await serveModel(scripted([], { name: "tiny" }), { capabilities: ["completion"] });
+  const served = await serveModel(scriptedModel([], { name: "tiny" }), { capabilities: ["completion"] });
   onTestFinished(() => served.close());
   return served.url;
 }
@@ -83,7 +83,7 @@ test.each([
 });
 
 test("--reasoning is sent to the model, and no thinking setting is sent without it", async () => {
-  const served = await serveModel(scripted([[{ say: "a" }], [{ say: "b" }]]));
+  const served = await serveModel(scriptedModel([[{ say: "a" }], [{ say: "b" }]]));
   onTestFinished(() => served.close());
   const env = { ...nobody, ANTHROPIC_BASE_URL: served.url, ANTHROPIC_API_KEY: "key-for-tests" };
   for (const flags of [["--reasoning", "low"], []]) {
@@ -99,7 +99,7 @@ test("--reasoning is sent to the model, and no thinking setting is sent without 
 test("a session that cannot read its model's native calls switches dialect and warns, and the next one starts with it", async () => {
   const bad = '<tool_call>\n{"name": "list_files", "arguments": {"path": }}\n</tool_call>';
   const good = '<tool_call>\n{"name": "list_files", "arguments": {}}\n</tool_call>';
-  const model = scripted([[{ say: bad }], [{ say: bad }], [{ say: good }], [{ say: "Done." }]], {
+  const model = scriptedModel([[{ say: bad }], [{ say: bad }], [{ say: good }], [{ say: "Done." }]], {
     name: "tiny",
   });
   const served = await serveModel(model);
@@ -133,7 +133,11 @@ test("a call that the server fails on in mid-stream is asked for again as text i
     "error parsing tool call: raw='{\"path\":', err=unexpected end of JSON",
   );
   const good = '<tool_call>\n{"name": "list_files", "arguments": {}}\n</tool_call>';
-  const model = scripted([[{ say: "I look. " }, { fail: failure }], [{ say: good }], [{ say: "Done." }]]);
+  const model = scriptedModel([
+    [{ say: "I look. " }, { fail: failure }],
+    [{ say: good }],
+    [{ say: "Done." }],
+  ]);
   const served = await serveModel(model);
   onTestFinished(() => served.close());
   const env = { ...nobody, OLLAMA_HOST: served.url };
@@ -150,7 +154,7 @@ test("a call that the server fails on in mid-stream is asked for again as text i
 
 test("a failing store does not fail the answer; its counts are just not remembered", async () => {
   const served = await serveModel(
-    scripted([[{ say: '<tool_call>{"name": "f", "arguments": {}}</tool_call>' }]]),
+    scriptedModel([[{ say: '<tool_call>{"name": "f", "arguments": {}}</tool_call>' }]]),
   );
   onTestFinished(() => served.close());
   const failing = Promise.resolve({ ok: false as const, problem: "The disk is full." });

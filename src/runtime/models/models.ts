@@ -11,8 +11,8 @@ import {
   keyPlace,
   knownProviders,
   listModels,
-  type Choice,
-  type Known,
+  type ModelChoice,
+  type UsableProvider,
   readModelName,
 } from "../../providers/discover.ts";
 import { offlineModel } from "../../providers/offline.ts";
@@ -24,11 +24,11 @@ import type { Config } from "../config/config.ts";
 import { readKeptKeys } from "../config/kept-keys.ts";
 import { didYouMean } from "../options/nearest.ts";
 
-export type Env = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 export type { Model } from "../../providers/provider.ts";
 
 /** A provider that could be used: its models, or why they cannot be listed, in one line; `kind` is for programs. */
-export type Reach = {
+export type ProviderReach = {
   provider: string;
   models: string[];
   /** Where its key is from. */
@@ -50,7 +50,7 @@ export function providersFor({
 const listMs = { here: 1_000, elsewhere: 5_000 } as const;
 
 /** Finds the model without opening it; the problem says what to do, and which models there are to choose from. */
-export async function findModel(settings: Config, env: Env): Promise<Expected<Choice>> {
+export async function findModel(settings: Config, env: EnvironmentVariables): Promise<Expected<ModelChoice>> {
   const providers = providersFor(settings);
   const chosen = await chooseModel({ named: settings.model, providers, env });
   if (chosen.ok) return { ok: true, value: chosen.choice };
@@ -68,18 +68,18 @@ function chooseOne(names: readonly string[]): string {
 }
 
 /** As people write them: "provider/model". */
-const namesIn = ({ provider, models }: Reach): string[] =>
+const namesIn = ({ provider, models }: ProviderReach): string[] =>
   models.map((model) => (model.startsWith(`${provider}/`) ? model : `${provider}/${model}`));
 
 /** `usual`: the model of sessions that name none; absent if those are refused. */
-export type ModelsToChoose = { providers: Reach[]; usual?: string };
+export type ModelsToChoose = { providers: ProviderReach[]; usual?: string };
 
-export async function modelsToChoose(settings: Config, env: Env): Promise<ModelsToChoose> {
+export async function modelsToChoose(settings: Config, env: EnvironmentVariables): Promise<ModelsToChoose> {
   const [providers, usual] = await Promise.all([modelsWithinReach(settings, env), usualModel(settings, env)]);
   return { providers, ...(usual === undefined ? {} : { usual }) };
 }
 
-async function usualModel(settings: Config, env: Env): Promise<string | undefined> {
+async function usualModel(settings: Config, env: EnvironmentVariables): Promise<string | undefined> {
   if (settings.offlineModel) return offlineModel().name;
   const chosen = await chooseModel({ named: settings.model, providers: providersFor(settings), env });
   if (!chosen.ok) return undefined;
@@ -88,7 +88,7 @@ async function usualModel(settings: Config, env: Env): Promise<string | undefine
 }
 
 /** Why the model or dialect name can never be valid, whatever is reachable; worded as when opening the model. */
-export function misnamed(settings: ModelSettings, env: Env): string | undefined {
+export function namingProblem(settings: ModelSettings, env: EnvironmentVariables): string | undefined {
   const options = openOptions(settings);
   if (!options.ok) return options.problem;
   if (settings.offlineModel || settings.model === undefined) return undefined;
@@ -102,7 +102,7 @@ export type ModelSettings = Config & { ownDialects?: readonly Dialect[] };
 /** Finds and opens the model, asking its server for its capabilities; `memory` holds what earlier sessions learnt. */
 export async function openChosenModel(
   settings: ModelSettings,
-  env: Env,
+  env: EnvironmentVariables,
   memory?: Memory,
 ): Promise<Expected<Model>> {
   const options = openOptions(settings);
@@ -116,7 +116,7 @@ export async function openChosenModel(
 export function openNamedModel(
   name: string,
   settings: ModelSettings,
-  { env, store }: { env: Env; store: Store },
+  { env, store }: { env: EnvironmentVariables; store: Store },
 ): Promise<Expected<Model>> {
   const offline = offlineModel();
   if (name === offline.name) return Promise.resolve({ ok: true, value: offline });
@@ -156,7 +156,11 @@ export function memoryIn(opening: Promise<Expected<Store>>): Memory {
 }
 
 /** Lists the models of every provider that is configured, has a key or would run locally, concurrently; or of one. */
-export async function modelsWithinReach(settings: Config, env: Env, only?: string): Promise<Reach[]> {
+export async function modelsWithinReach(
+  settings: Config,
+  env: EnvironmentVariables,
+  only?: string,
+): Promise<ProviderReach[]> {
   const known = knownProviders({ providers: providersFor(settings), env });
   const asked = known.filter(({ provider }) => (only ?? provider.name) === provider.name);
   return Promise.all(
@@ -167,7 +171,7 @@ export async function modelsWithinReach(settings: Config, env: Env, only?: strin
   );
 }
 
-async function reachOf({ provider, server, problem }: Known): Promise<Reach> {
+async function reachOf({ provider, server, problem }: UsableProvider): Promise<ProviderReach> {
   const { name, local, isOwn } = provider;
   if (problem !== undefined) return { provider: name, models: [], problem };
   const ms = local && isOwn !== true ? listMs.here : listMs.elsewhere;

@@ -7,7 +7,7 @@ import { offlineModel } from "../../providers/offline.ts";
 import { costOf, free, type OwnPrices } from "../../providers/prices.ts";
 import { providersWith } from "../../providers/settings.ts";
 import type { Config } from "../config/config.ts";
-import type { Env } from "./models.ts";
+import type { EnvironmentVariables } from "./models.ts";
 
 /** US dollars; undefined if the price is unknown. */
 export type Pricing = (
@@ -15,7 +15,10 @@ export type Pricing = (
   answered: { by: string; usage: Usage | undefined; at: number },
 ) => number | undefined;
 
-export function pricingFor(settings: Pick<Config, "providers" | "prices" | "model">, env: Env): Pricing {
+export function pricingFor(
+  settings: Pick<Config, "providers" | "prices" | "model">,
+  env: EnvironmentVariables,
+): Pricing {
   const isFree = freeModels(settings, env);
   return (asked, { by, usage, at }) => {
     if (!usage) return isFree(asked) ? 0 : undefined;
@@ -27,7 +30,7 @@ export function pricingFor(settings: Pick<Config, "providers" | "prices" | "mode
 /** Models served from this machine or its own network; models merely proxied from there are not free. */
 function freeModels(
   { providers: own, model }: Pick<Config, "providers" | "model">,
-  env: Env,
+  env: EnvironmentVariables,
 ): (asked: string) => boolean {
   const providers = providersWith(own);
   const named = model === undefined ? undefined : parseModelName(model, { providers });

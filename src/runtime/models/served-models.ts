@@ -8,15 +8,15 @@ import { openModel } from "../../providers/open-model.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import type { Store } from "../../session/store.ts";
 import type { Config } from "../config/config.ts";
-import type { LmServerSettings, ServedAs } from "../config/lm-server-settings.ts";
+import type { LmServerSettings, ServedModelSettings } from "../config/lm-server-settings.ts";
 import { openStore } from "../runtime.ts";
-import { findModel, memoryIn, openOptions, type Env, type Model } from "./models.ts";
+import { findModel, memoryIn, openOptions, type EnvironmentVariables, type Model } from "./models.ts";
 import { pricingFor } from "./pricing.ts";
 
 export type ServedModels = {
   /** The model for names missing from the settings' table. */
   fallback: string;
-  names: Readonly<Record<string, ServedAs>>;
+  names: Readonly<Record<string, ServedModelSettings>>;
   /** "provider/model", as for --model. Does not retry: clients do so themselves. Throws ModelError. */
   open(name: string, signal?: AbortSignal): Promise<Expected<Model>>;
   /** Tokens of a prompt, accurate within a few percent for prose and code. */
@@ -27,7 +27,10 @@ export type ServedModels = {
 };
 
 /** The problem is one line: no model at all, or no store for what is learnt about models. */
-export async function serveModels(settings: Config, env: Env): Promise<Expected<ServedModels>> {
+export async function serveModels(
+  settings: Config,
+  env: EnvironmentVariables,
+): Promise<Expected<ServedModels>> {
   const options = openOptions(settings);
   if (!options.ok) return options;
   const fallback = await fallbackOf(settings, env);
@@ -56,7 +59,7 @@ export async function serveModels(settings: Config, env: Env): Promise<Expected<
 }
 
 /** The model of --model, else the first one found; by its full name if that is known without asking its server. */
-async function fallbackOf(settings: Config, env: Env): Promise<Expected<string>> {
+async function fallbackOf(settings: Config, env: EnvironmentVariables): Promise<Expected<string>> {
   if (settings.offlineModel) return { ok: true, value: offlineModel().name };
   const found = await findModel(settings, env);
   if (!found.ok) return found;

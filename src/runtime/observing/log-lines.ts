@@ -3,7 +3,7 @@
 import type { Observer } from "../../addons/observer.ts";
 import { isObject } from "../../base/json.ts";
 import type { Entry } from "../../protocol/facts.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import type { LogSink } from "./log-file.ts";
 
 /** The text of a warning or failure in the log file, in characters. */
@@ -33,15 +33,17 @@ export function lineOf(session: string, entry: Entry): object {
     case "call":
       return { ...fact, ...ofCall(entry.call) };
     case "warning":
-      return { ...fact, code: entry.code, words: cut(entry.text) };
+      return { ...fact, code: entry.code, words: shortWords(entry.text) };
     case "answer-end": {
       const { failure } = entry;
       // The provider's own words are in the message already.
-      const why = failure ? { failure: { ...failure, message: cut(failure.message), said: undefined } } : {};
+      const why = failure
+        ? { failure: { ...failure, message: shortWords(failure.message), said: undefined } }
+        : {};
       return { ...fact, ...plain(entry), ...why };
     }
     case "turn-end":
-      return { ...fact, ...plain(entry), ...(entry.because ? { because: cut(entry.because) } : {}) };
+      return { ...fact, ...plain(entry), ...(entry.because ? { because: shortWords(entry.because) } : {}) };
     case "result":
       return { ...fact, ...plain(entry), characters: JSON.stringify(entry.content).length };
     default:
@@ -51,13 +53,13 @@ export function lineOf(session: string, entry: Entry): object {
 
 export const timeOf = (at: number): string => new Date(at).toISOString();
 
-const cut = (words: string): string => words.slice(0, mostLogWords);
+const shortWords = (words: string): string => words.slice(0, mostLogWords);
 
 /** Logs only the length of the arguments: even argument names are the model's words. */
-function ofCall({ id, name, source, fault, repairs = [], input }: Call): object {
+function ofCall({ id, name, source, fault, repairs = [], input }: ToolCall): object {
   return {
     callId: id,
-    tool: cut(name),
+    tool: shortWords(name),
     source,
     ...(fault === undefined ? {} : { fault }),
     ...(repairs.length > 0 ? { repairs: repairs.map(({ code }) => code) } : {}),
@@ -80,7 +82,7 @@ function plain(entry: object): Record<string, unknown> {
     if (stamp.has(name)) continue;
     if (typeof value === "number" || typeof value === "boolean") kept[name] = value;
     else if (Array.isArray(value)) kept[name] = value.length;
-    else if (typeof value === "string" && ours.has(name)) kept[name] = cut(value);
+    else if (typeof value === "string" && ours.has(name)) kept[name] = shortWords(value);
     else if (isObject(value) && ours.has(name)) kept[name] = plain(value);
   }
   return kept;

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import type { Config } from "../config/config.ts";
 import { loadConfig } from "../config/config.ts";
@@ -33,7 +33,7 @@ test("paths are relative to where the program was started, ~ is home, and a bare
 
 test("unavailable telemetry is a warning of the runtime, and the session still runs and is logged", async () => {
   const { settings, home } = await settingsWith({ log: "run.log", telemetry: "./none.mjs" });
-  const model = scripted([[{ say: "Hello." }]]);
+  const model = scriptedModel([[{ say: "Hello." }]]);
   const room = { env: { HOME: home }, interactive: false, model, store: new MemoryStore() };
   const runtime = await startRuntime(settings, room);
   if (!runtime.ok) throw new Error(runtime.problem);

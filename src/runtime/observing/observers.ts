@@ -9,9 +9,12 @@ import type { LogSink } from "./log-file.ts";
 
 export type Observers = { all: Observer[]; warnings: string[] };
 
-type Env = Readonly<Record<string, string | undefined>>;
+type ObserverEnvironment = Readonly<Record<string, string | undefined>>;
 
-export async function openObservers(settings: Config, env: Env): Promise<Expected<Observers>> {
+export async function openObservers(
+  settings: Config,
+  env: ObserverEnvironment,
+): Promise<Expected<Observers>> {
   const observers: Observers = { all: [], warnings: [] };
   if (settings.log !== undefined) {
     const log = await openLog(settings, env);
@@ -26,7 +29,10 @@ export async function openObservers(settings: Config, env: Env): Promise<Expecte
 }
 
 /** Undefined if telemetry is off; nothing is loaded then. The problem is one line. */
-export async function openTelemetry(settings: Config, env: Env): Promise<Expected<Telemetry> | undefined> {
+export async function openTelemetry(
+  settings: Config,
+  env: ObserverEnvironment,
+): Promise<Expected<Telemetry> | undefined> {
   if (settings.telemetry === "off") return undefined;
   const telemetry = await import("../../addons/telemetry/open.ts");
   const { redactorFor } = await import("./known-secrets.ts");
@@ -45,7 +51,7 @@ export async function closeObservers({ all }: Observers): Promise<void> {
 }
 
 /** Opens the file of `settings.log`; every text written there is redacted. */
-export async function openLog(settings: Config, env: Env): Promise<Expected<LogSink>> {
+export async function openLog(settings: Config, env: ObserverEnvironment): Promise<Expected<LogSink>> {
   const { openLogFile } = await import("./log-file.ts");
   const { redactorFor } = await import("./known-secrets.ts");
   return openLogFile(settings.log ?? "", redactorFor(settings, env));

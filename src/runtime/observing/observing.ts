@@ -1,10 +1,10 @@
 /** Attaches observers to a session. Failures of an observer do not affect the session. */
 
-import type { Heard, Observer } from "../../addons/observer.ts";
+import type { EventReceiver, Observer } from "../../addons/observer.ts";
 import type { SessionLog } from "../../session/log.ts";
 
 /** Call before anything is written; returns a function that detaches. Without observers nothing is read. */
-export async function observed(
+export async function attachObservers(
   id: string,
   log: SessionLog,
   observers: readonly Observer[] = [],
@@ -17,7 +17,7 @@ export async function observed(
   const leave = log.listen((event) => heard.forEach((one) => quietly(() => one.told(event))));
   return () => {
     leave();
-    heard.forEach((one: Heard) => quietly(() => one.closed?.()));
+    heard.forEach((one: EventReceiver) => quietly(() => one.closed?.()));
   };
 }
 

@@ -23,12 +23,12 @@ export function commandToGoOn(flags: Values, session: string): string {
     if (value === true) return [`--${flag}`];
     // An option that is repeated holds its values with NUL between them.
     const values = typeof value === "string" ? value.split("\0") : [value];
-    return values.flatMap((one) => [`--${flag}`, quoted(one, name)]);
+    return values.flatMap((one) => [`--${flag}`, quotedValue(one, name)]);
   });
   return ["toolwright", ...same, "--resume", session, "-p", `"${goOnWords}"`].join(" ");
 }
 
-function quoted(value: string | number | false, name: OptionName): string {
+function quotedValue(value: string | number | false, name: OptionName): string {
   const isTime = options.find((option) => option.name === name)?.type.kind === "duration";
   const text = isTime && value !== 0 ? `${Number(value) / 1_000}s` : `${value}`;
   return /^[\w@%+=:,./-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

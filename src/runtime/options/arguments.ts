@@ -3,9 +3,9 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Expected } from "../../base/expected.ts";
 import { commands, type NamedCommand } from "./commands.ts";
-import { type HelpAsked, helpAsked } from "./help-asked.ts";
+import { type HelpSubject, helpAsked } from "./help-asked.ts";
 import { didYouMean } from "./nearest.ts";
-import { type Option, options, readValue, usage, type Value, type Values } from "./options.ts";
+import { type Option, options, readValue, usage, type OptionValue, type Values } from "./options.ts";
 
 /** A parsed command line: the command, its words, and the options given. */
 export type Arguments = {
@@ -17,7 +17,7 @@ export type Arguments = {
   /** Values from environment variables, the layer below the flags. */
   environment: Values;
   /** Print help about this instead of doing anything. */
-  help?: HelpAsked;
+  help?: HelpSubject;
 };
 
 /** Parses the command line and the environment variables. The problem is one line. */
@@ -32,9 +32,9 @@ export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv):
   const help = helpAsked(said ? [] : words, values.help === true);
   if (help?.ok === false) return help;
   const problem =
-    misplaced(values, named) ??
+    misplacedOption(values, named) ??
     contradiction(values, named) ??
-    unquoted({ values, words, before }, named) ??
+    unquotedProblem({ values, words, before }, named) ??
     (said || named || help || values.prompt !== undefined ? undefined : unknownCommand(words));
   if (problem) return { ok: false, problem };
 
@@ -87,7 +87,7 @@ const isSaidOnce = ({ repeats, inConfig }: Option): boolean => repeats !== true 
 const takesCommand = (name: string | undefined): boolean =>
   commands.some((command) => command.name === name && "takesCommand" in command);
 
-function readFlag(option: Option, label: string, value: string | undefined): Expected<Value> {
+function readFlag(option: Option, label: string, value: string | undefined): Expected<OptionValue> {
   if (option.type.kind !== "switch") {
     if (value === undefined) return { ok: false, problem: `${label} needs a value: ${usage(option)}` };
     return readValue(option, value, label);
@@ -127,7 +127,7 @@ function readEnvironment(env: NodeJS.ProcessEnv): Expected<Values> {
   return { ok: true, value: values };
 }
 
-function misplaced(values: Values, command: NamedCommand | undefined): string | undefined {
+function misplacedOption(values: Values, command: NamedCommand | undefined): string | undefined {
   const option = options.find(
     ({ name, only, alsoFor = [] }) =>
       only &&
@@ -144,7 +144,7 @@ function misplaced(values: Values, command: NamedCommand | undefined): string | 
 }
 
 /** Options in the quoted command line are not ours: `explain rm -rf x` would be read as `--resume f`. */
-function unquoted(
+function unquotedProblem(
   { values, words, before }: Pick<ReadFlags, "values" | "words" | "before">,
   command: NamedCommand | undefined,
 ): string | undefined {

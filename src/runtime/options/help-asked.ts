@@ -5,13 +5,13 @@ import { type CommandName, commands } from "./commands.ts";
 import { didYouMean } from "./nearest.ts";
 
 /** The subject of the help: a command, all options, or everything. */
-export type HelpAsked = CommandName | "options" | "everything";
+export type HelpSubject = CommandName | "options" | "everything";
 
 /**
  * `undefined` if no help is requested. `isFlag`: by --help; otherwise by `help COMMAND`, which takes no further words,
  * because "help me with this" is for the model.
  */
-export function helpAsked(words: readonly string[], isFlag: boolean): Expected<HelpAsked> | undefined {
+export function helpAsked(words: readonly string[], isFlag: boolean): Expected<HelpSubject> | undefined {
   const isWord = words[0] === "help";
   if (!isFlag && !(isWord && words.length <= 2)) return undefined;
   const [name, ...more] = isWord ? words.slice(1) : words;

@@ -109,14 +109,14 @@ export type OptionName =
   | "help"
   | "version";
 
-export type Value = string | number | true;
-export type Values = Partial<Record<OptionName, Value>>;
+export type OptionValue = string | number | true;
+export type Values = Partial<Record<OptionName, OptionValue>>;
 
 /** Checks a value against its option; `label` is how the person wrote it: "--mode", "TOOLWRIGHT_MODE". */
-export function readValue(option: Option, value: unknown, label: string): Expected<Value> {
-  const wrong = (expected: string, hint = ""): Expected<Value> => ({
+export function readValue(option: Option, value: unknown, label: string): Expected<OptionValue> {
+  const wrong = (expected: string, hint = ""): Expected<OptionValue> => ({
     ok: false,
-    problem: `${label} must be ${expected}, not ${shown(value)}${hint}`,
+    problem: `${label} must be ${expected}, not ${briefValue(value)}${hint}`,
   });
   const { type } = option;
   switch (type.kind) {
@@ -170,7 +170,7 @@ export function readDuration(text: string): number | undefined {
 }
 
 /** Nested values are not shown: they may be a misplaced secret. */
-function shown(value: unknown): string {
+function briefValue(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   return isObject(value) ? "an object" : JSON.stringify(value);
 }

@@ -15,7 +15,7 @@ export {
   readDuration,
   readValue,
   usage,
-  type Value,
+  type OptionValue,
   type Values,
 } from "./option-values.ts";
 

@@ -10,15 +10,15 @@ import type { JsonObject } from "../../base/json.ts";
 import { bytesOfImage, type Change } from "../../base/safe-fs/image.ts";
 import { openTree } from "../../base/safe-fs/open-tree.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import type { EndReason } from "../../protocol/model-events.ts";
 import { findTool } from "../../tools/index.ts";
 import { Terminals } from "../../tools/terminals.ts";
-import type { Produced, ToolRoom } from "../../tools/tool.ts";
+import type { ToolResult, ToolContext } from "../../tools/tool.ts";
 import type { ProbeTask } from "./tasks.ts";
 
 /** A model's answer to a task. */
-export type ProbeAnswer = { calls: readonly Call[]; text: string; reason: EndReason };
+export type ProbeAnswer = { calls: readonly ToolCall[]; text: string; reason: EndReason };
 
 /** What is wrong with the answer, in one line; `undefined` if it is right. */
 export async function judge(task: ProbeTask, heard: ProbeAnswer): Promise<string | undefined> {
@@ -29,7 +29,7 @@ export async function judge(task: ProbeTask, heard: ProbeAnswer): Promise<string
   const { calls, text, reason } = heard;
   if (reason === "length") return "its answer was cut off at the length limit";
   if (calls.length !== right.calls.length)
-    return `it made ${inWords(calls.length)}, not ${right.calls.length}${quoted(text)}`;
+    return `it made ${inWords(calls.length)}, not ${right.calls.length}${quotedAnswer(text)}`;
   return withFiles(task, async (workspace) => {
     const wanted = new Map<string, number>();
     for (const one of right.calls) {
@@ -51,12 +51,12 @@ export async function judge(task: ProbeTask, heard: ProbeAnswer): Promise<string
 function judgeWords(says: string, { calls, text }: ProbeAnswer): string | undefined {
   const [call] = calls;
   if (call) return `it called ${call.name} where no call was needed`;
-  return text.includes(says) ? undefined : `it did not say ${JSON.stringify(says)}${quoted(text)}`;
+  return text.includes(says) ? undefined : `it did not say ${JSON.stringify(says)}${quotedAnswer(text)}`;
 }
 
 const inWords = (count: number): string => (count === 0 ? "no call" : countOf(count, "call"));
 
-const quoted = (text: string): string => (text.trim() === "" ? "" : `; it said ${brief(text.trim())}`);
+const quotedAnswer = (text: string): string => (text.trim() === "" ? "" : `; it said ${brief(text.trim())}`);
 
 const mostShown = 200;
 function brief(value: unknown): string {
@@ -102,7 +102,7 @@ const resultOf = async ({ path, after }: Change): Promise<[string, string | null
   after && lastLineEnd(utf8(await bytesOfImage(after))),
 ];
 
-const roomIn = (files: Tree): ToolRoom => ({
+const roomIn = (files: Tree): ToolContext => ({
   workspace: files.root,
   files,
   withheld: () => Promise.resolve(undefined),
@@ -117,7 +117,7 @@ const roomIn = (files: Tree): ToolRoom => ({
   staged: () => Promise.resolve({ ok: false, problem: "Nothing is staged while a model is measured." }),
 });
 
-const wordsOf = ({ content }: Produced): string =>
+const wordsOf = ({ content }: ToolResult): string =>
   content.map((part) => (part.type === "text" ? part.text : "")).join("");
 
 /** Some dialects cannot express whether a text ends with a line break. */

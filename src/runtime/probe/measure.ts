@@ -1,21 +1,21 @@
 /** Measures call formats one after the other: each task is one question, judged by program. */
 
-import type { Measured } from "../../protocol/dialect-record.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { DialectMeasurement } from "../../protocol/dialect-record.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import { countCalls } from "../../providers/answer-calls.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import { isUnreadByServer } from "../../providers/tool-failures.ts";
-import type { Way } from "../../providers/ways.ts";
+import type { ModelWay } from "../../providers/ways.ts";
 import { describeTool } from "../../tools/tool.ts";
 import { judge, type ProbeAnswer } from "./judge.ts";
 import type { ProbeTask } from "./tasks.ts";
 
 export type ProbeEvent =
   /** `measured`: the figures so far; `problem`: what was wrong with this task, in one line. */
-  | { type: "task-done"; task: string; problem?: string; measured: Measured }
+  | { type: "task-done"; task: string; problem?: string; measured: DialectMeasurement }
   /** `gaveUp`: why the remaining tasks were skipped; they count as wrong. */
-  | { type: "dialect-done"; gaveUp?: string; measured: Measured };
+  | { type: "dialect-done"; gaveUp?: string; measured: DialectMeasurement };
 
 type MeasureOptions = {
   tasks: readonly ProbeTask[];
@@ -28,18 +28,24 @@ type MeasureOptions = {
 const mostFailures = 2;
 
 /** Throws ModelError if the server becomes unusable, or the signal's reason on abort. */
-export async function* measure(ways: readonly Way[], options: MeasureOptions): AsyncGenerator<ProbeEvent> {
+export async function* measure(
+  ways: readonly ModelWay[],
+  options: MeasureOptions,
+): AsyncGenerator<ProbeEvent> {
   for (const way of ways) yield* measureWay(way, options);
 }
 
-async function* measureWay(way: Way, { tasks, limitMs, signal }: MeasureOptions): AsyncGenerator<ProbeEvent> {
+async function* measureWay(
+  way: ModelWay,
+  { tasks, limitMs, signal }: MeasureOptions,
+): AsyncGenerator<ProbeEvent> {
   const figures = newFigures(way.name);
   let failures = 0;
   for (const task of tasks) {
     const started = performance.now();
     const answer = await ask(way, task, { limitMs, signal });
     figures.times.push(performance.now() - started);
-    const problem = await judged(figures, task, answer);
+    const problem = await addAnswer(figures, task, answer);
     failures = answer.failure === undefined ? 0 : failures + 1;
     yield {
       type: "task-done",
@@ -60,13 +66,13 @@ async function* measureWay(way: Way, { tasks, limitMs, signal }: MeasureOptions)
 }
 
 /** `failure`: the server gave no answer. `unreadable`: it could not parse what its model wrote. */
-type Answer = { heard?: ProbeAnswer; usage?: Usage | undefined; failure?: string; unreadable?: string };
+type ProbeReply = { heard?: ProbeAnswer; usage?: Usage | undefined; failure?: string; unreadable?: string };
 
 async function ask(
-  { model }: Way,
+  { model }: ModelWay,
   task: ProbeTask,
   { limitMs, signal }: Omit<MeasureOptions, "tasks">,
-): Promise<Answer> {
+): Promise<ProbeReply> {
   const limit = AbortSignal.timeout(limitMs);
   try {
     return await listen(model.ask(promptOf(task), AbortSignal.any([signal, limit])));
@@ -90,8 +96,8 @@ const promptOf = ({ asks, since = [], tools }: ProbeTask): Prompt => ({
   tools: tools.map(describeTool),
 });
 
-async function listen(events: AsyncIterable<ModelEvent>): Promise<Answer> {
-  const calls: Call[] = [];
+async function listen(events: AsyncIterable<ModelEvent>): Promise<ProbeReply> {
+  const calls: ToolCall[] = [];
   const text: string[] = [];
   let usage: Usage | undefined;
   let reason: EndReason | undefined;
@@ -106,9 +112,9 @@ async function listen(events: AsyncIterable<ModelEvent>): Promise<Answer> {
   return { heard: { calls, text: text.join(""), reason }, usage };
 }
 
-type Figures = Omit<Measured, "medianMs" | "at"> & { times: number[] };
+type ProbeFigures = Omit<DialectMeasurement, "medianMs" | "at"> & { times: number[] };
 
-const newFigures = (dialect: string): Figures => ({
+const newFigures = (dialect: string): ProbeFigures => ({
   dialect,
   tasks: 0,
   right: 0,
@@ -120,7 +126,11 @@ const newFigures = (dialect: string): Figures => ({
 });
 
 /** Adds the answer to the figures; returns what was wrong with it. */
-async function judged(figures: Figures, task: ProbeTask, answer: Answer): Promise<string | undefined> {
+async function addAnswer(
+  figures: ProbeFigures,
+  task: ProbeTask,
+  answer: ProbeReply,
+): Promise<string | undefined> {
   const { heard, usage, failure, unreadable } = answer;
   figures.tasks += 1;
   figures.inputTokens += usage?.inputTokens ?? 0;
@@ -135,7 +145,7 @@ async function judged(figures: Figures, task: ProbeTask, answer: Answer): Promis
   return problem;
 }
 
-function sumUp({ times, ...figures }: Figures): Measured {
+function sumUp({ times, ...figures }: ProbeFigures): DialectMeasurement {
   const sorted = times.toSorted((one, other) => one - other);
   return { ...figures, at: Date.now(), medianMs: Math.round(sorted[Math.floor(sorted.length / 2)] ?? 0) };
 }

@@ -1,13 +1,13 @@
 /** The dialect lab: gives a model the same small tasks in each call format, and stores the results. */
 
 import type { Expected } from "../../base/expected.ts";
-import type { Measured, ModelKey } from "../../protocol/dialect-record.ts";
+import type { DialectMeasurement, ModelKey } from "../../protocol/dialect-record.ts";
 import { prepareModel, type OpenOptions, type PreparedModel } from "../../providers/open-model.ts";
 import { rankWays } from "../../providers/rank-ways.ts";
-import { chosenWay, type Way } from "../../providers/ways.ts";
+import { chosenWay, type ModelWay } from "../../providers/ways.ts";
 import type { Store } from "../../session/store.ts";
 import type { Config } from "../config/config.ts";
-import { findModel, openOptions, orProblem, type Env } from "../models/models.ts";
+import { findModel, openOptions, orProblem, type EnvironmentVariables } from "../models/models.ts";
 import { openStore } from "../runtime.ts";
 import { measure, type ProbeEvent } from "./measure.ts";
 import { probeTasks } from "./tasks.ts";
@@ -24,7 +24,7 @@ export type Probe = {
   /** Throws ModelError if the server becomes unusable, or the signal's reason on abort. */
   run(signal: AbortSignal): AsyncIterable<ProbeEvent>;
   /** Stores all results at once, and says which format is used from then on. Throws StoreError. */
-  keep(measured: readonly Measured[]): Promise<string>;
+  keep(measured: readonly DialectMeasurement[]): Promise<string>;
   close(): Promise<void>;
 };
 
@@ -38,7 +38,11 @@ const patienceMs = 3_000;
 export type ProbePace = { limitMs?: number; retry?: OpenOptions["retry"] };
 
 /** Opens the model and the store up front, before minutes are spent. `dialect` limits what is measured. */
-export async function openProbe(settings: Config, env: Env, pace: ProbePace = {}): Promise<Expected<Probe>> {
+export async function openProbe(
+  settings: Config,
+  env: EnvironmentVariables,
+  pace: ProbePace = {},
+): Promise<Expected<Probe>> {
   const options = openOptions(settings);
   if (!options.ok) return options;
   const found = await findModel(settings, env);
@@ -55,9 +59,9 @@ export async function openProbe(settings: Config, env: Env, pace: ProbePace = {}
   return { ok: true, value: assemble(prepared.value, { ways, store: store.value, limitMs }) };
 }
 
-type Parts = { ways: readonly Way[]; store: Store; limitMs: number };
+type ProbeParts = { ways: readonly ModelWay[]; store: Store; limitMs: number };
 
-const assemble = ({ key, bare, usual }: PreparedModel, { ways, store, limitMs }: Parts): Probe => ({
+const assemble = ({ key, bare, usual }: PreparedModel, { ways, store, limitMs }: ProbeParts): Probe => ({
   model: bare.name,
   key,
   dialects: ways.map(({ name }) => name),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Json } from "../../base/json.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import { judge, type ProbeAnswer } from "./judge.ts";
 import { probeTasks, type ProbeTask, type WantedCall } from "./tasks.ts";
 
@@ -88,12 +88,12 @@ test("an unreadable call and an answer cut off by a limit are wrong, with the re
   expect(await judge(task, { ...rightly(task), reason: "length" })).toContain("cut off");
 });
 
-const called = ({ name, input }: WantedCall): Call => ({ id: "1", source: "native", name, input });
+const called = ({ name, input }: WantedCall): ToolCall => ({ id: "1", source: "native", name, input });
 const said = (text: string): ProbeAnswer => ({ calls: [], text, reason: "stop" });
 const rightly = ({ right }: ProbeTask): ProbeAnswer =>
   "says" in right ? said(`It is ${right.says}.`) : { ...said(""), calls: right.calls.map(called) };
 
-function anyCall({ tools }: ProbeTask): Call {
+function anyCall({ tools }: ProbeTask): ToolCall {
   return called({ name: tools[0]?.name ?? "", input: {} });
 }
 

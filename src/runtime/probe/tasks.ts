@@ -31,7 +31,11 @@ const toSave = (name: string, text: string): ProbeTask => ({
 const call = ({ name }: Tool, input: JsonObject): WantedCall => ({ name, input });
 
 /** An earlier call in the history, with its result. */
-const done = (tool: Tool, input: JsonObject, result: { text: string; isError?: boolean }): Message[] => [
+const earlierCall = (
+  tool: Tool,
+  input: JsonObject,
+  result: { text: string; isError?: boolean },
+): Message[] => [
   {
     role: "assistant",
     content: [{ type: "call", call: { ...call(tool, input), id: "call_1", source: "native" } }],
@@ -148,21 +152,25 @@ export const probeTasks: readonly ProbeTask[] = [
     name: "on after a result",
     tools: [page],
     asks: "Open the page with the title Start. It names another page: open that one too.",
-    since: done(page, { title: "Start" }, { text: 'Welcome. The rules are on the page "House Rules".' }),
+    since: earlierCall(
+      page,
+      { title: "Start" },
+      { text: 'Welcome. The rules are on the page "House Rules".' },
+    ),
     right: { calls: [call(page, { title: "House Rules" })] },
   },
   {
     name: "stop after a result",
     tools: [clock],
     asks: "What time is it in Tokyo? Find out with the tool, then tell me.",
-    since: done(clock, { city: "Tokyo" }, { text: "It is 14:37 in Tokyo." }),
+    since: earlierCall(clock, { city: "Tokyo" }, { text: "It is 14:37 in Tokyo." }),
     right: { says: "14:37" },
   },
   {
     name: "mend what failed",
     tools: [weather],
     asks: "What is the weather in the capital of Switzerland? Find out with the tool.",
-    since: done(
+    since: earlierCall(
       weather,
       { city: "Zurich" },
       { text: "Refused: Zurich is not the capital of Switzerland. Ask for Bern.", isError: true },

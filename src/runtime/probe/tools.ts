@@ -6,53 +6,53 @@ import { defineTool, ok, type Tool } from "../../tools/tool.ts";
 
 const echo = async (input: unknown) => ok(JSON.stringify(input));
 
-const asked = (name: string, summary: string, input: z.core.$ZodLooseShape): Tool =>
+const echoTool = (name: string, summary: string, input: z.core.$ZodLooseShape): Tool =>
   defineTool({ name, summary, does: "read", input, title: () => name, run: echo });
 
-export const weather = asked("get_weather", "Tell the weather in a city.", {
+export const weather = echoTool("get_weather", "Tell the weather in a city.", {
   city: textField("The city's name"),
   unit: z.optional(z.enum(["celsius", "fahrenheit"]).check(z.describe("Celsius by default"))),
 });
 
-export const clock = asked("get_time", "Tell the time in a city.", { city: textField("The city's name") });
+export const clock = echoTool("get_time", "Tell the time in a city.", { city: textField("The city's name") });
 
-export const distance = asked("get_distance", "Tell the distance between two cities.", {
+export const distance = echoTool("get_distance", "Tell the distance between two cities.", {
   from: textField("The first city"),
   to: textField("The second city"),
 });
 
-export const note = asked("save_note", "Save a note, exactly as it is given.", {
+export const note = echoTool("save_note", "Save a note, exactly as it is given.", {
   text: textField("The whole text of the note"),
 });
 
-export const light = asked("set_light", "Switch a lamp.", {
+export const light = echoTool("set_light", "Switch a lamp.", {
   room: textField("The room that the lamp is in"),
   on: switchField("Whether it shall be on"),
   brightness: z.optional(countField("Per cent")),
 });
 
-export const point = asked("add_point", "Put a point on the map.", {
+export const point = echoTool("add_point", "Put a point on the map.", {
   latitude: z.number().check(z.describe("Degrees, south is negative")),
   longitude: z.number().check(z.describe("Degrees, west is negative")),
   level: z.int().check(z.describe("A whole number, below the ground negative")),
 });
 
-export const tags = asked("set_tags", "Replace the tags of an article.", {
+export const tags = echoTool("set_tags", "Replace the tags of an article.", {
   article: countField("The article's number"),
   tags: z.array(z.string()).check(z.describe("All of its tags, in order")),
 });
 
-export const order = asked("place_order", "Order goods.", {
+export const order = echoTool("place_order", "Order goods.", {
   customer: z.strictObject({ name: textField("Full name"), address: textField("City") }),
   items: z
     .array(z.strictObject({ product: textField("What"), count: countField("How many") }))
     .check(z.describe("Everything that is ordered")),
 });
 
-export const shell = asked("run_shell", "Run a shell command.", {
+export const shell = echoTool("run_shell", "Run a shell command.", {
   command: textField("The whole command line"),
 });
 
-export const page = asked("open_page", "Open a page of the handbook.", {
+export const page = echoTool("open_page", "Open a page of the handbook.", {
   title: textField("The page's title"),
 });

@@ -6,7 +6,7 @@ import type { Expected } from "../../base/expected.ts";
 import { openModel } from "../../providers/open-model.ts";
 import { tools } from "../../tools/index.ts";
 import type { Config } from "../config/config.ts";
-import { findModel, openOptions, orProblem, type Env } from "../models/models.ts";
+import { findModel, openOptions, orProblem, type EnvironmentVariables } from "../models/models.ts";
 import { readSession } from "./read-session.ts";
 
 export type { ContextReport, Filling };
@@ -18,7 +18,10 @@ const mostMs = 2_000;
  * Reports on the newest session of this workspace, or the one the settings name, with their model or the session's
  * last.
  */
-export async function readContext(settings: Config, env: Env): Promise<Expected<ContextReport>> {
+export async function readContext(
+  settings: Config,
+  env: EnvironmentVariables,
+): Promise<Expected<ContextReport>> {
   const read = await readSession(settings, async ({ state }) => state);
   if (!read.ok) return read;
   const state = read.value;
@@ -34,7 +37,7 @@ export async function readContext(settings: Config, env: Env): Promise<Expected<
 }
 
 /** Undefined if the window size is unknown: callers then assume a usual one. */
-async function windowOf(settings: Config, env: Env): Promise<number | undefined> {
+async function windowOf(settings: Config, env: EnvironmentVariables): Promise<number | undefined> {
   if (settings.contextTokens !== undefined) return settings.contextTokens;
   const [choice, options] = [await findModel(settings, env), openOptions(settings)];
   if (!choice.ok || !options.ok) return undefined;

@@ -22,7 +22,7 @@ const written = z.object({
   from: z.optional(z.object({ session: z.string(), seq: z.number() })),
 });
 
-type Standing = { seq: number; sum: Account };
+type AccountSnapshot = { seq: number; sum: Account };
 
 /** In the order of the sessions. Reads only facts not yet covered by a stored account. Throws StoreError. */
 export async function accountsOf(store: Store, sessions: readonly SessionSummary[]): Promise<Account[]> {
@@ -42,7 +42,7 @@ export async function accountsOf(store: Store, sessions: readonly SessionSummary
 }
 
 /** Updates the account in place. */
-async function goOn(store: Store, session: string, { seq, sum }: Standing): Promise<Standing> {
+async function goOn(store: Store, session: string, { seq, sum }: AccountSnapshot): Promise<AccountSnapshot> {
   let last = seq;
   for await (const page of pagesOf(store, session, seq))
     for (const entry of page) {
@@ -57,14 +57,14 @@ async function goOn(store: Store, session: string, { seq, sum }: Standing): Prom
  */
 const fewFacts = 32;
 
-const isWorthKeeping = ({ seq, sum }: Standing, before: number): boolean =>
+const isWorthKeeping = ({ seq, sum }: AccountSnapshot, before: number): boolean =>
   seq > before && (!sum.isRunning || seq - before >= fewFacts);
 
 const textOf = ({ asking, ...sum }: Account): string =>
   JSON.stringify({ format, ...sum, asking: [...asking] });
 
 /** An unreadable account is recomputed. */
-function readKept(kept: KeptFigures | undefined): Standing {
+function readKept(kept: KeptFigures | undefined): AccountSnapshot {
   const json = parseJson(kept?.text ?? "");
   const read = json.ok ? z.safeParse(written, json.value) : undefined;
   if (!kept || !read?.success) return { seq: 0, sum: emptyAccount() };

@@ -6,9 +6,9 @@ import type { Expected } from "../../base/expected.ts";
 import { bytesOfImage } from "../../base/safe-fs/image.ts";
 import { openTree } from "../../base/safe-fs/open-tree.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
-import type { Standing } from "../../protocol/fold-changes.ts";
+import type { PathStanding } from "../../protocol/fold-changes.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
-import type { CheckpointRoom } from "../../session/checkpoints/checkpoints.ts";
+import type { CheckpointContext } from "../../session/checkpoints/checkpoints.ts";
 import { keptBytes, presentAt, standingOf } from "../../session/checkpoints/images.ts";
 import { type Review, review } from "../../session/checkpoints/review.ts";
 import { foldStored } from "../../session/pages.ts";
@@ -24,7 +24,7 @@ export type ReadSession = {
   /** What a turn changed; by default the newest turn with changes. */
   review(turn?: number): Promise<Expected<Review>>;
   /** The content once at a path, if it is stored or still there. */
-  content(path: string, standing: Standing): Promise<Uint8Array | undefined>;
+  content(path: string, standing: PathStanding): Promise<Uint8Array | undefined>;
 };
 
 /** Reads the newest session of this workspace, or the one the settings name, and closes everything afterwards. */
@@ -86,7 +86,7 @@ function openWorkspace({ workspace, session }: SessionState): Expected<Tree> {
 }
 
 /** A session whose log, files and stored contents are available. */
-export function readIn(room: CheckpointRoom): ReadSession {
+export function readIn(room: CheckpointContext): ReadSession {
   return {
     state: room.state,
     review: (turn) => review(turn, room),
@@ -99,8 +99,8 @@ export function readIn(room: CheckpointRoom): ReadSession {
 
 async function presentBytes(
   path: string,
-  { hash }: NonNullable<Standing>,
-  room: CheckpointRoom,
+  { hash }: NonNullable<PathStanding>,
+  room: CheckpointContext,
 ): Promise<Uint8Array | undefined> {
   const present = await presentAt(path, room);
   if (!present.ok || present.value === null) return undefined;

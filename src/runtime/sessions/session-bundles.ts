@@ -11,7 +11,7 @@ import { newSessionId } from "../open-session.ts";
 export { bundleLines, type BundleNotes };
 
 /** `was`: its original id and workspace. `closed`: an unfinished request was ended on import. */
-export type Imported = { id: string; was: SessionInfo; closed: boolean; facts: number };
+export type ImportedSession = { id: string; was: SessionInfo; closed: boolean; facts: number };
 
 /**
  * Reads and validates the whole file, then stores the session in this workspace, under its own id if that is free. The
@@ -21,7 +21,7 @@ export async function importSession(
   store: Store,
   pieces: AsyncIterable<Uint8Array>,
   workspace: string,
-): Promise<Expected<Imported>> {
+): Promise<Expected<ImportedSession>> {
   const read = await readBundle(pieces);
   if (!read.ok) return read;
   const { info, entries } = read.value;

@@ -24,10 +24,10 @@ export { account, emptyAccount, type Account } from "./session-account.ts";
  * `running`: a program works on it. `waiting`: it waits for a person's answer. `left-open`: a request is unfinished,
  * but no program works on it. `idle`: the last request is over.
  */
-export type Standing = "idle" | "running" | "waiting" | "left-open";
+export type SessionStatus = "idle" | "running" | "waiting" | "left-open";
 
 export type SessionRow = SessionSummary & {
-  standing: Standing;
+  standing: SessionStatus;
   /** The living program that has it open. */
   holder?: Holder;
 } & Pick<Account, "turns" | "answers" | "usage" | "cost" | "from" | "failed">;
@@ -77,18 +77,18 @@ export async function livingHolder(store: Store, session: string): Promise<Holde
   return holder && isAlive(holder, Date.now()) ? holder : undefined;
 }
 
-export function standingOf({ isRunning, asking }: Account, holder: Holder | undefined): Standing {
+export function standingOf({ isRunning, asking }: Account, holder: Holder | undefined): SessionStatus {
   if (!isRunning) return "idle";
   if (asking.size > 0) return "waiting";
   return holder ? "running" : "left-open";
 }
 
-type Renaming = { session: string; title: string; keepOut: KeepOut | undefined };
+type SessionRenaming = { session: string; title: string; keepOut: KeepOut | undefined };
 
 /** If a program has the session open, it must be renamed there. Throws StoreError, SessionHeld. */
 export async function renameSession(
   store: Store,
-  { session, title, keepOut }: Renaming,
+  { session, title, keepOut }: SessionRenaming,
 ): Promise<Expected<string>> {
   const name = nameFrom(keepOut?.text(title) ?? title);
   if (name === "") return { ok: false, problem: "A session needs a name: give at least a word." };
@@ -106,13 +106,17 @@ export async function renameSession(
 export type ForkPoint = { before: number } | { fact: number };
 
 /** `facts`: how many were copied. `before`: the request before which the copy ends. */
-type Forked = { id: string; facts: number; before?: number };
+type ForkedSession = { id: string; facts: number; before?: number };
 
 /**
  * Copies everything before that point into a new session: by default all but an unfinished request, which two sessions
  * would otherwise both carry out. The original is unaffected, even while in use. Throws StoreError.
  */
-export async function forkSession(store: Store, from: string, at?: ForkPoint): Promise<Expected<Forked>> {
+export async function forkSession(
+  store: Store,
+  from: string,
+  at?: ForkPoint,
+): Promise<Expected<ForkedSession>> {
   const source = await store.get(from);
   if (!source) return { ok: false, problem: `There is no session ${from} any more.` };
   const end = await endOfFork(store, source, at);
@@ -126,7 +130,7 @@ async function endOfFork(
   store: Store,
   { id, facts }: SessionSummary,
   at: ForkPoint | undefined,
-): Promise<Expected<Omit<Forked, "id">>> {
+): Promise<Expected<Omit<ForkedSession, "id">>> {
   if (at && "fact" in at) {
     if (at.fact >= 1 && at.fact <= facts) return { ok: true, value: { facts: at.fact } };
     return {
@@ -148,14 +152,14 @@ async function endOfFork(
   return { ok: false, problem: `Session ${id} has ${most}, and ${before} is none of them.` };
 }
 
-type Deleted = { deleted: string[]; refused: { id: string; problem: string }[] };
+type DeletionResult = { deleted: string[]; refused: { id: string; problem: string }[] };
 
 /**
  * Deletes sessions one by one, each with its subagents' sessions; skips those that a living program has open. Throws
  * StoreError.
  */
-export async function deleteSessions(store: Store, ids: readonly string[]): Promise<Deleted> {
-  const outcome: Deleted = { deleted: [], refused: [] };
+export async function deleteSessions(store: Store, ids: readonly string[]): Promise<DeletionResult> {
+  const outcome: DeletionResult = { deleted: [], refused: [] };
   const left = [...ids];
   for (let id = left.shift(); id !== undefined; id = left.shift()) {
     if (outcome.deleted.includes(id)) continue;

@@ -1,7 +1,7 @@
 /** The file of a workspace's approvals: what it holds, and how it is read. */
 
 import { join } from "node:path";
-import type { Brought } from "../../addons/trust.ts";
+import type { TrustItem } from "../../addons/trust.ts";
 import { kib, mib } from "../../base/bound.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
@@ -15,7 +15,7 @@ export const mostKeptAll = 256 * kib;
 const mostHeldAll = 4 * mib;
 
 /** An approval of exactly this content. */
-export type Agreed = Pick<Brought, "kind" | "name" | "where" | "hash" | "held"> & {
+export type TrustApproval = Pick<TrustItem, "kind" | "name" | "where" | "hash" | "held"> & {
   /** When, in milliseconds since 1970. */
   at?: number;
   /** The content shown then, if short enough to store. */
@@ -30,7 +30,7 @@ export const trustFile = (stateDir: string, workspace: string): string =>
   workspaceFile(stateDir, folder, workspace);
 
 /** Without a `workspace` there is no file, or it is damaged. */
-type Agreements = { workspace?: string; agreed: readonly Agreed[]; isDamaged: boolean };
+type Agreements = { workspace?: string; agreed: readonly TrustApproval[]; isDamaged: boolean };
 
 /** A missing file approves nothing; so does a damaged one. */
 export function agreedAt(path: string): Agreements {
@@ -57,9 +57,9 @@ const kinds = [
   "command",
   "agent",
   "language-server",
-] as const satisfies readonly Brought["kind"][];
+] as const satisfies readonly TrustItem["kind"][];
 
-function agreedOf(one: unknown): Agreed | undefined {
+function agreedOf(one: unknown): TrustApproval | undefined {
   if (!isObject(one)) return undefined;
   const { name, where, hash, at, shows, held } = one;
   const kind = kinds.find((known) => known === one["kind"]);
@@ -77,7 +77,7 @@ function agreedOf(one: unknown): Agreed | undefined {
 }
 
 /** Retains stored contents only for the newest approvals, and approvals only while their files can be listed. */
-export function withinBound(agreed: readonly Agreed[]): Agreed[] {
+export function withinBound(agreed: readonly TrustApproval[]): TrustApproval[] {
   let room: number = mostKeptAll;
   let names: number = mostHeldAll;
   return agreed

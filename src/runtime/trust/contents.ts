@@ -2,7 +2,7 @@
 
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import type { Brought } from "../../addons/trust.ts";
+import type { TrustItem } from "../../addons/trust.ts";
 import { sizeInWords } from "../../base/amounts.ts";
 import { kib } from "../../base/bound.ts";
 import { isWithin } from "../../base/paths.ts";
@@ -10,7 +10,7 @@ import { readWindow } from "../../base/safe-fs/own-files.ts";
 import { decodeText, splitLines } from "../../base/text.ts";
 import { diffTimeMs } from "../../tools/bounds.ts";
 import { trustBounds } from "./bounds.ts";
-import type { Agreed } from "./trust.ts";
+import type { TrustApproval } from "./trust.ts";
 
 /** All files that would run, shown together, in characters. */
 const mostShown = 512 * kib;
@@ -22,10 +22,10 @@ export type ShownFile = { path: string; size: string; text?: string; note?: stri
 
 /** In order, up to as much as a person reads; `left`: how many were omitted. */
 export async function contentsOf(
-  things: readonly Brought[],
+  things: readonly TrustItem[],
   workspace: string,
-): Promise<{ files: Map<Brought, ShownFile[]>; left: number }> {
-  const files = new Map<Brought, ShownFile[]>();
+): Promise<{ files: Map<TrustItem, ShownFile[]>; left: number }> {
+  const files = new Map<TrustItem, ShownFile[]>();
   let room: number = mostShown;
   let left = 0;
   for (const thing of things) {
@@ -64,7 +64,10 @@ async function readShown(path: string, workspace: string, most: number): Promise
 }
 
 /** Lines prefixed with "+", "-" or a space, with "…" between hunks; undefined if the earlier content is unknown. */
-export async function changedLines({ shows }: Brought, before: Agreed): Promise<string[] | undefined> {
+export async function changedLines(
+  { shows }: TrustItem,
+  before: TrustApproval,
+): Promise<string[] | undefined> {
   if (before.shows === undefined || before.shows === shows) return undefined;
   const { structuredPatch } = await import("diff");
   const options = { context: 3, timeout: diffTimeMs };

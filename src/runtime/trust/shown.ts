@@ -1,6 +1,6 @@
 /** Records what a person was last shown of a workspace's contents, so that a later approval covers exactly that. */
 
-import type { Brought } from "../../addons/trust.ts";
+import type { TrustItem } from "../../addons/trust.ts";
 import { parseJson } from "../../base/json.ts";
 import { writeAtomically } from "../../base/safe-fs/own-files.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
@@ -15,7 +15,7 @@ const fileOf = (stateDir: string, workspace: string): string =>
 export async function rememberShown(
   stateDir: string,
   workspace: string,
-  things: readonly Brought[],
+  things: readonly TrustItem[],
 ): Promise<void> {
   await keep(stateDir, workspace, things.map(keyOf));
 }
@@ -24,7 +24,7 @@ export async function rememberShown(
 export async function rememberAlso(
   stateDir: string,
   workspace: string,
-  things: readonly Brought[],
+  things: readonly TrustItem[],
 ): Promise<void> {
   const shown = shownKeys(stateDir, workspace);
   if (shown) await keep(stateDir, workspace, [...new Set([...shown, ...things.map(keyOf)])]);
@@ -40,7 +40,7 @@ async function keep(stateDir: string, workspace: string, all: readonly string[])
 }
 
 /** Things shown differently or not at all; none if nothing has been shown yet. */
-export function notAsShown(stateDir: string, workspace: string, things: readonly Brought[]): Brought[] {
+export function notAsShown(stateDir: string, workspace: string, things: readonly TrustItem[]): TrustItem[] {
   const shown = shownKeys(stateDir, workspace);
   return shown ? things.filter((thing) => !shown.has(keyOf(thing))) : [];
 }

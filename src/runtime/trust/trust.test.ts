@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import type { Brought } from "../../addons/trust.ts";
+import type { TrustItem } from "../../addons/trust.ts";
 import { sensitiveFiles } from "../../safety/sensitive-files.ts";
 import { withHeld } from "../policy.ts";
 import { mostKeptAll } from "./agreed.ts";
@@ -21,7 +21,7 @@ async function stateDirectory(): Promise<string> {
   return directory;
 }
 
-const thing = (name: string, more: Partial<Brought> = {}): Brought => ({
+const thing = (name: string, more: Partial<TrustItem> = {}): TrustItem => ({
   kind: "hook",
   name,
   where: ".toolwright/config.jsonc",

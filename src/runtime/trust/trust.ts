@@ -1,13 +1,13 @@
 /** A person's approvals of what a workspace brings along: one file per workspace, in the state directory. */
 
-import type { Brought, Trust } from "../../addons/trust.ts";
+import type { TrustItem, Trust } from "../../addons/trust.ts";
 import { kib } from "../../base/bound.ts";
 import type { Expected } from "../../base/expected.ts";
 import { fileState } from "../../base/safe-fs/small-file.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import { filesRunBy } from "../../safety/ran/ran.ts";
 import { alone, removeKept, saveJson } from "../state-files.ts";
-import { type Agreed, agreedAt, trustFile, withinBound } from "./agreed.ts";
+import { type TrustApproval, agreedAt, trustFile, withinBound } from "./agreed.ts";
 import { trustBounds } from "./bounds.ts";
 import { whyChangeable } from "./writers.ts";
 
@@ -16,33 +16,33 @@ export const mostKept = 32 * kib;
 /** Items of a workspace waiting for approval. */
 export const mostWaiting = 1_000;
 
-export type { Brought } from "../../addons/trust.ts";
-export type { Agreed } from "./agreed.ts";
+export type { TrustItem } from "../../addons/trust.ts";
+export type { TrustApproval } from "./agreed.ts";
 
 export type WorkspaceTrust = Trust & {
   /** Everything that was asked about and still exists. */
-  known(): readonly Brought[];
+  known(): readonly TrustItem[];
   /** A person's approvals, oldest first. */
-  agreed(): readonly Agreed[];
+  agreed(): readonly TrustApproval[];
   /** In effect once resolved, also for open sessions, here or in another program. */
-  agree(things: readonly Brought[]): Promise<CommandOutcome>;
+  agree(things: readonly TrustItem[]): Promise<CommandOutcome>;
   /** Revokes all approvals with these names, or everything; returns what was revoked. */
-  forget(which: readonly string[] | "all"): Promise<Expected<Agreed[]>>;
+  forget(which: readonly string[] | "all"): Promise<Expected<TrustApproval[]>>;
   /** Problems of the file, for people. */
   warnings(): string[];
 };
 
 export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
   const path = trustFile(stateDir, workspace);
-  const asked = new Map<string, Brought>();
-  let known: Known = { state: "", agreed: [], keys: new Set(), problems: [] };
+  const asked = new Map<string, TrustItem>();
+  let known: WorkspaceApprovals = { state: "", agreed: [], keys: new Set(), problems: [] };
   /** Re-reads the file if it changed: another program may have written it. */
-  const now = (): Known => {
+  const now = (): WorkspaceApprovals => {
     const state = fileState(path);
     if (state !== known.state) known = { state, ...readAgreed(path, workspace) };
     return known;
   };
-  const write = (agreed: readonly Agreed[]): Promise<CommandOutcome> =>
+  const write = (agreed: readonly TrustApproval[]): Promise<CommandOutcome> =>
     agreed.length === 0 ? removeKept(path) : saveJson(path, { workspace, agreed: withinBound(agreed) });
   return {
     allows(thing) {
@@ -68,7 +68,7 @@ export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
     agree: (things) =>
       alone(path, () => {
         const at = Date.now();
-        const added = things.map(({ kind, name, where, hash, shows, held }): Agreed => {
+        const added = things.map(({ kind, name, where, hash, shows, held }): TrustApproval => {
           const kept = shows.length <= mostKept ? { shows } : {};
           return { kind, name, where, hash, at, ...kept, ...(held ? { held } : {}) };
         });
@@ -89,7 +89,10 @@ export function openTrust(stateDir: string, workspace: string): WorkspaceTrust {
 }
 
 /** Matches by name, or by the beginning of the content hash. */
-export const isNamed = ({ name, hash }: Pick<Brought, "name" | "hash">, words: readonly string[]): boolean =>
+export const isNamed = (
+  { name, hash }: Pick<TrustItem, "name" | "hash">,
+  words: readonly string[],
+): boolean =>
   words.some(
     (word) => word === name || (/^#?[0-9a-f]{8,64}$/u.test(word) && hash.startsWith(word.replace("#", ""))),
   );
@@ -97,7 +100,7 @@ export const isNamed = ({ name, hash }: Pick<Brought, "name" | "hash">, words: r
 /** The words with whole names for unambiguous beginnings: `c.sh` for "c.sh at session-start". */
 export function wholeNames(
   words: readonly string[],
-  things: readonly Pick<Brought, "name" | "hash">[],
+  things: readonly Pick<TrustItem, "name" | "hash">[],
 ): string[] {
   const names = [...new Set(things.map(({ name }) => name))];
   return words.map((word) => {
@@ -112,21 +115,26 @@ export const shortHash = (hash: string): string => hash.slice(0, 12);
 
 /** The approval that this name and place last had, for a different content. */
 export const agreedBefore = (
-  { kind, name, where, hash }: Brought,
-  agreed: readonly Agreed[],
-): Agreed | undefined => {
+  { kind, name, where, hash }: TrustItem,
+  agreed: readonly TrustApproval[],
+): TrustApproval | undefined => {
   const same = agreed.filter((one) => one.kind === kind && one.name === name && one.where === where);
   return same.some((one) => one.hash === hash) ? undefined : same.at(-1);
 };
 
-type Known = { state: string; agreed: readonly Agreed[]; keys: Set<string>; problems: string[] };
+type WorkspaceApprovals = {
+  state: string;
+  agreed: readonly TrustApproval[];
+  keys: Set<string>;
+  problems: string[];
+};
 
-const placeOf = ({ kind, name, where }: Pick<Agreed, "kind" | "name" | "where">): string =>
+const placeOf = ({ kind, name, where }: Pick<TrustApproval, "kind" | "name" | "where">): string =>
   JSON.stringify([kind, name, where]);
-export const keyOf = ({ kind, name, where, hash }: Agreed): string =>
+export const keyOf = ({ kind, name, where, hash }: TrustApproval): string =>
   JSON.stringify([kind, name, where, hash]);
 
-function readAgreed(path: string, workspace: string): Omit<Known, "state"> {
+function readAgreed(path: string, workspace: string): Omit<WorkspaceApprovals, "state"> {
   const { agreed, isDamaged, ...of } = agreedAt(path);
   if (!isDamaged && (of.workspace === undefined || of.workspace === workspace))
     return { agreed, keys: new Set(agreed.map(keyOf)), problems: [] };

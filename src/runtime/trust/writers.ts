@@ -14,7 +14,7 @@ import { isWithin } from "../../base/paths.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { type HeldPlace, heldPlaces, isAround, withinReach } from "../../safety/sandbox/held-places.ts";
-import type { Profile } from "../../safety/sandbox/request.ts";
+import type { SandboxProfile } from "../../safety/sandbox/request.ts";
 import { liveDirectories, ownDirectory } from "../../safety/sandbox/runs.ts";
 import { mostFile } from "./bounds.ts";
 import { heldByTrust } from "./held.ts";
@@ -22,15 +22,15 @@ import { heldByTrust } from "./held.ts";
 /** The time that an item waits for a command that is just being started, in milliseconds. */
 const startingMs = 2_000;
 
-type Writing = { workspace: string; profile: Profile; command: string };
+type WritingCommand = { workspace: string; profile: SandboxProfile; command: string };
 
 /** `holds`: by path, what stood there when the command began, and how it was held. Undefined: it is just starting. */
-type Writer = Writing & { id: string; holds?: ReadonlyMap<string, string> };
+type Writer = WritingCommand & { id: string; holds?: ReadonlyMap<string, string> };
 
 /** `held`: what the command must be kept from changing; call `ended` when it can change nothing any more. */
 export function recordWriter(
   stateDir: string,
-  writing: Writing,
+  writing: WritingCommand,
 ): Expected<{ held: string[]; ended: () => void }> {
   const directory = join(ownDirectory(stateDir), "writers");
   const id = randomHex(8);

@@ -19,7 +19,7 @@ export type CountedPlace = {
 
 export const openLooks = (): CountedPlace["looks"] => ({ left: mostLooks });
 
-export type Meant = {
+export type NamedFiles = {
   files: ReadonlySet<string>;
   /** The subset that is run, or loaded by code that is. */
   ran: ReadonlySet<string>;
@@ -32,7 +32,10 @@ export type Meant = {
 };
 
 /** Undefined: there are more than can be checked each time. */
-export function filesMeant({ names, ran, patterns, whole }: Pieces, place: CountedPlace): Meant | undefined {
+export function filesMeant(
+  { names, ran, patterns, whole }: Pieces,
+  place: CountedPlace,
+): NamedFiles | undefined {
   const looking = new Looking(place);
   try {
     const bases = looking.bases(names, patterns);

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { Meant } from "./files.ts";
+import type { NamedFiles } from "./files.ts";
 import {
   harmless,
   isInterpreter,
@@ -10,7 +10,7 @@ import {
   isPattern,
   isShell,
   modulesIn,
-  type Part,
+  type ProgramUse,
   type Pieces,
   runsWhatItFinds,
   taskFilesOf,
@@ -18,7 +18,7 @@ import {
 } from "./words.ts";
 
 /** In the words of the command, without duplicates. */
-export function unfollowed({ parts }: Pieces, meant: Meant): string[] {
+export function unfollowedParts({ parts }: Pieces, meant: NamedFiles): string[] {
   const isFile = (word: string): boolean => variants(word).some((piece) => meant.filesOf(piece).length > 0);
   const left = parts.filter((part) => !isFollowed(part, { meant, isFile }));
   const texts = [...new Set(left.map(({ text }) => text.replace(/^node_modules\/\.bin\//u, "")))];
@@ -28,9 +28,9 @@ export function unfollowed({ parts }: Pieces, meant: Meant): string[] {
 const isToldBy = (text: string, other: string): boolean =>
   other !== text && (text === "…" || other.endsWith(` ${text}`));
 
-type Known = { meant: Meant; isFile: (word: string) => boolean };
+type ProgramUseContext = { meant: NamedFiles; isFile: (word: string) => boolean };
 
-function isFollowed(part: Part, known: Known): boolean {
+function isFollowed(part: ProgramUse, known: ProgramUseContext): boolean {
   const { words, effects, isData } = part;
   const [program = "", ...rest] = words;
   if (harmless.has(program)) return isData && !(setsVariables(words) && !words.every(isKnown));
@@ -58,7 +58,10 @@ const setsVariables = ([program = "", ...rest]: readonly string[]): boolean =>
 
 const isKnown = (word: string): boolean => !word.includes("$");
 
-function isInterpreted({ words: [program = "", ...rest], effects }: Part, { isFile }: Known): boolean {
+function isInterpreted(
+  { words: [program = "", ...rest], effects }: ProgramUse,
+  { isFile }: ProgramUseContext,
+): boolean {
   if (isShell(program)) {
     if (effects.has("interprets shell") && !effects.has("loads")) return true;
   } else if (rest.some((word) => holdsProgram.test(word) || (word === "-r" && basename(program) === "php")))
@@ -79,7 +82,7 @@ const holdsProgram = /^(?:-[ecp]|-\w+[ecpr]|--eval|--print|--test|--run)$/u;
 const endings = [".js", ".cjs", ".mjs", ".ts", "/__main__.py", "/index.js"];
 
 /** `find` in the workspace itself could reach every file, so that is not followed. */
-function findsInside(words: readonly string[], { meant }: Known): boolean {
+function findsInside(words: readonly string[], { meant }: ProgramUseContext): boolean {
   const at = words.findIndex((word) => /^-(?:exec|ok)/u.test(word));
   const run = words[at + 1] ?? "";
   const ends = words.findIndex((word) => word.startsWith("-"));

@@ -9,18 +9,18 @@ import { isWithin } from "../../base/paths.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { isExecutable } from "../on-disk.ts";
 import { ranFileBounds, mostNames } from "./bounds.ts";
-import { type CountedPlace, filesMeant, type Meant } from "./files.ts";
-import { unfollowed } from "./followed.ts";
+import { type CountedPlace, filesMeant, type NamedFiles } from "./files.ts";
+import { unfollowedParts } from "./followed.ts";
 import { shellAt } from "./shell-at.ts";
 import { spokenIn, toldBy } from "./texts.ts";
 import { type Pieces, piecesOf } from "./words.ts";
 
 /** `untold`: what could not be followed, with the file that contains it. */
 type Further = { files: ReadonlySet<string>; untold: string[] };
-type Run = { pieces: Pieces; meant: Meant };
+type FollowedRun = { pieces: Pieces; meant: NamedFiles };
 
 /** Breadth first and within bounds; each file once (task files once per set of words). */
-export function ranFurther(start: Run, place: CountedPlace): Further {
+export function ranFurther(start: FollowedRun, place: CountedPlace): Further {
   const files = new Set<string>();
   const untold: string[] = [];
   let left: number = ranFileBounds.followed.most;
@@ -41,14 +41,14 @@ export function ranFurther(start: Run, place: CountedPlace): Further {
 }
 
 /** A file that is run, its possible start directories, and the words of the command that runs it. */
-type Step = { path: string; from: readonly string[]; words: ReadonlySet<string>; key: string };
+type RunStep = { path: string; from: readonly string[]; words: ReadonlySet<string>; key: string };
 
-function stepsFrom({ pieces, meant }: Run): Step[] {
+function stepsFrom({ pieces, meant }: FollowedRun): RunStep[] {
   const words = new Set(pieces.parts.flatMap((part) => part.words));
   return [...meant.ran].filter(isOwn).map((path) => stepTo(path, meant.bases, words));
 }
 
-function stepTo(path: string, from: readonly string[], words: ReadonlySet<string>): Step {
+function stepTo(path: string, from: readonly string[], words: ReadonlySet<string>): RunStep {
   const isOfTasks = path.endsWith(".json");
   return { path, from, words, key: isOfTasks ? `${path}\n${[...words].toSorted().join("\n")}` : path };
 }
@@ -56,11 +56,11 @@ function stepTo(path: string, from: readonly string[], words: ReadonlySet<string
 /** Files of installed packages are not followed: they change only with an install. */
 const isOwn = (path: string): boolean => !path.split(sep).includes("node_modules");
 
-type Followed = Further & { next: Step[] };
+type FollowState = Further & { next: RunStep[] };
 
-function follow({ path, from, words }: Step, place: CountedPlace): Followed {
+function follow({ path, from, words }: RunStep, place: CountedPlace): FollowState {
   const shown = relative(place.workspace, path);
-  const nothing = (why?: string): Followed => ({
+  const nothing = (why?: string): FollowState => ({
     files: new Set(),
     next: [],
     untold: why === undefined ? [] : [`${shown}: ${why}`],
@@ -95,7 +95,7 @@ const inWords = (parts: readonly string[]): string => {
   return [...parts.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 };
 
-function followLine(line: string, { place, script }: { place: CountedPlace; script: string }): Followed {
+function followLine(line: string, { place, script }: { place: CountedPlace; script: string }): FollowState {
   const [directory = place.workspace, ...from] = place.from;
   const start = from[0] ?? directory;
   const pieces = piecesOf(
@@ -104,7 +104,7 @@ function followLine(line: string, { place, script }: { place: CountedPlace; scri
   );
   const meant = pieces.names.size > mostNames ? undefined : filesMeant(pieces, place);
   if (!meant) return { files: new Set(), next: [], untold: ["all that it runs"] };
-  return { files: meant.files, next: stepsFrom({ pieces, meant }), untold: unfollowed(pieces, meant) };
+  return { files: meant.files, next: stepsFrom({ pieces, meant }), untold: unfollowedParts(pieces, meant) };
 }
 
 const endings = ["", ".js", ".cjs", ".mjs", ".ts", ".mts", ".cts", ".tsx", ".jsx", ".json", ".py"];

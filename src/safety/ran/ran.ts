@@ -10,8 +10,8 @@ import { sha256 } from "../../base/crypto.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
 import { ranFileBounds, mostNames } from "./bounds.ts";
-import { filesMeant, type Meant, openLooks } from "./files.ts";
-import { saysWhatIsLoaded, unfollowed } from "./followed.ts";
+import { filesMeant, type NamedFiles, openLooks } from "./files.ts";
+import { saysWhatIsLoaded, unfollowedParts } from "./followed.ts";
 import { ranFurther } from "./further.ts";
 import { shellAt } from "./shell-at.ts";
 import { piecesOf, variants } from "./words.ts";
@@ -20,14 +20,14 @@ import { piecesOf, variants } from "./words.ts";
  * `path`: relative to the workspace. Without `bytes`, the hash comes from the size and modification time, or from the
  * read error.
  */
-type CountedFile = { path: string; hash: string; bytes?: Uint8Array };
+type RunFile = { path: string; hash: string; bytes?: Uint8Array };
 
 /** A command line for a shell, or a program with its arguments. */
 type CommandToRun = { type: "line"; line: string } | { type: "program"; command: readonly string[] };
 
-type Counted = {
+type RunFiles = {
   /** Sorted by path. */
-  files: CountedFile[];
+  files: RunFile[];
   /** Directories of which every file counts, ending in "/". */
   whole: string[];
   /** The parts of the command, in its words, that do not reveal which files they load. */
@@ -35,7 +35,7 @@ type Counted = {
 };
 
 /** `from`: the start directory, if not the workspace; `variables`: set for the command. */
-type Around = {
+type RunSurroundings = {
   workspace: string;
   home?: string;
   from?: string;
@@ -45,8 +45,8 @@ type Around = {
 /** Undefined: the command may involve more files than can be checked each time, so nobody can consent to it. */
 export function filesRunBy(
   runs: CommandToRun,
-  { workspace, from = workspace, home = homedir(), variables = [] }: Around,
-): Counted | undefined {
+  { workspace, from = workspace, home = homedir(), variables = [] }: RunSurroundings,
+): RunFiles | undefined {
   const line = runs.type === "line" ? runs.line : runs.command.map(shellQuoted).join(" ");
   if (line.length > ranFileBounds.line.most) return undefined;
   const pieces = piecesOf(line, shellAt({ home, workspace, directory: from }));
@@ -57,18 +57,18 @@ export function filesRunBy(
   const meant = filesMeant({ ...pieces, names }, place);
   if (!meant) return undefined;
   const further = ranFurther({ pieces, meant }, place);
-  const files = read([...new Set([...meant.files, ...further.files])].toSorted(), { workspace, meant });
+  const files = readFiles([...new Set([...meant.files, ...further.files])].toSorted(), { workspace, meant });
   if (!files) return undefined;
   const loading = variables.map(([name, value]) => `${name}=${value}`).filter(saysWhatIsLoaded);
   const whole = meant.whole.map((path) => `${relative(workspace, path)}/`).toSorted();
-  return { files, whole, unfollowed: [...loading, ...unfollowed(pieces, meant), ...further.untold] };
+  return { files, whole, unfollowed: [...loading, ...unfollowedParts(pieces, meant), ...further.untold] };
 }
 
 /** Undefined: the files are too many or too large. A file that only another file runs may be skipped for its size. */
-function read(
+function readFiles(
   paths: readonly string[],
-  { workspace, meant }: { workspace: string; meant: Meant },
-): CountedFile[] | undefined {
+  { workspace, meant }: { workspace: string; meant: NamedFiles },
+): RunFile[] | undefined {
   let room: number = ranFileBounds.countedBytes.most;
   const files = paths.flatMap((path) => readOne(path, workspace) ?? []);
   for (const { bytes } of files) room -= bytes?.length ?? 0;
@@ -76,7 +76,7 @@ function read(
   return files.filter(({ path, bytes }) => bytes || meant.files.has(resolve(workspace, path)));
 }
 
-function readOne(path: string, workspace: string): CountedFile | undefined {
+function readOne(path: string, workspace: string): RunFile | undefined {
   const place = relative(workspace, path);
   const found = readSmallFile(path, ranFileBounds.code.most);
   if (found.ok) return found.value && { path: place, hash: sha256(found.value), bytes: found.value };

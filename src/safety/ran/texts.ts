@@ -7,10 +7,10 @@ import { isJsonObject, type Json, parseObject } from "../../base/json.ts";
  * `lines`: shell command lines. `names`: paths relative to the file, without extensions. Undefined: the type of file is
  * not understood.
  */
-type Told = { lines: readonly string[]; names: readonly string[] };
+type TextMentions = { lines: readonly string[]; names: readonly string[] };
 
 /** `words`: of the command that runs the file, including the names of tasks. */
-export function toldBy(path: string, text: string, words: ReadonlySet<string>): Told | undefined {
+export function toldBy(path: string, text: string, words: ReadonlySet<string>): TextMentions | undefined {
   const name = basename(path);
   if (/^(?:package|composer)\.json$/u.test(name)) return { lines: scriptsIn(text, words), names: [] };
   if (/^(?:GNUmakefile|makefile|\.?justfile|.*\.(?:mk|just))$/iu.test(name))

@@ -8,7 +8,7 @@ import { traceLine } from "../judge.ts";
 import { withoutDoubt } from "./shell-at.ts";
 
 /** One use of a program in a line: its words as far as they are known, with `$` for what is not. */
-export type Part = Omit<TracedUse, "words" | "given"> & {
+export type ProgramUse = Omit<TracedUse, "words" | "given"> & {
   /** For people. */
   text: string;
   words: readonly string[];
@@ -18,7 +18,7 @@ export type Part = Omit<TracedUse, "words" | "given"> & {
 };
 
 export type Pieces = {
-  parts: readonly Part[];
+  parts: readonly ProgramUse[];
   /** Each may be a file, a directory or part of a path; a false positive only costs a person another question. */
   names: ReadonlySet<string>;
   /** The subset in commands that run files: a matching file is run, or loaded by one that is. */
@@ -61,7 +61,7 @@ export function piecesOf(line: string, shell: Shell): Pieces {
 }
 
 /** What is known only at run time is written as the variable `$`. */
-function usedIn({ words, given, directory, effects }: TracedUse): Part {
+function usedIn({ words, given, directory, effects }: TracedUse): ProgramUse {
   const [program = "", ...rest] = words.map(textOf);
   const runsNothing = [...effects].every((effect) => dataEffects.has(effect));
   return {
@@ -77,7 +77,7 @@ function usedIn({ words, given, directory, effects }: TracedUse): Part {
 const textOf = ({ text }: Word): string => text.replaceAll(unknown, "$");
 
 /** A line that was not understood: each of its words may be a file. */
-const untracedIn = (line: string): Part => ({
+const untracedIn = (line: string): ProgramUse => ({
   text: line,
   words: ["$", ...line.replaceAll(/["'\\]/gu, "").split(/[\s;|&<>(){}`]+/u)],
   given: [],
@@ -100,7 +100,7 @@ export const isOwnProgram = (program: string): boolean =>
   /[/$]/u.test(program) && !program.split("/").includes("node_modules");
 
 /** Whether the program runs the files it is given; `prettier src/a.ts`, for one, only processes them. */
-function runsFiles({ words, effects }: Part): boolean {
+function runsFiles({ words, effects }: ProgramUse): boolean {
   const program = programOf(words);
   if (isInterpreter(program) || isOwnProgram(program)) return true;
   return taskFilesOf(program) !== undefined && !effects.has("runs");
@@ -138,7 +138,7 @@ export function variants(word: string): string[] {
 }
 
 /** Files that a program loads without being told, by their conventional names. */
-function namesKnownTo({ words }: Part): string[] {
+function namesKnownTo({ words }: ProgramUse): string[] {
   const tasks = words.flatMap((word) => taskFilesOf(word) ?? []);
   if (!words.some((word) => isInterpreter(word) && !isShell(word))) return tasks;
   const bare = words.slice(1).flatMap((word) => [word, ...word.split("=").slice(1)]);

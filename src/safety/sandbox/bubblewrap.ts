@@ -6,10 +6,10 @@ import { randomHex } from "../../base/crypto.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { cacheFor } from "./cache-directory.ts";
-import { type Contained, type Ended, endedWith } from "./contained.ts";
+import { type ContainedRun, type SandboxOutcome, endedWith } from "./contained.ts";
 import { type Covers, coversFor, type KnownCovers, noCovers } from "./covers.ts";
 import { environmentFor } from "./environment.ts";
-import { openGateway, type Gateway } from "./gateway.ts";
+import { openGateway, type NetworkGateway } from "./gateway.ts";
 import { type GitSetting, unrunFilters, withoutPrograms } from "./git-programs.ts";
 import { type GivenOutside, givenOutside, withSockets } from "./given-outside.ts";
 import { type Guard, guardWorkspace, socketWarning } from "./guard.ts";
@@ -20,14 +20,14 @@ import { endLayer } from "./layer/end-layer.ts";
 import { dropLayer, type Layer, makeLayer, type Stage } from "./layer/layer.ts";
 import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials } from "./layer/trial.ts";
 import { ownMark, ownerVariable, removeLeftoversOnce, type LeftoversTold } from "./leftovers.ts";
-import { atItsEnd, type Lifeline, surrounded } from "./lifeline.ts";
-import { type Limits, limited, type ProcessLetter } from "./limits.ts";
-import { bubblewrapCommand, type Mount } from "./mounts.ts";
+import { atItsEnd, type Lifeline, surroundCommand } from "./lifeline.ts";
+import { type ProcessLimits, withLimits, type ProcessLetter } from "./limits.ts";
+import { bubblewrapCommand, type SandboxMount } from "./mounts.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
-import { placesToCover, type Plan, planMounts } from "./plan.ts";
+import { placesToCover, type MountPlan, planMounts } from "./plan.ts";
 import { keepRecord, type PutBack } from "./put-back.ts";
 import { observe, type Observing } from "./refusal-record.ts";
-import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
+import { type CheckedRequest, checkRequest, type ContainRequest } from "./request.ts";
 import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
 import { livingSockets, socketsInWorkspace } from "./sockets.ts";
@@ -37,7 +37,7 @@ import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "./works
 
 export type BubblewrapFacts = {
   program: string;
-  limits: Limits;
+  limits: ProcessLimits;
   letter: ProcessLetter;
   filter?: (filtering: Filtering) => Uint8Array;
   lifeline?: Lifeline;
@@ -67,7 +67,7 @@ export async function containInBubblewrap(
   request: ContainRequest,
   facts: BubblewrapFacts,
   state: BubblewrapState,
-): Promise<Expected<Contained>> {
+): Promise<Expected<ContainedRun>> {
   const checked = checkRequest(request);
   if (!checked.ok) return checked;
   try {
@@ -82,10 +82,10 @@ export async function containInBubblewrap(
 }
 
 async function contain(
-  request: Checked,
+  request: CheckedRequest,
   facts: BubblewrapFacts,
   state: BubblewrapState,
-): Promise<Expected<Contained>> {
+): Promise<Expected<ContainedRun>> {
   const left = removeLeftoversOnce(request, state.told);
   const index = indexFor(request.workspace, state);
   const found = index.look();
@@ -108,17 +108,17 @@ async function contain(
   const stage = layer ?? covers?.stage;
   const stashed = stashEntriesIn(plan.git);
   const parts = { request, found, layer, stage, left, guard, kept, git, repositories: plan.git, stashed };
-  return { ok: true, value: await readied(parts, facts, { plan, cache, hosts: given.value.hosts }) };
+  return { ok: true, value: await prepareRun(parts, facts, { plan, cache, hosts: given.value.hosts }) };
 }
 
-type Readied = { plan: Plan; cache: string | undefined; hosts: GivenOutside["hosts"] };
+type PreparedRun = { plan: MountPlan; cache: string | undefined; hosts: GivenOutside["hosts"] };
 
 /** Opens and starts what a command needs beside it while it runs. */
-async function readied(
-  known: Omit<Parts, "gateway" | "observing" | "watch" | "files">,
+async function prepareRun(
+  known: Omit<BubblewrapParts, "gateway" | "observing" | "watch" | "files">,
   facts: BubblewrapFacts,
-  { plan, cache, hosts }: Readied,
-): Promise<Contained> {
+  { plan, cache, hosts }: PreparedRun,
+): Promise<ContainedRun> {
   const { request, layer, git } = known;
   const gateway = request.profile === "install" ? await openGateway(request, hosts) : undefined;
   const observing = observe(request, facts.lifeline);
@@ -130,7 +130,7 @@ async function readied(
   };
   const watch = watchOver({ limits: facts.limits, temporary, disk });
   const files = request.terminal ? privateFiles(request.stateDir) : undefined;
-  const parts: Parts = { ...known, gateway, observing, watch, files };
+  const parts: BubblewrapParts = { ...known, gateway, observing, watch, files };
   const env = {
     ...environmentFor(request, cache ?? "/tmp/.cache", git),
     [ownerVariable]: ownMark(request.stateDir),
@@ -144,10 +144,10 @@ async function readied(
 
 /** What stands there before the command; on disk, too, for the next start if we are killed. */
 function guardFor(
-  request: Checked,
+  request: CheckedRequest,
   index: WorkspaceIndex,
-  { found, layer, plan }: Pick<Parts, "found" | "layer"> & { plan: Plan },
-): Pick<Parts, "guard" | "kept"> {
+  { found, layer, plan }: Pick<BubblewrapParts, "found" | "layer"> & { plan: MountPlan },
+): Pick<BubblewrapParts, "guard" | "kept"> {
   const guard = guardWorkspace(request, {
     found,
     index,
@@ -161,7 +161,7 @@ function guardFor(
 }
 
 async function coversOf(
-  request: Checked,
+  request: CheckedRequest,
   found: IndexedPlaces,
   { covers }: BubblewrapState,
 ): Promise<Covers | undefined> {
@@ -169,7 +169,7 @@ async function coversOf(
   return coversFor(request.stateDir, placesToCover(request, found), covers);
 }
 
-type Seen = {
+type Observations = {
   found: IndexedPlaces;
   secrets: ReturnType<HomeIndex["look"]>;
   covers: Covers | undefined;
@@ -179,10 +179,10 @@ type Seen = {
 };
 
 async function planFor(
-  request: Checked,
+  request: CheckedRequest,
   { limits }: BubblewrapFacts,
-  { found, secrets, covers = noCovers, layer, cache, given }: Seen,
-): Promise<Expected<{ plan: Plan; git: readonly GitSetting[] }>> {
+  { found, secrets, covers = noCovers, layer, cache, given }: Observations,
+): Promise<Expected<{ plan: MountPlan; git: readonly GitSetting[] }>> {
   const isOnlyLayer = request.profile === "open" || (layer !== undefined && request.profile !== "git");
   const plan = planMounts(request, {
     found,
@@ -204,8 +204,8 @@ async function planFor(
 }
 
 /** Everything prepared for one command. */
-type Parts = {
-  request: Checked;
+type BubblewrapParts = {
+  request: CheckedRequest;
   found: IndexedPlaces;
   layer: Layer | undefined;
   stage: Stage | undefined;
@@ -213,7 +213,7 @@ type Parts = {
   left: readonly string[];
   guard: Guard;
   kept: PutBack;
-  gateway: Gateway | undefined;
+  gateway: NetworkGateway | undefined;
   observing: Observing | undefined;
   watch: Watch;
   files: PrivateFiles | undefined;
@@ -225,10 +225,10 @@ type Parts = {
 
 /** Nests wrapper programs. */
 function commandOf(
-  parts: Parts,
-  { mounts, env }: { mounts: readonly Mount[]; env: Record<string, string> },
+  parts: BubblewrapParts,
+  { mounts, env }: { mounts: readonly SandboxMount[]; env: Record<string, string> },
   facts: BubblewrapFacts,
-): Pick<Contained, "command" | "env" | "feeds" | "guarded"> {
+): Pick<ContainedRun, "command" | "env" | "feeds" | "guarded"> {
   const { request, stage, gateway, observing, files, watch } = parts;
   const { profile, directory, terminal } = request;
   const surroundings = {
@@ -247,9 +247,9 @@ function commandOf(
     ...atItsEnd(surroundings),
     ...(terminal ? { terminal } : {}),
     ...(facts.filter ? { filter: facts.filter({ setId: setIdFor(parts) }) } : {}),
-    command: limited(command, limits, facts.letter),
+    command: withLimits(command, limits, facts.letter),
   });
-  const built = surrounded({ command: bare, env }, { ...surroundings, observer: observing?.observer });
+  const built = surroundCommand({ command: bare, env }, { ...surroundings, observer: observing?.observer });
   const guarded = facts.lifeline === undefined;
   return files
     ? { ...built, command: files.fed(built.command, feeds), feeds: [], guarded }
@@ -257,12 +257,12 @@ function commandOf(
 }
 
 /** A layer loses the bits when it is read, so that unpacking and installing work there; `git` also writes directly. */
-const setIdFor = ({ request: { profile }, layer }: Parts): Filtering["setId"] =>
+const setIdFor = ({ request: { profile }, layer }: BubblewrapParts): Filtering["setId"] =>
   profile === "open" || (layer && profile !== "git") ? "allowed" : "forbidden";
 
 /** Undefined if the request wants no layer. */
 async function layerFor(
-  request: Checked,
+  request: CheckedRequest,
   { found, covers }: { found: IndexedPlaces; covers: Covers | undefined },
   state: BubblewrapState,
 ): Promise<Expected<Layer | undefined>> {
@@ -290,7 +290,7 @@ export async function layersFor(places: LayerPlaces, state: BubblewrapState): Pr
   }
 }
 
-async function finish(parts: Parts): Promise<Ended> {
+async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
   const { request, found, layer, left, guard, kept, gateway, observing, watch, files, git } = parts;
   const { repositories, stashed } = parts;
   const warnings = [...left, ...watch.end()];
@@ -321,8 +321,8 @@ async function finish(parts: Parts): Promise<Ended> {
 }
 
 /** Runs `work` on the first call; later calls return the same promise. */
-function once(work: () => Promise<Ended>): () => Promise<Ended> {
-  let result: Promise<Ended> | undefined;
+function once(work: () => Promise<SandboxOutcome>): () => Promise<SandboxOutcome> {
+  let result: Promise<SandboxOutcome> | undefined;
   return () => (result ??= work());
 }
 
@@ -332,7 +332,7 @@ function indexFor(workspace: string, { indexes }: BubblewrapState): WorkspaceInd
   return index;
 }
 
-function homeFor({ home, workspace }: Checked, { homes }: BubblewrapState): HomeIndex {
+function homeFor({ home, workspace }: CheckedRequest, { homes }: BubblewrapState): HomeIndex {
   const key = `${home}\0${workspace}`;
   const index = homes.get(key) ?? indexHome(home, workspace);
   homes.set(key, index);

@@ -6,7 +6,7 @@ import type { SandboxRefusal } from "../../protocol/facts.ts";
 /**
  * What `runProcess` needs to run the contained command. `finished` must be awaited once it has ended, however it ended.
  */
-export type Contained = {
+export type ContainedRun = {
   command: readonly string[];
   env: Record<string, string>;
   /** Empty for a command on a terminal, which reads its input from private files instead. */
@@ -15,11 +15,11 @@ export type Contained = {
   guarded: boolean;
   onStart(pid: number): void;
   /** Frees everything but the layer. Idempotent: every call returns the same result; never throws. */
-  finished(): Promise<Ended>;
+  finished(): Promise<SandboxOutcome>;
 };
 
 /** The outcome of a command. Without a layer `changes` is empty: the command wrote to the workspace directly. */
-export type Ended = {
+export type SandboxOutcome = {
   /** For the result: what was quarantined, which limit was exceeded, which files were changed concurrently. */
   warnings: string[];
   /** Changes still to be applied to the workspace, ordered so that they can be applied one by one. */
@@ -42,7 +42,7 @@ export type Ended = {
   settled: () => Promise<void>;
 };
 
-export const endedWith = (warnings: string[]): Ended => ({
+export const endedWith = (warnings: string[]): SandboxOutcome => ({
   warnings,
   changes: [],
   uncovered: [],

@@ -59,16 +59,16 @@ const systems = new Set(
 /** Each costs a fraction of a millisecond in every command. */
 const mostCovers = 64;
 
-type Wanted = { paths: string[]; open: string[] };
+type CoverRequest = { paths: string[]; open: string[] };
 
 /**
  * An ordinary user cannot cover a directory that has another file system mounted in it: then its subdirectories are
  * covered one by one.
  */
-function coverable(others: readonly string[]): Wanted {
+function coverable(others: readonly string[]): CoverRequest {
   const table = mountTable();
   const fixed = new Set(table.filter(({ isFixed }) => isFixed).map(({ path }) => path));
-  const wanted: Wanted = { paths: [], open: ["/"] };
+  const wanted: CoverRequest = { paths: [], open: ["/"] };
   let level = [...directoriesIn("/").filter((path) => !systems.has(basename(path))), ...others];
   while (level.length > 0) {
     const below: string[] = [];
@@ -97,7 +97,7 @@ const trying = [
 ].join("\n");
 
 /** Some file systems (FAT, for one) cannot be under an overlay. */
-async function tryOut(stateDir: string, { paths, open }: Wanted): Promise<Covers> {
+async function tryOut(stateDir: string, { paths, open }: CoverRequest): Promise<Covers> {
   const name = `covers-${sha256(Buffer.from(paths.join("\0"))).slice(0, 12)}`;
   const directory = join(ownDirectory(stateDir), name);
   prepare(directory, paths);

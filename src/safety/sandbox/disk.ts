@@ -4,7 +4,7 @@ import { lstatSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import { fileText, namesIn } from "../on-disk.ts";
 
-export type Disk = {
+export type DiskUse = {
   /** Directories whose file systems the command can fill. */
   places: readonly string[];
   /** Its layer's directory of writes. */
@@ -26,7 +26,12 @@ export function freeOn(places: readonly string[]): number {
 }
 
 /** Never asked unless so much has become less on these file systems: it costs more than looking there. */
-export function isOfCommand(bytes: number, root: string, pids: readonly string[], { upper }: Disk): boolean {
+export function isOfCommand(
+  bytes: number,
+  root: string,
+  pids: readonly string[],
+  { upper }: DiskUse,
+): boolean {
   return writtenBy(root, pids) > bytes || (upper !== undefined && heldIn(upper) > bytes);
 }
 

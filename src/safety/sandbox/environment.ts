@@ -2,7 +2,7 @@
 
 import { cacheVariables } from "./caches.ts";
 import type { GitSetting } from "./git-programs.ts";
-import type { Checked, Profile } from "./request.ts";
+import type { CheckedRequest, SandboxProfile } from "./request.ts";
 import { isReachingVariable } from "./secrets.ts";
 
 /** Tools that install git hooks fail where `.git` is read-only; each of these variables tells one to skip that. */
@@ -10,7 +10,7 @@ const noHookSetup = { HUSKY: "0", LEFTHOOK: "0", SKIP_INSTALL_SIMPLE_GIT_HOOKS: 
 
 /** `cacheBase` is writable inside the sandbox; if undefined, every cache stays where the user has it. */
 export function environmentFor(
-  request: Checked,
+  request: CheckedRequest,
   cacheBase: string | undefined,
   git: readonly GitSetting[] = [],
 ): Record<string, string> {
@@ -86,7 +86,7 @@ export function gitVariables(more: readonly GitSetting[] = []): Record<string, s
   };
 }
 
-const particular: Readonly<Record<Exclude<Profile, "open" | "git">, Record<string, string>>> = {
+const particular: Readonly<Record<Exclude<SandboxProfile, "open" | "git">, Record<string, string>>> = {
   read: {},
   build: noHookSetup,
   install: noHookSetup,

@@ -2,19 +2,19 @@
 
 import { basename } from "node:path";
 import type { Sandbox } from "./found.ts";
-import type { Profile } from "./request.ts";
+import type { SandboxProfile } from "./request.ts";
 
 /** `isKnown`: where something looked at what the kernel refused, that tells it, and words are no sign. */
-type Row = {
+type HintRow = {
   readonly said: RegExp;
-  readonly hint: (profile: Profile) => string | undefined;
+  readonly hint: (profile: SandboxProfile) => string | undefined;
   readonly isKnown?: true;
 };
 
-const isContained = (profile: Profile): boolean => profile !== "open";
+const isContained = (profile: SandboxProfile): boolean => profile !== "open";
 
 /** A contained command reaches only servers in its own sandbox; each terminal has a sandbox of its own. */
-const localHint = (profile: Profile): string =>
+const localHint = (profile: SandboxProfile): string =>
   isContained(profile)
     ? "In the sandbox a command has a network of its own: it only reaches a server that it has started itself, or, typed into a terminal's shell, one that was started there"
     : "If a terminal runs that server, it is reached from that terminal's sandbox only: start it in a terminal's shell, with & at its end, and type the request into that same shell";
@@ -29,7 +29,7 @@ const gitHint =
 const silentGit = /\bgit\s+(?:-\S+\s+)*stash\b(?!\s+(?:list|show)\b)/u;
 
 /** The first matching row wins. */
-const rows: readonly Row[] = [
+const rows: readonly HintRow[] = [
   {
     said: /(?:could not lock config file|\.git\/(?:config|hooks|info|modules)\b)[^\n]*: (?:Read-only file system|Permission denied)/iu,
     hint: (profile) =>
@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
 ];
 
 /** Where Landlock is the sandbox, for what the rows above do not explain. */
-const landlockRows: readonly Row[] = [
+const landlockRows: readonly HintRow[] = [
   {
     said: /Address family not supported|EAFNOSUPPORT/iu,
     hint: () => "In this sandbox a command has no sockets at all: it can reach no server, and start none",
@@ -120,7 +120,7 @@ type HintOptions = {
 };
 
 export function failureHint(
-  profile: Profile,
+  profile: SandboxProfile,
   output: string,
   { places = [], held = [], command = "", sandbox, isObserved = false }: HintOptions = {},
 ): string | undefined {

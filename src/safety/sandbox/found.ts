@@ -1,9 +1,9 @@
 /** What looking for a sandbox results in: one that was tried and works, or the reason why there is none. */
 
 import type { Expected } from "../../base/expected.ts";
-import type { Contained } from "./contained.ts";
+import type { ContainedRun } from "./contained.ts";
 import type { LayerPlaces } from "./layer/trial.ts";
-import type { ContainRequest, Profile } from "./request.ts";
+import type { ContainRequest, SandboxProfile } from "./request.ts";
 
 export type Sandbox =
   | {
@@ -11,9 +11,9 @@ export type Sandbox =
       version: string;
       /** Protections that are missing on this machine, one line each. */
       lacks: readonly string[];
-      contain(request: ContainRequest): Promise<Expected<Contained>>;
+      contain(request: ContainRequest): Promise<Expected<ContainedRun>>;
       /** Those that it has, if not all. */
-      profiles?: readonly Profile[];
+      profiles?: readonly SandboxProfile[];
       /** Whether commands can run over a layer of this workspace; probed once. */
       layers(places: LayerPlaces): Promise<LayersFound>;
       /** The directories where sockets that other programs open while a command runs can be reached. */

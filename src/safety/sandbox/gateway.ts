@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { behindForwarder, proxySocket, proxyVariables } from "./forwarder.ts";
-import type { Mount } from "./mounts.ts";
+import type { SandboxMount } from "./mounts.ts";
 import { publicRegistries, usersRegistries } from "./registries.ts";
-import type { Checked } from "./request.ts";
+import type { CheckedRequest } from "./request.ts";
 import { ownDirectory } from "./runs.ts";
 
-export type Gateway = {
-  mounts: Mount[];
+export type NetworkGateway = {
+  mounts: SandboxMount[];
   behind(command: readonly string[]): string[];
   variables(env: Readonly<Record<string, string>>): Record<string, string>;
   /** Closes the proxy and resolves to one sentence per refused host. */
@@ -23,9 +23,9 @@ export type Gateway = {
 
 /** `only`: hosts that this command is given, in place of the registries. */
 export async function openGateway(
-  { stateDir, home, env, hosts }: Checked,
+  { stateDir, home, env, hosts }: CheckedRequest,
   only?: readonly string[],
-): Promise<Gateway> {
+): Promise<NetworkGateway> {
   const { openProxy } = await import("./proxy.ts");
   const directory = ownDirectory(stateDir);
   makeDirectorySync(directory, 0o700);

@@ -6,12 +6,12 @@ import { entriesIn, linkTarget, realPath, statusOf } from "../on-disk.ts";
 import { writableGitDirectories } from "./git-places.ts";
 import { keysIn, namesProgram, settingsFiles } from "./git-programs.ts";
 import { readPlain } from "./plain-repository.ts";
-import type { Checked } from "./request.ts";
+import type { CheckedRequest } from "./request.ts";
 import type { IndexedPlaces } from "./workspace-index.ts";
 
 /** Absolute paths in the workspace, whether something is there or not. None where `.git` may be written, too. */
 export function ledToByGit(
-  { workspace, home, profile }: Pick<Checked, "workspace" | "home" | "profile">,
+  { workspace, home, profile }: Pick<CheckedRequest, "workspace" | "home" | "profile">,
   found: IndexedPlaces,
 ): string[] {
   if (profile === "open" || profile === "read") return [];
@@ -43,10 +43,10 @@ function throughLinks(directory: string): string[] {
   return [directory, ...targets];
 }
 
-type Place = { bases: readonly string[]; home: string };
+type GitSearchPlaces = { bases: readonly string[]; home: string };
 
 /** What settings name, also those that they include. */
-function namedIn(file: string, place: Place, seen: Set<string>): string[] {
+function namedIn(file: string, place: GitSearchPlaces, seen: Set<string>): string[] {
   const real = realPath(file);
   if (real === undefined || seen.has(real)) return [];
   seen.add(real);
@@ -68,7 +68,7 @@ const plainValue = (value: string): string =>
   (/^"((?:[^"\\]|\\.)*)"/.exec(value)?.[1] ?? value.replace(/\s[#;].*$/, "")).trim();
 
 /** Every word that is a file there: an interpreter's argument, too. Directories are not, as they hold much else. */
-function programsIn(value: string, { bases }: Place): string[] {
+function programsIn(value: string, { bases }: GitSearchPlaces): string[] {
   const words = value.split(/[\s"'`;|&()<>=!\\]+/).filter(Boolean);
   return words
     .flatMap((word) => bases.map((base) => resolve(base, word)))

@@ -6,8 +6,8 @@ import { isWithin } from "../../base/paths.ts";
 import { protectingRow } from "../executing-places.ts";
 import { trustedAtHome } from "../judge/place-rows.ts";
 import { entriesIn, realPath, statusOf } from "../on-disk.ts";
-import type { Mount } from "./mounts.ts";
-import type { Checked } from "./request.ts";
+import type { SandboxMount } from "./mounts.ts";
+import type { CheckedRequest } from "./request.ts";
 import type { IndexedPlaces } from "./workspace-index.ts";
 
 /** All paths are resolved. `hosts` is undefined if none were given: the registries then stay. */
@@ -19,7 +19,7 @@ export type GivenOutside = {
 
 const nothingGiven: GivenOutside = { hosts: undefined, directories: [], sockets: [] };
 
-export function givenOutside(request: Checked, found: IndexedPlaces): Expected<GivenOutside> {
+export function givenOutside(request: CheckedRequest, found: IndexedPlaces): Expected<GivenOutside> {
   const { outside = [], profile } = request;
   if (outside.length === 0 || profile === "open") return { ok: true, value: nothingGiven };
   const hosts = outside.filter((words) => !isAbsolute(words));
@@ -48,7 +48,7 @@ export function givenOutside(request: Checked, found: IndexedPlaces): Expected<G
 /** Why a directory is never made writable for a contained command, whoever agreed. */
 function directoryProblem(
   path: string,
-  { home, stateDir, workspace, profile }: Checked,
+  { home, stateDir, workspace, profile }: CheckedRequest,
   found: IndexedPlaces,
 ): string | undefined {
   const holds = [home, stateDir].find((one) => isWithin(path, one));
@@ -115,16 +115,19 @@ const mostLooked = 500;
 
 /** The plan's mounts with the sockets, unless one of them or a directory lies in a hidden place. */
 export function withSockets(
-  mounts: readonly Mount[],
+  mounts: readonly SandboxMount[],
   { directories, sockets }: GivenOutside,
-): Expected<Mount[]> {
+): Expected<SandboxMount[]> {
   const visible = mounts.filter(({ kind, path }) => kind !== "hidden-file" || !sockets.includes(path));
   const hidden = visible.filter(({ kind }) => kind === "hidden-file" || kind === "hidden-directory");
   for (const path of [...directories, ...sockets]) {
     const place = hidden.find((one) => isWithin(one.path, path));
     if (place) return refuse(`${path} lies in ${place.path}, which is hidden from commands`);
   }
-  return { ok: true, value: [...visible, ...sockets.map((path): Mount => ({ kind: "writable", path }))] };
+  return {
+    ok: true,
+    value: [...visible, ...sockets.map((path): SandboxMount => ({ kind: "writable", path }))],
+  };
 }
 
 const refuse = (because: string): Expected<never> => ({

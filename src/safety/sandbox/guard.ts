@@ -11,7 +11,7 @@ import { atPlace, resolvedAbove } from "./own-place.ts";
 import { isPlainRepository, readPlain } from "./plain-repository.ts";
 import { mayStay } from "./protected-places.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
-import type { Checked } from "./request.ts";
+import type { CheckedRequest } from "./request.ts";
 import { socketsInWorkspace } from "./sockets.ts";
 import { type IndexedPlaces, indexWorkspace, type Item, type WorkspaceIndex } from "./workspace-index.ts";
 
@@ -19,7 +19,7 @@ export type Guard = {
   /** `putBack`: what is in its place again, as it was before. */
   check(putBack?: readonly string[]): string[];
   /** Undefined if nothing that the command makes is moved away. */
-  before: Before | undefined;
+  before: StateBefore | undefined;
   /** Sockets in the workspace that were not there before the command; none over a layer, which hides them. */
   newSockets(): string[];
 };
@@ -46,13 +46,13 @@ export const beforeCommand = z.object({
     }),
   ),
 });
-type Before = z.infer<typeof beforeCommand>;
+type StateBefore = z.infer<typeof beforeCommand>;
 
 const nothing: Guard = { check: () => [], before: undefined, newSockets: () => [] };
 
-type Guarding = Pick<Checked, "profile" | "workspace" | "stateDir" | "home">;
+type Guarding = Pick<CheckedRequest, "profile" | "workspace" | "stateDir" | "home">;
 
-type Guarded = {
+type GuardInput = {
   found: IndexedPlaces;
   index: WorkspaceIndex;
   /** The git directories that the command may write. */
@@ -64,7 +64,7 @@ type Guarded = {
 };
 
 /** Mounts protect what existed before the command; this guard finds what the command added. */
-export function guardWorkspace(request: Guarding, guarded: Guarded): Guard {
+export function guardWorkspace(request: Guarding, guarded: GuardInput): Guard {
   if (request.profile === "read") return nothing;
   const { found, index, isLayered = false } = guarded;
   const before = remember(request, guarded);
@@ -83,7 +83,7 @@ export function guardWorkspace(request: Guarding, guarded: Guarded): Guard {
       // The command has ended: nothing of it appears after the look for its sockets.
       const look = (): IndexedPlaces => seen ?? index.look();
       const warnings = isOpen
-        ? planted(before, look).map((path) => openWarning(shown(request, path)))
+        ? plantedPaths(before, look).map((path) => openWarning(shownPath(request, path)))
         : moveAway(before, look, request, putBack);
       seen = undefined;
       return warnings;
@@ -92,17 +92,25 @@ export function guardWorkspace(request: Guarding, guarded: Guarded): Guard {
 }
 
 /** What a killed Toolwright could not check. */
-export const checkLeft = (before: Before, room: Room, putBack: readonly string[]): string[] =>
-  moveAway(before, () => indexWorkspace(room.workspace).look(), room, putBack);
+export const checkLeft = (
+  before: StateBefore,
+  room: GuardDirectories,
+  putBack: readonly string[],
+): string[] => moveAway(before, () => indexWorkspace(room.workspace).look(), room, putBack);
 
-type Room = Pick<Checked, "workspace" | "stateDir">;
+type GuardDirectories = Pick<CheckedRequest, "workspace" | "stateDir">;
 
 type LookAround = () => IndexedPlaces;
 
-function moveAway(before: Before, look: LookAround, room: Room, putBack: readonly string[]): string[] {
+function moveAway(
+  before: StateBefore,
+  look: LookAround,
+  room: GuardDirectories,
+  putBack: readonly string[],
+): string[] {
   const roots = [room.workspace, ...before.git.map(({ directory }) => directory)];
   const quarantine = quarantineIn(room.stateDir, roots);
-  const moved = planted(before, look)
+  const moved = plantedPaths(before, look)
     .filter((path) => !putBack.some((one) => isWithin(one, path)))
     .map((path) => ({ path, to: quarantine.moveAway(path) }));
   const { links = [] } = before.workspace ?? {};
@@ -112,9 +120,12 @@ function moveAway(before: Before, look: LookAround, room: Room, putBack: readonl
 const mostTold = 20;
 
 /** What is still there comes first, and whole. What is not was moved away by another start. */
-function movedWarnings(room: Room, moved: readonly { path: string; to: string | undefined }[]): string[] {
+function movedWarnings(
+  room: GuardDirectories,
+  moved: readonly { path: string; to: string | undefined }[],
+): string[] {
   const lines = (some: typeof moved): string[] =>
-    some.map(({ path, to }) => movedWarning(shown(room, path), to));
+    some.map(({ path, to }) => movedWarning(shownPath(room, path), to));
   const away = moved.filter(({ to }) => to !== undefined);
   const left = away.length - mostTold;
   return [
@@ -124,7 +135,7 @@ function movedWarnings(room: Room, moved: readonly { path: string; to: string | 
   ];
 }
 
-const planted = ({ workspace, git }: Before, look: LookAround): string[] => [
+const plantedPaths = ({ workspace, git }: StateBefore, look: LookAround): string[] => [
   ...(workspace ? plantedItems(workspace, look()).map(({ path }) => path) : []),
   ...git.flatMap(({ directory, state, held }) => {
     const before: ControlState = new Map(Object.entries(state));
@@ -142,7 +153,10 @@ const throughOwnLink = (path: string, before: ControlState): string =>
 
 const isThere = (path: string): boolean => statusOf(path) !== undefined;
 
-function remember(request: Guarding, { found, git, mounted = [], isLayered = false }: Guarded): Before {
+function remember(
+  request: Guarding,
+  { found, git, mounted = [], isLayered = false }: GuardInput,
+): StateBefore {
   const { profile, workspace } = request;
   const opened = found.git.filter(({ path, kind }) => kind === "directory" && dirname(path) === workspace);
   const directories = profile === "open" ? opened.map(({ path }) => path) : git;
@@ -158,7 +172,7 @@ function remember(request: Guarding, { found, git, mounted = [], isLayered = fal
   };
 }
 
-function rememberWorkspace(request: Guarding, found: IndexedPlaces): NonNullable<Before["workspace"]> {
+function rememberWorkspace(request: Guarding, found: IndexedPlaces): NonNullable<StateBefore["workspace"]> {
   const items = [...found.protected, ...found.git];
   return {
     places: items.map(placeOf),
@@ -175,7 +189,7 @@ function rememberWorkspace(request: Guarding, found: IndexedPlaces): NonNullable
 const placeOf = ({ parent, path }: Item): string => `${parent}/${basename(path)}`;
 
 /** Anything that existed before was a mount: it cannot have been replaced, only moved along with its directory. */
-function plantedItems(before: NonNullable<Before["workspace"]>, now: IndexedPlaces): Item[] {
+function plantedItems(before: NonNullable<StateBefore["workspace"]>, now: IndexedPlaces): Item[] {
   const [places, identities] = [new Set(before.places), new Set(before.identities)];
   const isNew = (item: Item): boolean => !places.has(placeOf(item)) && !identities.has(item.identity);
   const repositories = now.git.filter((item) => isNew(item) && !isHarmlessGit(item, now));
@@ -200,14 +214,14 @@ function isHarmlessGit({ kind, path }: Item, now: IndexedPlaces): boolean {
 
 /** A link cannot be a mount. One that was retargeted or removed is restored. */
 function restoreLink(
-  { path, target }: NonNullable<Before["workspace"]>["links"][number],
-  room: Room,
+  { path, target }: NonNullable<StateBefore["workspace"]>["links"][number],
+  room: GuardDirectories,
   quarantine: Quarantine,
 ): string[] {
   if (linkTarget(path) === target && realPath(dirname(path)) === dirname(path)) return [];
   if (!isThere(dirname(path))) return [];
   const moved = isThere(path) ? quarantine.moveAway(path) : undefined;
-  const name = shown(room, path);
+  const name = shownPath(room, path);
   try {
     if (!isThere(dirname(path))) return [movedWarning(name, moved)];
     atPlace(path, (at) => symlinkSync(target, at));
@@ -222,10 +236,10 @@ export function linkWarning(name: string, moved: string | undefined): string {
   return `${name}, a protected link, was changed by the command and has been put back${replaced}.`;
 }
 
-const shown = ({ workspace }: Room, path: string): string =>
+const shownPath = ({ workspace }: GuardDirectories, path: string): string =>
   isWithin(workspace, path) ? relative(workspace, path) : path;
 
-export function socketWarning({ workspace }: Checked, path: string): string {
+export function socketWarning({ workspace }: CheckedRequest, path: string): string {
   return `${relative(workspace, path)}, a socket of a program outside the sandbox, appeared while the command ran, which could reach it.`;
 }
 

@@ -7,8 +7,8 @@ import { type BigIntStats, lstatSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { isWithin } from "../../base/paths.ts";
 import { linkTarget } from "../on-disk.ts";
-import type { Mount } from "./mounts.ts";
-import type { Checked } from "./request.ts";
+import type { SandboxMount } from "./mounts.ts";
+import type { CheckedRequest } from "./request.ts";
 
 /**
  * `as`: `file` and `whole` (a directory with everything in it) are read-only; a `way` can be written, but not moved.
@@ -81,7 +81,7 @@ const placeOf = (path: string, as: HeldPlace["as"], status: BigIntStats): HeldPl
   links: status.isDirectory() ? 1 : Number(status.nlink),
 });
 
-type Reach = Pick<Checked, "profile" | "workspace">;
+type Reach = Pick<CheckedRequest, "profile" | "workspace">;
 
 /** The places that the command could change if they were not held: with `open` everything. */
 export function withinReach(places: readonly HeldPlace[], { profile, workspace }: Reach): HeldPlace[] {
@@ -96,9 +96,9 @@ export const isAround = ({ path, as }: HeldPlace, { workspace }: Pick<Reach, "wo
 
 /** `above` comes before the mount of the workspace, `inside` after it. `merged`: where its layer is. */
 export function heldMounts(
-  request: Checked,
+  request: CheckedRequest,
   merged: string | undefined,
-): { above: Mount[]; inside: Mount[] } {
+): { above: SandboxMount[]; inside: SandboxMount[] } {
   const { held = [], workspace } = request;
   const places = withinReach(heldPlaces(held), request);
   const whole = places.filter(({ as }) => as === "whole").map(({ path }) => path);
@@ -106,7 +106,7 @@ export function heldMounts(
   const mounts = places
     .filter(({ path }) => !isCovered(path))
     .toSorted((one, other) => one.path.length - other.path.length)
-    .map(({ path, as }): Mount => {
+    .map(({ path, as }): SandboxMount => {
       if (as !== "way") return { kind: "readable", path };
       const isLayered = merged !== undefined && isWithin(workspace, path);
       return {
@@ -115,6 +115,6 @@ export function heldMounts(
         ...(isLayered ? { from: join(merged, relative(workspace, path)) } : {}),
       };
     });
-  const isInside = ({ path }: Mount): boolean => isWithin(workspace, path) && path !== workspace;
+  const isInside = ({ path }: SandboxMount): boolean => isWithin(workspace, path) && path !== workspace;
   return { above: mounts.filter((mount) => !isInside(mount)), inside: mounts.filter(isInside) };
 }

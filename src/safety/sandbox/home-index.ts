@@ -13,10 +13,10 @@ import { type Secret, secrets } from "./secrets.ts";
 export type HomeIndex = { look(): readonly Secret[] };
 
 /** `settings`: below a dot directory of the home, where every file is judged; `plain`: only by name. */
-type Kind = "settings" | "plain";
-type Step = { path: string; kind: Kind; depth: number };
+type DirectoryKind = "settings" | "plain";
+type HomeStep = { path: string; kind: DirectoryKind; depth: number };
 type File = { name: string; changed: number; shown: Secret["shown"] | undefined };
-type Directory = { changed: number; fresh: boolean; names: Dirent[]; files: Map<string, File> };
+type HomeDirectory = { changed: number; fresh: boolean; names: Dirent[]; files: Map<string, File> };
 
 const mostDirectories = { settings: 1_200, plain: 800 } as const;
 const deepest = { settings: 5, plain: 4 } as const;
@@ -47,7 +47,7 @@ const roots = [".config", ".local/share", ".local/state", "Library/Application S
  * person does meanwhile is seen later.
  */
 export function indexHome(home: string, workspace: string, patience = 20): HomeIndex {
-  const known = new Map<string, Directory>();
+  const known = new Map<string, HomeDirectory>();
   const rows = new Set(
     secrets.flatMap(({ path }) => (path.startsWith("~/") ? [join(home, path.slice(2))] : [])),
   );
@@ -56,7 +56,14 @@ export function indexHome(home: string, workspace: string, patience = 20): HomeI
     look() {
       const begun = performance.now();
       if (last && begun < last.until) return last.found;
-      const search: Search = { home, known, rows, workspace, found: [], ownerOnlyIsUsual: hidesAll(home) };
+      const search: HomeSearch = {
+        home,
+        known,
+        rows,
+        workspace,
+        found: [],
+        ownerOnlyIsUsual: hidesAll(home),
+      };
       walk(stepsFrom(home, search), search);
       const now = performance.now();
       last = { found: search.found, until: now + (now - begun) * patience };
@@ -65,9 +72,9 @@ export function indexHome(home: string, workspace: string, patience = 20): HomeI
   };
 }
 
-type Search = {
+type HomeSearch = {
   home: string;
-  known: Map<string, Directory>;
+  known: Map<string, HomeDirectory>;
   rows: ReadonlySet<string>;
   workspace: string;
   found: Secret[];
@@ -88,7 +95,7 @@ function hidesAll(home: string): boolean {
   return modes.length > 1 && modes.every((mode) => (mode & 0o077) === 0);
 }
 
-function stepsFrom(home: string, search: Search): Step[] {
+function stepsFrom(home: string, search: HomeSearch): HomeStep[] {
   const top = directoryAt(home, search);
   if (top === undefined) return [];
   judgeFiles({ path: home, kind: "settings", depth: 0 }, top, search, isOfHome);
@@ -102,7 +109,7 @@ function stepsFrom(home: string, search: Search): Step[] {
   );
   const dots = below.filter(({ name }) => name.startsWith(".") && name !== ".config");
   return [
-    ...roots.map((name): Step => ({
+    ...roots.map((name): HomeStep => ({
       path: targetAtHome(join(home, name), search) ?? join(home, name),
       kind: "settings",
       depth: 1,
@@ -110,22 +117,22 @@ function stepsFrom(home: string, search: Search): Step[] {
     ...links.flatMap(({ name }) =>
       behindLink(join(home, name), { path: home, kind: "settings", depth: 0 }, search),
     ),
-    ...dots.map(({ name }): Step => ({
+    ...dots.map(({ name }): HomeStep => ({
       path: join(home, name),
       kind: "settings",
       depth: runtimes.has(name) || fetched.test(name) ? deepest.settings : 1,
     })),
     ...below
       .filter(({ name }) => !name.startsWith("."))
-      .map(({ name }): Step => ({ path: join(home, name), kind: "plain", depth: 1 })),
+      .map(({ name }): HomeStep => ({ path: join(home, name), kind: "plain", depth: 1 })),
   ];
 }
 
 const isOfHome = (name: string): boolean => name.startsWith(".") || isEnvironmentFile(name);
 
 /** Level by level, so that a cap never leaves out what is near the home. */
-function walk(first: readonly Step[], search: Search): void {
-  const left = { ...mostDirectories } as Record<Kind, number>;
+function walk(first: readonly HomeStep[], search: HomeSearch): void {
+  const left = { ...mostDirectories } as Record<DirectoryKind, number>;
   let level = first;
   while (level.length > 0) {
     level = level.flatMap((step) => {
@@ -136,7 +143,7 @@ function walk(first: readonly Step[], search: Search): void {
   }
 }
 
-function visit(step: Step, search: Search): Step[] {
+function visit(step: HomeStep, search: HomeSearch): HomeStep[] {
   const directory = directoryAt(step.path, search);
   if (directory === undefined) return [];
   if (step.kind === "settings" && isSecretDirectory(basename(step.path))) {
@@ -151,7 +158,7 @@ function visit(step: Step, search: Search): Step[] {
     return [];
   }
   if (step.depth >= deepest[step.kind]) return [];
-  return directory.names.flatMap((entry): Step[] => {
+  return directory.names.flatMap((entry): HomeStep[] => {
     const path = join(step.path, entry.name);
     if (skippedDirectories.has(entry.name) || isFetched(entry.name, step.path, search)) return [];
     if (entry.isSymbolicLink()) return step.kind === "settings" ? behindLink(path, step, search) : [];
@@ -161,7 +168,7 @@ function visit(step: Step, search: Search): Step[] {
 }
 
 /** The managers of dot files keep a directory elsewhere in the home. */
-function behindLink(path: string, { depth }: Step, search: Search): Step[] {
+function behindLink(path: string, { depth }: HomeStep, search: HomeSearch): HomeStep[] {
   const target = targetAtHome(path, search);
   if (target === undefined || !isDirectory(target)) return [];
   if (!isSecretDirectory(basename(path))) return [{ path: target, kind: "settings", depth: depth + 1 }];
@@ -169,7 +176,7 @@ function behindLink(path: string, { depth }: Step, search: Search): Step[] {
   return [];
 }
 
-function fileAt(path: string, entry: Dirent, search: Search): string | undefined {
+function fileAt(path: string, entry: Dirent, search: HomeSearch): string | undefined {
   if (entry.isFile() || !entry.isSymbolicLink()) return entry.isFile() ? path : undefined;
   const target = targetAtHome(path, search);
   return target !== undefined && statusOf(target)?.isFile() ? target : undefined;
@@ -178,7 +185,7 @@ function fileAt(path: string, entry: Dirent, search: Search): string | undefined
 /** Where the link leads, if that lies in the home and neither holds the workspace nor is in it. */
 function targetAtHome(
   path: string,
-  { home, workspace }: Pick<Search, "home" | "workspace">,
+  { home, workspace }: Pick<HomeSearch, "home" | "workspace">,
 ): string | undefined {
   const target = realPath(path);
   if (target === undefined || target === home || !isWithin(home, target)) return undefined;
@@ -186,13 +193,13 @@ function targetAtHome(
 }
 
 /** Programs' settings may lie in directories with ordinary names. */
-const isFetched = (name: string, directory: string, { home }: Pick<Search, "home">): boolean =>
+const isFetched = (name: string, directory: string, { home }: Pick<HomeSearch, "home">): boolean =>
   fetched.test(name) && !(ordinaryNames.test(name) && isWithin(join(home, ".config"), directory));
 
 function judgeFiles(
-  { path, kind }: Step,
-  { names, files }: Directory,
-  search: Search,
+  { path, kind }: HomeStep,
+  { names, files }: HomeDirectory,
+  search: HomeSearch,
   isMeant: (name: string) => boolean,
 ): void {
   const { rows, found, ownerOnlyIsUsual } = search;
@@ -207,12 +214,12 @@ function judgeFiles(
         found.push({ path: at, shown: "hidden" });
       continue;
     }
-    const shown = judged(at, name, { files, ownerOnlyIsUsual });
+    const shown = judgeFile(at, name, { files, ownerOnlyIsUsual });
     if (shown !== undefined) found.push({ path: at, shown });
   }
 }
 
-function judged(
+function judgeFile(
   path: string,
   name: string,
   { files, ownerOnlyIsUsual }: { files: Map<string, File>; ownerOnlyIsUsual: boolean },
@@ -226,7 +233,7 @@ function judged(
   return shown;
 }
 
-function directoryAt(path: string, { known }: Search): Directory | undefined {
+function directoryAt(path: string, { known }: HomeSearch): HomeDirectory | undefined {
   try {
     const stats = lstatSync(path);
     if (!stats.isDirectory()) return undefined;

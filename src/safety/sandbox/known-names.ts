@@ -36,7 +36,7 @@ export function lookAtNames(root: string): KnownNames {
   };
   const mayExist = (path: string): boolean => {
     const above = at(dirname(path));
-    return typeof above === "string" ? above === "unknown" : above.names.has(folded(basename(path)));
+    return typeof above === "string" ? above === "unknown" : above.names.has(foldName(basename(path)));
   };
   return {
     mayExist,
@@ -56,7 +56,7 @@ function listing(directory: string): NameLook {
     const before = known.get(directory);
     if (before?.sign === sign) return before;
     const entries = readdirSync(directory, { withFileTypes: true });
-    const listed = { sign, entries, names: new Set(entries.map(({ name }) => folded(name))) };
+    const listed = { sign, entries, names: new Set(entries.map(({ name }) => foldName(name))) };
     if (known.size >= mostKnown) known.clear();
     if (isSettled(stats)) known.set(directory, listed);
     else known.delete(directory);
@@ -73,5 +73,5 @@ const isSettled = ({ ctimeNs }: BigIntStats): boolean =>
   BigInt(Date.now()) * 1_000_000n - ctimeNs > coarseness;
 
 /** Some file systems take names for the same that differ in case or form. */
-const folded = (name: string): string =>
+const foldName = (name: string): string =>
   /^[\x20-\x7e]*$/u.test(name) ? name.toLowerCase() : name.normalize("NFKC").toUpperCase().toLowerCase();

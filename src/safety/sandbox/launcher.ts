@@ -1,10 +1,10 @@
 /** The program in which bubblewrap starts: it ends with Toolwright, makes the namespaces, mounts the stage, and waits. */
 
-import type { Machine } from "./seccomp.ts";
+import type { MachineArchitecture } from "./seccomp.ts";
 
 export type Launching = {
   perl: string;
-  machine: Machine;
+  machine: MachineArchitecture;
   /** Needs a user namespace of its own. */
   isMapped: boolean;
   /** The directory whose `table` is mounted. */
@@ -31,7 +31,7 @@ export function withoutPerls(env: Readonly<Record<string, string>>): {
 export const isPerls = (name: string): boolean => name.startsWith("PERL");
 
 /** `later`: names and values of variables that are set for the command alone. */
-export function launched(
+export function launcherCommand(
   command: readonly string[],
   { perl, machine, isMapped, stage = "", sharedPages, observer }: Launching,
   later: readonly string[],
@@ -51,7 +51,7 @@ export function launched(
 }
 
 /** prctl, unshare, mount */
-const callNumbers: Readonly<Record<Machine, readonly number[]>> = {
+const callNumbers: Readonly<Record<MachineArchitecture, readonly number[]>> = {
   x64: [157, 272, 165],
   arm64: [167, 97, 40],
 };

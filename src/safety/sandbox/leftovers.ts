@@ -10,7 +10,7 @@ import { fileText, linkTarget, namesIn, statusOf } from "../on-disk.ts";
 import { putBackKept } from "./put-back.ts";
 import { removeTree } from "./remove-tree.ts";
 import type { ContainRequest } from "./request.ts";
-import { abandoned, isAbandoned, ownDirectory, ownName, runsDirectory } from "./runs.ts";
+import { abandonedRuns, isAbandoned, ownDirectory, ownName, runsDirectory } from "./runs.ts";
 
 /** In the environment of everything that is started in the sandbox: whose it is. No record of it can be lost. */
 export const ownerVariable = "TOOLWRIGHT_OWNER";
@@ -46,7 +46,7 @@ type Cleaning = Pick<ContainRequest, "stateDir" | "rehearsed">;
 function removeLeftovers(stateDir: string): string[] {
   endLeftRunning(stateDir);
   const told = putBackLeft(stateDir);
-  for (const name of abandoned(stateDir)) {
+  for (const name of abandonedRuns(stateDir)) {
     try {
       removeTree(join(runsDirectory(stateDir), name));
     } catch {
@@ -60,7 +60,7 @@ function removeLeftovers(stateDir: string): string[] {
 
 /** Puts back and moves away what commands of earlier owners had changed and planted, and says what. Never throws. */
 export function putBackLeft(stateDir: string): string[] {
-  return abandoned(stateDir).flatMap((name) => {
+  return abandonedRuns(stateDir).flatMap((name) => {
     const directory = join(runsDirectory(stateDir), name);
     return namesIn(directory).flatMap((own) => {
       try {
@@ -83,7 +83,7 @@ const longestPauseMs = 25;
 
 /** Kills the processes of owners that no longer run. Never throws; returns how many there were. */
 export function endLeftRunning(stateDir: string): number {
-  if (!procIsOurs() || abandoned(stateDir).length === 0) return 0;
+  if (!procIsOurs() || abandonedRuns(stateDir).length === 0) return 0;
   const mark = `${ownerVariable}=${placeMark(stateDir)}.`;
   const killed = new Set<string>();
   for (let round = 0; round < mostRounds; round += 1) {

@@ -2,14 +2,14 @@
 
 import { existsSync, readlinkSync } from "node:fs";
 import { perls } from "./landlock/helper.ts";
-import { type Launching, launched, withoutPerls } from "./launcher.ts";
+import { type Launching, launcherCommand, withoutPerls } from "./launcher.ts";
 import { namespaceOptions, onStage, programNamed, type Stage } from "./layer/layer.ts";
 import type { BubblewrapPlan } from "./mounts.ts";
-import { type Machine, machineOf } from "./seccomp.ts";
+import { type MachineArchitecture, machineOf } from "./seccomp.ts";
 
 /** The programs with which a command gets an outer PID namespace of its own. */
 export type Lifeline = {
-  by: { perl: string; machine: Machine } | { setpriv: string; unshare: string };
+  by: { perl: string; machine: MachineArchitecture } | { setpriv: string; unshare: string };
   /** Only root can make a PID namespace without its own user namespace. */
   options: readonly "-Ur"[];
 };
@@ -30,7 +30,7 @@ export function lifelines(): Lifeline[] {
 }
 
 /** What surrounds bubblewrap. */
-type Surroundings = {
+type LauncherOptions = {
   lifeline?: Lifeline | undefined;
   stage?: Stage | undefined;
   /** The most that shared memory segments of System V may hold together. */
@@ -38,13 +38,13 @@ type Surroundings = {
 };
 
 /** What bubblewrap must be told when it is started there. */
-export const atItsEnd = ({ lifeline, stage }: Surroundings): Pick<BubblewrapPlan, "identity" | "ipc"> => ({
+export const atItsEnd = ({ lifeline, stage }: LauncherOptions): Pick<BubblewrapPlan, "identity" | "ipc"> => ({
   ...(lifeline ? { ipc: "inherited" } : {}),
   ...(isMapped({ lifeline, stage }) ? { identity: ourselves() } : {}),
 });
 
 /** Whether one of them needs a user namespace of its own. */
-const isMapped = ({ lifeline, stage }: Surroundings): boolean =>
+const isMapped = ({ lifeline, stage }: LauncherOptions): boolean =>
   stage?.way.options === "-Urm" || (lifeline?.options.length ?? 0) > 0;
 
 const ourselves = (): { uid: number; gid: number } => ({
@@ -53,28 +53,28 @@ const ourselves = (): { uid: number; gid: number } => ({
 });
 
 /** The command and its variables as they are to be started; see `launcher.ts`, whose task a chain of programs has elsewhere. */
-export function surrounded(
+export function surroundCommand(
   { command, env }: StartedCommand,
-  { observer, ...surroundings }: Surroundings & Pick<Launching, "observer">,
+  { observer, ...surroundings }: LauncherOptions & Pick<Launching, "observer">,
 ): StartedCommand {
   const { lifeline, stage, sharedBytes = smallest } = surroundings;
   const sharedPages = Math.floor(sharedBytes / pageBytes);
   if (!lifeline || !("perl" in lifeline.by))
-    return { command: chained(command, { lifeline, stage, sharedPages }), env };
+    return { command: commandChain(command, { lifeline, stage, sharedPages }), env };
   const { env: early, later } = withoutPerls(env);
   const isOurs = { isMapped: isMapped(surroundings), stage: stage?.directory, sharedPages };
-  return { command: launched(command, { ...lifeline.by, ...isOurs, observer }, later), env: early };
+  return { command: launcherCommand(command, { ...lifeline.by, ...isOurs, observer }, later), env: early };
 }
 
 type StartedCommand = { command: readonly string[]; env: Record<string, string> };
 
-type Chain = Pick<Surroundings, "lifeline" | "stage"> & { sharedPages: number };
+type Chain = Pick<LauncherOptions, "lifeline" | "stage"> & { sharedPages: number };
 
 /**
  * Where there is no Perl: `unshare` dies with us from its first moment, and is the parent of the outer PID namespace. It
  * makes the mount namespace of the stage, too: each program more would take a millisecond.
  */
-function chained(command: readonly string[], { lifeline, stage, sharedPages }: Chain): string[] {
+function commandChain(command: readonly string[], { lifeline, stage, sharedPages }: Chain): string[] {
   const chain = lifeline && "setpriv" in lifeline.by ? lifeline.by : undefined;
   const unshare = chain?.unshare ?? stage?.way.unshare;
   if (unshare === undefined) return [...command];

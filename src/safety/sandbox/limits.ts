@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import { release, totalmem } from "node:os";
 import { sandboxBounds } from "./bounds.ts";
 
-export type Limits = { processes: number; fileBytes: number; memoryBytes: number; diskBytes: number };
+export type ProcessLimits = { processes: number; fileBytes: number; memoryBytes: number; diskBytes: number };
 
-export const defaultLimits = (): Limits => ({
+export const defaultLimits = (): ProcessLimits => ({
   processes: sandboxBounds.processes.most,
   fileBytes: sandboxBounds.fileBytes.most,
   memoryBytes: Math.floor(totalmem() / 2),
@@ -21,9 +21,9 @@ export type ProcessLetter = "u" | "p";
  * count. RLIMIT_AS would stop programs that reserve far more than they use (node, go, java); RLIMIT_DATA counts the
  * memory a process may really write to.
  */
-export function limited(
+export function withLimits(
   command: readonly string[],
-  { processes, fileBytes, memoryBytes }: Limits,
+  { processes, fileBytes, memoryBytes }: ProcessLimits,
   letter: ProcessLetter,
 ): string[] {
   const most = hardLimits();

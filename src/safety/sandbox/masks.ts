@@ -7,7 +7,7 @@ import { isWithin } from "../../base/paths.ts";
 import { mayMeet } from "../path-pattern.ts";
 import { mostMasked } from "./bounds.ts";
 import { lookAtNames, type KnownNames } from "./known-names.ts";
-import type { Mount } from "./mounts.ts";
+import type { SandboxMount } from "./mounts.ts";
 import { otherLinks } from "./other-links.ts";
 import { redactedFor } from "./secret-rules.ts";
 import { type Secret, secrets } from "./secrets.ts";
@@ -29,8 +29,8 @@ type MaskRequest = {
 };
 
 /** Masks are mounted only on resolved paths: bubblewrap never meets a symbolic link and creates no mount point. */
-export function maskSecrets(request: MaskRequest): Expected<Mount[]> {
-  const masks = new Map<string, Mount>();
+export function maskSecrets(request: MaskRequest): Expected<SandboxMount[]> {
+  const masks = new Map<string, SandboxMount>();
   const names = lookAtNames(request.home);
   for (const secret of [...(request.byRule ?? []), ...secrets, ...request.environmentFiles.map(hiddenFile)]) {
     for (const path of placesOf(secret, request.home, names)) {
@@ -95,7 +95,11 @@ function realPath(path: string): string | undefined {
   }
 }
 
-function maskFor(path: string, secret: Secret, { unmasked, named, emptied }: MaskRequest): Mount | undefined {
+function maskFor(
+  path: string,
+  secret: Secret,
+  { unmasked, named, emptied }: MaskRequest,
+): SandboxMount | undefined {
   if (unmasked.some((free) => isWithin(free, path)) || named.some((name) => isNamed(path, name)))
     return undefined;
   if (emptied.some((tree) => isWithin(tree, path))) return undefined;
@@ -135,14 +139,14 @@ function readSmall(path: string, size: number): string | undefined {
 }
 
 /** Mounts nothing below a hidden directory except what the user unlocked for this command. */
-function withPassages(masks: readonly Mount[], unmasked: readonly string[]): Mount[] {
+function withPassages(masks: readonly SandboxMount[], unmasked: readonly string[]): SandboxMount[] {
   const hidden = masks.filter(({ kind }) => kind === "hidden-directory");
   const outer = masks.filter(
     ({ path }) => !hidden.some((other) => other.path !== path && isWithin(other.path, path)),
   );
-  return outer.flatMap((mask): Mount[] => {
+  return outer.flatMap((mask): SandboxMount[] => {
     const free = unmasked.filter((path) => path !== mask.path && isWithin(mask.path, path));
     if (mask.kind !== "hidden-directory" || free.length === 0) return [mask];
-    return [{ ...mask, passable: true }, ...free.map((path): Mount => ({ kind: "writable", path }))];
+    return [{ ...mask, passable: true }, ...free.map((path): SandboxMount => ({ kind: "writable", path }))];
   });
 }

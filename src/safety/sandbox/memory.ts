@@ -4,13 +4,13 @@ import { lstatSync, statfsSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileText, linkTarget, namesIn } from "../on-disk.ts";
 
-type Usage = { threads: number; bytes: number };
+type MemoryUsage = { threads: number; bytes: number };
 
 /**
  * What is quickly known, and never too little: pages that several processes share count for each of them. `temporary`:
  * where the command has private file systems in memory.
  */
-export function roughUsage(root: string, pids: readonly string[], temporary: readonly string[]): Usage {
+export function roughUsage(root: string, pids: readonly string[], temporary: readonly string[]): MemoryUsage {
   const behind = total(behindDescriptors(root, pids).values());
   const usage = { threads: 0, bytes: inTemporary(root, temporary) + behind };
   for (const pid of pids) {

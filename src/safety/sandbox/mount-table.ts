@@ -3,22 +3,22 @@
 import { readFileSync } from "node:fs";
 import { isWithin } from "../../base/paths.ts";
 
-type Mounted = {
+type MountEntry = {
   path: string;
   /** The file system itself is read-only, wherever it is mounted: nothing new can appear in it. */
   isFixed: boolean;
 };
 
-let last: { text: string; table: readonly Mounted[] } | undefined;
+let last: { text: string; table: readonly MountEntry[] } | undefined;
 
 /** The same array as long as nothing was mounted or unmounted. */
-export function mountTable(): readonly Mounted[] {
+export function mountTable(): readonly MountEntry[] {
   const text = tableText();
-  if (last?.text !== text) last = { text, table: parsed(text) };
+  if (last?.text !== text) last = { text, table: parseTable(text) };
   return last.table;
 }
 
-function parsed(text: string): Mounted[] {
+function parseTable(text: string): MountEntry[] {
   return text
     .split("\n")
     .filter(Boolean)
@@ -31,7 +31,7 @@ function parsed(text: string): Mounted[] {
     });
 }
 
-export const mountsBelow = (directory: string, table: readonly Mounted[] = mountTable()): Mounted[] =>
+export const mountsBelow = (directory: string, table: readonly MountEntry[] = mountTable()): MountEntry[] =>
   table.filter(({ path }) => path !== directory && isWithin(directory, path));
 
 function tableText(): string {

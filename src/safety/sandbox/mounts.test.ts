@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { bubblewrapCommand, type Mount } from "./mounts.ts";
+import { bubblewrapCommand, type SandboxMount } from "./mounts.ts";
 
 const plan = {
   program: "/usr/bin/bwrap",
-  mounts: [{ kind: "readable", path: "/" }] satisfies Mount[],
+  mounts: [{ kind: "readable", path: "/" }] satisfies SandboxMount[],
   network: false,
   asRoot: false,
   directory: "/work",
@@ -46,7 +46,7 @@ test("the bubblewrap line has namespaces first, then the root, /dev and /proc, t
 });
 
 test("the filter and mounted texts are read from descriptors 3, 4 and so on, in the order of the feeds", () => {
-  const mounts: Mount[] = [
+  const mounts: SandboxMount[] = [
     { kind: "readable", path: "/" },
     { kind: "text", path: "/a", text: "one" },
     { kind: "hidden-file", path: "/b" },
@@ -87,7 +87,7 @@ test("an identity adds a user namespace with its ids, and a terminal keeps the s
 });
 
 test("each kind of mount becomes its bubblewrap options", () => {
-  const options = (mount: Mount): string =>
+  const options = (mount: SandboxMount): string =>
     bubblewrapCommand({ ...plan, mounts: [mount] })
       .command.slice(12, -4)
       .join(" ");

@@ -1,6 +1,6 @@
 /** The sandbox's view of the file system as data, and its translation into bubblewrap options. */
 
-export type Mount =
+export type SandboxMount =
   | { kind: "readable" | "writable"; path: string; from?: string }
   /** A private empty directory that disappears with the command. */
   | { kind: "temporary"; path: string; bytes: number; mode: string }
@@ -10,7 +10,7 @@ export type Mount =
 
 export type BubblewrapPlan = {
   program: string;
-  mounts: readonly Mount[];
+  mounts: readonly SandboxMount[];
   /** Shares the host's network. */
   network: boolean;
   /**
@@ -84,7 +84,7 @@ function namespaces({ asRoot, network, identity, ipc, terminal }: BubblewrapPlan
  * /dev and /proc are mounted fresh, right after the root. All of /proc is read-only: kernel settings are writable by
  * uid 0 even without capabilities, and bubblewrap does not cover them.
  */
-function optionsFor(mount: Mount, feed: (bytes: Uint8Array) => string): string[] {
+function optionsFor(mount: SandboxMount, feed: (bytes: Uint8Array) => string): string[] {
   const { path } = mount;
   switch (mount.kind) {
     case "readable":

@@ -4,10 +4,10 @@
  */
 
 import { realPath } from "../on-disk.ts";
-import type { Mount } from "./mounts.ts";
+import type { SandboxMount } from "./mounts.ts";
 
 /** Where the C library asks. */
-export const namesMount = (from: string): Mount => ({
+export const namesMount = (from: string): SandboxMount => ({
   kind: "writable",
   path: `${realPath("/var/run") ?? "/run"}/nscd/socket`,
   from,

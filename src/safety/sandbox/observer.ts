@@ -2,12 +2,12 @@
 
 import { join } from "node:path";
 import { naming } from "./name-server.ts";
-import { type Machine } from "./seccomp.ts";
+import { type MachineArchitecture } from "./seccomp.ts";
 import { watchedWords, watchingFilter } from "./watched-calls.ts";
 
 /** `directory` is private, and there already; what is recorded is in `record` there, and `names` is a socket there. */
 export const observerFor = (
-  machine: Machine,
+  machine: MachineArchitecture,
   directory: string,
 ): { program: string; words: readonly string[] } => ({
   program: preparing,
@@ -24,7 +24,7 @@ export const recordIn = (directory: string): string => join(directory, "record")
 export const namesIn = (directory: string): string => join(directory, "names");
 
 /** seccomp, process_vm_readv, fstatfs, faccessat, getsockopt, close, getsockname; and the flag O_NOFOLLOW */
-const callNumbers: Readonly<Record<Machine, readonly number[]>> = {
+const callNumbers: Readonly<Record<MachineArchitecture, readonly number[]>> = {
   x64: [317, 310, 138, 269, 55, 3, 51, 0x20000],
   arm64: [277, 270, 44, 48, 209, 57, 204, 0x8000],
 };

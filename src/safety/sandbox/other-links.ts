@@ -33,11 +33,11 @@ export function otherLinks(
   return [...found].filter((path) => !files.includes(path));
 }
 
-type Linked = { stats: Stats };
+type LinkedFile = { stats: Stats };
 
 const keyOf = ({ dev, ino, ctimeMs, nlink }: Stats): string => `${dev}:${ino}:${ctimeMs}:${nlink}`;
 
-function lookFor(wanted: ReadonlyMap<string, Linked>, places: readonly string[]): void {
+function lookFor(wanted: ReadonlyMap<string, LinkedFile>, places: readonly string[]): void {
   if (known.size > mostKnown) known.clear();
   const names = new Map([...wanted].map(([key]) => [key, new Array<string>()]));
   const inodes = new Map([...wanted].map(([key, { stats }]) => [`${stats.dev}:${stats.ino}`, key]));

@@ -4,13 +4,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
-import type { Mount } from "./mounts.ts";
+import type { SandboxMount } from "./mounts.ts";
 import { removeTreeSoon } from "./remove-tree.ts";
 import { ownDirectory } from "./runs.ts";
 
 export type PrivateFiles = {
   /** The mounts, with their inline texts replaced by files. */
-  mounts(mounts: readonly Mount[]): Mount[];
+  mounts(mounts: readonly SandboxMount[]): SandboxMount[];
   /** The command, with the one remaining feed on descriptor 3. */
   fed(command: readonly string[], feeds: readonly Uint8Array[]): string[];
   remove(): Promise<void>;

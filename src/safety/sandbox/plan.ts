@@ -10,14 +10,14 @@ import { ledToByGit } from "./git-led.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { heldMounts } from "./held-places.ts";
 import { maskSecrets } from "./masks.ts";
-import type { Mount } from "./mounts.ts";
-import type { Checked } from "./request.ts";
+import type { SandboxMount } from "./mounts.ts";
+import type { CheckedRequest } from "./request.ts";
 import { isReachingVariable, type Secret } from "./secrets.ts";
 import { socketsToHide } from "./sockets.ts";
 import type { IndexedPlaces, Item } from "./workspace-index.ts";
 
-export type Plan = {
-  mounts: Mount[];
+export type MountPlan = {
+  mounts: SandboxMount[];
   /** Git directories that this command may write. */
   git: string[];
   /** What in them it may not. */
@@ -44,7 +44,7 @@ type PlanFacts = {
 /** Mounts cost time, and our own limit gives a clearer error than the kernel's. */
 const mostMounts = 1500;
 
-export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
+export function planMounts(request: CheckedRequest, facts: PlanFacts): Expected<MountPlan> {
   const git = gitDirectories(request, facts.found);
   if (!git.ok) return git;
   const emptied = request.profile === "open" ? [] : emptiedTrees();
@@ -72,7 +72,7 @@ export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
   const pins = git.value.flatMap(pinsOf);
   const mounts = [
     ...base(request, { ...facts, emptied }),
-    ...(facts.given ?? []).map((path): Mount => ({ kind: "writable", path })),
+    ...(facts.given ?? []).map((path): SandboxMount => ({ kind: "writable", path })),
     // Later mounts cover earlier ones, and the workspace may lie in the state directory or the reverse.
     ...(isWithin(request.stateDir, request.workspace) ? stateMounts(request, facts.cache) : []),
     ...held.above,
@@ -92,10 +92,10 @@ export function planMounts(request: Checked, facts: PlanFacts): Expected<Plan> {
  * True for paths in the state directory and outside the workspace: the state directory is hidden entirely, so they need
  * no mount.
  */
-const isInStateOnly = ({ path }: Mount, { stateDir, workspace }: Checked): boolean =>
+const isInStateOnly = ({ path }: SandboxMount, { stateDir, workspace }: CheckedRequest): boolean =>
   isWithin(stateDir, path) && !isWithin(workspace, path);
 
-function gitDirectories({ profile, workspace }: Checked, found: IndexedPlaces): Expected<string[]> {
+function gitDirectories({ profile, workspace }: CheckedRequest, found: IndexedPlaces): Expected<string[]> {
   return profile === "git" ? writableGitDirectories(workspace, found) : { ok: true, value: [] };
 }
 
@@ -109,8 +109,11 @@ const neededLinks = ["/run/current-system", "/run/booted-system", "/run/opengl-d
 
 type BaseFacts = PlanFacts & { emptied: readonly string[] };
 
-function base(request: Checked, { emptied, temporaryBytes: bytes, found, covers }: BaseFacts): Mount[] {
-  const shared: Mount = { kind: "temporary", path: "/dev/shm", bytes, mode: "1777" };
+function base(
+  request: CheckedRequest,
+  { emptied, temporaryBytes: bytes, found, covers }: BaseFacts,
+): SandboxMount[] {
+  const shared: SandboxMount = { kind: "temporary", path: "/dev/shm", bytes, mode: "1777" };
   if (request.profile === "open")
     return [{ kind: "writable", path: "/" }, shared, { kind: "readable", path: "/sys" }];
   const needed = neededLinks.filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
@@ -118,11 +121,11 @@ function base(request: Checked, { emptied, temporaryBytes: bytes, found, covers 
     { kind: "readable", path: "/" },
     ...covers.list
       .filter(({ path }) => !emptied.some((tree) => isWithin(tree, path)))
-      .map((cover): Mount => ({ kind: "readable", ...cover })),
+      .map((cover): SandboxMount => ({ kind: "readable", ...cover })),
     shared,
-    ...emptied.map((path): Mount => ({ kind: "temporary", path, bytes, mode: "1777" })),
-    ...needed.map((path): Mount => ({ kind: "readable", path, from: realpathSync(path) })),
-    ...lostPlaces(request, found, emptied).map((path): Mount => ({
+    ...emptied.map((path): SandboxMount => ({ kind: "temporary", path, bytes, mode: "1777" })),
+    ...needed.map((path): SandboxMount => ({ kind: "readable", path, from: realpathSync(path) })),
+    ...lostPlaces(request, found, emptied).map((path): SandboxMount => ({
       kind: "readable",
       path,
       from: through(covers, path),
@@ -131,7 +134,11 @@ function base(request: Checked, { emptied, temporaryBytes: bytes, found, covers 
 }
 
 /** What a command needs although it lies in a tree that is emptied. */
-export function lostPlaces(request: Checked, found: IndexedPlaces, emptied: readonly string[]): string[] {
+export function lostPlaces(
+  request: CheckedRequest,
+  found: IndexedPlaces,
+  emptied: readonly string[],
+): string[] {
   const { profile, home, workspace } = request;
   // The forwarder of `install` runs on the current node binary.
   const wanted = [
@@ -151,7 +158,7 @@ const namesToolHome =
   /^(?!XDG_|TOOLWRIGHT_)\w+_(?:HOME|ROOT|PREFIX)$|^(?:ASDF|NVM|SDKMAN)_DIR$|^(?:GOROOT|GOPATH|VIRTUAL_ENV)$/;
 
 /** Never such a tree as a whole. The variables are the person's own, as the command receives them. */
-function toolHomes({ env }: Checked, emptied: readonly string[]): string[] {
+function toolHomes({ env }: CheckedRequest, emptied: readonly string[]): string[] {
   return Object.entries(env)
     .filter(([name, value]) => namesToolHome.test(name) && !isReachingVariable(name, value))
     .flatMap(([, value]) => (isAbsolute(value) ? (realPath(value) ?? []) : []))
@@ -159,7 +166,7 @@ function toolHomes({ env }: Checked, emptied: readonly string[]): string[] {
 }
 
 /** Directories of emptied trees that the command sees all the same, and that are therefore to be covered. */
-export function placesToCover(request: Checked, found: IndexedPlaces): string[] {
+export function placesToCover(request: CheckedRequest, found: IndexedPlaces): string[] {
   const emptied = emptiedTrees();
   const places = lostPlaces(request, found, emptied);
   if (seesCover(request) && emptied.some((tree) => isWithin(tree, request.workspace)))
@@ -171,10 +178,10 @@ export function placesToCover(request: Checked, found: IndexedPlaces): string[] 
  * An overlay does not notice that a file below it was replaced, so a program that runs beside the session sees the
  * workspace itself.
  */
-const seesCover = ({ profile, terminal }: Checked): boolean => profile === "read" && !terminal;
+const seesCover = ({ profile, terminal }: CheckedRequest): boolean => profile === "read" && !terminal;
 
 function barePlaces(
-  request: Checked,
+  request: CheckedRequest,
   { covers, merged }: PlanFacts,
   git: readonly string[],
 ): readonly string[] {
@@ -187,13 +194,17 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 /** Each protected place becomes its own mount, so that it cannot be renamed away either. */
 function workspaceMounts(
-  request: Checked,
+  request: CheckedRequest,
   facts: PlanFacts,
-  { git, pins, held }: { git: readonly string[]; pins: readonly string[]; held: readonly Mount[] },
-): Mount[] {
+  { git, pins, held }: { git: readonly string[]; pins: readonly string[]; held: readonly SandboxMount[] },
+): SandboxMount[] {
   const { found, merged, covers } = facts;
   const { profile, workspace, layer } = request;
-  const own: Mount = { kind: "writable", path: workspace, ...(merged === undefined ? {} : { from: merged }) };
+  const own: SandboxMount = {
+    kind: "writable",
+    path: workspace,
+    ...(merged === undefined ? {} : { from: merged }),
+  };
   if (profile === "open") {
     const isOwn = merged !== undefined || isWithin(request.stateDir, workspace);
     const repositories = merged === undefined ? [] : openRepositories(request, found);
@@ -205,7 +216,7 @@ function workspaceMounts(
         ? { kind: "readable", path: workspace, from: through(covers, workspace) }
         : readable(workspace),
     ];
-  const asSeen = (path: string): Mount =>
+  const asSeen = (path: string): SandboxMount =>
     merged === undefined || open.has(path)
       ? readable(path)
       : { kind: "readable", path, from: join(merged, relative(workspace, path)) };
@@ -218,7 +229,7 @@ function workspaceMounts(
       .filter(({ path }) => !open.has(path))
       .flatMap((item) => mountable(item, workspace))
       .map(asSeen),
-    ...real.map((path): Mount => ({ kind: "writable", path })),
+    ...real.map((path): SandboxMount => ({ kind: "writable", path })),
     ...pins.filter((path) => isWithin(workspace, path) || real.length > 0).map(readable),
   ];
 }
@@ -227,11 +238,11 @@ function workspaceMounts(
  * Repositories are written directly instead of through the layer, except with `whole`, which leaves the workspace
  * unchanged.
  */
-function openRepositories({ layer }: Checked, found: IndexedPlaces): Mount[] {
+function openRepositories({ layer }: CheckedRequest, found: IndexedPlaces): SandboxMount[] {
   if (layer === "whole") return [];
   return found.git
     .filter(({ kind }) => kind === "directory")
-    .map(({ path }): Mount => ({ kind: "writable", path }));
+    .map(({ path }): SandboxMount => ({ kind: "writable", path }));
 }
 
 /**
@@ -249,7 +260,7 @@ function mountable({ path, kind }: Item, workspace: string): string[] {
   }
 }
 
-function stateMounts({ stateDir, workspace }: Checked, cache: string | undefined): Mount[] {
+function stateMounts({ stateDir, workspace }: CheckedRequest, cache: string | undefined): SandboxMount[] {
   if (!isThere(stateDir)) return [];
   return [
     {
@@ -261,4 +272,4 @@ function stateMounts({ stateDir, workspace }: Checked, cache: string | undefined
   ];
 }
 
-const readable = (path: string): Mount => ({ kind: "readable", path });
+const readable = (path: string): SandboxMount => ({ kind: "readable", path });

@@ -17,15 +17,15 @@ type Proxy = {
   close(): Promise<void>;
 };
 
-type Room = {
+type ProxyContext = {
   rules: HostRules;
   env: Readonly<Record<string, string>>;
   refused: Set<string>;
 };
 
-type Target = { host: string; port: number };
+type ProxyTarget = { host: string; port: number };
 /** Where to dial: the host's address, resolved once, or the upstream proxy that this machine must use. */
-type Route = Target & { upstream?: Upstream };
+type Route = ProxyTarget & { upstream?: Upstream };
 
 /** Connections of one command through the sandbox's proxy. */
 const mostConnections = 256;
@@ -38,7 +38,7 @@ export async function openProxy(
   rules: HostRules,
   env: Readonly<Record<string, string>>,
 ): Promise<Proxy> {
-  const room: Room = { rules, env, refused: new Set() };
+  const room: ProxyContext = { rules, env, refused: new Set() };
   const open = new Set<Duplex>();
   const server = createServer((request, response) => void forward(request, response, room));
   server.maxConnections = mostConnections;
@@ -72,7 +72,7 @@ async function tunnel(
   request: IncomingMessage,
   client: Duplex,
   head: Buffer,
-  room: Room,
+  room: ProxyContext,
 ): Promise<Socket | undefined> {
   client.on("error", () => client.destroy());
   const target = targetOf(request.url ?? "");
@@ -99,16 +99,23 @@ async function tunnel(
 }
 
 /** Parses "host:port", the form that CONNECT uses. */
-function targetOf(authority: string): Target | undefined {
+function targetOf(authority: string): ProxyTarget | undefined {
   const match = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):(\d{1,5})$/i.exec(authority);
   return match?.[1] === undefined ? undefined : { host: match[1], port: Number(match[2]) };
 }
 
 /** Resolves a name once, so that the address that was checked is the one that is dialled. */
-async function wayTo(target: Target, room: Room, scheme: "http" | "https"): Promise<Expected<Route>> {
+async function wayTo(
+  target: ProxyTarget,
+  room: ProxyContext,
+  scheme: "http" | "https",
+): Promise<Expected<Route>> {
   const admission = admit(target.host, target.port, room.rules);
   if (admission === undefined) {
-    return told(`${target.host}:${target.port} is not among the hosts that installs may reach`, room);
+    return reportRefusal(
+      `${target.host}:${target.port} is not among the hosts that installs may reach`,
+      room,
+    );
   }
   const upstream = upstreamFor(target.host, scheme, room.env);
   if (upstream) return { ok: true, value: { host: upstream.host, port: upstream.port, upstream } };
@@ -119,13 +126,17 @@ async function wayTo(target: Target, room: Room, scheme: "http" | "https"): Prom
     const first = fit[0];
     if (first) return { ok: true, value: { host: first.address, port: target.port } };
   } catch {
-    return told(`${host} was not found`, room);
+    return reportRefusal(`${host} was not found`, room);
   }
-  return told(`${host}:${target.port} has only private addresses, and is not named exactly`, room);
+  return reportRefusal(`${host}:${target.port} has only private addresses, and is not named exactly`, room);
 }
 
 /** A plain HTTP request to a proxy carries the absolute URL. */
-async function forward(request: IncomingMessage, response: ServerResponse, room: Room): Promise<void> {
+async function forward(
+  request: IncomingMessage,
+  response: ServerResponse,
+  room: ProxyContext,
+): Promise<void> {
   const url = URL.canParse(request.url ?? "") ? new URL(request.url ?? "") : undefined;
   if (url?.protocol !== "http:") return answer(response, 400, "only http addresses are forwarded");
   const port = url.port === "" ? 80 : Number(url.port);
@@ -162,7 +173,7 @@ function answer(response: ServerResponse, status: number, words: string): void {
 }
 
 /** A program may request any number of hosts; reporting a few is enough. */
-function told(problem: string, { refused }: Room): Expected<never> {
+function reportRefusal(problem: string, { refused }: ProxyContext): Expected<never> {
   if (refused.size < 10) refused.add(problem);
   return refuse(problem);
 }

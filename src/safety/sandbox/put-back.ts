@@ -16,7 +16,7 @@ import { beforeCommand, checkLeft, type Guard } from "./guard.ts";
 import { atPlace, firstInTheWay, resolvedAbove } from "./own-place.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
 import { identitiesBelow, moveRenamed } from "./renamed.ts";
-import type { Checked } from "./request.ts";
+import type { CheckedRequest } from "./request.ts";
 
 /** Protected places that are copied before a git command, where Landlock is the sandbox, in bytes. */
 const mostProtectedCopies = 16 * mib;
@@ -34,18 +34,18 @@ type RecordParts = {
   hidden?: readonly string[];
 };
 
-type KeptRoom = Pick<Checked, "profile" | "workspace" | "stateDir">;
+type PutBackDirectories = Pick<CheckedRequest, "profile" | "workspace" | "stateDir">;
 
 /** To be called last: the command may start then. */
 export function keepRecord(
-  { profile, workspace, stateDir }: KeptRoom,
+  { profile, workspace, stateDir }: PutBackDirectories,
   { guard, own, paths = [], hidden = [] }: RecordParts,
 ): PutBack {
   const { before } = guard;
   if (before === undefined) return { restore: () => guard.check() };
   makeDirectorySync(paths.length === 0 ? dirname(own) : copiesIn(own), 0o700);
   for (const [at, path] of paths.entries()) copyExactly(path, join(copiesIn(own), String(at)));
-  const kept: Kept = {
+  const kept: KeptPlaces = {
     git: profile === "git",
     workspace,
     paths: [...paths],
@@ -64,7 +64,10 @@ type Keeping = Omit<RecordParts, "paths"> & {
 };
 
 /** The same where nothing is mounted. */
-export function keepPlaces(room: KeptRoom, { places, others, ...record }: Keeping): Expected<PutBack> {
+export function keepPlaces(
+  room: PutBackDirectories,
+  { places, others, ...record }: Keeping,
+): Expected<PutBack> {
   const there = [...new Set(places.map(resolvedAbove))].filter((path) => statusOf(path) !== undefined);
   const paths = there.filter((path) => !there.some((other) => other !== path && isWithin(other, path)));
   if (paths.reduce((sum, path) => sum + bytesIn(path), 0) > mostProtectedCopies)
@@ -89,10 +92,10 @@ const keptPlaces = z.object({
   hidden: z.array(z.tuple([z.string(), z.string()])),
   before: beforeCommand,
 });
-type Kept = z.infer<typeof keptPlaces>;
+type KeptPlaces = z.infer<typeof keptPlaces>;
 
 /** What one of them has planted would be put back by the other. */
-function overlaps({ workspace, paths }: Pick<Kept, "workspace" | "paths">, own: string): boolean {
+function overlaps({ workspace, paths }: Pick<KeptPlaces, "workspace" | "paths">, own: string): boolean {
   const other = recordAt(own);
   if (!other || !other.git) return false;
   return other.workspace === workspace || other.paths.some((path) => paths.includes(path));
@@ -118,14 +121,14 @@ const damaged =
   "Toolwright was killed while a command ran, and its record of what stood there before is damaged, so it cannot tell what that command made. Look for new files in .git and in the dot folders of the workspace before you go on.";
 
 /** Null if it is damaged. */
-function recordAt(own: string): Kept | null | undefined {
+function recordAt(own: string): KeptPlaces | null | undefined {
   if (statusOf(recordOf(own)) === undefined) return undefined;
   const json = parseJson(fileText(recordOf(own)));
   return (json.ok ? z.safeParse(keptPlaces, json.value).data : undefined) ?? null;
 }
 
 /** The record goes before the copies: without these nothing could be put back. */
-function restoreOnce(kept: Kept, own: string, stateDir: string, guard: Pick<Guard, "check">): string[] {
+function restoreOnce(kept: KeptPlaces, own: string, stateDir: string, guard: Pick<Guard, "check">): string[] {
   const quarantine = quarantineIn(stateDir, [kept.workspace]);
   const gone = kept.hidden.filter(([path, identity]) => identityAt(path) !== identity);
   const told = [
@@ -137,7 +140,7 @@ function restoreOnce(kept: Kept, own: string, stateDir: string, guard: Pick<Guar
   return told;
 }
 
-function restore({ workspace, paths }: Kept, directory: string, quarantine: Quarantine): string[] {
+function restore({ workspace, paths }: KeptPlaces, directory: string, quarantine: Quarantine): string[] {
   return paths.flatMap((path, at) => {
     const copy = join(directory, String(at));
     const isInPlace = realPath(dirname(path)) === dirname(path);

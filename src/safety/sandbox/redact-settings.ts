@@ -48,10 +48,10 @@ function isHarmless(value: string): boolean {
 /** Credentials in addresses go; the rest of the address stays. */
 const withoutLogins = (text: string): string => text.replaceAll(/(?<=:\/\/)[^/\s@"']+@/gu, "");
 
-type Setting = { indent: number; name: string; value: string };
+type SettingLine = { indent: number; name: string; value: string };
 
 /** `name = value`, `name: value`, `"name": "value"`, `--name value`, `<name>value`; undefined for other lines. */
-function settingIn(line: string): Setting | undefined {
+function settingIn(line: string): SettingLine | undefined {
   const indent = line.length - line.trimStart().length;
   const [, name, value = ""] =
     /^\s*(?:export\s+|set\s+)?["']?(-{0,2}[\w@./:*[\]-]*?[\w\]-])["']?\s*(?:[=:]|\s+(?=["'\S]))\s*(.*)$/u.exec(
@@ -93,7 +93,7 @@ export const hasSecretSetting = (text: string): boolean =>
   loginOption.test(text) || pairsIn(text).some(isSecretPair);
 
 /** The value may begin a block of lines, or be a setting itself: `Environment=API_TOKEN=…`. */
-function isSecretPair({ name, value }: Setting): boolean {
+function isSecretPair({ name, value }: SettingLine): boolean {
   if (isSecretName(name)) return opensBlock.test(value) || !isHarmlessValue(bare(value));
   const [, inner = "", its = ""] = /^["']?(\w+)=(.*)$/u.exec(value) ?? [];
   return inner !== "" && isSecretName(inner) && bare(its).length > 0 && !plainest.test(bare(its));
@@ -113,12 +113,13 @@ export function hasHarmlessSettingsOnly(text: string): boolean {
 /** Nothing, a number, a time, a version, one short word, a path. */
 const plainest = /^(?:[\d.:TZ+-]*|v?\d[\w.-]{0,12}|[a-z]{1,12}|~?\/[\w./-]*)$/u;
 
-const pairsIn = (text: string): Setting[] => text.split(/[\n,{}]/u).flatMap((line) => settingIn(line) ?? []);
+const pairsIn = (text: string): SettingLine[] =>
+  text.split(/[\n,{}]/u).flatMap((line) => settingIn(line) ?? []);
 
 const bare = (value: string): string => value.replaceAll(/^["']|["',;\s]+$/gu, "");
 
 /** A short name such as `user` or `-u` is a login only if its value looks like one. */
-function isSecretSetting({ name, value }: Setting, section: string): boolean {
+function isSecretSetting({ name, value }: SettingLine, section: string): boolean {
   if (isSecretName(name) || login.test(value.replace(/[,;]\s*$/u, ""))) return true;
   if (/\b(?:login|passw(?:or)?d|token|secret)\s+\S/iu.test(value)) return true; // as in .netrc
   if (/(?:\b|_)(?:key|token|secret|passw(?:or)?d)["']?\s*[=:]\s*\S/iu.test(value)) return true; // in one line

@@ -7,22 +7,22 @@ import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import type { SandboxRefusal } from "../../protocol/facts.ts";
 import type { Launching } from "./launcher.ts";
 import type { Lifeline } from "./lifeline.ts";
-import type { Mount } from "./mounts.ts";
+import type { SandboxMount } from "./mounts.ts";
 import { namesMount } from "./name-server.ts";
 import { namesIn, observerFor, recordIn } from "./observer.ts";
-import type { Checked } from "./request.ts";
+import type { CheckedRequest } from "./request.ts";
 import { ownDirectory } from "./runs.ts";
 
 export type Observing = {
   observer: NonNullable<Launching["observer"]>;
-  mounts: Mount[];
+  mounts: SandboxMount[];
   /** What was refused; undefined if the kernel let nobody look. Removes the record. */
   end(): readonly SandboxRefusal[] | undefined;
 };
 
 /** Undefined where there is nothing to observe, or nobody who could. */
 export function observe(
-  { profile, stateDir }: Checked,
+  { profile, stateDir }: CheckedRequest,
   lifeline: Lifeline | undefined,
 ): Observing | undefined {
   if (profile === "open" || !lifeline || !("perl" in lifeline.by)) return undefined;

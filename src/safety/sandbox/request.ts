@@ -8,10 +8,10 @@ import { isWithin } from "../../base/paths.ts";
 import { realPath } from "../on-disk.ts";
 
 export const profiles = ["read", "build", "git", "install", "open"] as const;
-export type Profile = (typeof profiles)[number];
+export type SandboxProfile = (typeof profiles)[number];
 
 export type ContainRequest = {
-  profile: Profile;
+  profile: SandboxProfile;
   command: readonly string[];
   /** The working directory: absolute and resolved, inside the workspace in every profile but `open`. */
   directory: string;
@@ -57,13 +57,13 @@ export type ContainRequest = {
 };
 
 /** The request with every path resolved. */
-export type Checked = ContainRequest & {
+export type CheckedRequest = ContainRequest & {
   unmasked: readonly string[];
   named: readonly string[];
   hosts: readonly string[];
 };
 
-export function checkRequest(request: ContainRequest): Expected<Checked> {
+export function checkRequest(request: ContainRequest): Expected<CheckedRequest> {
   const { profile, workspace, directory } = request;
   if (request.command.length === 0) return refuse("there is no command");
   if ([...request.command, directory, workspace].some((word) => word.includes("\0")))

@@ -19,7 +19,8 @@ export const liveDirectories = (stateDir: string): string[] =>
     .map((name) => join(runsDirectory(stateDir), name));
 
 /** The names of those whose process was killed. */
-export const abandoned = (stateDir: string): string[] => namesIn(runsDirectory(stateDir)).filter(isAbandoned);
+export const abandonedRuns = (stateDir: string): string[] =>
+  namesIn(runsDirectory(stateDir)).filter(isAbandoned);
 
 /** Whether the process behind the name `PID-START` has ended; a removal that was cut short leaves `PID-START.…`. */
 export function isAbandoned(name: string): boolean {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Checked } from "./request.ts";
+import type { CheckedRequest } from "./request.ts";
 import { type MacPlan, sandboxExecRules } from "./sandbox-exec.ts";
 
-const request: Checked = {
+const request: CheckedRequest = {
   profile: "build",
   command: ["true"],
   directory: "/Users/dev/proj",

@@ -6,24 +6,24 @@
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { cacheFor } from "./cache-directory.ts";
-import { type Contained, endedWith } from "./contained.ts";
+import { type ContainedRun, endedWith } from "./contained.ts";
 import { environmentFor } from "./environment.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { guardWorkspace } from "./guard.ts";
 import { heldPlaces, withinReach } from "./held-places.ts";
 import { indexHome } from "./home-index.ts";
-import { type Limits, limited } from "./limits.ts";
+import { type ProcessLimits, withLimits } from "./limits.ts";
 import { maskSecrets } from "./masks.ts";
-import type { Mount } from "./mounts.ts";
-import { type Checked, checkRequest, type ContainRequest } from "./request.ts";
+import type { SandboxMount } from "./mounts.ts";
+import { type CheckedRequest, checkRequest, type ContainRequest } from "./request.ts";
 import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
 
 export type MacPlan = {
-  request: Checked;
+  request: CheckedRequest;
   found: IndexedPlaces;
   /** Git directories that the command may write. */
   git: readonly string[];
-  masks: readonly Mount[];
+  masks: readonly SandboxMount[];
   cache?: string;
 };
 
@@ -33,9 +33,9 @@ const devices = ["/dev/null", "/dev/zero", "/dev/tty", "/dev/dtracehelper", "/de
 
 export const noLayers = "macOS has no layers over a directory";
 
-export function containInSandboxExec(limits: Limits) {
+export function containInSandboxExec(limits: ProcessLimits) {
   const indexes = new Map<string, WorkspaceIndex>();
-  return async (request: ContainRequest): Promise<Expected<Contained>> => {
+  return async (request: ContainRequest): Promise<Expected<ContainedRun>> => {
     const checked = checkRequest(request);
     if (!checked.ok) return checked;
     if (request.layer) return refuse(noLayers);
@@ -49,7 +49,7 @@ export function containInSandboxExec(limits: Limits) {
     const plan = planFor(checked.value, found);
     if (!plan.ok) return plan;
     const guard = guardWorkspace(checked.value, { found, index, git: plan.value.git });
-    const command = limited(request.command, limits, "u");
+    const command = withLimits(request.command, limits, "u");
     return {
       ok: true,
       value: {
@@ -64,7 +64,7 @@ export function containInSandboxExec(limits: Limits) {
   };
 }
 
-function planFor(request: Checked, found: IndexedPlaces): Expected<MacPlan> {
+function planFor(request: CheckedRequest, found: IndexedPlaces): Expected<MacPlan> {
   const git: Expected<string[]> =
     request.profile === "git" ? writableGitDirectories(request.workspace, found) : { ok: true, value: [] };
   if (!git.ok) return git;
@@ -107,7 +107,8 @@ export function sandboxExecRules({ request, found, git, masks, cache }: MacPlan)
     ...(profile === "open" ? [] : rules("allow file-write*", [...temporary, ...devices, ...writable])),
     ...rules("deny file-write*", pinned),
     ...held.map(
-      ({ path, as }) => `(deny file-write* (${as === "whole" ? "subpath" : "literal"} ${quoted(path)}))`,
+      ({ path, as }) =>
+        `(deny file-write* (${as === "whole" ? "subpath" : "literal"} ${schemeString(path)}))`,
     ),
     ...rules("deny file-read* file-write*", [...hidden.map(({ path }) => path), stateDir]),
     ...rules("allow file-read* file-write*", [
@@ -119,11 +120,11 @@ export function sandboxExecRules({ request, found, git, masks, cache }: MacPlan)
 }
 
 function rules(what: string, paths: readonly string[]): string[] {
-  return paths.map((path) => `(${what} (subpath ${quoted(path)}))`);
+  return paths.map((path) => `(${what} (subpath ${schemeString(path)}))`);
 }
 
 /** Quotes a path as a Scheme string. */
-const quoted = (path: string): string => `"${path.replace(/["\\]/g, (mark) => `\\${mark}`)}"`;
+const schemeString = (path: string): string => `"${path.replace(/["\\]/g, (mark) => `\\${mark}`)}"`;
 
 const refuse = (because: string): Expected<never> => ({
   ok: false,

@@ -5,23 +5,23 @@ import { containInBubblewrap, type BubblewrapFacts, layersFor, readyState } from
 import { coversFor } from "./covers.ts";
 import type { Sandbox } from "./found.ts";
 import { findLandlock } from "./landlock/find.ts";
-import { atItsEnd, lifelines, surrounded } from "./lifeline.ts";
-import { defaultLimits, limited, type Limits } from "./limits.ts";
+import { atItsEnd, lifelines, surroundCommand } from "./lifeline.ts";
+import { defaultLimits, withLimits, type ProcessLimits } from "./limits.ts";
 import { bubblewrapCommand } from "./mounts.ts";
 import { profiles } from "./request.ts";
 import { containInSandboxExec, noLayers } from "./sandbox-exec.ts";
 import { machineOf, seccompFilter } from "./seccomp.ts";
 import { outputOf } from "./try-out.ts";
 
-export type { Contained, Ended } from "./contained.ts";
+export type { ContainedRun, SandboxOutcome } from "./contained.ts";
 export type { Sandbox } from "./found.ts";
-export { type ContainRequest, type Profile, profiles } from "./request.ts";
+export { type ContainRequest, type SandboxProfile, profiles } from "./request.ts";
 
 type FindOptions = {
   platform?: NodeJS.Platform;
   /** Absolute paths only: a program of the same name in the workspace must not become the sandbox. */
   programs?: readonly string[];
-  limits?: Limits;
+  limits?: ProcessLimits;
   /** Ends what is being tried when Toolwright closes: what is found then is not used. */
   closing?: AbortSignal;
 };
@@ -52,7 +52,11 @@ export async function findSandbox(options: FindOptions = {}): Promise<Sandbox> {
   return first.kind === "none" && !options.closing?.aborted ? findLandlock(limits, first.because) : first;
 }
 
-async function findBubblewrap(program: string, limits: Limits, closing?: AbortSignal): Promise<Sandbox> {
+async function findBubblewrap(
+  program: string,
+  limits: ProcessLimits,
+  closing?: AbortSignal,
+): Promise<Sandbox> {
   const ends = closing ? { signal: closing } : {};
   const version = /^bubblewrap (\S+)/.exec((await outputOf([program, "--version"], ends)).text)?.[1];
   if (version === undefined) return none(`${program} does not say its version; reinstall bubblewrap`);
@@ -68,7 +72,7 @@ async function findBubblewrap(program: string, limits: Limits, closing?: AbortSi
     for (const letter of ["p", "u"] as const) {
       const facts = { program, limits, letter, ...(filter ? { filter } : {}), ...ties, ...ends };
       const tried = await tryOut(facts);
-      if (tried === "works") return found(facts, version, short);
+      if (tried === "works") return bubblewrapSandbox(facts, version, short);
       if (!tried.includes("ulimit")) problem = inWords(tried);
       if (!tried.includes("ulimit")) break;
     }
@@ -79,7 +83,7 @@ async function findBubblewrap(program: string, limits: Limits, closing?: AbortSi
 const noLifeline =
   "a command may outlive a Toolwright that is killed just as the command starts by about a second (Perl, or setpriv and unshare of util-linux 2.33 or newer, would prevent that, where they may make PID namespaces)";
 
-function found(facts: BubblewrapFacts, version: string, lacks: readonly string[]): Sandbox {
+function bubblewrapSandbox(facts: BubblewrapFacts, version: string, lacks: readonly string[]): Sandbox {
   const state = readyState(facts);
   return {
     kind: "bubblewrap",
@@ -111,9 +115,9 @@ async function tryOut(facts: BubblewrapFacts) {
     directory: "/",
     ...(facts.filter ? { filter: facts.filter({ setId: "forbidden" }) } : {}),
     ...atItsEnd({ lifeline }),
-    command: limited(["/bin/sh", "-c", "echo contained"], facts.limits, facts.letter),
+    command: withLimits(["/bin/sh", "-c", "echo contained"], facts.limits, facts.letter),
   });
-  const started = surrounded({ command, env: { PATH: "/usr/bin:/bin" } }, { lifeline });
+  const started = surroundCommand({ command, env: { PATH: "/usr/bin:/bin" } }, { lifeline });
   const { env } = started;
   const { exit, text } = await outputOf(started.command, { feeds, env, signal: facts.signal });
   return exit === 0 && text === "contained\n"

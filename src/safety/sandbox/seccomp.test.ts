@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Filtering, type Machine, machineOf, seccompFilter } from "./seccomp.ts";
+import { type Filtering, type MachineArchitecture, machineOf, seccompFilter } from "./seccomp.ts";
 import {
   attributeCalls,
   inspectedCalls,
@@ -9,14 +9,14 @@ import {
   sharedCalls,
 } from "./system-calls.ts";
 
-const arch: Record<Machine, number> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
+const arch: Record<MachineArchitecture, number> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
 
 /**
  * Runs the filter as the kernel would, on `struct seccomp_data`: number, architecture, instruction pointer, six
  * arguments.
  */
 function verdict(
-  machine: Machine,
+  machine: MachineArchitecture,
   number: number,
   given: readonly bigint[] = [],
   { as = arch[machine], setId = "forbidden", shared }: { as?: number } & Partial<Filtering> = {},

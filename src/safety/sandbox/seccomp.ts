@@ -5,15 +5,15 @@ import {
   inspectedCalls,
   modeCalls,
   openat2,
-  type Refusal,
+  type SystemCallRefusal,
   refusedCalls,
   sharedCalls,
 } from "./system-calls.ts";
 
-export type Machine = "x64" | "arm64";
+export type MachineArchitecture = "x64" | "arm64";
 
 /** The filter's name for this architecture, or undefined if we have no filter for it. */
-export function machineOf(arch: string): Machine | undefined {
+export function machineOf(arch: string): MachineArchitecture | undefined {
   return arch === "x64" || arch === "arm64" ? arch : undefined;
 }
 
@@ -25,17 +25,17 @@ export function machineOf(arch: string): Machine | undefined {
 export type Filtering = { setId: "allowed" | "forbidden"; shared?: { changes: boolean } };
 
 /** The filter as `struct sock_filter[]`, little-endian, as seccomp(2) takes it. */
-export function seccompFilter(machine: Machine, { setId, shared }: Filtering): Uint8Array {
+export function seccompFilter(machine: MachineArchitecture, { setId, shared }: Filtering): Uint8Array {
   const program = programFor(machine, [
     ...(shared ? amongOthers(machine, shared) : []),
-    ...inspected(machine),
+    ...inspectionProgram(machine),
     ...(setId === "allowed" ? [] : withoutSetId(machine)),
   ]);
-  return assembled(program);
+  return assembleFilter(program);
 }
 
 /** As `struct sock_filter[]`, little-endian. */
-export function assembled(program: readonly Instruction[]): Uint8Array {
+export function assembleFilter(program: readonly Instruction[]): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(program.length * 8));
   for (const [at, { code, whenTrue, whenFalse, value }] of program.entries()) {
     bytes.setUint16(at * 8, code, true);
@@ -73,11 +73,14 @@ export const argumentField = (index: number): number => 16 + index * 8;
 
 export const allow = give(0x7fff_0000);
 const errno = (code: number): Instruction => give(0x0005_0000 | code);
-const answers: Readonly<Record<Refusal, Instruction>> = { missing: errno(38), forbidden: errno(1) };
+const answers: Readonly<Record<SystemCallRefusal, Instruction>> = { missing: errno(38), forbidden: errno(1) };
 const noSuchFamily = errno(97);
 
 /** AUDIT_ARCH values from linux/audit.h. */
-export const archWord: Readonly<Record<Machine, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
+export const archWord: Readonly<Record<MachineArchitecture, number>> = {
+  x64: 0xc000_003e,
+  arm64: 0xc000_00b7,
+};
 /** On x86-64, call numbers from here on belong to the x32 ABI. */
 const x32 = 0x4000_0000;
 
@@ -95,7 +98,7 @@ const families = [1, 2, 10, 16];
 const namespaceFlags = 0x7e02_0000;
 const newTimeNamespace = 0x80;
 
-function programFor(machine: Machine, more: readonly Instruction[]): Instruction[] {
+function programFor(machine: MachineArchitecture, more: readonly Instruction[]): Instruction[] {
   return [
     load(archField),
     ifEqual(archWord[machine], 1),
@@ -112,7 +115,7 @@ const setIdBits = 0o6000;
 /** O_CREAT and the bit that distinguishes O_TMPFILE from O_DIRECTORY. */
 const creating = 0o100 | 0o20_000_000;
 
-function withoutSetId(machine: Machine): Instruction[] {
+function withoutSetId(machine: MachineArchitecture): Instruction[] {
   const calls = modeCalls.flatMap(({ mode, flags, ...call }) => {
     const number = call[machine];
     return number === undefined
@@ -134,7 +137,7 @@ function withoutSetId(machine: Machine): Instruction[] {
  */
 const connectionless = 0b0010;
 
-function amongOthers(machine: Machine, { changes }: { changes: boolean }): Instruction[] {
+function amongOthers(machine: MachineArchitecture, { changes }: { changes: boolean }): Instruction[] {
   const calls = [...sharedCalls, ...(changes ? [] : attributeCalls)];
   return [
     ...calls.flatMap((refused) => refuse(refused[machine], refused.refusal)),
@@ -154,7 +157,7 @@ function amongOthers(machine: Machine, { changes }: { changes: boolean }): Instr
   ];
 }
 
-function refuse(number: number | undefined, refusal: Refusal): Instruction[] {
+function refuse(number: number | undefined, refusal: SystemCallRefusal): Instruction[] {
   return number === undefined ? [] : [unlessEqual(number, 1), answers[refusal]];
 }
 
@@ -164,7 +167,7 @@ const block = (number: number, body: readonly Instruction[]): Instruction[] => [
   ...body,
 ];
 
-function inspected(machine: Machine): Instruction[] {
+function inspectionProgram(machine: MachineArchitecture): Instruction[] {
   const newNamespace = (flags: number): Instruction[] => [
     load(argumentField(0)),
     unlessBits(flags, 1),

@@ -10,19 +10,25 @@ export type Secret = {
   shown: "hidden" | "redacted";
 };
 
-const hidden = (...paths: string[]): Secret[] => paths.map((path) => ({ path, shown: "hidden" }));
-const redacted = (...paths: string[]): Secret[] => paths.map((path) => ({ path, shown: "redacted" }));
+const hiddenSecrets = (...paths: string[]): Secret[] => paths.map((path) => ({ path, shown: "hidden" }));
+const redactedSecrets = (...paths: string[]): Secret[] => paths.map((path) => ({ path, shown: "redacted" }));
 
 const keysAndLogins: readonly Secret[] = [
-  ...hidden("~/.ssh", "~/.gnupg", "~/.pki", "~/.putty", "~/.age", "~/.config/age", "~/.config/sops"),
-  ...hidden(
+  ...hiddenSecrets("~/.ssh", "~/.gnupg", "~/.pki", "~/.putty", "~/.age", "~/.config/age", "~/.config/sops"),
+  ...hiddenSecrets(
     "~/.password-store",
     "~/.local/share/keyrings",
     "~/.local/share/kwalletd",
     "~/.kde/share/apps/kwallet",
   ),
-  ...hidden("~/.config/op", "~/.op", "~/.config/Bitwarden", "~/.config/Bitwarden CLI", "~/.config/keepassxc"),
-  ...hidden(
+  ...hiddenSecrets(
+    "~/.config/op",
+    "~/.op",
+    "~/.config/Bitwarden",
+    "~/.config/Bitwarden CLI",
+    "~/.config/keepassxc",
+  ),
+  ...hiddenSecrets(
     "~/.config/1Password",
     "~/.vault-token",
     "~/.authinfo",
@@ -30,7 +36,7 @@ const keysAndLogins: readonly Secret[] = [
     "~/.electrum",
     "~/.bitcoin",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "~/.netrc",
     "~/.netrc.*",
     "~/.fetchmailrc",
@@ -40,7 +46,7 @@ const keysAndLogins: readonly Secret[] = [
     "~/.pgpass",
     "~/.my.cnf",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "~/.mylogin.cnf",
     "~/.config/rclone",
     "~/.msmtprc",
@@ -52,8 +58,16 @@ const keysAndLogins: readonly Secret[] = [
 ];
 
 const clouds: readonly Secret[] = [
-  ...hidden("~/.aws", "~/.azure", "~/.config/gcloud", "~/.oci", "~/.aliyun", "~/.bluemix", "~/.config/doctl"),
-  ...hidden(
+  ...hiddenSecrets(
+    "~/.aws",
+    "~/.azure",
+    "~/.config/gcloud",
+    "~/.oci",
+    "~/.aliyun",
+    "~/.bluemix",
+    "~/.config/doctl",
+  ),
+  ...hiddenSecrets(
     "~/.config/hcloud",
     "~/.config/linode-cli",
     "~/.config/flyctl",
@@ -61,14 +75,14 @@ const clouds: readonly Secret[] = [
     "~/.netlify",
     "~/.config/netlify",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "~/.vercel",
     "~/.local/share/com.vercel.cli",
     "~/.config/configstore/firebase-tools.json",
     "~/.config/heroku",
     "~/.railway",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "~/.wrangler",
     "~/.config/.wrangler",
     "~/.cloudflared",
@@ -76,7 +90,7 @@ const clouds: readonly Secret[] = [
     "~/.terraformrc",
     "~/.terraform.d/credentials.tfrc.json",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "~/.kube",
     "~/.docker/config.json",
     "~/.docker/contexts",
@@ -85,20 +99,20 @@ const clouds: readonly Secret[] = [
     "~/.config/helm",
     "~/.databrickscfg",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "~/.config/gh",
     "~/.config/glab-cli",
     "~/.config/hub",
     "~/.config/tea",
     "~/.config/github-copilot",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "~/.huggingface/token",
     "~/.cache/huggingface/token",
     "~/.cache/huggingface/stored_tokens",
     "~/.kaggle",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "~/.config/stripe",
     "~/.config/ngrok",
     "~/.ngrok2",
@@ -109,47 +123,63 @@ const clouds: readonly Secret[] = [
 ];
 
 const registries: readonly Secret[] = [
-  ...hidden(
+  ...hiddenSecrets(
     "~/.pypirc",
     "~/.gem/credentials",
     "~/.local/share/gem/credentials",
     "~/.config/composer/auth.json",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "~/.composer/auth.json",
     "~/.m2/settings-security.xml",
     "~/.ivy2/.credentials",
     "~/.sbt/.credentials",
   ),
-  ...redacted("~/.npmrc", "~/.yarnrc", "~/.yarnrc.yml", "~/.cargo/credentials", "~/.cargo/credentials.toml"),
-  ...redacted("~/.bundle/config", "~/.gradle/gradle.properties", "~/.config/pip/pip.conf", "~/.pip/pip.conf"),
-  ...redacted("~/.m2/settings.xml", "~/.nuget/NuGet/NuGet.Config", "~/.config/uv/uv.toml", "~/.gitconfig"),
-  ...redacted("~/.config/git/config", "~/.curlrc", "~/.wgetrc", "~/.condarc", "~/.hex/hex.config"),
+  ...redactedSecrets(
+    "~/.npmrc",
+    "~/.yarnrc",
+    "~/.yarnrc.yml",
+    "~/.cargo/credentials",
+    "~/.cargo/credentials.toml",
+  ),
+  ...redactedSecrets(
+    "~/.bundle/config",
+    "~/.gradle/gradle.properties",
+    "~/.config/pip/pip.conf",
+    "~/.pip/pip.conf",
+  ),
+  ...redactedSecrets(
+    "~/.m2/settings.xml",
+    "~/.nuget/NuGet/NuGet.Config",
+    "~/.config/uv/uv.toml",
+    "~/.gitconfig",
+  ),
+  ...redactedSecrets("~/.config/git/config", "~/.curlrc", "~/.wgetrc", "~/.condarc", "~/.hex/hex.config"),
 ];
 
 const peoplesLives: readonly Secret[] = [
-  ...hidden(
+  ...hiddenSecrets(
     "~/.mozilla",
     "~/.thunderbird",
     "~/.config/google-chrome*",
     "~/.config/chromium",
     "~/.config/BraveSoftware",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "~/.config/microsoft-edge*",
     "~/.config/vivaldi",
     "~/.config/opera",
     "~/.config/Slack",
     "~/.config/discord",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "~/.config/Signal",
     "~/.local/share/TelegramDesktop",
     "~/.config/Element",
     "~/.zoom",
     "~/.config/evolution",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "~/snap/firefox",
     "~/snap/chromium",
     "~/.var/app",
@@ -157,7 +187,7 @@ const peoplesLives: readonly Secret[] = [
     "~/.tor-browser",
     "~/.local/share/evolution",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "~/.*_history",
     "~/.histfile",
     "~/.lesshst",
@@ -165,7 +195,7 @@ const peoplesLives: readonly Secret[] = [
     "~/.wget-hsts",
     "~/.local/share/fish/fish_history",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "~/.local/state/bash/history",
     "~/.local/state/zsh/history",
     "~/.zsh_sessions",
@@ -181,34 +211,47 @@ const agents: readonly Secret[] = [
       name,
       ...[".config", ".local/share", ".local/state"].map((root) => `${root}/${name.slice(1)}`),
     ])
-    .flatMap((path) => hidden(`~/${path}`)),
-  ...hidden("~/.claude.json", "~/.aider*", "~/.config/Cursor", "~/.config/toolwright"),
+    .flatMap((path) => hiddenSecrets(`~/${path}`)),
+  ...hiddenSecrets("~/.claude.json", "~/.aider*", "~/.config/Cursor", "~/.config/toolwright"),
 ];
 
 /** Readable by root only; hidden from commands that run as root, too. */
 const system: readonly Secret[] = [
-  ...hidden("/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d"),
-  ...hidden(
+  ...hiddenSecrets(
+    "/etc/shadow",
+    "/etc/shadow-",
+    "/etc/gshadow",
+    "/etc/gshadow-",
+    "/etc/sudoers",
+    "/etc/sudoers.d",
+  ),
+  ...hiddenSecrets(
     "/etc/ssh/ssh_host_*_key",
     "/etc/ssl/private",
     "/etc/wireguard",
     "/etc/openvpn",
     "/etc/krb5.keytab",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "/etc/NetworkManager/system-connections",
     "/etc/wpa_supplicant",
     "/etc/letsencrypt",
     "/etc/kubernetes",
   ),
-  ...hidden(
+  ...hiddenSecrets(
     "/etc/rancher",
     "/etc/docker/key.json",
     "/var/lib/docker",
     "/var/lib/containerd",
     "/var/lib/kubelet",
   ),
-  ...hidden("/var/spool/cron", "/var/spool/mail", "/var/mail", "/var/lib/sss", "/var/lib/NetworkManager"),
+  ...hiddenSecrets(
+    "/var/spool/cron",
+    "/var/spool/mail",
+    "/var/mail",
+    "/var/lib/sss",
+    "/var/lib/NetworkManager",
+  ),
 ];
 
 export const secrets: readonly Secret[] = [

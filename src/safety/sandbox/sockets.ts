@@ -8,7 +8,7 @@ import { entriesIn, fileText, realPath, statusOf } from "../on-disk.ts";
 import type { Covers } from "./covers.ts";
 import type { IndexedPlaces } from "./workspace-index.ts";
 
-type Sought = {
+type SocketSearch = {
   workspace: string;
   /** Those in the workspace that somebody listens on. A dead one stays: its program will want to replace it. */
   living: readonly string[];
@@ -20,7 +20,7 @@ type Sought = {
 };
 
 /** Sockets to hide: those in bare places of the workspace, and elsewhere those directly in a directory that cannot be covered. */
-export function socketsToHide({ workspace, living, covers, bare, emptied }: Sought): string[] {
+export function socketsToHide({ workspace, living, covers, bare, emptied }: SocketSearch): string[] {
   const isBare = (path: string): boolean => bare.some((place) => isWithin(place, path));
   const elsewhere = [...covers.open.flatMap(socketsIn), ...listeningSockets()]
     .flatMap((path) => realPath(path) ?? [])

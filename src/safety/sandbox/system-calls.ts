@@ -1,18 +1,18 @@
 /** System calls that no sandboxed command needs, with their numbers on the supported architectures. */
 
 /** `missing` fails as on an old kernel (programs then use a fallback), `forbidden` as for an unprivileged user. */
-export type Refusal = "missing" | "forbidden";
+export type SystemCallRefusal = "missing" | "forbidden";
 
 type RefusedCall = {
   name: string;
-  refusal: Refusal;
+  refusal: SystemCallRefusal;
   /** The call's number; undefined if the architecture lacks it. */
   x64?: number;
   arm64?: number;
 };
 
 const both = (number: number): { x64: number; arm64: number } => ({ x64: number, arm64: number });
-const call = (name: string, refusal: Refusal, x64: number, arm64?: number): RefusedCall => ({
+const call = (name: string, refusal: SystemCallRefusal, x64: number, arm64?: number): RefusedCall => ({
   name,
   refusal,
   x64,

@@ -3,9 +3,9 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileText, namesIn } from "../on-disk.ts";
-import { type Disk, freeOn, isOfCommand } from "./disk.ts";
-import { firstInside, type Inside, isStill, rootOf } from "./inside.ts";
-import type { Limits } from "./limits.ts";
+import { type DiskUse, freeOn, isOfCommand } from "./disk.ts";
+import { firstInside, type SandboxProcess, isStill, rootOf } from "./inside.ts";
+import type { ProcessLimits } from "./limits.ts";
 import { exactBytes, roughUsage } from "./memory.ts";
 
 export type Watch = {
@@ -19,14 +19,14 @@ export type Watch = {
 };
 
 /** What the watch must know of the command. */
-type Watched = {
-  limits: Limits;
+type WatchSubject = {
+  limits: ProcessLimits;
   /** Where it has private file systems in memory. */
   temporary: readonly string[];
-  disk: Disk;
+  disk: DiskUse;
 };
 
-type Kind = "processes" | "memory" | "disk";
+type WatchedResource = "processes" | "memory" | "disk";
 
 /**
  * RLIMIT_NPROC does not apply to root, so root's processes are counted more often. A control group would enforce the
@@ -39,16 +39,16 @@ const closeShare = 1 / 10;
 const mostLooks = 400;
 
 /** A command that exceeds a limit is killed entirely: ending a process namespace's first process ends all others. */
-export function watchOver(watched: Watched): Watch {
+export function watchOver(watched: WatchSubject): Watch {
   let timer: NodeJS.Timeout | undefined;
-  let met: Kind | undefined;
-  let inside: Inside | undefined;
+  let met: WatchedResource | undefined;
+  let inside: SandboxProcess | undefined;
   let nextClose = 0;
   const free = freeOn(watched.disk.places);
   const half = free / 2;
   const mostAdded = Math.min(watched.limits.diskBytes, half);
   const everyMs = process.getuid?.() === 0 ? rootLooksEveryMs : looksEveryMs;
-  const closely = (pids: readonly string[], at: Inside): Kind | undefined => {
+  const closely = (pids: readonly string[], at: SandboxProcess): WatchedResource | undefined => {
     const began = performance.now();
     if (began < nextClose) return undefined;
     const isFuller = free - freeOn(watched.disk.places) > mostAdded;
@@ -83,9 +83,9 @@ export function watchOver(watched: Watched): Watch {
 
 function closeLook(
   pids: readonly string[],
-  inside: Inside,
-  { limits, temporary }: Watched,
-): Kind | undefined {
+  inside: SandboxProcess,
+  { limits, temporary }: WatchSubject,
+): WatchedResource | undefined {
   const root = rootOf(inside);
   const { threads, bytes } = roughUsage(root, pids, temporary);
   if (threads > limits.processes) return "processes";
@@ -107,7 +107,7 @@ function kill(pid: number): void {
   }
 }
 
-function inWords(kind: Kind, { processes, memoryBytes, diskBytes }: Limits): string {
+function inWords(kind: WatchedResource, { processes, memoryBytes, diskBytes }: ProcessLimits): string {
   const excess = {
     processes: `had more than ${processes} processes and threads at once`,
     memory: `took more than ${Math.floor(memoryBytes / 2 ** 20)} MiB of memory, files in /tmp and /dev/shm included`,

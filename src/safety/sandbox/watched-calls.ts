@@ -5,12 +5,12 @@ import {
   archField,
   archWord,
   argumentField,
-  assembled,
+  assembleFilter,
   give,
   ifEqual,
   type Instruction,
   load,
-  type Machine,
+  type MachineArchitecture,
   numberField,
   unlessBits,
   unlessEqual,
@@ -24,7 +24,7 @@ import {
  */
 type WatchedCall = { does: string; given: readonly number[]; x64?: number; arm64?: number };
 
-const watched = (does: string, given: readonly number[], x64?: number, arm64?: number): WatchedCall => ({
+const watchedCall = (does: string, given: readonly number[], x64?: number, arm64?: number): WatchedCall => ({
   does,
   given,
   ...(x64 === undefined ? {} : { x64 }),
@@ -33,34 +33,34 @@ const watched = (does: string, given: readonly number[], x64?: number, arm64?: n
 
 /** From the kernel's tables: arch/x86/entry/syscalls/syscall_64.tbl and include/uapi/asm-generic/unistd.h. */
 const calls: readonly WatchedCall[] = [
-  watched("connect", [1, 2], 42, 203),
-  watched("listen", [], 50, 201),
-  watched("send", [4, 5], 44, 206),
-  watched("open", [-1, 0, 1], 2),
-  watched("open", [0, 1, 2], 257, 56),
-  watched("open2", [0, 1, 2], 437, 437),
-  watched("open", [-1, 0], 85), // creat
-  watched("make", [-1, 0], 83), // mkdir
-  watched("make", [0, 1], 258, 34),
-  watched("make", [-1, 0], 133), // mknod
-  watched("make", [0, 1], 259, 33),
-  watched("make", [-1, 1], 86), // link
-  watched("make", [2, 3], 265, 37),
-  watched("make", [-1, 1], 88), // symlink
-  watched("make", [1, 2], 266, 36),
-  watched("remove", [-1, 0], 84), // rmdir
-  watched("remove", [-1, 0], 87), // unlink
-  watched("remove", [0, 1], 263, 35),
-  watched("rename", [-1, 0, -1, 1], 82),
-  watched("rename", [0, 1, 2, 3], 264, 38),
-  watched("rename", [0, 1, 2, 3], 316, 276), // renameat2
-  watched("change", [-1, 0], 76, 45), // truncate
-  watched("change", [-1, 0], 90), // chmod
-  watched("change", [0, 1], 268, 53),
-  watched("change", [0, 1], 452, 452), // fchmodat2
-  watched("change", [-1, 0], 92), // chown
-  watched("remove", [-1, 0], 94), // lchown: of the link itself, too
-  watched("change", [0, 1], 260, 54),
+  watchedCall("connect", [1, 2], 42, 203),
+  watchedCall("listen", [], 50, 201),
+  watchedCall("send", [4, 5], 44, 206),
+  watchedCall("open", [-1, 0, 1], 2),
+  watchedCall("open", [0, 1, 2], 257, 56),
+  watchedCall("open2", [0, 1, 2], 437, 437),
+  watchedCall("open", [-1, 0], 85), // creat
+  watchedCall("make", [-1, 0], 83), // mkdir
+  watchedCall("make", [0, 1], 258, 34),
+  watchedCall("make", [-1, 0], 133), // mknod
+  watchedCall("make", [0, 1], 259, 33),
+  watchedCall("make", [-1, 1], 86), // link
+  watchedCall("make", [2, 3], 265, 37),
+  watchedCall("make", [-1, 1], 88), // symlink
+  watchedCall("make", [1, 2], 266, 36),
+  watchedCall("remove", [-1, 0], 84), // rmdir
+  watchedCall("remove", [-1, 0], 87), // unlink
+  watchedCall("remove", [0, 1], 263, 35),
+  watchedCall("rename", [-1, 0, -1, 1], 82),
+  watchedCall("rename", [0, 1, 2, 3], 264, 38),
+  watchedCall("rename", [0, 1, 2, 3], 316, 276), // renameat2
+  watchedCall("change", [-1, 0], 76, 45), // truncate
+  watchedCall("change", [-1, 0], 90), // chmod
+  watchedCall("change", [0, 1], 268, 53),
+  watchedCall("change", [0, 1], 452, 452), // fchmodat2
+  watchedCall("change", [-1, 0], 92), // chown
+  watchedCall("remove", [-1, 0], 94), // lchown: of the link itself, too
+  watchedCall("change", [0, 1], 260, 54),
 ];
 
 /** What an opening that may change something has in its flags: O_WRONLY, O_RDWR, O_CREAT, O_TRUNC. */
@@ -72,13 +72,13 @@ const ownSize = 64;
 const notify = give(0x7fc0_0000);
 
 /** Each call of this machine: its number, what it does, and its arguments, as words for the watching program. */
-export const watchedWords = (machine: Machine): string[] =>
+export const watchedWords = (machine: MachineArchitecture): string[] =>
   calls.flatMap(({ [machine]: number, does, given }) =>
     number === undefined ? [] : [[number, does, ...given].join(" ")],
   );
 
 /** The filter that notifies; bubblewrap's own decides on all calls. */
-export function watchingFilter(machine: Machine): Uint8Array {
+export function watchingFilter(machine: MachineArchitecture): Uint8Array {
   const blocks = calls.flatMap(({ [machine]: number, does, given }): Instruction[] => {
     if (number === undefined) return [];
     const [address = 0, , flags] = given;
@@ -90,7 +90,7 @@ export function watchingFilter(machine: Machine): Uint8Array {
     return [unlessEqual(number, 1), notify];
   });
   const foreign = [load(archField), ifEqual(archWord[machine], 1), allow];
-  return assembled([...foreign, load(numberField), ...blocks, allow]);
+  return assembleFilter([...foreign, load(numberField), ...blocks, allow]);
 }
 
 const onlyIf = (number: number, argument: number, then: readonly Instruction[]): Instruction[] => [

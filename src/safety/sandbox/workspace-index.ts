@@ -35,7 +35,7 @@ type IsSecretName = (name: string) => boolean;
 
 export type WorkspaceIndex = { look(): IndexedPlaces };
 
-type Directory = {
+type IndexedDirectory = {
   identity: string;
   changed: bigint;
   /** Read so soon after its last change that a later change could carry the same timestamp. */
@@ -47,7 +47,7 @@ type Directory = {
   isForeign: boolean;
 };
 
-type Step = { path: string; parent: string };
+type IndexStep = { path: string; parent: string };
 
 const mostDirectories = 4000;
 const deepest = 16;
@@ -56,10 +56,10 @@ const coarseness = 30_000_000n;
 
 /** Never follows a symbolic link. Visits parents before their contents, so a cap never hides places near the root. */
 export function indexWorkspace(root: string, isSecret: IsSecretName = isEnvironmentFile): WorkspaceIndex {
-  let known = new Map<string, Directory>();
+  let known = new Map<string, IndexedDirectory>();
   return {
     look() {
-      const next = new Map<string, Directory>();
+      const next = new Map<string, IndexedDirectory>();
       const found: IndexedPlaces = {
         protected: [],
         git: [],
@@ -67,7 +67,7 @@ export function indexWorkspace(root: string, isSecret: IsSecretName = isEnvironm
         sockets: [],
         truncated: false,
       };
-      let level: Step[] = [{ path: root, parent: "" }];
+      let level: IndexStep[] = [{ path: root, parent: "" }];
       for (let depth = 0; level.length > 0; depth += 1) {
         const room = depth === deepest ? 0 : mostDirectories - next.size;
         if (level.length > room) found.truncated = true;
@@ -79,15 +79,15 @@ export function indexWorkspace(root: string, isSecret: IsSecretName = isEnvironm
   };
 }
 
-type Walk = {
-  known: Map<string, Directory>;
-  next: Map<string, Directory>;
+type IndexWalk = {
+  known: Map<string, IndexedDirectory>;
+  next: Map<string, IndexedDirectory>;
   found: IndexedPlaces;
   isSecret: IsSecretName;
 };
 
 /** Records a directory's relevant entries and returns the subdirectories to visit next. */
-function visit({ path, parent }: Step, { known, next, found, isSecret }: Walk): Step[] {
+function visit({ path, parent }: IndexStep, { known, next, found, isSecret }: IndexWalk): IndexStep[] {
   const directory = current(path, known.get(path), isSecret);
   if (directory === undefined) return [];
   next.set(path, directory);
@@ -106,7 +106,11 @@ function visit({ path, parent }: Step, { known, next, found, isSecret }: Walk): 
   return directory.below.map((below) => ({ path: below, parent: identity }));
 }
 
-function current(path: string, before: Directory | undefined, isSecret: IsSecretName): Directory | undefined {
+function current(
+  path: string,
+  before: IndexedDirectory | undefined,
+  isSecret: IsSecretName,
+): IndexedDirectory | undefined {
   try {
     const stats = lstatSync(path, { bigint: true });
     if (!stats.isDirectory()) return undefined;
@@ -132,9 +136,9 @@ function contents(
   path: string,
   identity: string,
   isSecret: IsSecretName,
-): Pick<Directory, "items" | "below" | "isRepository" | "isAgentFolder"> {
+): Pick<IndexedDirectory, "items" | "below" | "isRepository" | "isAgentFolder"> {
   const entries = readdirSync(path, { withFileTypes: true });
-  const items: Directory["items"] = [];
+  const items: IndexedDirectory["items"] = [];
   const below: string[] = [];
   for (const entry of entries) {
     const meanings = meaningsOf(entry, path, isSecret);
@@ -151,7 +155,7 @@ function meaningsOf(
   entry: Dirent,
   directory: string,
   isSecret: IsSecretName,
-): Directory["items"][number]["as"][] {
+): IndexedDirectory["items"][number]["as"][] {
   if (entry.isSocket()) return ["socket"];
   if (isGitName(entry.name)) return ["git"];
   return [

@@ -10,14 +10,14 @@ import { endLine } from "./bundle.ts";
 import { putBundle } from "./put.ts";
 import { readBundle } from "./read.ts";
 import {
-  called,
+  callFact,
   done,
-  exported,
+  exportText,
   fullSession,
-  imported,
+  importStore,
   isProtected,
   mustRead,
-  read,
+  readText,
   request,
   stamp,
   start,
@@ -91,7 +91,7 @@ test.each([
     "fact",
   ],
 ])("refused: %s", async (_, text, words) => {
-  const bundle = await read(text);
+  const bundle = await readText(text);
   expect(bundle).toMatchObject({ ok: false, problem: expect.stringContaining(words) });
 });
 
@@ -114,14 +114,14 @@ test("unknown fields of a fact and unknown facts of a later version are kept unc
   const unknown = { type: "dreamt", of: "sheep", v: 1, seq: 3, at: 1, turn: 1 };
   const end = { ...done, v: 1, seq: 4, at: 1, turn: 1 };
   const text = signed([head, first, ...[later, unknown, end].map(factOf)], { facts: 4, blobs: 0, images: 0 });
-  expect(await exported(await imported(text))).toBe(text);
+  expect(await exportText(await importStore(text))).toBe(text);
 });
 
 test("imported approvals grant nothing here, and imported staged changes have expired", async () => {
   const entries = stamp([
     start,
     request,
-    called("c", "run_command"),
+    callFact("c", "run_command"),
     { type: "answer-end", reason: "tool-calls", model: "m" },
     {
       type: "approval-asked",
@@ -140,7 +140,12 @@ test("imported approvals grant nothing here, and imported staged changes have ex
   ]);
   const store = await storeWith(entries);
   expect(entries.reduce(step, emptyState()).grants).toHaveLength(1);
-  const other = await imported(await exported(store), { id: "s", workspace: "/w", now: 5000, isProtected });
+  const other = await importStore(await exportText(store), {
+    id: "s",
+    workspace: "/w",
+    now: 5000,
+    isProtected,
+  });
   const state = (await other.read("s", 0)).reduce(step, emptyState());
   expect(state.grants).toEqual([]);
   expect(state.staged.get("t")?.expiresAt).toBe(5000);
@@ -151,13 +156,13 @@ test("an open request is closed by the import: an allowed call that had not star
     start,
     { type: "message-queued", id: "q", content: [{ type: "text", text: "and then?" }], when: "next" },
     request,
-    called("c"),
-    called("d", "run_command"),
+    callFact("c"),
+    callFact("d", "run_command"),
     { type: "answer-end", reason: "tool-calls", model: "m" },
     { type: "decision", callId: "d", verdict: "allow", because: "they said so", risk: "none", trace: [] },
     { type: "call-start", callId: "c", title: "Write", does: "change" },
   ]);
-  const other = await imported(await exported(await storeWith(entries)));
+  const other = await importStore(await exportText(await storeWith(entries)));
   const read = await other.read("s", 0);
   const state = read.reduce(step, emptyState());
   expect({ status: state.status, open: [...state.open], queue: state.queue }).toEqual({
@@ -182,8 +187,8 @@ test.each(["../b", "/b", "a/../../b", "a//b", "./b", "a\0b", ""])(
       { type: "change-staged", callId: "c", token: "t", changes: [change], expiresAt: 1 },
     ];
     for (const fact of facts) {
-      const text = await exported(await storeWith(stamp([start, request, called("c"), fact, done])));
-      expect(await read(text)).toMatchObject({
+      const text = await exportText(await storeWith(stamp([start, request, callFact("c"), fact, done])));
+      expect(await readText(text)).toMatchObject({
         ok: false,
         problem: expect.stringContaining("outside the workspace"),
       });
@@ -203,13 +208,13 @@ test("an imported content for a protected path is not available to undo, nor as 
   const entries = stamp([
     start,
     request,
-    called("c"),
+    callFact("c"),
     { type: "change-applied", callId: "c", changes: [change] },
     done,
   ]);
   const store = await storeWith(entries);
   await store.keepImage("s", checkpointId(entries.reduce(step, emptyState()), 1), hook);
-  const bundle = await mustRead(await exported(store));
+  const bundle = await mustRead(await exportText(store));
   bundle.blobs.set(sha256(hook), hook);
   const other = new MemoryStore();
   await putBundle(other, bundle, { id: "s", workspace: "/w", now: 1, isProtected });
@@ -226,7 +231,7 @@ class FullStore extends MemoryStore {
 }
 
 test("a bundle that cannot be stored whole leaves nothing of the session", async () => {
-  const bundle = await mustRead(await exported(await fullSession()));
+  const bundle = await mustRead(await exportText(await fullSession()));
   const store = new FullStore();
   await expect(putBundle(store, bundle, { id: "s", workspace: "/w", now: 1, isProtected })).rejects.toThrow(
     "the disk is full",
@@ -241,7 +246,7 @@ test("an imported session that was in the mode trusted is not in it here, whethe
     [[...began, done], false],
     [[start, { type: "mode-set", mode: "trusted", by: "user" }], false],
   ] as const) {
-    const bundle = await mustRead(await exported(await storeWith(stamp(facts))));
+    const bundle = await mustRead(await exportText(await storeWith(stamp(facts))));
     const store = new MemoryStore();
     expect(await putBundle(store, bundle, { id: "here", workspace: "/here", now: 0, isProtected })).toEqual({
       closed,

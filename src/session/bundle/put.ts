@@ -23,7 +23,7 @@ export async function putBundle(store: Store, bundle: Bundle, home: NewHome): Pr
   const told = bundle.entries.map((entry) => atHome(entry, home));
   const state = told.reduce(step, emptyState());
   const open = closingFacts(told, state);
-  const closing = stamped([...open, ...outOfTrust(state)], told.at(-1), state.turn);
+  const closing = withStamps([...open, ...outOfTrust(state)], told.at(-1), state.turn);
   const entries = [...told, ...closing];
   const heldBack = new Set(
     told.flatMap(changesIn).flatMap((file) => (home.isProtected(file.path) ? hashesOfChange(file) : [])),
@@ -71,7 +71,7 @@ function closingFacts(entries: readonly Entry[], state: SessionState): Fact[] {
   if (state.status === "idle") return withdrawn;
   const mended = recoverLog(entries);
   const done = new Set(mended.flatMap((fact) => (fact.type === "result" ? [fact.callId] : [])));
-  const left = [...state.open].filter((callId) => !done.has(callId)).map(cancelled);
+  const left = [...state.open].filter((callId) => !done.has(callId)).map(cancelledResult);
   return [...withdrawn, ...mended, ...left, turnEnd(state)];
 }
 
@@ -81,7 +81,7 @@ const outOfTrust = ({ mode }: SessionState): Fact[] =>
 
 const because = "The session was moved to another place while this was open.";
 
-const cancelled = (callId: string): FactOf<"result"> => ({
+const cancelledResult = (callId: string): FactOf<"result"> => ({
   type: "result",
   callId,
   outcome: "cancelled",
@@ -97,7 +97,7 @@ const turnEnd = (state: SessionState): FactOf<"turn-end"> => ({
   text: currentTurn(state)?.lastText ?? "",
 });
 
-function stamped(facts: readonly Fact[], last: Stamp | undefined, turn: number): Entry[] {
+function withStamps(facts: readonly Fact[], last: Stamp | undefined, turn: number): Entry[] {
   const { seq = 0, at = 0 } = last ?? {};
   return facts.map((fact, index) => ({ ...fact, v: factVersion, seq: seq + 1 + index, at, turn }));
 }

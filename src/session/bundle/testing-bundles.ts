@@ -25,7 +25,7 @@ export async function storeWith(entries: readonly Entry[]): Promise<MemoryStore>
   return store;
 }
 
-export async function exported(store: Store, id = "s"): Promise<string> {
+export async function exportText(store: Store, id = "s"): Promise<string> {
   const summary = await store.get(id);
   if (!summary) throw new Error(`There is no ${id}.`);
   let text = "";
@@ -37,16 +37,16 @@ async function* cutInto(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Ar
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-export const read = (text: string | Uint8Array, size = 100) =>
+export const readText = (text: string | Uint8Array, size = 100) =>
   readBundle(cutInto(typeof text === "string" ? Buffer.from(text) : text, size));
 
 export async function mustRead(text: string): Promise<Bundle> {
-  const bundle = await read(text);
+  const bundle = await readText(text);
   if (!bundle.ok) throw new Error(bundle.problem);
   return bundle.value;
 }
 
-export async function imported(
+export async function importStore(
   text: string,
   home = { id: "s", workspace: "/w", now: 1, isProtected },
 ): Promise<MemoryStore> {
@@ -57,7 +57,7 @@ export async function imported(
 
 export const start: Fact = { type: "session-start", session: "s", workspace: "/w", version: "1" };
 export const request: Fact = { type: "user-message", content: [{ type: "text", text: "go" }] };
-export const called = (id: string, tool = "change_it"): Fact => ({
+export const callFact = (id: string, tool = "change_it"): Fact => ({
   type: "call",
   call: { id, name: tool, input: {}, source: "native" },
 });
@@ -78,7 +78,7 @@ export async function fullSession(): Promise<MemoryStore> {
     start,
     request,
     { type: "text", block: 1, text: "long ".repeat(10_000), by: "model" },
-    called("c"),
+    callFact("c"),
     {
       type: "answer-end",
       reason: "tool-calls",

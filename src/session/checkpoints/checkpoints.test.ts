@@ -4,14 +4,14 @@ import { afterEach, expect, test } from "vitest";
 import { sha256 } from "../../base/crypto.ts";
 import { checkpointId, checkpointOf, checkpointsOf } from "../../protocol/fold-changes.ts";
 import type { Undone } from "./checkpoints.ts";
-import { ChangedWorkspace, type Wanted } from "./testing-workspace.ts";
+import { ChangedWorkspace, type WantedState } from "./testing-workspace.ts";
 
 const opened: ChangedWorkspace[] = [];
 afterEach(async () => {
   for (const workspace of opened.splice(0)) await workspace.close();
 });
 
-async function workspaceWith(files: Record<string, Wanted>): Promise<ChangedWorkspace> {
+async function workspaceWith(files: Record<string, WantedState>): Promise<ChangedWorkspace> {
   const workspace = await ChangedWorkspace.open();
   opened.push(workspace);
   for (const [path, wanted] of Object.entries(files)) workspace.put(path, wanted);
@@ -21,7 +21,9 @@ async function workspaceWith(files: Record<string, Wanted>): Promise<ChangedWork
 const hashOf = (text: string): string => sha256(new TextEncoder().encode(text));
 const problemOf = (undone: Undone): string => (undone.ok ? "" : undone.problem);
 
-const kinds: Readonly<Record<string, { files: Record<string, Wanted>; turn: Record<string, Wanted>[] }>> = {
+const kinds: Readonly<
+  Record<string, { files: Record<string, WantedState>; turn: Record<string, WantedState>[] }>
+> = {
   "an edit": { files: { "a.txt": "one\ntwo\n" }, turn: [{ "a.txt": "one\n2\n" }] },
   "several edits of one file": { files: { a: "1" }, turn: [{ a: "2" }, { a: "3" }, { a: "4" }] },
   "a new file in new directories": { files: {}, turn: [{ "x/y/z.txt": "new" }] },

@@ -7,7 +7,7 @@ import type { FactOf } from "../../protocol/facts.ts";
 import {
   checkpointId,
   inForce,
-  type Standing,
+  type PathStanding,
   standingsOf,
   statusOf,
   type Trail,
@@ -16,11 +16,11 @@ import {
 import { choose, type Which } from "./choose.ts";
 import { restoreHiding } from "./hiding.ts";
 import { partOf } from "./hunks.ts";
-import { type CheckpointRoom, keptBytes } from "./images.ts";
+import { type CheckpointContext, keptBytes } from "./images.ts";
 import { plan, type WayBack } from "./plan.ts";
 import type { Wish } from "./ways.ts";
 
-export type { CheckpointRoom };
+export type { CheckpointContext };
 
 export type UndoRequest = Which & { hunks?: readonly number[]; onConflict?: OnConflict };
 
@@ -33,7 +33,7 @@ export type Undone =
  * Restores a turn's files to their state before it, all or none. If any was changed since, nothing is touched unless
  * `onConflict` says what to do. An interrupted undo can simply be repeated.
  */
-export async function undo(request: UndoRequest, room: CheckpointRoom): Promise<Undone> {
+export async function undo(request: UndoRequest, room: CheckpointContext): Promise<Undone> {
   const chosen = choose(room.state, request, { statuses: ["pending", "partial"], purpose: "to take back" });
   if (!chosen.ok) return chosen;
   const { turn, trails } = chosen.value;
@@ -50,7 +50,7 @@ export async function undo(request: UndoRequest, room: CheckpointRoom): Promise<
 /** Redoes the last undo, of one turn or of all. */
 export async function redo(
   request: Which & { onConflict?: OnConflict },
-  room: CheckpointRoom,
+  room: CheckpointContext,
 ): Promise<Undone> {
   const turn = request.turn ?? lastUndone(room);
   const which = { ...request, ...(turn === undefined ? {} : { turn }) };
@@ -68,7 +68,7 @@ export async function redo(
 }
 
 /** The fact must be stored before `prune` is called. */
-export function keep(which: Which, { state }: CheckpointRoom): Expected<FactOf<"changes-kept">> {
+export function keep(which: Which, { state }: CheckpointContext): Expected<FactOf<"changes-kept">> {
   const chosen = choose(state, which, { statuses: ["pending", "partial"], purpose: "to keep" });
   if (!chosen.ok) return chosen;
   const { turn, trails } = chosen.value;
@@ -78,7 +78,7 @@ export function keep(which: Which, { state }: CheckpointRoom): Expected<FactOf<"
 }
 
 /** Drops the turn's images that are no longer needed once some of its changes are kept. */
-export async function prune(turn: number, room: CheckpointRoom): Promise<void> {
+export async function prune(turn: number, room: CheckpointContext): Promise<void> {
   const { state, store } = room;
   const owner = checkpointId(state, turn);
   const needed = trailsOf(state.changes, turn)
@@ -97,7 +97,7 @@ export async function prune(turn: number, room: CheckpointRoom): Promise<void> {
   await move(owner, stopover);
 }
 
-async function goBack(way: WayBack, room: CheckpointRoom): Promise<Undone> {
+async function goBack(way: WayBack, room: CheckpointContext): Promise<Undone> {
   // An undo may have been killed here, even before its first file was restored, without leaving a record.
   await room.files.removeLeftovers(way.wishes.map(({ path }) => path));
   const hideAgain = await restoreHiding(way.wishes, room);
@@ -106,7 +106,7 @@ async function goBack(way: WayBack, room: CheckpointRoom): Promise<Undone> {
   return undone;
 }
 
-async function putBack(way: WayBack, room: CheckpointRoom): Promise<Undone> {
+async function putBack(way: WayBack, room: CheckpointContext): Promise<Undone> {
   const { changes, files, conflicts } = await plan(way, room);
   if (conflicts.length > 0)
     return { ok: false, problem: conflictWords(conflicts, way.onConflict), conflicts };
@@ -137,7 +137,7 @@ function wishAgain({ path, taken }: Trail): Wish[] {
 
 const takenAt = ({ taken }: Trail): number => taken.at(-1)?.seq ?? 0;
 
-function lastUndone({ state }: CheckpointRoom): number | undefined {
+function lastUndone({ state }: CheckpointContext): number | undefined {
   const turns = state.turns.map(({ turn }) => {
     const trails = trailsOf(state.changes, turn).filter((trail) => statusOf(trail) !== "kept");
     return { turn, at: Math.max(0, ...trails.map(takenAt)) };
@@ -146,7 +146,7 @@ function lastUndone({ state }: CheckpointRoom): number | undefined {
 }
 
 function hashesOf(trail: Trail): string[] {
-  const standings: Standing[] = [trail.before, ...trail.left, ...inForce(trail)];
+  const standings: PathStanding[] = [trail.before, ...trail.left, ...inForce(trail)];
   const taken = trail.taken.flatMap(({ change }) => [change.before, change.after]);
   return [...standings.map((standing) => standing?.hash ?? null), ...taken].filter((hash) => hash !== null);
 }

@@ -6,7 +6,7 @@ import type { SessionState } from "../../protocol/session-state.ts";
 import { uncoveredSentence } from "../../protocol/uncovered.ts";
 
 export type Which = { turn?: number; paths?: readonly string[] };
-export type Chosen = { turn: number; trails: Trail[] };
+export type TrailSelection = { turn: number; trails: Trail[] };
 
 /** The statuses an operation accepts, and its name for messages: "to take back". */
 type Purpose = { statuses: readonly Status[]; purpose: string; whileOpen?: true };
@@ -19,7 +19,7 @@ const words: Readonly<Record<Status, string>> = {
 };
 
 /** The newest turn with such changes if none is named; a problem is one line. */
-export function choose(state: SessionState, which: Which, verb: Purpose): Expected<Chosen> {
+export function choose(state: SessionState, which: Which, verb: Purpose): Expected<TrailSelection> {
   const fits = (trail: Trail): boolean => verb.statuses.includes(statusOf(trail));
   const turn =
     which.turn ??
@@ -34,7 +34,7 @@ export function choose(state: SessionState, which: Which, verb: Purpose): Expect
     );
   if (!verb.whileOpen && state.status === "running" && turn === state.turn)
     return refuse("The request is not over. Finish or interrupt it first.");
-  const named = selected(all, which.paths);
+  const named = selectTrails(all, which.paths);
   if (!named.ok) return refuse(`Request ${turn} did not change ${named.problem}.`);
   const trails = named.value.filter(fits);
   const [first] = named.value;
@@ -52,7 +52,7 @@ function subject(turn: number, paths: readonly string[] | undefined): string {
 /**
  * Includes directories created or deleted above the named paths; the problem is the first path that matches nothing.
  */
-function selected(all: readonly Trail[], paths: readonly string[] | undefined): Expected<Trail[]> {
+function selectTrails(all: readonly Trail[], paths: readonly string[] | undefined): Expected<Trail[]> {
   if (paths === undefined) return { ok: true, value: [...all] };
   const places = paths.map(plainPath);
   const strange = places.findIndex((place) => !all.some(({ path }) => isAt(place, path)));

@@ -2,14 +2,14 @@
 
 import { applyChanges } from "../../base/safe-fs/apply.ts";
 import { type Change, modeOf } from "../../base/safe-fs/image.ts";
-import type { Standing } from "../../protocol/fold-changes.ts";
-import type { CheckpointRoom } from "./images.ts";
+import type { PathStanding } from "../../protocol/fold-changes.ts";
+import type { CheckpointContext } from "./images.ts";
 import type { Wish } from "./ways.ts";
 
 /** Restores these directories, and returns how to take that back. A crash here is one in the middle of the undo. */
 export async function restoreHiding(
   wishes: readonly Wish[],
-  { files }: CheckpointRoom,
+  { files }: CheckpointContext,
 ): Promise<() => Promise<void>> {
   const restored: Change[] = [];
   const hiding = wishes.filter(({ left, target }) => isHiding(left.at(-1)) && target?.kind === "directory");
@@ -29,5 +29,5 @@ export async function restoreHiding(
 }
 
 /** Its owner cannot list it, or cannot reach what is in it. */
-const isHiding = (standing: Standing | undefined): boolean =>
+const isHiding = (standing: PathStanding | undefined): boolean =>
   standing?.kind === "directory" && standing.mode !== undefined && (standing.mode & 0o500) !== 0o500;

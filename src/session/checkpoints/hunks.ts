@@ -2,29 +2,29 @@
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { bytesOfImage } from "../../base/safe-fs/image.ts";
-import { inForce, type Standing, type Trail } from "../../protocol/fold-changes.ts";
+import { inForce, type PathStanding, type Trail } from "../../protocol/fold-changes.ts";
 import { checkpointId } from "../../protocol/fold-changes.ts";
-import type { Chosen } from "./choose.ts";
-import { type CheckpointRoom, keptBytes, presentAt, standingOf } from "./images.ts";
+import type { TrailSelection } from "./choose.ts";
+import { type CheckpointContext, keptBytes, presentAt, standingOf } from "./images.ts";
 import { bytesOfLines, type Hunk, hunksOf, type Lines, linesOf, withoutHunks } from "./lines.ts";
 import type { Wish } from "./ways.ts";
 
 /** `rest`: what the turn's change amounts to without these hunks; absent if nothing is left. */
-type Part = { wish: Wish; rest?: { path: string; hash: string } };
+type UndoPart = { wish: Wish; rest?: { path: string; hash: string } };
 
 /** Stores the contents involved, so that the wish can be fulfilled. */
 export async function partOf(
-  { turn, trails }: Chosen,
+  { turn, trails }: TrailSelection,
   numbers: readonly number[],
-  room: CheckpointRoom,
-): Promise<Expected<Part>> {
+  room: CheckpointContext,
+): Promise<Expected<UndoPart>> {
   const files = trails.filter(
     ({ before, left }) => before?.kind !== "directory" && left.at(-1)?.kind !== "directory",
   );
   const [trail, second] = files;
   if (!trail || second) return refuse("Hunks are taken back of one file at a time: name the file.");
   const { path } = trail;
-  const whole: Part = { wish: { path, left: inForce(trail), target: trail.before } };
+  const whole: UndoPart = { wish: { path, left: inForce(trail), target: trail.before } };
   const compared = await hunksIn(trail, room);
   if (!compared.ok) return refuse(`The hunks of ${path} cannot be told: ${compared.problem}.`);
   const { old, hunks } = compared.value;
@@ -38,14 +38,14 @@ export async function partOf(
   const bytes = bytesOfLines(withoutHunks(old, hunks, wanted));
   const hash = await room.store.keepImage(room.state.session, checkpointId(room.state, turn), bytes);
   const mode = inForce(trail).at(-1)?.mode;
-  const target: Standing = { kind: "file", hash, ...(mode === undefined ? {} : { mode }) };
+  const target: PathStanding = { kind: "file", hash, ...(mode === undefined ? {} : { mode }) };
   return { ok: true, value: { wish: { ...whole.wish, target }, rest: { path, hash } } };
 }
 
-type Compared = { old: Lines; hunks: Hunk[] };
+type ComparedFile = { old: Lines; hunks: Hunk[] };
 
 /** The hunks of the turn's change to a file; the problem is why they cannot be determined. */
-export async function hunksIn(trail: Trail, room: CheckpointRoom): Promise<Expected<Compared>> {
+export async function hunksIn(trail: Trail, room: CheckpointContext): Promise<Expected<ComparedFile>> {
   const left = trail.now === "nothing" ? trail.left : inForce(trail);
   const [old, now] = [await linesAt([trail.before], trail.path, room), await linesAt(left, trail.path, room)];
   if (!old.ok) return refuse(`what stood there before is ${old.problem}`);
@@ -54,9 +54,9 @@ export async function hunksIn(trail: Trail, room: CheckpointRoom): Promise<Expec
 }
 
 async function linesAt(
-  standings: readonly Standing[],
+  standings: readonly PathStanding[],
   path: string,
-  room: CheckpointRoom,
+  room: CheckpointContext,
 ): Promise<Expected<Lines>> {
   const standing = standings.at(-1) ?? null;
   if (standing === null) return { ok: true, value: [] };
@@ -69,9 +69,9 @@ async function linesAt(
 
 /** The file's present content, if it is the expected one. */
 async function presentBytes(
-  standings: readonly Standing[],
+  standings: readonly PathStanding[],
   path: string,
-  room: CheckpointRoom,
+  room: CheckpointContext,
 ): Promise<Uint8Array | undefined> {
   const present = await presentAt(path, room);
   if (!present.ok || present.value === null) return undefined;

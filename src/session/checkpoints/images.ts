@@ -1,17 +1,17 @@
 /** Images of a path's present and earlier states: read from disk, from the store, and described for facts. */
 
 import type { Expected } from "../../base/expected.ts";
-import { bytesOfImage, type Content, hashOfImage, type Image, modeOf } from "../../base/safe-fs/image.ts";
+import { bytesOfImage, type FileContent, hashOfImage, type Image, modeOf } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import type { ChangedFile } from "../../protocol/facts.ts";
-import type { Standing } from "../../protocol/fold-changes.ts";
+import type { PathStanding } from "../../protocol/fold-changes.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import { undoBounds } from "../bounds.ts";
 import { type Hash, type Store, StoreError } from "../store.ts";
 import { countLines } from "./lines.ts";
 
 /** Everything that undo, review and recovery may access. */
-export type CheckpointRoom = {
+export type CheckpointContext = {
   state: SessionState;
   files: Tree;
   store: Pick<Store, "image" | "keepImage" | "dropImages">;
@@ -21,7 +21,7 @@ export type CheckpointRoom = {
 const maxBytes = undoBounds.fileBytes.most;
 
 /** The path's present state. A path below a file or a link counts as absent. */
-export async function presentAt(path: string, { files }: CheckpointRoom): Promise<Expected<Image | null>> {
+export async function presentAt(path: string, { files }: CheckpointContext): Promise<Expected<Image | null>> {
   const found = await files.image(path, { maxBytes });
   if (found.ok) return found;
   const { code, message } = found.problem;
@@ -35,7 +35,7 @@ export async function presentAt(path: string, { files }: CheckpointRoom): Promis
 export async function keepPresent(
   image: Image | null,
   owner: string,
-  room: CheckpointRoom,
+  room: CheckpointContext,
 ): Promise<Image | null> {
   if (image === null || image.kind === "directory") return image;
   const bytes = await bytesOfImage(image);
@@ -44,7 +44,10 @@ export async function keepPresent(
 }
 
 /** An earlier state from the store; undefined if its content was dropped. */
-export async function keptImage(standing: Standing, room: CheckpointRoom): Promise<Image | null | undefined> {
+export async function keptImage(
+  standing: PathStanding,
+  room: CheckpointContext,
+): Promise<Image | null | undefined> {
   if (standing === null) return null;
   const { kind, hash, mode } = standing;
   if (kind === "directory") return { kind, ...(mode === undefined ? {} : { mode }) };
@@ -62,7 +65,7 @@ export async function keptImage(standing: Standing, room: CheckpointRoom): Promi
   return { kind, content: { ...content, read }, ...(mode === undefined ? {} : { mode }) };
 }
 
-function keptContent(hash: Hash, size: number, room: CheckpointRoom): Content {
+function keptContent(hash: Hash, size: number, room: CheckpointContext): FileContent {
   const read = async (): Promise<Uint8Array> => {
     const bytes = await keptBytes(hash, room);
     if (bytes === undefined)
@@ -72,10 +75,10 @@ function keptContent(hash: Hash, size: number, room: CheckpointRoom): Content {
   return { hash, size, read };
 }
 
-export const keptBytes = (hash: Hash, { state, store }: CheckpointRoom): Promise<Uint8Array | undefined> =>
+export const keptBytes = (hash: Hash, { state, store }: CheckpointContext): Promise<Uint8Array | undefined> =>
   store.image(state.session, hash);
 
-export function standingOf(image: Image | null): Standing {
+export function standingOf(image: Image | null): PathStanding {
   const hash = hashOfImage(image);
   if (image === null || hash === null) return null;
   const mode = modeOf(image);
@@ -83,7 +86,7 @@ export function standingOf(image: Image | null): Standing {
 }
 
 /** A change as facts describe it; an `after` without a mode has that of `before`. */
-export async function described(
+export async function describeChange(
   path: string,
   before: Image | null,
   after: Image | null,

@@ -118,10 +118,10 @@ const touch = (one: Region, other: Region): boolean => one.oldAt <= endOf(other)
 const isSameRegion = (one: Region, other: Region): boolean =>
   one.oldAt === other.oldAt && one.old.length === other.old.length && one.now.join("") === other.now.join("");
 
-type Ends = { start: number; end: number };
+type LineSpan = { start: number; end: number };
 
 /** Numbers of common lines at the start and at the end: usually most of the file. */
-function sameEnds(old: Lines, now: Lines): Ends {
+function sameEnds(old: Lines, now: Lines): LineSpan {
   const most = Math.min(old.length, now.length);
   let [start, end] = [0, 0];
   while (start < most && old[start] === now[start]) start += 1;
@@ -129,7 +129,7 @@ function sameEnds(old: Lines, now: Lines): Ends {
   return { start, end };
 }
 
-const middle = (lines: Lines, { start, end }: Ends): Lines => lines.slice(start, lines.length - end);
+const middle = (lines: Lines, { start, end }: LineSpan): Lines => lines.slice(start, lines.length - end);
 
 function extend(regions: Region[], added: boolean, value: Lines): void {
   const last = regions.pop();
@@ -148,10 +148,10 @@ function hunkText(old: Lines, regions: readonly Region[]): string {
   const body = regions.flatMap((region) => {
     const same = old.slice(at, region.oldAt);
     at = endOf(region);
-    return [marked(" ", same), marked("-", region.old), marked("+", region.now)];
+    return [markedLines(" ", same), markedLines("-", region.old), markedLines("+", region.now)];
   });
   const header = `@@ -${span(start, end)} +${span(nowStart, nowEnd)} @@`;
-  return `${[header, ...body.flat(), ...marked(" ", old.slice(at, end))].join("\n")}\n`;
+  return `${[header, ...body.flat(), ...markedLines(" ", old.slice(at, end))].join("\n")}\n`;
 }
 
 /** As in `diff -u`: from 1, omitting a length of 1; an empty span is given by the line before it. */
@@ -160,7 +160,7 @@ function span(start: number, end: number): string {
   return length === 1 ? `${start + 1}` : `${length === 0 ? start : start + 1},${length}`;
 }
 
-function marked(mark: string, lines: Lines): string[] {
+function markedLines(mark: string, lines: Lines): string[] {
   return lines.flatMap((line) => {
     const isWhole = line.endsWith("\n");
     const words = Buffer.from(isWhole ? line.slice(0, -1) : line, "latin1").toString("utf8");

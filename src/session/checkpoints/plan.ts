@@ -4,17 +4,17 @@ import type { Change, Image } from "../../base/safe-fs/image.ts";
 import type { OnConflict, UndoConflict } from "../../protocol/commands.ts";
 import type { ChangedFile } from "../../protocol/facts.ts";
 import { checkpointId, isSameStanding } from "../../protocol/fold-changes.ts";
-import { type CheckpointRoom, described, keepPresent, keptImage } from "./images.ts";
+import { type CheckpointContext, describeChange, keepPresent, keptImage } from "./images.ts";
 import { conflictOf, type Ways, waysBack, type Wish } from "./ways.ts";
 
 export type WayBack = { turn: number; wishes: readonly Wish[]; onConflict?: OnConflict };
 
 /** `files`: the fact's contents, including files that need no change on disk. */
-type Plan = { changes: Change[]; files: ChangedFile[]; conflicts: UndoConflict[] };
+type UndoPlan = { changes: Change[]; files: ChangedFile[]; conflicts: UndoConflict[] };
 
 /** Contents that would be overwritten are stored before the plan is returned. */
-export async function plan(way: WayBack, room: CheckpointRoom): Promise<Plan> {
-  const planned: Plan = { changes: [], files: [], conflicts: [] };
+export async function plan(way: WayBack, room: CheckpointContext): Promise<UndoPlan> {
+  const planned: UndoPlan = { changes: [], files: [], conflicts: [] };
   for (const wish of way.wishes.filter((one) => !isMadeDirectory(one))) {
     const ways = await waysBack(wish, room);
     const put = ways.plain ?? (way.onConflict === "skip" ? undefined : ways[way.onConflict ?? "plain"]);
@@ -29,9 +29,9 @@ export async function plan(way: WayBack, room: CheckpointRoom): Promise<Plan> {
 
 /** A directory makes room for a file or link only if nothing would be left in it. */
 async function withoutFull(
-  planned: Plan,
-  { onConflict, room }: WayBack & { room: CheckpointRoom },
-): Promise<Plan> {
+  planned: UndoPlan,
+  { onConflict, room }: WayBack & { room: CheckpointContext },
+): Promise<UndoPlan> {
   const full: UndoConflict[] = [];
   for (const { path, before, after } of planned.changes) {
     if (before?.kind !== "directory" || after?.kind === "directory") continue;
@@ -65,7 +65,7 @@ const fullConflict = (path: string, [name = "", ...more]: readonly string[]): Un
   choices: ["skip"],
 });
 
-type Planning = { turn: number; room: CheckpointRoom; planned: Plan };
+type Planning = { turn: number; room: CheckpointContext; planned: UndoPlan };
 
 const isMadeDirectory = ({ left, target }: Wish): boolean =>
   target === null && left.at(-1)?.kind === "directory";
@@ -77,12 +77,12 @@ async function planPut(
 ): Promise<void> {
   const { path } = wish;
   if (image === present) {
-    planned.files.push(await described(path, await stoodUntil(wish, present, room), present));
+    planned.files.push(await describeChange(path, await stoodUntil(wish, present, room), present));
     return;
   }
   const before = await keepPresent(present, checkpointId(room.state, turn), room);
   planned.changes.push({ path, before, after: image });
-  planned.files.push(await described(path, before, image));
+  planned.files.push(await describeChange(path, before, image));
 }
 
 /**
@@ -92,7 +92,7 @@ async function planPut(
 async function stoodUntil(
   { path, left }: Wish,
   present: Image | null,
-  room: CheckpointRoom,
+  room: CheckpointContext,
 ): Promise<Image | null> {
   const last = room.state.changes.last.get(path) ?? null;
   if (!left.some((standing) => isSameStanding(standing, last))) return present;
@@ -112,5 +112,5 @@ async function planRemoval(wish: Wish, { room, planned }: Planning): Promise<voi
     if (stays === undefined || stays.length > 0) return;
     planned.changes.push({ path, before: found.value, after: null });
   }
-  planned.files.push(await described(path, found.value ?? { kind: "directory" }, null));
+  planned.files.push(await describeChange(path, found.value ?? { kind: "directory" }, null));
 }

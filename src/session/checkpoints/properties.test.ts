@@ -8,7 +8,7 @@ import { scale } from "../../testing/scale.ts";
 import { MemoryStore } from "../memory/memory.ts";
 import { StoreError, type Store } from "../store.ts";
 import type { Undone } from "./checkpoints.ts";
-import { ChangedWorkspace, killedAfter, type Wanted } from "./testing-workspace.ts";
+import { ChangedWorkspace, killedAfter, type WantedState } from "./testing-workspace.ts";
 
 const runs = 12 * scale;
 const paths = ["a", "b", "d/a"] as const;
@@ -169,7 +169,7 @@ test("A40: no sequence of turns, outside edits, undo, redo and keep loses what t
 });
 
 test("A40: undoing turns one by one, newest first, restores every earlier state of the tree", async () => {
-  const wanted: fc.Arbitrary<Wanted> = fc.oneof(
+  const wanted: fc.Arbitrary<WantedState> = fc.oneof(
     fc.constantFrom("", "one\n", "two\n", "three\n"),
     fc.constant(null),
     fc.record({ text: fc.constantFrom("one\n", "#!\n"), mode: fc.constantFrom(0o600, 0o755) }),

@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from "vitest";
 import { review, type Review } from "./review.ts";
-import { ChangedWorkspace, type Wanted } from "./testing-workspace.ts";
+import { ChangedWorkspace, type WantedState } from "./testing-workspace.ts";
 
 const opened: ChangedWorkspace[] = [];
 afterEach(async () => {
   for (const workspace of opened.splice(0)) await workspace.close();
 });
 
-async function workspaceWith(files: Record<string, Wanted>): Promise<ChangedWorkspace> {
+async function workspaceWith(files: Record<string, WantedState>): Promise<ChangedWorkspace> {
   const workspace = await ChangedWorkspace.open();
   opened.push(workspace);
   for (const [path, wanted] of Object.entries(files)) workspace.put(path, wanted);

@@ -7,12 +7,12 @@ import {
   type CheckpointFile,
   checkpointOf,
   inForce,
-  type Standing,
+  type PathStanding,
   type Trail,
 } from "../../protocol/fold-changes.ts";
 import { choose } from "./choose.ts";
 import { hunksIn } from "./hunks.ts";
-import type { CheckpointRoom } from "./images.ts";
+import type { CheckpointContext } from "./images.ts";
 import { conflictOf, waysBack } from "./ways.ts";
 
 type ReviewedFile = CheckpointFile & {
@@ -29,7 +29,7 @@ type ReviewedFile = CheckpointFile & {
 export type Review = Omit<Checkpoint, "files"> & { files: ReviewedFile[] };
 
 /** Defaults to the newest turn that changed something. Changes nothing, and works for every past turn. */
-export async function review(turn: number | undefined, room: CheckpointRoom): Promise<Expected<Review>> {
+export async function review(turn: number | undefined, room: CheckpointContext): Promise<Expected<Review>> {
   const statuses = ["pending", "partial", "undone", "kept"] as const;
   const which = turn === undefined ? {} : { turn };
   const chosen = choose(room.state, which, { statuses, purpose: "to look at", whileOpen: true });
@@ -39,15 +39,15 @@ export async function review(turn: number | undefined, room: CheckpointRoom): Pr
   const files: ReviewedFile[] = [];
   for (const file of checkpoint.files) {
     const trail = chosen.value.trails.find(({ path }) => path === file.path);
-    if (trail) files.push(await reviewed(file, trail, { turn: chosen.value.turn, room }));
+    if (trail) files.push(await reviewFile(file, trail, { turn: chosen.value.turn, room }));
   }
   return { ok: true, value: { ...checkpoint, files } };
 }
 
-async function reviewed(
+async function reviewFile(
   file: CheckpointFile,
   trail: Trail,
-  { turn, room }: { turn: number; room: CheckpointRoom },
+  { turn, room }: { turn: number; room: CheckpointContext },
 ): Promise<ReviewedFile> {
   const compared = await hunksIn(trail, room);
   const hunks = compared.ok ? compared.value.hunks.map(({ number, text }) => ({ number, text })) : [];
@@ -64,7 +64,7 @@ async function reviewed(
 async function conflictNow(
   trail: Trail,
   turn: number,
-  room: CheckpointRoom,
+  room: CheckpointContext,
 ): Promise<UndoConflict | undefined> {
   if (trail.kept || trail.now === "nothing") return undefined;
   const ways = await waysBack({ path: trail.path, left: inForce(trail), target: trail.before }, room);
@@ -84,7 +84,7 @@ function headOf({ path, before, left }: Trail): string[] {
   return [...modes, ...born, ...gone, ...(isSameContent ? [] : [`--- ${names[0]}\n`, `+++ ${names[1]}\n`])];
 }
 
-function gitMode(standing: Standing): string | undefined {
+function gitMode(standing: PathStanding): string | undefined {
   if (standing === null) return undefined;
   if (standing.kind === "link") return "120000";
   return standing.mode === undefined ? undefined : (0o100000 | standing.mode).toString(8);

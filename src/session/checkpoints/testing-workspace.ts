@@ -26,7 +26,7 @@ import { MemoryStore } from "../memory/memory.ts";
 import { recoverFiles } from "../recover-files.ts";
 import type { Store } from "../store.ts";
 import {
-  type CheckpointRoom,
+  type CheckpointContext,
   keep,
   prune,
   redo,
@@ -35,10 +35,10 @@ import {
   type UndoRequest,
 } from "./checkpoints.ts";
 import type { Which } from "./choose.ts";
-import { described, presentAt } from "./images.ts";
+import { describeChange, presentAt } from "./images.ts";
 
 /** The state wanted at a path: text, nothing, or something with a kind and mode. */
-export type Wanted =
+export type WantedState =
   | string
   | null
   | { text: string; mode: number }
@@ -79,12 +79,12 @@ export class ChangedWorkspace {
     rmSync(this.root, { recursive: true, force: true });
   }
 
-  get room(): CheckpointRoom {
+  get room(): CheckpointContext {
     return { state: this.log.state, files: this.files, store: this.store };
   }
 
   /** Simulates someone else's work: none of it is recorded. */
-  put(path: string, wanted: Wanted): void {
+  put(path: string, wanted: WantedState): void {
     const place = join(this.root, path);
     if (typeof wanted === "object" && wanted !== null && "directory" in wanted) {
       mkdirSync(place, { recursive: true });
@@ -100,7 +100,7 @@ export class ChangedWorkspace {
   }
 
   /** A turn with one call per group of changes. */
-  async turn(...groups: Record<string, Wanted>[]): Promise<void> {
+  async turn(...groups: Record<string, WantedState>[]): Promise<void> {
     await this.begin();
     for (const group of groups) await this.change(group);
     await this.end();
@@ -117,7 +117,7 @@ export class ChangedWorkspace {
     await this.log.append({ type: "turn-end", stopped: "done", changed: [], verified: [], text: "" });
   }
 
-  async change(group: Record<string, Wanted>, crash?: Crash): Promise<void> {
+  async change(group: Record<string, WantedState>, crash?: Crash): Promise<void> {
     const callId = `c${(this.#calls += 1)}`;
     const changes: Change[] = [];
     for (const [path, wanted] of Object.entries(group)) {
@@ -130,7 +130,9 @@ export class ChangedWorkspace {
     for (const { before } of changes)
       if (before && before.kind !== "directory")
         await this.store.keepImage(state.session, owner, await bytesOfImage(before));
-    const files = await Promise.all(changes.map(({ path, before, after }) => described(path, before, after)));
+    const files = await Promise.all(
+      changes.map(({ path, before, after }) => describeChange(path, before, after)),
+    );
     await this.log.append(
       { type: "call", call: { id: callId, name: "n", input: {}, source: "native" } },
       { type: "answer-end", reason: "tool-calls", model: "m" },
@@ -141,7 +143,7 @@ export class ChangedWorkspace {
     const made = must(await applyChanges(this.files, changes, { durable: false }));
     if (crash === "after the writes") return;
     const others = made.filter((change) => !changes.includes(change));
-    for (const { path, before, after } of others) files.push(await described(path, before, after));
+    for (const { path, before, after } of others) files.push(await describeChange(path, before, after));
     const applied: Fact = { type: "change-applied", callId, changes: files };
     await this.log.append(applied, { type: "result", callId, outcome: "ok", content: [] });
   }
@@ -196,7 +198,7 @@ const treeAt = (root: string): Tree => must(openTree(root));
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-function imageOf(wanted: Wanted): Image | null {
+function imageOf(wanted: WantedState): Image | null {
   if (wanted === null) return null;
   if (typeof wanted === "string") return fileImage(bytes(wanted));
   if ("link" in wanted) return { kind: "link", target: wanted.link };

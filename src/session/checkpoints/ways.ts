@@ -2,32 +2,32 @@
 
 import { bytesOfImage, contentOf, type Image, modeOf } from "../../base/safe-fs/image.ts";
 import type { OnConflict, UndoConflict } from "../../protocol/commands.ts";
-import { isSameStanding, laterTurns, type Standing } from "../../protocol/fold-changes.ts";
-import { type CheckpointRoom, keptBytes, keptImage, presentAt, standingOf } from "./images.ts";
+import { isSameStanding, laterTurns, type PathStanding } from "../../protocol/fold-changes.ts";
+import { type CheckpointContext, keptBytes, keptImage, presentAt, standingOf } from "./images.ts";
 import { bytesOfLines, countLines, linesOf, mergeLines } from "./lines.ts";
 
 /** Restore the path to `target`, provided that its present state is still one of `left`. */
-export type Wish = { path: string; left: readonly Standing[]; target: Standing };
+export type Wish = { path: string; left: readonly PathStanding[]; target: PathStanding };
 
 /** What to put at the path; `present` itself if nothing needs to be done. */
-type Put = { image: Image | null };
+type PathImage = { image: Image | null };
 
 export type Ways = {
   wish: Wish;
   present: Image | null;
   /** Without touching anyone's later work. */
-  plain?: Put;
+  plain?: PathImage;
   /** Regardless of the present state. */
-  restore?: Put;
+  restore?: PathImage;
   /** With later work kept, line by line. */
-  merge?: Put;
+  merge?: PathImage;
   /** Lines added and removed since; absent if the state the turn left is no longer known. */
   since?: { added: number; removed: number };
   /** Why the path cannot be restored at all. */
   problem?: string;
 };
 
-export async function waysBack(wish: Wish, room: CheckpointRoom): Promise<Ways> {
+export async function waysBack(wish: Wish, room: CheckpointContext): Promise<Ways> {
   const found = await presentAt(wish.path, room);
   if (!found.ok) return { wish, present: null, problem: found.problem };
   const present = found.value;
@@ -53,7 +53,10 @@ export async function waysBack(wish: Wish, room: CheckpointRoom): Promise<Ways> 
  * Replacing a directory by something else, or the reverse, briefly leaves nothing at the path: an absence there is
  * where a crash stopped, or at worst nothing is lost.
  */
-export function isBetween(now: Standing, { left, target }: { left: Standing; target: Standing }): boolean {
+export function isBetween(
+  now: PathStanding,
+  { left, target }: { left: PathStanding; target: PathStanding },
+): boolean {
   return (
     now === null &&
     left !== null &&
@@ -62,7 +65,7 @@ export function isBetween(now: Standing, { left, target }: { left: Standing; tar
   );
 }
 
-export function conflictOf(ways: Ways, turn: number, { state }: CheckpointRoom): UndoConflict {
+export function conflictOf(ways: Ways, turn: number, { state }: CheckpointContext): UndoConflict {
   const { wish, present, problem, since } = ways;
   const { path } = wish;
   const turns = laterTurns(state.changes, turn, path);
@@ -91,7 +94,11 @@ function reason(turns: readonly number[], outside: boolean, present: Image | nul
  * If the turn changed only the mode, or only the content, later work on the other stays. Undefined if both sides
  * changed the same aspect.
  */
-function withoutContents(present: Image | null, target: Image | null, left: Standing): Put | undefined {
+function withoutContents(
+  present: Image | null,
+  target: Image | null,
+  left: PathStanding,
+): PathImage | undefined {
   if (present === null || target === null || left === null) return undefined;
   if (present.kind !== target.kind || left.kind !== present.kind) return undefined;
   if (present.kind === "link" || target.kind === "link") return undefined;
@@ -126,7 +133,7 @@ function sideOf<T>(sides: {
 async function aroundLaterWork(
   wish: Wish,
   { present, target }: { present: Image | null; target: Image | null },
-  room: CheckpointRoom,
+  room: CheckpointContext,
 ): Promise<Pick<Ways, "merge" | "since">> {
   const left = wish.left.at(-1) ?? null;
   if (present?.kind === "directory" || present?.kind === "link") return {};

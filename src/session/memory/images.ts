@@ -3,13 +3,13 @@
 import { sha256 } from "../../base/crypto.ts";
 import type { Hash } from "../store.ts";
 
-type Owner = { session: string; hashes: Set<Hash> };
+type ImageOwner = { session: string; hashes: Set<Hash> };
 
 export class KeptImages {
   readonly #maxBytes: number;
   readonly #images = new Map<Hash, { bytes: Uint8Array; owners: number }>();
   /** In order of each owner's last stored image, oldest first. */
-  readonly #owners = new Map<string, Owner>();
+  readonly #owners = new Map<string, ImageOwner>();
   #total = 0;
 
   constructor(maxBytes: number) {

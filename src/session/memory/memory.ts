@@ -6,7 +6,7 @@ import { decodeEntry } from "../../protocol/decode.ts";
 import type {
   CallCounts,
   DialectRecord,
-  Measured,
+  DialectMeasurement,
   ModelKey,
   ModelRecord,
 } from "../../protocol/dialect-record.ts";
@@ -24,7 +24,7 @@ import {
   SessionHeld,
   StaleEpoch,
   type Hash,
-  type OpenBlock,
+  type StreamedBlock,
   type Page,
   type PageSize,
   type SessionInfo,
@@ -33,7 +33,7 @@ import {
 } from "../store.ts";
 import {
   closedBlock,
-  copied,
+  copyEntries,
   copiedOwners,
   noSession,
   nothingCounted,
@@ -46,12 +46,12 @@ import {
 import { KeptBlobs } from "./blobs.ts";
 import { KeptImages } from "./images.ts";
 
-type Kept = {
+type MemorySession = {
   summary: SessionSummary;
   epoch: number;
   /** As text, so that callers cannot modify stored entries. */
   entries: string[];
-  open: OpenBlock | undefined;
+  open: StreamedBlock | undefined;
   holder: Holder | undefined;
   figures: KeptFigures | undefined;
   /** By marker. */
@@ -60,7 +60,7 @@ type Kept = {
 
 /** Keeps everything in memory: for tests, and for programs without persistent sessions. */
 export class MemoryStore implements Store {
-  readonly #sessions = new Map<string, Kept>();
+  readonly #sessions = new Map<string, MemorySession>();
   readonly #blobs = new KeptBlobs();
   readonly #models = new Map<string, { key: ModelKey; dialects: Map<string, DialectRecord> }>();
   readonly #images: KeptImages;
@@ -195,11 +195,11 @@ export class MemoryStore implements Store {
     return (over === -1 ? page : page.slice(0, over + 1)).map(decodeEntry);
   }
 
-  async keepOpenBlock(session: string, epoch: number, block: OpenBlock | undefined): Promise<void> {
+  async keepOpenBlock(session: string, epoch: number, block: StreamedBlock | undefined): Promise<void> {
     this.#owned(session, epoch).open = block && { ...block };
   }
 
-  async openBlock(session: string): Promise<OpenBlock | undefined> {
+  async openBlock(session: string): Promise<StreamedBlock | undefined> {
     const open = this.#sessions.get(session)?.open;
     return open && { ...open };
   }
@@ -225,7 +225,7 @@ export class MemoryStore implements Store {
     this.#images.drop(session, owner);
   }
 
-  async putMeasured(model: ModelKey, measured: readonly Measured[]): Promise<void> {
+  async putMeasured(model: ModelKey, measured: readonly DialectMeasurement[]): Promise<void> {
     const dialects = this.#dialects(model);
     for (const one of measured)
       dialects.set(one.dialect, { dialect: one.dialect, counts: nothingCounted, measured: { ...one } });
@@ -288,7 +288,7 @@ export class MemoryStore implements Store {
     requireFacts(from, upTo, this.#kept(from).entries.length);
     if (this.#sessions.has(to.id)) throw sessionExists(to.id);
     const entries = this.#kept(from).entries.slice(0, upTo).map(decodeEntry);
-    const texts = copied(entries, to).map(encodeEntry);
+    const texts = copyEntries(entries, to).map(encodeEntry);
     const title = titleAfter("", entries);
     const summary = { ...to, updatedAt: to.createdAt, facts: texts.length, title };
     this.#sessions.set(to.id, { ...emptySession(), summary, entries: texts });
@@ -306,20 +306,20 @@ export class MemoryStore implements Store {
     return kept.dialects;
   }
 
-  #kept(session: string): Kept {
+  #kept(session: string): MemorySession {
     const kept = this.#sessions.get(session);
     if (!kept) throw noSession(session);
     return kept;
   }
 
-  #owned(session: string, epoch: number): Kept {
+  #owned(session: string, epoch: number): MemorySession {
     const kept = this.#kept(session);
     if (kept.epoch !== epoch) throw new StaleEpoch(session);
     return kept;
   }
 }
 
-const emptySession = (): Omit<Kept, "summary"> => ({
+const emptySession = (): Omit<MemorySession, "summary"> => ({
   epoch: 0,
   entries: [],
   open: undefined,

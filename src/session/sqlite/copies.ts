@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import type { SessionInfo } from "../store.ts";
-import { copied, copiedOwners, titleAfter } from "../stored.ts";
+import { copyEntries, copiedOwners, titleAfter } from "../stored.ts";
 import { forgetSaid } from "./search.ts";
 
 /** `entries`: the facts to copy, decoded. They are copied as stored, except those that `copied` changes. */
@@ -14,7 +14,7 @@ export function copySession(
   { to, entries }: { to: SessionInfo; entries: readonly Entry[] },
 ): void {
   const upTo = entries.length;
-  const ours = copied(entries, to);
+  const ours = copyEntries(entries, to);
   database
     .prepare(
       "INSERT INTO sessions (id, workspace, created_at, updated_at, facts, title) VALUES (?, ?, ?, ?, ?, ?)",

@@ -135,7 +135,7 @@ export const databaseFormat = migrations.length;
  * never deleted or replaced, however damaged (A41).
  */
 export function openDatabase(path: string, busyTimeoutMs: number): DatabaseSync {
-  return explained(path, () => {
+  return withExplanation(path, () => {
     createFile(path);
     const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
     try {
@@ -165,7 +165,7 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
 }
 
 /** Runs `work` and turns errors that a person can act on into a StoreError. */
-export function explained<T>(path: string, work: () => T): T {
+export function withExplanation<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -5,12 +5,12 @@ import { isObject, parseJson } from "../../base/json.ts";
 import type {
   CallCounts,
   DialectRecord,
-  Measured,
+  DialectMeasurement,
   ModelKey,
   ModelRecord,
 } from "../../protocol/dialect-record.ts";
 
-type Row = Record<string, unknown>;
+type DialectRow = Record<string, unknown>;
 
 export class DialectTable {
   readonly #database: DatabaseSync;
@@ -20,7 +20,7 @@ export class DialectTable {
     this.#database = database;
   }
 
-  putMeasured({ server, model, template }: ModelKey, measured: readonly Measured[]): void {
+  putMeasured({ server, model, template }: ModelKey, measured: readonly DialectMeasurement[]): void {
     const put = this.#sql(
       `INSERT OR REPLACE INTO dialects (server, model, template, dialect, measured) VALUES (?, ?, ?, ?, ?)`,
     );
@@ -64,7 +64,7 @@ export class DialectTable {
   }
 }
 
-function recordOf(row: Row): DialectRecord {
+function recordOf(row: DialectRow): DialectRecord {
   const dialect = String(row["dialect"]);
   const counts = {
     calls: Number(row["calls"]),
@@ -76,11 +76,11 @@ function recordOf(row: Row): DialectRecord {
 }
 
 /** An unreadable measurement counts as never made. */
-function readMeasured(text: unknown, dialect: string): Measured | undefined {
+function readMeasured(text: unknown, dialect: string): DialectMeasurement | undefined {
   const parsed = typeof text === "string" ? parseJson(text) : undefined;
   if (!parsed?.ok || !isObject(parsed.value)) return undefined;
   const { value } = parsed;
-  const number = (name: Exclude<keyof Measured, "dialect">): number =>
+  const number = (name: Exclude<keyof DialectMeasurement, "dialect">): number =>
     typeof value[name] === "number" ? value[name] : 0;
   const measured = {
     dialect,

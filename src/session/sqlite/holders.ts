@@ -5,7 +5,7 @@ import type { StartedProcess } from "../../base/process-identity.ts";
 import { type Holder, isInTheWay, renewMs } from "../owner.ts";
 import { type Claim, SessionHeld } from "../store.ts";
 
-type Row = Record<string, unknown>;
+type HolderRow = Record<string, unknown>;
 
 export class HolderTable {
   readonly #database: DatabaseSync;
@@ -99,7 +99,7 @@ export class HolderTable {
   }
 }
 
-function startedProcess(row: Row): StartedProcess {
+function startedProcess(row: HolderRow): StartedProcess {
   const place = placeOf(row);
   return {
     process: { pid: Number(row["pid"]), started: text(row, "started"), ...place },
@@ -110,10 +110,10 @@ function startedProcess(row: Row): StartedProcess {
   };
 }
 
-const placeOf = (row: Row) => ({
+const placeOf = (row: HolderRow) => ({
   boot: text(row, "boot"),
   space: text(row, "space"),
   host: text(row, "host"),
 });
 
-const text = (row: Row, column: string): string => String(row[column]);
+const text = (row: HolderRow, column: string): string => String(row[column]);

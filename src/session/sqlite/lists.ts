@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type KeptFigures, latestTime, type Page } from "../store.ts";
 import { transaction } from "./database.ts";
 
-type Row = Record<string, unknown>;
+type ListRow = Record<string, unknown>;
 
 /** SQLite's value for "no limit". */
 const noLimit = -1;
@@ -56,7 +56,7 @@ export class ListTable {
     };
   }
 
-  rows(page: Page | undefined): Row[] {
+  rows(page: Page | undefined): ListRow[] {
     const latest = latestTime();
     if (!page) return this.#sql.all.all(latest);
     const { limit, before } = page;
@@ -67,11 +67,11 @@ export class ListTable {
       : this.#sql.next.all(latest, ofPeople, most, before);
   }
 
-  unfinished(limit: number): Row[] {
+  unfinished(limit: number): ListRow[] {
     return this.#sql.unfinished.all(latestTime(), limit);
   }
 
-  children(session: string): Row[] {
+  children(session: string): ListRow[] {
     return this.#sql.children.all(session);
   }
 

@@ -8,7 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { StoreError } from "../store.ts";
-import { info, newDirectory, note, opened, outsider, withSession } from "./testing-sqlite.ts";
+import { info, newDirectory, note, openTestStore, outsider, withSession } from "./testing-sqlite.ts";
 
 /** Far longer than these tests run, so that a blocking call would hang. */
 const patient = { busyTimeoutMs: 600_000 };
@@ -82,7 +82,7 @@ test("pending writes are stored before the store closes", async () => {
   const closing = store.close();
   other.exec("COMMIT");
   await Promise.all([writing, closing]);
-  expect(await opened(path).read(info.id, 0)).toEqual([note(1)]);
+  expect(await openTestStore(path).read(info.id, 0)).toEqual([note(1)]);
 });
 
 test("deleting a session while another program reads completes after that read", async () => {

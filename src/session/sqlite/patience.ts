@@ -4,7 +4,7 @@ import { sleep } from "../../base/async.ts";
 import { isObject } from "../../base/json.ts";
 
 /** An attempt of `work` that finds the database locked must not have changed anything. */
-export class Patience {
+export class WriteQueue {
   readonly #mostMs: number;
   /** Settles when the last queued write is over. */
   #waiting: Promise<void> | undefined;
@@ -16,14 +16,14 @@ export class Patience {
   /** Rejects with SQLite's own error if the database stays locked too long. */
   async read<T>(work: () => T): Promise<T> {
     const until = performance.now() + this.#mostMs;
-    return (tried(work) ?? (await triedAgain(work, until))).value;
+    return (attemptWork(work) ?? (await triedAgain(work, until))).value;
   }
 
   /** Like `read`, but in call order: callers that do not await an earlier write rely on that. */
   async write<T>(work: () => T): Promise<T> {
     const until = performance.now() + this.#mostMs;
     const before = this.#waiting;
-    const first = before ? undefined : tried(work);
+    const first = before ? undefined : attemptWork(work);
     if (first) return first.value;
     const later = (before ?? Promise.resolve()).then(() => triedAgain(work, until));
     const over = later.then(nothing, nothing);
@@ -49,10 +49,10 @@ export class Patience {
 
 const nothing = (): void => undefined;
 
-type Done<T> = { value: T };
+type AttemptValue<T> = { value: T };
 
 /** Undefined if the database was locked. */
-function tried<T>(work: () => T): Done<T> | undefined {
+function attemptWork<T>(work: () => T): AttemptValue<T> | undefined {
   try {
     return { value: work() };
   } catch (error) {
@@ -61,9 +61,9 @@ function tried<T>(work: () => T): Done<T> | undefined {
   }
 }
 
-async function triedAgain<T>(work: () => T, until: number): Promise<Done<T>> {
+async function triedAgain<T>(work: () => T, until: number): Promise<AttemptValue<T>> {
   for (let wait = 1; performance.now() < until; wait = longer(wait)) {
-    const done = tried(work);
+    const done = attemptWork(work);
     if (done) return done;
     await sleep(Math.min(wait, Math.max(0, until - performance.now())));
   }

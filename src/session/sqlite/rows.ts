@@ -2,9 +2,9 @@
 
 import type { SessionSummary } from "../store.ts";
 
-export type Row = Record<string, unknown>;
+export type DatabaseRow = Record<string, unknown>;
 
-export function summaryOf(row: Row): SessionSummary {
+export function summaryOf(row: DatabaseRow): SessionSummary {
   const { parent } = row;
   return {
     id: string(row, "id"),
@@ -17,10 +17,10 @@ export function summaryOf(row: Row): SessionSummary {
   };
 }
 
-export function string(row: Row, column: string): string {
+export function string(row: DatabaseRow, column: string): string {
   return String(row[column]);
 }
 
-export function number(row: Row, column: string): number {
+export function number(row: DatabaseRow, column: string): number {
   return Number(row[column]);
 }

@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newDirectory, opened } from "./testing-sqlite.ts";
+import { newDirectory, openTestStore } from "./testing-sqlite.ts";
 
 test("a search indexes new messages in steps and reports how many sessions are left", async () => {
-  const store = opened(join(newDirectory(), "s.db"));
+  const store = openTestStore(join(newDirectory(), "s.db"));
   for (const id of ["s1", "s2", "s3"]) {
     await store.create({ id, workspace: "/w", createdAt: 1 });
     const said = {

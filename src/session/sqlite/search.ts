@@ -32,7 +32,7 @@ export async function indexSaid({ unsearched, index, told }: Indexing): Promise<
   }
 }
 
-export const unsearched = (database: DatabaseSync): string[] =>
+export const unindexedSessions = (database: DatabaseSync): string[] =>
   database
     .prepare("SELECT id FROM sessions WHERE searched < facts")
     .all()

@@ -13,11 +13,11 @@ import { storeContract } from "../store-contract/store-contract.ts";
 import { StoreError } from "../store.ts";
 import { migrations, openDatabase } from "./database.ts";
 import { SqliteStore } from "./sqlite.ts";
-import { newDirectory, opened, outsider, note, info, withSession } from "./testing-sqlite.ts";
+import { newDirectory, openTestStore, outsider, note, info, withSession } from "./testing-sqlite.ts";
 
 const both = async (): Promise<[SqliteStore, SqliteStore]> => {
   const path = join(newDirectory(), "sessions.db");
-  return [opened(path), opened(path)];
+  return [openTestStore(path), openTestStore(path)];
 };
 
 storeContract("sqlite", both);
@@ -30,7 +30,7 @@ listContract("sqlite", both);
 
 imageContract("sqlite", async (maxImageBytes) => {
   const path = join(newDirectory(), "sessions.db");
-  return [opened(path, { maxImageBytes }), opened(path, { maxImageBytes })];
+  return [openTestStore(path, { maxImageBytes }), openTestStore(path, { maxImageBytes })];
 });
 
 test("the directory and the files are private to their owner, and everything survives reopening", async () => {
@@ -45,7 +45,7 @@ test("the directory and the files are private to their owner, and everything sur
   await store.close();
   await store.close();
 
-  const again = opened(path);
+  const again = openTestStore(path);
   expect(await again.read(info.id, 0)).toEqual([note(1), note(2, "x".repeat(50_000))]);
   expect(await again.openBlock(info.id)).toEqual({ block: 1, kind: "text", text: "half a th" });
   expect(await again.claim(info.id)).toBe(epoch + 1);
@@ -79,7 +79,7 @@ test("a database of the first version opens, since released migrations never cha
     PRAGMA user_version = 1;
   `);
   first.close();
-  const store = opened(path);
+  const store = openTestStore(path);
   expect(await store.list()).toEqual([{ ...info, updatedAt: 1001, facts: 1, title: "Hello" }]);
   expect(await store.read("s1", 0)).toEqual([note(1, "a long text")]);
   expect(await store.openBlock("s1")).toEqual({ block: 2, kind: "text", text: "half" });
@@ -101,7 +101,7 @@ test.each(migrations.map((_, at) => at + 1))("a database of format %i is migrate
     PRAGMA user_version = ${format};
   `);
   earlier.close();
-  const store = opened(path);
+  const store = openTestStore(path);
   const epoch = await store.claim(info.id, { owner: ownOwner() });
   expect(epoch).toBe(5);
   await store.append(info.id, epoch, [note(2)]);
@@ -135,7 +135,7 @@ test("a session of an earlier version is searched, copied and deleted with its c
     PRAGMA user_version = 1;
   `);
   first.close();
-  const store = opened(path);
+  const store = openTestStore(path);
   expect((await store.search("needle", 9)).map(({ id }) => id)).toEqual(["s2", "s1"]);
   await store.copy("s1", { id: "s3", workspace: "/w", createdAt: 3000 }, 2);
   await store.delete("s1");
@@ -185,7 +185,7 @@ test("the start of an executing call is synced to disk; the start of a read is n
 
 test("keepFigures never waits for a lock, and an earlier version can still delete the session", async () => {
   const path = join(newDirectory(), "s.db");
-  const store = opened(path, { busyTimeoutMs: 600_000 });
+  const store = openTestStore(path, { busyTimeoutMs: 600_000 });
   await store.create(info);
   const figures = new Map([[info.id, { seq: 1, text: "one" }]]);
   const writer = outsider(path);

@@ -8,7 +8,7 @@ import { blobWord, externalise } from "../../protocol/codec.ts";
 import type {
   CallCounts,
   DialectRecord,
-  Measured,
+  DialectMeasurement,
   ModelKey,
   ModelRecord,
 } from "../../protocol/dialect-record.ts";
@@ -24,7 +24,7 @@ import {
   SessionHeld,
   StaleEpoch,
   type Hash,
-  type OpenBlock,
+  type StreamedBlock,
   type Page,
   type PageSize,
   type SessionInfo,
@@ -34,14 +34,14 @@ import {
 import { closedBlock, noSession, requireFacts, requireOrder, sessionExists, titleAfter } from "../stored.ts";
 import { BlobTable } from "./blobs.ts";
 import { copySession, deleteRows, isWrittenBack, overwriting } from "./copies.ts";
-import { explained, explainedLater, openDatabase, transaction } from "./database.ts";
+import { withExplanation, explainedLater, openDatabase, transaction } from "./database.ts";
 import { DialectTable } from "./dialects.ts";
 import { HolderTable } from "./holders.ts";
 import { ImageTable } from "./images.ts";
 import { ListTable } from "./lists.ts";
-import { Patience } from "./patience.ts";
-import { type Row, number, string, summaryOf } from "./rows.ts";
-import { findSaid, indexSaid, indexSome, unsearched } from "./search.ts";
+import { WriteQueue } from "./patience.ts";
+import { type DatabaseRow, number, string, summaryOf } from "./rows.ts";
+import { findSaid, indexSaid, indexSome, unindexedSessions } from "./search.ts";
 
 type Statements = ReturnType<typeof prepare>;
 
@@ -59,7 +59,7 @@ const longest = 5_000;
 export function openSqliteStore(path: string, options: SqliteOptions = {}): SqliteStore {
   const database = openDatabase(path, options.busyTimeoutMs ?? longest);
   try {
-    return explained(path, () => new SqliteStore(database, path, options));
+    return withExplanation(path, () => new SqliteStore(database, path, options));
   } catch (error) {
     database.close();
     throw error;
@@ -75,12 +75,12 @@ export class SqliteStore implements Store {
   readonly #holders: HolderTable;
   readonly #blobs: BlobTable;
   readonly #lists: ListTable;
-  readonly #patience: Patience;
+  readonly #patience: WriteQueue;
 
   /** `database` comes from `openDatabase`; `path` is for messages. */
   constructor(database: DatabaseSync, path: string, options: SqliteOptions = {}) {
     database.exec("PRAGMA busy_timeout = 0"); // SQLite's own waiting would block the whole process
-    this.#patience = new Patience(options.busyTimeoutMs ?? longest);
+    this.#patience = new WriteQueue(options.busyTimeoutMs ?? longest);
     this.#database = database;
     this.#path = path;
     this.#sql = prepare(database);
@@ -119,7 +119,7 @@ export class SqliteStore implements Store {
   }
 
   async keepFigures(figures: ReadonlyMap<string, KeptFigures>): Promise<void> {
-    explained(this.#path, () => this.#lists.keep(figures));
+    withExplanation(this.#path, () => this.#lists.keep(figures));
   }
 
   async get(session: string): Promise<SessionSummary | undefined> {
@@ -213,7 +213,7 @@ export class SqliteStore implements Store {
     });
   }
 
-  async keepOpenBlock(session: string, epoch: number, block: OpenBlock | undefined): Promise<void> {
+  async keepOpenBlock(session: string, epoch: number, block: StreamedBlock | undefined): Promise<void> {
     await this.#change(() => {
       this.#owned(session, epoch);
       if (!block) this.#sql.closeBlock.run(session, Number.MAX_SAFE_INTEGER);
@@ -222,7 +222,7 @@ export class SqliteStore implements Store {
     });
   }
 
-  async openBlock(session: string): Promise<OpenBlock | undefined> {
+  async openBlock(session: string): Promise<StreamedBlock | undefined> {
     const row = await this.#read(() => this.#sql.openBlock.get(session));
     const text = parseJson(row ? string(row, "text") : "");
     if (!row || !text.ok || typeof text.value !== "string") return undefined;
@@ -258,7 +258,7 @@ export class SqliteStore implements Store {
     await this.#change(() => this.#images.drop(session, owner));
   }
 
-  async putMeasured(model: ModelKey, measured: readonly Measured[]): Promise<void> {
+  async putMeasured(model: ModelKey, measured: readonly DialectMeasurement[]): Promise<void> {
     await this.#change(() => this.#dialects.putMeasured(model, measured));
   }
 
@@ -289,7 +289,7 @@ export class SqliteStore implements Store {
         }),
       ),
     );
-    await this.#patience.until(() => explained(this.#path, () => isWrittenBack(this.#database)));
+    await this.#patience.until(() => withExplanation(this.#path, () => isWrittenBack(this.#database)));
   }
 
   async search(words: string, limit: number, told?: (left: number) => void): Promise<FoundSession[]> {
@@ -298,7 +298,7 @@ export class SqliteStore implements Store {
     const { internalise } = await import("../../protocol/decode.ts");
     const decode = (text: string): Entry => internalise(text, (hash) => this.#blobs.get(hash));
     await indexSaid({
-      unsearched: () => this.#read(() => unsearched(this.#database)),
+      unsearched: () => this.#read(() => unindexedSessions(this.#database)),
       index: (behind) => this.#write(() => indexSome(this.#database, behind, decode)),
       told,
     });
@@ -327,11 +327,11 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#patience.settled();
-    if (this.#database.isOpen) explained(this.#path, () => this.#database.close());
+    if (this.#database.isOpen) withExplanation(this.#path, () => this.#database.close());
   }
 
   /** The session's row, if this epoch may write to it. */
-  #owned(session: string, epoch: number): Row {
+  #owned(session: string, epoch: number): DatabaseRow {
     const row = this.#sql.owner.get(session);
     if (!row) throw noSession(session);
     if (row["epoch"] !== epoch) throw new StaleEpoch(session);

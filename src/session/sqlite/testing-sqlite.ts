@@ -15,7 +15,7 @@ export function newDirectory(): string {
 }
 
 /** A store that is closed after its test. */
-export function opened(path: string, options?: SqliteOptions): SqliteStore {
+export function openTestStore(path: string, options?: SqliteOptions): SqliteStore {
   const store = openSqliteStore(path, options);
   onTestFinished(() => store.close());
   return store;
@@ -47,7 +47,7 @@ export async function withSession(
   path: string,
   options?: SqliteOptions,
 ): Promise<{ store: SqliteStore; epoch: number }> {
-  const store = opened(path, options);
+  const store = openTestStore(path, options);
   await store.create(info);
   return { store, epoch: await store.claim(info.id) };
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { factVersion, type Fact } from "../../protocol/facts.ts";
 import type { Store } from "../store.ts";
 
-type Opened = { store: Store; other: Store };
+type ListStores = { store: Store; other: Store };
 
 /** `makeStore` returns two connections to the same new store: the second may be the same object. */
 export function listContract(name: string, makeStore: () => Promise<[Store, Store]>): void {
@@ -23,9 +23,9 @@ async function grow(store: Store, id: string, at = 5000): Promise<void> {
   await store.append(id, await store.claim(id), [{ ...fact, v: factVersion, seq, at, turn: 0 }]);
 }
 
-const named = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
-const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
+const promises: Readonly<Record<string, (opened: ListStores) => Promise<void>>> = {
   "a session dated in the future is not the newest, until it is used again": async ({ store, other }) => {
     const future = Date.now() + 5 * 365 * 86_400_000;
     for (const [id, createdAt] of [
@@ -38,16 +38,16 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
       await store.create({ id, workspace: "/w", createdAt });
     await grow(store, "used", future + 1);
     const order = ["c", "b", "used", "a", "wrong"];
-    expect(named(await other.list())).toEqual(order);
+    expect(idsOf(await other.list())).toEqual(order);
     const paged = await other.list({ limit: 2 });
     paged.push(
       ...(await other.list({ limit: 2, before: "b" })),
       ...(await other.list({ limit: 2, before: "a" })),
     );
-    expect(named(paged)).toEqual(order);
+    expect(idsOf(paged)).toEqual(order);
     await grow(store, "wrong", 4000);
     await grow(store, "used", Date.now() + 60_000);
-    expect(named(await other.list({ limit: 2 }))).toEqual(["used", "wrong"]);
+    expect(idsOf(await other.list({ limit: 2 }))).toEqual(["used", "wrong"]);
   },
   "a list is paged, newest first, with each session once": async ({ store, other }) => {
     const ids = Array.from({ length: 9 }, (_, at) => `s${at}`);
@@ -101,8 +101,8 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
       }));
       if (entries.length > 0) await store.append(id, epoch, entries);
     }
-    expect(named(await other.unfinished(9))).toEqual(["steered", "open"]);
-    expect(named(await other.unfinished(1))).toEqual(["steered"]);
+    expect(idsOf(await other.unfinished(9))).toEqual(["steered", "open"]);
+    expect(idsOf(await other.unfinished(1))).toEqual(["steered"]);
   },
 
   "subagents' sessions are found by their parent and can be left out of a list": async ({ store, other }) => {
@@ -113,14 +113,14 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     await store.create({ id: "e", workspace: "/w", createdAt: 5, parent: "gone" });
     expect((await other.get("b"))?.parent).toBe("a");
     expect(await other.get("a")).not.toHaveProperty("parent");
-    expect(named(await other.children("a"))).toEqual(["b", "d"]);
+    expect(idsOf(await other.children("a"))).toEqual(["b", "d"]);
     expect(await other.children("b")).toEqual([]);
-    expect(named(await other.list())).toEqual(["e", "d", "c", "b", "a"]);
-    expect(named(await other.list({ limit: 1, ofPeople: true }))).toEqual(["c"]);
-    expect(named(await other.list({ limit: 9, before: "c", ofPeople: true }))).toEqual(["a"]);
-    expect(named(await other.list({ limit: 9, before: "d", ofPeople: true }))).toEqual(["c", "a"]);
+    expect(idsOf(await other.list())).toEqual(["e", "d", "c", "b", "a"]);
+    expect(idsOf(await other.list({ limit: 1, ofPeople: true }))).toEqual(["c"]);
+    expect(idsOf(await other.list({ limit: 9, before: "c", ofPeople: true }))).toEqual(["a"]);
+    expect(idsOf(await other.list({ limit: 9, before: "d", ofPeople: true }))).toEqual(["c", "a"]);
     await store.delete("a");
-    expect(named(await other.list({ limit: 9, ofPeople: true }))).toEqual(["d", "c", "b"]);
+    expect(idsOf(await other.list({ limit: 9, ofPeople: true }))).toEqual(["d", "c", "b"]);
     await store.copy("b", { id: "f", workspace: "/w", createdAt: 6 }, 1).catch(() => undefined);
     await grow(store, "b");
     await store.copy("b", { id: "g", workspace: "/w", createdAt: 7 }, 1);

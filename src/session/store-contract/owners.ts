@@ -8,13 +8,13 @@ import {
   SessionHeld,
   StaleEpoch,
   StoreError,
-  type Owner,
+  type SessionOwner,
   type StartedProcess,
   type Store,
 } from "../store.ts";
 
 const session = "s1";
-type Opened = { store: Store; other: Store };
+type OwnerStores = { store: Store; other: Store };
 
 /** `makeStore` returns two connections to the same new store: the second may be the same object. */
 export function ownerContract(name: string, makeStore: () => Promise<[Store, Store]>): void {
@@ -27,19 +27,19 @@ export function ownerContract(name: string, makeStore: () => Promise<[Store, Sto
   }
 }
 
-const ownerAt = (process: Partial<ProcessIdentity>): Owner => ({
+const ownerAt = (process: Partial<ProcessIdentity>): SessionOwner => ({
   program: "another program",
   process: { ...ownIdentity(), ...process },
 });
 
 /** Our parent process: it lives as long as this one does. */
-const living = (): Owner => ({ program: "another program", process: identityOf(process.ppid) });
+const living = (): SessionOwner => ({ program: "another program", process: identityOf(process.ppid) });
 /** A dead process whose number is now used by one started at another time. */
 const replaced = ownerAt({ pid: process.ppid, started: "1" });
 const restarted = ownerAt({ boot: "another start" });
 const abroad = ownerAt({ boot: "another system", host: "far-away" });
 
-const started = (marker: string): StartedProcess => ({
+const startedProcess = (marker: string): StartedProcess => ({
   process: { ...ownIdentity(), pid: 7, started: "9" },
   by: ownIdentity(),
   marker,
@@ -53,7 +53,7 @@ const isHeld = async (claimed: Promise<unknown>): Promise<boolean> =>
     (error: unknown) => error instanceof SessionHeld,
   );
 
-const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
+const promises: Readonly<Record<string, (opened: OwnerStores) => Promise<void>>> = {
   "claiming a free session records its holder": async ({ store, other }) => {
     expect(await other.holder(session)).toBeUndefined();
     const before = Date.now();
@@ -136,12 +136,13 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
 
   "programs are listed oldest first until they are forgotten": async ({ store, other }) => {
     expect(await other.processes(session)).toEqual([]);
-    for (const marker of ["RUN=3", "RUN=2", "RUN=1"]) await store.noteProcess(session, started(marker));
-    expect(await other.processes(session)).toEqual(["RUN=3", "RUN=2", "RUN=1"].map(started));
-    await other.forgetProcess(session, started("RUN=2"));
-    await other.forgetProcess(session, started("RUN=9"));
-    expect(await store.processes(session)).toEqual(["RUN=3", "RUN=1"].map(started));
-    await expect(store.noteProcess("nobody", started("RUN=1"))).rejects.toThrow();
+    for (const marker of ["RUN=3", "RUN=2", "RUN=1"])
+      await store.noteProcess(session, startedProcess(marker));
+    expect(await other.processes(session)).toEqual(["RUN=3", "RUN=2", "RUN=1"].map(startedProcess));
+    await other.forgetProcess(session, startedProcess("RUN=2"));
+    await other.forgetProcess(session, startedProcess("RUN=9"));
+    expect(await store.processes(session)).toEqual(["RUN=3", "RUN=1"].map(startedProcess));
+    await expect(store.noteProcess("nobody", startedProcess("RUN=1"))).rejects.toThrow();
     expect(await store.processes("nobody")).toEqual([]);
   },
 };

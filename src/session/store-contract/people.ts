@@ -8,7 +8,7 @@ import { step } from "../../protocol/fold.ts";
 import { emptyState } from "../../protocol/session-state.ts";
 import { SessionHeld, StoreError, type Store } from "../store.ts";
 
-type Opened = { store: Store; other: Store };
+type PeopleStores = { store: Store; other: Store };
 
 /** `makeStore` returns two connections to the same new store: the second may be the same object. */
 export function peopleContract(name: string, makeStore: () => Promise<[Store, Store]>): void {
@@ -21,8 +21,8 @@ export function peopleContract(name: string, makeStore: () => Promise<[Store, St
 }
 
 const user = (text: string): Fact => ({ type: "user-message", content: [{ type: "text", text }] });
-const said = (text: string): Fact => ({ type: "text", block: 1, text, by: "model" });
-const renamed = (title: string): Fact => ({ type: "session-renamed", title });
+const textFact = (text: string): Fact => ({ type: "text", block: 1, text, by: "model" });
+const renamingFact = (title: string): Fact => ({ type: "session-renamed", title });
 const end: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
 
 /** Adds facts to a session, creating it if necessary; later calls have later timestamps. */
@@ -41,7 +41,7 @@ async function add(store: Store, id: string, ...facts: Fact[]): Promise<Entry[]>
 
 const start = (session: string): Fact => ({ type: "session-start", session, workspace: "/w", version: "1" });
 
-const found = async (store: Store, words: string, limit = 10): Promise<string[]> =>
+const searchIds = async (store: Store, words: string, limit = 10): Promise<string[]> =>
   (await store.search(words, limit)).map(({ id }) => id);
 
 const ids = async (store: Store): Promise<string[]> => (await store.list()).map(({ id }) => id);
@@ -59,7 +59,7 @@ const call = (id: string): Fact => ({
   type: "call",
   call: { id, name: "n", input: {}, source: "native" },
 });
-const begun = (callId: string, does: "read" | "change"): Fact => ({
+const startFact = (callId: string, does: "read" | "change"): Fact => ({
   type: "call-start",
   callId,
   title: "t",
@@ -68,13 +68,13 @@ const begun = (callId: string, does: "read" | "change"): Fact => ({
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
+const promises: Readonly<Record<string, (opened: PeopleStores) => Promise<void>>> = {
   "the title is the last name given by a person; a blank name is ignored": async ({ store }) => {
-    await add(store, "a", user("first words"), renamed("Mine"));
+    await add(store, "a", user("first words"), renamingFact("Mine"));
     expect((await store.get("a"))?.title).toBe("Mine");
-    await add(store, "a", user("second"), renamed("Other"), renamed(" Last\n one "), said("x"));
+    await add(store, "a", user("second"), renamingFact("Other"), renamingFact(" Last\n one "), textFact("x"));
     expect((await store.get("a"))?.title).toBe("Last one");
-    await add(store, "a", renamed("  "));
+    await add(store, "a", renamingFact("  "));
     expect((await store.get("a"))?.title).toBe("Last one");
   },
 
@@ -93,55 +93,60 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     const called = { type: "text", text: "Look for every mistake.", typed: "/review 12" } as const;
     await add(store, "a", { type: "user-message", content: [called] });
     expect((await store.get("a"))?.title).toBe("/review 12");
-    expect([await found(other, "review"), await found(other, "mistake")]).toEqual([["a"], ["a"]]);
+    expect([await searchIds(other, "review"), await searchIds(other, "mistake")]).toEqual([["a"], ["a"]]);
   },
 
   "a search finds sessions with all words in messages, answers or the name, newest first": async ({
     store,
     other,
   }) => {
-    await add(store, "old", user("Rename the Configuration reader"), said("I renamed it in four packages."));
-    await add(store, "new", user("Why does the reader hang?"), said("Its configuration is wrong."));
-    await add(store, "named", user("x"), renamed("Reader of the configuration"));
+    await add(
+      store,
+      "old",
+      user("Rename the Configuration reader"),
+      textFact("I renamed it in four packages."),
+    );
+    await add(store, "new", user("Why does the reader hang?"), textFact("Its configuration is wrong."));
+    await add(store, "named", user("x"), renamingFact("Reader of the configuration"));
     await add(store, "none", user("Something else"), result("c", "0".repeat(64)));
-    expect(await found(other, "reader configuration")).toEqual(["named", "new", "old"]);
-    expect(await found(other, "PACKAGES, reader!")).toEqual(["old"]);
-    expect(await found(other, "config")).toEqual(["named", "new", "old"]);
-    expect(await found(other, "figuration")).toEqual([]);
-    expect(await found(other, "reader absent")).toEqual([]);
-    expect(await found(other, "configuration", 2)).toEqual(["named", "new"]);
+    expect(await searchIds(other, "reader configuration")).toEqual(["named", "new", "old"]);
+    expect(await searchIds(other, "PACKAGES, reader!")).toEqual(["old"]);
+    expect(await searchIds(other, "config")).toEqual(["named", "new", "old"]);
+    expect(await searchIds(other, "figuration")).toEqual([]);
+    expect(await searchIds(other, "reader absent")).toEqual([]);
+    expect(await searchIds(other, "configuration", 2)).toEqual(["named", "new"]);
     for (const nothing of ["", " \n", "?!", "\ud800", '"*()'])
-      expect(await found(other, nothing)).toEqual([]);
-    expect(await found(other, "reader", 0)).toEqual([]);
+      expect(await searchIds(other, nothing)).toEqual([]);
+    expect(await searchIds(other, "reader", 0)).toEqual([]);
   },
 
   "a search finds text added since the last one, and no replaced name": async ({ store, other }) => {
-    await add(store, "a", user("one"), renamed("apple"));
-    expect(await found(other, "one apple")).toEqual(["a"]);
-    await add(store, "a", said("two"), renamed("pear"));
-    expect(await found(other, "one two pear")).toEqual(["a"]);
-    expect(await found(other, "apple")).toEqual([]);
+    await add(store, "a", user("one"), renamingFact("apple"));
+    expect(await searchIds(other, "one apple")).toEqual(["a"]);
+    await add(store, "a", textFact("two"), renamingFact("pear"));
+    expect(await searchIds(other, "one two pear")).toEqual(["a"]);
+    expect(await searchIds(other, "apple")).toEqual([]);
   },
 
   "a search ignores case and accents, works in any script, and has no operators": async ({
     store,
     other,
   }) => {
-    await add(store, "a", user("Żółć über alles: snake_case NEAR(x) 2026-11"), said("設定を読む関数"));
+    await add(store, "a", user("Żółć über alles: snake_case NEAR(x) 2026-11"), textFact("設定を読む関数"));
     await add(store, "b", user("long ".repeat(10_000) + "needle \u0000 \ud83d pin"));
     for (const words of ["zołc", "UBER", "ü", "case snake", "near x", "設定", "関", "2026", "alles OR"])
-      expect([words, await found(other, words)]).toEqual([words, words === "alles OR" ? [] : ["a"]]);
-    expect(await found(other, "needle pin")).toEqual(["b"]);
+      expect([words, await searchIds(other, words)]).toEqual([words, words === "alles OR" ? [] : ["a"]]);
+    expect(await searchIds(other, "needle pin")).toEqual(["b"]);
   },
 
   "an excerpt is one line around the words": async ({ store }) => {
     const words = `${"before ".repeat(100)}\nthe needle\nis here ${"after ".repeat(100)}`;
-    await add(store, "a", user("x"), said(words), said("no"));
+    await add(store, "a", user("x"), textFact(words), textFact("no"));
     const [hit] = await store.search("needle", 1);
     expect(hit?.excerpt).toMatch(/^…(before )+the needle is here (after ?)+…$/);
     expect(hit?.excerpt.length).toBeLessThan(200);
     expect(hit).toMatchObject({ id: "a", title: "x", facts: 4 });
-    await add(store, "b", user("first"), renamed("unique name"));
+    await add(store, "b", user("first"), renamingFact("unique name"));
     expect((await store.search("unique", 1))[0]?.excerpt).toBe("unique name");
   },
 
@@ -160,7 +165,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     await other.delete("a");
     expect(await ids(store)).toEqual(["b"]);
     expect(await store.read("a", 0)).toEqual([]);
-    expect(await found(store, "long")).toEqual(["b"]);
+    expect(await searchIds(store, "long")).toEqual(["b"]);
     expect(await store.getBlob(own)).toBeUndefined();
     expect(await store.getBlob(shared)).toEqual(bytes("shared"));
     expect(await store.image("a", image)).toBeUndefined();
@@ -171,7 +176,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await ids(store)).toEqual([]);
     await expect(store.delete("b")).rejects.toThrow(StoreError);
     await add(store, "a", user("a new one"));
-    expect(await found(store, "long")).toEqual([]);
+    expect(await searchIds(store, "long")).toEqual([]);
   },
 
   "a blob stored for a coming fact survives the deletion of another session that uses it": async ({
@@ -206,7 +211,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     const hash = await store.putBlob(bytes("output"));
     const file: ChangedFile = { path: "f", before: "1", after: "2", added: 1, removed: 1 };
     const change: Fact = { type: "change-applied", callId: "c", changes: [file] };
-    const facts = [user("do it"), change, result("c", hash), end, user("more"), said("later")];
+    const facts = [user("do it"), change, result("c", hash), end, user("more"), textFact("later")];
     const entries = await add(store, "a", ...facts);
     const owner = checkpointId(entries.reduce(step, emptyState()), 1);
     const image = await store.keepImage("a", owner, bytes("before"));
@@ -218,8 +223,8 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     expect(await store.read("b", 0)).toEqual([first, ...entries.slice(1, 5)]);
     expect(await store.get("b")).toEqual({ ...to, updatedAt: 9_000_000, facts: 5, title: "do it" });
     expect((await ids(store))[0]).toBe("b");
-    expect(await found(store, "do it")).toEqual(["b", "a"]);
-    expect(await found(store, "later")).toEqual(["a"]);
+    expect(await searchIds(store, "do it")).toEqual(["b", "a"]);
+    expect(await searchIds(store, "later")).toEqual(["a"]);
 
     await store.delete("a");
     expect(await store.image("b", image)).toEqual(bytes("before"));
@@ -230,7 +235,16 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
   },
 
   "calls running when a session was copied are interrupted in the copy, except reads": async ({ store }) => {
-    await add(store, "a", user("x"), call("r"), call("c"), answer, begun("r", "read"), begun("c", "change"));
+    await add(
+      store,
+      "a",
+      user("x"),
+      call("r"),
+      call("c"),
+      answer,
+      startFact("r", "read"),
+      startFact("c", "change"),
+    );
     await store.copy("a", { id: "b", workspace: "/w", createdAt: 9 }, 7);
     const entries = await store.read("b", 0);
     expect((await store.get("b"))?.facts).toBe(8);

@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 import { sha256 } from "../../base/crypto.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { mostFactText } from "../../protocol/bounds.ts";
-import type { Measured, ModelKey } from "../../protocol/dialect-record.ts";
+import type { DialectMeasurement, ModelKey } from "../../protocol/dialect-record.ts";
 import { factVersion, type Entry, type Fact } from "../../protocol/facts.ts";
-import { StaleEpoch, StoreError, type OpenBlock, type Store } from "../store.ts";
+import { StaleEpoch, StoreError, type StreamedBlock, type Store } from "../store.ts";
 
 const session = "s1";
-type Opened = { store: Store; other: Store; epoch: number };
+type ContractStores = { store: Store; other: Store; epoch: number };
 
 const user = (text: string): Fact => ({ type: "user-message", content: [{ type: "text", text }] });
 const text = (block: number, words: string): Fact => ({ type: "text", block, text: words, by: "model" });
@@ -35,7 +35,7 @@ export function storeContract(name: string, makeStore: () => Promise<[Store, Sto
   }
 }
 
-const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
+const promises: Readonly<Record<string, (opened: ContractStores) => Promise<void>>> = {
   "entries are read unchanged, in order, after a position and up to a limit": async ({
     store,
     other,
@@ -127,7 +127,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     await store.append(session, epoch, entriesAfter(0, user("mine")));
     const newer = await other.claim(session);
     expect(newer).toBeGreaterThan(epoch);
-    const block: OpenBlock = { block: 1, kind: "text", text: "late" };
+    const block: StreamedBlock = { block: 1, kind: "text", text: "late" };
     await expect(store.append(session, epoch, entriesAfter(1, text(1, "late")))).rejects.toThrow(StaleEpoch);
     await expect(store.keepOpenBlock(session, epoch, block)).rejects.toThrow(StaleEpoch);
     await expect(store.append(session, newer + 1, entriesAfter(1, text(1, "?")))).rejects.toThrow(StaleEpoch);
@@ -262,38 +262,41 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
   "dialect records are kept by server, model, template and dialect": async ({ store, other }) => {
     expect(await other.dialectsOf(model)).toEqual([]);
     await store.addCounts(model, "native", { calls: 2, repairs: 1, refusals: 0 });
-    await store.putMeasured(model, [measured("hermes", 20), measured("other", 3)]);
+    await store.putMeasured(model, [dialectMeasurement("hermes", 20), dialectMeasurement("other", 3)]);
     const elsewhere = { ...model, server: "http://box:8000/v1" };
-    await store.putMeasured(elsewhere, [measured("native", 21)]);
+    await store.putMeasured(elsewhere, [dialectMeasurement("native", 21)]);
     await store.addCounts({ ...model, template: "" }, "native", { calls: 9, repairs: 0, refusals: 9 });
     const known = [
-      { dialect: "hermes", counts: none, measured: measured("hermes", 20) },
+      { dialect: "hermes", counts: none, measured: dialectMeasurement("hermes", 20) },
       { dialect: "native", counts: { calls: 2, repairs: 1, refusals: 0 } },
-      { dialect: "other", counts: none, measured: measured("other", 3) },
+      { dialect: "other", counts: none, measured: dialectMeasurement("other", 3) },
     ];
     expect(byDialect(await other.dialectsOf(model))).toEqual(known);
     expect(await other.dialectsOf({ ...model, model: "q" })).toEqual([]);
     const all = (await other.measuredModels()).toSorted((a, b) => a.server.localeCompare(b.server));
     expect(all.map((one) => ({ ...one, dialects: byDialect(one.dialects) }))).toEqual([
       { ...model, dialects: known },
-      { ...elsewhere, dialects: [{ dialect: "native", counts: none, measured: measured("native", 21) }] },
+      {
+        ...elsewhere,
+        dialects: [{ dialect: "native", counts: none, measured: dialectMeasurement("native", 21) }],
+      },
     ]);
   },
 
   "a new measurement replaces the old one and resets its counts": async ({ store, other }) => {
-    await store.putMeasured(model, [measured("hermes", 5), measured("native", 6)]);
+    await store.putMeasured(model, [dialectMeasurement("hermes", 5), dialectMeasurement("native", 6)]);
     await store.addCounts(model, "hermes", { calls: 1, repairs: 0, refusals: 4 });
-    await other.putMeasured(model, [measured("hermes", 20)]);
+    await other.putMeasured(model, [dialectMeasurement("hermes", 20)]);
     await other.putMeasured(model, []);
     expect(byDialect(await store.dialectsOf(model))).toEqual([
-      { dialect: "hermes", counts: none, measured: measured("hermes", 20) },
-      { dialect: "native", counts: none, measured: measured("native", 6) },
+      { dialect: "hermes", counts: none, measured: dialectMeasurement("hermes", 20) },
+      { dialect: "native", counts: none, measured: dialectMeasurement("native", 6) },
     ]);
     await store.addCounts(model, "hermes", { calls: 1, repairs: 1, refusals: 0 });
     expect(byDialect(await other.dialectsOf(model))[0]).toEqual({
       dialect: "hermes",
       counts: { calls: 1, repairs: 1, refusals: 0 },
-      measured: measured("hermes", 20),
+      measured: dialectMeasurement("hermes", 20),
     });
   },
 
@@ -308,13 +311,13 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
   },
 
   "stored measurements do not change with the caller's objects": async ({ store }) => {
-    const given = measured("hermes", 20);
+    const given = dialectMeasurement("hermes", 20);
     await store.putMeasured(model, [given]);
     given.right = 0;
     for (const { counts } of await store.dialectsOf(model)) counts.calls = 7;
     for (const { dialects } of await store.measuredModels()) dialects.pop();
     expect(await store.dialectsOf(model)).toEqual([
-      { dialect: "hermes", counts: none, measured: measured("hermes", 20) },
+      { dialect: "hermes", counts: none, measured: dialectMeasurement("hermes", 20) },
     ]);
   },
 };
@@ -322,7 +325,7 @@ const promises: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
 const model: ModelKey = { server: "http://127.0.0.1:11434", model: "qwen3:8b", template: "a1" };
 const none = { calls: 0, repairs: 0, refusals: 0 };
 
-const measured = (dialect: string, right: number): Measured => ({
+const dialectMeasurement = (dialect: string, right: number): DialectMeasurement => ({
   dialect,
   at: 1_790_000_000_000,
   tasks: 21,

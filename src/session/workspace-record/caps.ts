@@ -6,7 +6,7 @@ import { undoBounds } from "../bounds.ts";
 /** Recorded contents held in memory between commands without a layer, in bytes. */
 const mostRecordMemory = 64 * mib;
 
-export type Caps = {
+export type RecordCaps = {
   /** Files to scan; directories have the same limit of their own. */
   entries: number;
   /** The largest file to read. */
@@ -24,7 +24,7 @@ export type Caps = {
   keptBytes: number;
 };
 
-export const defaultCaps: Caps = {
+export const defaultCaps: RecordCaps = {
   entries: undoBounds.recordEntries.most,
   fileBytes: undoBounds.fileBytes.most,
   namedBytes: undoBounds.recordNamedBytes.most,

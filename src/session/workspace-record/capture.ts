@@ -3,18 +3,18 @@
 import { join } from "node:path";
 import type { Image } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
-import { type Entry, isUntouched, lookAt } from "./entry.ts";
-import type { Scan } from "./scan.ts";
+import { type ScanEntry, isUntouched, lookAt } from "./entry.ts";
+import type { WorkspaceScan } from "./scan.ts";
 
 /** Path → its image; valid as long as the entry is unchanged. */
-export type Captured = Map<string, { entry: Entry; image: Image }>;
+export type CapturedImages = Map<string, { entry: ScanEntry; image: Image }>;
 
 type Capturing = {
   tree: Tree;
-  scan: Scan;
+  scan: WorkspaceScan;
   caps: { fileBytes: number };
   /** Contents read before earlier commands, reused if the file is untouched since. */
-  remembered: Captured;
+  remembered: CapturedImages;
   signal: AbortSignal;
 };
 
@@ -25,8 +25,8 @@ export const atOnce = 16;
  * Skips files that vanish, cannot be read, or change while being read. Corrects the scan where the file differs from
  * it.
  */
-export async function capture(paths: readonly string[], capturing: Capturing): Promise<Captured> {
-  const captured: Captured = new Map();
+export async function capture(paths: readonly string[], capturing: Capturing): Promise<CapturedImages> {
+  const captured: CapturedImages = new Map();
   for (let at = 0; at < paths.length; at += atOnce) {
     capturing.signal.throwIfAborted();
     const batch = paths.slice(at, at + atOnce);
@@ -37,7 +37,7 @@ export async function capture(paths: readonly string[], capturing: Capturing): P
 
 const attempts = 2;
 
-async function captureOne(path: string, capturing: Capturing & { captured: Captured }): Promise<void> {
+async function captureOne(path: string, capturing: Capturing & { captured: CapturedImages }): Promise<void> {
   const { tree, scan, caps, remembered, captured } = capturing;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const entry = scan.entries.get(path);

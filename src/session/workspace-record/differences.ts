@@ -1,21 +1,21 @@
 /** Compares two scans of a workspace: which paths differ, and which of those cannot be examined further. */
 
-import { type Entry, isUntouched } from "./entry.ts";
+import { type ScanEntry, isUntouched } from "./entry.ts";
 import { ancestorsOf } from "./left-out.ts";
-import type { Scan } from "./scan.ts";
+import type { WorkspaceScan } from "./scan.ts";
 
-export type Difference = { path: string; was?: Entry; is?: Entry };
+export type ScanDifference = { path: string; was?: ScanEntry; is?: ScanEntry };
 
-export type Differences = {
+export type ScanDifferences = {
   /** Differences in files, links and directories, ordered by path. */
-  known: Difference[];
+  known: ScanDifference[];
   /** Differences in anything else, or in places not scanned before or after. */
-  unknown: Difference[];
+  unknown: ScanDifference[];
 };
 
 /** `since`: when the first scan began, in nanoseconds since 1970. */
-export function differencesOf(before: Scan, after: Scan, since: bigint): Differences {
-  const found: Differences = { known: [], unknown: [] };
+export function differencesOf(before: WorkspaceScan, after: WorkspaceScan, since: bigint): ScanDifferences {
+  const found: ScanDifferences = { known: [], unknown: [] };
   const isOld = oldness(before, since);
   for (const path of new Set([...before.entries.keys(), ...after.entries.keys(), ...after.unlooked.keys()])) {
     const difference = differenceAt(path, before, after);
@@ -28,7 +28,7 @@ export function differencesOf(before: Scan, after: Scan, since: bigint): Differe
   return found;
 }
 
-function differenceAt(path: string, before: Scan, after: Scan): Difference | undefined {
+function differenceAt(path: string, before: WorkspaceScan, after: WorkspaceScan): ScanDifference | undefined {
   const was = before.entries.get(path);
   const is = after.entries.get(path);
   const [then, now] = [before.unlooked.get(path), after.unlooked.get(path)];
@@ -42,14 +42,22 @@ function differenceAt(path: string, before: Scan, after: Scan): Difference | und
 }
 
 /** Not deleted: it is in a directory that has become unreadable, which is reported instead. */
-const isHidden = ({ path, is }: Difference, { unlooked }: Scan): boolean =>
+const isHidden = ({ path, is }: ScanDifference, { unlooked }: WorkspaceScan): boolean =>
   !is && unlooked.size > 0 && ancestorsOf(path).some((above) => unlooked.get(above) === "closed");
 
-const isUnlooked = ({ path, was, is }: Difference, before: Scan, after: Scan): boolean =>
+const isUnlooked = (
+  { path, was, is }: ScanDifference,
+  before: WorkspaceScan,
+  after: WorkspaceScan,
+): boolean =>
   before.unlooked.has(path) || after.unlooked.has(path) || was?.kind === "other" || is?.kind === "other";
 
 /** The contents are unknown now, but the path is still a directory as before. */
-const isModeOfUnlooked = ({ path, was, is }: Difference, before: Scan, after: Scan): boolean =>
+const isModeOfUnlooked = (
+  { path, was, is }: ScanDifference,
+  before: WorkspaceScan,
+  after: WorkspaceScan,
+): boolean =>
   after.unlooked.has(path) &&
   !before.unlooked.has(path) &&
   was?.kind === "directory" &&
@@ -63,7 +71,7 @@ const tolerance = 2_000_000_000n;
  * Whether a new path was created before the command, in a place that was not scanned, and then moved here: removing it
  * as part of undo would lose it.
  */
-function oldness(before: Scan, since: bigint): (difference: Difference) => boolean {
+function oldness(before: WorkspaceScan, since: bigint): (difference: ScanDifference) => boolean {
   let inodes: Set<bigint> | undefined;
   return ({ was, is }) => {
     if (was || !is || is.born <= 0n || is.born > since - tolerance) return false;

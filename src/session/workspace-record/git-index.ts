@@ -1,6 +1,6 @@
 /** Parses git's index from `git ls-files --stage --debug -z`: each file's content id and recorded metadata. */
 
-export type Indexed = {
+export type IndexEntry = {
   /** Relative to the directory in which git was started. */
   path: string;
   kind: "file" | "link";
@@ -20,11 +20,11 @@ const record =
 type IndexReader = {
   push: (bytes: Buffer) => void;
   /** Undefined if the output is not in the known format, which git does not guarantee. */
-  end(): Indexed[] | undefined;
+  end(): IndexEntry[] | undefined;
 };
 
 export function indexReader(): IndexReader {
-  const files: Indexed[] = [];
+  const files: IndexEntry[] = [];
   let rest = "";
   return {
     push(bytes) {
@@ -34,7 +34,7 @@ export function indexReader(): IndexReader {
       let read = 0;
       for (let found = record.exec(rest); found; found = record.exec(rest)) {
         read = record.lastIndex;
-        const file = indexed(found);
+        const file = indexEntry(found);
         if (file) files.push(file);
       }
       rest = rest.slice(read);
@@ -44,7 +44,7 @@ export function indexReader(): IndexReader {
 }
 
 /** Skips submodules and files being merged. */
-function indexed(found: RegExpExecArray): Indexed | undefined {
+function indexEntry(found: RegExpExecArray): IndexEntry | undefined {
   const [, mode = "", id = "", stage, path = "", ...figures] = found;
   const kind = mode === "120000" ? "link" : mode.startsWith("100") ? "file" : undefined;
   if (kind === undefined || stage !== "0") return undefined;

@@ -2,13 +2,13 @@
 
 import { resolve } from "node:path";
 import { lookAt } from "./entry.ts";
-import { type Indexed, indexReader } from "./git-index.ts";
+import { type IndexEntry, indexReader } from "./git-index.ts";
 import { objectReader, type GitObject } from "./git-objects.ts";
 import { type GitRun, plainEnvironment, runGit } from "./git-run.ts";
 
 type GitIndex = {
   /** Files in and below the directory, except those whose content a filter or encoding may have converted. */
-  files: Indexed[];
+  files: IndexEntry[];
   /** The latest time at which the index can have been written; nanoseconds since 1970. */
   written: bigint;
 };
@@ -38,7 +38,12 @@ export function gitReader(setup: GitSetup): GitReader {
       if (written === undefined) return undefined;
       const reader = indexReader();
       const listing = ["ls-files", "--stage", "--debug", "-z", "--", ...withoutConversion];
-      const isWell = await run({ directory, arguments: listing, onBytes: reader.push, ...given(signal) });
+      const isWell = await run({
+        directory,
+        arguments: listing,
+        onBytes: reader.push,
+        ...signalOption(signal),
+      });
       const files = isWell ? reader.end() : undefined;
       return files && { files, written };
     },
@@ -49,7 +54,7 @@ export function gitReader(setup: GitSetup): GitReader {
         arguments: ["check-ignore", "--stdin", "-z"],
         input: paths.map((path) => `${path}\0`).join(""),
         onBytes: (bytes) => void pieces.push(bytes),
-        ...given(signal),
+        ...signalOption(signal),
       });
       return new Set(Buffer.concat(pieces).toString().split("\0"));
     },
@@ -66,7 +71,8 @@ export function gitReader(setup: GitSetup): GitReader {
   };
 }
 
-const given = (signal: AbortSignal | undefined): { signal?: AbortSignal } => (signal ? { signal } : {});
+const signalOption = (signal: AbortSignal | undefined): { signal?: AbortSignal } =>
+  signal ? { signal } : {};
 
 /** Line-ending conversion is harmless here: it changes the size, which is compared. */
 const withoutConversion = [":(attr:!filter !ident !working-tree-encoding)"];
@@ -82,7 +88,7 @@ async function writtenAt(
     directory,
     arguments: ["rev-parse", "--git-path", "index"],
     onBytes: (bytes) => void pieces.push(bytes),
-    ...given(signal),
+    ...signalOption(signal),
   });
   const path = Buffer.concat(pieces).toString().replace(/\n$/, "");
   const entry = isWell && path !== "" ? lookAt(resolve(directory, path)) : undefined;

@@ -3,10 +3,10 @@
 import { sha256 } from "../../base/crypto.ts";
 import type { Image } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
-import type { Caps } from "./caps.ts";
-import { atOnce, type Captured } from "./capture.ts";
-import type { Difference } from "./differences.ts";
-import type { Entry } from "./entry.ts";
+import type { RecordCaps } from "./caps.ts";
+import { atOnce, type CapturedImages } from "./capture.ts";
+import type { ScanDifference } from "./differences.ts";
+import type { ScanEntry } from "./entry.ts";
 import type { GitReader } from "./git-reader.ts";
 import type { InGit } from "./known-to-git.ts";
 
@@ -15,17 +15,17 @@ export type Images = Map<string, Image | null>;
 
 export type Sources = {
   tree: Tree;
-  captured: Captured;
+  captured: CapturedImages;
   clean: ReadonlyMap<string, InGit>;
   git?: GitReader;
-  caps: Caps;
+  caps: RecordCaps;
 };
 
 /** As far as memory allows: contents that could be lost come before new ones. */
-export async function imagesAfter(differences: readonly Difference[], sources: Sources): Promise<Images> {
+export async function imagesAfter(differences: readonly ScanDifference[], sources: Sources): Promise<Images> {
   const { caps } = sources;
   const images: Images = new Map();
-  const toRead: Difference[] = [];
+  const toRead: ScanDifference[] = [];
   for (const difference of differences) {
     if (!difference.is) images.set(difference.path, null);
     else if (difference.is.kind === "directory") images.set(difference.path, directoryOf(difference.is));
@@ -52,7 +52,7 @@ export async function imagesAfter(differences: readonly Difference[], sources: S
   return images;
 }
 
-export const directoryOf = ({ mode }: Entry): Image => ({ kind: "directory", mode });
+export const directoryOf = ({ mode }: ScanEntry): Image => ({ kind: "directory", mode });
 
 type Thrift = { room: { kept: number }; sources: Sources };
 

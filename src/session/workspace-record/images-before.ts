@@ -5,23 +5,23 @@
 
 import { join } from "node:path";
 import { contentOf, type Image } from "../../base/safe-fs/image.ts";
-import type { Difference } from "./differences.ts";
-import { type Entry, isSameContent } from "./entry.ts";
+import type { ScanDifference } from "./differences.ts";
+import { type ScanEntry, isSameContent } from "./entry.ts";
 import type { GitReader } from "./git-reader.ts";
 import { directoryOf, type Images, type Sources } from "./images-after.ts";
 import type { InGit } from "./known-to-git.ts";
 
-type Stood = { path: string; was: Entry };
-type StoodInGit = Stood & InGit;
+type EarlierEntry = { path: string; was: ScanEntry };
+type StoodInGit = EarlierEntry & InGit;
 
 export async function imagesBefore(
-  differences: readonly Difference[],
+  differences: readonly ScanDifference[],
   after: Images,
   sources: Sources,
 ): Promise<Images> {
   const images: Images = new Map();
   const inGit: StoodInGit[] = [];
-  const elsewhere: Stood[] = [];
+  const elsewhere: EarlierEntry[] = [];
   for (const { path, was } of differences) {
     const read = sources.captured.get(path);
     const kept = sources.clean.get(path);
@@ -40,8 +40,8 @@ export async function imagesBefore(
 /** A renamed file needs no copy: its content is at its new name. */
 function addMoved(
   images: Images,
-  lost: readonly Stood[],
-  { differences, after }: { differences: readonly Difference[]; after: Images },
+  lost: readonly EarlierEntry[],
+  { differences, after }: { differences: readonly ScanDifference[]; after: Images },
 ): void {
   const standing = new Map(differences.flatMap((each) => (each.is ? [[each.is.inode, each]] : [])));
   for (const { path, was } of lost) {

@@ -1,12 +1,12 @@
 /** Determines which files git can give back: those unchanged since git last saw them. */
 
 import { join } from "node:path";
-import type { Entry } from "./entry.ts";
-import type { Indexed } from "./git-index.ts";
+import type { ScanEntry } from "./entry.ts";
+import type { IndexEntry } from "./git-index.ts";
 import type { GitReader } from "./git-reader.ts";
-import { isGitName, joined, nameOf, parentOf } from "./left-out.ts";
+import { isGitName, joinPath, nameOf, parentOf } from "./left-out.ts";
 import type { NamedPaths } from "./named.ts";
-import type { Scan } from "./scan.ts";
+import type { WorkspaceScan } from "./scan.ts";
 
 /** Where git has a content: in which repository of the workspace, and under which id. */
 export type InGit = { repository: string; id: string };
@@ -18,12 +18,18 @@ export type KnownToGit = {
   modified: Set<string>;
 };
 
-type Asked = { root: string; scan: Scan; git?: GitReader; named: NamedPaths; signal?: AbortSignal };
+type GitLookup = {
+  root: string;
+  scan: WorkspaceScan;
+  git?: GitReader;
+  named: NamedPaths;
+  signal?: AbortSignal;
+};
 
 const mostRepositories = 20;
 
 /** A repository whose objects the command may delete is not relied on. */
-export async function knownToGit({ root, scan, git, named, signal }: Asked): Promise<KnownToGit> {
+export async function knownToGit({ root, scan, git, named, signal }: GitLookup): Promise<KnownToGit> {
   const known: KnownToGit = { clean: new Map(), modified: new Set() };
   if (!git) return known;
   const places = [...scan.unlooked.keys()].filter((path) => isGitName(nameOf(path)) && path !== ".git");
@@ -32,7 +38,7 @@ export async function knownToGit({ root, scan, git, named, signal }: Asked): Pro
     const repository = parentOf(place) ?? ".";
     const index = await git.index(join(root, repository), signal);
     for (const file of index?.files ?? []) {
-      const path = joined(repository, file.path);
+      const path = joinPath(repository, file.path);
       const entry = scan.entries.get(path);
       if (!entry) continue;
       if (isClean(file, entry, index?.written ?? 0n)) known.clean.set(path, { repository, id: file.id });
@@ -57,7 +63,7 @@ const second = 1_000_000_000n;
  * As git itself decides, but more careful about files changed while the index was written: a further change within the
  * same clock tick would not show.
  */
-function isClean(file: Indexed, entry: Entry, written: bigint): boolean {
+function isClean(file: IndexEntry, entry: ScanEntry, written: bigint): boolean {
   const { size, inode, modified, changed } = file;
   const coarse = modified % second === 0n ? second : 0n;
   return (

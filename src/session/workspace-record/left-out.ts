@@ -38,5 +38,5 @@ export function ancestorsOf(path: string): string[] {
   return above;
 }
 
-export const joined = (directory: string, name: string): string =>
+export const joinPath = (directory: string, name: string): string =>
   directory === "." ? name : `${directory}/${name}`;

@@ -41,13 +41,13 @@ function plainPath(path: string): string[] {
 const isPattern = (path: string): boolean => /[*?[\0]/.test(path);
 
 /** For each path segment, the literal texts between wildcards. */
-type Pattern = string[][];
+type SegmentPattern = string[][];
 
-const patternOf = (path: string): Pattern =>
+const patternOf = (path: string): SegmentPattern =>
   // oxlint-disable-next-line no-control-regex
   path.split("/").map((name) => name.split(/\[[^\]]*\]|[*?\0]/));
 
-const fits = (pattern: Pattern, parts: readonly string[]): boolean =>
+const fits = (pattern: SegmentPattern, parts: readonly string[]): boolean =>
   pattern.length <= parts.length && pattern.every((texts, at) => matches(texts, parts[at] ?? ""));
 
 /** As in a shell, wildcards do not match a leading dot. Runs in time linear in the name's length. */

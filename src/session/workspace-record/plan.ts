@@ -1,13 +1,13 @@
 /** Plans what to read before a command: contents that neither git nor anything else could give back afterwards. */
 
-import type { Caps } from "./caps.ts";
-import type { Entry } from "./entry.ts";
+import type { RecordCaps } from "./caps.ts";
+import type { ScanEntry } from "./entry.ts";
 import type { GitReader } from "./git-reader.ts";
 import type { KnownToGit } from "./known-to-git.ts";
 import type { NamedPaths } from "./named.ts";
-import type { Scan } from "./scan.ts";
+import type { WorkspaceScan } from "./scan.ts";
 
-export type Plan = {
+export type ReadingPlan = {
   /** In reading order. */
   toRead: string[];
   /** Files and links that cannot be recovered by any means. */
@@ -15,21 +15,21 @@ export type Plan = {
   tooMany: string[];
 };
 
-type Surveyed = {
+type PlanInput = {
   root: string;
-  scan: Scan;
+  scan: WorkspaceScan;
   known: KnownToGit;
   named: NamedPaths;
-  caps: Caps;
+  caps: RecordCaps;
   git?: GitReader;
   signal?: AbortSignal;
 };
 
-type Candidate = { path: string; entry: Entry };
+type Candidate = { path: string; entry: ScanEntry };
 
-export async function planReading(surveyed: Surveyed): Promise<Plan> {
+export async function planReading(surveyed: PlanInput): Promise<ReadingPlan> {
   const { scan, known, caps } = surveyed;
-  const plan: Plan = { toRead: [], tooLarge: [], tooMany: [] };
+  const plan: ReadingPlan = { toRead: [], tooLarge: [], tooMany: [] };
   const named: Candidate[] = [];
   const others: Candidate[] = [];
   for (const [path, entry] of scan.entries) {
@@ -47,10 +47,10 @@ export async function planReading(surveyed: Surveyed): Promise<Plan> {
   return plan;
 }
 
-type Room = { bytes: number; files: number; largest: number };
+type RemainingSpace = { bytes: number; files: number; largest: number };
 
 /** Takes candidates that fit, in order, and returns those that do not. */
-function take(candidates: readonly Candidate[], room: Room, { toRead }: Plan): Candidate[] {
+function take(candidates: readonly Candidate[], room: RemainingSpace, { toRead }: ReadingPlan): Candidate[] {
   let { bytes, files } = room;
   return candidates.filter(({ path, entry: { size } }) => {
     if (size > Math.min(bytes, room.largest) || files === 0) return true;
@@ -67,7 +67,7 @@ const small = 1024 * 1024;
 /**
  * Work in progress first: files git tracks, then untracked ones it does not ignore; small ones first, then the newest.
  */
-async function byWorth(candidates: readonly Candidate[], surveyed: Surveyed): Promise<Candidate[]> {
+async function byWorth(candidates: readonly Candidate[], surveyed: PlanInput): Promise<Candidate[]> {
   const { root, known, caps, git, signal } = surveyed;
   const bytes = candidates.reduce((sum, { entry }) => sum + entry.size, 0);
   if (bytes <= caps.otherBytes && candidates.length <= caps.otherFiles) return [...candidates];

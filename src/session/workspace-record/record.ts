@@ -6,16 +6,16 @@
 import { sleep } from "../../base/async.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
-import { type Caps, defaultCaps } from "./caps.ts";
-import { capture, type Captured } from "./capture.ts";
+import { type RecordCaps, defaultCaps } from "./caps.ts";
+import { capture, type CapturedImages } from "./capture.ts";
 import { differencesOf } from "./differences.ts";
 import type { GitReader } from "./git-reader.ts";
 import { imagesAfter } from "./images-after.ts";
 import { imagesBefore } from "./images-before.ts";
 import { type KnownToGit, knownToGit } from "./known-to-git.ts";
 import { type NamedPaths, readNames } from "./named.ts";
-import { type Plan, planReading } from "./plan.ts";
-import { type Scan, scanTree } from "./scan.ts";
+import { type ReadingPlan, planReading } from "./plan.ts";
+import { type WorkspaceScan, scanTree } from "./scan.ts";
 import { settle } from "./settle.ts";
 import { gapsInWords, namedFew } from "./words.ts";
 
@@ -24,12 +24,12 @@ export type RecordOptions = {
   named: readonly string[];
   git?: GitReader;
   signal: AbortSignal;
-  caps?: Partial<Caps>;
+  caps?: Partial<RecordCaps>;
   /** Contents read before earlier commands: filled here, and reused for files untouched since. */
-  remembered?: Captured;
+  remembered?: CapturedImages;
 };
 
-export type Recorded = {
+export type CommandRecord = {
   /** What could not be undone if the command changed it, a line for each kind of thing; empty if there are no gaps. */
   gaps: string[];
   /**
@@ -40,9 +40,9 @@ export type Recorded = {
 };
 
 /** Throws only the signal's reason. */
-export async function recordWorkspace(tree: Tree, options: RecordOptions): Promise<Recorded> {
+export async function recordWorkspace(tree: Tree, options: RecordOptions): Promise<CommandRecord> {
   const since = BigInt(Date.now()) * 1_000_000n;
-  const survey = await surveyed(tree, options);
+  const survey = await surveyWorkspace(tree, options);
   const { scan, known, plan, caps, named } = survey;
   const { git, signal, remembered = new Map() } = options;
   const captured = await capture(plan.toRead, { tree, scan, caps, remembered, signal });
@@ -69,12 +69,18 @@ export async function recordWorkspace(tree: Tree, options: RecordOptions): Promi
 
 /** What a record would not cover, determined without reading any contents. */
 export async function coverage(tree: Tree, options: Omit<RecordOptions, "remembered">): Promise<string[]> {
-  return gapsInWords(await surveyed(tree, options));
+  return gapsInWords(await surveyWorkspace(tree, options));
 }
 
-type Surveyed = { scan: Scan; known: KnownToGit; plan: Plan; caps: Caps; named: NamedPaths };
+type WorkspaceSurvey = {
+  scan: WorkspaceScan;
+  known: KnownToGit;
+  plan: ReadingPlan;
+  caps: RecordCaps;
+  named: NamedPaths;
+};
 
-async function surveyed({ root }: Tree, options: RecordOptions): Promise<Surveyed> {
+async function surveyWorkspace({ root }: Tree, options: RecordOptions): Promise<WorkspaceSurvey> {
   const { git, signal } = options;
   const caps = { ...defaultCaps, ...options.caps };
   const named = readNames(options.named);
@@ -86,7 +92,7 @@ async function surveyed({ root }: Tree, options: RecordOptions): Promise<Surveye
   return { scan, known, plan, caps, named };
 }
 
-function remember(captured: Captured, remembered: Captured): void {
+function remember(captured: CapturedImages, remembered: CapturedImages): void {
   remembered.clear();
   for (const [path, each] of captured) remembered.set(path, each);
 }
@@ -97,7 +103,7 @@ const tickMs = 20;
  * A file changed twice within one tick of the file system's clock may look unchanged, so the command must wait for the
  * next tick.
  */
-async function clockGoesOn({ entries }: Scan, signal: AbortSignal): Promise<void> {
+async function clockGoesOn({ entries }: WorkspaceScan, signal: AbortSignal): Promise<void> {
   let newest = 0n;
   for (const { changed } of entries.values()) if (changed > newest) newest = changed;
   const sinceMs = Date.now() - Number(newest / 1_000_000n);

@@ -3,16 +3,16 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { type Entry, lookAt, mayBeMoved } from "./entry.ts";
-import { ancestorsOf, isGitName, isInstalledName, joined, nameOf } from "./left-out.ts";
+import { type ScanEntry, lookAt, mayBeMoved } from "./entry.ts";
+import { ancestorsOf, isGitName, isInstalledName, joinPath, nameOf } from "./left-out.ts";
 
 /** Why a directory was not scanned: it is git's own, was made by an install, exceeds the limit, or cannot be read. */
-export type Unlooked = "git" | "installed" | "full" | "closed";
+export type SkipReason = "git" | "installed" | "full" | "closed";
 
-export type Scan = {
+export type WorkspaceScan = {
   /** Path → its entry. A name that is not valid text has a key with NUL, as something "other". */
-  entries: Map<string, Entry>;
-  unlooked: Map<string, Unlooked>;
+  entries: Map<string, ScanEntry>;
+  unlooked: Map<string, SkipReason>;
   /** The limit was exceeded. */
   truncated: boolean;
 };
@@ -23,36 +23,36 @@ type ScanOptions = {
   /** Scanned wherever they are, except in git's own directories. */
   named: readonly string[];
   /** The earlier scan: places it covered are scanned again, places it skipped are skipped again. */
-  before?: Scan;
+  before?: WorkspaceScan;
   signal?: AbortSignal;
 };
 
-type Walk = ScanOptions & {
+type ScanWalk = ScanOptions & {
   root: string;
-  scan: Scan;
+  scan: WorkspaceScan;
   files: number;
   directories: number;
   looks: number;
   /** Directories skipped in the earlier scan, by inode: they are skipped even if they were moved. */
-  unknown: ReadonlyMap<bigint, Entry>;
+  unknown: ReadonlyMap<bigint, ScanEntry>;
 };
 
 /** Breadth-first, so that the limit cuts off the deepest levels. A directory is scanned completely or not at all. */
-export async function scanTree(root: string, options: ScanOptions): Promise<Scan> {
-  const scan: Scan = { entries: new Map(), unlooked: new Map(), truncated: false };
+export async function scanTree(root: string, options: ScanOptions): Promise<WorkspaceScan> {
+  const scan: WorkspaceScan = { entries: new Map(), unlooked: new Map(), truncated: false };
   const unknown = unknownIn(options.before);
-  const walk: Walk = { ...options, root, scan, files: 0, directories: 0, looks: 0, unknown };
+  const walk: ScanWalk = { ...options, root, scan, files: 0, directories: 0, looks: 0, unknown };
   await lookBelow(".", walk);
   for (const path of options.named) {
     if (scan.entries.has(path) || !standsPlainly(path, root)) continue;
     // Named paths have a budget of their own, so that other files cannot crowd them out.
-    const own: Walk = { ...walk, files: 0, directories: 0 };
+    const own: ScanWalk = { ...walk, files: 0, directories: 0 };
     if (note(path, lookAt(join(root, path)), own)) await lookBelow(path, own);
   }
   return scan;
 }
 
-function unknownIn(before: Scan | undefined): Map<bigint, Entry> {
+function unknownIn(before: WorkspaceScan | undefined): Map<bigint, ScanEntry> {
   const paths = before ? [...before.unlooked.keys()] : [];
   const entries = paths.flatMap((path) => before?.entries.get(path) ?? []);
   return new Map(entries.map((entry) => [entry.inode, entry]));
@@ -64,13 +64,13 @@ function standsPlainly(path: string, root: string): boolean {
   return ancestorsOf(path).every((above) => lookAt(join(root, above))?.kind === "directory");
 }
 
-async function lookBelow(start: string, walk: Walk): Promise<void> {
+async function lookBelow(start: string, walk: ScanWalk): Promise<void> {
   const earlier = walk.before?.unlooked.get(start);
   if (earlier !== undefined) return void walk.scan.unlooked.set(start, earlier);
   const waiting = [start];
   for (let at = 0; at < waiting.length; at += 1) {
     const directory = waiting[at] ?? start;
-    for (const { path, place } of found(directory, walk)) {
+    for (const { path, place } of directoryItems(directory, walk)) {
       if ((walk.looks += 1) % breatheEvery === 0) await setImmediate();
       walk.signal?.throwIfAborted();
       const entry = lookAt(place);
@@ -84,7 +84,7 @@ async function lookBelow(start: string, walk: Walk): Promise<void> {
 const breatheEvery = 500;
 
 /** Records the entry, and returns whether to descend into it. */
-function note(path: string, entry: Entry | undefined, walk: Walk): boolean {
+function note(path: string, entry: ScanEntry | undefined, walk: ScanWalk): boolean {
   if (!entry) return false;
   const { scan, before } = walk;
   scan.entries.set(path, entry);
@@ -97,7 +97,7 @@ function note(path: string, entry: Entry | undefined, walk: Walk): boolean {
   return true;
 }
 
-function whyNotLookInto(path: string, entry: Entry, walk: Walk): Unlooked | undefined {
+function whyNotLookInto(path: string, entry: ScanEntry, walk: ScanWalk): SkipReason | undefined {
   const name = nameOf(path);
   if (isGitName(name)) return "git";
   if (entry.kind !== "directory") return undefined;
@@ -111,10 +111,10 @@ function whyNotLookInto(path: string, entry: Entry, walk: Walk): Unlooked | unde
   return "full";
 }
 
-type Found = { path: string; place: string | Buffer };
+type ScanItem = { path: string; place: string | Buffer };
 
 /** A directory's entries. If they exceed the limit: none, or only those known before. */
-function found(directory: string, walk: Walk): Found[] {
+function directoryItems(directory: string, walk: ScanWalk): ScanItem[] {
   const { root, scan, before, limit, files } = walk;
   const absolute = directory === "." ? root : join(root, directory);
   let names: readonly string[];
@@ -126,8 +126,8 @@ function found(directory: string, walk: Walk): Found[] {
   }
   const all = names.some((name) => name.includes("\uFFFD"))
     ? foundByBytes(directory, absolute)
-    : names.map((name) => ({ path: joined(directory, name), place: `${absolute}/${name}` }));
-  const isKnown = ({ path }: Found): boolean => before?.entries.has(path) === true;
+    : names.map((name) => ({ path: joinPath(directory, name), place: `${absolute}/${name}` }));
+  const isKnown = ({ path }: ScanItem): boolean => before?.entries.has(path) === true;
   const fresh = before ? all.filter((each) => !isKnown(each)).length : all.length;
   if (fresh <= limit - files) return all;
   scan.unlooked.set(directory, "full");
@@ -136,13 +136,13 @@ function found(directory: string, walk: Walk): Found[] {
 }
 
 /** Names that are not valid text cannot be written as a path: they are distinguished by their bytes. */
-function foundByBytes(directory: string, absolute: string): Found[] {
+function foundByBytes(directory: string, absolute: string): ScanItem[] {
   try {
     const names = readdirSync(absolute, { encoding: "buffer" });
     return names.map((bytes) => {
       const name = bytes.toString();
       const place = Buffer.concat([Buffer.from(`${absolute}/`), bytes]);
-      return { path: joined(directory, Buffer.from(name).equals(bytes) ? name : spelledOut(bytes)), place };
+      return { path: joinPath(directory, Buffer.from(name).equals(bytes) ? name : spelledOut(bytes)), place };
     });
   } catch {
     return [];

@@ -1,19 +1,19 @@
 /** Turns images before and after into changes that can be undone, and lists paths for which that is impossible. */
 
 import { type Change, isSameImage } from "../../base/safe-fs/image.ts";
-import type { Difference, Differences } from "./differences.ts";
+import type { ScanDifference, ScanDifferences } from "./differences.ts";
 import type { Images } from "./images-after.ts";
 import { ancestorsOf } from "./left-out.ts";
 
-type Settled = {
+type SettledChanges = {
   /** Ordered by path. */
   changes: Change[];
   uncovered: string[];
 };
 
-export function settle({ known, unknown }: Differences, before: Images, after: Images): Settled {
+export function settle({ known, unknown }: ScanDifferences, before: Images, after: Images): SettledChanges {
   const uncovered = new Map(unknown.map((each) => [each.path, each]));
-  const changes: { change: Change; difference: Difference }[] = [];
+  const changes: { change: Change; difference: ScanDifference }[] = [];
   for (const difference of known) {
     const { path } = difference;
     const [was, is] = [before.get(path), after.get(path)];
@@ -34,7 +34,7 @@ export function settle({ known, unknown }: Differences, before: Images, after: I
  * Paths that cannot be undone will remain: no directory above them can be removed, and nothing can be put below one
  * that is not a directory. "stays": a new directory, which replaced nothing and so loses nothing.
  */
-function obstacles(standing: readonly Difference[]): (change: Change) => "free" | "blocked" | "stays" {
+function obstacles(standing: readonly ScanDifference[]): (change: Change) => "free" | "blocked" | "stays" {
   const still = standing.filter(({ is }) => is);
   const above = new Set(still.flatMap(({ path }) => ancestorsOf(path)));
   const solid = new Set(still.filter(({ is }) => is?.kind !== "directory").map(({ path }) => path));

@@ -25,7 +25,7 @@ import type { Change } from "../../base/safe-fs/image.ts";
 import { openTree } from "../../base/safe-fs/open-tree.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import { gitReader } from "./git-reader.ts";
-import { type Recorded, type RecordOptions, recordWorkspace } from "./record.ts";
+import { type CommandRecord, type RecordOptions, recordWorkspace } from "./record.ts";
 
 /** The environment of git without any user configuration. */
 export const plainEnv = {
@@ -34,9 +34,9 @@ export const plainEnv = {
   GIT_CONFIG_NOSYSTEM: "1",
 };
 
-export type Place = { root: string; tree: Tree; [Symbol.dispose](): void };
+export type TestDirectory = { root: string; tree: Tree; [Symbol.dispose](): void };
 
-export function makePlace(files: Readonly<Record<string, string | Uint8Array>> = {}): Place {
+export function makePlace(files: Readonly<Record<string, string | Uint8Array>> = {}): TestDirectory {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "toolwright-record-")));
   write(root, files);
   const opened = openTree(root);
@@ -92,11 +92,11 @@ export function makeOld(directory: string): void {
 export const bash = (root: string, script: string): string =>
   execFileSync("bash", ["-c", script], { cwd: root, env: { ...process.env, ...plainEnv }, encoding: "utf8" });
 
-export type Standing = { kind: string; mode?: number; content?: string };
+export type PathState = { kind: string; mode?: number; content?: string };
 
 /** Everything except git's own files: kind, mode, content. */
-export function lookAll(root: string, below = ""): Record<string, Standing> {
-  const found: Record<string, Standing> = {};
+export function lookAll(root: string, below = ""): Record<string, PathState> {
+  const found: Record<string, PathState> = {};
   for (const name of readdirSync(join(root, below))) {
     if (name === ".git") continue;
     const path = below === "" ? name : `${below}/${name}`;
@@ -118,7 +118,10 @@ const statsOf = (path: string): Stats | undefined => lstatSync(path, { throwIfNo
 
 type Options = Partial<RecordOptions> & { withoutGit?: true };
 
-export function record({ root, tree }: Place, { withoutGit, ...options }: Options = {}): Promise<Recorded> {
+export function record(
+  { root, tree }: TestDirectory,
+  { withoutGit, ...options }: Options = {},
+): Promise<CommandRecord> {
   return recordWorkspace(tree, {
     named: [],
     signal: new AbortController().signal,
@@ -127,17 +130,21 @@ export function record({ root, tree }: Place, { withoutGit, ...options }: Option
   });
 }
 
-export const reversed = (changes: readonly Change[]): Change[] =>
+export const reverseChanges = (changes: readonly Change[]): Change[] =>
   changes.map(({ path, before, after }) => ({ path, before: after, after: before }));
 
 /** Reverts the changes as undo does, and throws if it cannot. */
-export async function takeBack({ tree }: Place, changes: readonly Change[]): Promise<void> {
-  const made = await applyChanges(tree, reversed(changes), { durable: false });
+export async function takeBack({ tree }: TestDirectory, changes: readonly Change[]): Promise<void> {
+  const made = await applyChanges(tree, reverseChanges(changes), { durable: false });
   if (!made.ok) throw new Error(made.problem);
 }
 
 /** Records around a command, reverts what is reported, and returns the states before and after. */
-export async function throughCommand(place: Place, command: string | (() => void), options: Options = {}) {
+export async function throughCommand(
+  place: TestDirectory,
+  command: string | (() => void),
+  options: Options = {},
+) {
   const before = lookAll(place.root);
   const recorded = await record(place, options);
   if (typeof command === "string") bash(place.root, command);

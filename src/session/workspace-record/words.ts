@@ -1,34 +1,34 @@
 /** Describes for people what a record does not cover. */
 
 import { sizeInWords } from "../../base/amounts.ts";
-import type { Caps } from "./caps.ts";
-import type { Plan } from "./plan.ts";
-import type { Scan, Unlooked } from "./scan.ts";
+import type { RecordCaps } from "./caps.ts";
+import type { ReadingPlan } from "./plan.ts";
+import type { WorkspaceScan, SkipReason } from "./scan.ts";
 
-type Gaps = { plan: Plan; scan: Scan; caps: Caps; unread?: readonly string[] };
+type Gaps = { plan: ReadingPlan; scan: WorkspaceScan; caps: RecordCaps; unread?: readonly string[] };
 
 /** Before the command: one line for each kind of thing that undo could not restore; empty if there is none. */
 export function gapsInWords({ plan, scan, caps, unread = [] }: Gaps): string[] {
-  const unlooked = (why: Unlooked): string[] =>
+  const unlooked = (why: SkipReason): string[] =>
     [...scan.unlooked].filter(([, each]) => each === why).map(([path]) => path);
   const odd = [...scan.entries].filter(([, { kind }]) => kind === "other").map(([path]) => path);
   return [
-    counted(plan.tooLarge, [`over ${sizeInWords(caps.otherBytes)}`, "file", "files"]),
-    counted(plan.tooMany, [`more than fit in ${sizeInWords(caps.otherBytes)}`, "file", "files"]),
-    counted(unread, ["that cannot be read", "file", "files"]),
-    counted(odd, ["that cannot be kept", "socket, device or odd name", "sockets, devices or odd names"]),
-    counted(unlooked("full"), [
+    countedPaths(plan.tooLarge, [`over ${sizeInWords(caps.otherBytes)}`, "file", "files"]),
+    countedPaths(plan.tooMany, [`more than fit in ${sizeInWords(caps.otherBytes)}`, "file", "files"]),
+    countedPaths(unread, ["that cannot be read", "file", "files"]),
+    countedPaths(odd, ["that cannot be kept", "socket, device or odd name", "sockets, devices or odd names"]),
+    countedPaths(unlooked("full"), [
       `beyond the first ${caps.entries.toLocaleString("en")} files`,
       "directory",
       "directories",
     ]),
-    counted(unlooked("closed"), ["that cannot be read", "directory", "directories"]),
+    countedPaths(unlooked("closed"), ["that cannot be read", "directory", "directories"]),
     ...namedFew(unlooked("installed")),
     ...namedFew(unlooked("git")),
   ].flatMap((line) => line ?? []);
 }
 
-function counted(
+function countedPaths(
   paths: readonly string[],
   [what, one, many]: readonly [string, string, string],
 ): string | undefined {

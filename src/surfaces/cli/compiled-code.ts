@@ -15,7 +15,7 @@ const keptMs = 30 * 24 * 3_600_000;
 /** A long-running process writes its cache early: V8 discards code that has not been called for long. */
 const longRunMs = 10_000;
 
-type Kept = { code: Buffer; due: number; times: number };
+type CachedCode = { code: Buffer; due: number; times: number };
 type Renewal = { file: string; script: Script; times: number };
 /** The signature that `Module.wrap` produces. */
 type ChunkFunction = (
@@ -51,9 +51,9 @@ export function keepCompiled(directory: string, chunks: string): void {
   setTimeout(renew, longRunMs).unref();
 }
 
-type Loading = { place: string; renewals: Renewal[] };
+type CodeCache = { place: string; renewals: Renewal[] };
 
-function loadChunk(module: NodeModule, filename: string, { place, renewals }: Loading): void {
+function loadChunk(module: NodeModule, filename: string, { place, renewals }: CodeCache): void {
   const file = path().join(place, path().basename(filename) + ".bin");
   const kept = readKept(file);
   const script = compile(filename, kept);
@@ -64,14 +64,14 @@ function loadChunk(module: NodeModule, filename: string, { place, renewals }: Lo
 }
 
 /** The build's code is pure ASCII, and reading it as Latin-1 is faster. */
-function compile(filename: string, kept: Kept | undefined): Script {
+function compile(filename: string, kept: CachedCode | undefined): Script {
   return new (vm().Script)(Module.wrap(fs().readFileSync(filename, "latin1")), {
     filename,
     cachedData: kept ? kept.code : undefined,
   });
 }
 
-function readKept(file: string): Kept | undefined {
+function readKept(file: string): CachedCode | undefined {
   try {
     const whole = fs().readFileSync(file);
     const rest = whole.subarray(hashBytes);

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { openSqliteStore } from "../../session/sqlite/sqlite.ts";
 import { testSession } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
@@ -17,7 +17,7 @@ const content = "a line of some length\n".repeat(400);
 const usage = { inputTokens: 4_000, outputTokens: 20 };
 
 const steps = () =>
-  scripted(
+  scriptedModel(
     [
       [{ call: "read_file", with: { path: "a.txt" } }, { usage }],
       [{ say: "Read." }, { usage: { inputTokens: 8_000, outputTokens: 20 } }],

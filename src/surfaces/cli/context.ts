@@ -5,10 +5,10 @@ import { fillingName } from "../view/context-words.ts";
 import { type Style, styleFor } from "../view/style.ts";
 import { visibleLine } from "../view/visible.ts";
 import { jsonLine } from "./inspecting/judged-lines.ts";
-import { complain, exitCodes, notOpenedCode, type CliRoom } from "./room.ts";
+import { complain, exitCodes, notOpenedCode, type CliContext } from "./room.ts";
 
 /** Reads the stored session without disturbing a process that has it open. */
-export async function runContext(room: CliRoom): Promise<number> {
+export async function runContext(room: CliContext): Promise<number> {
   const { terminal, settings } = room;
   const report = await readContext(settings, terminal.env);
   if (!report.ok) {

@@ -11,7 +11,7 @@ import { amountWords } from "../view/message-lines.ts";
 import type { OpenQuestion } from "./conversation/open-questions.ts";
 
 /** A question that waited for a person. `answer` was given in their place; `null` means it was abandoned. */
-export type Waited = {
+export type AwaitedQuestion = {
   type: "approval" | "question" | "limit";
   about: string;
   /** The files of a command that has run, whose changes waited. */
@@ -19,21 +19,21 @@ export type Waited = {
   answer: "given" | "declined" | "stop" | "extend" | null;
 };
 
-export type Tally = {
+export type TurnTally = {
   titles: Map<string, string>;
   names: Map<string, string>;
   denied: { call: string; tool: string; title: string; because: string }[];
   because: Map<string, string>;
   /** Something was denied because it would have run without a sandbox, and nobody could be asked. */
   lacksSandbox: boolean;
-  waited: Waited[];
+  waited: AwaitedQuestion[];
   usage: Required<Usage>;
   cost: Cost;
   model: string;
   end: FactOf<"turn-end"> | undefined;
 };
 
-export const newTally = (): Tally => ({
+export const newTally = (): TurnTally => ({
   titles: new Map(),
   names: new Map(),
   denied: [],
@@ -47,7 +47,7 @@ export const newTally = (): Tally => ({
 });
 
 /** Adds one fact of the turn to the tally, in place. */
-export function tally(result: Tally, entry: Entry): void {
+export function tally(result: TurnTally, entry: Entry): void {
   switch (entry.type) {
     case "turn-start":
       result.model = entry.model;
@@ -78,7 +78,7 @@ export function tally(result: Tally, entry: Entry): void {
       break;
     case "question-answered":
     case "limit-answered":
-      answered(result, entry);
+      noteAnswer(result, entry);
       break;
     case "turn-end":
       result.end = entry;
@@ -93,8 +93,8 @@ const isForLackOfSandbox = ({ sandbox, trace }: FactOf<"decision">): boolean =>
   trace.some(({ layer }) => layer === "sandbox") &&
   trace.some(({ layer }) => layer === "no person");
 
-function answered(
-  { waited }: Tally,
+function noteAnswer(
+  { waited }: TurnTally,
   { type, answer }: FactOf<"question-answered"> | FactOf<"limit-answered">,
 ): void {
   const kind = type === "limit-answered" ? "limit" : "question";
@@ -103,7 +103,7 @@ function answered(
 }
 
 /** The JSON form of an open question. */
-export function waitedFor(asked: OpenQuestion): Waited {
+export function waitedFor(asked: OpenQuestion): AwaitedQuestion {
   switch (asked.type) {
     case "approval-asked":
       return { type: "approval", about: asked.title, ...filesIn(asked), answer: null };
@@ -116,13 +116,13 @@ export function waitedFor(asked: OpenQuestion): Waited {
   }
 }
 
-const filesIn = ({ held }: FactOf<"approval-asked">): Pick<Waited, "files"> =>
+const filesIn = ({ held }: FactOf<"approval-asked">): Pick<AwaitedQuestion, "files"> =>
   held ? { files: held.files.map(({ path }) => path) } : {};
 
 function denial(
-  { titles, names, because }: Tally,
+  { titles, names, because }: TurnTally,
   { callId, content, title: told }: FactOf<"result">,
-): Tally["denied"][number] {
+): TurnTally["denied"][number] {
   const tool = names.get(callId) ?? "";
   const title = told ?? titles.get(callId) ?? tool;
   return { call: callId, tool, title, because: because.get(callId) ?? textOf(content) };
@@ -143,7 +143,7 @@ type Exit = { exit: number; cut?: string | undefined; goOn?: string | undefined 
 /** `verified` holds the titles of the calls that verified the last change; `text` is the turn's last text. */
 export function jsonOfTurn(
   state: SessionState,
-  { end, denied, waited, usage, cost, model, titles }: Tally,
+  { end, denied, waited, usage, cost, model, titles }: TurnTally,
   { exit, cut, goOn }: Exit,
 ) {
   return {
@@ -170,7 +170,7 @@ export function jsonOfTurn(
 /** The same in a line for people. `ending`: what stopped the turn, changed and was verified. */
 export function lineOfTurn(
   { session }: SessionState,
-  { denied, waited, usage, cost }: Tally,
+  { denied, waited, usage, cost }: TurnTally,
   { exit, cut, ending }: Exit & { ending: readonly string[] },
 ): string {
   const paid = formatCost(cost);

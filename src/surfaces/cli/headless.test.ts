@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { decodeEntry } from "../../protocol/decode.ts";
 import { ModelError } from "../../protocol/model-events.ts";
-import { scripted, type Script, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../../providers/scripted.ts";
 import type { Config } from "../../runtime/config/config.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
 import { runHeadlessIn } from "./headless.ts";
@@ -21,9 +21,9 @@ type Run = {
   notice?: string;
 };
 
-async function run(script: Script, { settings, session, terminal, meanwhile, notice }: Run = {}) {
+async function run(script: ModelScript, { settings, session, terminal, meanwhile, notice }: Run = {}) {
   const room = testTerminal(terminal);
-  const model = scripted(script, { pieces: 3, ...(notice === undefined ? {} : { notice }) });
+  const model = scriptedModel(script, { pieces: 3, ...(notice === undefined ? {} : { notice }) });
   const runtime = await testRuntime(model, { interactive: false, ...session });
   await meanwhile?.(room, runtime);
   try {
@@ -143,7 +143,7 @@ test("a question or limit that waits for a person is declined, and the JSON obje
 });
 
 test("a question left open by an earlier run is abandoned, and the JSON object lists it", async () => {
-  const first = await testSession(scripted([question]));
+  const first = await testSession(scriptedModel([question]));
   await first.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
   await first.session.idle();
   const { store, workspace } = first;
@@ -320,7 +320,7 @@ test("a turn left open by an earlier run is closed before the new request", asyn
 
 test("a failing store rejects the run, and JSON output still has its object", async () => {
   const terminal = testTerminal();
-  const runtime = await testRuntime(scripted([[{ say: "x" }]]), { interactive: false });
+  const runtime = await testRuntime(scriptedModel([[{ say: "x" }]]), { interactive: false });
   runtime.store.append = () =>
     Promise.reject(new Error("The disk is full: make room and resume the session."));
   const running = runHeadlessIn({ terminal, settings: testSettings({ output: "json" }) }, runtime, "Do it");

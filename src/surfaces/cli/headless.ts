@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import type { Part } from "../../protocol/messages.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import { pendingQuestions, type SessionState } from "../../protocol/session-state.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import { mayMeanMore, meantBy } from "../../runtime/messages/meant.ts";
@@ -24,18 +24,18 @@ import {
   jsonOfTurn,
   lineOfTurn,
   newTally,
-  type Tally,
+  type TurnTally,
   tally,
-  type Waited,
+  type AwaitedQuestion,
   waitedFor,
 } from "./headless-result.ts";
 import { guard } from "./interruption.ts";
-import { type Prompt, readPrompt } from "./piped-input.ts";
-import { complain, exitCodes, notOpenedCode, type CliRoom } from "./room.ts";
+import { type HeadlessPrompt, readPrompt } from "./piped-input.ts";
+import { complain, exitCodes, notOpenedCode, type CliContext } from "./room.ts";
 import { toldWhenSlow } from "./slow.ts";
 
 /** Resolves to the exit code. Throws StoreError and StaleEpoch. */
-export async function runHeadless(room: CliRoom, given?: Prompt): Promise<number> {
+export async function runHeadless(room: CliContext, given?: HeadlessPrompt): Promise<number> {
   const deadline = new Deadline(room.settings.timeoutMs, () =>
     room.terminal.exit(refuse(room, tooLong(room), exitCodes.limit)),
   );
@@ -46,7 +46,7 @@ export async function runHeadless(room: CliRoom, given?: Prompt): Promise<number
   }
 }
 
-async function runPrompt(room: CliRoom, deadline: Deadline, given?: Prompt): Promise<number> {
+async function runPrompt(room: CliContext, deadline: Deadline, given?: HeadlessPrompt): Promise<number> {
   const written = room.settings.prompt ?? "";
   const prompt = given ? { ok: true as const, value: given } : await readPrompt(written, room.terminal);
   if (!prompt.ok) return refuse(room, prompt.problem, exitCodes.usage);
@@ -68,14 +68,14 @@ const emptyWords = (written: string): string =>
     ? "Standard input is empty: pipe a prompt in, or give it with -p."
     : 'The prompt is empty: say what to do with -p "…".';
 
-const tooLong = ({ settings }: CliRoom): string =>
+const tooLong = ({ settings }: CliContext): string =>
   `the run took longer than --timeout allows (${(settings.timeoutMs ?? 0) / 1_000} s)`;
 
 /** The same, on an existing runtime. */
 export async function runHeadlessIn(
-  room: CliRoom,
+  room: CliContext,
   runtime: Runtime,
-  content: string | Part[],
+  content: string | ContentPart[],
   deadline: Deadline = new Deadline(undefined, () => undefined),
 ): Promise<number> {
   const { notice } = runtime.model;
@@ -94,7 +94,7 @@ export async function runHeadlessIn(
     room.terminal.report(`! ${visibleLine(warning)}\n`);
   const untrusted = untrustedNotice(runtime.trust.waiting());
   if (untrusted) room.terminal.report(`! ${untrusted.text}\n`);
-  const said: Part[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
+  const said: ContentPart[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const work = { runtime, deadline, content: said, ...opened.value };
   return orObject(
     room,
@@ -104,7 +104,7 @@ export async function runHeadlessIn(
 }
 
 /** Programs get their object even on failure; the top level prints the line for people. */
-async function orObject<T>(room: CliRoom, work: () => Promise<T>, state?: () => SessionState): Promise<T> {
+async function orObject<T>(room: CliContext, work: () => Promise<T>, state?: () => SessionState): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -115,7 +115,7 @@ async function orObject<T>(room: CliRoom, work: () => Promise<T>, state?: () => 
 
 /** The one object of `json`; the last line of `stream-json`, after the facts. */
 function printObject(
-  { settings, terminal }: CliRoom,
+  { settings, terminal }: CliContext,
   result: ReturnType<typeof jsonOfFailure> | ReturnType<typeof jsonOfTurn>,
 ): void {
   if (settings.output === "text") return;
@@ -124,7 +124,10 @@ function printObject(
 }
 
 /** Piped text is untrusted data: only the prompt itself can invoke commands and mention files. */
-async function contentOf(room: CliRoom, { text: said, attached: piped }: Prompt): Promise<Expected<Part[]>> {
+async function contentOf(
+  room: CliContext,
+  { text: said, attached: piped }: HeadlessPrompt,
+): Promise<Expected<ContentPart[]>> {
   const { settings, terminal } = room;
   const written = settings.prompt ?? "";
   const meant = await meantHere(room, written);
@@ -133,7 +136,7 @@ async function contentOf(room: CliRoom, { text: said, attached: piped }: Prompt)
   const prompt = words?.type === "text" ? words.text : written;
   const text = said.startsWith(written) ? prompt + said.slice(written.length) : said;
   const typed = words?.type === "text" && words.typed !== undefined ? { typed: said } : {};
-  const message: Part = { type: "text", text, ...typed };
+  const message: ContentPart = { type: "text", text, ...typed };
   const beside = [...mentioned, ...piped];
   if (settings.attach.length === 0) return { ok: true, value: [message, ...beside] };
   const { attachPaths } = await import("../../runtime/messages/attachments.ts");
@@ -144,10 +147,10 @@ async function contentOf(room: CliRoom, { text: said, attached: piped }: Prompt)
   return { ok: true, value: [message, ...beside, ...attached.content] };
 }
 
-const realWorkspace = ({ workspace }: CliRoom["settings"]): Promise<string> =>
+const realWorkspace = ({ workspace }: CliContext["settings"]): Promise<string> =>
   realpath(workspace).catch(() => workspace);
 
-async function placeIn({ settings, terminal }: Pick<CliRoom, "settings" | "terminal">) {
+async function placeIn({ settings, terminal }: Pick<CliContext, "settings" | "terminal">) {
   const { objectionsIn } = await import("../../runtime/reading.ts");
   const workspace = await realWorkspace(settings);
   const home = terminal.env["HOME"] || homedir();
@@ -158,8 +161,11 @@ async function placeIn({ settings, terminal }: Pick<CliRoom, "settings" | "termi
  * Runs before anything is opened, so that an unsendable prompt leaves no session behind. Prints which file a command
  * is.
  */
-async function meantHere({ settings, terminal }: CliRoom, prompt: string): Promise<Expected<Part[]>> {
-  const written: Part[] = [{ type: "text", text: prompt }];
+async function meantHere(
+  { settings, terminal }: CliContext,
+  prompt: string,
+): Promise<Expected<ContentPart[]>> {
+  const written: ContentPart[] = [{ type: "text", text: prompt }];
   if (!mayMeanMore(written)) return { ok: true, value: written };
   const [{ fileCommandsIn }, { toolServersIn, withPrompts }] = await Promise.all([
     import("../../runtime/messages/file-commands.ts"),
@@ -181,23 +187,26 @@ async function meantHere({ settings, terminal }: CliRoom, prompt: string): Promi
   return { ok: true, value: content };
 }
 
-const startingRoom = ({ terminal, model }: CliRoom) => ({
+const startingRoom = ({ terminal, model }: CliContext) => ({
   env: terminal.env,
   interactive: false,
   ...(model === undefined ? {} : { model }),
 });
 
 /** Says why nothing was done: a line for people, and the JSON object that programs wait for. */
-function refuse(room: CliRoom, problem: string, code: number): number {
+function refuse(room: CliContext, problem: string, code: number): number {
   printObject(room, jsonOfFailure(problem, code));
   complain(room.terminal, problem);
   return code;
 }
 
-type Opened = { session: LiveSession; waited: Waited[] };
+type HeadlessSession = { session: LiveSession; waited: AwaitedQuestion[] };
 
 /** The new request takes precedence: a turn that was left open is closed as interrupted first. */
-async function openOne(runtime: Runtime, { terminal, settings }: CliRoom): Promise<Expected<Opened>> {
+async function openOne(
+  runtime: Runtime,
+  { terminal, settings }: CliContext,
+): Promise<Expected<HeadlessSession>> {
   const opened = await runtime.open({
     continue: settings.continue,
     ...(settings.resume === undefined ? {} : { resume: settings.resume }),
@@ -216,11 +225,11 @@ async function openOne(runtime: Runtime, { terminal, settings }: CliRoom): Promi
   return { ok: true, value: { session, waited } };
 }
 
-type Work = Opened & { runtime: Runtime; deadline: Deadline; content: Part[] };
+type HeadlessTurn = HeadlessSession & { runtime: Runtime; deadline: Deadline; content: ContentPart[] };
 
 async function runTurn(
-  room: CliRoom,
-  { runtime, deadline, session, content, waited }: Work,
+  room: CliContext,
+  { runtime, deadline, session, content, waited }: HeadlessTurn,
 ): Promise<number> {
   const stop = new AbortController();
   let release: (() => void) | undefined;
@@ -290,13 +299,20 @@ async function answerForNobody(session: LiveSession): Promise<void> {
 const nobodyThere = "Nobody is there to answer: decide by yourself, and say what you decided.";
 
 /** Prints the fact that identifies the session, new or resumed. */
-async function printFirstFact({ terminal }: CliRoom, { store }: Runtime, { id }: LiveSession): Promise<void> {
+async function printFirstFact(
+  { terminal }: CliContext,
+  { store }: Runtime,
+  { id }: LiveSession,
+): Promise<void> {
   for (const entry of await store.read(id, 0, { facts: 1, characters: 1 }))
     terminal.print(`${encodeEntry(entry)}\n`);
 }
 
 /** Prints events as they happen, until the turn is over. */
-async function hear(show: Listener["show"], events: AsyncIterable<Entry | Signal>): Promise<Tally> {
+async function hear(
+  show: HeadlessListener["show"],
+  events: AsyncIterable<Entry | Signal>,
+): Promise<TurnTally> {
   const result = newTally();
   for await (const event of events) {
     show(event);
@@ -308,11 +324,11 @@ async function hear(show: Listener["show"], events: AsyncIterable<Entry | Signal
 }
 
 /** `ending`: see `HeadlessPrinter`. */
-type Listener = { show: (event: Entry | Signal) => void; ending: () => readonly string[] };
+type HeadlessListener = { show: (event: Entry | Signal) => void; ending: () => readonly string[] };
 
 const ending = (): string[] => [];
 
-function listener({ terminal, settings }: CliRoom): Listener {
+function listener({ terminal, settings }: CliContext): HeadlessListener {
   switch (settings.output) {
     case "json":
       return { show: () => undefined, ending };
@@ -337,13 +353,17 @@ const withoutSandbox =
   "! A command was denied because no sandbox works here (`toolwright doctor` says why): allow it with --allow, or everything with --mode trusted.\n";
 
 /** The command that goes on with a task which was stopped. */
-function goingOn({ given = {} }: CliRoom, { id }: LiveSession, { end, names }: Tally): string | undefined {
+function goingOn(
+  { given = {} }: CliContext,
+  { id }: LiveSession,
+  { end, names }: TurnTally,
+): string | undefined {
   // A failure after some work may pass: an overloaded server, for one.
   const canGoOn = end?.stopped === "limit" || (end?.stopped === "failed" && names.size > 0);
   return canGoOn ? commandToGoOn(given, id) : undefined;
 }
 
-function exitCodeOf({ end, denied }: Tally): number {
+function exitCodeOf({ end, denied }: TurnTally): number {
   if (!end) return exitCodes.failed;
   switch (end.stopped) {
     case "done":

@@ -14,12 +14,12 @@ import { visibleLine } from "../view/visible.ts";
 import { LineInput } from "./conversation/line-input.ts";
 import { hiddenLine } from "./hidden-line.ts";
 import { readPrompt } from "./piped-input.ts";
-import { complain, exitCodes, type CliRoom, printLines, usageError } from "./room.ts";
+import { complain, exitCodes, type CliContext, printLines, usageError } from "./room.ts";
 
-type Provider = ReturnType<typeof keyTakers>[number];
+type KeyTaker = ReturnType<typeof keyTakers>[number];
 
 /** Exit code 0 when a key was kept. */
-export async function runLogin(room: CliRoom, words: readonly string[]): Promise<number> {
+export async function runLogin(room: CliContext, words: readonly string[]): Promise<number> {
   const { terminal, settings } = room;
   const named = namedIn(words, room);
   if (!named.ok) return usageError(terminal, named.problem);
@@ -46,7 +46,7 @@ export async function runLogin(room: CliRoom, words: readonly string[]): Promise
 }
 
 /** A key handed over in a conversation that has no model; undefined if the person wants none. */
-export async function offerLogin(room: CliRoom): Promise<boolean | undefined> {
+export async function offerLogin(room: CliContext): Promise<boolean | undefined> {
   const { terminal, settings } = room;
   for (;;) {
     const text = await hiddenLine(
@@ -63,7 +63,7 @@ export async function offerLogin(room: CliRoom): Promise<boolean | undefined> {
 }
 
 /** A key among the words is refused unseen, because the shell's history has it now. */
-function namedIn(words: readonly string[], { settings }: CliRoom): Expected<Provider | undefined> {
+function namedIn(words: readonly string[], { settings }: CliContext): Expected<KeyTaker | undefined> {
   const [word, more] = words;
   if (word === undefined) return { ok: true, value: undefined };
   if (providerOfKey(word, settings) !== undefined || word.length > longestName)
@@ -82,13 +82,13 @@ function namedIn(words: readonly string[], { settings }: CliRoom): Expected<Prov
 
 const longestName = 40;
 
-async function pipedKey({ terminal }: CliRoom): Promise<string> {
+async function pipedKey({ terminal }: CliContext): Promise<string> {
   const read = await readPrompt("-", terminal);
   return read.ok ? read.value.text : "";
 }
 
 /** Asks until the answer names a provider; undefined when the person leaves. */
-async function askWhose({ terminal, settings }: CliRoom): Promise<Provider | undefined> {
+async function askWhose({ terminal, settings }: CliContext): Promise<KeyTaker | undefined> {
   const names = keyTakers(settings).map(({ name }) => name);
   printLines(terminal, [`This key does not say whose it is: ${names.join(", ")}.`]);
   const input = new LineInput(terminal, { interrupt: () => input.cancel(), terminate: () => input.cancel() });
@@ -105,7 +105,7 @@ async function askWhose({ terminal, settings }: CliRoom): Promise<Provider | und
   }
 }
 
-async function keep(room: CliRoom, provider: Provider, key: string): Promise<number> {
+async function keep(room: CliContext, provider: KeyTaker, key: string): Promise<number> {
   const { terminal, settings } = room;
   printLines(terminal, [`Trying the key at ${provider.title} …`]);
   const kept = await logIn(provider, key, { settings, env: terminal.env });
@@ -126,11 +126,11 @@ async function keep(room: CliRoom, provider: Provider, key: string): Promise<num
   return exitCodes.done;
 }
 
-const setVariables = ({ keyNames }: Provider, { terminal: { env } }: CliRoom): string[] =>
+const setVariables = ({ keyNames }: KeyTaker, { terminal: { env } }: CliContext): string[] =>
   keyNames.filter((name) => (env[name] ?? "").trim() !== "");
 
 /** Without a name: the only key that is kept. */
-export async function runLogout(room: CliRoom, words: readonly string[]): Promise<number> {
+export async function runLogout(room: CliContext, words: readonly string[]): Promise<number> {
   const { terminal, settings } = room;
   if (words.length > 1) return usageError(terminal, "toolwright logout takes the name of one provider.");
   const kept = readKeptKeys(settings.stateDir);

@@ -4,8 +4,8 @@ import { type Expected, errorMessage } from "../../base/expected.ts";
 import { loadConfig, type Config } from "../../runtime/config/config.ts";
 import { parseArguments, type Arguments } from "../../runtime/options/arguments.ts";
 import { commands } from "../../runtime/options/commands.ts";
-import type { HelpAsked } from "../../runtime/options/help-asked.ts";
-import { complain, exitCodes, type CliRoom, usageError } from "./room.ts";
+import type { HelpSubject } from "../../runtime/options/help-asked.ts";
+import { complain, exitCodes, type CliContext, usageError } from "./room.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
 /** Never throws: an error becomes one line on standard error. Flushes all output. */
@@ -58,12 +58,12 @@ function outputLost(terminal: Terminal, code: number): number {
   return exitCodes.failed;
 }
 
-async function showHelp(terminal: Terminal, about: HelpAsked): Promise<number> {
+async function showHelp(terminal: Terminal, about: HelpSubject): Promise<number> {
   terminal.print(await helpAbout(about));
   return exitCodes.done;
 }
 
-async function helpAbout(about: HelpAsked): Promise<string> {
+async function helpAbout(about: HelpSubject): Promise<string> {
   if (about !== "everything" && about !== "options")
     return (await import("../../runtime/options/command-help.ts")).commandHelp(about);
   const { helpText, optionsText } = await import("../../runtime/options/help.ts");
@@ -85,17 +85,17 @@ const withCwd = (parsed: Arguments, cwd: string): Arguments => ({
   flags: { ...parsed.flags, cwd },
 });
 
-async function runCommand(parsed: Arguments, room: CliRoom): Promise<number> {
+async function runCommand(parsed: Arguments, room: CliContext): Promise<number> {
   // Doctor reports an unwritable log as a finding.
   if (room.settings.log === undefined || parsed.command === "doctor") return dispatch(parsed, room);
-  const { logged } = await import("./run-log.ts");
-  const ran = await logged(parsed.command, room, (told) => dispatch(parsed, told));
+  const { withRunLog } = await import("./run-log.ts");
+  const ran = await withRunLog(parsed.command, room, (told) => dispatch(parsed, told));
   if (ran.ok) return ran.value;
   complain(room.terminal, ran.problem);
   return exitCodes.failed;
 }
 
-function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
+function dispatch(parsed: Arguments, room: CliContext): Promise<number> {
   const { command, words, flags } = parsed;
   const takesWords = commands.every((one) => one.name !== command || "takes" in one);
   if (!takesWords && words.length > 0)
@@ -109,14 +109,14 @@ function dispatch(parsed: Arguments, room: CliRoom): Promise<number> {
   return runs[command](room, { words, flags, settingsFor });
 }
 
-type Asked = Pick<Arguments, "words" | "flags"> & {
+type CommandArguments = Pick<Arguments, "words" | "flags"> & {
   /** Reads the settings of another workspace. */
   settingsFor: (cwd: string) => Promise<Expected<Config>>;
 };
-type Run = (room: CliRoom, asked: Asked) => Promise<number>;
+type CommandRunner = (room: CliContext, asked: CommandArguments) => Promise<number>;
 
 /** The module that each command loads and runs. */
-const runs: Readonly<Record<Arguments["command"], Run>> = {
+const runs: Readonly<Record<Arguments["command"], CommandRunner>> = {
   chat: (room, { words, flags }) =>
     room.settings.prompt === undefined
       ? chat(room, words.join(" "))
@@ -147,12 +147,12 @@ const runs: Readonly<Record<Arguments["command"], Run>> = {
       : (await import("./serving/mcp-server.ts")).runMcpServer(room, asked),
 };
 
-function takesBack(command: "undo" | "redo" | "keep"): Run {
+function takesBack(command: "undo" | "redo" | "keep"): CommandRunner {
   return async (room, { words, flags }) =>
     (await import("./changes/undo.ts")).runUndo(room, { command, words, flags });
 }
 
-async function headless(room: CliRoom, words: readonly string[]): Promise<number> {
+async function headless(room: CliContext, words: readonly string[]): Promise<number> {
   if (words.length > 0)
     return usageError(
       room.terminal,
@@ -165,7 +165,7 @@ async function headless(room: CliRoom, words: readonly string[]): Promise<number
  * A conversation needs a terminal at both ends. Otherwise piped text is a request, as with -p. Without that, a message
  * and a configuration, the demo runs instead.
  */
-async function chat(room: CliRoom, first: string): Promise<number> {
+async function chat(room: CliContext, first: string): Promise<number> {
   const { terminal, settings } = room;
   if (terminal.inputIsPiped) {
     const { readPrompt } = await import("./piped-input.ts");
@@ -192,19 +192,19 @@ async function chat(room: CliRoom, first: string): Promise<number> {
 }
 
 /** Options that a conversation has no use for. */
-function promptOnly({ attach, output, timeoutMs }: CliRoom["settings"]): string | undefined {
+function promptOnly({ attach, output, timeoutMs }: CliContext["settings"]): string | undefined {
   if (attach.length > 0)
     return '--attach needs a prompt: add -p "…"; in a conversation write @path, or /attach';
   if (output !== "text") return `--output ${output} needs a prompt: add -p "…"`;
   return timeoutMs === undefined ? undefined : '--timeout needs a prompt: add -p "…"';
 }
 
-async function lacksModel(room: CliRoom): Promise<boolean> {
+async function lacksModel(room: CliContext): Promise<boolean> {
   const { missingModel } = await import("./model-table.ts");
   return (await missingModel(room)) !== undefined;
 }
 
-async function demo({ terminal }: Pick<CliRoom, "terminal">): Promise<number> {
+async function demo({ terminal }: Pick<CliContext, "terminal">): Promise<number> {
   const { runDemo } = await import("./demo.ts");
   return runDemo(terminal);
 }

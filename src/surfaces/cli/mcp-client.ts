@@ -9,10 +9,10 @@ import {
   type ToolServerReport,
 } from "../../runtime/addons/tool-server-report.ts";
 import { visibleLine } from "../view/visible.ts";
-import { complain, exitCodes, type CliRoom } from "./room.ts";
+import { complain, exitCodes, type CliContext } from "./room.ts";
 
 /** Exit code 1 if a server does not work, 2 for wrong usage. */
-export async function runMcpClient(room: CliRoom, words: readonly string[]): Promise<number> {
+export async function runMcpClient(room: CliContext, words: readonly string[]): Promise<number> {
   const [what, name, more] = words;
   if (what === "add") return refuse(room, await howToAdd(room, words.slice(1)));
   if (more !== undefined)
@@ -35,7 +35,10 @@ export async function runMcpClient(room: CliRoom, words: readonly string[]): Pro
 }
 
 /** No command writes the configuration; prints what to add, to the existing file or one to create. */
-async function howToAdd({ settings }: CliRoom, [name = "NAME", ...what]: readonly string[]): Promise<string> {
+async function howToAdd(
+  { settings }: CliContext,
+  [name = "NAME", ...what]: readonly string[],
+): Promise<string> {
   const { configFiles, configNames } = await import("../../runtime/config/config-places.ts");
   const { configDir } = settings;
   const found = (await configFiles(settings)).find((file) => file.startsWith(configDir));
@@ -51,12 +54,12 @@ async function howToAdd({ settings }: CliRoom, [name = "NAME", ...what]: readonl
 const which = (what: string): string =>
   `Which server? toolwright mcp ${what} NAME; toolwright mcp list shows them.`;
 
-function refuse({ terminal }: CliRoom, problem: string): number {
+function refuse({ terminal }: CliContext, problem: string): number {
   complain(terminal, problem);
   return exitCodes.usage;
 }
 
-async function list({ terminal, settings }: CliRoom): Promise<number> {
+async function list({ terminal, settings }: CliContext): Promise<number> {
   const { servers, problems } = await inspectServers(settings, terminal.env);
   for (const problem of problems) terminal.report(`! ${visibleLine(problem)}\n`);
   if (settings.output !== "text") terminal.print(`${JSON.stringify(servers)}\n`);
@@ -95,7 +98,7 @@ function lines(server: ToolServerReport, most: number): string[] {
 
 const mostShown = 20;
 
-async function login({ terminal, settings }: CliRoom, name: string): Promise<number> {
+async function login({ terminal, settings }: CliContext, name: string): Promise<number> {
   const controller = new AbortController();
   const release = terminal.onSignal(() => controller.abort(new Error("interrupted")));
   try {
@@ -133,7 +136,7 @@ function openInBrowser(address: string): void {
   child.unref();
 }
 
-async function accept({ terminal, settings }: CliRoom, name: string): Promise<number> {
+async function accept({ terminal, settings }: CliContext, name: string): Promise<number> {
   const accepted = await acceptServer(settings, terminal.env, name);
   if (!accepted.ok) {
     complain(terminal, accepted.problem);

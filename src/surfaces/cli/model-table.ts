@@ -1,15 +1,16 @@
 /** Formats the models within reach, and advice if there are none. */
 
 import { didYouMean } from "../../runtime/options/nearest.ts";
-import { findModel, type Reach } from "../../runtime/runtime.ts";
+import { findModel, type ProviderReach } from "../../runtime/runtime.ts";
 import type { Style } from "../view/plain.ts";
 import { visibleLine } from "../view/visible.ts";
-import type { CliRoom } from "./room.ts";
+import type { CliContext } from "./room.ts";
 
-export const hasModel = (reach: readonly Reach[]): boolean => reach.some(({ models }) => models.length > 0);
+export const hasModel = (reach: readonly ProviderReach[]): boolean =>
+  reach.some(({ models }) => models.length > 0);
 
 /** If no model was configured and none found: what to do, on one line. `undefined` when there is a model. */
-export async function missingModel({ settings, terminal, model }: CliRoom): Promise<string | undefined> {
+export async function missingModel({ settings, terminal, model }: CliContext): Promise<string | undefined> {
   if (settings.model !== undefined || settings.offlineModel || model !== undefined) return undefined;
   const found = await findModel(settings, terminal.env);
   return found.ok ? undefined : found.problem;
@@ -19,7 +20,7 @@ export async function missingModel({ settings, terminal, model }: CliRoom): Prom
  * Warns if a server lists models but not this one: most likely it lacks it, though only a request would tell. A name
  * without its date or tag matches a listed one.
  */
-export function unlisted(name: string, reach: readonly Reach[]): string | undefined {
+export function unlistedWarning(name: string, reach: readonly ProviderReach[]): string | undefined {
   const provider = name.split("/")[0] ?? "";
   const model = name.slice(provider.length + 1);
   const listed = reach.find((one) => one.provider === provider)?.models ?? [];
@@ -27,7 +28,7 @@ export function unlisted(name: string, reach: readonly Reach[]): string | undefi
   return `${provider} lists no model ${JSON.stringify(model)}${didYouMean(model, listed)}`;
 }
 
-export function modelLines(reach: readonly Reach[], style: Style): string[] {
+export function modelLines(reach: readonly ProviderReach[], style: Style): string[] {
   const within = reach.filter(({ models }) => models.length > 0);
   const without = reach.filter(({ models }) => models.length === 0);
   const width = Math.max(0, ...without.map(({ provider }) => provider.length));
@@ -53,7 +54,7 @@ export function keyLines(
   ];
 }
 
-function providerLines({ provider, models, key, problem }: Reach, style: Style): string[] {
+function providerLines({ provider, models, key, problem }: ProviderReach, style: Style): string[] {
   return [
     style.bold(provider) +
       (key === undefined ? "" : style.dim(`  (key: ${key})`)) +

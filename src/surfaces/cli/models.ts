@@ -4,10 +4,10 @@ import { keyTakers } from "../../runtime/models/logging-in.ts";
 import { modelsWithinReach } from "../../runtime/runtime.ts";
 import { styleFor } from "../view/plain.ts";
 import { hasModel, keyLines, missingModel, modelLines } from "./model-table.ts";
-import { complain, exitCodes, printLines, type CliRoom } from "./room.ts";
+import { complain, exitCodes, printLines, type CliContext } from "./room.ts";
 
 /** Exit code 1 if there are none at all. */
-export async function runModels(room: CliRoom): Promise<number> {
+export async function runModels(room: CliContext): Promise<number> {
   const { terminal, settings } = room;
   const reach = await modelsWithinReach(settings, terminal.env);
   const style = styleFor(terminal.env, terminal.outputIsTerminal);

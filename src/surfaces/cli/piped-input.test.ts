@@ -2,12 +2,15 @@
 
 import { afterEach, expect, test, vi } from "vitest";
 import { testPng } from "../../testing/pictures.ts";
-import { type Prompt, readPrompt } from "./piped-input.ts";
+import { type HeadlessPrompt, readPrompt } from "./piped-input.ts";
 import { testTerminal } from "./testing-terminal.ts";
 
 afterEach(() => void vi.useRealTimers());
 
-const said = (text: string): { ok: true; value: Prompt } => ({ ok: true, value: { text, attached: [] } });
+const said = (text: string): { ok: true; value: HeadlessPrompt } => ({
+  ok: true,
+  value: { text, attached: [] },
+});
 
 test("a pipe that stays silent for two seconds is ignored with a notice", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

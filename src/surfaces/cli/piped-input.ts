@@ -2,7 +2,7 @@
 
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { decodeText } from "../../base/text.ts";
-import type { Part } from "../../protocol/messages.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import { cliBounds } from "./bounds.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -12,46 +12,49 @@ const mostBytes = cliBounds.pipedBytes.most;
 const silenceMs = 2_000;
 
 /** The prompt's text and a piped picture. */
-export type Prompt = { text: string; attached: Part[] };
+export type HeadlessPrompt = { text: string; attached: ContentPart[] };
 
 /**
  * `-` means standard input alone, without a timeout; the text is empty if that is. Any other prompt precedes the piped text, separated by an empty
  * line, or has the piped picture attached; a pipe that stays silent for two seconds is ignored.
  */
-export async function readPrompt(prompt: string, terminal: Terminal): Promise<Expected<Prompt>> {
+export async function readPrompt(prompt: string, terminal: Terminal): Promise<Expected<HeadlessPrompt>> {
   const only = prompt.trim() === "-";
-  if (!only && !terminal.inputIsPiped) return said(prompt);
+  if (!only && !terminal.inputIsPiped) return promptResult(prompt);
   const piped = await readAll(terminal, only ? undefined : silenceMs);
   if (!piped.ok) return piped;
   if (piped.value === undefined) {
     terminal.report("! Standard input is open but empty, so it is ignored; `-p -` waits for it.\n");
-    return said(prompt);
+    return promptResult(prompt);
   }
   const decoded = decodeText(piped.value);
   if (decoded.kind === "binary") return withPicture(piped.value, { type: decoded.type, only, prompt });
   const text = decoded.text.trim() === "" ? "" : decoded.text;
-  if (!only) return said(text === "" ? prompt : `${prompt}\n\n${text}`);
-  return said(text);
+  if (!only) return promptResult(text === "" ? prompt : `${prompt}\n\n${text}`);
+  return promptResult(text);
 }
 
-const said = (text: string, attached: Part[] = []): Expected<Prompt> => ({
+const promptResult = (text: string, attached: ContentPart[] = []): Expected<HeadlessPrompt> => ({
   ok: true,
   value: { text, attached },
 });
 
-const refused = (problem: string): Expected<never> => ({ ok: false, problem });
+const refusePrompt = (problem: string): Expected<never> => ({ ok: false, problem });
 
 type Binary = { type: string; only: boolean; prompt: string };
 
-async function withPicture(bytes: Uint8Array, { type, only, prompt }: Binary): Promise<Expected<Prompt>> {
+async function withPicture(
+  bytes: Uint8Array,
+  { type, only, prompt }: Binary,
+): Promise<Expected<HeadlessPrompt>> {
   if (!type.startsWith("image/"))
-    return refused(
+    return refusePrompt(
       `Standard input is not UTF-8 text (${type}): give the path of a file in the prompt instead.`,
     );
-  if (only) return refused('Standard input is a picture: say what to do with it with -p "…".');
+  if (only) return refusePrompt('Standard input is a picture: say what to do with it with -p "…".');
   const { attachBytes } = await import("../../runtime/messages/attachments.ts");
   const picture = attachBytes(bytes, { name: "standard input", shown: "The picture on standard input" });
-  return picture.ok ? said(prompt, picture.value) : picture;
+  return picture.ok ? promptResult(prompt, picture.value) : picture;
 }
 
 /** Reads the whole input; undefined if nothing arrives within `firstWithinMs`. */
@@ -78,7 +81,7 @@ async function readAll(
       chunks.push(chunk);
     }
   } catch (error) {
-    return refused(`Standard input cannot be read (${errorMessage(error)}).`);
+    return refusePrompt(`Standard input cannot be read (${errorMessage(error)}).`);
   } finally {
     clearTimeout(timer);
   }
@@ -93,7 +96,7 @@ function stopReading(terminal: Terminal): Expected<undefined> {
 
 function tooLarge(terminal: Terminal): Expected<never> {
   release(terminal.input);
-  return refused(
+  return refusePrompt(
     "Standard input is larger than 8 MB: name the file in the prompt, so that it is read in parts.",
   );
 }

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Screen } from "../../base/terminal/screen.ts";
+import { TerminalScreen } from "../../base/terminal/screen.ts";
 import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
 import { styleFor } from "../view/plain.ts";
 import { Printer } from "./printer.ts";
@@ -186,7 +186,7 @@ function typingPrinter() {
   const printer = new Printer({ terminal, style: styleFor({}, false), verbose: false, clock: idle });
   printer.watch();
   const shown = (): string => {
-    const screen = new Screen({ columns: 30, rows: 20, room: 100_000, answer: () => undefined });
+    const screen = new TerminalScreen({ columns: 30, rows: 20, room: 100_000, answer: () => undefined });
     screen.write(Buffer.from(terminal.printed().replaceAll("\n", "\r\n")));
     const lines = screen.since(0).map((line) => line.trimEnd());
     return lines.join("\n");

@@ -11,13 +11,13 @@ import {
   type Style,
   styleFor,
 } from "../view/plain.ts";
-import { type Status, statusOf } from "../view/status.ts";
+import { type ActivityStatus, statusOf } from "../view/status.ts";
 import { emptyTranscript, forgetOldest, showEntry, type Transcript } from "../view/transcript.ts";
 import { visibleText } from "../view/visible.ts";
 import { mostBlocks } from "./bounds.ts";
 import { BrokenAnswer } from "./broken-answer.ts";
 import { breaksBefore, printableEnd, resumeAt, type ProseBlock } from "./prose.ts";
-import { type Clock, type Draft, StatusLine, systemClock } from "./status-line.ts";
+import { type TickingClock, type InputDraft, StatusLine, systemClock } from "./status-line.ts";
 import type { Terminal } from "./terminal.ts";
 import { UnfinishedRow } from "./unfinished-row.ts";
 import { WordWrap, wrapLine } from "./word-wrap.ts";
@@ -27,16 +27,16 @@ type PrinterSetup = {
   style: Style;
   /** Also prints the reason of each decision. */
   verbose: boolean;
-  clock?: Clock | undefined;
+  clock?: TickingClock | undefined;
 };
 
 /** The kind of the last printed line; a different kind is separated by an empty line. */
-type Kind = "nothing" | "prose" | "reasoning" | "call" | "note" | "said" | "asked";
+type LineKind = "nothing" | "prose" | "reasoning" | "call" | "note" | "said" | "asked";
 
 const plainStyle = styleFor({}, false);
 
 /** What of a block is printed, up to `end`. */
-type Shown = { end: number; kind: Kind; isRepeated?: boolean };
+type PrintedPart = { end: number; kind: LineKind; isRepeated?: boolean };
 
 /** Reasoning without an opening mark is recognized only at its end, after it was printed as text. */
 const wasReasoning = "(That was the model's reasoning.)";
@@ -46,7 +46,7 @@ export class Printer {
   #transcript: Transcript = emptyTranscript();
   readonly #style: Style;
   readonly #verbose: boolean;
-  readonly #clock: Clock;
+  readonly #clock: TickingClock;
   /** Undefined on a terminal that cannot wipe a line. */
   readonly #statusLine: StatusLine | undefined;
   readonly #write: (text: string) => void;
@@ -55,16 +55,16 @@ export class Printer {
   readonly #flow: (piece: string) => string;
   readonly #wrap = new WordWrap();
   readonly #broken = new BrokenAnswer();
-  #last: Kind = "nothing";
+  #last: LineKind = "nothing";
   /** The block or call whose line is unfinished. */
   #openLine: string | undefined;
   /** For each streaming block, how far and as which kind it has been printed. */
-  readonly #shown = new Map<string, Shown>();
+  readonly #shown = new Map<string, PrintedPart>();
   #hushed = false;
   /** The last text came from Toolwright and not from the model. */
   #saidOurselves = false;
   /** The person's unsent text during a turn. */
-  #draft: Draft | undefined;
+  #draft: InputDraft | undefined;
   readonly #row: UnfinishedRow;
   /** Messages sent while a paragraph was streaming: printed after it, and until then shown as the draft is. */
   #held: Extract<Block, { type: "queued" }>[] = [];
@@ -93,7 +93,7 @@ export class Printer {
   }
 
   /** Keeps the person's unsent text below all output. */
-  typing(draft: Draft | undefined): void {
+  typing(draft: InputDraft | undefined): void {
     this.#draft = draft;
     if (!this.#isTyping()) this.#row.lower();
     this.#statusLine?.redraw();
@@ -263,7 +263,7 @@ export class Printer {
   }
 
   /** Prints a text's next part, up to `end`. */
-  #streams(block: ProseBlock, shown: Shown, end: number, kind: Kind): void {
+  #streams(block: ProseBlock, shown: PrintedPart, end: number, kind: LineKind): void {
     if (end <= shown.end) return;
     const isCut = this.#openLine !== block.key && (this.#shown.has(block.key) || shown.isRepeated === true);
     const from = isCut ? resumeAt(block.text, shown.end) : shown.end;
@@ -289,7 +289,7 @@ export class Printer {
   }
 
   /** What stays below the output: the text being typed, or the newest message that is held back. */
-  #below(): Draft | undefined {
+  #below(): InputDraft | undefined {
     const held = this.#held.at(-1);
     if (this.#draft || !held || this.#openLine === undefined) return this.#draft;
     const [line = ""] = blockLines(held, plainStyle);
@@ -350,13 +350,13 @@ export class Printer {
     this.#lines("note", lines.flatMap(this.#rows));
   }
 
-  #lines(kind: Kind, lines: readonly string[]): void {
+  #lines(kind: LineKind, lines: readonly string[]): void {
     this.#begin(kind);
     for (const line of lines) this.#write(`${line}\n`);
   }
 
   /** No status below a text that may continue; once the model writes a call, it will not. */
-  #status(): Status | Draft | undefined {
+  #status(): ActivityStatus | InputDraft | undefined {
     const status = this.#hushed ? undefined : statusOf(this.transcript, this.#clock.now());
     const below = this.#below();
     if (below) {
@@ -372,7 +372,7 @@ export class Printer {
     return status;
   }
 
-  #begin(kind: Kind): void {
+  #begin(kind: LineKind): void {
     this.endLine();
     const between = [kind, this.#last];
     const isApart = between.some((each) => each !== "call" && each !== "note");

@@ -1,17 +1,17 @@
 /** Formats a probe's measurements for people: a table and remarks below it. */
 
-import type { Measured } from "../../protocol/dialect-record.ts";
+import type { DialectMeasurement } from "../../protocol/dialect-record.ts";
 import { visibleLine } from "../view/visible.ts";
 import { columns } from "./room.ts";
 
 /** The result of one dialect; `asked` is how many tasks were put to the model. */
-export type Row = {
-  measured: Measured;
+export type ProbeRow = {
+  measured: DialectMeasurement;
   gaveUp?: string;
   problems: { task: string; problem: string }[];
 };
 
-export function probeLines(rows: readonly Row[], all: number): string[] {
+export function probeLines(rows: readonly ProbeRow[], all: number): string[] {
   if (rows.length === 0) return ["Nothing was measured."];
   const head = ["dialect", "right", "repaired", "unreadable", "tokens in", "tokens out", "an answer"];
   const body = rows.map(({ measured: one }) => [
@@ -30,7 +30,7 @@ export function probeLines(rows: readonly Row[], all: number): string[] {
 }
 
 /** The problem in each task, for --verbose. */
-export const problemLines = (rows: readonly Row[]): string[] =>
+export const problemLines = (rows: readonly ProbeRow[]): string[] =>
   rows.flatMap(({ measured, problems }) =>
     problems.map(({ task, problem }) => `${measured.dialect}, ${task}: ${brief(problem)}`),
   );

@@ -4,11 +4,14 @@ import { ModelError } from "../../protocol/model-events.ts";
 import { openProbe, type Probe, type ProbeEvent } from "../../runtime/probe/probe.ts";
 import { visibleLine } from "../view/visible.ts";
 import { guard } from "./interruption.ts";
-import { problemLines, probeLines, type Row } from "./probe-table.ts";
-import { complain, exitCodes, notOpenedCode, type CliRoom, usageError } from "./room.ts";
+import { problemLines, probeLines, type ProbeRow } from "./probe-table.ts";
+import { complain, exitCodes, notOpenedCode, type CliContext, usageError } from "./room.ts";
 
 /** Exit code 1 if nothing could be stored, 130 if interrupted. */
-export async function runProbe({ terminal, settings }: CliRoom, words: readonly string[]): Promise<number> {
+export async function runProbe(
+  { terminal, settings }: CliContext,
+  words: readonly string[],
+): Promise<number> {
   const [model = settings.model, ...more] = words;
   const [extra] = more;
   if (extra !== undefined)
@@ -32,10 +35,10 @@ export async function runProbe({ terminal, settings }: CliRoom, words: readonly 
 }
 
 /** Why a run ended early. */
-type Ended = { code: number; problem: string };
+type EarlyEnd = { code: number; problem: string };
 
-async function measureAll(room: CliRoom, probe: Probe): Promise<number> {
-  const rows: Row[] = [];
+async function measureAll(room: CliContext, probe: Probe): Promise<number> {
+  const rows: ProbeRow[] = [];
   const ended = (await run(room, probe, rows)) ?? unusable(rows);
   const used = ended ? undefined : await probe.keep(rows.map(({ measured }) => measured));
   const { terminal, settings } = room;
@@ -52,7 +55,7 @@ async function measureAll(room: CliRoom, probe: Probe): Promise<number> {
 }
 
 /** Fills `rows` as it goes, and shows progress on standard error. */
-async function run(room: CliRoom, probe: Probe, rows: Row[]): Promise<Ended | undefined> {
+async function run(room: CliContext, probe: Probe, rows: ProbeRow[]): Promise<EarlyEnd | undefined> {
   const stop = new AbortController();
   const release = guard(room.terminal, () => stop.abort(new Error("interrupted")));
   const progress = progressFor(room, probe);
@@ -74,7 +77,7 @@ async function run(room: CliRoom, probe: Probe, rows: Row[]): Promise<Ended | un
   }
 }
 
-function enter(event: ProbeEvent, rows: Row[]): void {
+function enter(event: ProbeEvent, rows: ProbeRow[]): void {
   const { measured } = event;
   const last = rows.at(-1);
   const row = last?.measured.dialect === measured.dialect ? last : { measured, problems: [] };
@@ -85,13 +88,13 @@ function enter(event: ProbeEvent, rows: Row[]): void {
   } else if (event.gaveUp !== undefined) row.gaveUp = event.gaveUp;
 }
 
-function unusable(rows: readonly Row[]): Ended | undefined {
+function unusable(rows: readonly ProbeRow[]): EarlyEnd | undefined {
   if (rows.some(({ gaveUp }) => gaveUp === undefined)) return undefined;
   const problem = "Nothing was kept, because no way could be measured: see the reasons above, and try again.";
   return { code: exitCodes.failed, problem };
 }
 
-function progressFor({ terminal }: CliRoom, { model, key, tasks, dialects }: Probe) {
+function progressFor({ terminal }: CliContext, { model, key, tasks, dialects }: Probe) {
   const place = key.server === "" ? "" : ` at ${key.server}`;
   terminal.report(
     `Measuring ${visibleLine(model)}${place}: ${tasks} tasks each in ${dialects.join(", ")}.\n`,
@@ -116,8 +119,8 @@ const clear = "\r\u001B[K";
 
 function report(
   { model, key, tasks }: Probe,
-  rows: readonly Row[],
-  { ended, used }: { ended: Ended | undefined; used: string | undefined },
+  rows: readonly ProbeRow[],
+  { ended, used }: { ended: EarlyEnd | undefined; used: string | undefined },
 ) {
   return {
     model,

@@ -7,7 +7,7 @@ import { visibleLine } from "../view/visible.ts";
 import type { Terminal } from "./terminal.ts";
 import { wrapLine } from "./word-wrap.ts";
 
-export type CliRoom = {
+export type CliContext = {
   terminal: Terminal;
   settings: Config;
   /** The options given on the command line, to repeat them in a command. */
@@ -40,9 +40,9 @@ export function usageError(terminal: Terminal, problem: string): number {
 }
 
 /** The exit code after a failed start: a model name that can never be valid is a usage error. */
-export async function notOpenedCode({ settings, terminal }: CliRoom): Promise<number> {
-  const { misnamed } = await import("../../runtime/models/models.ts");
-  return misnamed(settings, terminal.env) === undefined ? exitCodes.failed : exitCodes.usage;
+export async function notOpenedCode({ settings, terminal }: CliContext): Promise<number> {
+  const { namingProblem } = await import("../../runtime/models/models.ts");
+  return namingProblem(settings, terminal.env) === undefined ? exitCodes.failed : exitCodes.usage;
 }
 
 /** Aligns the rows of a table in columns, two spaces apart; the last column is not padded. */

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { randomHex } from "../../base/crypto.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { serveModel } from "../../testing/scripted-server.ts";
 import { runCli } from "./main.ts";
 import { testTerminal } from "./testing-terminal.ts";
@@ -86,7 +86,7 @@ test("none of forty canaries in keys, variables, headers, files, prompts, answer
   await writeFile(join(home, "work", "AGENTS.md"), `Never say ${inFiles[3]}.\n`);
   await writeFile(join(home, "state", "gateway-token"), canary());
   await writeFile(join(home, "state", "lm-server-token"), canary());
-  const asked = scripted([
+  const asked = scriptedModel([
     [{ think: canary() }, { say: `I read ${canary()}.` }, { call: "read_file", with: { path: "notes.txt" } }],
     [
       { call: "write_file", with: { path: `${canary()}.txt`, content: canary() } },
@@ -144,7 +144,7 @@ test("none of forty canaries in keys, variables, headers, files, prompts, answer
 test("a run logs what a bug report needs: version, command, each fact with its time, and the exit code", async () => {
   const { log, run } = await newPlace();
   const model = await serveModel(
-    scripted([[{ call: "read_file", with: { path: "none.txt" } }], [{ say: "Gone." }]]),
+    scriptedModel([[{ call: "read_file", with: { path: "none.txt" } }], [{ say: "Gone." }]]),
   );
   onTestFinished(() => model.close());
   const { code } = await run(["-p", "Read it", "--model", model.url], {});

@@ -6,16 +6,16 @@ import type { LogSink } from "../../runtime/observing/log-file.ts";
 import { timeOf } from "../../runtime/observing/log-lines.ts";
 import { openLog } from "../../runtime/observing/observers.ts";
 import { version } from "../../runtime/options/version.ts";
-import type { CliRoom } from "./room.ts";
+import type { CliContext } from "./room.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**
  * Runs the command with log lines before and after. If the log cannot be opened, returns the problem without running.
  */
-export async function logged(
+export async function withRunLog(
   command: string,
-  room: CliRoom,
-  run: (room: CliRoom) => Promise<number>,
+  room: CliContext,
+  run: (room: CliContext) => Promise<number>,
 ): Promise<Expected<number>> {
   const log = await openLog(room.settings, room.terminal.env);
   if (!log.ok) return log;
@@ -35,7 +35,7 @@ export async function logged(
   }
 }
 
-function beginning(command: string, { settings }: CliRoom): object {
+function beginning(command: string, { settings }: CliContext): object {
   const { model, mode, dialect, telemetry } = settings;
   return {
     at: timeOf(Date.now()),
@@ -50,7 +50,7 @@ function beginning(command: string, { settings }: CliRoom): object {
 }
 
 /** Copies each one-line error shown to people into the log. */
-function withComplaints(room: CliRoom, log: LogSink): CliRoom {
+function withComplaints(room: CliContext, log: LogSink): CliContext {
   const report = (text: string): void => {
     const [, words] = /^toolwright: ([^\n]*)\n$/u.exec(text) ?? []; // only our own messages have this form
     if (words !== undefined) log({ at: timeOf(Date.now()), what: "complaint", words });

@@ -1,6 +1,6 @@
 /** Tells a person once that silent work takes long, before it looks hung. */
 
-import { type Clock, systemClock } from "./status-line.ts";
+import { type TickingClock, systemClock } from "./status-line.ts";
 
 const quickMs = 1_000;
 
@@ -8,7 +8,7 @@ const quickMs = 1_000;
 export async function toldWhenSlow<T>(
   work: () => Promise<T>,
   tell: () => void,
-  clock: Clock = systemClock,
+  clock: TickingClock = systemClock,
 ): Promise<T> {
   const stop = clock.every(quickMs, () => {
     stop();

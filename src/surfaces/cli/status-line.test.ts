@@ -2,13 +2,13 @@
 
 import { expect, test } from "vitest";
 import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { styleFor } from "../view/plain.ts";
-import type { Status } from "../view/status.ts";
+import type { ActivityStatus } from "../view/status.ts";
 import { askPerson } from "./conversation/asked-person.ts";
 import { startTalk, watch } from "./conversation/conversation.ts";
 import { Printer } from "./printer.ts";
-import { StatusLine, type Clock } from "./status-line.ts";
+import { StatusLine, type TickingClock } from "./status-line.ts";
 import { testRuntime } from "./testing-runtime.ts";
 import { testTerminal } from "./testing-terminal.ts";
 
@@ -18,7 +18,7 @@ const erase = "\r\u001B[2K";
 function testClock() {
   let now = 0;
   const ticks = new Set<() => void>();
-  const clock: Clock = {
+  const clock: TickingClock = {
     now: () => now,
     every(_ms, tick) {
       ticks.add(tick);
@@ -39,7 +39,7 @@ function screen(printed: string): string[] {
 
 const plain = styleFor({}, false);
 
-function lineOf(first: Status | undefined, columns = 80) {
+function lineOf(first: ActivityStatus | undefined, columns = 80) {
   const told = { status: first };
   const terminal = testTerminal({ terminal: true });
   terminal.resize(columns);
@@ -48,7 +48,7 @@ function lineOf(first: Status | undefined, columns = 80) {
   return { line, terminal, told, ...time };
 }
 
-const model = (text: string): Status => ({ type: "model", key: "model", text });
+const model = (text: string): ActivityStatus => ({ type: "model", key: "model", text });
 
 test("after a terminal was narrowed, exactly the rows of the wrapped status line are wiped", () => {
   const { line, terminal } = lineOf(model("x".repeat(80)), 90);
@@ -120,7 +120,7 @@ test("NO_COLOR disables colours", () => {
   const printed = [{}, { NO_COLOR: "1" }].map((env) => {
     const terminal = testTerminal({ terminal: true });
     const { clock } = testClock();
-    const status = (): Status => model("one");
+    const status = (): ActivityStatus => model("one");
     const line = new StatusLine({ terminal, clock, style: styleFor(env, true), status });
     line.start();
     line.stop();
@@ -229,7 +229,7 @@ test("the status line is hidden while a question or prompt is shown, and none is
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1" } });
   const gate = Promise.withResolvers<void>();
   const runtime = await testRuntime(
-    scripted([
+    scriptedModel([
       [{ wait: gate.promise }, { call: "run_command", with: { command: "touch a" } }],
       [{ say: "Done with it." }],
     ]),

@@ -2,18 +2,18 @@
 
 import { fitting } from "../../base/terminal/row.ts";
 import type { Style } from "../view/plain.ts";
-import type { Status } from "../view/status.ts";
+import type { ActivityStatus } from "../view/status.ts";
 import { visibleLine } from "../view/visible.ts";
 import type { Terminal } from "./terminal.ts";
 
-export type Clock = {
+export type TickingClock = {
   /** Milliseconds since 1970. */
   now(): number;
   /** Calls `tick` periodically until the returned function is called. Does not keep the process alive. */
   every(ms: number, tick: () => void): () => void;
 };
 
-export const systemClock: Clock = {
+export const systemClock: TickingClock = {
   now: () => Date.now(),
   every(ms, tick) {
     const timer = setInterval(tick, ms).unref();
@@ -25,7 +25,7 @@ export const systemClock: Clock = {
  * The person's unsent text, before and after the cursor. `above`: what goes on meanwhile, in a row of its own; the end
  * of it if it is too long.
  */
-export type Draft = {
+export type InputDraft = {
   type: "draft";
   key: "draft";
   before: string;
@@ -35,10 +35,10 @@ export type Draft = {
 
 type StatusLineSetup = {
   terminal: Pick<Terminal, "print" | "columns">;
-  clock: Clock;
+  clock: TickingClock;
   style: Style;
   /** The current activity, or the draft being typed. */
-  status: () => Status | Draft | undefined;
+  status: () => ActivityStatus | InputDraft | undefined;
 };
 
 const refreshMs = 1_000;
@@ -49,7 +49,7 @@ const erase = "\r\u001B[2K";
 export class StatusLine {
   readonly #setup: StatusLineSetup;
   /** The line now on the screen. */
-  #shown: ({ key: string } & Line) | undefined;
+  #shown: ({ key: string } & StatusLineText) | undefined;
   #leaveClock: (() => void) | undefined;
 
   constructor(setup: StatusLineSetup) {
@@ -97,7 +97,7 @@ export class StatusLine {
     if (this.#leaveClock) this.#draw(this.#setup.status());
   }
 
-  #draw(status: Status | Draft | undefined): void {
+  #draw(status: ActivityStatus | InputDraft | undefined): void {
     const { terminal, style } = this.#setup;
     const line = status === undefined ? noLine : lineOf(status, terminal.columns() - 1);
     const { above, text } = this.#shown ?? noLine;
@@ -109,7 +109,7 @@ export class StatusLine {
   }
 
   /** A terminal narrowed since has wrapped the line, so its upper rows are wiped, too. */
-  #wipe({ above, cursor }: Line): string {
+  #wipe({ above, cursor }: StatusLineText): string {
     const rowsBefore = (text: string): number =>
       Math.floor(Math.max(0, fitting(text, Infinity).width - 1) / this.#setup.terminal.columns());
     const rows = rowsBefore(cursor) + (above === "" ? 0 : 1 + rowsBefore(above));
@@ -118,29 +118,29 @@ export class StatusLine {
 }
 
 /** `above` is a row of its own, if not empty; `cursor` is the part of the printed text before the cursor. */
-type Line = { above: string; text: string; cursor: string };
+type StatusLineText = { above: string; text: string; cursor: string };
 
-const noLine: Line = { above: "", text: "", cursor: "" };
+const noLine: StatusLineText = { above: "", text: "", cursor: "" };
 
-function lineOf(status: Status | Draft, most: number): Line {
+function lineOf(status: ActivityStatus | InputDraft, most: number): StatusLineText {
   const columns = Math.min(most, mostColumns);
   if (status.type === "draft") return { ...draftLine(status, columns), above: rowAbove(status, most) };
-  const text = fitted(status.text, columns);
+  const text = fitText(status.text, columns);
   return { above: "", text, cursor: text };
 }
 
 const draftPrompt = "» ";
 
 /** Streaming text is wrapped already; what is not keeps its end. */
-function rowAbove({ above }: Draft, columns: number): string {
+function rowAbove({ above }: InputDraft, columns: number): string {
   const text = above?.text ?? "";
   return fitting(text, columns).piece === text ? text : endOf(text, columns - 2).text;
 }
 
 /** The end of the text before the cursor, then as much of the text after it as fits. */
-function draftLine({ before, after }: Draft, columns: number): Omit<Line, "above"> {
+function draftLine({ before, after }: InputDraft, columns: number): Omit<StatusLineText, "above"> {
   const { text: head, left } = endOf(visibleLine(before), columns - draftPrompt.length - 2);
-  const tail = fitted(visibleLine(after.slice(0, columns)), Math.max(0, left));
+  const tail = fitText(visibleLine(after.slice(0, columns)), Math.max(0, left));
   // If widths are uncertain, the cursor stays at the end rather than in a wrong place.
   const isPlain = /^[ -~]*$/u.test(tail);
   const back = tail === "" || !isPlain ? "" : `\u001B[${tail.length}D`;
@@ -165,7 +165,7 @@ function endOf(line: string, columns: number): { text: string; left: number } {
 }
 
 /** As much of a sanitized line as certainly fits. */
-function fitted(text: string, columns: number): string {
+function fitText(text: string, columns: number): string {
   const characters = Array.from(text);
   if (widthOf(characters) <= columns) return text;
   let left = columns - widthOf(["…"]);

@@ -2,13 +2,13 @@
 
 import { expect, test } from "vitest";
 import type { OpenPty } from "../../base/terminal/pty.ts";
-import type { Measured } from "../../protocol/dialect-record.ts";
+import type { DialectMeasurement } from "../../protocol/dialect-record.ts";
 import { styleFor } from "../view/plain.ts";
-import { findingLines, folded } from "./doctor/lines.ts";
+import { findingLines, foldGroups } from "./doctor/lines.ts";
 import { nodeVersion, terminals } from "./doctor/machine.ts";
 import { dialectFinding, modelFindings } from "./doctor/models.ts";
 import { keyLines, modelLines } from "./model-table.ts";
-import { ageInWords, nested, sessionLines } from "./sessions/table.ts";
+import { ageInWords, nestSessions, sessionLines } from "./sessions/table.ts";
 
 const plain = styleFor({}, false);
 const minute = 60_000;
@@ -46,7 +46,7 @@ test("a subagent's session is listed and marked below the session it belongs to"
     workspace: "/w",
     ...(parent === undefined ? {} : { parent }),
   });
-  const rows = nested([row("e", "gone"), row("d", "a"), row("c"), row("b", "a"), row("a")]);
+  const rows = nestSessions([row("e", "gone"), row("d", "a"), row("c"), row("b", "a"), row("a")]);
   expect(sessionLines(rows, { now: 0, workspaces: false })).toEqual([
     "session  age  facts  title",
     "e        now  1      ↳ Task e",
@@ -150,7 +150,7 @@ test("doctor folds what is well into a line for each group, and shows what is no
     { name: "three", findings: [] },
   ];
   const all = groups.flatMap(({ findings }) => findings);
-  expect(findingLines(all, plain, folded(groups))).toEqual([
+  expect(findingLines(all, plain, foldGroups(groups))).toEqual([
     "ok    models  models is well",
     "ok    one     a, b",
     "ok    d       d is well",
@@ -188,7 +188,7 @@ test("doctor shows the best dialect of each measured model", () => {
     outputTokens: 0,
     medianMs: 1,
   };
-  const measured = (dialect: string, right: number): Measured => ({ ...figures, dialect, right });
+  const measured = (dialect: string, right: number): DialectMeasurement => ({ ...figures, dialect, right });
   const counts = { calls: 9, repairs: 0, refusals: 0 };
   const key = { server: "http://box", template: "" };
   const record = (dialect: string, right: number) => ({

@@ -72,10 +72,10 @@ export function processTerminal(): Terminal {
       process.stdout.on("resize", heard);
       return () => process.stdout.off("resize", heard);
     },
-    stopped,
+    stopped: suspendProcess,
     flushed: async () => {
       watch();
-      await Promise.all([drained(process.stdout), drained(process.stderr)]);
+      await Promise.all([drainStream(process.stdout), drainStream(process.stderr)]);
     },
     outputGone: gone.signal,
     onSignal,
@@ -103,7 +103,7 @@ function isPiped(descriptor: number): boolean {
 }
 
 /** Also waits for the error of a failed write, which arrives a moment after the write returns. */
-async function drained(stream: NodeJS.WriteStream): Promise<void> {
+async function drainStream(stream: NodeJS.WriteStream): Promise<void> {
   if (!stream.destroyed && stream.writableLength > 0) {
     await new Promise<void>((resolve) => {
       stream.once("error", () => resolve());
@@ -119,7 +119,7 @@ const notStoppedMs = 100;
 /**
  * Stops the whole process group, as the terminal would: a parent that only waits for us must give up the terminal, too.
  */
-function stopped(): Promise<void> {
+function suspendProcess(): Promise<void> {
   return new Promise((resolve) => {
     const goOn = (): void => {
       clearTimeout(unheard);

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Screen } from "../../base/terminal/screen.ts";
+import { TerminalScreen } from "../../base/terminal/screen.ts";
 import { WordWrap, wrapLine } from "./word-wrap.ts";
 
 describe("whole lines", () => {
@@ -38,7 +38,7 @@ const columns = 40;
 
 /** The screen after these pieces were printed; a line that the terminal had to break counts as one. */
 function shown(pieces: readonly string[]): string[] {
-  const screen = new Screen({ columns, rows: 50, room: 100_000, answer: () => undefined });
+  const screen = new TerminalScreen({ columns, rows: 50, room: 100_000, answer: () => undefined });
   const wrap = new WordWrap();
   for (const piece of pieces) screen.write(Buffer.from(wrap.next(piece, columns).replaceAll("\n", "\r\n")));
   return screen.since(0).map((line) => line.trimEnd());

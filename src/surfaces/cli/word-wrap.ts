@@ -76,7 +76,7 @@ export class WordWrap {
           continue;
         }
         if (this.#column <= most || !this.#canMove(printed, columns)) continue;
-        out += wiped(printed) + this.#newRow();
+        out += wipeSequence(printed) + this.#newRow();
         this.#column += widthOf(this.#word);
         printed = 0;
         continue;
@@ -149,4 +149,4 @@ export class WordWrap {
 /** Enough of a line's start to tell whether it is prose. */
 const longestStart = 24;
 
-const wiped = (columns: number): string => (columns === 0 ? "" : `\u001B[${columns}D\u001B[K`);
+const wipeSequence = (columns: number): string => (columns === 0 ? "" : `\u001B[${columns}D\u001B[K`);

@@ -2,13 +2,13 @@
 
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { type Script, scripted } from "../../providers/scripted.ts";
+import { type ModelScript, scriptedModel } from "../../providers/scripted.ts";
 import { testGateway, type TestGateway, type TestGatewayOptions, testToken } from "../../testing/gateway.ts";
 import { followUntil } from "../../testing/host.ts";
 import { testPicture } from "../../testing/pictures.ts";
 
-async function stage(script: Script = [], options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const gateway = await testGateway(scripted(script), options);
+async function stage(script: ModelScript = [], options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const gateway = await testGateway(scriptedModel(script), options);
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();

@@ -5,21 +5,21 @@ import { type RouteName, routes } from "../remote/api.ts";
 import { aboutRoutes } from "./about-routes.ts";
 import { noSuchRoute } from "./door.ts";
 import { readingRoutes } from "./reading-routes.ts";
-import { type GatewayRoom, logFailure } from "./room.ts";
-import { refusedResponse, type Run, served } from "./route.ts";
+import { type GatewayContext, logFailure } from "./room.ts";
+import { refusedResponse, type RouteHandler, serveRoute } from "./route.ts";
 import { sessionRoutes } from "./session-routes.ts";
 
 /** A route without a handler does not compile. */
-type Handlers = { [Name in RouteName]: Run<(typeof routes)[Name]> };
+type Handlers = { [Name in RouteName]: RouteHandler<(typeof routes)[Name]> };
 
 /** The caller must already have admitted the request. */
-export function gatewayApp(room: GatewayRoom): Hono {
+export function gatewayApp(room: GatewayContext): Hono {
   const handlers: Handlers = { ...aboutRoutes(room), ...sessionRoutes(room), ...readingRoutes(room) };
   const app = new Hono();
   const failed = (error: unknown): void => logFailure(room, "a request failed", error);
   for (const name of routeNames) {
     const { method, path } = routes[name];
-    app.on(method, path, served(routes[name], handlers[name], { failed }));
+    app.on(method, path, serveRoute(routes[name], handlers[name], { failed }));
   }
   app.notFound(() => refusedResponse(noSuchRoute));
   return app;

@@ -1,17 +1,20 @@
 /** Reads a request's body: JSON of bounded size and depth, or raw bytes. */
 
-import { type Bound, figureOf } from "../../base/bound.ts";
+import { type ResourceBound, figureOf } from "../../base/bound.ts";
 import { readJsonBody } from "../../base/json-body.ts";
 import type { Json } from "../../base/json.ts";
 import { gatewayBounds } from "./bounds.ts";
-import { type Refusal, refusal } from "./refusal.ts";
+import { type GatewayRefusal, refusal } from "./refusal.ts";
 
-type ReadBody = { ok: true; value: Json; bytes: number } | { ok: false; refused: Refusal };
+type ReadBody = { ok: true; value: Json; bytes: number } | { ok: false; refused: GatewayRefusal };
 
 const { depth } = gatewayBounds;
 
 /** An empty body counts as an empty object, unless the content type says otherwise. */
-export async function readJson(request: Request, most: Pick<Bound, "most" | "unit">): Promise<ReadBody> {
+export async function readJson(
+  request: Request,
+  most: Pick<ResourceBound, "most" | "unit">,
+): Promise<ReadBody> {
   const isEmpty = isWithoutBody(request);
   const odd = contentProblem(request, "application/json", isEmpty);
   if (odd) return { ok: false, refused: odd };
@@ -34,7 +37,11 @@ function isWithoutBody(request: Request): boolean {
 }
 
 /** Another site's forms and plain links can send only a few content types, none of which is accepted here. */
-export function contentProblem(request: Request, type: string, mayBeAbsent = false): Refusal | undefined {
+export function contentProblem(
+  request: Request,
+  type: string,
+  mayBeAbsent = false,
+): GatewayRefusal | undefined {
   const given = request.headers.get("content-type");
   if (given === null && mayBeAbsent) return undefined;
   const [essence = "", ...parameters] = (given ?? "").toLowerCase().split(";");
@@ -50,7 +57,7 @@ export function contentProblem(request: Request, type: string, mayBeAbsent = fal
   return refusal(415, "wrong-content-type", `The content type of this request is ${type}.`);
 }
 
-export const tooLargeFor = (most: Pick<Bound, "most" | "unit">): Refusal =>
+export const tooLargeFor = (most: Pick<ResourceBound, "most" | "unit">): GatewayRefusal =>
   refusal(413, "too-large", `The body is longer than ${figureOf(most)}, which only one with images may be.`);
 
 /** Throws BodyCutOff. */

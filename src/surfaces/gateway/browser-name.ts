@@ -1,9 +1,9 @@
 /** What a browser calls itself in its User-Agent header, in a few of our own words: "Firefox 144 on Linux". */
 
-type Words = readonly (readonly [RegExp, string])[];
+type BrowserPatterns = readonly (readonly [RegExp, string])[];
 
 /** The first that fits: many browsers name those that they resemble as well. */
-const browsers: Words = [
+const browsers: BrowserPatterns = [
   [/\bEdg(?:e|A|iOS)?\/(\d+)/u, "Edge"],
   [/\bOPR\/(\d+)/u, "Opera"],
   [/\bSamsungBrowser\/(\d+)/u, "Samsung Internet"],
@@ -12,7 +12,7 @@ const browsers: Words = [
   [/\bVersion\/(\d+)[\d.]* (?:Mobile\/\w+ )?Safari\//u, "Safari"],
 ];
 
-const systems: Words = [
+const systems: BrowserPatterns = [
   [/\bAndroid\b/u, "Android"],
   [/\biPhone\b/u, "iPhone"],
   [/\biPad\b/u, "iPad"],

@@ -7,7 +7,7 @@ import type * as z from "zod/mini";
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 
-export function checked<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): Expected<T> {
+export function checkedValue<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): Expected<T> {
   const read = schema.safeParse(value, { reportInput: true });
   if (read.success) {
     const unknown = leftOut(value, read.data);

@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { testGateway, type TestGateway, testToken } from "../../testing/gateway.ts";
 import { closeOf, requestText } from "./testing-raw.ts";
 
@@ -10,7 +10,7 @@ import { closeOf, requestText } from "./testing-raw.ts";
 async function stage() {
   const clock = { ahead: 0 };
   const setup = { now: () => Date.now() + clock.ahead, lookMs: 10 };
-  const gateway = await testGateway(scripted([]), { setup });
+  const gateway = await testGateway(scriptedModel([]), { setup });
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();

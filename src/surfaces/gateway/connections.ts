@@ -3,7 +3,7 @@
 import type { Socket } from "node:net";
 import { gatewayBounds, stalledTimeMs } from "./bounds.ts";
 import type { Clockwork } from "./clockwork.ts";
-import { Pace } from "./pace.ts";
+import { RateLimit } from "./pace.ts";
 
 /** Connections that have shown no token for a second. */
 const mostStrangers = 64;
@@ -17,10 +17,10 @@ const { connections } = gatewayBounds;
 /** Connecting and sending a first request takes less than this. */
 const youngMs = 1_000;
 
-export type Connection = {
+export type GatewayConnection = {
   readonly socket: Socket;
   readonly address: string;
-  readonly pace: Pace;
+  readonly pace: RateLimit;
   readonly since: number;
   /** The client has shown a valid token. */
   isKnown: boolean;
@@ -37,7 +37,7 @@ export type Connection = {
 type ConnectionNews = { closed: (why: "crowd" | "slow" | "late") => void };
 
 export class Connections {
-  readonly #all = new Map<Socket, Connection>();
+  readonly #all = new Map<Socket, GatewayConnection>();
   readonly #clock: Clockwork;
   readonly #news: ConnectionNews;
   #rest: (() => void) | undefined;
@@ -51,7 +51,7 @@ export class Connections {
     return this.#all.size;
   }
 
-  of(socket: Socket): Connection | undefined {
+  of(socket: Socket): GatewayConnection | undefined {
     return this.#all.get(socket);
   }
 
@@ -65,7 +65,7 @@ export class Connections {
     const address = socket.remoteAddress ?? "";
     const taken = { bytes: 0, at: now };
     const news = {
-      pace: new Pace(),
+      pace: new RateLimit(),
       since: now,
       isKnown: false,
       taken,
@@ -120,7 +120,7 @@ export class Connections {
   }
 
   /** A client that does not even read the closing message is cut off at the next check. */
-  #endSlow(connection: Connection): void {
+  #endSlow(connection: GatewayConnection): void {
     const { slow, socket } = connection;
     connection.slow = "said";
     if (slow === undefined) return this.#end(connection, "slow");
@@ -128,7 +128,7 @@ export class Connections {
     slow();
   }
 
-  #end({ socket }: Connection, why: "crowd" | "slow" | "late"): void {
+  #end({ socket }: GatewayConnection, why: "crowd" | "slow" | "late"): void {
     this.#news.closed(why);
     socket.destroy();
     this.#gone(socket);
@@ -136,7 +136,7 @@ export class Connections {
 }
 
 /** The client has unread data and has read nothing for too long. */
-function isStalled({ socket, taken }: Connection, now: number): boolean {
+function isStalled({ socket, taken }: GatewayConnection, now: number): boolean {
   if (socket.writableLength === 0) {
     taken.at = now;
     return false;
@@ -149,7 +149,7 @@ function isStalled({ socket, taken }: Connection, now: number): boolean {
   return now - taken.at >= stalledTimeMs;
 }
 
-function isLate({ socket, reading }: Connection, now: number): boolean {
+function isLate({ socket, reading }: GatewayConnection, now: number): boolean {
   if (!reading || reading.isOver()) return false;
   if (reading.isLong && socket.bytesRead > reading.bytes) {
     reading.bytes = socket.bytesRead;

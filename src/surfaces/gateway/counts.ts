@@ -1,7 +1,7 @@
 /** Counters of a gateway's activity, and their format for monitoring. */
 
 import { Counters, gaugeLines, processLines } from "../../base/prometheus.ts";
-import type { Figures } from "../../runtime/hosting/session-host.ts";
+import type { HostFigures } from "../../runtime/hosting/session-host.ts";
 
 /** Every counter, with its Prometheus help text. */
 const counted = {
@@ -15,15 +15,18 @@ const counted = {
   closed_total: "Connections that were closed from here, by reason.",
 } as const;
 
-export class Counts extends Counters<keyof typeof counted> {
+export class GatewayCounts extends Counters<keyof typeof counted> {
   constructor() {
     super(counted);
   }
 }
 
-type Gauges = { figures: Figures; connections: number; sockets: number; uptimeMs: number };
+type Gauges = { figures: HostFigures; connections: number; sockets: number; uptimeMs: number };
 
-export function metricsText(counts: Counts, { figures, connections, sockets, uptimeMs }: Gauges): string {
+export function metricsText(
+  counts: GatewayCounts,
+  { figures, connections, sockets, uptimeMs }: Gauges,
+): string {
   const lines = [
     ...counts.lines(),
     ...gaugeLines([

@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { byPerson } from "../../protocol/fact-words.ts";
-import { type Script, scripted } from "../../providers/scripted.ts";
+import { type ModelScript, scriptedModel } from "../../providers/scripted.ts";
 import { testGateway, testToken } from "../../testing/gateway.ts";
 
-async function stage(script: Script = []) {
-  const gateway = await testGateway(scripted(script));
+async function stage(script: ModelScript = []) {
+  const gateway = await testGateway(scriptedModel(script));
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();

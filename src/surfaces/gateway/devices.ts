@@ -27,7 +27,7 @@ const device = z.object({
 const written = z.object({ format: z.literal(1), of: z.string(), devices: z.array(device) });
 
 export type Device = Omit<z.infer<typeof device>, "hash">;
-type Kept = z.infer<typeof device> & { leaving: AbortController };
+type DeviceEntry = z.infer<typeof device> & { leaving: AbortController };
 
 /** Who shows a token. `signedOut`: aborted when the browser is revoked. */
 export type Bearer =
@@ -47,7 +47,7 @@ const { devices: most } = gatewayBounds;
 export class Devices {
   readonly #setup: DevicesSetup;
   /** From the least recently used on, whatever the clock says. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new Map<string, DeviceEntry>();
   #writing: Promise<Expected<undefined>> = Promise.resolve({ ok: true, value: undefined });
   /** A write that has not begun, and so will contain what changes now. */
   #next: Promise<Expected<undefined>> | undefined;
@@ -119,7 +119,7 @@ export class Devices {
     await (this.#isChanged ? this.#save() : this.#writing);
   }
 
-  #used(kept: Kept): void {
+  #used(kept: DeviceEntry): void {
     kept.seen = Date.now();
     this.#isChanged = true;
     this.#kept.delete(kept.id);
@@ -129,7 +129,7 @@ export class Devices {
     void this.#save();
   }
 
-  #drop({ id, leaving }: Kept): void {
+  #drop({ id, leaving }: DeviceEntry): void {
     this.#kept.delete(id);
     leaving.abort();
   }

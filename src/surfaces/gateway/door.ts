@@ -8,22 +8,25 @@ import {
   type RawHeaders,
 } from "../../base/server-guard.ts";
 import type { Bearer } from "./devices.ts";
-import type { Keys } from "./keys.ts";
-import { methods, type Refusal, refusal } from "./refusal.ts";
+import type { GatewayKeys } from "./keys.ts";
+import { methods, type GatewayRefusal, refusal } from "./refusal.ts";
 
 /** `target` as sent, including its query. */
-export type Head = { method: string; target: string; raw: RawHeaders };
+export type RequestHead = { method: string; target: string; raw: RawHeaders };
 
 export type Door = {
   hosts: readonly string[];
   origins: readonly string[];
-  keys: Pick<Keys, "bearer">;
+  keys: Pick<GatewayKeys, "bearer">;
   /** Paths that need no token, only the right host and origin. */
   isOpen(method: string, path: string): boolean;
 };
 
 /** Why the request is refused, or whose it is; an open path is anybody's. */
-export function entry(door: Door, head: Head): { refused?: Refusal | undefined; bearer?: Bearer } {
+export function entry(
+  door: Door,
+  head: RequestHead,
+): { refused?: GatewayRefusal | undefined; bearer?: Bearer } {
   const place = placeRefusal(door, head);
   if (place) return { refused: place };
   if (door.isOpen(head.method, pathOf(head.target))) return {};
@@ -32,7 +35,7 @@ export function entry(door: Door, head: Head): { refused?: Refusal | undefined; 
 }
 
 /** Refuses a foreign host name, and a foreign origin where there is one. */
-export function placeRefusal(door: Door, { target, raw }: Head): Refusal | undefined {
+export function placeRefusal(door: Door, { target, raw }: RequestHead): GatewayRefusal | undefined {
   const host = hostProblem(raw, door.hosts);
   if (host !== undefined) return refusal(403, "wrong-host", `${host} Use one of those names.`);
   if (!target.startsWith("/") && target !== "*")
@@ -71,7 +74,7 @@ export const pathOf = (target: string): string => target.split("?", 1)[0] ?? "";
 /** Our paths never have dot segments, or doubled, reversed or encoded slashes; a router would normalise them first. */
 const oddPath = /\/\/|\/\.{1,2}(?:\/|$)|\\|%(?:2e|2f|5c|00)|%(?![0-9a-f]{2})|[^!-~]/iu;
 
-function oddRefusal({ method, target }: Head): Refusal | undefined {
+function oddRefusal({ method, target }: RequestHead): GatewayRefusal | undefined {
   if (oddPath.test(pathOf(target)) || target === "*") return noSuchRoute;
   if (methods.includes(method)) return undefined;
   return refusal(405, "wrong-method", `${methods.join(", ")} are the methods here.`);

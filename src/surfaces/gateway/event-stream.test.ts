@@ -3,14 +3,14 @@
 import { expect, onTestFinished, test } from "vitest";
 import { isObject } from "../../base/json.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { type Script, scripted } from "../../providers/scripted.ts";
+import { type ModelScript, scriptedModel } from "../../providers/scripted.ts";
 import { testGateway, type TestGateway, testToken } from "../../testing/gateway.ts";
 import { Clockwork } from "./clockwork.ts";
-import { Counts } from "./counts.ts";
+import { GatewayCounts } from "./counts.ts";
 import { eventStream } from "./event-stream.ts";
 
-async function stage(script: Script, pieces?: number): Promise<TestGateway> {
-  const gateway = await testGateway(scripted(script, pieces === undefined ? {} : { pieces }));
+async function stage(script: ModelScript, pieces?: number): Promise<TestGateway> {
+  const gateway = await testGateway(scriptedModel(script, pieces === undefined ? {} : { pieces }));
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();
@@ -105,7 +105,7 @@ test("a reader that disconnects is released", async () => {
 });
 
 test("closing the gateway ends its event streams", async () => {
-  const gateway = await testGateway(scripted([]));
+  const gateway = await testGateway(scriptedModel([]));
   const id = await gateway.newSession();
   const response = await follow(gateway, id);
   const whole = response.text();
@@ -121,7 +121,7 @@ test("an idle stream sends a keep-alive every fifteen seconds without losing an 
   async function* events(): AsyncGenerator<Entry | Signal, void> {
     yield await gate.promise;
   }
-  const stream = eventStream(events(), { clock, counts: new Counts() });
+  const stream = eventStream(events(), { clock, counts: new GatewayCounts() });
   const next = async () => (await stream.next()).value;
   expect(await next()).toBe(": here\n\n");
   const waiting = next();
@@ -139,7 +139,7 @@ test("an idle stream sends a keep-alive every fifteen seconds without losing an 
 });
 
 test("B13: an approval is asked only if a reader says that a person is present; otherwise it is denied", async () => {
-  const publish: Script = (_, round) =>
+  const publish: ModelScript = (_, round) =>
     round % 2 === 1 ? [{ call: "run_command", with: { command: "npm publish" } }] : [{ say: "Done." }];
   const gateway = await stage(publish);
   const isSettled = ({ data }: Told): boolean => data.type === "approval-asked" || data.type === "result";

@@ -4,22 +4,22 @@ import type { Entry, Signal } from "../../protocol/facts.ts";
 import { beatTimeMs } from "./bounds.ts";
 import type { Clockwork } from "./clockwork.ts";
 import { eventJson } from "./following.ts";
-import type { GatewayRoom } from "./room.ts";
+import type { GatewayContext } from "./room.ts";
 /** A comment, which every SSE reader skips; it shows proxies and clients that the connection is alive. */
 const sign = ": here\n\n";
 
-type Next = IteratorResult<Entry | Signal, void>;
+type NextEvent = IteratorResult<Entry | Signal, void>;
 
 /** Ends when the events end. */
 export async function* eventStream(
   events: AsyncIterable<Entry | Signal>,
-  { clock, counts }: Pick<GatewayRoom, "clock" | "counts">,
+  { clock, counts }: Pick<GatewayContext, "clock" | "counts">,
 ): AsyncGenerator<string, void> {
   const iterator = events[Symbol.asyncIterator]();
-  const beat = new Beat(clock);
+  const beat = new Heartbeat(clock);
   try {
     yield sign;
-    for (let waiting: Promise<Next> | undefined; ;) {
+    for (let waiting: Promise<NextEvent> | undefined; ;) {
       waiting ??= iterator.next();
       const next = await beat.orNext(waiting);
       if (next) waiting = undefined;
@@ -42,7 +42,7 @@ function eventText(event: Entry | Signal): string {
   return `event: fact\nid: ${event.seq}\ndata: ${eventJson(event)}\n\n`;
 }
 
-class Beat {
+class Heartbeat {
   readonly stop: () => void;
   readonly #clock: Clockwork;
   #sentAt: number;
@@ -61,7 +61,7 @@ class Beat {
   }
 
   /** The next event, or `undefined` when a heartbeat is due. */
-  async orNext(waiting: Promise<Next>): Promise<Next | undefined> {
+  async orNext(waiting: Promise<NextEvent>): Promise<NextEvent | undefined> {
     const due = new Promise<undefined>((resolve) => {
       this.#due = () => resolve(undefined);
     });

@@ -5,9 +5,12 @@ import { type Door, entry, pathOf, signedOutOf } from "./door.ts";
 import { assetReply, type PageAssets } from "./page-assets.ts";
 import { refusedResponse } from "./route.ts";
 
-type Inside = { door: Door; app: Hono; page: PageAssets };
+type FetchContext = { door: Door; app: Hono; page: PageAssets };
 
-export async function fetchThroughDoor({ door, app, page }: Inside, request: Request): Promise<Response> {
+export async function fetchThroughDoor(
+  { door, app, page }: FetchContext,
+  request: Request,
+): Promise<Response> {
   const { pathname, search, host } = new URL(request.url);
   const raw = [...request.headers].flat();
   const named = request.headers.has("host") ? raw : [...raw, "host", host];

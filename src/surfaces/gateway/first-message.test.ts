@@ -1,11 +1,11 @@
 /** A session created with its first message: both exist, or neither. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { testGateway, type TestGateway } from "../../testing/gateway.ts";
 
 async function stage(): Promise<TestGateway> {
-  const gateway = await testGateway(scripted(() => [{ say: "Fine." }]));
+  const gateway = await testGateway(scriptedModel(() => [{ say: "Fine." }]));
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();

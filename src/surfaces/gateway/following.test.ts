@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../../protocol/facts.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { testGateway } from "../../testing/gateway.ts";
 
 const session = "20260101-000000-000001";
@@ -11,7 +11,7 @@ const count = 2_000;
 const sockets = 30;
 
 async function stage() {
-  const gateway = await testGateway(scripted([]));
+  const gateway = await testGateway(scriptedModel([]));
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();

@@ -7,24 +7,24 @@ import { CursorAhead, NoSuchSession } from "../../runtime/hosting/session-host.t
 import type { ClientFrame } from "../remote/frames.ts";
 import { gatewayBounds } from "./bounds.ts";
 import type { Outbox } from "./outbox.ts";
-import { type GatewayRoom, logFailure } from "./room.ts";
+import { type GatewayContext, logFailure } from "./room.ts";
 
-type Follow = Extract<ClientFrame, { type: "follow" }>;
+type FollowFrame = Extract<ClientFrame, { type: "follow" }>;
 const { followed } = gatewayBounds;
 
-export class Following {
-  readonly #room: GatewayRoom;
+export class FollowedSessions {
+  readonly #room: GatewayContext;
   readonly #outbox: Outbox;
   /** Keyed by the client's id. */
   readonly #open = new Map<string, AbortController>();
 
-  constructor(room: GatewayRoom, outbox: Outbox) {
+  constructor(room: GatewayContext, outbox: Outbox) {
     this.#room = room;
     this.#outbox = outbox;
   }
 
   /** Reusing an id replaces what was followed under it. */
-  follow(frame: Follow): void {
+  follow(frame: FollowFrame): void {
     this.leave(frame.id);
     if (this.#open.size >= followed.most)
       return this.#tellLeft(
@@ -47,7 +47,7 @@ export class Following {
     for (const id of this.#open.keys()) this.leave(id);
   }
 
-  async #followed(frame: Follow, stop: AbortController): Promise<void> {
+  async #followed(frame: FollowFrame, stop: AbortController): Promise<void> {
     const end = await this.#run(frame, stop.signal);
     if (this.#open.get(frame.id) === stop) this.#open.delete(frame.id);
     if (!stop.signal.aborted) this.#tellLeft(frame.id, end.code, end.message);
@@ -58,7 +58,7 @@ export class Following {
     this.#outbox.send({ type: "left", id, code, message });
   }
 
-  async #run({ id, session, after, person }: Follow, signal: AbortSignal): Promise<End> {
+  async #run({ id, session, after, person }: FollowFrame, signal: AbortSignal): Promise<FollowEnd> {
     const how = { signal, ...(person === undefined ? {} : { person }) };
     const events = this.#room.host.followInPages(session, after, how)[Symbol.asyncIterator]();
     try {
@@ -79,10 +79,10 @@ export class Following {
   }
 }
 
-type End = { code: string; message: string };
-const over: End = { code: "over", message: "Nothing more comes of this session here." };
+type FollowEnd = { code: string; message: string };
+const over: FollowEnd = { code: "over", message: "Nothing more comes of this session here." };
 
-function endOf(error: unknown): End {
+function endOf(error: unknown): FollowEnd {
   const message = errorMessage(error);
   if (error instanceof NoSuchSession) return { code: "no-such-session", message };
   if (error instanceof CursorAhead) return { code: "cursor-ahead", message };

@@ -4,7 +4,7 @@ import type { Expected } from "../../base/expected.ts";
 import { isDeeperThan, parseJson } from "../../base/json.ts";
 import { type ClientFrame, clientFrame } from "../remote/frames.ts";
 import { gatewayBounds } from "./bounds.ts";
-import { checked } from "./checked.ts";
+import { checkedValue } from "./checked.ts";
 
 const { depth } = gatewayBounds;
 
@@ -13,5 +13,5 @@ export function readFrame(text: string): Expected<ClientFrame> {
   if (!parsed.ok) return { ok: false, problem: `The frame is not JSON: ${parsed.problem}.` };
   if (isDeeperThan(depth.most, parsed.value))
     return { ok: false, problem: `The frame is nested more than ${depth.most} deep.` };
-  return checked(clientFrame, parsed.value, "The frame");
+  return checkedValue(clientFrame, parsed.value, "The frame");
 }

@@ -17,7 +17,7 @@ import { openApiDocument } from "../remote/openapi.ts";
 import { gatewayApp } from "./app.ts";
 import { Clockwork } from "./clockwork.ts";
 import { Connections } from "./connections.ts";
-import { Counts } from "./counts.ts";
+import { GatewayCounts } from "./counts.ts";
 import { Devices } from "./devices.ts";
 import type { Door } from "./door.ts";
 import { fetchThroughDoor } from "./fetch.ts";
@@ -25,7 +25,7 @@ import { keysOf } from "./keys.ts";
 import { listening } from "./listening.ts";
 import { namesOf } from "./names.ts";
 import { type PageAssets, readPageAssets } from "./page-assets.ts";
-import type { GatewayRoom } from "./room.ts";
+import type { GatewayContext } from "./room.ts";
 import { gatewayServer } from "./server.ts";
 import { gatewaySockets } from "./sockets.ts";
 
@@ -78,10 +78,10 @@ export async function startGateway(setup: GatewaySetup): Promise<Expected<Gatewa
   if (!found.ok) return found;
   parts.door.hosts.push(...found.value.hosts);
   parts.door.origins.push(...found.value.origins);
-  return { ok: true, value: opened(setup, parts, port.value) };
+  return { ok: true, value: openedGateway(setup, parts, port.value) };
 }
 
-type Parts = Awaited<ReturnType<typeof assemble>>;
+type GatewayParts = Awaited<ReturnType<typeof assemble>>;
 
 async function assemble(setup: GatewaySetup) {
   const stop = { isStopping: false, closing: new AbortController(), url: "" };
@@ -94,9 +94,9 @@ async function assemble(setup: GatewaySetup) {
   return { stop, room, page, door, sockets, app, server };
 }
 
-type Stop = { isStopping: boolean; closing: AbortController; url: string };
+type GatewayStop = { isStopping: boolean; closing: AbortController; url: string };
 
-function roomFor(setup: GatewaySetup, stop: Stop, sockets: () => number): GatewayRoom {
+function roomFor(setup: GatewaySetup, stop: GatewayStop, sockets: () => number): GatewayContext {
   const {
     host,
     token,
@@ -107,7 +107,7 @@ function roomFor(setup: GatewaySetup, stop: Stop, sockets: () => number): Gatewa
   } = setup;
   const { devices = new Devices({ secret: token, log }) } = setup;
   const clock = new Clockwork(now, setup.lookMs);
-  const counts = new Counts();
+  const counts = new GatewayCounts();
   const closed = (reason: string): void => counts.one("closed_total", { reason });
   return {
     host,
@@ -128,7 +128,7 @@ function roomFor(setup: GatewaySetup, stop: Stop, sockets: () => number): Gatewa
 }
 
 /** Until the port is open it has no names, and so admits no request. */
-function doorFor({ keys }: GatewayRoom, page: PageAssets) {
+function doorFor({ keys }: GatewayContext, page: PageAssets) {
   const isOpen: Door["isOpen"] = (method, path) =>
     (page.has(path) && (method === "GET" || method === "HEAD")) || openRoutes.has(`${method} ${path}`);
   const hosts: string[] = [];
@@ -140,7 +140,7 @@ const openRoutes: ReadonlySet<string> = new Set(
   Object.values(routes).flatMap((route) => ("open" in route ? [`${route.method} ${route.path}`] : [])),
 );
 
-function opened(setup: GatewaySetup, parts: Parts, port: number): Gateway {
+function openedGateway(setup: GatewaySetup, parts: GatewayParts, port: number): Gateway {
   const { room, stop, sockets, server, app } = parts;
   const url = `http://${urlHost(setup.listen.host)}:${port}`;
   stop.url = url;

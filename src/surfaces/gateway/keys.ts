@@ -10,9 +10,9 @@ import type { Bearer, Devices } from "./devices.ts";
 const mostCodes = 64;
 
 /** `has`: the key that the browser has already. */
-type Browser = { name: string; has?: string | undefined };
+type BrowserSignIn = { name: string; has?: string | undefined };
 
-export type Keys = {
+export type GatewayKeys = {
   /** Who shows this token; `undefined` if it is none. */
   bearer(token: string): Bearer | undefined;
   /** Valid once and for ten minutes. */
@@ -21,7 +21,7 @@ export type Keys = {
    * Exchanges a code for a key of this browser; one that is signed in already keeps its own. `undefined` if the code is
    * invalid, expired or used.
    */
-  exchange(code: string, browser: Browser): Promise<string | undefined>;
+  exchange(code: string, browser: BrowserSignIn): Promise<string | undefined>;
 };
 
 const { codeTime } = gatewayBounds;
@@ -30,7 +30,7 @@ const idBytes = 16;
 
 const program: Bearer = { type: "program" };
 
-export function keysOf(secret: string, devices: Devices, now?: () => number): Keys {
+export function keysOf(secret: string, devices: Devices, now?: () => number): GatewayKeys {
   // The wall clock may be set back, and the monotonic clock stops while the machine sleeps: a code expires by either.
   const clocks = now ? [now] : [Date.now, steadyNow];
   const times = (): number[] => clocks.map((clock) => clock());

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { testGateway } from "../../testing/gateway.ts";
 
 /** A process that holds the lock until told to release it. */
@@ -25,7 +25,7 @@ async function locker(path: string) {
 }
 
 test("while the database is locked reads are answered, and a waiting message is stored once", async () => {
-  const gateway = await testGateway(scripted([[{ say: "Here." }]]), { databaseWaitMs: 600_000 });
+  const gateway = await testGateway(scriptedModel([[{ say: "Here." }]]), { databaseWaitMs: 600_000 });
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();

@@ -3,14 +3,14 @@
 import type { Expected } from "../../base/expected.ts";
 import { hostsOf } from "../../base/listening.ts";
 
-type Names = { hosts: string[]; origins: string[] };
+type GatewayNames = { hosts: string[]; origins: string[] };
 
-type Listening = { host: string; port: number; names: readonly string[] };
+type ListenSettings = { host: string; port: number; names: readonly string[] };
 
 /** `names`: "name" (with our port), "name:port", or "https://name" behind a proxy. */
-export function namesOf({ host, port, names }: Listening): Expected<Names> {
+export function namesOf({ host, port, names }: ListenSettings): Expected<GatewayNames> {
   const own = hostsOf(host, port);
-  const found: Names = { hosts: own, origins: own.map((name) => `http://${name}`) };
+  const found: GatewayNames = { hosts: own, origins: own.map((name) => `http://${name}`) };
   for (const name of names) {
     const url = urlOf(name, port);
     if (!url) return { ok: false, problem: nameProblem(name) };

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { isObject } from "../../base/json.ts";
 import { mostAheadBytes } from "./bounds.ts";
-import { Counts } from "./counts.ts";
+import { GatewayCounts } from "./counts.ts";
 import { Outbox } from "./outbox.ts";
 import { framesOf } from "./testing-raw.ts";
 
@@ -16,7 +16,7 @@ async function stage() {
   const address = server.address();
   const client = new WebSocket(`ws://127.0.0.1:${isObject(address) ? String(address["port"]) : ""}`);
   const outbox = new Promise<Outbox>((resolve) => {
-    server.once("connection", (socket) => resolve(new Outbox(socket, new Counts())));
+    server.once("connection", (socket) => resolve(new Outbox(socket, new GatewayCounts())));
   });
   onTestFinished(async () => {
     client.terminate();

@@ -4,7 +4,7 @@ import type { WebSocket } from "ws";
 import type { ServerFrame } from "../remote/frames.ts";
 import { closeCodes } from "../remote/frames.ts";
 import { gatewayBounds, mostAheadBytes } from "./bounds.ts";
-import type { Counts } from "./counts.ts";
+import type { GatewayCounts } from "./counts.ts";
 
 const { queueBytes } = gatewayBounds;
 /** A longer message is sent in parts: each part read shows that the client is still reading. */
@@ -17,7 +17,7 @@ type Batch = { events: string[] };
 
 export class Outbox {
   readonly #socket: WebSocket;
-  readonly #counts: Counts;
+  readonly #counts: GatewayCounts;
   /** Events taken but not yet sent, by follow id. */
   readonly #batches = new Map<string, Batch>();
   #batched = 0;
@@ -25,7 +25,7 @@ export class Outbox {
   #waiting: (() => void)[] = [];
   #isClosed = false;
 
-  constructor(socket: WebSocket, counts: Counts) {
+  constructor(socket: WebSocket, counts: GatewayCounts) {
     this.#socket = socket;
     this.#counts = counts;
     socket.once("close", () => this.#close());

@@ -7,7 +7,7 @@ const mostSavedMessages = 2_000;
 
 const { messagesPerSecond } = gatewayBounds;
 
-export class Pace {
+export class RateLimit {
   #saved: number = mostSavedMessages;
   #at = 0;
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { testGateway, testToken } from "../../testing/gateway.ts";
 import { readPageAssets } from "./page-assets.ts";
 import { rawExchange, requestText, statusOf } from "./testing-raw.ts";
@@ -39,7 +39,7 @@ const table = [
 ];
 
 async function stage(manifest: unknown = table) {
-  const gateway = await testGateway(scripted([]), { setup: { pageFolder: await built(manifest) } });
+  const gateway = await testGateway(scriptedModel([]), { setup: { pageFolder: await built(manifest) } });
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();

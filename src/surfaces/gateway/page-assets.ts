@@ -6,9 +6,9 @@ import * as z from "zod/mini";
 import { parseJson } from "../../base/json.ts";
 import { pageHeaders } from "./strict-headers.ts";
 
-type Bytes = Uint8Array<ArrayBuffer>;
+type AssetBytes = Uint8Array<ArrayBuffer>;
 /** `encoded`: the same, by content coding. */
-type Asset = { type: string; bytes: Bytes; encoded: ReadonlyMap<string, Bytes> };
+type Asset = { type: string; bytes: AssetBytes; encoded: ReadonlyMap<string, AssetBytes> };
 /** Keyed by request path. */
 export type PageAssets = ReadonlyMap<string, Asset>;
 
@@ -42,7 +42,8 @@ export async function readPageAssets(folder: string | undefined): Promise<PageAs
   const parsed = parseJson(text);
   const read = manifest.safeParse(parsed.ok ? parsed.value : undefined);
   if (!read.success) return withoutPage;
-  const bytesOf = async (file: string): Promise<Bytes> => new Uint8Array(await readFile(join(folder, file)));
+  const bytesOf = async (file: string): Promise<AssetBytes> =>
+    new Uint8Array(await readFile(join(folder, file)));
   const assets = read.data.map(async ({ path, file, type, encoded = {} }) => {
     const codings = Object.entries(encoded).map(
       async ([coding, name]) => [coding, await bytesOf(name)] as const,
@@ -61,7 +62,7 @@ export function assetReply(
   path: string,
   { type, bytes, encoded }: Asset,
   accepted: string | null | undefined,
-): { headers: Record<string, string>; bytes: Bytes } {
+): { headers: Record<string, string>; bytes: AssetBytes } {
   const taken = takenCodings(accepted ?? "");
   const coding = codings.find((one) => encoded.has(one) && taken.has(one));
   const sent = (coding === undefined ? undefined : encoded.get(coding)) ?? bytes;

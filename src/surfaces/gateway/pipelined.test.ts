@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
 import { testGateway, testToken } from "../../testing/gateway.ts";
 import { testHost } from "../../testing/host.ts";
@@ -12,7 +12,7 @@ import { requestText } from "./testing-raw.ts";
 
 /** A gateway that counts its concurrent reads of the list. */
 async function counting() {
-  const made = await testHost(scripted([]));
+  const made = await testHost(scriptedModel([]));
   const underWay = { now: 0, most: 0, ever: 0 };
   const rows: SessionHost["rows"] = async (which) => {
     underWay.now += 1;
@@ -22,7 +22,7 @@ async function counting() {
     underWay.now -= 1;
     return made.host.rows(which);
   };
-  const gateway = await testGateway(scripted([]), { setup: { host: { ...made.host, rows } } });
+  const gateway = await testGateway(scriptedModel([]), { setup: { host: { ...made.host, rows } } });
   onTestFinished(async () => {
     await gateway.close();
     await made.close();

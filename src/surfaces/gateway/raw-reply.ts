@@ -2,12 +2,12 @@
 
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { type Refusal, refusalBody } from "./refusal.ts";
+import { type GatewayRefusal, refusalBody } from "./refusal.ts";
 import { headersOf } from "./route.ts";
 import { strictHeaders } from "./strict-headers.ts";
 
 /** Closes the connection after the reply. */
-export function refuseRaw(socket: Duplex, refused: Refusal): void {
+export function refuseRaw(socket: Duplex, refused: GatewayRefusal): void {
   if (!socket.writable) return void socket.destroy();
   const body = refusalBody(refused);
   const headers = {

@@ -10,19 +10,19 @@ import { gatewayBounds } from "./bounds.ts";
 import { eventStream } from "./event-stream.ts";
 import { eventJson } from "./following.ts";
 import { refusal } from "./refusal.ts";
-import type { GatewayRoom } from "./room.ts";
-import { badRequest, type Run } from "./route.ts";
+import type { GatewayContext } from "./room.ts";
+import { badRequest, type RouteHandler } from "./route.ts";
 import { conflict, noSuchSession } from "./session-routes.ts";
 import { wholeNumber } from "./whole-number.ts";
 
-type Routes = typeof routes;
+type ReadingRoutes = typeof routes;
 const { listedFacts, queueBytes } = gatewayBounds;
 const anyNumber = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
 const usualFacts = { from: 1, to: listedFacts.most, otherwise: mostPageFacts };
 
-export function readingRoutes(room: GatewayRoom) {
+export function readingRoutes(room: GatewayContext) {
   const { host } = room;
-  const facts: Run<Routes["facts"]> = async ({ id, query }) => {
+  const facts: RouteHandler<ReadingRoutes["facts"]> = async ({ id, query }) => {
     const after = wholeNumber("after", query.after, anyNumber);
     const limit = wholeNumber("limit", query.limit, usualFacts);
     if (!after.ok) return badRequest(after.problem);
@@ -31,32 +31,34 @@ export function readingRoutes(room: GatewayRoom) {
     if (value.facts.length === 0 && !(await exists(room, id))) return { refused: noSuchSession(id) };
     return { status: 200, value };
   };
-  const result: Run<Routes["result"]> = async ({ id, callId }) => {
+  const result: RouteHandler<ReadingRoutes["result"]> = async ({ id, callId }) => {
     if (!(await exists(room, id))) return { refused: noSuchSession(id) };
     const text = await host.result(id, callId);
     return text.ok
       ? { status: 200, pieces: text.value }
       : { refused: refusal(404, "no-such-result", text.problem) };
   };
-  const review: Run<Routes["review"]> = async ({ id, query }) => {
+  const review: RouteHandler<ReadingRoutes["review"]> = async ({ id, query }) => {
     const turn = wholeNumber("turn", query.turn, { ...anyNumber, from: 1 });
     if (!turn.ok) return badRequest(turn.problem);
     const found = await host.review(id, query.turn === undefined ? undefined : turn.value);
     return found.ok ? { status: 200, value: reviewSchema.parse(found.value) } : conflict(found.problem);
   };
-  const context: Run<Routes["context"]> = async ({ id }) => {
+  const context: RouteHandler<ReadingRoutes["context"]> = async ({ id }) => {
     const found = await host.context(id);
     return found.ok ? { status: 200, value: contextSchema.parse(found.value) } : conflict(found.problem);
   };
   return { ...eventsRoute(room), ...slashRoutes(room), facts, result, review, context };
 }
 
-function slashRoutes({ host }: GatewayRoom) {
-  const slashCommands: Run<Routes["slashCommands"]> = async ({ id }) => {
+function slashRoutes({ host }: GatewayContext) {
+  const slashCommands: RouteHandler<ReadingRoutes["slashCommands"]> = async ({ id }) => {
     const found = await host.slashCommands({ session: id });
     return found.ok ? { status: 200, value: slashSchema.parse(found.value) } : conflict(found.problem);
   };
-  const workspaceCommands: Run<Routes["workspaceCommands"]> = async ({ query: { workspace } }) => {
+  const workspaceCommands: RouteHandler<ReadingRoutes["workspaceCommands"]> = async ({
+    query: { workspace },
+  }) => {
     const found = await host.slashCommands(workspace === undefined ? {} : { workspace });
     return found.ok ? { status: 200, value: slashSchema.parse(found.value) } : badRequest(found.problem);
   };
@@ -64,7 +66,11 @@ function slashRoutes({ host }: GatewayRoom) {
 }
 
 /** Returns fewer facts than requested if they are long, because a page is held in memory as a whole. */
-async function pageOf({ host }: GatewayRoom, id: string, { after, limit }: { after: number; limit: number }) {
+async function pageOf(
+  { host }: GatewayContext,
+  id: string,
+  { after, limit }: { after: number; limit: number },
+) {
   const facts: Entry[] = [];
   let length = 0;
   for (let cursor = after; ;) {
@@ -83,8 +89,8 @@ async function pageOf({ host }: GatewayRoom, id: string, { after, limit }: { aft
 const asStored = (entry: Entry): Entry =>
   entry.type === "unknown" ? Object.assign({ ...entry }, { toJSON: () => entry.original }) : entry;
 
-function eventsRoute(room: GatewayRoom) {
-  const events: Run<Routes["events"]> = async ({ id, query, request }) => {
+function eventsRoute(room: GatewayContext) {
+  const events: RouteHandler<ReadingRoutes["events"]> = async ({ id, query, request }) => {
     const last = request.headers.get("last-event-id");
     const after = wholeNumber("after", last || query.after, anyNumber);
     if (!after.ok) return badRequest(after.problem);
@@ -98,9 +104,9 @@ function eventsRoute(room: GatewayRoom) {
   return { events };
 }
 
-const hasFact = async ({ host }: GatewayRoom, id: string, seq: number): Promise<boolean> =>
+const hasFact = async ({ host }: GatewayContext, id: string, seq: number): Promise<boolean> =>
   seq === 0 || (await host.facts(id, seq - 1, 1)).length > 0;
 
 /** Every session has a first fact. */
-const exists = async ({ host }: GatewayRoom, id: string): Promise<boolean> =>
+const exists = async ({ host }: GatewayContext, id: string): Promise<boolean> =>
   (await host.facts(id, 0, 1)).length > 0;

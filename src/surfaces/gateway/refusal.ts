@@ -1,9 +1,9 @@
 /** A refused request: a code for programs; for people, what happened and what to do next. */
 
-export type Refusal = { status: RefusalStatus; code: string; message: string };
+export type GatewayRefusal = { status: RefusalStatus; code: string; message: string };
 type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 429 | 431 | 500 | 503;
 
-export const refusal = (status: RefusalStatus, code: string, message: string): Refusal => ({
+export const refusal = (status: RefusalStatus, code: string, message: string): GatewayRefusal => ({
   status,
   code,
   message: inShort(message),
@@ -19,5 +19,5 @@ export const inShort = (message: string): string =>
   message.length <= mostSaid ? message : `${message.slice(0, mostSaid).toWellFormed()}…`;
 
 /** The body of the reply: the API's `problem`. */
-export const refusalBody = ({ code, message }: Refusal): string =>
+export const refusalBody = ({ code, message }: GatewayRefusal): string =>
   JSON.stringify({ error: { code, message } });

@@ -3,13 +3,13 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { testGateway, type TestGateway, testToken } from "../../testing/gateway.ts";
 import { mostBrokenFrames } from "./bounds.ts";
 import { closeOf, framesOf, rawExchange, requestText, statusOf } from "./testing-raw.ts";
 
 async function opened(): Promise<TestGateway> {
-  const made = await testGateway(scripted([]));
+  const made = await testGateway(scriptedModel([]));
   onTestFinished(async () => {
     await made.close();
     await made.test.remove();

@@ -4,15 +4,15 @@ import type { SessionHost } from "../../runtime/hosting/session-host.ts";
 import type { ModelsToChoose } from "../../runtime/models/models.ts";
 import type { Clockwork } from "./clockwork.ts";
 import type { Connections } from "./connections.ts";
-import type { Counts } from "./counts.ts";
+import type { GatewayCounts } from "./counts.ts";
 import type { Devices } from "./devices.ts";
-import type { Keys } from "./keys.ts";
+import type { GatewayKeys } from "./keys.ts";
 
-export type GatewayRoom = {
+export type GatewayContext = {
   host: SessionHost;
-  keys: Keys;
+  keys: GatewayKeys;
   devices: Devices;
-  counts: Counts;
+  counts: GatewayCounts;
   clock: Clockwork;
   connections: Connections;
   version: string;
@@ -31,7 +31,7 @@ export type GatewayRoom = {
 };
 
 /** Logs an internal error. */
-export function logFailure({ log }: Pick<GatewayRoom, "log">, where: string, error: unknown): void {
+export function logFailure({ log }: Pick<GatewayContext, "log">, where: string, error: unknown): void {
   const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
   log(`${where}: ${words}`);
 }

@@ -4,23 +4,23 @@
 
 import type { Context } from "hono";
 import type * as z from "zod/mini";
-import type { Bound } from "../../base/bound.ts";
+import type { ResourceBound } from "../../base/bound.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { CursorAhead, NoSuchSession } from "../../runtime/hosting/session-host.ts";
-import { type Route, routes } from "../remote/api.ts";
+import { type ApiRoute, routes } from "../remote/api.ts";
 import { BodyCutOff, contentProblem, readJson } from "./body.ts";
 import { gatewayBounds } from "./bounds.ts";
-import { checked } from "./checked.ts";
-import { methods, type Refusal, refusal, refusalBody } from "./refusal.ts";
+import { checkedValue } from "./checked.ts";
+import { methods, type GatewayRefusal, refusal, refusalBody } from "./refusal.ts";
 import { streamOf } from "./stream.ts";
 import { strictHeaders } from "./strict-headers.ts";
 
 type QueryOf<R> = R extends { query: infer Q extends z.ZodMiniType } ? z.output<Q> : undefined;
 type BodyOf<R> = R extends { body: { schema: infer B extends z.ZodMiniType } } ? z.output<B> : undefined;
 
-type Asked<R extends Route> = Place & { query: QueryOf<R>; body: BodyOf<R> };
+type RouteRequest<R extends ApiRoute> = RouteParameters & { query: QueryOf<R>; body: BodyOf<R> };
 
-type Place = {
+type RouteParameters = {
   /** Ids of the session and the call from the path; otherwise empty. */
   id: string;
   callId: string;
@@ -29,29 +29,31 @@ type Place = {
   request: Request;
 };
 
-type Pieces = string | AsyncIterable<string>;
+type BodyPieces = string | AsyncIterable<string>;
 type AnswerAs<R, Status> = R extends { schema: infer S extends z.ZodMiniType }
   ? { status: Status; value: z.input<S> }
   : R extends { stream: string }
-    ? { status: Status; pieces: Pieces }
+    ? { status: Status; pieces: BodyPieces }
     : { status: Status };
-type Answers<R extends Route> = { [S in keyof R["replies"]]: AnswerAs<R["replies"][S], S> };
-type Refused = { refused: Refusal };
-type Answer<R extends Route> = Answers<R>[keyof R["replies"]] | Refused;
+type RouteReplies<R extends ApiRoute> = { [S in keyof R["replies"]]: AnswerAs<R["replies"][S], S> };
+type RouteRefusal = { refused: GatewayRefusal };
+type RouteAnswer<R extends ApiRoute> = RouteReplies<R>[keyof R["replies"]] | RouteRefusal;
 /**
  * Method syntax makes the parameter bivariant, so one function can call every handler; it has validated the input by
  * the route's schemas.
  */
-export type Run<R extends Route> = { run(asked: Asked<R>): Promise<Answer<R>> | Answer<R> }["run"];
+export type RouteHandler<R extends ApiRoute> = {
+  run(asked: RouteRequest<R>): Promise<RouteAnswer<R>> | RouteAnswer<R>;
+}["run"];
 
 /** The request without its route-specific types. */
-type AnyAsked = Place & { query: unknown; body: unknown };
-type AnyAnswer = { status: number; value?: unknown; pieces?: Pieces } | Refused;
-type AnyRun = { run(asked: AnyAsked): Promise<AnyAnswer> | AnyAnswer }["run"];
+type AnyRouteRequest = RouteParameters & { query: unknown; body: unknown };
+type AnyRouteAnswer = { status: number; value?: unknown; pieces?: BodyPieces } | RouteRefusal;
+type AnyRun = { run(asked: AnyRouteRequest): Promise<AnyRouteAnswer> | AnyRouteAnswer }["run"];
 
-type RouteRoom = { failed: (error: unknown) => void };
+type RouteContext = { failed: (error: unknown) => void };
 
-export function served(route: Route, run: AnyRun, room: RouteRoom) {
+export function serveRoute(route: ApiRoute, run: AnyRun, room: RouteContext) {
   return async ({ req }: Context): Promise<Response> => {
     try {
       const asked = await readAsked(route, req.raw, { id: req.param("id"), callId: req.param("callId") });
@@ -63,15 +65,15 @@ export function served(route: Route, run: AnyRun, room: RouteRoom) {
 }
 
 const checkedAs = (schema: z.ZodMiniType | undefined, value: unknown, what: string): Expected<unknown> =>
-  schema ? checked(schema, value, what) : { ok: true, value: undefined };
+  schema ? checkedValue(schema, value, what) : { ok: true, value: undefined };
 
-type Params = { id: string | undefined; callId: string | undefined };
+type PathParameters = { id: string | undefined; callId: string | undefined };
 
 async function readAsked(
-  route: Route,
+  route: ApiRoute,
   request: Request,
-  { id = "", callId = "" }: Params,
-): Promise<AnyAsked | Refused> {
+  { id = "", callId = "" }: PathParameters,
+): Promise<AnyRouteRequest | RouteRefusal> {
   const given = Object.fromEntries(new URL(request.url).searchParams);
   const query = checkedAs(route.query, given, "The query");
   if (!query.ok) return badRequest(query.problem);
@@ -83,9 +85,9 @@ async function readAsked(
 const { bodyBytes, codeBytes, imageBytes } = gatewayBounds;
 
 async function readBody(
-  route: Route,
+  route: ApiRoute,
   request: Request,
-): Promise<{ value: unknown; bytes: number } | Refused> {
+): Promise<{ value: unknown; bytes: number } | RouteRefusal> {
   const { body } = route;
   if (route.method !== "POST") return { value: undefined, bytes: 0 };
   if (body?.stream !== undefined) {
@@ -99,16 +101,18 @@ async function readBody(
 }
 
 /** Only messages may contain images. */
-function mostOf({ open, path }: Route): Pick<Bound, "most" | "unit"> {
+function mostOf({ open, path }: ApiRoute): Pick<ResourceBound, "most" | "unit"> {
   if (open) return codeBytes;
   return saying.has(path) ? imageBytes : bodyBytes;
 }
 
 const saying: ReadonlySet<string> = new Set([routes.command.path, routes.create.path]);
 
-export const badRequest = (problem: string): Refused => ({ refused: refusal(400, "bad-request", problem) });
+export const badRequest = (problem: string): RouteRefusal => ({
+  refused: refusal(400, "bad-request", problem),
+});
 
-async function responseOf(route: Route, answer: AnyAnswer): Promise<Response> {
+async function responseOf(route: ApiRoute, answer: AnyRouteAnswer): Promise<Response> {
   if ("refused" in answer) return refusedResponse(answer.refused);
   const { status, value, pieces } = answer;
   if (pieces !== undefined) {
@@ -120,23 +124,23 @@ async function responseOf(route: Route, answer: AnyAnswer): Promise<Response> {
   return jsonResponse(status, JSON.stringify(value));
 }
 
-export const refusedResponse = (refused: Refusal): Response =>
+export const refusedResponse = (refused: GatewayRefusal): Response =>
   jsonResponse(refused.status, refusalBody(refused), refused);
 
-function jsonResponse(status: number, body: string, refused?: Refusal): Response {
+function jsonResponse(status: number, body: string, refused?: GatewayRefusal): Response {
   const headers = { ...strictHeaders, ...headersOf(refused), "content-type": "application/json" };
   return new Response(body, { status, headers });
 }
 
 /** The headers that belong to a status. */
-export function headersOf(refused: Refusal | undefined): Record<string, string> {
+export function headersOf(refused: GatewayRefusal | undefined): Record<string, string> {
   if (refused?.status === 405) return { allow: methods.join(", ") };
   if (refused?.status === 401) return { "www-authenticate": "Bearer" };
   return refused?.status === 429 || refused?.status === 503 ? { "retry-after": "1" } : {};
 }
 
 /** Maps expected failures of lower layers by name; any other error is internal. */
-function refusalFor(error: unknown, { failed }: RouteRoom): Refusal {
+function refusalFor(error: unknown, { failed }: RouteContext): GatewayRefusal {
   const message = errorMessage(error);
   if (error instanceof BodyCutOff) return refusal(400, "bad-request", message);
   if (error instanceof NoSuchSession) return refusal(404, "no-such-session", message);

@@ -18,20 +18,20 @@ const running = z.object({
     host: z.string(),
   }),
 });
-export type Running = z.infer<typeof running>;
+export type RunningGateway = z.infer<typeof running>;
 
 const placeOf = (stateDir: string): string => join(stateDir, "gateway.json");
 
 /** Ignores an entry whose process is gone. */
-export async function runningGateway(stateDir: string): Promise<Running | undefined> {
+export async function runningGateway(stateDir: string): Promise<RunningGateway | undefined> {
   const found = await readRunning(stateDir);
   return found && livenessOf(found.process) === "alive" ? found : undefined;
 }
 
 /** Registers this process as the running gateway. Returns the other gateway if there already is one. */
-export async function claimRunning(stateDir: string, url: string): Promise<Running | undefined> {
+export async function claimRunning(stateDir: string, url: string): Promise<RunningGateway | undefined> {
   const path = placeOf(stateDir);
-  const own: Running = { url, pid: process.pid, process: ownIdentity() };
+  const own: RunningGateway = { url, pid: process.pid, process: ownIdentity() };
   const draft = `${path}.${randomHex(8)}`;
   await writeFile(draft, `${JSON.stringify(own)}\n`, { mode: 0o600, flag: "wx" });
   try {
@@ -55,9 +55,9 @@ export async function releaseRunning(stateDir: string): Promise<void> {
   if (found && isOwn(found)) await rm(placeOf(stateDir), { force: true });
 }
 
-const isOwn = ({ process }: Running): boolean => isSameProcess(process, ownIdentity());
+const isOwn = ({ process }: RunningGateway): boolean => isSameProcess(process, ownIdentity());
 
-async function readRunning(stateDir: string): Promise<Running | undefined> {
+async function readRunning(stateDir: string): Promise<RunningGateway | undefined> {
   const text = await readFile(placeOf(stateDir), "utf8").catch(() => undefined);
   const parsed = text === undefined ? undefined : parseJson(text);
   const read = running.safeParse(parsed?.ok ? parsed.value : undefined);

@@ -5,13 +5,13 @@
 
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { testGateway, type TestGateway, testToken } from "../../testing/gateway.ts";
 import { closeOf, rawExchange, requestText, statusOf, textOf, upgradeStatus } from "./testing-raw.ts";
 import { socketPaths } from "./upgrade.ts";
 
 async function stage(): Promise<TestGateway> {
-  const gateway = await testGateway(scripted([]));
+  const gateway = await testGateway(scriptedModel([]));
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();
@@ -331,7 +331,9 @@ test("a client that exceeds the rate limit gets 429, and others are not affected
 });
 
 test("a gateway accepts the additional names it was given, and no others", async () => {
-  const gateway = await testGateway(scripted([]), { setup: { names: ["box.lan", "https://box.example"] } });
+  const gateway = await testGateway(scriptedModel([]), {
+    setup: { names: ["box.lan", "https://box.example"] },
+  });
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();

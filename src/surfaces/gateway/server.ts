@@ -7,12 +7,12 @@ import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { Hono } from "hono";
 import { routes } from "../remote/api.ts";
-import type { Connection } from "./connections.ts";
+import type { GatewayConnection } from "./connections.ts";
 import { type Door, entry, pathOf, signedOutOf } from "./door.ts";
 import { assetReply, type PageAssets } from "./page-assets.ts";
 import { refuseRaw } from "./raw-reply.ts";
-import { type Refusal, refusal, refusalBody } from "./refusal.ts";
-import { type GatewayRoom, logFailure } from "./room.ts";
+import { type GatewayRefusal, refusal, refusalBody } from "./refusal.ts";
+import { type GatewayContext, logFailure } from "./room.ts";
 import { headersOf } from "./route.ts";
 import type { Sockets } from "./sockets.ts";
 import { strictHeaders } from "./strict-headers.ts";
@@ -20,7 +20,7 @@ import { strictHeaders } from "./strict-headers.ts";
 /** Wait for the headers of a request to a gateway, in milliseconds. */
 const headersTimeMs = 10_000;
 
-type ServerParts = { room: GatewayRoom; app: Hono; page: PageAssets; door: Door; sockets: Sockets };
+type ServerParts = { room: GatewayContext; app: Hono; page: PageAssets; door: Door; sockets: Sockets };
 
 export function gatewayServer(parts: ServerParts): Server {
   const server = createServer({
@@ -41,7 +41,7 @@ export function gatewayServer(parts: ServerParts): Server {
     { overrideGlobalObjects: false },
   );
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
-    void answered(parts, { incoming, outgoing, listener }).catch((error: unknown) => {
+    void answerRequest(parts, { incoming, outgoing, listener }).catch((error: unknown) => {
       logFailure(parts.room, "a request failed", error);
       outgoing.destroy();
     });
@@ -59,7 +59,7 @@ type Exchange = {
   listener: ReturnType<typeof getRequestListener>;
 };
 
-async function answered(parts: ServerParts, { incoming, outgoing, listener }: Exchange): Promise<void> {
+async function answerRequest(parts: ServerParts, { incoming, outgoing, listener }: Exchange): Promise<void> {
   const { room, door, page } = parts;
   const { method = "", url: target = "", rawHeaders: raw } = incoming;
   const connection = room.connections.of(incoming.socket);
@@ -98,7 +98,7 @@ async function answered(parts: ServerParts, { incoming, outgoing, listener }: Ex
  * Replies leave in the order of their requests anyway. Processing them one at a time means that a client which
  * pipelines many requests and reads nothing makes us buffer only one reply. `false`: the client is gone.
  */
-async function isItsTurn(connection: Connection, outgoing: ServerResponse): Promise<boolean> {
+async function isItsTurn(connection: GatewayConnection, outgoing: ServerResponse): Promise<boolean> {
   const { replied } = connection;
   connection.replied = new Promise((resolve) => void outgoing.once("close", resolve));
   await replied;
@@ -112,14 +112,14 @@ function endWith(signedOut: AbortSignal | undefined, outgoing: ServerResponse): 
   outgoing.once("close", () => signedOut?.removeEventListener("abort", end));
 }
 
-function paceRefusal({ pace }: Connection, now: number): Refusal | undefined {
+function paceRefusal({ pace }: GatewayConnection, now: number): GatewayRefusal | undefined {
   return pace.take(now)
     ? undefined
     : refusal(429, "too-many", "Too many requests in a short time: wait a second.");
 }
 
 /** The rest of the request is not read: the connection closes after the reply. */
-function refuse(outgoing: ServerResponse, refused: Refusal): void {
+function refuse(outgoing: ServerResponse, refused: GatewayRefusal): void {
   const body = refusalBody(refused);
   const isWhole = outgoing.req.complete || !hasBody(outgoing.req);
   outgoing.writeHead(refused.status, {
@@ -137,7 +137,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 /** Answers input that is not valid HTTP, or that did not arrive in time. */
-function refuseUnread({ counts }: GatewayRoom, error: Error, socket: Duplex): void {
+function refuseUnread({ counts }: GatewayContext, error: Error, socket: Duplex): void {
   const code = "code" in error ? error.code : undefined;
   if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const refused =

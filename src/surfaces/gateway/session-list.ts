@@ -6,7 +6,7 @@ import { sessionValue } from "./session-routes.ts";
 
 type SessionsFrame = { type: "sessions"; sessions: SessionValue[]; more: boolean };
 
-export class SessionList {
+export class SharedSessionList {
   readonly #host: SessionHost;
   readonly #watchers = new Set<() => void>();
   /** Results by limit, since the latest change. */

@@ -3,12 +3,12 @@
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { WebSocket } from "ws";
-import { type Script, scripted } from "../../providers/scripted.ts";
+import { type ModelScript, scriptedModel } from "../../providers/scripted.ts";
 import { testGateway, type TestGateway } from "../../testing/gateway.ts";
 import { closeOf, framesOf } from "./testing-raw.ts";
 
-async function stage(script: Script = [], pieces?: number): Promise<TestGateway> {
-  const gateway = await testGateway(scripted(script, pieces === undefined ? {} : { pieces }));
+async function stage(script: ModelScript = [], pieces?: number): Promise<TestGateway> {
+  const gateway = await testGateway(scriptedModel(script, pieces === undefined ? {} : { pieces }));
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();
@@ -260,7 +260,7 @@ test("a client that floods the socket with pings is closed", async () => {
 });
 
 test("a closing gateway closes its sockets with 1001 and a reason", async () => {
-  const gateway = await testGateway(scripted([]));
+  const gateway = await testGateway(scriptedModel([]));
   const socket = gateway.socket();
   await new Promise((resolve) => void socket.on("open", resolve));
   const closed = closeOf(socket);

@@ -6,34 +6,34 @@ import type { CommandOutcome } from "../../protocol/commands.ts";
 import { type ClientFrame, closeCodes } from "../remote/frames.ts";
 import { gatewayBounds, mostBrokenFrames } from "./bounds.ts";
 import type { Bearer } from "./devices.ts";
-import { Following } from "./following.ts";
+import { FollowedSessions } from "./following.ts";
 import { readFrame } from "./frame.ts";
 import { Outbox } from "./outbox.ts";
-import { type GatewayRoom, logFailure } from "./room.ts";
-import type { SessionList } from "./session-list.ts";
-import { carriedOut, signed } from "./session-routes.ts";
-import { Watching } from "./watching.ts";
+import { type GatewayContext, logFailure } from "./room.ts";
+import type { SharedSessionList } from "./session-list.ts";
+import { carriedOut, withSender } from "./session-routes.ts";
+import { SessionListView } from "./watching.ts";
 
 const { commandsUnderWay } = gatewayBounds;
 
 /** `hear` receives each text frame. */
-type Heard = { hear: (text: string) => void; outbox: Outbox };
+type SessionSocket = { hear: (text: string) => void; outbox: Outbox };
 
-type ClientParts = { room: GatewayRoom; list: SessionList; bearer: Bearer };
+type ClientParts = { room: GatewayContext; list: SharedSessionList; bearer: Bearer };
 
-export function sessionSocket(socket: WebSocket, parts: ClientParts): Heard {
-  const client = new Client(socket, parts);
+export function sessionSocket(socket: WebSocket, parts: ClientParts): SessionSocket {
+  const client = new SocketClient(socket, parts);
   socket.once("close", () => client.close());
   return client;
 }
 
-class Client {
+class SocketClient {
   readonly outbox: Outbox;
   readonly #socket: WebSocket;
-  readonly #room: GatewayRoom;
+  readonly #room: GatewayContext;
   readonly #bearer: Bearer;
-  readonly #following: Following;
-  readonly #watching: Watching;
+  readonly #following: FollowedSessions;
+  readonly #watching: SessionListView;
   #broken = 0;
   #underWay = 0;
 
@@ -42,8 +42,8 @@ class Client {
     this.#room = room;
     this.#bearer = bearer;
     this.outbox = new Outbox(socket, room.counts);
-    this.#following = new Following(room, this.outbox);
-    this.#watching = new Watching(room, this.outbox, list);
+    this.#following = new FollowedSessions(room, this.outbox);
+    this.#watching = new SessionListView(room, this.outbox, list);
     this.outbox.send({ type: "welcome", version: room.version });
   }
 
@@ -87,7 +87,7 @@ class Client {
       });
     this.#underWay += 1;
     try {
-      this.#tell(id, await carriedOut(this.#room, session, signed(command, this.#bearer)));
+      this.#tell(id, await carriedOut(this.#room, session, withSender(command, this.#bearer)));
     } catch (error) {
       if (!(error instanceof Error && error.name === "NoSuchSession"))
         logFailure(this.#room, "a command failed", error);

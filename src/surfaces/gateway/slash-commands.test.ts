@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { FactOf } from "../../protocol/facts.ts";
-import { type Script, scripted } from "../../providers/scripted.ts";
+import { type ModelScript, scriptedModel } from "../../providers/scripted.ts";
 import { testGateway, type TestGateway } from "../../testing/gateway.ts";
 import { followUntil } from "../../testing/host.ts";
 
@@ -18,8 +18,8 @@ const files = {
   "notes.txt": "the notes",
 };
 
-async function stage(script: Script = () => [{ say: "Fine." }]): Promise<TestGateway> {
-  const gateway = await testGateway(scripted(script), { files });
+async function stage(script: ModelScript = () => [{ say: "Fine." }]): Promise<TestGateway> {
+  const gateway = await testGateway(scriptedModel(script), { files });
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();

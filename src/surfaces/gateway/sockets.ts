@@ -8,15 +8,15 @@ import { remoteBounds } from "../remote/bounds.ts";
 import { closeCodes, socketProtocol } from "../remote/frames.ts";
 import { gatewayBounds, stalledTimeMs, beatTimeMs } from "./bounds.ts";
 import type { ChatSocket } from "./chat-socket.ts";
-import { type ChatRoom, chatRoom, openChat } from "./chat/chat.ts";
-import type { Connection } from "./connections.ts";
+import { type ChatContext, chatRoom, openChat } from "./chat/chat.ts";
+import type { GatewayConnection } from "./connections.ts";
 import type { Bearer } from "./devices.ts";
 import type { Door } from "./door.ts";
 import { sendInParts, tooSlow } from "./outbox.ts";
 import { refuseRaw } from "./raw-reply.ts";
 import { refusal } from "./refusal.ts";
-import type { GatewayRoom } from "./room.ts";
-import { SessionList } from "./session-list.ts";
+import type { GatewayContext } from "./room.ts";
+import { SharedSessionList } from "./session-list.ts";
 import { sessionSocket } from "./session-socket.ts";
 import { admission, chatPath } from "./upgrade.ts";
 
@@ -36,7 +36,7 @@ export type Sockets = {
 };
 
 export function gatewaySockets(
-  room: GatewayRoom,
+  room: GatewayContext,
   door: Door,
   { answerWithinMs }: { answerWithinMs?: number } = {},
 ): Sockets {
@@ -46,7 +46,7 @@ export function gatewaySockets(
   );
   const shared = {
     room,
-    list: new SessionList(room.host),
+    list: new SharedSessionList(room.host),
     chat: chatRoom(room.host, answerWithinMs === undefined ? {} : { answerWithinMs }),
   };
   return {
@@ -88,11 +88,11 @@ const serverOptions = {
 
 const gone = refusal(503, "stopping", "This connection is being closed.");
 
-type Parts = {
-  room: GatewayRoom;
-  list: SessionList;
-  chat: ChatRoom;
-  connection: Connection;
+type SocketParts = {
+  room: GatewayContext;
+  list: SharedSessionList;
+  chat: ChatContext;
+  connection: GatewayConnection;
   path: string;
   /** The session for the chat protocol; absent for a new one. */
   session: string | undefined;
@@ -101,11 +101,11 @@ type Parts = {
 };
 
 /** The OpenSocket lives as long as the socket, whose listeners hold it. */
-const serve = (socket: WebSocket, parts: Parts): OpenSocket => new OpenSocket(socket, parts);
+const serve = (socket: WebSocket, parts: SocketParts): OpenSocket => new OpenSocket(socket, parts);
 
 class OpenSocket {
   readonly #socket: WebSocket;
-  readonly #parts: Parts;
+  readonly #parts: SocketParts;
   readonly #openedAt: number;
   #heardAt: number;
   /** When the last ping was sent, and how many are unanswered. */
@@ -116,7 +116,7 @@ class OpenSocket {
   /** Set once the client is admitted; receives its frames. */
   #hear: ((text: string) => void) | undefined;
 
-  constructor(socket: WebSocket, parts: Parts) {
+  constructor(socket: WebSocket, parts: SocketParts) {
     const { room, connection } = parts;
     this.#socket = socket;
     this.#parts = parts;

@@ -7,7 +7,7 @@ const mostCharacters = mostAheadBytes / 4;
 
 /** Waits for the first chunk, so that an early failure can still become an HTTP status. */
 export async function streamOf(pieces: AsyncIterable<string>): Promise<ReadableStream<Uint8Array>> {
-  const iterator = cut(pieces);
+  const iterator = boundedPieces(pieces);
   const encoder = new TextEncoder();
   let first: IteratorResult<string, void> | undefined = await iterator.next();
   return new ReadableStream<Uint8Array>(
@@ -26,7 +26,7 @@ export async function streamOf(pieces: AsyncIterable<string>): Promise<ReadableS
   );
 }
 
-async function* cut(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
+async function* boundedPieces(pieces: AsyncIterable<string>): AsyncGenerator<string, void> {
   for await (const piece of pieces) {
     if (piece.length <= mostCharacters) yield piece;
     else yield* slices(piece);

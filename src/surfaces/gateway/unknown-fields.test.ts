@@ -1,12 +1,12 @@
 /** Unknown fields are refused by name, since ignoring one would do something other than what was requested. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { testGateway, type TestGateway } from "../../testing/gateway.ts";
 import { readFrame } from "./frame.ts";
 
 async function stage(): Promise<TestGateway> {
-  const gateway = await testGateway(scripted([]));
+  const gateway = await testGateway(scriptedModel([]));
   onTestFinished(async () => {
     await gateway.close();
     await gateway.test.remove();

@@ -2,22 +2,22 @@
 
 import { gatewayBounds } from "./bounds.ts";
 import type { Outbox } from "./outbox.ts";
-import { type GatewayRoom, logFailure } from "./room.ts";
-import type { SessionList } from "./session-list.ts";
+import { type GatewayContext, logFailure } from "./room.ts";
+import type { SharedSessionList } from "./session-list.ts";
 
 const { listedSessions } = gatewayBounds;
 
-export class Watching {
-  readonly #room: GatewayRoom;
+export class SessionListView {
+  readonly #room: GatewayContext;
   readonly #outbox: Outbox;
-  readonly #list: SessionList;
+  readonly #list: SharedSessionList;
   #leave: (() => void) | undefined;
   #limit = 0;
   #told = "";
   /** `again`: the list changed while it was being read. */
   #reading: "no" | "yes" | "again" = "no";
 
-  constructor(room: GatewayRoom, outbox: Outbox, list: SessionList) {
+  constructor(room: GatewayContext, outbox: Outbox, list: SharedSessionList) {
     this.#room = room;
     this.#outbox = outbox;
     this.#list = list;

@@ -2,13 +2,13 @@
 
 import type { Expected } from "../../base/expected.ts";
 
-type Range = { from: number; to: number; otherwise: number };
+type NumberRange = { from: number; to: number; otherwise: number };
 
 /** A number out of range gives a problem that names the field. */
 export function wholeNumber(
   name: string,
   text: string | undefined,
-  { from, to, otherwise }: Range,
+  { from, to, otherwise }: NumberRange,
 ): Expected<number> {
   if (text === undefined) return { ok: true, value: otherwise };
   const value = /^\d{1,16}$/u.test(text) ? Number(text) : Number.NaN;

@@ -2,12 +2,12 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { newAccount, noteRepairs, repairsValue, rescaled, sumOf } from "./account.ts";
-import { accounted } from "./log.ts";
+import { newAccount, noteRepairs, repairsValue, rescaleUsage, sumOf } from "./account.ts";
+import { accountFields } from "./log.ts";
 
 test("an answer without repairs has no repairs value", () => {
   expect(repairsValue(newAccount())).toBeUndefined();
-  expect(accounted({ ...newAccount(), calls: 2 })).toEqual({ calls: 2 });
+  expect(accountFields({ ...newAccount(), calls: 2 })).toEqual({ calls: 2 });
 });
 
 test("repairs are reported by their codes, each once", () => {
@@ -23,7 +23,7 @@ test("repairs are reported by their codes, each once", () => {
   expect(repairsValue(account)).toBe(
     'mended=2, codes="tool-renamed number", asked-again, unmended=1, lost=2, dropped=3, noted="fabricated_result"',
   );
-  expect(JSON.stringify(accounted(account))).not.toContain("secret");
+  expect(JSON.stringify(accountFields(account))).not.toContain("secret");
 });
 
 test("no code breaks a header", () => {
@@ -49,12 +49,12 @@ test("the usage of two answers is added up, with fields that only one of them ha
 
 test("usage is unchanged at a scale of 1", () => {
   const usage = { inputTokens: 1, outputTokens: 2 };
-  expect(rescaled(usage, 1)).toBe(usage);
+  expect(rescaleUsage(usage, 1)).toBe(usage);
 });
 
 test("D6: usage is scaled to the context window that the client assumes", () => {
   const usage = { inputTokens: 16_384, outputTokens: 100, cacheReadTokens: 8_192 };
-  expect(rescaled(usage, 200_000 / 32_768)).toEqual({
+  expect(rescaleUsage(usage, 200_000 / 32_768)).toEqual({
     inputTokens: 100_000,
     outputTokens: 610,
     cacheReadTokens: 50_000,

@@ -5,7 +5,7 @@
 import type { Repair } from "../../protocol/messages.ts";
 import type { Usage } from "../../protocol/model-events.ts";
 
-export type Account = {
+export type AnswerAccount = {
   /** Calls that the client received. */
   calls: number;
   /** How many of those had been repaired. */
@@ -25,7 +25,7 @@ export type Account = {
   usage: Usage | undefined;
 };
 
-export const newAccount = (): Account => ({
+export const newAccount = (): AnswerAccount => ({
   calls: 0,
   mended: 0,
   codes: new Set(),
@@ -37,7 +37,7 @@ export const newAccount = (): Account => ({
   usage: undefined,
 });
 
-export function noteRepairs(account: Account, repairs: readonly Repair[] = []): void {
+export function noteRepairs(account: AnswerAccount, repairs: readonly Repair[] = []): void {
   if (repairs.length > 0) account.mended += 1;
   for (const { code } of repairs) account.codes.add(code);
 }
@@ -48,7 +48,7 @@ export const repairsHeader = "x-toolwright-repairs";
  * The header's value, a dictionary of RFC 9651: `mended=1, codes="tool-renamed number", asked-again`; undefined where
  * nothing was repaired.
  */
-export function repairsValue(account: Account): string | undefined {
+export function repairsValue(account: AnswerAccount): string | undefined {
   const { mended, codes, askedAgain, unmended, lost, noted, dropped } = account;
   const parts = [
     ...(mended > 0 ? [`mended=${mended}`] : []),
@@ -82,7 +82,7 @@ const sum = (one: number | undefined, other: number | undefined): number | undef
   one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0);
 
 /** D6: a client that knows only its own vendor's window must see how full the real one is. */
-export function rescaled(usage: Usage, by: number): Usage {
+export function rescaleUsage(usage: Usage, by: number): Usage {
   if (by === 1) return usage;
   const scale = (tokens: number | undefined): number | undefined =>
     tokens === undefined ? undefined : Math.round(tokens * by);
@@ -95,9 +95,9 @@ export function rescaled(usage: Usage, by: number): Usage {
   });
 }
 
-type Counted = { [K in keyof Usage]: Usage[K] | undefined } & Pick<Usage, "inputTokens" | "outputTokens">;
+type UsageCounts = { [K in keyof Usage]: Usage[K] | undefined } & Pick<Usage, "inputTokens" | "outputTokens">;
 
-function withoutUndefined(counted: Counted): Usage {
+function withoutUndefined(counted: UsageCounts): Usage {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, reasoningTokens } = counted;
   return {
     inputTokens,

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { withFormat, withoutFence } from "./answer-format.ts";
 import { askServer, testServer } from "./testing-server.ts";
 
@@ -68,7 +68,7 @@ test.each<[string, object, string | null]>([
   ['{"a": "x"}', { schema: { type: "object", properties: { a: { pattern: "(" } } } }, null],
   ["[1]", { schema: { type: "array" } }, null],
 ])("the header reports an answer that does not match the requested format: %s", async (said, json, told) => {
-  await using server = await testServer(scripted(() => [{ say: said }]));
+  await using server = await testServer(scriptedModel(() => [{ say: said }]));
   const messages = [{ role: "user", content: "Hi." }];
   const format = { type: "json_schema", json_schema: { name: "x", ...json } };
   const body = { model: "m", messages, response_format: format };
@@ -83,7 +83,9 @@ test.each<[string, object, string | null]>([
 });
 
 test("an answer that calls a tool is not checked against the format", async () => {
-  await using server = await testServer(scripted(() => [{ say: "I look." }, { call: "look", with: {} }]));
+  await using server = await testServer(
+    scriptedModel(() => [{ say: "I look." }, { call: "look", with: {} }]),
+  );
   const messages = [{ role: "user", content: "Hi." }];
   const tools = [{ type: "function", function: { name: "look", parameters: { type: "object" } } }];
   const format = { type: "json_object" };
@@ -94,7 +96,7 @@ test("an answer that calls a tool is not checked against the format", async () =
 });
 
 test("each format's way to request JSON reaches the model, and the code fence is removed from the reply", async () => {
-  const model = scripted(() => [{ say: '```json\n{"a": 1}\n```' }], { pieces: 3 });
+  const model = scriptedModel(() => [{ say: '```json\n{"a": 1}\n```' }], { pieces: 3 });
   await using server = await testServer(model);
   const messages = [{ role: "user", content: "Hi." }];
   const contents = [{ role: "user", parts: [{ text: "Hi." }] }];

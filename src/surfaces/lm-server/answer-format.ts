@@ -57,11 +57,11 @@ function fits(value: JsonObject, schema: JsonObject): boolean {
 }
 
 /** Undecided text: the beginning, which may open a fence, or an end, which may close it. */
-type Fence = { held: string; state: "unknown" | "open" | "none" };
+type FenceState = { held: string; state: "unknown" | "open" | "none" };
 
 /** Removes a code fence around the text of the events. */
 export async function* withoutFence(events: AsyncIterable<ModelEvent>): AsyncGenerator<ModelEvent> {
-  const fence: Fence = { held: "", state: "unknown" };
+  const fence: FenceState = { held: "", state: "unknown" };
   for await (const event of events) {
     if (event.type === "text-delta") {
       const text = take(fence, event.text);
@@ -76,7 +76,7 @@ export async function* withoutFence(events: AsyncIterable<ModelEvent>): AsyncGen
   }
 }
 
-function take(fence: Fence, text: string): string {
+function take(fence: FenceState, text: string): string {
   if (fence.state === "none") return text;
   fence.held += text;
   if (fence.state === "unknown") {
@@ -93,7 +93,7 @@ function take(fence: Fence, text: string): string {
 }
 
 /** The text held back, unless it closes the fence. */
-function restOf(fence: Fence): string {
+function restOf(fence: FenceState): string {
   const { held, state } = fence;
   fence.held = "";
   return state === "open" && ["", "```"].includes(held.trim()) ? "" : held;

@@ -7,15 +7,15 @@ import type { JsonObject } from "../../base/json.ts";
 import { hermes } from "../../dialects/hermes.ts";
 import { qwenXml } from "../../dialects/qwen-xml.ts";
 import { react } from "../../dialects/react.ts";
-import type { Call, ToolDescription } from "../../protocol/messages.ts";
+import type { ToolCall, ToolDescription } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
-import { scripted, type Script } from "../../providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../../providers/scripted.ts";
 import { switching } from "../../providers/switching-model.ts";
-import { taught } from "../../providers/taught-model.ts";
+import { taughtModel } from "../../providers/taught-model.ts";
 import { chosenWay } from "../../providers/ways.ts";
-import { type Account, newAccount, repairsValue } from "./account.ts";
-import { answered } from "./answer.ts";
+import { type AnswerAccount, newAccount, repairsValue } from "./account.ts";
+import { answerEvents } from "./answer.ts";
 
 const readFile: ToolDescription = {
   name: "read_file",
@@ -36,15 +36,15 @@ const asked = (more: Partial<Prompt> = {}): Prompt => ({
   ...more,
 });
 
-type Seen = { events: ModelEvent[]; account: Account; text: string; calls: Call[]; end: unknown };
+type Seen = { events: ModelEvent[]; account: AnswerAccount; text: string; calls: ToolCall[]; end: unknown };
 
 async function answer(model: Model, prompt: Prompt = asked()): Promise<Seen> {
   const account = newAccount();
   const room = { name: "client-name", signal: new AbortController().signal, account };
-  return seen(await collect(answered(model, prompt, room)), account);
+  return seen(await collect(answerEvents(model, prompt, room)), account);
 }
 
-function seen(events: ModelEvent[], account: Account): Seen {
+function seen(events: ModelEvent[], account: AnswerAccount): Seen {
   return {
     events,
     account,
@@ -54,16 +54,17 @@ function seen(events: ModelEvent[], account: Account): Seen {
   };
 }
 
-const answers = (script: Script, prompt?: Prompt): Promise<Seen> => answer(scripted(script), prompt);
+const answers = (script: ModelScript, prompt?: Prompt): Promise<Seen> =>
+  answer(scriptedModel(script), prompt);
 
 const good = { call: "read_file", with: { path: "a.ts" } } as const;
 const broken = { call: "read_file", with: { file: 1, other: true } } as const;
 
 test("text is streamed as it arrives, before the rest of the answer is known", async () => {
   const gate = Promise.withResolvers<void>();
-  const model = scripted([[{ think: "Hm." }, { say: "I look." }, { wait: gate.promise }, good]]);
+  const model = scriptedModel([[{ think: "Hm." }, { say: "I look." }, { wait: gate.promise }, good]]);
   const room = { name: "m", signal: new AbortController().signal, account: newAccount() };
-  const events = answered(model, asked(), room);
+  const events = answerEvents(model, asked(), room);
   const first: unknown[] = [];
   for (let count = 0; count < 4; count += 1) first.push((await events.next()).value?.type);
   expect(first).toEqual(["answer-start", "reasoning-delta", "reasoning-end", "text-delta"]);
@@ -77,7 +78,7 @@ test("text is streamed as it arrives, before the rest of the answer is known", a
 });
 
 test("D4: a call is sent in one piece when it is complete, in an answer of the requested model name", async () => {
-  const { events } = await answer(scripted([[{ say: "I look." }, good]], { pieces: 3 }));
+  const { events } = await answer(scriptedModel([[{ say: "I look." }, good]], { pieces: 3 }));
   const [start, delta, end] = events.slice(-4);
   expect(events[0]).toEqual({ type: "answer-start", model: "client-name" });
   expect(start).toMatchObject({ type: "call-start", name: "read_file" });
@@ -100,7 +101,7 @@ test("D8: a call that can be repaired is sent repaired", async () => {
 test("a schema default is filled in only if the call would be invalid without it", async () => {
   const properties = { all: { type: "boolean", default: false }, path: { type: "string" } };
   const edit: ToolDescription = { ...ping, name: "edit", schema: { type: "object", properties } };
-  const script: Script = [[{ call: "edit", with: { path: "a" } }]];
+  const script: ModelScript = [[{ call: "edit", with: { path: "a" } }]];
   const optional = await answers(script, asked({ tools: [edit] }));
   expect([optional.calls[0]?.input, optional.account.mended]).toEqual([{ path: "a" }, 0]);
   const needing = { ...edit, schema: { ...edit.schema, required: ["all"] } };
@@ -109,7 +110,7 @@ test("a schema default is filled in only if the call would be invalid without it
 });
 
 test("a call that cannot be repaired is requested once more, and the client sees a single answer", async () => {
-  const model = scripted([
+  const model = scriptedModel([
     [{ say: "I look." }, broken, { usage: { inputTokens: 10, outputTokens: 4 } }],
     [{ say: "Again." }, good, { usage: { inputTokens: 20, outputTokens: 5, cacheReadTokens: 8 } }],
   ]);
@@ -153,7 +154,7 @@ test("the reasoning of two attempts is separated by a blank line", async () => {
 });
 
 test("of several calls the valid ones are sent, and only the invalid ones are requested again", async () => {
-  const model = scripted([
+  const model = scriptedModel([
     [good, broken, { call: "ping", with: {} }],
     [good, { call: "read_file", with: { path: "b.ts" } }],
   ]);
@@ -171,7 +172,7 @@ test("of several calls the valid ones are sent, and only the invalid ones are re
 
 test("a repeated call is recognized whatever the order of its arguments", async () => {
   const both = { ...ping, schema: { type: "object", properties: { a: {}, b: {} } } };
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "ping", with: { a: { x: 1, y: [2] }, b: 3 } }, broken],
     [
       { call: "ping", with: { b: 3, a: { y: [2], x: 1 } } },
@@ -184,7 +185,7 @@ test("a repeated call is recognized whatever the order of its arguments", async 
 
 test("calls get unique ids even if the provider repeats ids within or across answers", async () => {
   const numbered = (path: string) => ({ call: "read_file", with: { path }, id: "call_0" });
-  const model = scripted([
+  const model = scriptedModel([
     [numbered("a"), broken],
     [numbered("b"), numbered("b")],
   ]);
@@ -200,7 +201,7 @@ test("calls get unique ids even if the provider repeats ids within or across ans
 const made = /^call_[0-9a-f]{16}$/;
 
 test("a call gets a fresh id if its own stands in the conversation already, or is none that every client takes", async () => {
-  const earlier: Call = { id: "call_0", name: "ping", input: {}, source: "native" };
+  const earlier: ToolCall = { id: "call_0", name: "ping", input: {}, source: "native" };
   const prompt = asked({
     messages: [
       ...asked().messages,
@@ -218,7 +219,7 @@ test("a call gets a fresh id if its own stands in the conversation already, or i
 
 test("an answer with one unmarked call among words is asked for that call once more, unseen", async () => {
   const words = '{"name": "read_file", "arguments": {"path": "a.ts"}}\n\nLet me know if that helps.';
-  const model = scripted([[{ say: words }], [{ say: "Here it is." }, good]]);
+  const model = scriptedModel([[{ say: words }], [{ say: "Here it is." }, good]]);
   const { calls, text, account } = await answer(model);
   expect([calls.length, text]).toEqual([1, `${words}\n\nHere it is.`]);
   expect(repairsValue(account)).toContain("asked-again");
@@ -266,8 +267,8 @@ test("in tags as well an undeclared argument costs one more request, and not the
     ],
     [open, { path: "a.ts", description: "I read." }],
   ] as const) {
-    const model = taught(
-      scripted(() => [{ say: `<tool_call>\n${says("read_file")}\n</tool_call>` }]),
+    const model = taughtModel(
+      scriptedModel(() => [{ say: `<tool_call>\n${says("read_file")}\n</tool_call>` }]),
       qwenXml,
     );
     const { calls } = await answer(model, asked({ tools: [tool] }));
@@ -276,7 +277,7 @@ test("in tags as well an undeclared argument costs one more request, and not the
 });
 
 test("a call that is invalid again is sent as written if a client can read it, without a third attempt", async () => {
-  const model = scripted([[broken], [broken]]);
+  const model = scriptedModel([[broken], [broken]]);
   const { calls, end, account } = await answer(model);
   expect(model.prompts).toHaveLength(2);
   expect(calls.map(({ name, input }) => [name, input])).toEqual([["read_file", broken.with]]);
@@ -313,7 +314,7 @@ test("a failure of the first attempt fails the answer", async () => {
 
 test("a provider that could not parse its own model's tool call is asked again once", async () => {
   const unread = new ModelError("server", "error parsing tool call", { fault: "malformed_by_provider" });
-  const model = scripted([[{ say: "I look." }, { fail: unread }], [good]]);
+  const model = scriptedModel([[{ say: "I look." }, { fail: unread }], [good]]);
   const { calls, account } = await answer(model);
   expect([calls.length, account.askedAgain]).toEqual([1, true]);
   expect(model.prompts[1]?.messages.at(-1)).toMatchObject({ role: "user" });
@@ -323,7 +324,7 @@ test("a provider that could not parse its own model's tool call is asked again o
 });
 
 test("a model whose calls are never readable gets a text note each time and stays in use", async () => {
-  const unread = scripted(() => [{ say: 'I try. <tool_call>\n{"name": "read_file", ][\n</tool_call>' }]);
+  const unread = scriptedModel(() => [{ say: 'I try. <tool_call>\n{"name": "read_file", ][\n</tool_call>' }]);
   const model = switching(unread, chosenWay(unread, hermes));
   for (let time = 0; time < 5; time += 1) {
     const { text, calls, end } = await answer(model);
@@ -335,7 +336,7 @@ test("a model whose calls are never readable gets a text note each time and stay
 
 test("a result fabricated by the model is reported", async () => {
   const says = "Thought: look\nAction: ping\nAction Input: {}\nObservation: pong\nFinal Answer: It is pong.";
-  const model = taught(scripted([[{ say: says }]]), react);
+  const model = taughtModel(scriptedModel([[{ say: says }]]), react);
   const { account } = await answer(model);
   expect(repairsValue(account)).toContain('noted="fabricated_result"');
 });
@@ -343,8 +344,8 @@ test("a result fabricated by the model is reported", async () => {
 test("arguments with numbers beyond double precision are sent as written unless they were repaired", async () => {
   const raw = '{ "id": 12345678901234567890, "deep": [0.1234567890123456789] }';
   const input: JsonObject = JSON.parse(raw);
-  const sent = async (call: Partial<Call>) => {
-    const whole: Call = { id: "a", name: "ping", input, source: "native", rawArguments: raw, ...call };
+  const sent = async (call: Partial<ToolCall>) => {
+    const whole: ToolCall = { id: "a", name: "ping", input, source: "native", rawArguments: raw, ...call };
     const model: Pick<Model, "ask"> = {
       async *ask() {
         yield { type: "call-end", call: whole };
@@ -371,8 +372,10 @@ test("a number that loses digits is reported", async () => {
 });
 
 test("a call cut off at the length limit is neither sent nor requested again", async () => {
-  const model = taught(
-    scripted([[{ say: '<tool_call>\n{"name": "read_file", "arguments": {"path": "a' }, { end: "length" }]]),
+  const model = taughtModel(
+    scriptedModel([
+      [{ say: '<tool_call>\n{"name": "read_file", "arguments": {"path": "a' }, { end: "length" }],
+    ]),
     hermes,
   );
   const { calls, text, end, account } = await answer(model);
@@ -381,8 +384,8 @@ test("a call cut off at the length limit is neither sent nor requested again", a
 });
 
 test("a call without offered tools is passed on as text", async () => {
-  const model = taught(
-    scripted([[{ say: '<tool_call>\n{"name": "ping", "arguments": {}}\n</tool_call>' }]]),
+  const model = taughtModel(
+    scriptedModel([[{ say: '<tool_call>\n{"name": "ping", "arguments": {}}\n</tool_call>' }]]),
     hermes,
   );
   const { calls, text, account } = await answer(model, asked({ tools: [] }));
@@ -393,25 +396,25 @@ test("a call without offered tools is passed on as text", async () => {
 });
 
 test("the agent's completion marker stays in the text", async () => {
-  const model = taught(scripted([[{ say: "All done. [TASK_COMPLETE]" }]], { pieces: 5 }), hermes);
+  const model = taughtModel(scriptedModel([[{ say: "All done. [TASK_COMPLETE]" }]], { pieces: 5 }), hermes);
   expect((await answer(model)).text).toBe("All done. [TASK_COMPLETE]");
 });
 
 test("a required call that is missing is requested again", async () => {
-  const model = scripted([[{ say: "Hello." }], [good]]);
+  const model = scriptedModel([[{ say: "Hello." }], [good]]);
   const { calls } = await answer(model, asked({ toolChoice: "required" }));
   expect(calls).toHaveLength(1);
   expect(model.prompts[1]?.messages.at(-1)).toMatchObject({
     content: [{ text: expect.stringContaining("must contain at least one call") }],
   });
-  const one = scripted([[{ call: "ping", with: {} }], [good]]);
+  const one = scriptedModel([[{ call: "ping", with: {} }], [good]]);
   const forced = await answer(one, asked({ toolChoice: { name: "read_file" } }));
   expect(forced.calls.map(({ name }) => name)).toEqual(["read_file"]);
 });
 
 test("tool names that a provider would refuse are rewritten for it and restored in the answer", async () => {
   const dotted: ToolDescription = { ...ping, name: "files.read/all" };
-  const model = scripted([[{ call: "files_read_all", with: {} }]]);
+  const model = scriptedModel([[{ call: "files_read_all", with: {} }]]);
   const { calls } = await answer(model, asked({ tools: [dotted, ping], toolChoice: { name: dotted.name } }));
   expect(calls.map(({ name }) => name)).toEqual(["files.read/all"]);
   expect(model.prompts[0]).toMatchObject({
@@ -427,8 +430,8 @@ test("an unusable schema does not block a call", async () => {
 });
 
 test("D10: results without a call are dropped, and a call without a result gets one", async () => {
-  const model = scripted([[{ say: "Yes." }]]);
-  const call: Call = { id: "x", name: "ping", input: {}, source: "native" };
+  const model = scriptedModel([[{ say: "Yes." }]]);
+  const call: ToolCall = { id: "x", name: "ping", input: {}, source: "native" };
   await answer(
     model,
     asked({
@@ -444,17 +447,17 @@ test("D10: results without a call are dropped, and a call without a result gets 
 
 test("aborting during the second attempt rejects the answer", async () => {
   const stop = new AbortController();
-  const model = scripted((_, round) => {
+  const model = scriptedModel((_, round) => {
     if (round === 1) return [broken];
     stop.abort(new Error("gone"));
     return [good];
   });
-  const events = answered(model, asked(), { name: "m", signal: stop.signal, account: newAccount() });
+  const events = answerEvents(model, asked(), { name: "m", signal: stop.signal, account: newAccount() });
   await expect(collect(events)).rejects.toThrow("gone");
 });
 
 test("a client that takes one call per answer gets the first valid one", async () => {
-  const model = scripted([[broken, good, { call: "ping", with: {} }]]);
+  const model = scriptedModel([[broken, good, { call: "ping", with: {} }]]);
   const { calls, account, end } = await answer(model, asked({ oneCall: true }));
   expect([calls.map(({ name }) => name), account.askedAgain]).toEqual([["read_file"], false]);
   expect(repairsValue(account)).toBe("dropped=1");

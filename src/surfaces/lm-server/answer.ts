@@ -7,37 +7,37 @@ import { propertyNames } from "../../base/json-schema.ts";
 import { isObject, type Json } from "../../base/json.ts";
 import { doneMark } from "../../protocol/done-mark.ts";
 import { sendable } from "../../protocol/history.ts";
-import type { Call, Message, ToolDescription } from "../../protocol/messages.ts";
+import type { ToolCall, Message, ToolDescription } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import { resolveToolName } from "../../protocol/tool-name.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
 import { isUnreadByServer } from "../../providers/tool-failures.ts";
 import { checkCall } from "../../tools/check-call.ts";
 import { makeId, writtenArguments } from "../../wires/fields.ts";
-import { noteRepairs, sumOf, type Account } from "./account.ts";
-import { type Again, askedAgain, askedAgainUnread, unmarkedCall } from "./ask-again.ts";
-import { type Heard, newHeard, noteCall, noteWords } from "./heard.ts";
+import { noteRepairs, sumOf, type AnswerAccount } from "./account.ts";
+import { type SecondAttempt, askedAgain, askedAgainUnread, unmarkedCall } from "./ask-again.ts";
+import { type ModelAttempt, newHeard, noteCall, noteWords } from "./heard.ts";
 import { withSafeNames, type SafeNames } from "./safe-names.ts";
 
-type AnswerRoom = {
+type AnswerContext = {
   /** The model's name as the client knows it. */
   name: string;
   signal: AbortSignal;
   /** Filled in during the answer. */
-  account: Account;
+  account: AnswerAccount;
   /** Converts the usage for the client; unchanged by default. */
   reckon?: ((usage: Usage) => Usage) | undefined;
 };
 
 /** Throws ModelError if the model fails, or the signal's reason. */
-export async function* answered(
+export async function* answerEvents(
   model: Pick<Model, "ask">,
   asked: Prompt,
-  room: AnswerRoom,
+  room: AnswerContext,
 ): AsyncGenerator<ModelEvent> {
   const { prompt, names } = withSafeNames({ ...asked, messages: sendable(asked.messages) });
   const { signal } = room;
-  const stage: Stage = {
+  const stage: AnswerState = {
     ...room,
     names,
     offered: offeredIn(prompt),
@@ -47,7 +47,7 @@ export async function* answered(
     standing: new Set(),
   };
   const first = newHeard();
-  let again: Again | undefined;
+  let again: SecondAttempt | undefined;
   try {
     for await (const event of model.ask(prompt, signal))
       for (const out of take(event, first, stage)) yield out;
@@ -55,7 +55,7 @@ export async function* answered(
   } catch (error) {
     if (signal.aborted || isDone(stage) || !(error instanceof ModelError)) throw error;
     if (isUnreadByServer(error)) again = askedAgainUnread(prompt, first, error);
-    else if (isGivenUp(error, first)) again = askedAgain(prompt, ended(first));
+    else if (isGivenUp(error, first)) again = askedAgain(prompt, withEnd(first));
     else throw error;
   }
   const last = again ? yield* secondAnswer(model, again, { first, stage }) : first;
@@ -65,9 +65,9 @@ export async function* answered(
 /** Returns the attempt that counts. */
 async function* secondAnswer(
   model: Pick<Model, "ask">,
-  { prompt, isUnsure }: Again,
-  { first, stage }: { first: Heard; stage: Stage },
-): AsyncGenerator<ModelEvent, Heard> {
+  { prompt, isUnsure }: SecondAttempt,
+  { first, stage }: { first: ModelAttempt; stage: AnswerState },
+): AsyncGenerator<ModelEvent, ModelAttempt> {
   const { signal, account } = stage;
   account.askedAgain = true;
   stage.standing = new Set(stage.said);
@@ -80,7 +80,7 @@ async function* secondAnswer(
     }
   } catch (error) {
     if (signal.aborted || !(error instanceof ModelError)) throw error;
-    if (isGivenUp(error, second)) return ended(second);
+    if (isGivenUp(error, second)) return withEnd(second);
     // The client keeps what it has of the first answer, whose broken calls are reported as if there had been no retry.
     if (!first.end) throw error;
     return first;
@@ -95,7 +95,7 @@ async function* secondAnswer(
   return second;
 }
 
-type Stage = AnswerRoom & {
+type AnswerState = AnswerContext & {
   names: SafeNames;
   /** Tools that this answer may call. */
   offered: readonly ToolDescription[];
@@ -106,8 +106,8 @@ type Stage = AnswerRoom & {
   /** The calls sent before the model was asked again. */
   standing: ReadonlySet<string>;
   /** The attempts whose text and reasoning were sent last. */
-  spoke?: Heard;
-  mused?: Heard;
+  spoke?: ModelAttempt;
+  mused?: ModelAttempt;
 };
 
 function offeredIn({ tools, toolChoice }: Prompt): readonly ToolDescription[] {
@@ -116,12 +116,12 @@ function offeredIn({ tools, toolChoice }: Prompt): readonly ToolDescription[] {
 }
 
 /** The events to send at once in response to one from the model. */
-function take(event: ModelEvent, heard: Heard, stage: Stage): ModelEvent[] {
+function take(event: ModelEvent, heard: ModelAttempt, stage: AnswerState): ModelEvent[] {
   switch (event.type) {
     case "text-delta":
-      return said(event.text, heard, stage);
+      return textEvents(event.text, heard, stage);
     case "reasoning-delta":
-      return thought(event.text, heard, stage);
+      return reasoningEvents(event.text, heard, stage);
     case "reasoning-end":
     case "text-was-reasoning":
       noteWords(heard, event);
@@ -136,7 +136,7 @@ function take(event: ModelEvent, heard: Heard, stage: Stage): ModelEvent[] {
     case "answer-end":
       heard.end = { reason: event.reason, ...(event.state ? { state: event.state } : {}) };
       // The mark is stripped for our own agent; here the client may be waiting for it.
-      return event.complete ? said(doneMark, heard, stage) : [];
+      return event.complete ? textEvents(doneMark, heard, stage) : [];
     case "notice":
       stage.account.noted.add(event.code);
       return [];
@@ -150,9 +150,9 @@ function take(event: ModelEvent, heard: Heard, stage: Stage): ModelEvent[] {
   }
 }
 
-function takeCall(call: Call, heard: Heard, stage: Stage): ModelEvent[] {
+function takeCall(call: ToolCall, heard: ModelAttempt, stage: AnswerState): ModelEvent[] {
   // If the client offered no tools, a call is just text that the model wrote.
-  if (stage.offered.length === 0) return said(writtenCall(call), heard, stage);
+  if (stage.offered.length === 0) return textEvents(writtenCall(call), heard, stage);
   if (isFull(stage)) {
     stage.account.dropped += 1;
     return [];
@@ -171,13 +171,13 @@ function takeCall(call: Call, heard: Heard, stage: Stage): ModelEvent[] {
 }
 
 /** The client has received as many calls as it accepts. */
-const isFull = ({ oneCall, account }: Stage): boolean => oneCall && account.calls > 0;
+const isFull = ({ oneCall, account }: AnswerState): boolean => oneCall && account.calls > 0;
 
 /** Asking again would gain nothing. */
-const isDone = (stage: Stage): boolean => stage.offered.length === 0 || isFull(stage);
+const isDone = (stage: AnswerState): boolean => stage.offered.length === 0 || isFull(stage);
 
 /** Equal for two calls exactly if their content is equal, whatever the order of keys. */
-const wordsOf = ({ name, input }: Call): string =>
+const wordsOf = ({ name, input }: ToolCall): string =>
   JSON.stringify([name, input], (_, value: unknown) =>
     isObject(value)
       ? Object.fromEntries(Object.entries(value).toSorted(([one], [two]) => (one < two ? -1 : 1)))
@@ -185,7 +185,7 @@ const wordsOf = ({ name, input }: Call): string =>
   );
 
 /** The events that send a call: whole, as one piece of JSON. */
-function release(call: Call, { account, names, taken, said: words }: Stage): ModelEvent[] {
+function release(call: ToolCall, { account, names, taken, said: words }: AnswerState): ModelEvent[] {
   const id = isFit.test(call.id) && !taken.has(call.id) ? call.id : makeId("call");
   taken.add(id);
   words.add(wordsOf(call));
@@ -218,7 +218,7 @@ const idsOf = ({ role, content }: Message): string[] =>
   role === "assistant" ? content.flatMap((part) => (part.type === "call" ? [part.call.id] : [])) : [];
 
 /** Separates the text of the second answer from that of the first. */
-function said(text: string, heard: Heard, stage: Stage): ModelEvent[] {
+function textEvents(text: string, heard: ModelAttempt, stage: AnswerState): ModelEvent[] {
   const event: ModelEvent = { type: "text-delta", text };
   noteWords(heard, event);
   const isApart = stage.spoke !== heard && stage.spoke !== undefined;
@@ -226,7 +226,7 @@ function said(text: string, heard: Heard, stage: Stage): ModelEvent[] {
   return isApart ? [{ type: "text-delta", text: `\n\n${text}` }] : [event];
 }
 
-function thought(text: string, heard: Heard, stage: Stage): ModelEvent[] {
+function reasoningEvents(text: string, heard: ModelAttempt, stage: AnswerState): ModelEvent[] {
   const event: ModelEvent = { type: "reasoning-delta", text };
   noteWords(heard, event);
   const isApart = stage.mused !== heard && stage.mused !== undefined;
@@ -234,7 +234,7 @@ function thought(text: string, heard: Heard, stage: Stage): ModelEvent[] {
   return isApart ? [{ type: "reasoning-delta", text: `\n\n${text}` }] : [event];
 }
 
-function writtenCall(call: Call): string {
+function writtenCall(call: ToolCall): string {
   const json = writtenArguments(call);
   const isPlain = call.rawArguments === undefined || call.rawArguments === json;
   return isPlain ? `{"name":${JSON.stringify(call.name)},"arguments":${json}}` : (call.rawArguments ?? "");
@@ -244,16 +244,16 @@ function writtenCall(call: Call): string {
  * After several answers with unreadable calls a model throws instead of ending the answer. Here each request stands
  * alone, so the answer ends normally and reports its broken calls.
  */
-const isGivenUp = ({ kind, fault }: ModelError, { calls }: Heard): boolean =>
+const isGivenUp = ({ kind, fault }: ModelError, { calls }: ModelAttempt): boolean =>
   kind === "malformed" && fault === undefined && calls.some(({ problem }) => problem !== undefined);
 
-function ended(heard: Heard): Heard {
+function withEnd(heard: ModelAttempt): ModelAttempt {
   heard.end ??= { reason: "stop" };
   return heard;
 }
 
 /** Sends what remains after the last attempt, the usage, and the single end event. */
-function* ending(last: Heard, stage: Stage): Generator<ModelEvent> {
+function* ending(last: ModelAttempt, stage: AnswerState): Generator<ModelEvent> {
   const { account, reckon = (usage) => usage } = stage;
   for (const { call, problem } of last.calls)
     if (problem !== undefined && !isFull(stage)) yield* leftOver(call, problem, { heard: last, stage });
@@ -266,14 +266,14 @@ function* ending(last: Heard, stage: Stage): Generator<ModelEvent> {
 }
 
 /** What stands in the way are only arguments that the tool does not declare. */
-const isRead = ({ fault, input }: Call): boolean =>
+const isRead = ({ fault, input }: ToolCall): boolean =>
   fault === "invalid_arguments" && Object.keys(input).length > 0;
 
 const declaredBy = (tool: ToolDescription | undefined): string[] =>
   tool ? propertyNames(tool.schema, tool.schema) : [];
 
 /** The model was told, and writes it again: undeclared arguments are dropped if that makes the call valid. */
-function insisted(call: Call, stage: Stage): ModelEvent[] {
+function acceptRepeat(call: ToolCall, stage: AnswerState): ModelEvent[] {
   const names = declaredBy(stage.offered.find(({ name }) => name === call.name));
   const declared = Object.entries(call.input).filter(([name]) => names.includes(name));
   for (const input of [call.input, Object.fromEntries(declared)]) {
@@ -292,9 +292,9 @@ function insisted(call: Call, stage: Stage): ModelEvent[] {
  * and report the errors to the model, so the work continues. Anything else can only be described in text.
  */
 function leftOver(
-  call: Call,
+  call: ToolCall,
   problem: string,
-  { heard, stage }: { heard: Heard; stage: Stage },
+  { heard, stage }: { heard: ModelAttempt; stage: AnswerState },
 ): ModelEvent[] {
   if (call.fault === "truncated" && heard.end?.reason === "length") return [];
   const name = resolveToolName(
@@ -302,7 +302,7 @@ function leftOver(
     stage.offered.map((tool) => tool.name),
   );
   if (name !== undefined && (call.problem === undefined || isRead(call)))
-    return insisted({ id: call.id, name, input: call.input, source: call.source }, stage);
+    return acceptRepeat({ id: call.id, name, input: call.input, source: call.source }, stage);
   stage.account.lost += 1;
   const [why = ""] = problem.replace(/^ERROR: /, "").split("\n");
   const before = stage.spoke ? "\n\n" : "";

@@ -4,24 +4,24 @@ import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { getPath } from "hono/utils/url";
 import type { Prompt } from "../../providers/provider.ts";
-import type { Question, Teller } from "../../wires/model-list.ts";
+import type { ClientRequest, ModelInventory } from "../../wires/model-list.ts";
 import type { Wire } from "../../wires/wire.ts";
 import { readBody } from "./body.ts";
-import { answer, type Notes } from "./exchange.ts";
-import { type Asked, checkPlace, clientOf, type GuardOptions } from "./guard.ts";
+import { answer, type AnswerReporter } from "./exchange.ts";
+import { type ReceivedRequest, checkPlace, clientOf, type GuardOptions } from "./guard.ts";
 import { withoutKeys } from "./key-path.ts";
-import { ownerName, type Client } from "./limits.ts";
-import { accounted } from "./log.ts";
+import { ownerName, type LimitedClient } from "./limits.ts";
+import { accountFields } from "./log.ts";
 import type { Meter } from "./meter.ts";
 import type { Metrics } from "./metrics.ts";
-import { type Models, servedTo } from "./models.ts";
+import { type ModelPool, servedTo } from "./models.ts";
 import { forPage, isPreflight, pageOf, preflight } from "./pages.ts";
-import { Refusal, refused } from "./refusal.ts";
-import { type Candidate, likelyWire, routesOfWires } from "./routes.ts";
+import { RequestRefusal, refusalResponse } from "./refusal.ts";
+import { type WireCandidate, likelyWire, routesOfWires } from "./routes.ts";
 import type { Visit, Visits } from "./visits.ts";
 
 export type AppOptions = GuardOptions & {
-  models: Models;
+  models: ModelPool;
   meter: Meter;
   metrics: Metrics;
   visits: Visits;
@@ -32,8 +32,8 @@ export type AppOptions = GuardOptions & {
 };
 
 /** Present for requests from the network, absent for those made in this process. */
-type Env = { Bindings: Partial<HttpBindings> };
-export type LmApp = Hono<Env>;
+type AppEnvironment = { Bindings: Partial<HttpBindings> };
+export type LmApp = Hono<AppEnvironment>;
 
 /** Its `routes` are the complete list. */
 export function lmApp(options: AppOptions): LmApp {
@@ -41,29 +41,32 @@ export function lmApp(options: AppOptions): LmApp {
   const routes = routesOfWires();
   const shown = (path: string): string =>
     withoutKeys(path, (text) => options.clients.find([text]) !== undefined);
-  const nothingAt = (path: string): Refusal => new Refusal(404, `There is nothing at ${shown(path)}.`);
-  const serve = (context: Context<Env>, attending: Pick<Attending, "give" | "wireOf" | "route">) =>
-    attend(context, { options, shown, ...attending });
-  const nearest = (question: Question): Wire => likelyWire(question, routes);
+  const nothingAt = (path: string): RequestRefusal =>
+    new RequestRefusal(404, `There is nothing at ${shown(path)}.`);
+  const serve = (
+    context: Context<AppEnvironment>,
+    attending: Pick<RequestContext, "give" | "wireOf" | "route">,
+  ) => attend(context, { options, shown, ...attending });
+  const nearest = (question: ClientRequest): Wire => likelyWire(question, routes);
 
   app.get("/", (context) => serve(context, { give: greet, wireOf: nearest, route: "/" }));
   app.get("/metrics", (context) => serve(context, { give: measure, wireOf: nearest, route: "/metrics" }));
   for (const { method, path, candidates } of routes) {
-    const meant = (question: Question): Candidate | undefined =>
+    const meant = (question: ClientRequest): WireCandidate | undefined =>
       candidates.find(({ isAsked }) => isAsked(question));
     const give: Give = (place) => {
       const candidate = meant(place.question);
       if (!candidate) throw nothingAt(place.question.path);
       return reply(candidate, place);
     };
-    const wireOf = (question: Question): Wire => meant(question)?.wire ?? nearest(question);
+    const wireOf = (question: ClientRequest): Wire => meant(question)?.wire ?? nearest(question);
     app.on(method, path, (context) => serve(context, { give, wireOf, route: path }));
   }
   app.notFound((context) => {
     const { method, path } = context.req;
     const other = ["GET", "POST"].find((one) => one !== method && app.router.match(one, path)[0].length > 0);
     const why = other
-      ? new Refusal(405, `${shown(path)} is asked with ${other}.`, { allow: other })
+      ? new RequestRefusal(405, `${shown(path)} is asked with ${other}.`, { allow: other })
       : nothingAt(path);
     return serve(context, { give: () => Promise.reject(why), wireOf: nearest, route: undefined });
   });
@@ -81,7 +84,8 @@ const greet: Give = async ({ visit }) => {
 
 /** Tells of every client, so it is only for the owner. */
 const measure: Give = async ({ visit, client, options }) => {
-  if (client.name !== ownerName) throw new Refusal(403, "The figures of this server need its own token.");
+  if (client.name !== ownerName)
+    throw new RequestRefusal(403, "The figures of this server need its own token.");
   visit.over(200);
   return new Response(options.metrics.text(options.visits.running()), {
     headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
@@ -89,37 +93,37 @@ const measure: Give = async ({ visit, client, options }) => {
 };
 
 /** A request that is ready to be answered. */
-type Place = {
-  context: Context<Env>;
-  question: Question;
+type AnswerableRequest = {
+  context: Context<AppEnvironment>;
+  question: ClientRequest;
   visit: Visit;
-  client: Client;
+  client: LimitedClient;
   /** Those that the client may ask for. */
-  models: Models;
+  models: ModelPool;
   options: AppOptions;
 };
 /** Produces the reply; ends the visit once the reply is complete. */
-type Give = (place: Place) => Promise<Response>;
+type Give = (place: AnswerableRequest) => Promise<Response>;
 
-type Attending = {
+type RequestContext = {
   options: AppOptions;
   give: Give;
   /** A path as it may be logged. */
   shown: (path: string) => string;
   /** The wire format for refusals. */
-  wireOf: (question: Question) => Wire;
+  wireOf: (question: ClientRequest) => Wire;
   /** The route's path in the table; undefined for unknown paths. */
   route: string | undefined;
 };
 
-async function attend(context: Context<Env>, attending: Attending): Promise<Response> {
+async function attend(context: Context<AppEnvironment>, attending: RequestContext): Promise<Response> {
   const { options, shown } = attending;
   const question = questionOf(context);
   const { method } = context.req;
   const visit = options.visits.arrive({ method, path: shown(question.path), header: question.header });
   const asked = askedOf(context, question);
   const page = pageOf(asked.raw, options.origins);
-  const response = await given({ context, question, visit, asked, page }, attending);
+  const response = await admitRequest({ context, question, visit, asked, page }, attending);
   for (const name of idHeaders) response.headers.set(name, visit.id);
   return forPage(response, page);
 }
@@ -127,9 +131,15 @@ async function attend(context: Context<Env>, attending: Attending): Promise<Resp
 /** The headers that OpenAI's and Anthropic's clients show for a failure. */
 const idHeaders = ["x-request-id", "request-id"];
 
-type Arrived = Pick<Place, "context" | "question" | "visit"> & { asked: Asked; page: string | undefined };
+type IncomingRequest = Pick<AnswerableRequest, "context" | "question" | "visit"> & {
+  asked: ReceivedRequest;
+  page: string | undefined;
+};
 
-async function given({ asked, page, ...place }: Arrived, attending: Attending): Promise<Response> {
+async function admitRequest(
+  { asked, page, ...place }: IncomingRequest,
+  attending: RequestContext,
+): Promise<Response> {
   const { options, give, wireOf, route } = attending;
   const { context, question, visit } = place;
   try {
@@ -145,7 +155,7 @@ async function given({ asked, page, ...place }: Arrived, attending: Attending): 
     const models = servedTo(options.models, client.limits.models);
     return await give({ ...place, client, models, options });
   } catch (thrown) {
-    const response = refused(wireOf(question), thrown);
+    const response = refusalResponse(wireOf(question), thrown);
     const isGone = context.req.raw.signal.aborted;
     if (isGone) visit.note({ broken: true });
     else visit.failed(thrown);
@@ -157,7 +167,7 @@ async function given({ asked, page, ...place }: Arrived, attending: Attending): 
 /** Follows the convention of other servers' logs; never sent to a client. */
 const clientGone = 499;
 
-async function reply({ wire, tell }: Candidate, place: Place): Promise<Response> {
+async function reply({ wire, tell }: WireCandidate, place: AnswerableRequest): Promise<Response> {
   const { context, question, visit, client, models, options } = place;
   const { req, env } = context;
   const body =
@@ -189,7 +199,7 @@ async function reply({ wire, tell }: Candidate, place: Place): Promise<Response>
   });
 }
 
-function notesFor(visit: Visit): Notes {
+function notesFor(visit: Visit): AnswerReporter {
   const left: string[] = [];
   return {
     asked(asked, model, streamed) {
@@ -204,19 +214,19 @@ function notesFor(visit: Visit): Notes {
     began: () => visit.note({ firstMs: visit.since() }),
     failed: (error) => visit.failed(error),
     over(account, whole) {
-      visit.note({ ...accounted(account), ...(whole ? {} : { broken: true }) });
+      visit.note({ ...accountFields(account), ...(whole ? {} : { broken: true }) });
       visit.over(200);
     },
   };
 }
 
-const tellerOf = (models: Models, { count }: AppOptions): Teller => ({
+const tellerOf = (models: ModelPool, { count }: AppOptions): ModelInventory => ({
   models: () => models.listed,
   describe: (name) => models.describe(name),
   count: async (ask) => Math.round(count(ask) * (await models.scale(ask.model))),
 });
 
-function questionOf({ req }: Context<Env>): Question {
+function questionOf({ req }: Context<AppEnvironment>): ClientRequest {
   const { search } = new URL(req.url);
   return {
     path: req.path,
@@ -227,7 +237,7 @@ function questionOf({ req }: Context<Env>): Question {
 }
 
 /** The request's raw headers and target; a request made in this process has no raw form and a fixed host. */
-function askedOf({ req, env }: Context<Env>, { query }: Question): Asked {
+function askedOf({ req, env }: Context<AppEnvironment>, { query }: ClientRequest): ReceivedRequest {
   const { headers, url } = req.raw;
   const { incoming } = env ?? {};
   const { host, pathname } = new URL(url);

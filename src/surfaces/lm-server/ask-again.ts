@@ -1,17 +1,17 @@
 /** Builds the prompt for a second attempt: the model's own answer, and what was wrong with it. */
 
 import { sendable } from "../../protocol/history.ts";
-import type { Call, Message } from "../../protocol/messages.ts";
+import type { ToolCall, Message } from "../../protocol/messages.ts";
 import type { ModelError } from "../../protocol/model-events.ts";
 import { loneCall } from "../../providers/lone-call.ts";
 import type { Prompt } from "../../providers/provider.ts";
-import type { Heard, HeardCall } from "./heard.ts";
+import type { ModelAttempt, HeardCall } from "./heard.ts";
 
 /** `isUnsure`: the answer may be complete as it is; only a call in the second one counts, however it stands there. */
-export type Again = { prompt: Prompt; isUnsure?: true };
+export type SecondAttempt = { prompt: Prompt; isUnsure?: true };
 
 /** Undefined unless a call could not be repaired, a required call is missing, or one stands unmarked among words. */
-export function askedAgain(prompt: Prompt, heard: Heard): Again | undefined {
+export function askedAgain(prompt: Prompt, heard: ModelAttempt): SecondAttempt | undefined {
   // An answer that was cut off at its length limit would be cut off again.
   if (heard.end?.reason !== "stop" && heard.end?.reason !== "tool-calls") return undefined;
   if (heard.calls.some(({ problem }) => problem !== undefined)) return { prompt: withAnswer(prompt, heard) };
@@ -28,12 +28,16 @@ function demandedCall({ toolChoice }: Prompt): string | undefined {
 }
 
 /** For a server that could not parse its own model's output and reported an error instead of an end. */
-export const askedAgainUnread = (prompt: Prompt, heard: Heard, { inFull }: ModelError): Again => ({
+export const askedAgainUnread = (
+  prompt: Prompt,
+  heard: ModelAttempt,
+  { inFull }: ModelError,
+): SecondAttempt => ({
   prompt: withAnswer(prompt, heard, `ERROR: ${inFull}`),
 });
 
 /** An answer without calls may hold one among its words, without the marks that make it one. */
-function askedWhetherMeant(prompt: Prompt, heard: Heard): Again | undefined {
+function askedWhetherMeant(prompt: Prompt, heard: ModelAttempt): SecondAttempt | undefined {
   const call = unmarkedCall(prompt, heard);
   if (!call) return undefined;
   const words = `ERROR: Your answer holds a call of ${call.name} among other words, so nothing was run. If you meant it, send the call again, alone and exactly in the form for calls. If you did not, say only OK.`;
@@ -41,13 +45,13 @@ function askedWhetherMeant(prompt: Prompt, heard: Heard): Again | undefined {
 }
 
 /** The call that stands without marks among the words of an answer that has no other. */
-export function unmarkedCall(prompt: Prompt, { calls, parts }: Heard): Call | undefined {
+export function unmarkedCall(prompt: Prompt, { calls, parts }: ModelAttempt): ToolCall | undefined {
   if (calls.length > 0) return undefined;
   return loneCall(parts.map((part) => (part.type === "text" ? part.text : "")).join("\n"), prompt);
 }
 
 /** Gives each call a result: what is wrong with it, or that it was accepted. */
-function withAnswer(prompt: Prompt, { parts, calls, end }: Heard, says?: string): Prompt {
+function withAnswer(prompt: Prompt, { parts, calls, end }: ModelAttempt, says?: string): Prompt {
   const state = end?.state ? { state: end.state } : {};
   const messages: Message[] = [...prompt.messages, { role: "assistant", content: parts, ...state }];
   messages.push(...calls.map(resultOf));

@@ -2,7 +2,7 @@
 
 import { readJsonBody } from "../../base/json-body.ts";
 import { lmServerBounds } from "./bounds.ts";
-import { Refusal } from "./refusal.ts";
+import { RequestRefusal } from "./refusal.ts";
 
 /**
  * Throws Refusal. An empty body gives undefined, which every wire refuses in its own words. `ofAnyType`: whatever its
@@ -11,9 +11,9 @@ import { Refusal } from "./refusal.ts";
 export async function readBody(request: Request, { ofAnyType }: { ofAnyType: boolean }): Promise<unknown> {
   const type = request.headers.get("content-type");
   if (!ofAnyType && type !== null && !/^application\/(?:[\w.+-]+\+)?json\b/i.test(type))
-    throw new Refusal(415, "The body must be JSON: send it with content-type application/json.");
+    throw new RequestRefusal(415, "The body must be JSON: send it with content-type application/json.");
   const read = await readJsonBody(request, { most: lmServerBounds.body, levels: mostLevels });
-  if (!read.ok) throw new Refusal(read.status, read.problem);
+  if (!read.ok) throw new RequestRefusal(read.status, read.problem);
   return read.value;
 }
 

@@ -3,12 +3,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { randomHex } from "../../base/crypto.ts";
 import { sameToken } from "../../base/server-guard.ts";
-import { type Client, type Limits, ownerName } from "./limits.ts";
+import { type LimitedClient, type ClientLimits, ownerName } from "./limits.ts";
 import type { ClientKey, Records } from "./records.ts";
 
-export type Clients = {
+export type ClientDirectory = {
   /** The client of the first key that is one. */
-  find(keys: readonly string[]): Client | undefined;
+  find(keys: readonly string[]): LimitedClient | undefined;
 };
 
 type ClientsOptions = {
@@ -16,15 +16,15 @@ type ClientsOptions = {
   token: string;
   records: Pick<Records, "keys">;
   /** By name; what is set here counts before what was stored with the key. */
-  limits: Readonly<Record<string, Limits>>;
+  limits: Readonly<Record<string, ClientLimits>>;
 };
 
-export function clientsOf({ token, records, limits }: ClientsOptions): Clients {
-  const limited = (name: string, stored: Limits = {}): Client => ({
+export function clientsOf({ token, records, limits }: ClientsOptions): ClientDirectory {
+  const limited = (name: string, stored: ClientLimits = {}): LimitedClient => ({
     name,
     limits: Object.hasOwn(limits, name) ? { ...stored, ...limits[name] } : stored,
   });
-  const find = (key: string): Client | undefined => {
+  const find = (key: string): LimitedClient | undefined => {
     if (sameToken(key, token)) return limited(ownerName);
     const digest = digestOf(key);
     // No key's comparison depends on another's outcome.
@@ -43,7 +43,7 @@ export function clientsOf({ token, records, limits }: ClientsOptions): Clients {
 }
 
 /** 256 random bits, of which only the hash is to be stored: no dictionary finds them, so the hash needs no salt. */
-export function newKey(name: string, limits: Limits): { key: string; stored: ClientKey } {
+export function newKey(name: string, limits: ClientLimits): { key: string; stored: ClientKey } {
   const key = `tw-${randomHex(32)}`;
   return { key, stored: { name, hash: digestOf(key).toString("hex"), limits, made: Date.now() } };
 }

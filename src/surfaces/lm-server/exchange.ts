@@ -6,29 +6,29 @@ import { ModelError, type ModelEvent, type Usage } from "../../protocol/model-ev
 import type { RequestHeard } from "../../protocol/serving.ts";
 import { badField, withMessages } from "../../wires/ask-fields.ts";
 import type { CallForms, StreamForm, Wire } from "../../wires/wire.ts";
-import { newAccount, repairsHeader, repairsValue, rescaled, type Account } from "./account.ts";
+import { newAccount, repairsHeader, repairsValue, rescaleUsage, type AnswerAccount } from "./account.ts";
 import { checkedFormat, withFormat, withoutFence } from "./answer-format.ts";
-import { answered } from "./answer.ts";
-import { askedInOrder, type Found } from "./fallback.ts";
+import { answerEvents } from "./answer.ts";
+import { askedInOrder, type ModelResolution } from "./fallback.ts";
 import { heardModel } from "./hearing.ts";
 import type { Tab } from "./meter.ts";
-import { type Models, scaleOf } from "./models.ts";
+import { type ModelPool, scaleOf } from "./models.ts";
 import { asModelError } from "./refusal.ts";
 import { checkStops, untilStop } from "./stops.ts";
 import { streamOf, withSigns } from "./stream.ts";
 
 /** Reports an answer's data for the log, and when it is over. */
-export type Notes = {
+export type AnswerReporter = {
   asked(name: string, model: string, streamed: boolean): void;
   /** A model failed before it began, and another is asked. */
   left(model: string, because: ModelError): void;
   began(): void;
   failed(error: unknown): void;
   /** Called once. `whole`: the entire answer was handed over. */
-  over(account: Account, whole: boolean): void;
+  over(account: AnswerAccount, whole: boolean): void;
 };
 
-type Exchange = {
+type AnswerExchange = {
   wire: Wire;
   /** Includes the query. */
   target: string;
@@ -40,18 +40,18 @@ type Exchange = {
   trail: ((name: string, value: string) => void) | undefined;
   /** Closes the connection, if there is one. */
   cut: (() => void) | undefined;
-  models: Models;
+  models: ModelPool;
   /** Holds the client to its limits. */
   tab: Tab;
   /** Estimates a prompt's tokens. */
   count: (ask: Ask) => number;
-  notes: Notes;
+  notes: AnswerReporter;
   /** The request's observer, if there is one. */
   heard: RequestHeard | undefined;
 };
 
 /** Throws ModelError or Refusal only before anything was sent; `notes.over` is not called then. */
-export async function answer(exchange: Exchange): Promise<Response> {
+export async function answer(exchange: AnswerExchange): Promise<Response> {
   const { wire, path, target, body, models, notes, signal } = exchange;
   const { ask, streamed, forms, withoutUsage } = wire.decodeAsk(body, wire.match(path));
   const { model: name, format, ...plain } = ask;
@@ -65,7 +65,7 @@ export async function answer(exchange: Exchange): Promise<Response> {
     return whole(wire.answerToNothing(name), { account, notes, found });
   const prompt = format ? withFormat(plain, format) : plain;
   const gone = new AbortController();
-  const reckon = (usage: Usage) => rescaled(usage, scaleOf(found));
+  const reckon = (usage: Usage) => rescaleUsage(usage, scaleOf(found));
   const asked = askedInOrder(found, {
     ask: (model) => heardModel(model, exchange),
     left(model, because) {
@@ -74,11 +74,12 @@ export async function answer(exchange: Exchange): Promise<Response> {
     },
   });
   const room = { name, account, signal: AbortSignal.any([signal, gone.signal]), reckon };
-  const answering = answered(asked, prompt, room);
+  const answering = answerEvents(asked, prompt, room);
   const ending = endingAtStop(answering, ask, { account, reckon, count: exchange.count });
   const formed = format ? checkedFormat(withoutFence(ending), format, account.noted) : ending;
-  const events = told(formed, notes, room.signal);
-  if (!streamed) return whole(wire.encodeWhole(await completed(events), forms), { account, notes, found });
+  const events = withFailureLog(formed, notes, room.signal);
+  if (!streamed)
+    return whole(wire.encodeWhole(await collectAnswer(events), forms), { account, notes, found });
   const form = wire.streamAt?.(target) ?? { type: wire.streamType, rewrite: (texts) => texts };
   return stream(withoutUsage ? without("usage", events) : events, {
     ...exchange,
@@ -98,7 +99,7 @@ function checkChoice({ tools, toolChoice }: Ask): void {
   throw badField("tool_choice", `one of the tools: there is none called ${name}`);
 }
 
-type Counting = { account: Account; reckon: (usage: Usage) => Usage; count: (ask: Ask) => number };
+type Counting = { account: AnswerAccount; reckon: (usage: Usage) => Usage; count: (ask: Ask) => number };
 
 /** If we end an answer at a stop sequence, the provider reports no usage for it: it is estimated. */
 function endingAtStop(
@@ -125,7 +126,7 @@ async function* without(
 }
 
 /** Collects a whole answer; one that just stops without an end event is an error. */
-async function completed(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
+async function collectAnswer(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[]> {
   const all = await collect(events);
   if (all.some(({ type }) => type === "answer-end")) return all;
   throw new ModelError("network", "The connection ended before the answer was complete.", {
@@ -134,9 +135,9 @@ async function completed(events: AsyncIterable<ModelEvent>): Promise<ModelEvent[
 }
 
 /** Logs unexpected errors in full, and reports them to the client without their message. */
-async function* told(
+async function* withFailureLog(
   events: AsyncIterable<ModelEvent>,
-  notes: Notes,
+  notes: AnswerReporter,
   signal: AbortSignal,
 ): AsyncGenerator<ModelEvent> {
   try {
@@ -147,7 +148,7 @@ async function* told(
   }
 }
 
-type Whole = { account: Account; notes: Notes; found: Found };
+type Whole = { account: AnswerAccount; notes: AnswerReporter; found: ModelResolution };
 
 function whole(body: object, { account, notes, found }: Whole): Response {
   const repairs = repairsValue(account);
@@ -161,17 +162,17 @@ function whole(body: object, { account, notes, found }: Whole): Response {
 }
 
 /** Says which of several models answers, once that is known. */
-const answeredBy = ({ hasOthers, answering }: Found): Record<string, string> =>
+const answeredBy = ({ hasOthers, answering }: ModelResolution): Record<string, string> =>
   hasOthers && answering !== undefined
     ? { "x-toolwright-model": answering.replaceAll(/[^\u0021-\u007e]/gu, "?") }
     : {};
 
-type Streaming = Exchange & {
-  found: Found;
+type Streaming = AnswerExchange & {
+  found: ModelResolution;
   form: StreamForm;
   forms: CallForms | undefined;
   name: string;
-  account: Account;
+  account: AnswerAccount;
   gone: AbortController;
 };
 

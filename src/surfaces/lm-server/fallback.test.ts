@@ -4,8 +4,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
-import { scripted, type Script, type ScriptedAnswer } from "../../providers/scripted.ts";
-import type { Named } from "./names.ts";
+import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../../providers/scripted.ts";
+import type { NameTableRow } from "./names.ts";
 import { askServer, testServer, testToken } from "./testing-server.ts";
 
 const fails = (
@@ -15,12 +15,14 @@ const fails = (
 const usage = { inputTokens: 100, outputTokens: 20 };
 
 /** A server with these models; one without a script cannot be opened. */
-async function served(scripts: Record<string, Script | undefined>, row: Partial<Named> = {}) {
+async function served(scripts: Record<string, ModelScript | undefined>, row: Partial<NameTableRow> = {}) {
   const models = new Map(
-    Object.entries(scripts).flatMap(([name, script]) => (script ? [[name, scripted(script, { name })]] : [])),
+    Object.entries(scripts).flatMap(([name, script]) =>
+      script ? [[name, scriptedModel(script, { name })]] : [],
+    ),
   );
   const [model = "", ...fallback] = Object.keys(scripts);
-  const server = await testServer(scripted([], { name: "a/unused" }), {
+  const server = await testServer(scriptedModel([], { name: "a/unused" }), {
     names: { m: { model, fallback, ...row } },
     open: async (name) => {
       const value = models.get(name);
@@ -36,7 +38,7 @@ async function served(scripts: Record<string, Script | undefined>, row: Partial<
   return { server, models, ask, [Symbol.asyncDispose]: () => server.close() };
 }
 
-const second: Script = () => [{ say: "From the second." }, { usage }];
+const second: ModelScript = () => [{ say: "From the second." }, { usage }];
 
 test("each passing failure before the first word leads to the next model, which is named to client and log", async () => {
   for (const kind of ["network", "server", "overloaded", "timeout", "rate-limit"] as const)

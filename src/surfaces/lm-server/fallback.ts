@@ -4,13 +4,13 @@ import { sleep } from "../../base/async.ts";
 import { isPassing, ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
 import { isUnreadByServer } from "../../providers/tool-failures.ts";
-import type { Named } from "./names.ts";
+import type { NameTableRow } from "./names.ts";
 
 /** Wait that a rate-limited provider gets before the next model of a name is asked, in milliseconds. */
 const fallbackWaitMs = 2_000;
 
 /** What a requested name leads to. */
-export type Found = {
+export type ModelResolution = {
   /** The model to ask, which `next` replaces. */
   model: Model;
   assumedContext: number | undefined;
@@ -24,16 +24,16 @@ export type Found = {
 
 /** Opens the first of a name's models that can be opened. Throws the last one's failure. */
 export async function openInOrder(
-  { model, fallback = [], assumedContext }: Named,
+  { model, fallback = [], assumedContext }: NameTableRow,
   open: (model: string) => Promise<Model>,
-): Promise<Found> {
+): Promise<ModelResolution> {
   const left = [...fallback];
   const openNext = async (failure: unknown): Promise<Model> => {
     const name = left.shift();
     if (name === undefined || !isLeft(failure)) throw failure;
     return open(name).catch(openNext);
   };
-  const found: Found = {
+  const found: ModelResolution = {
     model: await open(model).catch(openNext),
     assumedContext,
     hasOthers: fallback.length > 0,
@@ -50,21 +50,21 @@ export async function openInOrder(
 
 const nothing = (): undefined => undefined;
 
-type Asking = {
+type FallbackContext = {
   ask: (model: Model) => Pick<Model, "ask">;
   /** `found` has left this model for its next one. */
   left: (model: string, because: ModelError) => void;
 };
 
 /** Further asks begin with the model that answered last. Without others the model is asked as it is. */
-export function askedInOrder(found: Found, asking: Asking): Pick<Model, "ask"> {
+export function askedInOrder(found: ModelResolution, asking: FallbackContext): Pick<Model, "ask"> {
   if (!found.hasOthers) return asking.ask(found.model);
   return { ask: (prompt, signal) => inOrder(found, asking, { prompt, signal }) };
 }
 
 async function* inOrder(
-  found: Found,
-  { ask, left }: Asking,
+  found: ModelResolution,
+  { ask, left }: FallbackContext,
   { prompt, signal }: { prompt: Prompt; signal: AbortSignal },
 ): AsyncGenerator<ModelEvent> {
   let waited = false;

@@ -2,11 +2,11 @@
 
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { lmServerBounds } from "./bounds.ts";
 import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
 
-const model = scripted(() => [{ say: "Hello." }]);
+const model = scriptedModel(() => [{ say: "Hello." }]);
 let server: TestServer;
 beforeAll(async () => void (server = await testServer(model)));
 afterAll(() => server.close());
@@ -203,7 +203,7 @@ test("a body beyond the bound is refused with or without a content length", asyn
 
 test("a request beyond the concurrency bound gets 503 with retry-after", async () => {
   const gate = Promise.withResolvers<void>();
-  const waiting = scripted(() => [{ wait: gate.promise }, { say: "Done." }]);
+  const waiting = scriptedModel(() => [{ wait: gate.promise }, { say: "Done." }]);
   await using slow = await testServer(waiting);
   const body = { model: "m", messages: [{ role: "user", content: "Go." }] };
   const ask = (): Promise<Response> => askServer(slow, "/v1/chat/completions", { body });

@@ -7,13 +7,13 @@ import {
   targetProblem,
   type RawHeaders,
 } from "../../base/server-guard.ts";
-import type { Clients } from "./clients.ts";
+import type { ClientDirectory } from "./clients.ts";
 import { keyHeader } from "./key-path.ts";
-import type { Client } from "./limits.ts";
-import { Refusal } from "./refusal.ts";
+import type { LimitedClient } from "./limits.ts";
+import { RequestRefusal } from "./refusal.ts";
 
 export type GuardOptions = {
-  clients: Clients;
+  clients: ClientDirectory;
   /** Allowed Host headers, in lower case. */
   hosts: () => readonly string[];
   /** Origins of allowed web pages, like "http://localhost:3000". */
@@ -21,19 +21,24 @@ export type GuardOptions = {
 };
 
 /** A request as received from the network, or made in this process. */
-export type Asked = { raw: RawHeaders; target: string | undefined; headers: Headers; query: URLSearchParams };
+export type ReceivedRequest = {
+  raw: RawHeaders;
+  target: string | undefined;
+  headers: Headers;
+  query: URLSearchParams;
+};
 
 /** Checks host and origin: the request is meant for this server, and comes from no foreign page. Throws Refusal. */
-export function checkPlace({ raw, target }: Asked, { hosts, origins }: GuardOptions): void {
+export function checkPlace({ raw, target }: ReceivedRequest, { hosts, origins }: GuardOptions): void {
   const foreign = targetProblem(target) ?? hostProblem(raw, hosts()) ?? originProblem(raw, origins);
-  if (foreign !== undefined) throw new Refusal(403, foreign);
+  if (foreign !== undefined) throw new RequestRefusal(403, foreign);
 }
 
 /** Who asks. Throws Refusal. */
-export function clientOf({ headers, query }: Asked, clients: Clients): Client {
+export function clientOf({ headers, query }: ReceivedRequest, clients: ClientDirectory): LimitedClient {
   const client = clients.find(keysOf(headers, query));
   if (!client)
-    throw new Refusal(
+    throw new RequestRefusal(
       401,
       "This server needs its token, as it printed it when it started: send it as the API key, or put /k/ and the token before the path.",
     );

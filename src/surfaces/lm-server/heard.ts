@@ -1,21 +1,21 @@
 /** Records one attempt of the model, so that it can be asked again without the client noticing. */
 
-import type { AssistantPart, Call, Opaque } from "../../protocol/messages.ts";
+import type { AssistantPart, ToolCall, Opaque } from "../../protocol/messages.ts";
 import type { EndReason, ModelEvent } from "../../protocol/model-events.ts";
 
 /** A call from the model and its fate; without a problem it was sent to the client. */
-export type HeardCall = { call: Call; problem?: string };
+export type HeardCall = { call: ToolCall; problem?: string };
 
-export type Heard = {
+export type ModelAttempt = {
   parts: AssistantPart[];
   calls: HeardCall[];
   end: { reason: EndReason; state?: Opaque } | undefined;
 };
 
-export const newHeard = (): Heard => ({ parts: [], calls: [], end: undefined });
+export const newHeard = (): ModelAttempt => ({ parts: [], calls: [], end: undefined });
 
 /** Merges deltas of the same kind into one part. */
-export function noteWords(heard: Heard, event: ModelEvent): void {
+export function noteWords(heard: ModelAttempt, event: ModelEvent): void {
   const last = heard.parts.at(-1);
   switch (event.type) {
     case "text-delta":
@@ -38,7 +38,7 @@ export function noteWords(heard: Heard, event: ModelEvent): void {
   }
 }
 
-export function noteCall(heard: Heard, call: Call, problem?: string): void {
+export function noteCall(heard: ModelAttempt, call: ToolCall, problem?: string): void {
   heard.parts.push({ type: "call", call });
   heard.calls.push(problem === undefined ? { call } : { call, problem });
 }

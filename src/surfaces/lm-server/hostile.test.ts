@@ -5,12 +5,12 @@
 import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { wires } from "../../wires/index.ts";
 import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
 
 let server: TestServer;
-beforeAll(async () => void (server = await testServer(scripted(() => [{ say: "Hello." }]))));
+beforeAll(async () => void (server = await testServer(scriptedModel(() => [{ say: "Hello." }]))));
 afterAll(() => server.close());
 
 const paths = (): string[] =>

@@ -3,12 +3,12 @@
 import { request } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { keyHeader, moveKey, withoutKeys } from "./key-path.ts";
 import { testServer, testToken, type TestServer } from "./testing-server.ts";
 
 let server: TestServer;
-beforeAll(async () => void (server = await testServer(scripted(() => [{ say: "Hello." }]))));
+beforeAll(async () => void (server = await testServer(scriptedModel(() => [{ say: "Hello." }]))));
 afterAll(() => server.close());
 
 const hello = [{ role: "user", content: "Hi." }];

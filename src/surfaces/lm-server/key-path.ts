@@ -10,13 +10,13 @@ export function moveKey(request: Pick<IncomingMessage, "url" | "headers" | "rawH
   const [, key, rest = ""] = /^\/k\/([^/?#]+)(.*)$/su.exec(request.url ?? "") ?? [];
   if (key === undefined) return;
   request.url = rest.startsWith("/") ? rest : `/${rest}`;
-  const value = decoded(key);
+  const value = decodeKey(key);
   request.headers[keyHeader] = value; // Node has read the raw ones already
   request.rawHeaders.push(keyHeader, value);
 }
 
 /** What a header cannot hold stays as it is, and is no key. */
-function decoded(text: string): string {
+function decodeKey(text: string): string {
   try {
     const plain = decodeURIComponent(text);
     return /^[\u0021-\u007e]+$/u.test(plain) ? plain : text;
@@ -29,8 +29,8 @@ function decoded(text: string): string {
 export function withoutKeys(path: string, isKey: (text: string) => boolean): string {
   const parts = path.split("/", mostParts);
   const shown = parts.map((part, at) => {
-    const isPlace = decoded(parts[at - 1] ?? "").toLowerCase() === "k";
-    return isPlace || (part.length >= leastKey && isKey(decoded(part))) ? "KEY" : part;
+    const isPlace = decodeKey(parts[at - 1] ?? "").toLowerCase() === "k";
+    return isPlace || (part.length >= leastKey && isKey(decodeKey(part))) ? "KEY" : part;
   });
   return shown.join("/").slice(0, 200);
 }

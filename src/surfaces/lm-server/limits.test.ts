@@ -4,9 +4,9 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
 import { ModelError, type Usage } from "../../protocol/model-events.ts";
-import { scripted, type Script } from "../../providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../../providers/scripted.ts";
 import { newKey } from "./clients.ts";
-import { isClientName, type Limits } from "./limits.ts";
+import { isClientName, type ClientLimits } from "./limits.ts";
 import type { LmServerOptions } from "./server.ts";
 import { askServer, testServer, testToken } from "./testing-server.ts";
 
@@ -19,14 +19,14 @@ const price = (_: string, { usage: { inputTokens, outputTokens } }: { usage: Usa
   (inputTokens + outputTokens) / 1_000;
 
 async function served(
-  limits: Limits,
-  script: Script = () => [{ say: "Hello." }, { usage }],
+  limits: ClientLimits,
+  script: ModelScript = () => [{ say: "Hello." }, { usage }],
   more: Partial<LmServerOptions> = {},
 ) {
   const clock = { now: noon };
-  const model = scripted(script);
+  const model = scriptedModel(script);
   const server = await testServer(model, { price, now: () => clock.now, ...more });
-  const keyOf = (name: string, own: Limits): string => {
+  const keyOf = (name: string, own: ClientLimits): string => {
     const { key, stored } = newKey(name, own);
     server.records.addKey(stored);
     return key;
@@ -107,7 +107,7 @@ test("requests beyond those of a minute wait until the first of them is a minute
 });
 
 test("tokens and dollars are limited by day and month, with what was cut off and what is being answered", async () => {
-  const cases: [Limits, string, number][] = [
+  const cases: [ClientLimits, string, number][] = [
     [{ tokensPerDay: 250 }, "250 tokens a day", 12 * hour],
     [{ tokensPerMonth: 250 }, "250 tokens a month", 36 * hour],
     [{ dollarsPerDay: 0.25 }, "$0.25 a day", 12 * hour],
@@ -133,7 +133,7 @@ test("tokens and dollars are limited by day and month, with what was cut off and
 
 test("an answer counts while it runs, in full when its client leaves, and not when the model failed", async () => {
   const gate = Promise.withResolvers<undefined>();
-  const answers: Script = (_, round) => {
+  const answers: ModelScript = (_, round) => {
     if (round === 1) return [{ say: "x".repeat(400) }, { wait: gate.promise }, { usage }];
     return [{ fail: new ModelError("overloaded", "The model is overloaded.") }];
   };
@@ -161,7 +161,7 @@ test("an answer counts while it runs, in full when its client leaves, and not wh
 
 test("answers at the same time are limited, and a place is free again when one ends", async () => {
   const gate = Promise.withResolvers<undefined>();
-  const answers: Script = (_, round) =>
+  const answers: ModelScript = (_, round) =>
     round === 1 ? [{ wait: gate.promise }, { say: "Late." }] : [{ say: "Hello." }];
   await using place = await served({ streams: 1 }, answers);
   const first = place.ask({ stream: true });

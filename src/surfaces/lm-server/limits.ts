@@ -1,7 +1,7 @@
 /** What a client of the server may use, and its name. */
 
 /** Undefined: not limited. Days and months are those of UTC. */
-export type Limits = {
+export type ClientLimits = {
   /** The names that it may ask for; `*` stands for anything. */
   models?: readonly string[] | undefined;
   requestsPerMinute?: number | undefined;
@@ -14,7 +14,7 @@ export type Limits = {
   streams?: number | undefined;
 };
 
-export type Client = { name: string; limits: Limits };
+export type LimitedClient = { name: string; limits: ClientLimits };
 
 /** Who has the server's own token. */
 export const ownerName = "owner";
@@ -24,7 +24,7 @@ export const isClientName = (name: string): boolean =>
   /^[a-z0-9][a-z0-9._@-]{0,39}$/u.test(name) && name !== ownerName;
 
 /** "20 requests a minute, $5 a day"; "none" without a limit. */
-export function limitWords({ models, ...limits }: Limits): string {
+export function limitWords({ models, ...limits }: ClientLimits): string {
   const { requestsPerMinute, tokensPerDay, tokensPerMonth, dollarsPerDay, dollarsPerMonth, streams } = limits;
   const told: [number | undefined, (most: string) => string][] = [
     [requestsPerMinute, (most) => `${most} requests a minute`],

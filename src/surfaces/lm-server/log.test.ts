@@ -1,11 +1,11 @@
 /** How a reply and its line in the server's log refer to each other. */
 
 import { expect, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { askServer, testServer } from "./testing-server.ts";
 
 test("every reply has the id of its log line in the headers that the vendors' clients read", async () => {
-  await using server = await testServer(scripted(() => [{ say: "Hi." }]));
+  await using server = await testServer(scriptedModel(() => [{ say: "Hi." }]));
   const body = { model: "m", max_tokens: 9, messages: [{ role: "user", content: "Hi." }] };
   const replies = [
     await askServer(server, "/v1/messages", { body }),

@@ -1,7 +1,7 @@
 /** The server's log: one JSON line per request. Never a header, a prompt or an answer. */
 
 import type { Usage } from "../../protocol/model-events.ts";
-import type { Account } from "./account.ts";
+import type { AnswerAccount } from "./account.ts";
 
 export type LogLine = {
   at: string;
@@ -40,7 +40,7 @@ export type LogLine = {
 export type Log = (line: LogLine) => void;
 
 /** The log fields for an account, leaving out what did not occur. */
-export function accounted(account: Account): Partial<LogLine> {
+export function accountFields(account: AnswerAccount): Partial<LogLine> {
   const { calls, mended, codes, askedAgain, unmended, lost, dropped, noted, usage } = account;
   return {
     ...(calls > 0 ? { calls } : {}),

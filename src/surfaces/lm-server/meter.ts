@@ -2,9 +2,9 @@
 
 import { ModelError, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
-import type { Client } from "./limits.ts";
-import type { Records, Spent } from "./records.ts";
-import { Refusal } from "./refusal.ts";
+import type { LimitedClient } from "./limits.ts";
+import type { Records, ClientUsage } from "./records.ts";
+import { RequestRefusal } from "./refusal.ts";
 
 export type MeterOptions = {
   records: Pick<Records, "add" | "used">;
@@ -26,9 +26,9 @@ export type Tab = {
 
 export type Meter = {
   /** Throws Refusal at a limit. */
-  open(client: Client): Tab;
+  open(client: LimitedClient): Tab;
   /** Hears of each answer at its end. */
-  hears(listener: (client: string, spent: Spent) => void): void;
+  hears(listener: (client: string, spent: ClientUsage) => void): void;
 };
 
 const minute = 60_000;
@@ -56,18 +56,18 @@ export function meterOf(options: MeterOptions): Meter {
       running.set(name, others + 1);
       const account: Accounting = { ...options, now, client, requests: 1, listeners };
       return {
-        metered: (model) => ({ ask: (prompt, signal) => counted(model, prompt, { signal, account }) }),
+        metered: (model) => ({ ask: (prompt, signal) => meterAnswer(model, prompt, { signal, account }) }),
         close: () => void running.set(name, (running.get(name) ?? 1) - 1),
       };
     },
   };
 }
 
-const beyond = ({ name }: Client, limit: string, retryAfter: number): Refusal =>
-  new Refusal(429, `The limit of client "${name}" is reached: ${limit}.`, { retryAfter });
+const beyond = ({ name }: LimitedClient, limit: string, retryAfter: number): RequestRefusal =>
+  new RequestRefusal(429, `The limit of client "${name}" is reached: ${limit}.`, { retryAfter });
 
 type Accounting = Required<MeterOptions> & {
-  client: Client;
+  client: LimitedClient;
   /** What the next ask adds to the number of requests: 1, then 0. */
   requests: number;
   listeners: readonly Parameters<Meter["hears"]>[0][];
@@ -77,7 +77,7 @@ type Accounting = Required<MeterOptions> & {
  * An answer is recorded with its estimated prompt before it is asked for, and corrected at its end: answers at the same
  * time know of each other, and one whose process was killed is not free.
  */
-async function* counted(
+async function* meterAnswer(
   model: Model,
   prompt: Prompt,
   { signal, account }: { signal: AbortSignal; account: Accounting },
@@ -88,10 +88,10 @@ async function* counted(
   const estimate = { inputTokens: count(prompt), outputTokens: 0 };
   const cost = price(model.name, { by: "", usage: estimate, at });
   checkBudget(account, { at, tokens: estimate.inputTokens, dollars: cost, model: model.name });
-  const before: Spent = { ...estimate, dollars: cost ?? 0, requests: account.requests, unpriced: 0 };
+  const before: ClientUsage = { ...estimate, dollars: cost ?? 0, requests: account.requests, unpriced: 0 };
   account.requests = 0;
   records.add(day, client.name, before);
-  const told = new Told();
+  const told = new AnswerMeter();
   let failed = false;
   try {
     for await (const event of model.ask(prompt, signal)) {
@@ -106,7 +106,7 @@ async function* counted(
     const paid = price(model.name, { by: told.by, usage, at });
     const { inputTokens, outputTokens } = usage;
     const unpriced = paid === undefined && inputTokens + outputTokens > 0 ? 1 : 0;
-    const after: Spent = {
+    const after: ClientUsage = {
       inputTokens,
       outputTokens,
       dollars: paid ?? 0,
@@ -118,7 +118,7 @@ async function* counted(
   }
 }
 
-type Correction = { day: string; client: string; before: Spent; after: Spent };
+type Correction = { day: string; client: string; before: ClientUsage; after: ClientUsage };
 
 function correct(records: Pick<Records, "add">, { day, client, before, after }: Correction): void {
   try {
@@ -134,7 +134,7 @@ function correct(records: Pick<Records, "add">, { day, client, before, after }: 
 }
 
 /** Sums up one answer. */
-class Told {
+class AnswerMeter {
   by = "";
   #characters = 0;
   readonly #usages: Usage[] = [];
@@ -163,15 +163,15 @@ const both = (one: Usage, other: Usage): Usage => ({
   cacheWriteTokens: (one.cacheWriteTokens ?? 0) + (other.cacheWriteTokens ?? 0),
 });
 
-type Next = { at: number; tokens: number; dollars: number | undefined; model: string };
+type BudgetRequest = { at: number; tokens: number; dollars: number | undefined; model: string };
 
 /** Throws Refusal if the next prompt would go beyond what the client may use, or cannot be counted. */
-function checkBudget({ client, records }: Accounting, next: Next): void {
+function checkBudget({ client, records }: Accounting, next: BudgetRequest): void {
   const { tokensPerDay, tokensPerMonth, dollarsPerDay, dollarsPerMonth } = client.limits;
   const hasDollars = dollarsPerDay !== undefined || dollarsPerMonth !== undefined;
   if (!hasDollars && tokensPerDay === undefined && tokensPerMonth === undefined) return;
   if (hasDollars && next.dollars === undefined)
-    throw new Refusal(
+    throw new RequestRefusal(
       400,
       `The dollars of client "${client.name}" cannot be counted, because the price of ${next.model} is not known: it is set under "prices" in the configuration.`,
     );

@@ -2,18 +2,18 @@
 
 import { expect, test } from "vitest";
 import { ModelError } from "../../protocol/model-events.ts";
-import { scripted, type Script } from "../../providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../../providers/scripted.ts";
 import { newKey } from "./clients.ts";
 import { metricsOf } from "./metrics.ts";
 import { askServer, testServer, testToken } from "./testing-server.ts";
 
-const script: Script = (_, round) =>
+const script: ModelScript = (_, round) =>
   round === 1
     ? [{ say: "Hello." }, { usage: { inputTokens: 100, outputTokens: 20 } }]
     : [{ fail: new ModelError("overloaded", "It is overloaded.") }];
 
 test("requests, tokens and dollars of each client are counted since the start, for the owner only", async () => {
-  await using server = await testServer(scripted(script), {
+  await using server = await testServer(scriptedModel(script), {
     price: (_, { usage }) => usage.inputTokens / 1_000,
   });
   const { key, stored } = newKey("alice", { requestsPerMinute: 2 });

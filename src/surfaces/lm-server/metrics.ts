@@ -3,7 +3,7 @@
 import { Counters, gaugeLines, processLines } from "../../base/prometheus.ts";
 import { mostClients } from "./bounds.ts";
 import type { LogLine } from "./log.ts";
-import type { Spent } from "./records.ts";
+import type { ClientUsage } from "./records.ts";
 
 const counted = {
   lm_requests_total: "Requests with a valid key, by client and outcome.",
@@ -18,7 +18,7 @@ export type Metrics = {
   /** Called with each log line. */
   visited(line: LogLine): void;
   /** Called with what each answer used. */
-  spent(client: string, spent: Spent): void;
+  spent(client: string, spent: ClientUsage): void;
   /** `running`: requests that are being answered. */
   text(running: number): string;
 };

@@ -3,9 +3,9 @@
 import type { Expected } from "../../base/expected.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Model } from "../../providers/provider.ts";
-import type { ServedModel } from "../../wires/model-list.ts";
-import { type Found, openInOrder } from "./fallback.ts";
-import { isAmong, type Named, namesOf, type NameTable } from "./names.ts";
+import type { OfferedModel } from "../../wires/model-list.ts";
+import { type ModelResolution, openInOrder } from "./fallback.ts";
+import { isAmong, type NameTableRow, namesOf, type NameTable } from "./names.ts";
 
 export type ModelsOptions = {
   /**
@@ -17,11 +17,11 @@ export type ModelsOptions = {
   fallback: string | undefined;
 };
 
-export type Models = {
-  readonly listed: readonly ServedModel[];
+export type ModelPool = {
+  readonly listed: readonly OfferedModel[];
   /** Throws ModelError if there is no such model, or it cannot be opened now. */
-  find(name: string): Promise<Found>;
-  describe(name: string): Promise<ServedModel>;
+  find(name: string): Promise<ModelResolution>;
+  describe(name: string): Promise<OfferedModel>;
   /** The factor by which a client's token counts are scaled (D6). Opens the model only where it is needed. */
   scale(name: string): Promise<number>;
 };
@@ -30,10 +30,10 @@ export type Models = {
 export const scaleOf = ({
   model: { contextTokens },
   assumedContext,
-}: Pick<Found, "model" | "assumedContext">): number =>
+}: Pick<ModelResolution, "model" | "assumedContext">): number =>
   assumedContext === undefined || contextTokens === undefined ? 1 : assumedContext / contextTokens;
 
-export function openModels({ open, names: table, fallback }: ModelsOptions): Models {
+export function openModels({ open, names: table, fallback }: ModelsOptions): ModelPool {
   const names = namesOf(table, fallback);
   const created = Date.now();
   const opening = new Map<string, Promise<Expected<Model>>>();
@@ -50,19 +50,19 @@ export function openModels({ open, names: table, fallback }: ModelsOptions): Mod
     return model.value;
   }
 
-  function named(name: string): Named {
+  function named(name: string): NameTableRow {
     const row = names.find(name);
     if (row) return row;
     throw unknown(name, names.listed);
   }
 
-  const find = async (name: string): Promise<Found> => openInOrder(named(name), openOnce);
+  const find = async (name: string): Promise<ModelResolution> => openInOrder(named(name), openOnce);
 
   return {
     find,
     // A model not yet opened is listed without its window: the list must not wait for every server.
     get listed() {
-      return names.listed.map((name): ServedModel => {
+      return names.listed.map((name): OfferedModel => {
         const row = names.find(name);
         const window = row?.assumedContext ?? opened.get(row?.model ?? "")?.contextTokens;
         return { name, created, contextTokens: window };
@@ -78,7 +78,7 @@ export function openModels({ open, names: table, fallback }: ModelsOptions): Mod
 }
 
 /** Only the models that a client may ask for, under names that fit these patterns. */
-export function servedTo(models: Models, patterns: readonly string[] | undefined): Models {
+export function servedTo(models: ModelPool, patterns: readonly string[] | undefined): ModelPool {
   if (patterns === undefined) return models;
   const listed = models.listed.filter(({ name }) => isAmong(patterns, name));
   const check = (name: string): void => {

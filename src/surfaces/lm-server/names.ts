@@ -4,34 +4,34 @@
  * A row: `model` is "provider/model", `fallback` those that are asked when it fails, in order; `assumedContext` is the
  * window that clients assume for the name.
  */
-export type Named = {
+export type NameTableRow = {
   model: string;
   fallback?: readonly string[] | undefined;
   assumedContext?: number | undefined;
 };
-export type NameTable = Readonly<Record<string, Named>>;
+export type NameTable = Readonly<Record<string, NameTableRow>>;
 
-type Names = {
+type ModelNames = {
   /** Undefined if no row matches and there is no default. */
-  find: (name: string) => Named | undefined;
+  find: (name: string) => NameTableRow | undefined;
   /** The names that clients are offered. */
   readonly listed: readonly string[];
 };
 
 /** `*` in a row's name matches any characters. Rows with more other characters are tried first. */
-export function namesOf(table: NameTable, fallback: string | undefined): Names {
+export function namesOf(table: NameTable, fallback: string | undefined): ModelNames {
   const rows = Object.entries(table).map(([pattern, named]) => ({ pattern, named, fits: matcher(pattern) }));
   const exact = rows.filter(({ pattern }) => !pattern.includes("*"));
   const loose = rows
     .filter(({ pattern }) => pattern.includes("*"))
     .toSorted((one, other) => weight(other.pattern) - weight(one.pattern));
   const targets = [...new Set([...rows.map(({ named }) => named.model), ...(fallback ? [fallback] : [])])];
-  const known = (name: string): Named | undefined => {
+  const known = (name: string): NameTableRow | undefined => {
     const row = exact.find(({ fits }) => fits(name));
     const target = targets.find((one) => one.toLowerCase() === name.toLowerCase());
     return row?.named ?? (target === undefined ? undefined : { model: target });
   };
-  const likely = (name: string): Named | undefined => loose.find(({ fits }) => fits(name))?.named;
+  const likely = (name: string): NameTableRow | undefined => loose.find(({ fits }) => fits(name))?.named;
   return {
     find(name) {
       const bare = bareOf(name);

@@ -6,16 +6,16 @@ import { DatabaseSync } from "node:sqlite";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { isObject, parseObject } from "../../base/json.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
-import type { Limits } from "./limits.ts";
+import type { ClientLimits } from "./limits.ts";
 
 /** Days for which the language-model server keeps what each client has used. */
 const mostUsageDays = 400;
 
 /** `hash`: SHA-256 of the key, in hexadecimal digits. `made`: milliseconds since 1970. */
-export type ClientKey = { name: string; hash: string; limits: Limits; made: number };
+export type ClientKey = { name: string; hash: string; limits: ClientLimits; made: number };
 
 /** `unpriced`: answers whose price is unknown, which are missing from `dollars`. */
-export type Spent = {
+export type ClientUsage = {
   requests: number;
   inputTokens: number;
   outputTokens: number;
@@ -23,8 +23,8 @@ export type Spent = {
   unpriced: number;
 };
 /** `day`: "2026-11-22", in UTC. */
-type DayOfClient = Spent & { day: string; client: string };
-type Used = {
+type DayOfClient = ClientUsage & { day: string; client: string };
+type PeriodUsage = {
   tokensOfDay: number;
   tokensOfMonth: number;
   dollarsOfDay: number;
@@ -39,9 +39,9 @@ export type Records = {
   /** False if there is none. What the client has used is kept. */
   removeKey(name: string): boolean;
   /** Adds to a day of a client; figures may be negative, to correct an estimate. */
-  add(day: string, client: string, spent: Partial<Spent>): void;
+  add(day: string, client: string, spent: Partial<ClientUsage>): void;
   /** What a client has used on this day and in its month. */
-  used(day: string, client: string): Used;
+  used(day: string, client: string): PeriodUsage;
   /** Newest day first, then by client. */
   days(): DayOfClient[];
   close(): void;
@@ -156,9 +156,9 @@ const oldest = (day: string): string =>
   new Date(Date.parse(day) - mostUsageDays * dayMs).toISOString().slice(0, day.length);
 const dayMs = 24 * 60 * 60 * 1_000;
 
-type Row = Record<string, unknown>;
+type RecordRow = Record<string, unknown>;
 
-function keyOf(row: Row): ClientKey {
+function keyOf(row: RecordRow): ClientKey {
   const limits = parseObject(String(row["limits"]));
   if (!limits.ok) throw new Error(`The limits of client ${String(row["name"])} cannot be read.`);
   return {
@@ -169,7 +169,7 @@ function keyOf(row: Row): ClientKey {
   };
 }
 
-const dayOf = (row: Row): DayOfClient => ({
+const dayOf = (row: RecordRow): DayOfClient => ({
   day: String(row["day"]),
   client: String(row["client"]),
   requests: Number(row["requests"]),

@@ -4,7 +4,7 @@ import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts"
 import type { Wire } from "../../wires/wire.ts";
 
 /** `status` is the reply's status, whatever the format would use for the kind. */
-export class Refusal extends Error {
+export class RequestRefusal extends Error {
   override readonly name = "Refusal";
   readonly status: number;
   readonly retryAfter: number | undefined;
@@ -20,18 +20,18 @@ export class Refusal extends Error {
 }
 
 /** Turns any thrown value into a reply. An unexpected error's message is left out, since it may hold a secret. */
-export function refused(wire: Wire, thrown: unknown): Response {
+export function refusalResponse(wire: Wire, thrown: unknown): Response {
   const error = asModelError(thrown);
   const { status, headers, body } = wire.encodeError(error);
   return new Response(JSON.stringify(body), {
-    status: thrown instanceof Refusal ? thrown.status : status,
+    status: thrown instanceof RequestRefusal ? thrown.status : status,
     headers: { ...headers, "content-type": "application/json", ...waiting(error), ...besides(thrown) },
   });
 }
 
 export function asModelError(thrown: unknown): ModelError {
   if (thrown instanceof ModelError) return thrown;
-  if (thrown instanceof Refusal) {
+  if (thrown instanceof RequestRefusal) {
     const { message, retryAfter, status } = thrown;
     return new ModelError(kindOf(status), message, { retryAfter });
   }
@@ -54,7 +54,7 @@ const longestWait = 60_000;
 
 /** Headers that HTTP requires for a status. */
 function besides(thrown: unknown): Record<string, string> {
-  if (!(thrown instanceof Refusal)) return {};
+  if (!(thrown instanceof RequestRefusal)) return {};
   if (thrown.status === 401) return { "www-authenticate": "Bearer" };
   return thrown.allow === undefined ? {} : { allow: thrown.allow };
 }

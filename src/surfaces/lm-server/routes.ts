@@ -2,20 +2,20 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import { wires } from "../../wires/index.ts";
-import type { Question, Teller } from "../../wires/model-list.ts";
+import type { ClientRequest, ModelInventory } from "../../wires/model-list.ts";
 import { openaiChat } from "../../wires/openai-chat/openai-chat.ts";
 import type { Wire } from "../../wires/wire.ts";
 
 /** `tell`: answers without a model; if absent, the model answers. */
-export type Candidate = {
+export type WireCandidate = {
   wire: Wire;
-  isAsked: (question: Question) => boolean;
-  tell?: (question: Question, teller: Teller) => JsonObject | Promise<JsonObject>;
+  isAsked: (question: ClientRequest) => boolean;
+  tell?: (question: ClientRequest, teller: ModelInventory) => JsonObject | Promise<JsonObject>;
 };
 
-type Route = { method: "GET" | "POST"; path: string; candidates: readonly Candidate[] };
+type WireRoute = { method: "GET" | "POST"; path: string; candidates: readonly WireCandidate[] };
 
-export function routesOfWires(all: readonly Wire[] = Object.values(wires)): Route[] {
+export function routesOfWires(all: readonly Wire[] = Object.values(wires)): WireRoute[] {
   const found = all.flatMap(candidatesOf);
   const places = Map.groupBy(found, ({ method, path }) => `${method} ${path}`);
   return [...places.values()].flatMap((at) => {
@@ -27,16 +27,16 @@ export function routesOfWires(all: readonly Wire[] = Object.values(wires)): Rout
 }
 
 /** Candidates that can recognise their clients come first, those that accept any client last. */
-type Placed = Omit<Route, "candidates"> & { rank: number; candidate: Candidate };
+type RankedCandidate = Omit<WireRoute, "candidates"> & { rank: number; candidate: WireCandidate };
 
-function candidatesOf(wire: Wire): Placed[] {
-  const asked = wire.asked.map((path): Placed => ({
+function candidatesOf(wire: Wire): RankedCandidate[] {
+  const asked = wire.asked.map((path): RankedCandidate => ({
     method: "POST",
     path,
     rank: 1,
     candidate: { wire, isAsked: (question) => wire.match(question.path) !== undefined },
   }));
-  const told = wire.told.map(({ method, path, isAsked, tell }): Placed => ({
+  const told = wire.told.map(({ method, path, isAsked, tell }): RankedCandidate => ({
     method,
     path,
     rank: isAsked ? 0 : 2,
@@ -46,7 +46,7 @@ function candidatesOf(wire: Wire): Placed[] {
 }
 
 /** The format for refusing an unmatched request: the client's own, or that of the most similar paths. */
-export function likelyWire(question: Question, routes: readonly Route[]): Wire {
+export function likelyWire(question: ClientRequest, routes: readonly WireRoute[]): Wire {
   const all = routes.flatMap(({ path, candidates }) =>
     candidates.map(({ wire, isAsked }) => ({ wire, isAsked, alike: sharedStart(path, question.path) })),
   );

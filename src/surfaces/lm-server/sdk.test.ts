@@ -12,7 +12,7 @@ import { ModelError } from "../../protocol/model-events.ts";
 import { chooseModel } from "../../providers/discover.ts";
 import { openModel } from "../../providers/open-model.ts";
 import type { Model } from "../../providers/provider.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { type ServedModel, serveModel } from "../../testing/scripted-server.ts";
 import { textOnly } from "../../testing/text-only.ts";
 import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
@@ -41,7 +41,7 @@ const question = "What does a.ts say?";
 const fileText = "RESULT-42";
 
 /** Asked for the file, calls a tool with a name and a type that need repair; given the result, reports it. */
-const inner = scripted(
+const inner = scriptedModel(
   ({ messages }) => {
     const said = JSON.stringify(messages);
     if (said.includes(fileText)) return [{ say: `It says ${fileText}.` }];
@@ -307,7 +307,7 @@ describe.each(drivers)("%s", (_, driverFor, ends) => {
   });
 
   test("reports the status of a rate limit and of an unknown model", async () => {
-    const failing = (error: ModelError) => scripted(() => [{ fail: error }]);
+    const failing = (error: ModelError) => scriptedModel(() => [{ fail: error }]);
     const busy = new ModelError("rate-limit", "Too many.", { status: 429, retryAfter: 2000 });
     await using limited = await testServer(failing(busy));
     expect(await driverFor(limited.url).status()).toBe(429);
@@ -354,7 +354,7 @@ test("Anthropic's client counts tokens, and a rate limit sets the retry-after he
   const counted = await client.messages.countTokens({ model: "claude-test", messages });
   expect(counted.input_tokens).toBe(1);
   const busy = new ModelError("rate-limit", "Too many.", { retryAfter: 2000 });
-  await using limited = await testServer(scripted(() => [{ fail: busy }]));
+  await using limited = await testServer(scriptedModel(() => [{ fail: busy }]));
   const reply = await askServer(limited, "/v1/messages", { body: { model: "m", max_tokens: 9, messages } });
   expect([reply.status, reply.headers.get("retry-after")]).toEqual([429, "2"]);
 });

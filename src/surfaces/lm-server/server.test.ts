@@ -7,8 +7,8 @@ import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { chooseModel } from "../../providers/discover.ts";
 import { openModel } from "../../providers/open-model.ts";
 import type { Model } from "../../providers/provider.ts";
-import { scripted } from "../../providers/scripted.ts";
-import { taught } from "../../providers/taught-model.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
+import { taughtModel } from "../../providers/taught-model.ts";
 import { serveModel } from "../../testing/scripted-server.ts";
 import { textOnly } from "../../testing/text-only.ts";
 import { wires } from "../../wires/index.ts";
@@ -28,7 +28,7 @@ const tools = [
 const misnamed = { call: "readFile", with: { path: "a.ts" } };
 
 test("a whole reply reports its repairs in a header", async () => {
-  await using server = await testServer(scripted([[misnamed], [{ say: "Hello." }]]));
+  await using server = await testServer(scriptedModel([[misnamed], [{ say: "Hello." }]]));
   const mended = await askServer(server, "/v1/chat/completions", { body: { ...hi, tools } });
   expect(mended.headers.get("x-toolwright-repairs")).toBe('mended=1, codes="tool-renamed"');
   const plain = await askServer(server, "/v1/chat/completions", { body: hi });
@@ -51,7 +51,7 @@ function asked(server: TestServer, path: string, body: object) {
 }
 
 test("a streamed reply reports its repairs in a trailer", async () => {
-  await using server = await testServer(scripted([[misnamed], [{ say: "Hello." }]]));
+  await using server = await testServer(scriptedModel([[misnamed], [{ say: "Hello." }]]));
   const streamed = { ...hi, stream: true };
   const { trailers } = await asked(server, "/v1/chat/completions", { ...streamed, tools });
   expect(trailers).toEqual({ "x-toolwright-repairs": 'mended=1, codes="tool-renamed"' });
@@ -59,7 +59,7 @@ test("a streamed reply reports its repairs in a trailer", async () => {
 });
 
 test("D7: a system prompt as text or blocks, messages and tools reach the model in its own form", async () => {
-  const model = scripted(() => [{ say: "Yes." }]);
+  const model = scriptedModel(() => [{ say: "Yes." }]);
   await using server = await testServer(model);
   const body = {
     model: "claude",
@@ -87,7 +87,7 @@ test("D7: a system prompt as text or blocks, messages and tools reach the model 
 });
 
 test("a client that disables parallel calls in its format gets a single call", async () => {
-  const model = scripted(() => [misnamed, misnamed]);
+  const model = scriptedModel(() => [misnamed, misnamed]);
   await using server = await testServer(model);
   const plain = tools.map(({ function: { name, parameters } }) => ({ type: "function", name, parameters }));
   const anthropic = tools.map(({ function: { name, parameters } }) => ({ name, input_schema: parameters }));
@@ -104,7 +104,7 @@ test("a client that disables parallel calls in its format gets a single call", a
 });
 
 test("D5: Anthropic's events are in order, with rising indexes and the call in one piece", async () => {
-  await using server = await testServer(scripted([[{ say: "I look." }, misnamed]], { pieces: 4 }));
+  await using server = await testServer(scriptedModel([[{ say: "I look." }, misnamed]], { pieces: 4 }));
   const body = {
     ...hi,
     max_tokens: 9,
@@ -136,13 +136,13 @@ test("D5: Anthropic's events are in order, with rising indexes and the call in o
 test("a mapped model is opened once for concurrent requests, and a failed opening is retried", async () => {
   const opened: string[] = [];
   let fails = true;
-  await using server = await testServer(scripted([]), {
+  await using server = await testServer(scriptedModel([]), {
     names: { "claude-*": { model: "a/one" }, small: { model: "b/two" } },
     fallback: undefined,
     async open(name) {
       opened.push(name);
       if (name === "b/two" && fails) return { ok: false, problem: "Start b." };
-      return { ok: true, value: scripted(() => [{ say: `I am ${name}.` }], { name }) };
+      return { ok: true, value: scriptedModel(() => [{ say: `I am ${name}.` }], { name }) };
     },
   });
   const ask = async (model: string): Promise<[number, string]> => {
@@ -162,7 +162,7 @@ test("a mapped model is opened once for concurrent requests, and a failed openin
 
 test("D6: usage and context windows are scaled to what the client assumes", async () => {
   const usage = { inputTokens: 4096, outputTokens: 100 };
-  const model = scripted(() => [{ say: "Hi." }, { usage }], { name: "a/b", contextTokens: 8192 });
+  const model = scriptedModel(() => [{ say: "Hi." }, { usage }], { name: "a/b", contextTokens: 8192 });
   await using server = await testServer(model, { names: { big: { model: "a/b", assumedContext: 200_000 } } });
   const body = { ...hi, max_tokens: 9 };
   const used = async (name: string): Promise<unknown> =>
@@ -194,7 +194,9 @@ test.each(streamedAsks)(
     const error = new ModelError("overloaded", "The provider is overloaded. Try again.", {
       retryAfter: 3000,
     });
-    await using server = await testServer(scripted([[{ fail: error }], [{ say: "One." }, { fail: error }]]));
+    await using server = await testServer(
+      scriptedModel([[{ fail: error }], [{ say: "One." }, { fail: error }]]),
+    );
     const before = await askServer(server, path, { body });
     const told = wire.encodeError(error);
     expect([before.status, before.headers.get("retry-after")]).toEqual([told.status, "3"]);
@@ -213,7 +215,7 @@ test.each(streamedAsks)(
 );
 
 test("a request without messages, for several answers or forcing an unknown tool is refused with its field", async () => {
-  const model = scripted([]);
+  const model = scriptedModel([]);
   await using server = await testServer(model);
   const one = [{ text: "Hi." }];
   const wrong: [string, object, string][] = [
@@ -250,10 +252,10 @@ test("a request without messages, for several answers or forcing an unknown tool
 
 test("an empty request from an Ollama client loads the model", async () => {
   const opened: string[] = [];
-  await using server = await testServer(scripted([]), {
+  await using server = await testServer(scriptedModel([]), {
     async open(name) {
       opened.push(name);
-      return { ok: true, value: scripted([], { name }) };
+      return { ok: true, value: scriptedModel([], { name }) };
     },
   });
   const reply = await askServer(server, "/api/chat", { body: { model: "m", messages: [] } });
@@ -292,7 +294,7 @@ test("an unexpected error is sent without its message and logged with it", async
 });
 
 test("neither the server's token nor the provider's key nor other headers cross between client and provider", async () => {
-  const inner = scripted(() => [{ say: "Hi." }], { name: "tiny" });
+  const inner = scriptedModel(() => [{ say: "Hi." }], { name: "tiny" });
   const upstream = await serveModel(textOnly(inner, { dialect: hermes }));
   const env = { OLLAMA_HOST: upstream.url, OLLAMA_API_KEY: "key-of-the-provider" };
   const chosen = await chooseModel({ named: "ollama/tiny", env });
@@ -308,8 +310,8 @@ test("neither the server's token nor the provider's key nor other headers cross 
 });
 
 test("a model without tools calls them through any format", async () => {
-  const inner = scripted(() => [{ say: "I look." }, misnamed], { name: "tiny", pieces: 3 });
-  const model = taught(textOnly(inner, { dialect: hermes }), hermes);
+  const inner = scriptedModel(() => [{ say: "I look." }, misnamed], { name: "tiny", pieces: 3 });
+  const model = taughtModel(textOnly(inner, { dialect: hermes }), hermes);
   await using server = await testServer(model);
   for (const { wire, path } of streamedAsks) {
     const { name, parameters: schema = {} } = tools[0]?.function ?? { name: "" };
@@ -353,12 +355,12 @@ test("D6: a client that disconnects while waiting for a whole answer stops the m
 
 test("counting tokens opens a model only if its context window is needed", async () => {
   const opened: string[] = [];
-  await using server = await testServer(scripted([]), {
+  await using server = await testServer(scriptedModel([]), {
     fallback: "a/b",
     names: { big: { model: "a/b", assumedContext: 100_000 } },
     async open(name) {
       opened.push(name);
-      return { ok: true, value: scripted([], { name, contextTokens: 50_000 }) };
+      return { ok: true, value: scriptedModel([], { name, contextTokens: 50_000 }) };
     },
   });
   const count = async (model: string): Promise<unknown> =>
@@ -371,7 +373,7 @@ test("counting tokens opens a model only if its context window is needed", async
 
 test("closing lets a running answer finish and accepts no new requests", async () => {
   const gate = Promise.withResolvers<void>();
-  const model = scripted(() => [{ say: "One. " }, { wait: gate.promise }, { say: "Two." }]);
+  const model = scriptedModel(() => [{ say: "One. " }, { wait: gate.promise }, { say: "Two." }]);
   const server = await testServer(model);
   const reply = await askServer(server, "/api/chat", { body: hi });
   const closing = server.close();
@@ -387,7 +389,7 @@ test("an endless answer is cut off with an error in its own format when the serv
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   try {
     const server = await testServer(
-      scripted(() => [{ say: "One." }, { wait: new Promise(() => undefined) }]),
+      scriptedModel(() => [{ say: "One." }, { wait: new Promise(() => undefined) }]),
     );
     const reply = await askServer(server, "/api/chat", { body: hi });
     const closing = server.close();
@@ -401,8 +403,8 @@ test("an endless answer is cut off with an error in its own format when the serv
 });
 
 test("a port in use is reported with a hint to choose another", async () => {
-  await using server = await testServer(scripted([]));
-  await expect(testServer(scripted([]), { port: Number(new URL(server.url).port) })).rejects.toThrow(
+  await using server = await testServer(scriptedModel([]));
+  await expect(testServer(scriptedModel([]), { port: Number(new URL(server.url).port) })).rejects.toThrow(
     /is taken by another program: choose another with --port/,
   );
 });

@@ -15,7 +15,7 @@ import { lmServerBounds } from "./bounds.ts";
 import { clientsOf } from "./clients.ts";
 import { withDeadline } from "./deadline.ts";
 import { moveKey } from "./key-path.ts";
-import type { Limits } from "./limits.ts";
+import type { ClientLimits } from "./limits.ts";
 import type { Log } from "./log.ts";
 import { meterOf, type MeterOptions } from "./meter.ts";
 import { metricsOf } from "./metrics.ts";
@@ -41,7 +41,7 @@ export type LmServerOptions = ModelsOptions &
     token: string;
     records: Records;
     /** The limits of clients that the settings name. */
-    limits: Readonly<Record<string, Limits>>;
+    limits: Readonly<Record<string, ClientLimits>>;
     /** The address to listen on. */
     host: string;
     /** 0: any free port. */

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { untilStop } from "./stops.ts";
 import { askServer, testServer } from "./testing-server.ts";
 
@@ -93,7 +93,7 @@ const at = (value: unknown, place: readonly (string | number)[]): unknown =>
   );
 
 test("if the provider stops by itself, its answer and its usage are passed on", async () => {
-  const model = scripted([[{ say: "Thought: look." }, { usage: { inputTokens: 7, outputTokens: 3 } }]]);
+  const model = scriptedModel([[{ say: "Thought: look." }, { usage: { inputTokens: 7, outputTokens: 3 } }]]);
   await using server = await testServer(model);
   const body = { model: "x", messages: [{ role: "user", content: "Go." }], stop: "\nObservation:" };
   const reply = await askServer(server, "/v1/chat/completions", { body });
@@ -102,7 +102,7 @@ test("if the provider stops by itself, its answer and its usage are passed on", 
 });
 
 test("too many or too long stop sequences are refused", async () => {
-  await using server = await testServer(scripted([]));
+  await using server = await testServer(scriptedModel([]));
   const messages = [{ role: "user", content: "Go." }];
   for (const stop of [Array.from({ length: 65 }, () => "x"), ["x".repeat(257)]]) {
     const reply = await askServer(server, "/v1/chat/completions", { body: { model: "x", messages, stop } });

@@ -23,11 +23,11 @@ export async function* untilStop(
   wanted: readonly string[],
   eventsBeforeEnd: (said: string) => ModelEvent[],
 ): AsyncGenerator<ModelEvent> {
-  const scan: Scan = { stops: wanted.filter((stop) => stop !== ""), held: "", isOver: false };
+  const scan: StopScan = { stops: wanted.filter((stop) => stop !== ""), held: "", isOver: false };
   const told: string[] = [];
   let reason: EndReason = "stop";
   for await (const event of events) {
-    for (const out of filtered(event, scan)) {
+    for (const out of filterEvent(event, scan)) {
       if (out.type === "text-delta") told.push(out.text);
       if (out.type === "call-end") reason = "tool-calls";
       yield out;
@@ -40,9 +40,9 @@ export async function* untilStop(
 }
 
 /** `held`: the end of the text, while it may be the beginning of a stop sequence. */
-type Scan = { stops: readonly string[]; held: string; isOver: boolean };
+type StopScan = { stops: readonly string[]; held: string; isOver: boolean };
 
-function filtered(event: ModelEvent, scan: Scan): ModelEvent[] {
+function filterEvent(event: ModelEvent, scan: StopScan): ModelEvent[] {
   const text = event.type === "text-delta" ? release(scan.held + event.text, scan) : scan.held;
   const said: ModelEvent[] = text === "" ? [] : [{ type: "text-delta", text }];
   if (event.type === "text-delta") return said;
@@ -51,7 +51,7 @@ function filtered(event: ModelEvent, scan: Scan): ModelEvent[] {
 }
 
 /** The part of a text that is safe to send. */
-function release(text: string, scan: Scan): string {
+function release(text: string, scan: StopScan): string {
   const places = scan.stops.map((stop) => text.indexOf(stop)).filter((at) => at !== -1);
   scan.isOver = places.length > 0;
   if (scan.isOver) return text.slice(0, Math.min(...places));

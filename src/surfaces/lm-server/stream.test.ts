@@ -6,7 +6,7 @@ import type { ModelEvent } from "../../protocol/model-events.ts";
 import { wires } from "../../wires/index.ts";
 import type { Wire } from "../../wires/wire.ts";
 import { lmServerBounds } from "./bounds.ts";
-import { streamOf, withSigns, type StreamRoom } from "./stream.ts";
+import { streamOf, withSigns, type StreamCallbacks } from "./stream.ts";
 import { silenceMs } from "./stream.ts";
 
 const { unread } = lmServerBounds;
@@ -16,7 +16,7 @@ afterEach(() => void vi.useRealTimers());
 
 type Ended = { whole?: boolean; reason?: string };
 
-function room(ended: Ended): StreamRoom {
+function room(ended: Ended): StreamCallbacks {
   return {
     ended: (whole) => (ended.whole = whole),
     abandon: (reason) => (ended.reason = reason.message),

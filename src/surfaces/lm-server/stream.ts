@@ -9,7 +9,7 @@ import { lmServerBounds } from "./bounds.ts";
 /** Silence towards a client of the language-model server while a model works, in milliseconds. */
 export const silenceMs = 10_000;
 
-export type StreamRoom = {
+export type StreamCallbacks = {
   /** Called once, however the stream ends; `whole` if every text was handed over. */
   ended(whole: boolean): void;
   /** Called when the client stops reading, so that the model can be stopped. */
@@ -24,7 +24,7 @@ const { unread } = lmServerBounds;
 export function streamOf(
   first: IteratorResult<string>,
   texts: AsyncIterator<string>,
-  room: StreamRoom,
+  room: StreamCallbacks,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let waitsForModel = false;

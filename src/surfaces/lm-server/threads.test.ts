@@ -4,11 +4,11 @@
 
 import Anthropic from "@anthropic-ai/sdk";
 import { expect, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { askServer, testServer, testToken } from "./testing-server.ts";
 
 test("continuing from a stored answer is refused with the error code that clients recover from", async () => {
-  await using server = await testServer(scripted([]));
+  await using server = await testServer(scriptedModel([]));
   const result = { type: "tool_result", tool_use_id: "call_1", content: "RESULT-42" };
   const body = {
     model: "m",
@@ -31,7 +31,7 @@ test("continuing from a stored answer is refused with the error code that client
 });
 
 test("with the vendor's tool runner the model sees the whole conversation each time", async () => {
-  const model = scripted(({ messages }) =>
+  const model = scriptedModel(({ messages }) =>
     messages.some(({ role }) => role === "tool")
       ? [{ say: `It says ${JSON.stringify(messages.at(-1)?.content)}.` }]
       : [{ call: "read_file", with: { path: "a.ts" } }],

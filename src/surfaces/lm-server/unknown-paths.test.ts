@@ -1,7 +1,7 @@
 /** Requests to unknown paths are refused as such, in the client's format. */
 
 import { expect, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { askServer, testServer } from "./testing-server.ts";
 
 const said = expect.stringContaining("There is no");
@@ -15,7 +15,7 @@ test.each<[string, unknown]>([
   ["/api/generate", { error: said }],
   ["/v2/rerank", { message: expect.stringMatching(/^There is nothing at \/v2\/rerank/u) }],
 ])("%s is refused as an unknown path, not as an unknown model", async (path, expected) => {
-  await using server = await testServer(scripted([]));
+  await using server = await testServer(scriptedModel([]));
   const reply = await askServer(server, path, { body: { model: "m", prompt: "Hi." } });
   const text = await reply.text();
   expect([reply.status, JSON.parse(text)]).toMatchObject([404, expected]);
@@ -27,7 +27,7 @@ test.each<[string, unknown]>([
 });
 
 test("a model that is not served is refused as an unknown model", async () => {
-  await using server = await testServer(scripted([]), { fallback: undefined });
+  await using server = await testServer(scriptedModel([]), { fallback: undefined });
   const reply = await askServer(server, "/v1/chat/completions", {
     body: { model: "m", messages: [{ role: "user", content: "Hi." }] },
   });
@@ -36,7 +36,7 @@ test("a model that is not served is refused as an unknown model", async () => {
 });
 
 test("a wrong method is refused with the allowed one", async () => {
-  await using server = await testServer(scripted([]));
+  await using server = await testServer(scriptedModel([]));
   const post = await askServer(server, "/v1/messages");
   expect([post.status, post.headers.get("allow")]).toEqual([405, "POST"]);
   const get = await askServer(server, "/api/tags", { body: {} });
@@ -50,13 +50,13 @@ test.each([
   ["/v1beta/v1beta/models/m:generateContent", { contents: [{ parts: [{ text: "Hi." }] }] }],
   ["/api/api/chat", { messages: [{ role: "user", content: "Hi." }], stream: false }],
 ])("%s is answered: a slash or a prefix too much is forgiven", async (path, body) => {
-  await using server = await testServer(scripted([[{ say: "Hello." }]]));
+  await using server = await testServer(scriptedModel([[{ say: "Hello." }]]));
   const reply = await askServer(server, path, { body: { model: "m", ...body } });
   expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining("Hello.")]);
 });
 
 test("Ollama's examples work, whose bodies come under the content type of a form", async () => {
-  await using server = await testServer(scripted([[{ say: "Hello." }]]));
+  await using server = await testServer(scriptedModel([[{ say: "Hello." }]]));
   const body = { model: "m", messages: [{ role: "user", content: "Hi." }], stream: false };
   const reply = await askServer(server, "/api/chat", {
     body,
@@ -66,7 +66,7 @@ test("Ollama's examples work, whose bodies come under the content type of a form
 });
 
 test("a model's name and abilities are told to Ollama's clients", async () => {
-  const model = scripted([]);
+  const model = scriptedModel([]);
   const shownOf = async (more: object): Promise<unknown> => {
     await using server = await testServer({ ...model, ...more });
     return (await askServer(server, "/api/show", { body: { model: "m" } })).json();

@@ -6,7 +6,7 @@ import { makeId } from "../../wires/fields.ts";
 import { lmServerBounds } from "./bounds.ts";
 import { hearing } from "./hearing.ts";
 import type { Log, LogLine } from "./log.ts";
-import { Refusal } from "./refusal.ts";
+import { RequestRefusal } from "./refusal.ts";
 
 export type Visit = {
   /** Links the reply to its log line. */
@@ -92,18 +92,20 @@ export function openVisits(log: Log, hears?: HearsRequests): Visits {
   };
 }
 
-const busy = (): Refusal =>
-  new Refusal(503, "Too many requests are being answered: try again in a moment.", { retryAfter: 1000 });
+const busy = (): RequestRefusal =>
+  new RequestRefusal(503, "Too many requests are being answered: try again in a moment.", {
+    retryAfter: 1000,
+  });
 
 /** One of a few words, suitable as a metric label. */
 function kindOf(thrown: unknown): string {
-  if (thrown instanceof Refusal) return "refused";
+  if (thrown instanceof RequestRefusal) return "refused";
   return thrown instanceof ModelError ? thrown.kind : "unexpected";
 }
 
 /** A provider's message may quote the prompt, so only its kind is logged. */
 function wordsFor(thrown: unknown): string {
-  if (thrown instanceof Refusal) return thrown.message;
+  if (thrown instanceof RequestRefusal) return thrown.message;
   if (thrown instanceof ModelError) {
     const { kind, status } = thrown;
     return status === undefined ? kind : `${kind} (${status})`;

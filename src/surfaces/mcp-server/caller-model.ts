@@ -1,11 +1,11 @@
 /** A stand-in model for sessions that run a client's own calls: it makes exactly those calls, then ends the turn. */
 
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import type { Model } from "../../runtime/runtime.ts";
 
 /** The next calls to make, by session. */
-export type CallsToMake = Map<string, readonly Call[]>;
+export type CallsToMake = Map<string, readonly ToolCall[]>;
 
 /** The model's name in the log. */
 const name = "mcp/client";
@@ -19,7 +19,7 @@ export const callerModel = (toMake: CallsToMake): Model => ({
   },
 });
 
-async function* answer(calls: readonly Call[]): AsyncGenerator<ModelEvent> {
+async function* answer(calls: readonly ToolCall[]): AsyncGenerator<ModelEvent> {
   yield { type: "answer-start", model: name };
   for (const call of calls) {
     yield { type: "call-start", id: call.id, name: call.name };

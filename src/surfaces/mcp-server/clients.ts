@@ -13,7 +13,7 @@ import { refusal } from "./http-body.ts";
 /** Silence of an MCP client that uses the protocol's sessions, in milliseconds. */
 const idleClientMs = 30 * minutes;
 
-type Client = {
+type ClientConnection = {
   transport: WebStandardStreamableHTTPServerTransport;
   mcp: McpServer;
   /** Number of requests in progress. */
@@ -23,10 +23,10 @@ type Client = {
 
 const { clients } = mcpServerBounds;
 
-export class Clients {
+export class ConnectedClients {
   readonly #make: () => McpServer;
   /** The longest idle client first. */
-  readonly #byId = new Map<string, Client>();
+  readonly #byId = new Map<string, ClientConnection>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -50,7 +50,10 @@ export class Clients {
     await Promise.allSettled([...this.#byId.keys()].map((id) => this.#end(id)));
   }
 
-  async #through(client: Client, { request, body, id }: { request: Request; body: unknown; id: string }) {
+  async #through(
+    client: ClientConnection,
+    { request, body, id }: { request: Request; body: unknown; id: string },
+  ) {
     this.#byId.delete(id);
     this.#byId.set(id, client);
     client.open += 1;
@@ -73,7 +76,7 @@ export class Clients {
     return transport;
   }
 
-  #admit(id: string, client: Client): void {
+  #admit(id: string, client: ClientConnection): void {
     const [oldest] = this.#byId.keys();
     if (oldest !== undefined && this.#byId.size >= clients.most) void this.#end(oldest);
     this.#byId.set(id, client);

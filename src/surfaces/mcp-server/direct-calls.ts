@@ -44,7 +44,7 @@ export type CallStop =
   /** The call could not be started. */
   | { type: "failed"; problem: string };
 
-type Made = DirectCall & {
+type DirectCallState = DirectCall & {
   id: string;
   session: string;
   pending: Pending;
@@ -56,7 +56,7 @@ type Made = DirectCall & {
 };
 
 /** A session for direct calls, which runs one request at a time. */
-type Lane = { session: string | undefined; requests: number; batch: readonly Made[] };
+type Lane = { session: string | undefined; requests: number; batch: readonly DirectCallState[] };
 
 type DirectSetup = { host: SessionHost; toMake: CallsToMake; mode: Mode };
 
@@ -66,9 +66,9 @@ export class DirectCalls {
   readonly host: SessionHost;
   readonly #setup: DirectSetup;
   readonly #lanes: Lane[] = [];
-  readonly #queue: Made[] = [];
+  readonly #queue: DirectCallState[] = [];
   /** Calls that a client may still ask about. */
-  readonly #made = new Map<string, Made>();
+  readonly #made = new Map<string, DirectCallState>();
   readonly #sessions = new Set<string>();
   readonly #closing = new AbortController();
 
@@ -104,7 +104,7 @@ export class DirectCalls {
       isCancelled: false,
       wake: () => undefined,
     };
-    const made: Made = { ...call, ...rest, id };
+    const made: DirectCallState = { ...call, ...rest, id };
     this.#made.set(id, made);
     this.#queue.push(made);
     this.#pump();
@@ -180,10 +180,11 @@ export class DirectCalls {
   }
 
   /** One call, or several that only read. */
-  #nextBatch(): Made[] {
+  #nextBatch(): DirectCallState[] {
     const [first] = this.#queue;
     if (!first) return [];
-    const isLike = (made: Made): boolean => made.reads && first.reads && made.canAsk === first.canAsk;
+    const isLike = (made: DirectCallState): boolean =>
+      made.reads && first.reads && made.canAsk === first.canAsk;
     const end = this.#queue.findIndex((made) => !isLike(made));
     const count = Math.min(end === -1 ? this.#queue.length : end, together.most);
     return this.#queue.splice(0, Math.max(1, count));
@@ -238,7 +239,7 @@ export class DirectCalls {
     return undefined;
   }
 
-  #heard(made: Made, event: Entry | Signal): void {
+  #heard(made: DirectCallState, event: Entry | Signal): void {
     made.heard(event);
     if (event.type === "change-applied") made.changes.push(...event.changes);
     if (event.type === "decision") made.isUnasked = nobodyAsked(event);
@@ -248,7 +249,7 @@ export class DirectCalls {
     } else this.#asked([made], event);
   }
 
-  #asked(batch: readonly Made[], event: Entry | Signal): void {
+  #asked(batch: readonly DirectCallState[], event: Entry | Signal): void {
     for (const made of batch) {
       notePending(made.pending, event);
       const [first] = made.pending.values();
@@ -263,11 +264,11 @@ export class DirectCalls {
     this.host.command(session, refusalOf(asked, "toolwright")).catch(() => undefined);
   }
 
-  #failAll(batch: readonly Made[], problem: string): void {
+  #failAll(batch: readonly DirectCallState[], problem: string): void {
     for (const made of batch) if (!made.stop) this.#over(made, { type: "failed", problem });
   }
 
-  #over(made: Made, stop: CallStop): void {
+  #over(made: DirectCallState, stop: CallStop): void {
     made.stop = stop;
     made.pending.clear();
     made.wake();

@@ -5,12 +5,12 @@ import type { SessionHost } from "../../runtime/hosting/session-host.ts";
 import { type PersonQuestion, notePending, type Pending } from "./asked.ts";
 
 /** "gone": the caller no longer waits, or the session was deleted. */
-export type Stop =
+export type TurnStop =
   | { type: "ended"; end: FactOf<"turn-end"> }
   | { type: "waits"; asked: readonly PersonQuestion[] }
   | { type: "gone" };
 
-type Following = {
+type TurnFollower = {
   id: string;
   /** The fact before the turn's first: each follow starts at the turn's beginning. */
   after: number;
@@ -25,7 +25,7 @@ type Following = {
 /** Questions that arrive within this time are reported together. */
 const gatherMs = 40;
 
-export async function followTurn(host: SessionHost, following: Following): Promise<Stop> {
+export async function followTurn(host: SessionHost, following: TurnFollower): Promise<TurnStop> {
   const { id, after, signal, person, answered, heard } = following;
   const pending: Pending = new Map();
   const enough = new AbortController();

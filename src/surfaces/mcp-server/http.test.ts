@@ -1,12 +1,12 @@
 import { request } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { type TestPlace, testPlace } from "../cli/serving/testing-mcp-place.ts";
 import { mcpServerBounds } from "./bounds.ts";
 
 let place: TestPlace;
 beforeEach(async () => {
-  place = await testPlace(scripted([]), { files: { "a.txt": "one\n" }, flags: ["--port", "0"] });
+  place = await testPlace(scriptedModel([]), { files: { "a.txt": "one\n" }, flags: ["--port", "0"] });
 });
 afterEach(() => place.close());
 

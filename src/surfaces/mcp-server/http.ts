@@ -15,9 +15,9 @@ import {
   sameToken,
   targetProblem,
 } from "../../base/server-guard.ts";
-import { Clients } from "./clients.ts";
+import { ConnectedClients } from "./clients.ts";
 import { readBody, refusal } from "./http-body.ts";
-import type { McpRoom } from "./room.ts";
+import type { McpServerContext } from "./room.ts";
 import { mcpServer } from "./server.ts";
 
 /** Connections to the MCP server. */
@@ -38,10 +38,10 @@ export type McpHttp = {
 const path = "/mcp";
 
 /** The problem is one line: what happened and what to do next. */
-export async function serveHttp(room: McpRoom, options: HttpOptions): Promise<Expected<McpHttp>> {
+export async function serveHttp(room: McpServerContext, options: HttpOptions): Promise<Expected<McpHttp>> {
   const make = () => mcpServer(room, options.answerWithinMs);
   const modern = createMcpHandler(make, { legacy: "reject", onerror: (error) => room.log(error.message) });
-  const clients = new Clients(make);
+  const clients = new ConnectedClients(make);
   let hosts: readonly string[] = [];
   const answer = async (request: Request, raw: RawHeaders, target: string | undefined): Promise<Response> => {
     const refused = guard(request, { raw, target, hosts, token: options.token });
@@ -77,10 +77,10 @@ export async function serveHttp(room: McpRoom, options: HttpOptions): Promise<Ex
   };
 }
 
-type Guarding = { raw: RawHeaders; target: string | undefined; hosts: readonly string[]; token: string };
+type GuardContext = { raw: RawHeaders; target: string | undefined; hosts: readonly string[]; token: string };
 
 /** Runs before any of the body is read. */
-function guard(request: Request, { raw, target, hosts, token }: Guarding): Response | undefined {
+function guard(request: Request, { raw, target, hosts, token }: GuardContext): Response | undefined {
   const foreign = targetProblem(target) ?? hostProblem(raw, hosts) ?? originProblem(raw, []);
   if (foreign !== undefined) return refusal(403, foreign);
   const given = bearerOf(request.headers.get("authorization") ?? undefined);
@@ -94,9 +94,9 @@ function guard(request: Request, { raw, target, hosts, token }: Guarding): Respo
   return undefined;
 }
 
-type Answer = (request: Request, raw: RawHeaders, target: string | undefined) => Promise<Response>;
+type RequestHandler = (request: Request, raw: RawHeaders, target: string | undefined) => Promise<Response>;
 
-function listener(answer: Answer): Server {
+function listener(answer: RequestHandler): Server {
   const listen = getRequestListener(
     (request, { incoming }) => answer(request, incoming.rawHeaders, incoming.url),
     {

@@ -74,9 +74,9 @@ export function lineTransport(input: NodeJS.ReadableStream, output: Writable): L
   return transport;
 }
 
-type Read = { message: JSONRPCMessage } | { code: number; problem: string };
+type ParsedLine = { message: JSONRPCMessage } | { code: number; problem: string };
 
-function readMessage(line: string | undefined): Read {
+function readMessage(line: string | undefined): ParsedLine {
   if (line === undefined) return { code: -32700, problem: "This line is not UTF-8." };
   if (isTextDeeperThan(mostLevels, line))
     return { code: -32600, problem: `A message may be nested ${mostLevels} levels deep.` };

@@ -4,10 +4,10 @@ import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../base/json.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { linesOf } from "../../protocol/fold-changes.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import { visibleLine } from "../view/visible.ts";
 
-export type Tally = {
+export type TaskTally = {
   turn: number;
   titles: Map<string, string>;
   because: Map<string, string>;
@@ -18,7 +18,7 @@ export type Tally = {
   staged: { token: string; files: string[] }[];
 };
 
-export const newTally = (): Tally => ({
+export const newTally = (): TaskTally => ({
   turn: 0,
   titles: new Map(),
   because: new Map(),
@@ -29,7 +29,7 @@ export const newTally = (): Tally => ({
 });
 
 /** Adds one event of the turn, in place. */
-export function tally(sum: Tally, event: Entry | Signal): void {
+export function tally(sum: TaskTally, event: Entry | Signal): void {
   if (!("seq" in event)) return;
   switch (event.type) {
     case "user-message":
@@ -65,7 +65,7 @@ export function tally(sum: Tally, event: Entry | Signal): void {
 }
 
 /** The call as written, for calls without a title. */
-const wordsOfCall = ({ name, input }: Call): string => `${name} ${JSON.stringify(input).slice(0, 200)}`;
+const wordsOfCall = ({ name, input }: ToolCall): string => `${name} ${JSON.stringify(input).slice(0, 200)}`;
 
 /** Whether the call was denied because there was no person to ask. */
 export const isUnasked = ({ trace }: FactOf<"decision">): boolean =>
@@ -74,14 +74,14 @@ export const isUnasked = ({ trace }: FactOf<"decision">): boolean =>
 export const adviceUnasked =
   "Nobody could be asked: this client takes no questions (elicitation). A person can allow it with a rule in the configuration, or start this server in another mode, such as `toolwright mcp --mode accept-edits`.";
 
-const denial = ({ titles, because }: Tally, { callId, content }: FactOf<"result">) => ({
+const denial = ({ titles, because }: TaskTally, { callId, content }: FactOf<"result">) => ({
   title: titles.get(callId) ?? callId,
   because:
     because.get(callId) ?? content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
 });
 
 /** The answer, then what happened, in words and as data. */
-export function resultOf(session: string, sum: Tally, end: FactOf<"turn-end">): CallToolResult {
+export function resultOf(session: string, sum: TaskTally, end: FactOf<"turn-end">): CallToolResult {
   const verified = end.verified.map((callId) => sum.titles.get(callId) ?? callId);
   const changed = end.changed.map((path) => ({ path, ...sum.changed.get(path) }));
   const { stopped, because, advice } = end;
@@ -122,7 +122,7 @@ export const problem = (text: string): CallToolResult => ({
   isError: true,
 });
 
-export const said = (text: string, told?: JsonObject): CallToolResult => ({
+export const textResult = (text: string, told?: JsonObject): CallToolResult => ({
   content: [{ type: "text", text }],
   ...(told === undefined ? {} : { structuredContent: told }),
 });

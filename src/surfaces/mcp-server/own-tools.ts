@@ -4,7 +4,7 @@ import type { CallToolResult, ContentBlock, Tool as ToolTold } from "@modelconte
 import type { JsonObject } from "../../base/json.ts";
 import type { Does } from "../../protocol/facts.ts";
 import { filesOfCall } from "../../protocol/fold-changes.ts";
-import type { Part } from "../../protocol/messages.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import { everyTool, webTools } from "../../runtime/addons/addon-tools.ts";
 import { askUser } from "../../tools/ask-user.ts";
 import { tools } from "../../tools/index.ts";
@@ -13,8 +13,8 @@ import type { Tool } from "../../tools/tool.ts";
 import type { CallStop } from "./direct-calls.ts";
 import { adviceUnasked, problem } from "./outcome.ts";
 import { progressFor } from "./progress.ts";
-import { answerTo, askFor, type Round } from "./rounds.ts";
-import type { ToolCallRoom, ToolReply } from "./session-tool.ts";
+import { answerTo, askFor, type RoundState } from "./rounds.ts";
+import type { SessionToolContext, ToolReply } from "./session-tool.ts";
 
 /** Tools between a model and its user, and the model's to-do list, are useless to another program. */
 const forModels: ReadonlySet<Tool> = new Set([askUser, todos]);
@@ -52,10 +52,14 @@ function hintsOf(does: Does) {
   }
 }
 
-export async function callOwnTool(tool: Tool, input: JsonObject, given: ToolCallRoom): Promise<ToolReply> {
+export async function callOwnTool(
+  tool: Tool,
+  input: JsonObject,
+  given: SessionToolContext,
+): Promise<ToolReply> {
   const { room, context, canAsk, by } = given;
   const { signal } = context.mcpReq;
-  const round = context.mcpReq.requestState<Round>();
+  const round = context.mcpReq.requestState<RoundState>();
   const progress = progressFor(context);
   try {
     const id = round === undefined ? begin() : round.kind === "call" ? round.call : undefined;
@@ -91,7 +95,7 @@ export async function callOwnTool(tool: Tool, input: JsonObject, given: ToolCall
     }
     if (stop === undefined) return problem("This call is over already.");
     if (stop.type !== "waits") return resultOf(stop);
-    const round: Round = { kind: "call", session: stop.session, call: id };
+    const round: RoundState = { kind: "call", session: stop.session, call: id };
     const { host } = room.calls;
     return askFor(stop.asked, { round, host, gone: () => room.calls.cancel(id) }, given);
   }
@@ -117,7 +121,7 @@ function resultOf(stop: Exclude<CallStop, { type: "waits" }>): CallToolResult {
   };
 }
 
-const asContent = (part: Part): ContentBlock =>
+const asContent = (part: ContentPart): ContentBlock =>
   part.type === "text"
     ? { type: "text", text: part.text }
     : { type: "image", data: part.data, mimeType: part.mediaType };

@@ -1,7 +1,7 @@
 /** Converts a turn's questions to MCP elicitations, and the client's answers to commands. */
 
 import type { ElicitRequestFormParams, InputRequest, InputResponseView } from "@modelcontextprotocol/server";
-import { defined } from "../../base/defined.ts";
+import { withoutUndefined } from "../../base/defined.ts";
 import type { Command } from "../../protocol/commands.ts";
 import { waitingIn, waitingWords } from "../view/held.ts";
 import { visibleLine, visibleText } from "../view/visible.ts";
@@ -55,7 +55,7 @@ function approvalForm({
   held,
   changes,
 }: PersonQuestion & { type: "approval-asked" }): Form {
-  const waiting = waitingIn(defined({ held, changes }));
+  const waiting = waitingIn(withoutUndefined({ held, changes }));
   const happened = waiting ? `\n${waitingWords(waiting).map(visibleLine).join(" ")}` : "";
   const cut = preview.length > mostPreview ? `\n… and ${preview.length - mostPreview} characters more` : "";
   const shown = `${visibleText(preview.slice(0, mostPreview))}${cut}`;
@@ -82,10 +82,10 @@ function questionForm({ question, choices, steps }: PersonQuestion & { type: "qu
   return form(message, { answer: choice(labels), text: words("In other words") }, []);
 }
 
-type Answered = InputResponseView;
+type ElicitationAnswer = InputResponseView;
 
 /** The client's answer as a command; undefined if it did not answer this question. */
-export function answerOf(asked: PersonQuestion, view: Answered, by: string): Command | undefined {
+export function answerOf(asked: PersonQuestion, view: ElicitationAnswer, by: string): Command | undefined {
   if (view.kind === "missing") return undefined;
   const content = view.kind === "elicit" && view.action === "accept" ? (view.content ?? {}) : undefined;
   if (!content) return refusalOf(asked, by);

@@ -7,13 +7,16 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
-import type { McpRoom } from "./room.ts";
+import type { McpServerContext } from "./room.ts";
 import { factLines, wholeTranscript } from "./transcript.ts";
 import { findSession, sessionPage } from "./workspace-sessions.ts";
 
 const root = "toolwright://sessions/";
 
-export async function listResources(room: McpRoom, cursor: string | undefined): Promise<ListResourcesResult> {
+export async function listResources(
+  room: McpServerContext,
+  cursor: string | undefined,
+): Promise<ListResourcesResult> {
   const { sessions, after } = await sessionPage(room, cursor === undefined ? {} : { after: cursor });
   return {
     resources: sessions.map(({ id, title, updatedAt }) => ({
@@ -44,7 +47,7 @@ export const resourceTemplates: ListResourceTemplatesResult = {
   ],
 };
 
-export async function readResource(room: McpRoom, uri: string): Promise<ReadResourceResult> {
+export async function readResource(room: McpServerContext, uri: string): Promise<ReadResourceResult> {
   const [, id, isFacts, after = "0"] =
     /^toolwright:\/\/sessions\/([\w-]{1,200})(?:(\/facts)(?:\?after=(\d{1,15}))?)?$/u.exec(uri) ?? [];
   const found = id === undefined ? undefined : await findSession(room, id);

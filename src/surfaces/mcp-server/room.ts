@@ -5,9 +5,9 @@ import type { SessionHost } from "../../runtime/hosting/session-host.ts";
 import type { FileObjection } from "../../runtime/reading.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { DirectCalls } from "./direct-calls.ts";
-import type { Unanswered } from "./unanswered.ts";
+import type { UnansweredQuestions } from "./unanswered.ts";
 
-export type McpRoom = {
+export type McpServerContext = {
   /** Hosts the sessions that work on tasks. */
   host: SessionHost;
   /** Tool calls made directly by clients. */
@@ -21,7 +21,7 @@ export type McpRoom = {
   /** The most permissive mode allowed. */
   mode: Mode;
   version: string;
-  unanswered: Unanswered;
+  unanswered: UnansweredQuestions;
   /** Signs the state that a client must send back; 256 bits. */
   key: Uint8Array;
   /** Sessions with a task in progress. */

@@ -14,10 +14,10 @@ import type { Command } from "../../protocol/commands.ts";
 import type { SessionHost } from "../../runtime/hosting/session-host.ts";
 import { type PersonQuestion, askedId } from "./asked.ts";
 import { answerOf, elicitationOf } from "./questions.ts";
-import type { ToolCallRoom } from "./session-tool.ts";
+import type { SessionToolContext } from "./session-tool.ts";
 
 /** The signed state. `after`: for a task, the fact before its first; `call`: the call's id. */
-export type Round =
+export type RoundState =
   | { kind: "task"; session: string; after: number }
   | { kind: "call"; session: string; call: string };
 
@@ -25,13 +25,13 @@ export type Round =
 const validSeconds = 24 * 60 * 60;
 
 export const roundCodec = (key: Uint8Array) =>
-  createRequestStateCodec<Round>({ key, ttlSeconds: validSeconds });
+  createRequestStateCodec<RoundState>({ key, ttlSeconds: validSeconds });
 
 /** `gone` is called if the client never returns. */
 export async function askFor(
   asked: readonly PersonQuestion[],
-  { round, host, gone }: { round: Round; host: SessionHost; gone: () => void },
-  { room, context }: ToolCallRoom,
+  { round, host, gone }: { round: RoundState; host: SessionHost; gone: () => void },
+  { room, context }: SessionToolContext,
 ): Promise<InputRequiredResult> {
   const key = round.kind === "call" ? round.call : round.session;
   room.unanswered.wait(key, { host, id: round.session, asked, gone });

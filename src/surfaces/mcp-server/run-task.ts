@@ -1,21 +1,21 @@
 /** `run_task`: lets another agent give a task to one of our sessions, and reports the outcome. */
 
 import * as z from "zod/mini";
-import { defined } from "../../base/defined.ts";
+import { withoutUndefined } from "../../base/defined.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Mode } from "../../protocol/facts.ts";
-import type { Part } from "../../protocol/messages.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import type { HostedRow } from "../../runtime/hosting/session-host.ts";
 import { attachPaths } from "../../runtime/messages/attachments.ts";
 import { switchField, textField } from "../../tools/shape.ts";
 import { mcpServerBounds } from "./bounds.ts";
-import { followTurn, type Stop } from "./follow.ts";
-import { newTally, problem, resultOf, tally, type Tally } from "./outcome.ts";
+import { followTurn, type TurnStop } from "./follow.ts";
+import { newTally, problem, resultOf, tally, type TaskTally } from "./outcome.ts";
 import { type Progress, progressFor } from "./progress.ts";
 import { refusalOf } from "./questions.ts";
-import type { McpRoom } from "./room.ts";
-import { answerTo, askFor, type Round } from "./rounds.ts";
-import { type ToolCallRoom, sessionTool, type ToolReply } from "./session-tool.ts";
+import type { McpServerContext } from "./room.ts";
+import { answerTo, askFor, type RoundState } from "./rounds.ts";
+import { type SessionToolContext, sessionTool, type ToolReply } from "./session-tool.ts";
 import { findSession } from "./workspace-sessions.ts";
 
 const picture = z.object({
@@ -40,7 +40,7 @@ export const runTask = sessionTool({
     pictures: z.optional(z.array(picture)),
   },
   async run(input, given) {
-    const round = given.context.mcpReq.requestState<Round>();
+    const round = given.context.mcpReq.requestState<RoundState>();
     if (round !== undefined) return round.kind === "task" ? goOn(round, given) : problem(otherCall);
     const { room } = given;
     if (room.tasks.size >= mcpServerBounds.tasks.most)
@@ -52,7 +52,7 @@ export const runTask = sessionTool({
 
 const otherCall = "What was brought back belongs to another call.";
 
-type Input = {
+type RunTaskInput = {
   prompt: string;
   session?: string | undefined;
   onlyPlan?: boolean | undefined;
@@ -62,7 +62,7 @@ type Input = {
 };
 type Task = { id: string; after: number };
 
-async function begin(input: Input, { room, by }: ToolCallRoom): Promise<Expected<Task>> {
+async function begin(input: RunTaskInput, { room, by }: SessionToolContext): Promise<Expected<Task>> {
   const content = await contentOf(input, room);
   if (!content.ok) return content;
   const mode = input.onlyPlan === true && room.mode !== "deny" ? ("plan" as const) : room.mode;
@@ -81,19 +81,26 @@ async function begin(input: Input, { room, by }: ToolCallRoom): Promise<Expected
 }
 
 async function contentOf(
-  { prompt, files = [], pictures = [] }: Input,
-  { workspace, objection }: McpRoom,
-): Promise<Expected<Part[]>> {
-  const attached = await attachPaths(files, defined({ workspace, objection, inside: true }));
+  { prompt, files = [], pictures = [] }: RunTaskInput,
+  { workspace, objection }: McpServerContext,
+): Promise<Expected<ContentPart[]>> {
+  const attached = await attachPaths(files, withoutUndefined({ workspace, objection, inside: true }));
   const [first] = attached.problems;
   if (first !== undefined) return { ok: false, problem: first };
-  const images = pictures.map(({ mimeType, data }): Part => ({ type: "image", mediaType: mimeType, data }));
+  const images = pictures.map(({ mimeType, data }): ContentPart => ({
+    type: "image",
+    mediaType: mimeType,
+    data,
+  }));
   return { ok: true, value: [{ type: "text", text: prompt }, ...attached.content, ...images] };
 }
 
-type How = { room: McpRoom; by: string; mode: Mode };
+type TaskContext = { room: McpServerContext; by: string; mode: Mode };
 
-async function sessionFor({ session, model }: Input, { room, mode }: How): Promise<Expected<HostedRow>> {
+async function sessionFor(
+  { session, model }: RunTaskInput,
+  { room, mode }: TaskContext,
+): Promise<Expected<HostedRow>> {
   if (session !== undefined) {
     const found = await findSession(room, session);
     if (!found.ok || !room.calls.has(found.value.id)) return found;
@@ -105,7 +112,7 @@ async function sessionFor({ session, model }: Input, { room, mode }: How): Promi
 /** Closes an abandoned turn as interrupted, but refuses a session in which a turn is running. */
 async function prepare(
   { id, standing, heldBy }: HostedRow,
-  { room: { host }, by, mode, model }: How & { model: string | undefined },
+  { room: { host }, by, mode, model }: TaskContext & { model: string | undefined },
 ): Promise<Expected<undefined>> {
   if (heldBy !== undefined) return { ok: false, problem: `Session ${id} is open in ${heldBy}.` };
   if (standing === "running")
@@ -123,8 +130,8 @@ async function prepare(
 }
 
 async function goOn(
-  { session: id, after }: Round & { kind: "task" },
-  given: ToolCallRoom,
+  { session: id, after }: RoundState & { kind: "task" },
+  given: SessionToolContext,
 ): Promise<ToolReply> {
   const { room } = given;
   room.unanswered.over(id);
@@ -133,7 +140,7 @@ async function goOn(
 }
 
 /** Runs until the task is over or a person must be asked. */
-async function attend(task: Task, given: ToolCallRoom, isAnswered = false): Promise<ToolReply> {
+async function attend(task: Task, given: SessionToolContext, isAnswered = false): Promise<ToolReply> {
   const { room, context } = given;
   const progress = progressFor(context);
   let waits = false;
@@ -151,19 +158,19 @@ async function attend(task: Task, given: ToolCallRoom, isAnswered = false): Prom
 }
 
 /** Stops the task, because no client is left to receive its outcome. */
-function leave(id: string, { host, tasks }: McpRoom): void {
+function leave(id: string, { host, tasks }: McpServerContext): void {
   tasks.delete(id);
   host.command(id, { type: "interrupt" }).catch(() => undefined);
 }
 
-type Followed = { stop: Stop; sum: Tally };
-type Attending = { progress: Progress; isAnswered: boolean };
+type TaskFollowResult = { stop: TurnStop; sum: TaskTally };
+type TaskFollowOptions = { progress: Progress; isAnswered: boolean };
 
 async function followTask(
   { id, after }: Task,
-  { room: { host }, context, canAsk, by }: ToolCallRoom,
-  { progress, isAnswered }: Attending,
-): Promise<Followed> {
+  { room: { host }, context, canAsk, by }: SessionToolContext,
+  { progress, isAnswered }: TaskFollowOptions,
+): Promise<TaskFollowResult> {
   const { signal } = context.mcpReq;
   const interrupt = (): void => void host.command(id, { type: "interrupt", by }).catch(() => undefined);
   signal.addEventListener("abort", interrupt, { once: true });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { isObject } from "../../base/json.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { type TestPlace, testPlace } from "../cli/serving/testing-mcp-place.ts";
 
 const places: TestPlace[] = [];
@@ -36,7 +36,7 @@ const edit = { path: "a.txt", edits: [{ old: "one", new: "two" }] };
 const both = ["auto", "legacy"] as const;
 
 test.each(both)("a client that speaks %s is offered sessions and tools", async (mode) => {
-  const place = await started(scripted([]), { files: { "a.txt": "one\n" } });
+  const place = await started(scriptedModel([]), { files: { "a.txt": "one\n" } });
   const client = await place.client({ mode });
   const { tools } = await client.listTools();
   const names = tools.map(({ name }) => name);
@@ -56,7 +56,7 @@ test.each(both)("a client that speaks %s is offered sessions and tools", async (
 const build = JSON.stringify({ scripts: { test: "echo all is well | tee made.txt" } });
 
 test("tools added by the workspace and the user are offered when available, under the same rules", async () => {
-  const place = await started(scripted([]), { files: { "a.txt": "one\n" }, flags: ["--mode", "auto"] });
+  const place = await started(scriptedModel([]), { files: { "a.txt": "one\n" }, flags: ["--mode", "auto"] });
   const client = await place.client({ answer: () => ({ answer: "allow" }) });
   const offered = async () => (await client.listTools()).tools;
   const before = await offered();
@@ -79,7 +79,10 @@ test("tools added by the workspace and the user are offered when available, unde
 });
 
 test("a workspace tool that runs commands changes nothing in plan mode", async () => {
-  const place = await started(scripted([]), { files: { "package.json": build }, flags: ["--mode", "plan"] });
+  const place = await started(scriptedModel([]), {
+    files: { "package.json": build },
+    flags: ["--mode", "plan"],
+  });
   const client = await place.client();
   const built = await client.callTool({ name: "build", arguments: { check: "test" } });
   expect(texts(built)).toContain("What it changed was not kept (made.txt): the mode is plan");
@@ -87,7 +90,7 @@ test("a workspace tool that runs commands changes nothing in plan mode", async (
 });
 
 test("a task runs in a session, and its result lists the changes", async () => {
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "write_file", with: { path: "new.txt", content: "made\n" } }],
     [{ say: "I made it." }],
     [{ say: "Yes, I did." }],
@@ -123,7 +126,7 @@ test("a task runs in a session, and its result lists the changes", async () => {
 });
 
 test.each(both)("a task's approvals go to the person of a client that speaks %s", async (mode) => {
-  const model = scripted([
+  const model = scriptedModel([
     [
       { call: "write_file", with: { path: "yes.txt", content: "y\n" } },
       { call: "write_file", with: { path: "no.txt", content: "n\n" } },
@@ -151,7 +154,7 @@ test.each(both)("a task's approvals go to the person of a client that speaks %s"
 });
 
 test("without anybody to ask, a call that needs approval is denied with a hint", async () => {
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "write_file", with: { path: "no.txt", content: "n\n" } }],
     [{ say: "I may not." }],
   ]);
@@ -172,7 +175,7 @@ test("without anybody to ask, a call that needs approval is denied with a hint",
 });
 
 test.each(both)("a tool call is approved, logged and can be undone (%s)", async (mode) => {
-  const place = await started(scripted([]), { files: { "a.txt": "one\n" } });
+  const place = await started(scriptedModel([]), { files: { "a.txt": "one\n" } });
   const asked: string[] = [];
   const client = await place.client({
     mode,
@@ -195,7 +198,7 @@ test.each(both)("a tool call is approved, logged and can be undone (%s)", async 
 });
 
 test("wrong arguments, unknown tools and unknown sessions get an explanation", async () => {
-  const place = await started(scripted([]));
+  const place = await started(scriptedModel([]));
   const client = await place.client();
   const wrong = await client.callTool({ name: "read_file", arguments: { nothing: true } });
   expect([wrong.isError, texts(wrong)]).toEqual([true, expect.stringContaining("path")]);
@@ -210,7 +213,7 @@ test("wrong arguments, unknown tools and unknown sessions get an explanation", a
 
 test("a cancelled task is interrupted, and its session can be continued", async () => {
   const opened = Promise.withResolvers<void>();
-  const model = scripted((_, round) => {
+  const model = scriptedModel((_, round) => {
     if (round > 1) return [{ say: "Here again." }];
     return [{ say: "Thinking" }, { wait: opened.promise }];
   });
@@ -239,7 +242,7 @@ async function idleSession(client: TestClient, title?: string): Promise<string> 
 }
 
 test("sessions are resources: a transcript and the facts", async () => {
-  const place = await started(scripted([[{ say: "Hello to you." }]]));
+  const place = await started(scriptedModel([[{ say: "Hello to you." }]]));
   const client = await place.client();
   await client.callTool({ name: "run_task", arguments: { prompt: "Say hello" } });
   const { resources } = await client.listResources();
@@ -255,7 +258,7 @@ test("sessions are resources: a transcript and the facts", async () => {
 });
 
 test("a task takes files of the workspace, but no outside files, secrets or invalid images", async () => {
-  const model = scripted([[{ say: "Seen." }]]);
+  const model = scriptedModel([[{ say: "Seen." }]]);
   const place = await started(model, { files: { "a.txt": "inside\n", ".env": "KEY=1\n" } });
   const client = await place.client();
   const ask = (given: object) =>
@@ -271,7 +274,7 @@ test("a task takes files of the workspace, but no outside files, secrets or inva
 });
 
 test("a task may call a command file; an unknown command is refused without asking the model", async () => {
-  const model = scripted([[{ say: "Reviewed." }]]);
+  const model = scriptedModel([[{ say: "Reviewed." }]]);
   const files = { ".claude/commands/review.md": "Review #$1 with @a.txt.", "a.txt": "inside\n" };
   const client = await (await started(model, { files })).client();
   const ask = (prompt: string) => client.callTool({ name: "run_task", arguments: { prompt } });
@@ -283,7 +286,7 @@ test("a task may call a command file; an unknown command is refused without aski
 });
 
 test("a hundred concurrent reads are answered in one session, several in a turn", async () => {
-  const place = await started(scripted([]), { files: { "a.txt": "one\n" } });
+  const place = await started(scriptedModel([]), { files: { "a.txt": "one\n" } });
   const client = await place.client();
   const calls = Array.from({ length: 100 }, () =>
     client.callTool({ name: "read_file", arguments: { path: "a.txt" } }),
@@ -296,7 +299,7 @@ test("a hundred concurrent reads are answered in one session, several in a turn"
 });
 
 test("a call that waits for a person does not block other clients", async () => {
-  const place = await started(scripted([]), { files: { "a.txt": "one\n" }, flags: ["--port", "0"] });
+  const place = await started(scriptedModel([]), { files: { "a.txt": "one\n" }, flags: ["--port", "0"] });
   const asked = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   const slow = await place.httpClient({
@@ -319,7 +322,7 @@ test("a call that waits for a person does not block other clients", async () => 
 });
 
 test("an approval that the client never answers is eventually denied", async () => {
-  const model = scripted((_, round) =>
+  const model = scriptedModel((_, round) =>
     round === 1
       ? [{ call: "write_file", with: { path: "a.txt", content: "a\n" } }]
       : [{ say: "Another time." }],
@@ -338,7 +341,7 @@ test("an approval that the client never answers is eventually denied", async () 
 });
 
 test("when the client disconnects, the running task is interrupted and the server exits", async () => {
-  const model = scripted([[{ say: "Thinking" }, { wait: new Promise(() => undefined) }]]);
+  const model = scriptedModel([[{ say: "Thinking" }, { wait: new Promise(() => undefined) }]]);
   const place = await started(model);
   const client = await place.client();
   const begun = Promise.withResolvers<void>();

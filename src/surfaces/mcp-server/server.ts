@@ -14,15 +14,15 @@ import { visibleLine } from "../view/visible.ts";
 import { problem } from "./outcome.ts";
 import { callOwnTool, ownTool, ownToolsTold } from "./own-tools.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
-import type { McpRoom } from "./room.ts";
+import type { McpServerContext } from "./room.ts";
 import { roundCodec } from "./rounds.ts";
-import type { ToolCallRoom, ToolReply } from "./session-tool.ts";
+import type { SessionToolContext, ToolReply } from "./session-tool.ts";
 import { sessionTools } from "./session-tools.ts";
 
 /** How many rounds of questions one call may take. */
 const mostRounds = 200;
 
-export function mcpServer(room: McpRoom, answerWithinMs: number): McpServer {
+export function mcpServer(room: McpServerContext, answerWithinMs: number): McpServer {
   const codec = roundCodec(room.key);
   const mcp = new McpServer(
     { name: "toolwright", title: "Toolwright", version: room.version },
@@ -47,10 +47,10 @@ export function mcpServer(room: McpRoom, answerWithinMs: number): McpServer {
   return mcp;
 }
 
-const instructionsFor = ({ workspace, mode }: McpRoom): string =>
+const instructionsFor = ({ workspace, mode }: McpServerContext): string =>
   `Toolwright is a coding agent for ${visibleLine(workspace)}. Give it whole tasks with run_task, or call its tools yourself; paths are relative to that directory. What would need a person's yes is asked through you where you support elicitation, and denied otherwise (mode ${mode}). Every change can be undone with undo_changes.`;
 
-const toolsTold = async (room: McpRoom) => [
+const toolsTold = async (room: McpServerContext) => [
   ...sessionTools.map(({ name, title, description, schema, annotations }) => ({
     name,
     title,
@@ -61,7 +61,11 @@ const toolsTold = async (room: McpRoom) => [
   ...ownToolsTold(await room.toolsHere()),
 ];
 
-async function call(name: string, given: Record<string, unknown>, about: ToolCallRoom): Promise<ToolReply> {
+async function call(
+  name: string,
+  given: Record<string, unknown>,
+  about: SessionToolContext,
+): Promise<ToolReply> {
   const own = sessionTools.find((tool) => tool.name === name);
   const tool = own ? undefined : ownTool(name);
   if (!own && !tool)
@@ -87,7 +91,7 @@ function asJson(given: Record<string, unknown>): JsonObject | undefined {
 }
 
 /** As stated in each request, or once at connection time. */
-function clientOf(mcp: McpServer, { mcpReq }: ServerContext): Pick<ToolCallRoom, "canAsk" | "by"> {
+function clientOf(mcp: McpServer, { mcpReq }: ServerContext): Pick<SessionToolContext, "canAsk" | "by"> {
   const envelope: Record<string, unknown> = { ...mcpReq.envelope };
   const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] ?? mcp.server.getClientCapabilities();
   const info = envelope[CLIENT_INFO_META_KEY] ?? mcp.server.getClientVersion();

@@ -10,10 +10,10 @@ import * as z from "zod/mini";
 import type { JsonObject } from "../../base/json.ts";
 import { compactSchema, problemOf } from "../../tools/shape.ts";
 import { problem } from "./outcome.ts";
-import type { McpRoom } from "./room.ts";
+import type { McpServerContext } from "./room.ts";
 
-export type ToolCallRoom = {
-  room: McpRoom;
+export type SessionToolContext = {
+  room: McpServerContext;
   context: ServerContext;
   /** Whether the client can ask a person. */
   canAsk: boolean;
@@ -29,12 +29,15 @@ export type SessionTool = {
   description: string;
   schema: JsonObject;
   annotations: ToolAnnotations;
-  run(input: JsonObject, given: ToolCallRoom): Promise<ToolReply>;
+  run(input: JsonObject, given: SessionToolContext): Promise<ToolReply>;
 };
 
 type Definition<Shape extends z.core.$ZodLooseShape> = Omit<SessionTool, "schema" | "run"> & {
   input: Shape;
-  run: (input: z.infer<z.ZodMiniObject<Shape, z.core.$strict>>, given: ToolCallRoom) => Promise<ToolReply>;
+  run: (
+    input: z.infer<z.ZodMiniObject<Shape, z.core.$strict>>,
+    given: SessionToolContext,
+  ) => Promise<ToolReply>;
 };
 
 export function sessionTool<Shape extends z.core.$ZodLooseShape>({

@@ -6,9 +6,9 @@ import { countField, switchField, textField } from "../../tools/shape.ts";
 import { reviewLines } from "../view/review.ts";
 import { styleFor } from "../view/style.ts";
 import { mcpServerBounds } from "./bounds.ts";
-import { problem, said } from "./outcome.ts";
+import { problem, textResult } from "./outcome.ts";
 import { runTask } from "./run-task.ts";
-import { type ToolCallRoom, type SessionTool, sessionTool, type ToolReply } from "./session-tool.ts";
+import { type SessionToolContext, type SessionTool, sessionTool, type ToolReply } from "./session-tool.ts";
 import { transcriptPage } from "./transcript.ts";
 import { findSession, sessionPage } from "./workspace-sessions.ts";
 
@@ -33,7 +33,7 @@ const listSessions = sessionTool({
     );
     if (lines.length === 0) lines.push("There is no such session of this workspace.");
     if (page.after !== undefined) lines.push(`There are more: list_sessions with after ${page.after}.`);
-    return said(lines.join("\n"), { sessions: rows, after: page.after ?? null });
+    return textResult(lines.join("\n"), { sessions: rows, after: page.after ?? null });
   },
 });
 
@@ -61,7 +61,7 @@ const readSession = sessionTool({
     if (!found.ok) return problem(found.problem);
     const { text, pages } = await transcriptPage(room.host, found.value, page);
     const more = page < pages ? `\n\n[Page ${page} of ${pages}: read on with page ${page + 1}.]` : "";
-    return said(`${text}${more}`);
+    return textResult(`${text}${more}`);
   },
 });
 
@@ -81,7 +81,9 @@ const reviewChanges = sessionTool({
     if (!reviewed.ok) return problem(reviewed.problem);
     const text = reviewLines(reviewed.value, styleFor({}, false)).join("\n");
     const { page } = mcpServerBounds;
-    return said(text.length > page.most ? `${text.slice(0, page.most)}\n[The rest is left out.]` : text);
+    return textResult(
+      text.length > page.most ? `${text.slice(0, page.most)}\n[The rest is left out.]` : text,
+    );
   },
 });
 
@@ -113,7 +115,7 @@ const undoChanges = sessionTool({
     const told = await host.facts(id, before, 1);
     const changes = told.flatMap((fact) => (fact.type === "changes-undone" ? fact.changes : []));
     const files = changes.map(({ path }) => path);
-    return said(`${again === true ? "Redone" : "Undone"}: ${files.join(", ")}.`, {
+    return textResult(`${again === true ? "Redone" : "Undone"}: ${files.join(", ")}.`, {
       session: id,
       files,
     });
@@ -121,7 +123,7 @@ const undoChanges = sessionTool({
 });
 
 /** Without a session, uses the one that holds the client's own direct calls. */
-async function idOf(session: string | undefined, { room }: ToolCallRoom): Promise<string | ToolReply> {
+async function idOf(session: string | undefined, { room }: SessionToolContext): Promise<string | ToolReply> {
   if (session === undefined)
     return room.calls.session ?? problem("No tool was called here yet: name a session.");
   const found = await findSession(room, session);
@@ -129,7 +131,8 @@ async function idOf(session: string | undefined, { room }: ToolCallRoom): Promis
 }
 
 /** A session must be reached through the host that has it open. */
-const hostOf = (id: string, { room }: ToolCallRoom) => (room.calls.has(id) ? room.calls.host : room.host);
+const hostOf = (id: string, { room }: SessionToolContext) =>
+  room.calls.has(id) ? room.calls.host : room.host;
 
 export const sessionTools: readonly SessionTool[] = [
   runTask,

@@ -3,15 +3,15 @@
 import type { Writable } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { lineTransport } from "./lines.ts";
-import type { McpRoom } from "./room.ts";
+import type { McpServerContext } from "./room.ts";
 import { mcpServer } from "./server.ts";
 
-export type Streams = { input: NodeJS.ReadableStream; output: Writable; answerWithinMs: number };
+export type StdioStreams = { input: NodeJS.ReadableStream; output: Writable; answerWithinMs: number };
 
 /** Resolves when the client has disconnected, or `stop` is aborted. */
 export async function serveStreams(
-  room: McpRoom,
-  { input, output, answerWithinMs }: Streams,
+  room: McpServerContext,
+  { input, output, answerWithinMs }: StdioStreams,
   stop: AbortSignal,
 ): Promise<void> {
   const transport = lineTransport(input, output);

@@ -6,11 +6,16 @@ import type { PersonQuestion } from "./asked.ts";
 import { refusalOf } from "./questions.ts";
 
 /** `gone`: called when the caller no longer waits for the task or call. */
-type Wait = { host: SessionHost; id: string; asked: readonly PersonQuestion[]; gone: () => void };
-type Waiting = { timer: NodeJS.Timeout; refuse: () => Promise<void> };
+type ClientQuestionWait = {
+  host: SessionHost;
+  id: string;
+  asked: readonly PersonQuestion[];
+  gone: () => void;
+};
+type RefusalTimer = { timer: NodeJS.Timeout; refuse: () => Promise<void> };
 
-export class Unanswered {
-  readonly #waits = new Map<string, Waiting>();
+export class UnansweredQuestions {
+  readonly #waits = new Map<string, RefusalTimer>();
   readonly #withinMs: number;
 
   constructor(withinMs: number) {
@@ -18,7 +23,7 @@ export class Unanswered {
   }
 
   /** `key`: the id of the task or call. Handing it out again restarts the timer. */
-  wait(key: string, { host, id, asked, gone }: Wait): void {
+  wait(key: string, { host, id, asked, gone }: ClientQuestionWait): void {
     this.over(key);
     const refuse = async (): Promise<void> => {
       this.over(key);

@@ -2,21 +2,21 @@
 
 import type { Expected } from "../../base/expected.ts";
 import type { HostedRow } from "../../runtime/hosting/session-host.ts";
-import type { McpRoom } from "./room.ts";
+import type { McpServerContext } from "./room.ts";
 
 /** Sessions in one list for an MCP client. */
 const mostListed = 50;
 /** Sessions examined for one list, to find those of the workspace. */
 const mostLookedThrough = 2_000;
 
-type Room = Pick<McpRoom, "host" | "workspace">;
-type Page = { sessions: HostedRow[]; after: string | undefined };
+type WorkspaceHost = Pick<McpServerContext, "host" | "workspace">;
+type HostedSessionPage = { sessions: HostedRow[]; after: string | undefined };
 
 /** Newest first; `after`: where the next page begins, if there is one. */
 export async function sessionPage(
-  { host, workspace }: Room,
+  { host, workspace }: WorkspaceHost,
   { search, after, limit = mostListed }: { search?: string; after?: string; limit?: number },
-): Promise<Page> {
+): Promise<HostedSessionPage> {
   const sessions: HostedRow[] = [];
   let from = after;
   for (let seen = 0; seen < mostLookedThrough;) {
@@ -37,7 +37,7 @@ export async function sessionPage(
 }
 
 /** By full id, or by the end of it if that identifies one session of the workspace. */
-export async function findSession(room: Room, wanted: string): Promise<Expected<HostedRow>> {
+export async function findSession(room: WorkspaceHost, wanted: string): Promise<Expected<HostedRow>> {
   const exact = await room.host.row(wanted);
   if (exact?.workspace === room.workspace) return { ok: true, value: exact };
   const { sessions } = await sessionPage(room, { limit: mostLookedThrough });

@@ -24,7 +24,7 @@ export type SessionView = {
 };
 
 /** Sends the session a command. Never rejects: without a connection the outcome says so. */
-export type Ask = (command: Command) => Promise<CommandOutcome>;
+export type CommandSender = (command: Command) => Promise<CommandOutcome>;
 
 export type Models = {
   providers: readonly { provider: string; models: readonly string[]; problem?: string | undefined }[];
@@ -56,7 +56,7 @@ export type PageClient = {
 };
 
 /** Props of every card and panel. */
-export type PanelProps = { view: SessionView; ask: Ask; client: PageClient };
+export type PanelProps = { view: SessionView; ask: CommandSender; client: PageClient };
 
 export type Theme = "system" | "light" | "dark";
 

@@ -33,7 +33,7 @@ type Method = "GET" | "POST" | "DELETE";
 /** `stream`: the content type of a reply that is streamed instead of sent as JSON. */
 export type Reply = { says: string; schema?: z.ZodMiniType; stream?: string };
 
-export type Route = {
+export type ApiRoute = {
   method: Method;
   /** `:id` stands for a session or a browser, `:callId` for a call. */
   path: string;
@@ -233,7 +233,7 @@ export const routes = {
     says: "The whole session with all that undo needs, for `import` here or elsewhere.",
     replies: { 200: { says: "JSON lines.", stream: "application/x-ndjson" } },
   },
-} as const satisfies Readonly<Record<string, Route>>;
+} as const satisfies Readonly<Record<string, ApiRoute>>;
 
 /** The routes of the API, by name. */
 export type RouteName = keyof typeof routes;

@@ -3,11 +3,11 @@
 import * as z from "zod/mini";
 import { isObject, parseJson } from "../../base/json.ts";
 import { problem } from "./api-values.ts";
-import type { Reply, Route } from "./api.ts";
+import type { Reply, ApiRoute } from "./api.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
 
 /** `url` has no trailing slash. */
-export type Gateway = { url: string; token?: string | undefined; fetch: typeof globalThis.fetch };
+export type GatewayEndpoint = { url: string; token?: string | undefined; fetch: typeof globalThis.fetch };
 
 /** A method's arguments, by purpose. */
 export type ApiRequest = {
@@ -23,28 +23,28 @@ export const pathNames = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/gu)].map(([, name = ""]) => name);
 
 /** A reply with one of the route's documented statuses. Throws GatewayError. */
-export async function ask(route: Route, asked: ApiRequest, gateway: Gateway): Promise<Response> {
+export async function ask(route: ApiRoute, asked: ApiRequest, gateway: GatewayEndpoint): Promise<Response> {
   const { fetch } = gateway; // a browser's fetch throws if called as a method
   const response = await fetch(
     `${gateway.url}${target(route, asked)}`,
     requestOf(route, asked, gateway),
-  ).catch((error: unknown) => unreached(error, asked, gateway));
+  ).catch((error: unknown) => throwUnreachable(error, asked, gateway));
   if (!route.replies[response.status]) throw await problemOf(response);
   return response;
 }
 
 /** The reply's value, validated by the route's schema. Throws GatewayError. */
-export async function valueOf(route: Route, response: Response): Promise<unknown> {
+export async function valueOf(route: ApiRoute, response: Response): Promise<unknown> {
   const reply: Reply | undefined = route.replies[response.status];
-  const text = await response.text().catch((error: unknown) => broken(response, error));
+  const text = await response.text().catch((error: unknown) => throwBrokenReply(response, error));
   if (!reply?.schema) return reply?.stream === undefined ? undefined : text;
   const parsed = parseJson(text);
   const checked = parsed.ok ? z.safeParse(reply.schema, parsed.value) : undefined;
   if (parsed.ok && checked?.success) return parsed.value; // not `checked.data`: keeps the fields of newer gateways
-  throw told(response.status, text) ?? unreadable(response, checked?.error?.issues[0]?.message);
+  throw gatewayProblem(response.status, text) ?? unreadable(response, checked?.error?.issues[0]?.message);
 }
 
-function target(route: Route, { path, query = {} }: ApiRequest): string {
+function target(route: ApiRoute, { path, query = {} }: ApiRequest): string {
   let at = 0;
   const filled = route.path.replaceAll(/:\w+/gu, () => encodeURIComponent(path[at++] ?? ""));
   const words = new URLSearchParams();
@@ -53,7 +53,7 @@ function target(route: Route, { path, query = {} }: ApiRequest): string {
   return words.size === 0 ? filled : `${filled}?${words.toString()}`;
 }
 
-function requestOf(route: Route, asked: ApiRequest, { token }: Gateway): RequestInit {
+function requestOf(route: ApiRoute, asked: ApiRequest, { token }: GatewayEndpoint): RequestInit {
   const headers = new Headers(asked.headers);
   if (token !== undefined && !route.open) headers.set("authorization", `Bearer ${token}`);
   const base: RequestInit = { method: route.method, headers, redirect: "error" };
@@ -90,7 +90,7 @@ function asReadable(pieces: AsyncIterable<Uint8Array>): ReadableStream<Uint8Arra
   });
 }
 
-function unreached(error: unknown, { signal }: ApiRequest, { url }: Gateway): never {
+function throwUnreachable(error: unknown, { signal }: ApiRequest, { url }: GatewayEndpoint): never {
   signal?.throwIfAborted();
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   const because = cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "";
@@ -101,7 +101,7 @@ function unreached(error: unknown, { signal }: ApiRequest, { url }: Gateway): ne
   });
 }
 
-const broken = (response: Response, error: unknown): never => {
+const throwBrokenReply = (response: Response, error: unknown): never => {
   throw new GatewayError({
     code: clientCodes.unreachable,
     message: `The reply to ${new URL(response.url).pathname} broke off. Try again.`,
@@ -111,11 +111,11 @@ const broken = (response: Response, error: unknown): never => {
 
 async function problemOf(response: Response): Promise<GatewayError> {
   const text = await response.text().catch(() => "");
-  return told(response.status, text) ?? unreadable(response);
+  return gatewayProblem(response.status, text) ?? unreadable(response);
 }
 
 /** The problem in the gateway's own words. */
-function told(status: number, text: string): GatewayError | undefined {
+function gatewayProblem(status: number, text: string): GatewayError | undefined {
   const parsed = parseJson(text);
   const checked = parsed.ok ? z.safeParse(problem, parsed.value) : undefined;
   return checked?.success ? new GatewayError({ status, ...checked.data.error }) : undefined;

@@ -4,13 +4,13 @@
  */
 
 import { isObject } from "../../base/json.ts";
-import { type RouteName, type Route, routes } from "./api.ts";
+import { type RouteName, type ApiRoute, routes } from "./api.ts";
 import { unknownOutcome } from "./asked-commands.ts";
-import { ask, type ApiRequest, type Gateway, pathNames, valueOf } from "./asking.ts";
+import { ask, type ApiRequest, type GatewayEndpoint, pathNames, valueOf } from "./asking.ts";
 import { connectTimeMs } from "./bounds.ts";
 import type { Methods } from "./client-types.ts";
 import { piecesOf } from "./event-stream.ts";
-import { followedEvents, type EventsRoom } from "./followed-events.ts";
+import { followedEvents, type EventStreamContext } from "./followed-events.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
 import { Live } from "./live.ts";
 import type { SocketMaker } from "./socket.ts";
@@ -52,7 +52,7 @@ export function connect(options: ConnectOptions): Client {
 const isRouteName = (name: string): name is RouteName => Object.hasOwn(routes, name);
 
 /** `given`: the path parameters, then the body or the query, then the options. */
-function methodOf(route: Route, gateway: EventsRoom): (...given: unknown[]) => unknown {
+function methodOf(route: ApiRoute, gateway: EventStreamContext): (...given: unknown[]) => unknown {
   const names = pathNames(route.path);
   return (...given) => {
     const rest = given.slice(names.length);
@@ -68,19 +68,23 @@ function methodOf(route: Route, gateway: EventsRoom): (...given: unknown[]) => u
   };
 }
 
-function answerTo(route: Route, asked: ApiRequest, gateway: EventsRoom): unknown {
+function answerTo(route: ApiRoute, asked: ApiRequest, gateway: EventStreamContext): unknown {
   const streams = Object.values(route.replies).map(({ stream }) => stream);
   if (streams.includes("text/event-stream")) return followedEvents(asked, gateway);
   if (streams.includes("application/x-ndjson")) return pieces(route, asked, gateway);
   return ask(route, asked, gateway).then((response) => valueOf(route, response));
 }
 
-async function* pieces(route: Route, asked: ApiRequest, gateway: Gateway): AsyncGenerator<Uint8Array, void> {
+async function* pieces(
+  route: ApiRoute,
+  asked: ApiRequest,
+  gateway: GatewayEndpoint,
+): AsyncGenerator<Uint8Array, void> {
   const response = await ask(route, asked, gateway);
   yield* piecesOf(response.body);
 }
 
-function liveOf(methods: Methods, { url }: Gateway, options: ConnectOptions): Live {
+function liveOf(methods: Methods, { url }: GatewayEndpoint, options: ConnectOptions): Live {
   const { token, WebSocket = globalThis.WebSocket, network = browserWindow() } = options;
   if (token === undefined) throw new TypeError("A live connection needs a token.");
   if (typeof WebSocket !== "function")

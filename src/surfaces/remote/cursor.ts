@@ -2,7 +2,7 @@
 
 import type { Entry, Signal } from "../../protocol/facts.ts";
 
-export class Cursor {
+export class EventCursor {
   #seq: number;
 
   constructor(after: number) {

@@ -5,22 +5,22 @@
 import { sleep } from "../../base/async.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { routes } from "./api.ts";
-import { ask, type ApiRequest, type Gateway } from "./asking.ts";
+import { ask, type ApiRequest, type GatewayEndpoint } from "./asking.ts";
 import { Backoff } from "./backoff.ts";
 import { silenceMs } from "./bounds.ts";
-import { Cursor } from "./cursor.ts";
+import { EventCursor } from "./cursor.ts";
 import { piecesOf, streamEvents } from "./event-stream.ts";
 import { clientCodes, GatewayError, mayPass } from "./gateway-error.ts";
 
-export type EventsRoom = Gateway & { random?: (() => number) | undefined };
+export type EventStreamContext = GatewayEndpoint & { random?: (() => number) | undefined };
 
 /** Runs until aborted. Throws GatewayError if the first request fails, or a later one fails permanently. */
 export async function* followedEvents(
   asked: ApiRequest,
-  room: EventsRoom,
+  room: EventStreamContext,
 ): AsyncGenerator<Entry | Signal, void> {
   const { signal, query = {} } = asked;
-  const cursor = new Cursor(Number(query["after"] ?? 0));
+  const cursor = new EventCursor(Number(query["after"] ?? 0));
   const backoff = new Backoff(room.random);
   const isLeft = () => signal?.aborted === true;
   for (let isFirst = true; !isLeft(); isFirst = false) {
@@ -44,11 +44,11 @@ export async function* followedEvents(
 /** Ends with the stream, or where a fact is missing. */
 async function* eventsOf(
   response: Response,
-  cursor: Cursor,
-  silence: Silence,
+  cursor: EventCursor,
+  silence: SilenceTimer,
 ): AsyncGenerator<Entry | Signal, void> {
   try {
-    for await (const { event, data } of streamEvents(heard(piecesOf(response.body), silence))) {
+    for await (const { event, data } of streamEvents(withSilenceReset(piecesOf(response.body), silence))) {
       if (event !== "fact" && event !== "signal") continue;
       const told: Entry | Signal = JSON.parse(data);
       const place = cursor.take(told);
@@ -64,10 +64,10 @@ async function* eventsOf(
   }
 }
 
-type Silence = { signal: AbortSignal; heard: () => void; end: () => void };
+type SilenceTimer = { signal: AbortSignal; heard: () => void; end: () => void };
 
 /** Aborts the request after too long a silence; a live gateway sends a heartbeat now and then. */
-function silenceAfter(signal: AbortSignal | undefined): Silence {
+function silenceAfter(signal: AbortSignal | undefined): SilenceTimer {
   const dead = new AbortController();
   const begin = () => setTimeout(() => dead.abort(new Error("silence")), silenceMs);
   let timer = begin();
@@ -81,7 +81,10 @@ function silenceAfter(signal: AbortSignal | undefined): Silence {
   };
 }
 
-async function* heard(pieces: AsyncIterable<Uint8Array>, silence: Silence): AsyncGenerator<Uint8Array, void> {
+async function* withSilenceReset(
+  pieces: AsyncIterable<Uint8Array>,
+  silence: SilenceTimer,
+): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
     silence.heard();
     yield piece;

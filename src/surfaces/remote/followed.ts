@@ -2,7 +2,7 @@
 
 import { mib } from "../../base/bound.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { Cursor } from "./cursor.ts";
+import { EventCursor } from "./cursor.ts";
 import type { ClientFrame } from "./frames.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
 import { Bell } from "./news.ts";
@@ -13,7 +13,7 @@ const mostFollowText = 8 * mib;
 /** `after`: the number of the last known fact. `person`: a person is present who can answer questions. */
 export type FollowOptions = { after?: number; person?: boolean; signal?: AbortSignal };
 
-type FollowRoom = {
+type FollowedSessionContext = {
   session: string;
   options: FollowOptions;
   /** Sends the frame if there is a connection; otherwise drops it. */
@@ -22,9 +22,9 @@ type FollowRoom = {
   rename: (previous: string) => string;
 };
 
-export class Followed {
-  readonly #room: FollowRoom;
-  readonly #cursor: Cursor;
+export class FollowedSession {
+  readonly #room: FollowedSessionContext;
+  readonly #cursor: EventCursor;
   readonly #bell = new Bell();
   #id: string;
   #waiting: (Entry | Signal)[] = [];
@@ -36,10 +36,10 @@ export class Followed {
   #isFresh = true;
   #end: { problem?: GatewayError } | undefined;
 
-  constructor(id: string, room: FollowRoom) {
+  constructor(id: string, room: FollowedSessionContext) {
     this.#room = room;
     this.#id = id;
-    this.#cursor = new Cursor(room.options.after ?? 0);
+    this.#cursor = new EventCursor(room.options.after ?? 0);
   }
 
   /** The id of the followed session on the present connection. */

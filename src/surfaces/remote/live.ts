@@ -7,7 +7,7 @@ import type { SessionValue } from "./api-values.ts";
 import { AskedCommands, withId } from "./asked-commands.ts";
 import { Backoff } from "./backoff.ts";
 import { remoteBounds } from "./bounds.ts";
-import { Followed, type FollowOptions } from "./followed.ts";
+import { FollowedSession, type FollowOptions } from "./followed.ts";
 import { type ClientFrame, closeCodes, type ServerFrame } from "./frames.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
 import { Latest } from "./news.ts";
@@ -31,7 +31,7 @@ export type SessionList = { sessions: SessionValue[]; more: boolean };
  * Dependencies of a live connection; `refusal` checks with a request whether a refused token kept the socket from
  * opening.
  */
-type LiveRoom = {
+type LiveContext = {
   url: string;
   token: string;
   WebSocket: SocketMaker;
@@ -45,9 +45,9 @@ type LiveRoom = {
 
 /** One connection for following and commanding sessions. */
 export class Live {
-  readonly #room: LiveRoom;
+  readonly #room: LiveContext;
   readonly #backoff: Backoff;
-  readonly #followed = new Map<string, Followed>();
+  readonly #followed = new Map<string, FollowedSession>();
   readonly #watchers = new Map<Latest<SessionList>, number>();
   readonly #commands: AskedCommands;
   readonly #states = new Latest<LiveState>();
@@ -58,7 +58,7 @@ export class Live {
   #names = 0;
 
   /** Starts connecting. The caller must close it. */
-  constructor(room: LiveRoom) {
+  constructor(room: LiveContext) {
     this.#room = room;
     this.#backoff = new Backoff(room.random);
     this.#commands = new AskedCommands((frame) => this.#send(frame));
@@ -82,7 +82,7 @@ export class Live {
    */
   async *follow(session: string, options: FollowOptions = {}): AsyncGenerator<Entry | Signal, void> {
     this.#names += 1;
-    const followed = new Followed(String(this.#names), {
+    const followed = new FollowedSession(String(this.#names), {
       session,
       options,
       send: (frame) => this.#send(frame),

@@ -7,12 +7,12 @@ import { part, usage } from "../../protocol/fact-parts.ts";
 import { conflict } from "./api-conflict.ts";
 import { context, review } from "./api-reports.ts";
 import * as values from "./api-values.ts";
-import { command, newSession, type Route, routes } from "./api.ts";
+import { command, newSession, type ApiRoute, routes } from "./api.ts";
 
-type Named = { schema: z.ZodMiniType; says: string };
+type SchemaComponent = { schema: z.ZodMiniType; says: string };
 
 /** Schemas without a name here are named after their route. */
-const named: Readonly<Record<string, Named>> = {
+const named: Readonly<Record<string, SchemaComponent>> = {
   Problem: { schema: values.problem, says: "What is wrong: `code` for programs, `message` for people." },
   About: { schema: values.about, says: "How the gateway is." },
   Code: { schema: values.code, says: "A one-time code." },
@@ -43,7 +43,7 @@ const named: Readonly<Record<string, Named>> = {
 const names = new Map<z.core.$ZodType, string>(
   Object.entries(named).map(([name, { schema }]) => [schema, name]),
 );
-for (const [route, { body, replies }] of Object.entries<Route>(routes)) {
+for (const [route, { body, replies }] of Object.entries<ApiRoute>(routes)) {
   for (const { schema } of body ? [body] : [])
     if (schema && !names.has(schema)) names.set(schema, `${pascal(route)}Request`);
   for (const { schema } of Object.values(replies))

@@ -1,7 +1,7 @@
 import { Validator as OpenApiValidator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../base/json.ts";
-import { newSession, command, type Route, routes } from "./api.ts";
+import { newSession, command, type ApiRoute, routes } from "./api.ts";
 import { connect } from "./client.ts";
 import { openApiDocument, operationId } from "./openapi.ts";
 
@@ -37,7 +37,7 @@ test("the operations are exactly the routes, each under its own name", () => {
   expect(new Set(names).size).toBe(names.length);
   for (const reserved of ["import", "export", "delete", "create", "request"])
     expect(names).not.toContain(reserved);
-  for (const [name, route] of Object.entries<Route>(routes)) {
+  for (const [name, route] of Object.entries<ApiRoute>(routes)) {
     const { parameters = [], ...operation } =
       paths[route.path.replaceAll(/:(\w+)/gu, "{$1}")]?.[route.method.toLowerCase()] ?? ({} as Operation);
     expect(operation.operationId).toBe(operationId(name));
@@ -53,7 +53,7 @@ test("the operations are exactly the routes, each under its own name", () => {
 });
 
 test("the client has a method for every operation that sends all its parameters", async () => {
-  for (const [name, route] of Object.entries<Route>(routes)) {
+  for (const [name, route] of Object.entries<ApiRoute>(routes)) {
     const operation = operations.find((one) => one.operationId === operationId(name));
     const { parameters = [], requestBody, security } = operation ?? { responses: {} };
     const sent: { url: string; init: RequestInit | undefined }[] = [];
@@ -103,7 +103,7 @@ test("the examples match the schemas", () => {
   };
   expect(newSession.safeParse(exampleOf("create")).success).toBe(true);
   expect(command.safeParse(exampleOf("command")).success).toBe(true);
-  for (const [name, { body }] of Object.entries<Route>(routes))
+  for (const [name, { body }] of Object.entries<ApiRoute>(routes))
     if (body?.schema) expect(body.schema.safeParse(exampleOf(name)).success, name).toBe(true);
 });
 

@@ -1,7 +1,7 @@
 /** Builds the gateway's OpenAPI 3.1 document from the route table that also validates input. */
 
 import type { Json, JsonObject } from "../../base/json.ts";
-import { problemReply, type Reply, type Route, type RouteName, routes } from "./api.ts";
+import { problemReply, type Reply, type ApiRoute, type RouteName, routes } from "./api.ts";
 import { pathNames } from "./asking.ts";
 import { socketPath } from "./frames.ts";
 import { queryParameters, reference, schemaComponents } from "./openapi-schemas.ts";
@@ -11,7 +11,7 @@ type DocumentOf = { version: string; url: string };
 
 export function openApiDocument({ version, url }: DocumentOf): JsonObject {
   const paths: Record<string, JsonObject> = {};
-  for (const [name, route] of Object.entries<Route>(routes)) {
+  for (const [name, route] of Object.entries<ApiRoute>(routes)) {
     const path = route.path.replaceAll(/:(\w+)/gu, "{$1}");
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(name, route) };
   }
@@ -63,7 +63,7 @@ const problemResponse = (says: string): JsonObject => ({
 export const operationId = (name: string): string => (verbs.has(name) ? `${name}Session` : name);
 const verbs: ReadonlySet<string> = new Set<RouteName>(["create", "import", "export", "remove", "fork"]);
 
-function operation(name: string, route: Route): JsonObject {
+function operation(name: string, route: ApiRoute): JsonObject {
   const parameters = [
     ...pathNames(route.path).map(pathParameter),
     ...(route.query ? queryParameters(route.query) : []),
@@ -88,7 +88,7 @@ const pathParameter = (name: string): JsonObject => ({
   schema: { type: "string" },
 });
 
-function responsesOf(route: Route): JsonObject {
+function responsesOf(route: ApiRoute): JsonObject {
   const own = Object.entries(route.replies).map(([status, reply]): [string, JsonObject] => [
     status,
     { description: reply.says, ...(isEmpty(reply) ? {} : { content: replyContent(status, reply) }) },
@@ -117,7 +117,7 @@ const emptyBody: JsonObject = {
   content: { "application/json": { schema: { type: "object" }, example: {} } },
 };
 
-function problemStatuses({ path, method, open }: Route): string[] {
+function problemStatuses({ path, method, open }: ApiRoute): string[] {
   return Object.keys(problems).filter((status) => {
     if (status === "404") return path.includes(":");
     if (status === "409") return path.includes(":") || method === "POST";

@@ -43,7 +43,7 @@ export const emptyTranscript = (): Transcript => ({
 /** The call in its current state, live if there is a live block. */
 export function findCall(transcript: Transcript, callId: string): CallBlock | undefined {
   const key = callKey(callId);
-  const block = transcript.live.get(key) ?? stored(transcript, key);
+  const block = transcript.live.get(key) ?? storedBlock(transcript, key);
   return block?.type === "call" ? block : undefined;
 }
 
@@ -55,7 +55,7 @@ export function add(transcript: Transcript, block: Block): Block[] {
 }
 
 /** Replaces the block with the same key. */
-export function put(transcript: Transcript, block: Block): Block[] {
+export function replaceBlock(transcript: Transcript, block: Block): Block[] {
   const place = transcript.places.get(block.key);
   if (place === undefined) return [];
   transcript.blocks[place] = block;
@@ -78,11 +78,11 @@ export function forgetOldest(transcript: Transcript, most: number): void {
 }
 
 export function patchCall(transcript: Transcript, callId: string, patch: Partial<CallBlock>): Block[] {
-  const block = stored(transcript, callKey(callId));
-  return block?.type === "call" ? put(transcript, { ...block, ...patch }) : [];
+  const block = storedBlock(transcript, callKey(callId));
+  return block?.type === "call" ? replaceBlock(transcript, { ...block, ...patch }) : [];
 }
 
-export function stored(transcript: Transcript, key: string): Block | undefined {
+export function storedBlock(transcript: Transcript, key: string): Block | undefined {
   const place = transcript.places.get(key);
   return place === undefined ? undefined : transcript.blocks[place];
 }

@@ -7,16 +7,16 @@ import type {
   Delivery,
   FactOf,
   LimitName,
-  Outcome,
-  Place,
+  CallOutcome,
+  ExecutionLocation,
   PlanStep,
   Risk,
-  Sandboxed,
+  SandboxRecord,
   Scope,
-  Stopped,
+  TurnStopReason,
   Todo,
 } from "../../protocol/facts.ts";
-import type { Call, Repair } from "../../protocol/messages.ts";
+import type { ToolCall, Repair } from "../../protocol/messages.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 import type { WaitingChanges } from "./held.ts";
 
@@ -24,7 +24,7 @@ import type { WaitingChanges } from "./held.ts";
 export type Badge = { added: number; removed: number };
 
 /** `writing`: the model is still writing the call; `asking`: a person has been asked. The rest are outcomes. */
-export type CallProgress = "writing" | "pending" | "asking" | "running" | Outcome;
+export type CallProgress = "writing" | "pending" | "asking" | "running" | CallOutcome;
 
 export type CallBlock = {
   type: "call";
@@ -83,13 +83,13 @@ export type QuestionBlock = {
   /** The command, where the answer may replace it. */
   command?: string;
   /** Where the command would run; the workspace's root by default. */
-  place?: Place;
+  place?: ExecutionLocation;
   /** What a broader approval would cover. */
   grant: string;
   /** The scopes that an answer can have; once, turn and session by default. */
   scopes?: readonly Scope[];
   /** How the command would be sandboxed. */
-  sandbox?: Sandboxed;
+  sandbox?: SandboxRecord;
   /** What was repaired in the call. */
   repairs?: readonly Repair[];
   /** The command has run, and what it changed waits for the answer. */
@@ -100,7 +100,7 @@ export type QuestionBlock = {
 export type EndingBlock = {
   type: "ending";
   key: string;
-  stopped: Stopped;
+  stopped: TurnStopReason;
   because?: string;
   /** Who stopped it, and the id of their signed-in browser, if they said so. */
   by?: string;
@@ -247,7 +247,7 @@ export const retryKey = "retry";
 export const compactingKey = "compacting";
 
 /** Used until the tool supplies a title: its name and the first text argument. */
-export function roughTitle({ name, input }: Call): string {
+export function roughTitle({ name, input }: ToolCall): string {
   if (name === namelessCall) return "A call";
   const first = Object.values(input).find((value) => typeof value === "string" && value !== "");
   if (typeof first !== "string") return name;

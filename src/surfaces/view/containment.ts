@@ -1,6 +1,6 @@
 /** Describes in words what a command may do under its sandbox profile. */
 
-import type { Coverage, Profile, Sandboxed } from "../../protocol/facts.ts";
+import type { Coverage, Profile, SandboxRecord } from "../../protocol/facts.ts";
 import { visibleLine } from "./visible.ts";
 
 const whatItMay: Readonly<Record<Profile, string>> = {
@@ -12,7 +12,7 @@ const whatItMay: Readonly<Record<Profile, string>> = {
 };
 
 /** "It runs contained: …". Leaves out why there is no sandbox if `said` has already explained it. */
-export function containmentWords({ profile, isOn, because, outside = [] }: Sandboxed, said = ""): string {
+export function containmentWords({ profile, isOn, because, outside = [] }: SandboxRecord, said = ""): string {
   if (isOn && outside.length > 0)
     return `runs contained: it changes the workspace, and of all else it is given ${visibleLine(outside.join(", "))} only`;
   if (isOn) return `runs ${whatItMay[profile]}`;
@@ -28,4 +28,4 @@ const whatUndoCovers: Readonly<Record<Coverage, string>> = {
 };
 
 /** How far a command's effects can be undone; undefined where there is nothing to report. */
-export const undoWords = ({ undo }: Sandboxed): string | undefined => undo && whatUndoCovers[undo];
+export const undoWords = ({ undo }: SandboxRecord): string | undefined => undo && whatUndoCovers[undo];

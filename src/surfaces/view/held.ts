@@ -3,7 +3,7 @@
 import { dropsInWords } from "../../protocol/dropped-parts.ts";
 import { nobody } from "../../protocol/fact-words.ts";
 import type { ChangedFile, FactOf, HeldFile } from "../../protocol/facts.ts";
-import { type CheckpointFile, type Standing, standingsOf } from "../../protocol/fold-changes.ts";
+import { type CheckpointFile, type PathStanding, standingsOf } from "../../protocol/fold-changes.ts";
 
 /** A file as the review of a request shows one, with what can be dropped of it. */
 export type WaitingFile = Omit<CheckpointFile, "status"> & Pick<HeldFile, "hunks" | "whole">;
@@ -33,7 +33,7 @@ function aboutChange(
   return { action, kind: (after ?? before)?.kind ?? "file", added, removed, ...modes(before, after) };
 }
 
-const modes = (before: Standing, after: Standing): Pick<WaitingFile, "mode"> =>
+const modes = (before: PathStanding, after: PathStanding): Pick<WaitingFile, "mode"> =>
   before?.mode === undefined || after?.mode === undefined || before.mode === after.mode
     ? {}
     : { mode: { before: before.mode, after: after.mode } };

@@ -6,7 +6,7 @@ import { type Block, blockKey, callKey, compactingKey, lastLines, retryKey } fro
 import { compactionReasons, tokenWords } from "./message-blocks.ts";
 
 /** Signals change only `live`, never what a fact has settled. */
-export function signalled(transcript: Transcript, signal: Signal): Block[] {
+export function applySignal(transcript: Transcript, signal: Signal): Block[] {
   switch (signal.type) {
     case "text-delta":
     case "reasoning-delta":

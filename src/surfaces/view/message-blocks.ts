@@ -1,14 +1,14 @@
 /** Turns facts about messages, questions and turn guidance into blocks. */
 
-import type { Entry, FactOf, LimitName, Pattern } from "../../protocol/facts.ts";
-import type { Part } from "../../protocol/messages.ts";
+import type { Entry, FactOf, LimitName, FailurePattern } from "../../protocol/facts.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
 import { isModeCode } from "../../protocol/session-state.ts";
 import { addedWords, type AddedFact } from "./added-words.ts";
-import { add, patchCall, put, stored, type Transcript } from "./block-store.ts";
+import { add, patchCall, replaceBlock, storedBlock, type Transcript } from "./block-store.ts";
 import { askedKey, type Block, callKey, type EventBlock } from "./blocks.ts";
 import { shownText } from "./shown-text.ts";
 
-type Told = Extract<
+type MessageFact = Extract<
   Entry,
   {
     type:
@@ -34,19 +34,19 @@ type Told = Extract<
   }
 >;
 
-export function toldBlocks(transcript: Transcript, event: Told): readonly Block[] {
+export function toldBlocks(transcript: Transcript, event: MessageFact): readonly Block[] {
   switch (event.type) {
     case "session-start":
-      if (event.parent) return happened(transcript, event, taskWords(event.parent.session));
-      return event.from === undefined ? [] : happened(transcript, event, forkWords(event.from));
+      if (event.parent) return addEvent(transcript, event, taskWords(event.parent.session));
+      return event.from === undefined ? [] : addEvent(transcript, event, forkWords(event.from));
     case "child-started": {
       const { callId, session } = event;
       const words = { about: "subagent", text: addedWords(event) ?? "", session } as const;
-      return [...patchCall(transcript, callId, { child: session }), ...happened(transcript, event, words)];
+      return [...patchCall(transcript, callId, { child: session }), ...addEvent(transcript, event, words)];
     }
     case "user-message":
     case "steer":
-      return spoken(transcript, event);
+      return userBlocks(transcript, event);
     case "message-queued": {
       const { id, when, content } = event;
       const text = contentOf(content);
@@ -60,7 +60,7 @@ export function toldBlocks(transcript: Transcript, event: Told): readonly Block[
     case "todos-set": {
       const block = { type: "todos" as const, key: `todos:${event.turn}`, items: event.items };
       transcript.listed = event.items;
-      return transcript.places.has(block.key) ? put(transcript, block) : add(transcript, block);
+      return transcript.places.has(block.key) ? replaceBlock(transcript, block) : add(transcript, block);
     }
     case "limit-asked":
     case "limit-answered":
@@ -71,29 +71,29 @@ export function toldBlocks(transcript: Transcript, event: Told): readonly Block[
     case "tools-found":
     case "child-ended": {
       const text = addedWords(event);
-      return text === undefined ? [] : happened(transcript, event, { about: "added", text });
+      return text === undefined ? [] : addEvent(transcript, event, { about: "added", text });
     }
     case "nudge":
       // A person chose the mode and can already see it.
-      return isModeCode(event.code) ? [] : happened(transcript, event, wordsOf(event));
+      return isModeCode(event.code) ? [] : addEvent(transcript, event, wordsOf(event));
     case "results-trimmed":
       // Without call ids the fact only reports where the model's window ends.
-      return event.callIds.length === 0 ? [] : happened(transcript, event, wordsOf(event));
+      return event.callIds.length === 0 ? [] : addEvent(transcript, event, wordsOf(event));
     default:
-      return happened(transcript, event, wordsOf(event));
+      return addEvent(transcript, event, wordsOf(event));
   }
 }
 
 const queuedKey = (id: string): string => `queued:${id}`;
 const limitKey = (turn: number, limit: LimitName): string => `limit:${turn}:${limit}`;
 
-export function contentOf(content: readonly Part[]): { text: string; images: number } {
+export function contentOf(content: readonly ContentPart[]): { text: string; images: number } {
   const texts = content.flatMap((part) => (part.type === "text" ? [shownText(part)] : []));
   return { text: texts.join("\n"), images: content.length - texts.length };
 }
 
 /** Marks messages that had been queued: they were written before the blocks that now precede them. */
-function spoken(
+function userBlocks(
   transcript: Transcript,
   { type, seq, content, queued }: (FactOf<"user-message"> | FactOf<"steer">) & { seq: number },
 ): Block[] {
@@ -110,13 +110,15 @@ function spoken(
 
 /** A message queued for the end of a request does not steer it, whichever fact delivers it. */
 function isTold(transcript: Transcript, type: "user-message" | "steer", queued: string): boolean {
-  const block = stored(transcript, queuedKey(queued));
+  const block = storedBlock(transcript, queuedKey(queued));
   return type === "steer" && !(block?.type === "queued" && block.when === "next");
 }
 
 function leaves(transcript: Transcript, id: string, state: "taken" | "withdrawn"): Block[] {
-  const block = stored(transcript, queuedKey(id));
-  return block?.type === "queued" && block.state === "waiting" ? put(transcript, { ...block, state }) : [];
+  const block = storedBlock(transcript, queuedKey(id));
+  return block?.type === "queued" && block.state === "waiting"
+    ? replaceBlock(transcript, { ...block, state })
+    : [];
 }
 
 function aboutQuestion(
@@ -124,13 +126,13 @@ function aboutQuestion(
   event: FactOf<"question-asked"> | FactOf<"question-answered">,
 ): Block[] {
   const key = askedKey(event.callId);
-  const known = stored(transcript, key);
+  const known = storedBlock(transcript, key);
   if (event.type === "question-asked") {
     const { type: _, ...asked } = pickQuestion(event);
     const block = { type: "asked" as const, key, ...asked };
     return [
       ...patchCall(transcript, event.callId, { state: "asking" }),
-      ...(known ? put(transcript, block) : add(transcript, block)),
+      ...(known ? replaceBlock(transcript, block) : add(transcript, block)),
     ];
   }
   if (known?.type !== "asked" || known.reply) return [];
@@ -142,10 +144,10 @@ function aboutQuestion(
     ...(chosen === undefined ? {} : { chosen }),
     ...(steps === undefined ? {} : { steps }),
   };
-  const call = stored(transcript, callKey(event.callId));
+  const call = storedBlock(transcript, callKey(event.callId));
   const waits = call?.type === "call" && call.state === "asking";
   return [
-    ...put(transcript, { ...known, reply }),
+    ...replaceBlock(transcript, { ...known, reply }),
     ...(waits ? patchCall(transcript, event.callId, { state: "pending" }) : []),
   ];
 }
@@ -172,23 +174,23 @@ function aboutLimit(
   event: (FactOf<"limit-asked"> | FactOf<"limit-answered">) & { turn: number },
 ): Block[] {
   const key = limitKey(event.turn, event.limit);
-  const known = stored(transcript, key);
+  const known = storedBlock(transcript, key);
   if (event.type === "limit-asked") {
     const { limit, used, most, offer } = event;
     const block = { type: "limit" as const, key, limit, used, most, offer };
-    return known ? put(transcript, block) : add(transcript, block);
+    return known ? replaceBlock(transcript, block) : add(transcript, block);
   }
   const { limit, answer, most, by } = event;
   const told = { answer, by, ...(most === undefined ? {} : { most }) };
-  if (known?.type === "limit" && !known.answer) return put(transcript, { ...known, answer: told });
+  if (known?.type === "limit" && !known.answer) return replaceBlock(transcript, { ...known, answer: told });
   if (by !== "toolwright" || most === undefined) return [];
   // No person was asked: the settings extended the limit.
   const block = { type: "limit" as const, key, limit, used: most, most, offer: most, answer: told };
-  return known ? put(transcript, block) : add(transcript, block);
+  return known ? replaceBlock(transcript, block) : add(transcript, block);
 }
 
 type Guiding = Exclude<
-  Told,
+  MessageFact,
   {
     type:
       | AddedFact["type"]
@@ -205,22 +207,22 @@ type Guiding = Exclude<
   }
 >;
 
-type Words = Pick<EventBlock, "about" | "text" | "session">;
+type EventDetails = Pick<EventBlock, "about" | "text" | "session">;
 
-const happened = (transcript: Transcript, { seq }: { seq: number }, words: Words): Block[] =>
+const addEvent = (transcript: Transcript, { seq }: { seq: number }, words: EventDetails): Block[] =>
   add(transcript, { type: "event", key: `event:${seq}`, ...words });
 
-const taskWords = (session: string): Words => ({
+const taskWords = (session: string): EventDetails => ({
   about: "subagent",
   text: `A call of session ${session} gave this one its task.`,
   session,
 });
 
-function forkWords({ session, seq }: { session: string; seq: number }): Words {
+function forkWords({ session, seq }: { session: string; seq: number }): EventDetails {
   return { about: "fork", text: `Goes on from session ${session}, as it was after its fact ${seq}.` };
 }
 
-function wordsOf(event: Guiding): Words {
+function wordsOf(event: Guiding): EventDetails {
   switch (event.type) {
     case "session-renamed":
       return { about: "name", text: `The session is called "${event.title}" now.` };
@@ -259,7 +261,7 @@ export const compactionReasons: Readonly<Record<FactOf<"compaction">["because"],
 const compactionWords = ({ because, tokensBefore, tokensAfter }: FactOf<"compaction">): string =>
   `The conversation was summed up for the model (${compactionReasons[because]}): ${tokenWords(tokensBefore)} → ${tokenWords(tokensAfter)}. The session keeps all of it.`;
 
-const stuckWords: Readonly<Record<Pattern, string>> = {
+const stuckWords: Readonly<Record<FailurePattern, string>> = {
   "repeated-tool-error": "The same call keeps failing",
   "tool-rejection-loop": "The same call keeps being refused",
   "no-progress": "Nothing new comes of its calls",

@@ -49,16 +49,16 @@ export function askedLines(asked: AskedBlock, style: Style): string[] {
   return [
     style.bold(style.yellow(`? ${first}`)),
     ...rest.map((line) => `  ${line}`),
-    ...choices.flatMap(({ label, detail }, at) => numbered(at, label, detail)),
+    ...choices.flatMap(({ label, detail }, at) => numberedLines(at, label, detail)),
     ...stepLines(offered),
     ...(reply ? [replyLine(asked, reply, style)] : []),
   ];
 }
 
 export const stepLines = (steps: NonNullable<AskedBlock["steps"]>): string[] =>
-  steps.flatMap(({ title, detail }, at) => numbered(at, title, detail));
+  steps.flatMap(({ title, detail }, at) => numberedLines(at, title, detail));
 
-function numbered(at: number, title: string, detail: string | undefined): string[] {
+function numberedLines(at: number, title: string, detail: string | undefined): string[] {
   const details = detail === undefined || detail.trim() === "" ? [] : visibleText(detail.trim()).split("\n");
   return [
     `  ${String(at + 1).padStart(2)}. ${visibleLine(title)}`,

@@ -12,7 +12,7 @@ import { keptWords, waitingWords } from "./held.ts";
 import { askedLines, eventLines, limitLines, queuedLines, todoLines } from "./message-lines.ts";
 import type { Style } from "./style.ts";
 import { visibleLine, visiblePreview, visibleText } from "./visible.ts";
-import { wrapped } from "./wrapped.ts";
+import { wrapSentence } from "./wrapped.ts";
 
 export { type Style, styleFor } from "./style.ts";
 
@@ -195,7 +195,7 @@ export function questionLines(
   ];
   return [
     ...titleAndPreview(question, style, columns),
-    ...sentences.flatMap((sentence) => wrapped(sentence, { columns, indent: 2 })),
+    ...sentences.flatMap((sentence) => wrapSentence(sentence, { columns, indent: 2 })),
     ...(answer && waiting ? [style.green(`  Answered: ${visibleLine(keptWords(answer))}.`)] : []),
     ...(answer && !waiting ? [answerLine(answer, style)] : []),
   ];
@@ -304,10 +304,10 @@ function someFiles(paths: readonly string[]): string {
 
 function verifiedPart({ changed, verified, check }: EndingBlock): string {
   if (changed.length === 0) return "";
-  return verified.length === 0 ? unverified(check) : `verified by ${verified.map(shortTitle).join(", ")}`;
+  return verified.length === 0 ? unverifiedText(check) : `verified by ${verified.map(shortTitle).join(", ")}`;
 }
 
-export const unverified = (check: string | undefined): string =>
+export const unverifiedText = (check: string | undefined): string =>
   check === undefined ? "not verified" : `not verified (${shortTitle(check)} would)`;
 
 /** The call's own line shows the full title. */

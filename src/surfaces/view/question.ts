@@ -1,6 +1,6 @@
 /** Builds the question that a person is asked about a call, as any surface shows it. */
 
-import { defined } from "../../base/defined.ts";
+import { withoutUndefined } from "../../base/defined.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import type { QuestionBlock } from "./blocks.ts";
 import { waitingIn } from "./held.ts";
@@ -34,6 +34,6 @@ export function questionIn({
     ...(scopes === undefined ? {} : { scopes }),
     ...(sandbox === undefined ? {} : { sandbox }),
     ...(repairs === undefined ? {} : { repairs }),
-    ...defined({ waiting: waitingIn({ held, changes }) }),
+    ...withoutUndefined({ waiting: waitingIn({ held, changes }) }),
   };
 }

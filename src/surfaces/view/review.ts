@@ -18,9 +18,9 @@ export type ReviewedChanges = Omit<Checkpoint, "files"> & {
 };
 
 /** `said` is the person's request, `uncovered` the other changes, which cannot be undone. */
-export type About = { said?: string; uncovered?: readonly string[] };
+export type ReviewContext = { said?: string; uncovered?: readonly string[] };
 
-export function reviewLines(review: ReviewedChanges, style: Style, about: About = {}): string[] {
+export function reviewLines(review: ReviewedChanges, style: Style, about: ReviewContext = {}): string[] {
   const { turn, id, directories } = review;
   const files = review.files.map((file) => ({ ...file, ...linesIn(file) }));
   const badge = {
@@ -113,11 +113,11 @@ export function hunkLines({ number, text }: { number: number; text: string }, st
   return [
     style.cyan(`  hunk ${number}  ${header}`),
     // A line of the file may look like a diff header.
-    ...lines.map((line) => `  ${/^[-+]/u.test(line) ? sided(line, style) : diffLine(line, style)}`),
+    ...lines.map((line) => `  ${/^[-+]/u.test(line) ? colourLine(line, style) : diffLine(line, style)}`),
   ];
 }
 
-const sided = (line: string, style: Style): string =>
+const colourLine = (line: string, style: Style): string =>
   line.startsWith("+") ? style.green(line) : style.red(line);
 
 /** What changed the file since, as far as known: "request 5 has changed it since (+1 −0)". */

@@ -38,10 +38,10 @@ function partsOf(item: TimelineItem): string[] {
   switch (item.type) {
     case "request": {
       const words = [timeWords(item.at), ...(item.model === undefined ? [] : [plain(item.model)])];
-      return [`## Request ${item.turn}`, `*${words.join(" · ")}*`, quoted(item)];
+      return [`## Request ${item.turn}`, `*${words.join(" · ")}*`, blockQuote(item)];
     }
     case "message":
-      return [quoted(item)];
+      return [blockQuote(item)];
     case "text":
       return [visibleText(item.text.trim())];
     case "reasoning":
@@ -64,7 +64,7 @@ function partsOf(item: TimelineItem): string[] {
 }
 
 /** Quotes what people wrote, unchanged. */
-function quoted({ text, images }: { text: string; images: number }): string {
+function blockQuote({ text, images }: { text: string; images: number }): string {
   const pictures = images === 0 ? [] : [`(${images} ${images === 1 ? "image" : "images"})`];
   return [...visibleText(text).split("\n"), ...pictures].map((line) => `> ${line}`).join("\n");
 }
@@ -82,12 +82,12 @@ function callPart(call: TimelineCall): string {
     ...(question?.reply === undefined ? [] : [`  - answered: ${plain(question.reply)}`]),
   ];
   const shown = [asked?.preview ?? "", said].filter((text) => text.trim() !== "");
-  return [lines.join("\n"), ...shown.map(fenced)].join("\n\n");
+  return [lines.join("\n"), ...shown.map(fencedText)].join("\n\n");
 }
 
-type Answered = NonNullable<TimelineCall["answered"]>;
+type CallAnswer = NonNullable<TimelineCall["answered"]>;
 
-function answerWords({ answer, scope, by, command }: Answered): string {
+function answerWords({ answer, scope, by, command }: CallAnswer): string {
   const edit = command === undefined ? "" : `, changed to: ${plain(command)}`;
   return `${answer} (${scope}, by ${plain(by)})${edit}`;
 }
@@ -99,10 +99,10 @@ function endingPart({ stopped, because, changed, usage, cost }: TimelineItem & {
 }
 
 const details = (title: string, text: string): string =>
-  `<details><summary>${title}</summary>\n\n${fenced(text)}\n\n</details>`;
+  `<details><summary>${title}</summary>\n\n${fencedText(text)}\n\n</details>`;
 
 /** A code fence longer than any fence inside the text, so that nothing in it can close the block. */
-function fenced(text: string): string {
+function fencedText(text: string): string {
   const body = visibleText(text.trimEnd());
   const longest = Math.max(2, ...(body.match(/`+/gu) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);

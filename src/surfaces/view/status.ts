@@ -5,7 +5,11 @@ import { currentCalls, isTurnOpen, type Transcript } from "./transcript.ts";
 import { visibleLine } from "./visible.ts";
 
 /** `key` stays the same during one wait; `text` is one sanitised line of any width. */
-export type Status = { type: "person" | "call" | "writing" | "retry" | "model"; key: string; text: string };
+export type ActivityStatus = {
+  type: "person" | "call" | "writing" | "retry" | "model";
+  key: string;
+  text: string;
+};
 
 /** Shorter waits are not worth a line. */
 const quickMs = 1_000;
@@ -13,7 +17,7 @@ const quickMs = 1_000;
 const mostTitle = 30;
 
 /** `now` in milliseconds since 1970. Undefined while the turn waits for nothing, or has only just begun to. */
-export function statusOf(transcript: Transcript, now: number): Status | undefined {
+export function statusOf(transcript: Transcript, now: number): ActivityStatus | undefined {
   if (!isTurnOpen(transcript)) return undefined;
   const calls = currentCalls(transcript);
   if (calls.some(({ state }) => state === "asking") || isAtLimit(transcript)) return forAnswer;
@@ -24,7 +28,7 @@ export function statusOf(transcript: Transcript, now: number): Status | undefine
   return retryStatus(transcript, now) ?? modelStatus(transcript, now);
 }
 
-const forAnswer: Status = { type: "person", key: "person", text: "waiting for your answer" };
+const forAnswer: ActivityStatus = { type: "person", key: "person", text: "waiting for your answer" };
 
 /** A limit is reached and a person is asked whether the turn may continue. */
 const isAtLimit = ({ blocks }: Transcript): boolean => {
@@ -36,23 +40,23 @@ const isAtLimit = ({ blocks }: Transcript): boolean => {
 const isWorthALine = (call: CallBlock, now: number): boolean =>
   call.does === "execute" || call.does === "delegate" || now - (call.startedAt ?? now) >= quickMs;
 
-function runningStatus(call: CallBlock, { now, others }: { now: number; others: number }): Status {
+function runningStatus(call: CallBlock, { now, others }: { now: number; others: number }): ActivityStatus {
   const passed = `(${duration(now - (call.startedAt ?? now))})`;
   const words = call.output.flatMap((line) => line.split("\r")).findLast((line) => line.trim() !== "");
   const more = others === 0 ? "" : ` and ${others} more`;
   const output = words === undefined ? "" : ` · ${visibleLine(words.trim())}`;
-  return { type: "call", key: call.key, text: `${shortened(call.title)} ${passed}${more}${output}` };
+  return { type: "call", key: call.key, text: `${excerptOf(call.title)} ${passed}${more}${output}` };
 }
 
-function writingStatus({ key, name, characters = 0 }: CallBlock): Status {
+function writingStatus({ key, name, characters = 0 }: CallBlock): ActivityStatus {
   return {
     type: "writing",
     key: `writing:${key}`,
-    text: `the model writes ${name === "" ? "what may be a call" : `a call of ${shortened(name)}`} (${size(characters)})`,
+    text: `the model writes ${name === "" ? "what may be a call" : `a call of ${excerptOf(name)}`} (${size(characters)})`,
   };
 }
 
-function retryStatus({ live }: Transcript, now: number): Status | undefined {
+function retryStatus({ live }: Transcript, now: number): ActivityStatus | undefined {
   const retry = live.get(retryKey);
   if (retry?.type !== "retry" || now >= retry.at + retry.waitMs) return undefined;
   const left = Math.ceil((retry.at + retry.waitMs - now) / 1000);
@@ -64,7 +68,7 @@ function retryStatus({ live }: Transcript, now: number): Status | undefined {
   };
 }
 
-function modelStatus({ live, heardAt }: Transcript, now: number): Status | undefined {
+function modelStatus({ live, heardAt }: Transcript, now: number): ActivityStatus | undefined {
   const retry = live.get(retryKey);
   const since = retry?.type === "retry" ? Math.max(heardAt, retry.at + retry.waitMs) : heardAt;
   if (live.has(compactingKey))
@@ -86,7 +90,7 @@ function duration(ms: number): string {
 const size = (characters: number): string =>
   `${characters < 10_000 ? (characters / 1000).toFixed(1) : Math.round(characters / 1000)} KB`;
 
-function shortened(text: string): string {
+function excerptOf(text: string): string {
   const start = Array.from(text.slice(0, 2 * mostTitle + 2))
     .slice(0, mostTitle)
     .join("");

@@ -1,7 +1,7 @@
 /** Colours for a terminal that can show them. */
 
-type Paint = (text: string) => string;
-export type Style = Readonly<Record<"dim" | "bold" | "red" | "green" | "yellow" | "cyan", Paint>>;
+type TextColour = (text: string) => string;
+export type Style = Readonly<Record<"dim" | "bold" | "red" | "green" | "yellow" | "cyan", TextColour>>;
 
 const coloured: Style = {
   dim: sgr(2, 22),
@@ -12,7 +12,7 @@ const coloured: Style = {
   cyan: sgr(36, 39),
 };
 
-const same: Paint = (text) => text;
+const same: TextColour = (text) => text;
 const colourless: Style = { dim: same, bold: same, red: same, green: same, yellow: same, cyan: same };
 
 /** Colour only if the terminal can show it, and never with NO_COLOR (no-color.org) or a dumb terminal. */
@@ -21,6 +21,6 @@ export function styleFor(env: Readonly<Record<string, string | undefined>>, isTe
   return isTerminal && !refused ? coloured : colourless;
 }
 
-function sgr(on: number, off: number): Paint {
+function sgr(on: number, off: number): TextColour {
   return (text) => (text === "" ? "" : `\u001B[${on}m${text}\u001B[${off}m`);
 }

@@ -202,9 +202,9 @@ export const told = fc.array(fc.oneof({ weight: 2, arbitrary: fact }, { weight: 
   maxLength: 60,
 });
 
-export const events = told.map(stamped);
+export const events = told.map(numberEvents);
 
-export function stamped(list: readonly (Fact | Signal)[]): (Entry | Signal)[] {
+export function numberEvents(list: readonly (Fact | Signal)[]): (Entry | Signal)[] {
   let seq = 0;
   let turn = 1;
   return list.map((event) => {

@@ -1,9 +1,9 @@
 /** Builds a session's timeline, in order: requests, answers, calls with the decisions and their reasons, and costs. */
 
-import { defined } from "../../base/defined.ts";
+import { withoutUndefined } from "../../base/defined.ts";
 import { addCost, type Cost, costOfAnswer, noCost } from "../../protocol/cost.ts";
 import { nobody } from "../../protocol/fact-words.ts";
-import type { Entry, FactOf, Outcome, Risk, Verdict } from "../../protocol/facts.ts";
+import type { Entry, FactOf, CallOutcome, Risk, Verdict } from "../../protocol/facts.ts";
 import { addUsage } from "../../protocol/fold-answer.ts";
 import { filesOfCall } from "../../protocol/fold-changes.ts";
 import type { Usage } from "../../protocol/model-events.ts";
@@ -26,7 +26,7 @@ export type TimelineCall = {
   /** A command that ran before anybody agreed: its changes wait, or what became of them, in words. */
   held?: string;
   question?: { question: string; choices: string[]; reply?: string; by?: string };
-  outcome?: Outcome;
+  outcome?: CallOutcome;
   /** The first words of the result. */
   said: string;
   changes: { path: string; added: number; removed: number }[];
@@ -176,7 +176,7 @@ function aboutCall({ calls, items }: Building, entry: Extract<Entry, { callId?: 
     case "approval-answered": {
       const { answer, scope, by, note: words, command, drops } = entry;
       if (call.held) call.held = keptWords(entry);
-      call.answered ??= { answer, scope, by, ...defined({ note: words, command, drops }) };
+      call.answered ??= { answer, scope, by, ...withoutUndefined({ note: words, command, drops }) };
       return;
     }
     case "question-asked":

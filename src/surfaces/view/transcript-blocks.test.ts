@@ -2,16 +2,16 @@
 
 import { expect, test } from "vitest";
 import type { Fact, FactOf, Signal } from "../../protocol/facts.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { testSession } from "../../testing/session.ts";
-import { stamped, transcriptOf } from "./testing-events.ts";
+import { numberEvents, transcriptOf } from "./testing-events.ts";
 import { emptyTranscript, findCall, showEntry, visibleBlocks } from "./transcript.ts";
 
 test("a call shows its progress, from being written to its result", () => {
   const transcript = emptyTranscript();
   const states: unknown[] = [];
   const call = { id: "a", name: "edit_file", input: { path: "x.ts" }, source: "native" };
-  const [first, ...rest] = stamped([
+  const [first, ...rest] = numberEvents([
     { type: "call-delta", callId: "a", name: "edit_file", characters: 3 },
     { type: "call", call },
     {
@@ -71,7 +71,7 @@ const resultOf = (content: ResultPart[], more: Partial<FactOf<"result">> = {}): 
 });
 
 function shown(content: ResultPart[], more: Partial<FactOf<"result">> = {}) {
-  const transcript = transcriptOf(stamped([...aCommand("Run seq"), resultOf(content, more)]));
+  const transcript = transcriptOf(numberEvents([...aCommand("Run seq"), resultOf(content, more)]));
   const { output, left } = findCall(transcript, "a") ?? {};
   return { output, left };
 }
@@ -91,10 +91,10 @@ test("a result counts the lines not shown, including those the tool left out", (
 test("parts of a result meant for the model are hidden, and the output is marked as cut", () => {
   const full = { blob: "0".repeat(64), bytes: 9 };
   const result = resultOf([said("a … z\n"), forModel("[read_result shows all of it.]")], { full });
-  const transcript = transcriptOf(stamped([...aCommand("Run seq"), result]));
+  const transcript = transcriptOf(numberEvents([...aCommand("Run seq"), result]));
   expect(findCall(transcript, "a")).toMatchObject({ output: ["a … z"], isCut: true });
   expect(
-    findCall(transcriptOf(stamped([...aCommand("Run seq"), resultOf([said("a")])])), "a"),
+    findCall(transcriptOf(numberEvents([...aCommand("Run seq"), resultOf([said("a")])])), "a"),
   ).not.toHaveProperty("isCut");
 });
 
@@ -136,7 +136,7 @@ const applied = (path: string, token?: string): Fact => ({
 test("B8: a staged change shows its diff, but not the model's instructions about its token", () => {
   const diffPreview = "--- a/x\n+++ b/x\n@@ -1,1 +1,1 @@\n-1\n+2\n";
   const transcript = transcriptOf(
-    stamped([
+    numberEvents([
       ...aCommand("Run make"),
       stagedFor("x", "t"),
       {
@@ -161,7 +161,7 @@ test("B8: a staged change shows its diff, but not the model's instructions about
 test("a command without any applied change has no line counts", () => {
   const none: Fact = { type: "change-applied", callId: "a", changes: [], uncovered: ["dist"] };
   const transcript = transcriptOf(
-    stamped([...aCommand("Run make"), none, resultOf([], { outcome: "failed" })]),
+    numberEvents([...aCommand("Run make"), none, resultOf([], { outcome: "failed" })]),
   );
   const call = findCall(transcript, "a");
   expect(call?.badge).toBeUndefined();
@@ -169,7 +169,7 @@ test("a command without any applied change has no line counts", () => {
 });
 
 function stagedAtTheEnd(...facts: Fact[]) {
-  const transcript = transcriptOf(stamped([...aCommand("Run make"), ...facts, endOfTurn]));
+  const transcript = transcriptOf(numberEvents([...aCommand("Run make"), ...facts, endOfTurn]));
   const ending = visibleBlocks(transcript).at(-1);
   return ending?.type === "ending" ? ending.staged : undefined;
 }
@@ -192,7 +192,7 @@ test("B8: the end of a turn lists staged changes that were never applied, not ev
 test("an invalid call keeps the first lines of its error and counts the rest", () => {
   const told = (content: string) => {
     const transcript = transcriptOf(
-      stamped([
+      numberEvents([
         { type: "call", call: { id: "a", name: "unreadable_call", input: {}, source: "hermes" } },
         { type: "result", callId: "a", outcome: "invalid", content: [{ type: "text", text: content }] },
       ]),
@@ -213,7 +213,7 @@ test("a call truncated by the length limit adds a warning; truncated text does n
   const cut: Fact = { type: "call", call: { id: "a", name: "write_file", input: {}, source: "hermes" } };
   const text: Fact = { type: "text", block: 1, text: "And then", by: "model" };
   const warned = (facts: readonly Fact[]) =>
-    transcriptOf(stamped(facts)).blocks.filter(({ type }) => type === "warning");
+    transcriptOf(numberEvents(facts)).blocks.filter(({ type }) => type === "warning");
   expect(warned([text, cut, end])).toMatchObject([{ text: expect.stringContaining("length limit") }]);
   expect(warned([cut, text, end])).toEqual([]);
   expect(warned([text, cut, { ...end, reason: "stop" }])).toEqual([]);
@@ -234,7 +234,7 @@ test("A40: an ending shows how much of its turn is undone, and updates on redo",
     changes: changes.map(back),
   });
   const extent = (...more: Fact[]) => {
-    const { blocks } = transcriptOf(stamped([...events, ...more]));
+    const { blocks } = transcriptOf(numberEvents([...events, ...more]));
     const ending = blocks.find(({ type }) => type === "ending");
     return ending?.type === "ending" ? ending.undone : undefined;
   };
@@ -251,7 +251,7 @@ test("A40: an ending shows how much of its turn is undone, and updates on redo",
   expect(extent(part, undoing("y"))).toBe("part");
   const again: Fact = { type: "changes-undone", undoneTurn: 1, changes: [file("x"), file("y")], again: true };
   expect(extent(undoing("x", "y"), again)).toBe("nothing");
-  expect(transcriptOf(stamped([...events, part])).blocks.at(-1)).toEqual({
+  expect(transcriptOf(numberEvents([...events, part])).blocks.at(-1)).toEqual({
     type: "undone",
     key: "undone:5",
     turn: 1,
@@ -259,14 +259,14 @@ test("A40: an ending shows how much of its turn is undone, and updates on redo",
     parts: ["x"],
     again: false,
   });
-  expect(findCall(transcriptOf(stamped(events)), "a")?.uncovered).toEqual(["z"]);
+  expect(findCall(transcriptOf(numberEvents(events)), "a")?.uncovered).toEqual(["z"]);
 });
 
 test("a running compaction is shown until its summary arrives or a turn is resumed", () => {
   const begun = { type: "compacting", state: "begun", because: "overflow", tokens: 12_345 } as const;
   const text = "Summing up the conversation for the model (it was too long for the model): 12,345 tokens …";
   const shown = (...events: (Fact | Signal)[]) =>
-    visibleBlocks(transcriptOf(stamped([begun, ...events]))).map((block) =>
+    visibleBlocks(transcriptOf(numberEvents([begun, ...events]))).map((block) =>
       block.type === "event" ? block.text : block.type,
     );
   expect(shown()).toEqual([text]);
@@ -282,7 +282,7 @@ test("a running compaction is shown until its summary arrives or a turn is resum
 });
 
 test("denied, failed and previewed calls have the same readable titles as calls that ran", async () => {
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "write_file", with: { path: "new.txt", content: "x" } }],
     [{ call: "edit_file", with: { path: "a.txt", old: "missing", new: "b" } }],
     [{ call: "edit_file", with: { path: ".git/config", old: "", new: "b" } }],
@@ -310,7 +310,7 @@ test("denied, failed and previewed calls have the same readable titles as calls 
 });
 
 test("an approval question has the decision trace and whether its preview is a diff", async () => {
-  const model = scripted([
+  const model = scriptedModel([
     [{ call: "write_file", with: { path: "a.txt", content: "a\n" } }],
     [{ call: "run_command", with: { command: "touch b" } }],
     [{ say: "Done." }],
@@ -335,7 +335,7 @@ test("an approval question has the decision trace and whether its preview is a d
 test("the advice for a failed request is at its end; older facts have it in the reason", () => {
   const told = (failure: string, end: { because: string; advice?: string }) =>
     transcriptOf(
-      stamped([
+      numberEvents([
         {
           type: "answer-end",
           reason: "failed",

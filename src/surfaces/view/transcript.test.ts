@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { encodeEntry } from "../../protocol/codec.ts";
 import { decodeEntry } from "../../protocol/decode.ts";
 import type { Fact } from "../../protocol/facts.ts";
-import { scripted } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted.ts";
 import { testSession } from "../../testing/session.ts";
-import { events, stamped, transcriptOf, entriesOf, told } from "./testing-events.ts";
+import { events, numberEvents, transcriptOf, entriesOf, told } from "./testing-events.ts";
 import {
   emptyTranscript,
   findCall,
@@ -38,7 +38,7 @@ test("A38: replaying the stored entries rebuilds the identical transcript", () =
 test("after the end of a turn no block is left that came from signals alone", () => {
   fc.assert(
     fc.property(told, (list) => {
-      const ended = stamped([
+      const ended = numberEvents([
         ...list,
         { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" },
       ]);
@@ -83,7 +83,7 @@ test("text deltas are assembled however they are split or repeated, and pause at
 });
 
 test("A38: a real session's transcript is the same live and replayed from the store", async () => {
-  const model = scripted(
+  const model = scriptedModel(
     [
       [
         { think: "I should look." },

@@ -4,12 +4,12 @@
  * about messages and questions; this file handles turns, calls and changes.
  */
 
-import { defined } from "../../base/defined.ts";
+import { withoutUndefined } from "../../base/defined.ts";
 import { nobody } from "../../protocol/fact-words.ts";
 import type { ChangedFile, Entry, FactOf, Signal } from "../../protocol/facts.ts";
-import { changed, kept, linesOf, trailsOf, undone } from "../../protocol/fold-changes.ts";
-import type { Call, Part } from "../../protocol/messages.ts";
-import { add, findCall, patchCall, put, stored, type Transcript } from "./block-store.ts";
+import { addChanges, markKept, linesOf, trailsOf, undone } from "../../protocol/fold-changes.ts";
+import type { ToolCall, ContentPart } from "../../protocol/messages.ts";
+import { add, findCall, patchCall, replaceBlock, storedBlock, type Transcript } from "./block-store.ts";
 import {
   type Badge,
   type Block,
@@ -30,7 +30,7 @@ import {
   withheldKey,
 } from "./blocks.ts";
 import { keptWords, notKept } from "./held.ts";
-import { endsCompacting, signalled } from "./live-blocks.ts";
+import { endsCompacting, applySignal } from "./live-blocks.ts";
 import { contentOf, toldBlocks } from "./message-blocks.ts";
 import { questionIn } from "./question.ts";
 
@@ -94,7 +94,7 @@ export function showEntry(transcript: Transcript, event: Entry | Signal, now?: n
     case "changes-undone":
       return changesUndone(transcript, event);
     case "changes-kept":
-      kept(transcript.changes, event);
+      markKept(transcript.changes, event);
       return add(transcript, {
         type: "kept",
         key: `kept:${event.seq}`,
@@ -109,7 +109,7 @@ export function showEntry(transcript: Transcript, event: Entry | Signal, now?: n
     case "output-delta":
     case "retrying":
     case "compacting":
-      return signalled(transcript, event);
+      return applySignal(transcript, event);
     case "command-tried": // the question about its changes says it all
     case "turn-resumed":
     case "unknown":
@@ -144,11 +144,11 @@ function aboutCall(transcript: Transcript, event: AboutCall): readonly Block[] {
       return add(transcript, newCall(event.call));
     case "decision":
       transcript.decided = event;
-      return decided(transcript, event);
+      return decisionBlocks(transcript, event);
     case "approval-asked":
-      return asked(transcript, event);
+      return approvalBlocks(transcript, event);
     case "approval-answered":
-      return answered(transcript, event);
+      return answerBlocks(transcript, event);
     case "call-start":
       return callStarted(transcript, event);
     case "change-staged":
@@ -156,13 +156,13 @@ function aboutCall(transcript: Transcript, event: AboutCall): readonly Block[] {
     case "change-applied":
       return changeApplied(transcript, event);
     case "result":
-      return resulted(transcript, event);
+      return resultBlocks(transcript, event);
     default:
       return event satisfies never;
   }
 }
 
-const newCall = (call: Call): CallBlock => ({
+const newCall = (call: ToolCall): CallBlock => ({
   type: "call",
   key: callKey(call.id),
   callId: call.id,
@@ -172,14 +172,17 @@ const newCall = (call: Call): CallBlock => ({
   output: [],
 });
 
-function decided(transcript: Transcript, { callId, verdict, because, trace }: FactOf<"decision">): Block[] {
+function decisionBlocks(
+  transcript: Transcript,
+  { callId, verdict, because, trace }: FactOf<"decision">,
+): Block[] {
   if (verdict !== "allow") return patchCall(transcript, callId, { because });
   const layer = trace.findLast((word) => word.verdict === verdict && word.because === because)?.layer;
   if (layer === "grant") return patchCall(transcript, callId, { allowed: "grant" });
   return layer?.startsWith("rules (") === true ? patchCall(transcript, callId, { allowed: "rule" }) : [];
 }
 
-function asked(transcript: Transcript, event: FactOf<"approval-asked">): Block[] {
+function approvalBlocks(transcript: Transcript, event: FactOf<"approval-asked">): Block[] {
   const { callId, title, because } = event;
   const { decided } = transcript;
   const question = add(transcript, {
@@ -194,38 +197,38 @@ function asked(transcript: Transcript, event: FactOf<"approval-asked">): Block[]
 }
 
 /** The first answer wins; the call stays pending until it starts or has its result. */
-function answered(transcript: Transcript, event: FactOf<"approval-answered">): Block[] {
-  const question = stored(transcript, questionKey(event.callId));
+function answerBlocks(transcript: Transcript, event: FactOf<"approval-answered">): Block[] {
+  const question = storedBlock(transcript, questionKey(event.callId));
   if (question?.type !== "question" || question.answer) return [];
   const { answer, scope, by, note, command, drops } = event;
-  const told = { answer, scope, by, ...defined({ note, command, drops }) };
+  const told = { answer, scope, by, ...withoutUndefined({ note, command, drops }) };
   const held = question.waiting ? { held: keptWords(event) } : {};
   const no = by === nobody ? "nobody answered in time" : "a person said no";
   const why = answer === "allow" ? {} : { because: note ? `${no}: ${note}` : no };
-  const call = stored(transcript, callKey(event.callId));
+  const call = storedBlock(transcript, callKey(event.callId));
   const waits = call?.type === "call" && call.state === "asking" ? { state: "pending" as const } : {};
   return [
-    ...put(transcript, { ...question, answer: told }),
+    ...replaceBlock(transcript, { ...question, answer: told }),
     ...patchCall(transcript, event.callId, { ...waits, ...why, ...held }),
   ];
 }
 
 function callStarted(transcript: Transcript, event: FactOf<"call-start"> & { at: number }): Block[] {
   const { callId, title, does, at } = event;
-  const known = stored(transcript, callKey(callId));
+  const known = storedBlock(transcript, callKey(callId));
   // A command's second intent reports what it changed: it is already running.
   if (known?.type === "call" && known.state === "running") return [];
   return patchCall(transcript, callId, { state: "running", title, does, startedAt: at });
 }
 
-function resulted(transcript: Transcript, event: FactOf<"result">): Block[] {
+function resultBlocks(transcript: Transcript, event: FactOf<"result">): Block[] {
   if (event.title !== undefined) patchCall(transcript, event.callId, { title: event.title });
   if (transcript.listed) patchCall(transcript, event.callId, { todos: transcript.listed });
   delete transcript.listed;
   const { text } = contentOf(event.content.filter(isForPeople));
   if (event.outcome === "invalid")
     return patchCall(transcript, event.callId, { state: event.outcome, ...firstLines(text) });
-  const known = stored(transcript, callKey(event.callId));
+  const known = storedBlock(transcript, callKey(event.callId));
   const isLost =
     known?.type === "call" && known.held !== undefined && !known.badge && event.outcome !== "denied";
   const output = lastLines(text);
@@ -241,7 +244,7 @@ function resulted(transcript: Transcript, event: FactOf<"result">): Block[] {
   });
 }
 
-const isForPeople = (part: Part): boolean => part.type !== "text" || part.for === undefined;
+const isForPeople = (part: ContentPart): boolean => part.type !== "text" || part.for === undefined;
 
 function changeStaged(transcript: Transcript, { callId, changes }: FactOf<"change-staged">): Block[] {
   for (const file of changes) if (!isDirectory(file)) transcript.staged.set(file.path, file);
@@ -251,12 +254,12 @@ function changeStaged(transcript: Transcript, { callId, changes }: FactOf<"chang
 const isDirectory = ({ was, is }: ChangedFile): boolean => (is ?? was)?.kind === "directory";
 
 function changeApplied(transcript: Transcript, event: FactOf<"change-applied"> & { turn: number }): Block[] {
-  const call = stored(transcript, callKey(event.callId));
+  const call = storedBlock(transcript, callKey(event.callId));
   const before = call?.type === "call" ? call.badge : undefined;
   const lines = (of: "call" | "turn"): Badge[] => event.changes.map((file) => linesOf(file, of));
   transcript.changed = addLines(transcript.changed, lines("turn"));
   for (const { path } of event.changes) transcript.staged.delete(path);
-  changed(transcript.changes, event.turn, { files: event.changes, isCertain: true });
+  addChanges(transcript.changes, event.turn, { files: event.changes, isCertain: true });
   const { uncovered } = event;
   return patchCall(transcript, event.callId, {
     ...(event.changes.length > 0
@@ -297,7 +300,7 @@ function turnEnd(transcript: Transcript, event: FactOf<"turn-end"> & { turn: num
     type: "ending",
     key: endingKey(event.turn),
     stopped: event.stopped,
-    ...defined({ because: event.because, by: event.by, device: event.device, advice: event.advice }),
+    ...withoutUndefined({ because: event.because, by: event.by, device: event.device, advice: event.advice }),
     changed: event.changed,
     badge: transcript.changed,
     ...stagedIn(transcript),
@@ -316,10 +319,10 @@ function stagedIn({ staged }: Transcript): Pick<EndingBlock, "staged"> {
 function changesUndone(transcript: Transcript, event: FactOf<"changes-undone"> & { seq: number }): Block[] {
   undone(transcript.changes, event);
   const { undoneTurn, changes, rest = [], again = false } = event;
-  const ending = stored(transcript, endingKey(undoneTurn));
+  const ending = storedBlock(transcript, endingKey(undoneTurn));
   return [
     ...(ending?.type === "ending"
-      ? put(transcript, { ...ending, undone: howMuch(transcript, undoneTurn) })
+      ? replaceBlock(transcript, { ...ending, undone: howMuch(transcript, undoneTurn) })
       : []),
     ...add(transcript, {
       type: "undone",

@@ -6,7 +6,7 @@ import { previewLines } from "./plain.ts";
 import { fileHeading } from "./review.ts";
 import type { Style } from "./style.ts";
 import { visibleLine, visiblePreview } from "./visible.ts";
-import { wrapped } from "./wrapped.ts";
+import { wrapSentence } from "./wrapped.ts";
 
 export type WaitingQuestion = Omit<QuestionBlock, "type" | "key"> & { waiting: WaitingChanges };
 
@@ -24,7 +24,7 @@ export function waitingLines(
   const rows = wholeDiff(question, style, columns);
   const [moreFiles, moreRows] = [waiting.files.length - shownFiles, rows.length - shownRows];
   const told = (sentences: readonly string[]): string[] =>
-    sentences.flatMap((sentence) => wrapped(visibleLine(sentence), { columns, indent: 2 }));
+    sentences.flatMap((sentence) => wrapSentence(visibleLine(sentence), { columns, indent: 2 }));
   const lines = [
     style.bold(style.yellow(`? ${visibleLine(title)}`)),
     ...told(waitingWords(waiting)),

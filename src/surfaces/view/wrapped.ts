@@ -1,7 +1,10 @@
 /** Wraps sentences between words, so that the terminal does not break inside a word. */
 
 /** Indents the first line by `indent` spaces and the others by two more. A longer word stays whole. */
-export function wrapped(text: string, { columns, indent }: { columns: number; indent: number }): string[] {
+export function wrapSentence(
+  text: string,
+  { columns, indent }: { columns: number; indent: number },
+): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {

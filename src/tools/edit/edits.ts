@@ -5,19 +5,19 @@ import { editableText, isAscii } from "./editable.ts";
 import { hasStrayLineEnd } from "./escapes.ts";
 import { rungOf, type Tolerance } from "./ladder.ts";
 import { newPlaceholder, placeholderAdvice } from "./placeholders.ts";
-import { type Replaced, type Replacement, replaceText } from "./replace.ts";
+import { type ReplacedText, type Replacement, replaceText } from "./replace.ts";
 
 /** `done`: a summary for the model of what changed where; `bytes`: the whole new file. */
-type Edited = { bytes: Uint8Array; done: string };
+type EditResult = { bytes: Uint8Array; done: string };
 
 /** `bytes: null`: the file does not exist. The problem is a sentence that names the file. */
 export function editFileBytes(
   { relative, bytes }: { relative: string; bytes: Uint8Array | null },
   edits: readonly Replacement[],
-): Expected<Edited> {
+): Expected<EditResult> {
   const isFilled = bytes !== null && bytes.length > 0;
   const [first, ...others] = edits;
-  if (!isFilled && first?.old === "") return filled(relative, { bytes, first, others });
+  if (!isFilled && first?.old === "") return fillEmptyFile(relative, { bytes, first, others });
   if (bytes === null) return refuse(`There is no file ${relative}.`);
   const file = editableText(bytes);
   if (!file.ok) return refuse(`${relative} ${file.problem}`);
@@ -30,10 +30,10 @@ export function editFileBytes(
 }
 
 /** An empty `old` names no place, so it is allowed only in an empty or missing file. */
-function filled(
+function fillEmptyFile(
   relative: string,
   { bytes, first, others }: { bytes: Uint8Array | null; first: Replacement; others: readonly Replacement[] },
-): Expected<Edited> {
+): Expected<EditResult> {
   const after = new TextEncoder().encode(first.new);
   if (bytes !== null && first.new === "" && others.length === 0)
     return refuse(`${relative} is empty already; nothing would change.`);
@@ -44,21 +44,21 @@ function filled(
 }
 
 /** `before`: the number of edits before these. */
-type Where = { path: string; isAsciiOnly: boolean; before?: number };
+type EditLocation = { path: string; isAsciiOnly: boolean; before?: number };
 
 function replaceAll(
   text: string,
   edits: readonly Replacement[],
-  where: Where,
-): Expected<{ text: string; made: Replaced[] }> {
-  const made: Replaced[] = [];
+  where: EditLocation,
+): Expected<{ text: string; made: ReplacedText[] }> {
+  const made: ReplacedText[] = [];
   let now = text;
   const count = edits.length + (where.before ?? 0);
   for (const [at, edit] of edits.entries()) {
     const number = at + 1 + (where.before ?? 0);
     const place = count === 1 ? `In ${where.path}: ` : `In ${where.path}, edit ${number} of ${count}: `;
     const problem = whyNot(edit, { ...where, now });
-    const replaced: Expected<Replaced> = problem === undefined ? replaceText(now, edit) : refuse(problem);
+    const replaced: Expected<ReplacedText> = problem === undefined ? replaceText(now, edit) : refuse(problem);
     if (!replaced.ok) return refuse(place + replaced.problem + (count === 1 ? "" : noneWasMade));
     now = replaced.value.text;
     made.push(replaced.value);
@@ -68,7 +68,10 @@ function replaceAll(
 
 const noneWasMade = "\nNone of the edits was made.";
 
-function whyNot(edit: Replacement, { path, isAsciiOnly, now }: Where & { now: string }): string | undefined {
+function whyNot(
+  edit: Replacement,
+  { path, isAsciiOnly, now }: EditLocation & { now: string },
+): string | undefined {
   if (edit.old === "" && now !== "")
     return "`old` is empty, but the file is not: copy the text to replace into `old`. Nothing was changed.";
   if (isAsciiOnly && !isAscii(edit.old + edit.new))
@@ -81,7 +84,7 @@ function whyNot(edit: Replacement, { path, isAsciiOnly, now }: Where & { now: st
     : `\`new\` leaves something out (\`${placeholder}\`), which would be lost; nothing was changed. ${placeholderAdvice}`;
 }
 
-function inWords(relative: string, made: readonly Replaced[]): string {
+function inWords(relative: string, made: readonly ReplacedText[]): string {
   const [only] = made;
   if (made.length === 1 && only)
     return `Edited ${relative} ${placesOf(only)}.${differences(only.tolerances, "")}`;
@@ -90,7 +93,7 @@ function inWords(relative: string, made: readonly Replaced[]): string {
   return `Made ${made.length} edits in ${relative}: ${places}.${notes.join("")}`;
 }
 
-const placesOf = ({ places, line }: Replaced): string =>
+const placesOf = ({ places, line }: ReplacedText): string =>
   places === 1 ? `at line ${line}` : `at ${places} places`;
 
 /** Reported so that the model copies more exactly next time. */

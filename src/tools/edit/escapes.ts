@@ -18,7 +18,7 @@ export type Quoting = {
 const hasOnlyEscapedQuotes = (text: string): boolean => !/(?<!\\)(?:\\\\)*"/.test(text);
 
 /** Decodes the inside of a JSON string, tolerating real line ends. Undefined if it cannot be one. */
-function unescaped(text: string): string | undefined {
+function decodeJsonText(text: string): string | undefined {
   // A backslash before a real line end is part of the text.
   if (!hasOnlyEscapedQuotes(text) || /(?<!\\)(?:\\\\)*\\[\r\n\t]/.test(text)) return undefined;
   // eslint-disable-next-line no-control-regex -- what JSON does not allow inside a string
@@ -36,8 +36,8 @@ function isDoubtful(fresh: string, old: string): boolean {
   if (hasWrittenLineEnd(old) && fresh.includes("\n")) return true;
   if (!hasWrittenLineEnd(fresh)) return false;
   if (!hasWrittenLineEnd(old) && old.includes("\n")) return true;
-  const known = new Set(unescaped(old)?.split("\n"));
-  const lines = (unescaped(fresh) ?? "").split("\n");
+  const known = new Set(decodeJsonText(old)?.split("\n"));
+  const lines = (decodeJsonText(fresh) ?? "").split("\n");
   return lines.some(
     (line, at) => !(known.has(line) && known.has(lines[at + 1] ?? "")) && isBroken(line, lines[at + 1]),
   );
@@ -78,7 +78,7 @@ function isAllOrNone(text: string, quote: string): boolean {
 
 export const unescapings = {
   /** As inside a JSON string. */
-  json: { strip: unescaped, isPlain: (text) => !text.includes("\\"), isDoubtful },
+  json: { strip: decodeJsonText, isPlain: (text) => !text.includes("\\"), isDoubtful },
   /** Only quotation marks are escaped. */
   quotes: {
     strip: (text) =>

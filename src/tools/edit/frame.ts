@@ -4,15 +4,19 @@ import { diffArrays } from "diff";
 import { indentOf } from "./indentation.ts";
 
 /** `stands`: for each line of `old`, the matching line of the file; undefined if there is none. */
-type Texts = { old: readonly string[]; stands: readonly (string | undefined)[]; fresh: readonly string[] };
+type FrameTexts = {
+  old: readonly string[];
+  stands: readonly (string | undefined)[];
+  fresh: readonly string[];
+};
 
 /**
  * `old`: indented like the passage, so it must be shifted along with it. `file`: already indented like the file.
  * `unclear`: shifting might indent it twice.
  */
-type Frame = "old" | "file" | "unclear";
+type IndentationFrame = "old" | "file" | "unclear";
 
-export function frameOf({ old, stands, fresh }: Texts): Frame {
+export function frameOf({ old, stands, fresh }: FrameTexts): IndentationFrame {
   const wrote = depthsOf(old);
   const standing = depthsOf(stands.filter((line) => line !== undefined));
   const isFiles = (depth: string): boolean => standing.has(depth) && !wrote.has(depth);
@@ -37,7 +41,7 @@ const bare = (line: string): string => line.trim();
 type KeptLine = { wrote: string; stands: string; is: string };
 
 /** Unchanged lines whose indentation differs between `old` and the file, with their form in the replacement. */
-function keptLines({ old, stands, fresh }: Texts): KeptLine[] {
+function keptLines({ old, stands, fresh }: FrameTexts): KeptLine[] {
   const parts = diffArrays(old.map(bare), fresh.map(bare), { maxEditLength: mostDifferences }) ?? [];
   const kept: KeptLine[] = [];
   let [at, to] = [0, 0];

@@ -8,13 +8,13 @@ export const noShift: Shift = (lines) => lines;
 export const indentOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
 
 /** An indentation as the model wrote it and as it is in the file. */
-type Level = { wrote: string; stands: string };
+type IndentLevel = { wrote: string; stands: string };
 
 /** Spaces per level, if detectable: in the model's lines, and in the file. */
 type Units = { wrote: number | undefined; stands: number | undefined };
 
 /** Maps any indentation from the model's form to the file's; `undefined` if it cannot be mapped. */
-type Rule = (indent: string, units: Units) => string | undefined;
+type IndentRule = (indent: string, units: Units) => string | undefined;
 
 /**
  * The shift that turns `passage` into `region` of a file, both with the same text. `undefined` if no uniform shift
@@ -32,11 +32,11 @@ export function shiftBetween(
   if (known.some(({ wrote, stands }) => wrote !== "" && wrote === stands) && !isSameInColumns(known))
     return undefined;
   const unit = unitOfFile(file);
-  const rule = added(known) ?? removed(known) ?? inColumns(known) ?? scaled(known, unit);
+  const rule = addingRule(known) ?? removingRule(known) ?? inColumns(known) ?? scalingRule(known, unit);
   if (rule === undefined) return undefined;
   return (lines) => {
     const units = { wrote: unitOf([...passage, ...lines]), stands: unit };
-    return allOrNone(lines.map((line) => shifted(line, levels, (indent) => rule(indent, units))));
+    return allOrNone(lines.map((line) => shiftLine(line, levels, (indent) => rule(indent, units))));
   };
 }
 
@@ -62,7 +62,7 @@ function levelsOf(passage: readonly string[], region: readonly string[]): Map<st
   return levels;
 }
 
-function shifted(
+function shiftLine(
   line: string,
   levels: ReadonlyMap<string, string>,
   rule: (indent: string) => string | undefined,
@@ -82,7 +82,7 @@ function allOrNone(lines: readonly (string | undefined)[]): string[] | undefined
  * Adds the same prefix to every line. If only one depth is known and the file uses another level width, deeper lines
  * would be ambiguous.
  */
-function added(levels: readonly Level[]): Rule | undefined {
+function addingRule(levels: readonly IndentLevel[]): IndentRule | undefined {
   const [{ wrote, stands } = { wrote: "", stands: "" }] = levels;
   const prefix = stands.slice(0, stands.length - wrote.length);
   if (!levels.every((level) => level.stands === prefix + level.wrote)) return undefined;
@@ -96,7 +96,7 @@ function added(levels: readonly Level[]): Rule | undefined {
   };
 }
 
-function removed(levels: readonly Level[]): Rule | undefined {
+function removingRule(levels: readonly IndentLevel[]): IndentRule | undefined {
   const [{ wrote, stands } = { wrote: "", stands: "" }] = levels;
   const prefix = wrote.slice(0, wrote.length - stands.length);
   if (!levels.every((level) => level.wrote === prefix + level.stands)) return undefined;
@@ -110,7 +110,7 @@ const isOtherWidth = ({ wrote, stands }: Units): boolean =>
   wrote !== undefined && stands !== undefined && wrote !== stands;
 
 /** Tabs for spaces or vice versa, possibly shifted by some columns. */
-function inColumns(levels: readonly Level[]): Rule | undefined {
+function inColumns(levels: readonly IndentLevel[]): IndentRule | undefined {
   const isTabbed = levels.some(({ stands }) => stands.includes("\t"));
   if (!isTabbed && !levels.some(({ wrote }) => wrote.includes("\t"))) return undefined;
   const fits = tabWidths.flatMap((width) => {
@@ -127,7 +127,7 @@ function inColumns(levels: readonly Level[]): Rule | undefined {
   return (indent) => {
     if (isMixed) return undefined;
     const ways = chosen.map(({ width, offset }) =>
-      rendered(columns(indent, width) + offset, isTabbed ? width : 0),
+      whiteSpace(columns(indent, width) + offset, isTabbed ? width : 0),
     );
     const tidy = ways.filter((way) => way !== undefined && !(isTabbed && way.includes(" ")));
     const [only, another] = new Set(tidy.length > 0 ? tidy : ways);
@@ -138,19 +138,19 @@ function inColumns(levels: readonly Level[]): Rule | undefined {
 const tabWidths = [4, 2, 8, 3, 1, 5, 6, 7] as const;
 
 /** Whether only tabs and spaces were exchanged. */
-const isSameInColumns = (levels: readonly Level[]): boolean =>
+const isSameInColumns = (levels: readonly IndentLevel[]): boolean =>
   tabWidths.some((width) =>
     levels.every(({ wrote, stands }) => columns(wrote, width) === columns(stands, width)),
   );
 
 /** White space of this many columns, in tabs of the given width; in spaces if that is 0. */
-function rendered(wide: number, width: number): string | undefined {
+function whiteSpace(wide: number, width: number): string | undefined {
   if (wide < 0) return undefined;
   return width === 0 ? " ".repeat(wide) : "\t".repeat(Math.floor(wide / width)) + " ".repeat(wide % width);
 }
 
 /** Two spaces per level in one, four in the other. One level in the file must be one in the passage. */
-function scaled(levels: readonly Level[], unit: number | undefined): Rule | undefined {
+function scalingRule(levels: readonly IndentLevel[], unit: number | undefined): IndentRule | undefined {
   const all = levels.map(({ wrote, stands }) => wrote + stands).join("");
   const [first, second] = levels.toSorted((a, b) => a.wrote.length - b.wrote.length);
   if (!isSpaces(all) || !first || !second) return undefined;

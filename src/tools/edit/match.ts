@@ -7,7 +7,7 @@ import type { Tolerance } from "./ladder.ts";
 import { placeBefore, withoutLookAlikes } from "./look-alikes.ts";
 import { isTelling, nearPlaces } from "./nearest.ts";
 import { comparedLines, findLines, type PassageSearch, nearestPassage, occurrences } from "./passage.ts";
-import type { Match, Piece } from "./splices.ts";
+import type { Match, PassagePiece } from "./splices.ts";
 import { lineOf, type TextLines } from "./text-lines.ts";
 
 /** An edit's texts as lines, with "\n" only; unless `whole`, the first and last may be partial lines. */
@@ -17,12 +17,12 @@ export type EditLines = { old: readonly string[]; fresh: readonly string[]; whol
  * The matches: `lines` (from 0) of all places, and `matches` without those overlapping an earlier one. Or the problem:
  * the replacement does not fit a match.
  */
-export type Matched =
+export type PassageMatches =
   | { lines: readonly number[]; matches: () => readonly Match[] | { problem: string } }
   | { problem: string };
 
 /** Exactly, anywhere in the text. */
-export function matchExact(file: TextLines, asked: EditLines): Matched | undefined {
+export function matchExact(file: TextLines, asked: EditLines): PassageMatches | undefined {
   const view = {
     words: file.words,
     old: asked.old,
@@ -88,7 +88,7 @@ const unclearEnd =
   "`old` ends with a line break and `new` does not, so that the line after it would be joined to the end of `new`: end both alike";
 
 /** Ignores white space at line ends, then also empty lines around the passage. */
-export function matchTrailing(file: TextLines, asked: EditLines): Matched | undefined {
+export function matchTrailing(file: TextLines, asked: EditLines): PassageMatches | undefined {
   const old = asked.old.map((line) => line.trimEnd());
   const isAtEnd = old.at(-1) !== asked.old.at(-1);
   const words = comparedLines("trailing-space", file.words);
@@ -97,11 +97,11 @@ export function matchTrailing(file: TextLines, asked: EditLines): Matched | unde
 }
 
 /** Allows a uniform shift of all lines, or of all but the first, if that was copied without its indentation. */
-export function matchIndented(file: TextLines, asked: EditLines): Matched | undefined {
-  return matchLines(file, asked, "indentation") ?? matchHanging(file, bared(asked));
+export function matchIndented(file: TextLines, asked: EditLines): PassageMatches | undefined {
+  return matchLines(file, asked, "indentation") ?? matchHanging(file, withoutEmptyEdges(asked));
 }
 
-export function matchLookAlikes(file: TextLines, asked: EditLines): Matched | undefined {
+export function matchLookAlikes(file: TextLines, asked: EditLines): PassageMatches | undefined {
   if (!asked.old.some(isTelling)) return undefined;
   const old = asked.old.map((line) => withoutLookAlikes(line).trimEnd());
   const isAtEnd = old.at(-1) !== withoutLookAlikes(asked.old.at(-1) ?? "");
@@ -111,7 +111,7 @@ export function matchLookAlikes(file: TextLines, asked: EditLines): Matched | un
 }
 
 /** Allows differences in some lines around the change; removed lines must be exact. */
-export function matchNearest(file: TextLines, asked: EditLines): Matched | undefined {
+export function matchNearest(file: TextLines, asked: EditLines): PassageMatches | undefined {
   return withEdges(asked, (all) => {
     const hunks = hunksOf(all.old, all.fresh);
     const kept = keptLines(all.old, hunks);
@@ -122,14 +122,17 @@ export function matchNearest(file: TextLines, asked: EditLines): Matched | undef
 }
 
 /** Tries with the passage's surrounding empty lines first, then without. */
-function withEdges(asked: EditLines, match: (asked: EditLines) => Matched | undefined): Matched | undefined {
-  const bare = bared(asked);
+function withEdges(
+  asked: EditLines,
+  match: (asked: EditLines) => PassageMatches | undefined,
+): PassageMatches | undefined {
+  const bare = withoutEmptyEdges(asked);
   if (bare.old.length === 0) return undefined;
   return (bare.old.length < asked.old.length ? match(asked) : undefined) ?? match(bare);
 }
 
 /** Strips empty lines at the passage's start and end, and as many from the replacement. */
-export function bared(asked: EditLines): EditLines {
+export function withoutEmptyEdges(asked: EditLines): EditLines {
   const { old, fresh } = asked;
   const [start, end] = [emptyLines(old), emptyLines(old.toReversed())];
   if (start === old.length) return { ...asked, old: [] };
@@ -147,7 +150,7 @@ function emptyLines(lines: readonly string[]): number {
 }
 
 /** `words`: the file's lines in the compared form; `place` maps a column back to the original line. */
-type View = {
+type ComparedLines = {
   words: readonly string[];
   old: readonly string[];
   /** The passage must end at a line end. */
@@ -155,12 +158,12 @@ type View = {
   place: (line: number, column: number) => number | undefined;
 };
 
-function matchText(file: TextLines, asked: EditLines, view: View): Matched | undefined {
+function matchText(file: TextLines, asked: EditLines, view: ComparedLines): PassageMatches | undefined {
   const [text, old] = [view.words.join("\n"), view.old.join("\n")];
   if (old === "" || !text.includes(old)) return undefined;
   const from = startsOf(view.words);
   const lines: number[] = [];
-  const apart: Span[] = [];
+  const apart: MatchSpan[] = [];
   let free = 0;
   const most = Math.min(mostOverlaps, mostCharacters / old.length);
   const next = (at: number): number => (lines.length < most ? at + 1 : Math.max(at + 1, free));
@@ -182,9 +185,9 @@ function matchText(file: TextLines, asked: EditLines, view: View): Matched | und
 }
 
 /** From a column of the first line to a column of the last. */
-type Span = { line: number; first: number; end: number };
+type MatchSpan = { line: number; first: number; end: number };
 
-function placeOf(view: View, line: number, column: number): Span | undefined {
+function placeOf(view: ComparedLines, line: number, column: number): MatchSpan | undefined {
   const length = view.old.at(-1)?.length ?? 0;
   const count = view.old.length;
   const first = view.place(line, column);
@@ -196,14 +199,14 @@ function placeOf(view: View, line: number, column: number): Span | undefined {
  * The line begins with more white space than the passage, so the passage is indented less than the file. That matters
  * if the following lines, or the white space itself, change.
  */
-function isWithinIndentation(words: string, { old, fresh }: EditLines, { first }: Span): boolean {
+function isWithinIndentation(words: string, { old, fresh }: EditLines, { first }: MatchSpan): boolean {
   if (first === 0 || indentOf(old[0] ?? "") === "" || words.slice(0, first).trim() !== "") return false;
   const isOneLine = old.length === 1 && fresh.length === 1;
   return !isOneLine || indentOf(old[0] ?? "") !== indentOf(fresh[0] ?? "");
 }
 
 /** Whether the passage covers only part of its first or last line. */
-function isWithinLines({ words }: TextLines, { old }: EditLines, { line, first, end }: Span): boolean {
+function isWithinLines({ words }: TextLines, { old }: EditLines, { line, first, end }: MatchSpan): boolean {
   const [start, last] = [words[line] ?? "", words[line + old.length - 1] ?? ""];
   return start.slice(0, first).trim() !== "" || last.slice(end).trim() !== "";
 }
@@ -221,7 +224,7 @@ function startsOf(words: readonly string[]): number[] {
   });
 }
 
-function piecesOf(file: TextLines, { line, first, end }: Span, count: number): Piece[] {
+function piecesOf(file: TextLines, { line, first, end }: MatchSpan, count: number): PassagePiece[] {
   return Array.from({ length: count }, (_, at) => {
     const whole = wholeLine(file, line + at);
     const from = at === 0 ? whole.from + first : whole.from;
@@ -233,7 +236,7 @@ function matchLines(
   file: TextLines,
   asked: EditLines,
   tolerance: "trailing-space" | "indentation" | "look-alikes",
-): Matched | undefined {
+): PassageMatches | undefined {
   return withEdges(asked, (all) => {
     const found = findLines(tolerance, { file: file.words, passage: all.old, options: {} });
     if (found?.found === "once") {
@@ -288,7 +291,7 @@ function matchFound(
   file: TextLines,
   asked: EditLines,
   found: Extract<PassageSearch, { found: "once" }>,
-): Matched {
+): PassageMatches {
   const match = matchShifted(file, asked, found);
   return match === undefined ? { problem: unclearShift } : { lines: [found.line], matches: () => [match] };
 }
@@ -316,13 +319,13 @@ function matchAt(file: TextLines, asked: EditLines, line: number): Match {
   return { ...asked, pieces: asked.old.map((_, at) => wholeLine(file, line + at)) };
 }
 
-function wholeLine({ from, words }: TextLines, line: number): Piece {
+function wholeLine({ from, words }: TextLines, line: number): PassagePiece {
   const start = from[line] ?? 0;
   return { line, from: start, to: start + (words[line]?.length ?? 0) };
 }
 
 /** The passage begins with the first character of an indented line, and continues with whole lines. */
-function matchHanging(file: TextLines, asked: EditLines): Matched | undefined {
+function matchHanging(file: TextLines, asked: EditLines): PassageMatches | undefined {
   const [first = "", ...rest] = asked.old;
   const isHanging = indentOf(first) === "" && rest.some((line) => line.trim() !== "");
   if (!isHanging || !asked.old.some(isTelling)) return undefined;

@@ -11,16 +11,16 @@ type LineTexts = { stands: string; old: string; fresh: string };
  * How the model consistently miscopied characters. `signs`: ASCII written for unusual characters of the file. `form`:
  * the file's Unicode form of accented letters, if the model always wrote the other.
  */
-export type Miscopied = { signs: ReadonlyMap<string, string>; form: Form | undefined };
+export type CopyErrors = { signs: ReadonlyMap<string, string>; form: NormalizationForm | undefined };
 
-type Form = "NFC" | "NFD";
+type NormalizationForm = "NFC" | "NFD";
 
-const nothing: Miscopied = { signs: new Map(), form: undefined };
+const nothing: CopyErrors = { signs: new Map(), form: undefined };
 
 /** Compares all lines of a passage as the model wrote them with those of the file. */
-export function miscopied(lines: readonly Omit<LineTexts, "fresh">[]): Miscopied {
+export function findCopyErrors(lines: readonly Omit<LineTexts, "fresh">[]): CopyErrors {
   const found = new Map<string, string | undefined>();
-  const forms = new Set<Form>(["NFC", "NFD"]);
+  const forms = new Set<NormalizationForm>(["NFC", "NFD"]);
   let isOtherForm = false;
   for (const { stands, old } of lines) {
     if (stands === old || (isAscii(old) && isAscii(stands))) continue;
@@ -44,36 +44,40 @@ export function miscopied(lines: readonly Omit<LineTexts, "fresh">[]): Miscopied
 }
 
 /** Corrects a new line to use the file's characters. */
-export function corrected(fresh: string, wrong: Miscopied): string {
+export function correctLine(fresh: string, wrong: CopyErrors): string {
   if (wrong === nothing) return fresh;
   return tokensOf(fresh)
     .map((token) => correctedToken(token, wrong))
     .join("");
 }
 
-const correctedToken = (token: string, { signs, form }: Miscopied): string =>
+const correctedToken = (token: string, { signs, form }: CopyErrors): string =>
   signs.get(token) ?? (form === undefined ? token : token.normalize(form));
 
 /** `fresh`, but with the file's own characters wherever the model left `old` unchanged. */
-export function mergedLine({ stands, old, fresh }: LineTexts, wrong: Miscopied): string {
-  if (stands === old) return corrected(fresh, wrong);
-  const [standing, wrote, wanted] = [trimmed(stands), trimmed(old), trimmed(fresh)];
+export function mergedLine({ stands, old, fresh }: LineTexts, wrong: CopyErrors): string {
+  if (stands === old) return correctLine(fresh, wrong);
+  const [standing, wrote, wanted] = [
+    splitTrailingSpace(stands),
+    splitTrailingSpace(old),
+    splitTrailingSpace(fresh),
+  ];
   const end = wrote.space === wanted.space ? standing.space : wanted.space;
-  if (standing.words === wrote.words) return corrected(wanted.words, wrong) + end;
+  if (standing.words === wrote.words) return correctLine(wanted.words, wrong) + end;
   return mergedWords({ stands: standing.words, old: wrote.words, fresh: wanted.words }, wrong) + end;
 }
 
-function trimmed(line: string): { words: string; space: string } {
+function splitTrailingSpace(line: string): { words: string; space: string } {
   const words = line.trimEnd();
   return { words, space: line.slice(words.length) };
 }
 
 const mostDifferences = 500;
 
-function mergedWords({ stands, old, fresh }: LineTexts, wrong: Miscopied): string {
+function mergedWords({ stands, old, fresh }: LineTexts, wrong: CopyErrors): string {
   const [standing, wrote, wanted] = [tokensOf(stands), tokensOf(old), tokensOf(fresh)];
   const parts = areAlike(standing, wrote) ? differences(wrote, wanted) : undefined;
-  if (!parts) return framed({ stands, old, fresh }, wrong) ?? corrected(fresh, wrong);
+  if (!parts) return mergeEnds({ stands, old, fresh }, wrong) ?? correctLine(fresh, wrong);
   // For a new character that the file writes in its own way, the intended form is unknown.
   const own = new Set(
     wrote.filter((token, at) => token !== standing[at] && token === correctedToken(token, wrong)),
@@ -82,7 +86,7 @@ function mergedWords({ stands, old, fresh }: LineTexts, wrong: Miscopied): strin
   for (const { added, removed, count } of parts) {
     const tokens = removed ? [] : wanted.slice(to, to + count);
     if (added && tokens.some((token) => own.has(token)))
-      return framed({ stands, old, fresh }, nothing, own) ?? fresh;
+      return mergeEnds({ stands, old, fresh }, nothing, own) ?? fresh;
     for (const [index, token] of tokens.entries()) {
       const isKept = !added && token === wrote[at + index];
       merged += isKept ? (standing[at + index] ?? "") : correctedToken(token, wrong);
@@ -97,9 +101,9 @@ function mergedWords({ stands, old, fresh }: LineTexts, wrong: Miscopied): strin
  * The file's line up to the first change and from the last one on. Does not cut between a pair of the file's own signs,
  * which would otherwise begin with one kind and end with another.
  */
-function framed(
+function mergeEnds(
   { stands, old, fresh }: LineTexts,
-  wrong: Miscopied,
+  wrong: CopyErrors,
   own: ReadonlySet<string> = new Set(),
 ): string | undefined {
   if (!isAlike(stands, old)) return undefined;
@@ -115,13 +119,13 @@ function framed(
   );
   if (!isWhole) return undefined;
   const middle = fresh.slice(head.old.length, fresh.length - tail.old.length);
-  return head.stands + corrected(middle, wrong) + tail.stands;
+  return head.stands + correctLine(middle, wrong) + tail.stands;
 }
 
-type Part = { stands: string; old: string };
+type LinePart = { stands: string; old: string };
 
 /** As much of the beginning as matches the line, in whole characters. */
-function headOf(stands: string, old: string): Part {
+function headOf(stands: string, old: string): LinePart {
   for (let length = old.length; length > 0; length--) {
     const plain = withoutLookAlikes(old.slice(0, length));
     const place = placeBefore(stands, plain.length);
@@ -131,7 +135,7 @@ function headOf(stands: string, old: string): Part {
   return { stands: "", old: "" };
 }
 
-function tailOf(stands: string, old: string): Part {
+function tailOf(stands: string, old: string): LinePart {
   const whole = withoutLookAlikes(stands).length;
   for (let from = 0; from < old.length; from++) {
     const plain = withoutLookAlikes(old.slice(from));

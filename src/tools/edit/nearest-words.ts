@@ -1,7 +1,7 @@
 /** Describes to the model what comes nearest to a passage that was not found: the first difference, and its context. */
 
 import { cutLine } from "../../base/cut-text.ts";
-import { numbered } from "../line-numbers.ts";
+import { withLineNumbers } from "../line-numbers.ts";
 import { bareLine, likeness, type NearPlace, nearPlaces } from "./nearest.ts";
 import { comparedLines } from "./passage.ts";
 
@@ -34,24 +34,27 @@ export const startOf = ({ places }: NearPlace): number => places.find((line) => 
 const shownLines = 20;
 const shownWidth = 300;
 
-type Region = { start: number; focus: number | undefined; passage: readonly string[] };
+type FocusRegion = { start: number; focus: number | undefined; passage: readonly string[] };
 
 /** Excerpt from just above the place, or around its first difference if that is far below. */
-function shownFrom(file: readonly string[], { start, focus = start, passage }: Region): string | undefined {
+function shownFrom(
+  file: readonly string[],
+  { start, focus = start, passage }: FocusRegion,
+): string | undefined {
   const from = Math.max(0, focus - start < shownLines - 4 ? start - 2 : focus - shownLines / 2);
   const count = file.length <= shownLines ? file.length : Math.min(shownLines, passage.length + 2) + 2;
   const shown = file.slice(from, from + count);
   const lines = (shown.at(-1) === "" ? shown.slice(0, -1) : shown).map((line) => cutLine(line, shownWidth));
-  return lines.length === 0 ? undefined : numbered(lines, from + 1);
+  return lines.length === 0 ? undefined : withLineNumbers(lines, from + 1);
 }
 
-type Aligned = { file: readonly string[]; passage: readonly string[]; places: NearPlace["places"] };
-type Difference = { line: number; words: (name: string) => string };
+type PassageAlignment = { file: readonly string[]; passage: readonly string[]; places: NearPlace["places"] };
+type PassageDifference = { line: number; words: (name: string) => string };
 
 const width = 100;
-const quoted = (line: string): string => `\`${cutLine(line.trim(), width)}\``;
+const quotedLine = (line: string): string => `\`${cutLine(line.trim(), width)}\``;
 
-function firstDifference(all: Aligned): Difference | undefined {
+function firstDifference(all: PassageAlignment): PassageDifference | undefined {
   for (const at of all.passage.keys()) {
     const found = all.places[at] === undefined ? differing(all, at) : leftOutAbove(all, at);
     if (found !== undefined) return found;
@@ -60,7 +63,7 @@ function firstDifference(all: Aligned): Difference | undefined {
 }
 
 /** A line of the passage is replaced by another in the file, or is missing. */
-function differing({ file, passage, places }: Aligned, at: number): Difference | undefined {
+function differing({ file, passage, places }: PassageAlignment, at: number): PassageDifference | undefined {
   const wanted = passage[at] ?? "";
   if (wanted.trim() === "") return undefined;
   const next = places.findIndex((line, index) => index > at && line !== undefined);
@@ -70,25 +73,28 @@ function differing({ file, passage, places }: Aligned, at: number): Difference |
   const stands = file[line]?.trim() ?? "";
   if (stands === "" || (below !== undefined && line >= below)) {
     const where = above === undefined ? `above line ${(below ?? 0) + 1}` : `below line ${above + 1}`;
-    return { line, words: (name) => `${where} there is no line ${quoted(wanted)}, which ${name} has there` };
+    return {
+      line,
+      words: (name) => `${where} there is no line ${quotedLine(wanted)}, which ${name} has there`,
+    };
   }
   return {
     line,
     words: (name) =>
       cutLine(stands, width) === cutLine(wanted.trim(), width)
         ? `line ${line + 1} is another than in ${name}, though it begins like it`
-        : `line ${line + 1} is ${quoted(stands)}, where ${name} has ${quoted(wanted)}`,
+        : `line ${line + 1} is ${quotedLine(stands)}, where ${name} has ${quotedLine(wanted)}`,
   };
 }
 
 /** The file has an extra line between two adjacent lines of the passage. */
-function leftOutAbove({ file, places }: Aligned, at: number): Difference | undefined {
+function leftOutAbove({ file, places }: PassageAlignment, at: number): PassageDifference | undefined {
   const [above, here] = [places[at - 1], places[at]];
   if (above === undefined || here === undefined) return undefined;
   const line = file.findIndex((text, index) => index > above && index < here && text.trim() !== "");
   return line === -1
     ? undefined
-    : { line, words: (name) => `line ${line + 1}, ${quoted(file[line] ?? "")}, is not in ${name}` };
+    : { line, words: (name) => `line ${line + 1}, ${quotedLine(file[line] ?? "")}, is not in ${name}` };
 }
 
 const mostPassageLines = 100;

@@ -37,8 +37,8 @@ export function nearPlaces(file: readonly string[], passage: readonly string[]):
   const near: NearPlace[] = [];
   let done = steps;
   for (let offset = bestOffset(votes, slack); offset !== undefined; offset = bestOffset(votes, slack)) {
-    const places = aligned(search, offset - passage.length, "first");
-    const last = aligned(search, offset - passage.length, "last");
+    const places = alignLines(search, offset - passage.length, "first");
+    const last = alignLines(search, offset - passage.length, "last");
     done += votes.length + 2 * (passage.length + 1) * (2 * slack + 2);
     const pairs = places.flatMap((line, at) => (line === undefined ? [] : [{ line, at }]));
     votes[offset] = 0;
@@ -52,20 +52,20 @@ export function nearPlaces(file: readonly string[], passage: readonly string[]):
   return { near: near.toSorted((a, b) => b.similarity - a.similarity), isWhole, steps: done };
 }
 
-type Places = readonly (number | undefined)[];
+type LinePlaces = readonly (number | undefined)[];
 
 /** A line that fits equally well elsewhere between the same neighbours is not assigned a place. */
-function nearPlace(texts: Texts, places: Places, last: Places): NearPlace {
+function nearPlace(texts: PassageTexts, places: LinePlaces, last: LinePlaces): NearPlace {
   const telling = places.filter((_, at) => isTelling(texts.passage[at] ?? ""));
   const there = telling.filter((line) => line !== undefined).length;
   const sure = places.map((line, at) => (line === last[at] ? line : undefined));
   return { places: sure, similarity: similarityOf(texts, places), there, missing: telling.length - there };
 }
 
-type Texts = { file: readonly string[]; passage: readonly string[] };
+type PassageTexts = { file: readonly string[]; passage: readonly string[] };
 
 /** For each offset between file and passage (0: the passage's length before), the number of equal telling lines. */
-function votesOf({ file, passage }: Texts): { votes: Int32Array; isWhole: boolean; steps: number } {
+function votesOf({ file, passage }: PassageTexts): { votes: Int32Array; isWhole: boolean; steps: number } {
   const votes = new Int32Array(file.length + passage.length + 1);
   const places = new Map<string, number[]>();
   for (const [at, line] of passage.entries()) {
@@ -102,13 +102,13 @@ function bestOffset(votes: Int32Array, slack: number): number | undefined {
   return best;
 }
 
-type Aligning = { texts: Texts; slack: number; used: ReadonlySet<string>; weights: readonly number[] };
+type Aligning = { texts: PassageTexts; slack: number; used: ReadonlySet<string>; weights: readonly number[] };
 
 /**
  * The longest common subsequence of lines, by weight, near an offset, ignoring pairs already used. On a tie, prefers
  * lines that come first in the file, or last.
  */
-function aligned(
+function alignLines(
   { texts: { file, passage }, slack, used, weights }: Aligning,
   offset: number,
   choice: "first" | "last",
@@ -151,7 +151,7 @@ function weightOf(line: string): number {
 const totalOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + weightOf(line), 0);
 
 /** The share of both texts that is alike; partly similar lines count in part. */
-function similarityOf({ file, passage }: Texts, places: readonly (number | undefined)[]): number {
+function similarityOf({ file, passage }: PassageTexts, places: readonly (number | undefined)[]): number {
   const found = places.filter((line) => line !== undefined);
   const [first = 0, last = 0] = [found[0], found.at(-1)];
   let alike = 0;

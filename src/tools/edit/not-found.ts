@@ -37,7 +37,8 @@ const nothingAlike = "Nothing in the file is like it: read the file, and copy `o
 export function notFound(file: readonly string[], old: readonly string[], fresh: readonly string[]): string {
   if (file.every((line) => line.trim() === "")) return emptyFile;
   const { near, difference, shown } = nearestWords(file, old, "`old`");
-  const why = leftOut(old) ?? misindented(file, old) ?? whyNotNearest(file, near, { old, fresh, difference });
+  const why =
+    leftOut(old) ?? whyMisindented(file, old) ?? whyNotNearest(file, near, { old, fresh, difference });
   const said = `\`old\` was not found${why === undefined ? "" : `: ${why}`}; nothing was changed.`;
   return shown === undefined
     ? `${said} ${nothingAlike}`
@@ -53,7 +54,7 @@ function leftOut(old: readonly string[]): string | undefined {
     : undefined;
 }
 
-function misindented(file: readonly string[], old: readonly string[]): string | undefined {
+function whyMisindented(file: readonly string[], old: readonly string[]): string | undefined {
   const wanted = old.map((line) => line.trim());
   const isEmpty = wanted.every((words) => words === "");
   const [line] = isEmpty ? [] : occurrences(comparedLines("indentation", file), wanted);
@@ -62,12 +63,12 @@ function misindented(file: readonly string[], old: readonly string[]): string | 
     : `the lines from ${line + 1} on have the same words, but other indentation${wanted.some(isTelling) ? ", and not all are shifted alike" : ""}`;
 }
 
-type Edit = { old: readonly string[]; fresh: readonly string[]; difference: string | undefined };
+type FailedEdit = { old: readonly string[]; fresh: readonly string[]; difference: string | undefined };
 
 function whyNotNearest(
   file: readonly string[],
   near: readonly NearPlace[],
-  { old, fresh, difference }: Edit,
+  { old, fresh, difference }: FailedEdit,
 ): string | undefined {
   const [best, second] = near;
   if (best === undefined) return undefined;

@@ -5,12 +5,12 @@
  * that it stays or was left out. `rest` is a placeholder by itself, `state` too; `loose` only beside an ellipsis or in
  * brackets, because comments are written like that as well.
  */
-type Language = { rest: string; state: string; loose?: string };
+type OmissionPatterns = { rest: string; state: string; loose?: string };
 
 const thing =
   "(?:source code|code|files?|functions?|methods?|class(?:es)?|implementations?|contents?|text|lines?|imports?|exports?|tests?|test cases|cases|props|properties|fields|attributes|logic|body|sections?|document|script|module|components?|markup|html|css|styles|rules|config|configuration|options|settings|entries|items|elements|definitions?|declarations?|handlers?|routes?|statements?|parts?|program|source|template|page|variables|constants|types|members|setup|data|values|keys|rows|columns|dependencies|blocks?|chapters?|paragraphs?|steps|jsx|tsx|queries|query|spec|schema|layout|navigation)";
 
-const english: Language = (() => {
+const english: OmissionPatterns = (() => {
   const the =
     "(?:the |this |that |your |our |my |its |all |of |above |below |existing |original |old |current |other )*";
   const state =
@@ -26,7 +26,7 @@ const english: Language = (() => {
   };
 })();
 
-const others: readonly Language[] = [
+const others: readonly OmissionPatterns[] = [
   {
     rest: "(?:hier )?(?:der |den |die |das )?(?:rest|restlicher?|restliche[rns]?|übrige[rns]?|bestehende[rns]?|vorhandene[rns]?|bisherige[rns]?|unveränderte[rns]?)(?: (?:des|der|vom|von) )?\\s?(?:codes?|quellcodes?|quelltexte?s?|datei|inhalts?|implementierung|funktion(?:en)?|methoden?|klassen?|importe?|dokuments?|abschnitte?)(?: (?:bleibt|bleiben|ist|sind|wie|hier))*(?: (?:unverändert|gleich|zuvor|vorher|bisher|bestehen|ausgelassen|weggelassen))?",
     state:

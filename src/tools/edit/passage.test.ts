@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { findPassage, type FindOptions, isTogether, occurrences } from "./passage.ts";
+import { findPassage, type PassageOptions, isTogether, occurrences } from "./passage.ts";
 
 const file = [
   "import a",
@@ -17,7 +17,7 @@ const file = [
 ];
 
 /** How and where lines are found, as a short text. */
-function found(passage: readonly string[], options: FindOptions = {}): string {
+function found(passage: readonly string[], options: PassageOptions = {}): string {
   const one = findPassage(file, passage, options);
   if (one.found === "once") return `${one.tolerance} ${one.line}+${one.lines}`;
   if (one.found === "often") return `${one.tolerance} at ${one.lines.join(", ")}`;

@@ -5,7 +5,7 @@ import type { Tolerance } from "./ladder.ts";
 import { withoutLookAlikes } from "./look-alikes.ts";
 import { bareLine, isTelling, type NearPlace, nearPlaces } from "./nearest.ts";
 
-export type FindOptions = {
+export type PassageOptions = {
   /** The first line (from 0) where the passage may begin; 0 by default. */
   from?: number;
   /** The expected place: chosen among several equal matches if it is one of them. */
@@ -38,16 +38,16 @@ export type PassageSearch =
       shift: Shift;
     }
   | { found: "often"; lines: readonly number[]; tolerance: Tolerance }
-  | { found: "nowhere"; nearest: Region | undefined };
+  | { found: "nowhere"; nearest: NearestRegion | undefined };
 
 /** `similarity`: from 0 to 1. */
-type Region = { line: number; lines: number; similarity: number };
+type NearestRegion = { line: number; lines: number; similarity: number };
 
 /** Takes both without line endings. Rungs: exact, trailing-space, indentation, look-alikes, nearest. */
 export function findPassage(
   file: readonly string[],
   passage: readonly string[],
-  options: FindOptions = {},
+  options: PassageOptions = {},
 ): PassageSearch {
   if (passage.length === 0) return emptyPassage(file, options);
   for (const tolerance of lineTolerances) {
@@ -65,7 +65,7 @@ export function isTogether(places: readonly (number | undefined)[], at: number):
   return before !== undefined && after === before + 1;
 }
 
-type Search = { file: readonly string[]; passage: readonly string[]; options: FindOptions };
+type PassageQuery = { file: readonly string[]; passage: readonly string[]; options: PassageOptions };
 
 /** The rungs that compare whole lines one by one. */
 type LineTolerance = (typeof lineTolerances)[number];
@@ -95,7 +95,7 @@ const comparing: Readonly<Record<LineTolerance | "plain", (line: string) => stri
   "look-alikes": bareLine,
 };
 
-function emptyPassage(file: readonly string[], { expectedAt, atEnd }: FindOptions): PassageSearch {
+function emptyPassage(file: readonly string[], { expectedAt, atEnd }: PassageOptions): PassageSearch {
   const line = atEnd === true || file.length === 0 ? file.length : expectedAt;
   if (line === undefined || line < 0 || line > file.length) return { found: "nowhere", nearest: undefined };
   return { found: "once", line, lines: 0, tolerance: "exact", places: [], shift: noShift };
@@ -104,7 +104,7 @@ function emptyPassage(file: readonly string[], { expectedAt, atEnd }: FindOption
 /** Searches on one rung only; undefined if there is no match. */
 export function findLines(
   tolerance: LineTolerance,
-  { file, passage, options }: Search,
+  { file, passage, options }: PassageQuery,
 ): PassageSearch | undefined {
   const bare = comparing[tolerance];
   const wanted = passage.map(bare);
@@ -156,7 +156,7 @@ const leastLead = 0.15;
 const leastLines = 3;
 
 /** Searches on the rung `nearest` only. */
-export function nearestPassage({ file, passage, options }: Search): PassageSearch {
+export function nearestPassage({ file, passage, options }: PassageQuery): PassageSearch {
   const { near, isWhole } = nearPlaces(comparedLines("look-alikes", file), passage.map(bareLine));
   const [best] = near;
   if (best === undefined) return { found: "nowhere", nearest: undefined };
@@ -186,7 +186,7 @@ export function isClearlyNearest([best, ...others]: readonly NearPlace[]): boole
 }
 
 /** Every removed line was found, and each change is anchored so that no other place can be meant. */
-function keepsTheRest({ places, there }: NearPlace, { file, passage, options }: Search): boolean {
+function keepsTheRest({ places, there }: NearPlace, { file, passage, options }: PassageQuery): boolean {
   const { kept, inserts = [] } = options;
   if (kept === undefined) return false;
   const bare = comparedLines("look-alikes", file);
@@ -216,7 +216,7 @@ function isAnchored(places: readonly (number | undefined)[], at: number): boolea
   return around.length > 2 && first !== undefined && around.every((line, offset) => line === first + offset);
 }
 
-function regionOf({ places, similarity }: NearPlace): Region {
+function regionOf({ places, similarity }: NearPlace): NearestRegion {
   const found = places.filter((line) => line !== undefined);
   const [line = 0, last = 0] = [found[0], found.at(-1)];
   return { line, lines: last - line + 1, similarity };

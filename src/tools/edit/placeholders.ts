@@ -4,10 +4,10 @@ import { hunksOf } from "./hunks.ts";
 import { type Hint, mayBeOmission, saysOmission } from "./omission-words.ts";
 
 /** `had`: the previous texts. `replaces`: the one that the new text replaces. */
-type Before = { path: string; had: readonly string[]; replaces?: string };
+type PreviousTexts = { path: string; had: readonly string[]; replaces?: string };
 
 /** The first placeholder line of a replacement that none of the previous texts contains. */
-export function newPlaceholder(fresh: string, { path, had, replaces }: Before): string | undefined {
+export function newPlaceholder(fresh: string, { path, had, replaces }: PreviousTexts): string | undefined {
   const known = new Set(had.flatMap((text) => text.split("\n").map((line) => line.trim())));
   const sure = placeholdersIn(fresh, path).find((line) => !known.has(line));
   if (sure !== undefined || replaces === undefined) return sure;
@@ -68,9 +68,9 @@ export const placeholderAdvice =
   "Write out every line that is to be in the file, or change less: replace short passages, each copied whole.";
 
 /** `signs`: a bare ellipsis cannot be code. `prose`: "#" and "--" do not begin comments; code is quoted. */
-type Kind = "signs" | "code" | "python" | "prose";
+type CommentKind = "signs" | "code" | "python" | "prose";
 
-function kindOf(path: string): Kind {
+function kindOf(path: string): CommentKind {
   const ending = /\.([^./]+)$/.exec(path.toLowerCase())?.[1] ?? "";
   if (/^(?:md|mdx|markdown|txt|rst|adoc|org|tex)$/.test(ending)) return "prose";
   if (/^(?:py|pyi|ipynb)$/.test(ending)) return "python";
@@ -80,7 +80,7 @@ function kindOf(path: string): Kind {
 }
 
 /** Lines inside multi-line strings, and code quoted in prose, are data. */
-function quotedLines(lines: readonly string[], kind: Kind): Set<number> {
+function quotedLines(lines: readonly string[], kind: CommentKind): Set<number> {
   const quoted = new Set<number>();
   let open: string | undefined;
   for (const [at, line] of lines.entries()) {
@@ -94,38 +94,38 @@ function quotedLines(lines: readonly string[], kind: Kind): Set<number> {
   return open === undefined ? quoted : new Set();
 }
 
-const marks: Readonly<Record<Kind, RegExp>> = {
+const marks: Readonly<Record<CommentKind, RegExp>> = {
   signs: /(?<!\\)`/g,
   code: /(?<!\\)`/g,
   python: /"""|'''/g,
   prose: /^\s*(?:```|~~~)/g,
 };
 
-function leavesOut(line: string, kind: Kind): boolean {
+function leavesOut(line: string, kind: CommentKind): boolean {
   if (line === "") return false;
   const comment = commentIn(line, kind);
   if (comment === undefined) return isNaked(line, kind);
-  const { words, hint } = bared(comment.words);
+  const { words, hint } = stripMarks(comment.words);
   // In prose, lists and headings begin like comments.
   if (words === "") return hint === "leading" && !comment.isLoose && kind !== "prose";
   return saysOmission(words, hint);
 }
 
 /** Whether the line is a placeholder if lines are lost in its place. */
-function mayLeaveOut(line: string, kind: Kind, isOnly: () => boolean): boolean {
+function mayLeaveOut(line: string, kind: CommentKind, isOnly: () => boolean): boolean {
   const comment = commentIn(line, kind);
   if (comment === undefined)
     return (
       /^[[(<]\s*(?:\.{3}|\u2026).*[\])>]$/.test(line) ||
       (kind === "signs" && />\s*(?:\.{3}|\u2026)\s*<\//.test(line))
     );
-  const { words, hint } = bared(comment.words);
+  const { words, hint } = stripMarks(comment.words);
   return kind !== "prose" && (hint === "leading" || mayBeOmission(words, isOnly()));
 }
 
 /** Without a comment sign, only what is clearly not code counts, judging by its words or context. */
-function isNaked(line: string, kind: Kind): boolean {
-  const { words, hint } = bared(line);
+function isNaked(line: string, kind: CommentKind): boolean {
+  const { words, hint } = stripMarks(line);
   if (words === "") return kind === "signs" && /^[[(<]?\s*(?:\.{3,}|\u2026)\s*[\])>]?$/.test(line);
   const hasSpace = /\s|[\u3040-\u9FFF\uAC00-\uD7AF]/.test(words) || /^(?:\.{3}|\u2026)\s+[([]/.test(line);
   if (!hasSpace || hint === "none" || /[=;{}"'`$]|=>|\(\)/.test(words)) return false;
@@ -136,7 +136,7 @@ function isNaked(line: string, kind: Kind): boolean {
 /** `isLoose`: the comment sign has other uses as well. */
 type Comment = { words: string; isLoose: boolean };
 
-function commentIn(line: string, kind: Kind): Comment | undefined {
+function commentIn(line: string, kind: CommentKind): Comment | undefined {
   for (const { begins, isLoose = false, notIn, onlyIn } of styles) {
     const isOther = notIn === kind || (onlyIn !== undefined && onlyIn !== kind);
     const words = isOther ? undefined : begins.exec(line)?.[1];
@@ -150,7 +150,7 @@ function commentIn(line: string, kind: Kind): Comment | undefined {
   return { words, isLoose: true };
 }
 
-const styles: readonly { begins: RegExp; isLoose?: true; notIn?: Kind; onlyIn?: Kind }[] = [
+const styles: readonly { begins: RegExp; isLoose?: true; notIn?: CommentKind; onlyIn?: CommentKind }[] = [
   { begins: /^\{?\s*\/\*+(.*?)(?:\*+\/\s*\}?)?$/ },
   { begins: /^<!--+(.*?)(?:--+>)?$/ },
   { begins: /^\{#(.*)#\}$/ },
@@ -181,7 +181,7 @@ function isInString(line: string, place: number): boolean {
 }
 
 /** Strips surrounding dots, brackets and other marks, and tells which there were. */
-function bared(text: string): { words: string; hint: Hint } {
+function stripMarks(text: string): { words: string; hint: Hint } {
   const trimmed = text.trim().replace(/[\u22EE\u22EF\uFE19]+|[\u30FB\u3002\u00B7]{3,}/g, "\u2026");
   const words = trimmed.toLowerCase().replace(edges, "").replace(/\s+/g, " ");
   if (/^[\s([{<*_-]*(?:\.{3}|\u2026|\. \. \.)/.test(trimmed)) return { words, hint: "leading" };

@@ -5,15 +5,15 @@ import { withoutCopiedNumbers, withoutLineNumbers } from "../line-numbers.ts";
 import { type Quoting, unescapings } from "./escapes.ts";
 import type { Tolerance } from "./ladder.ts";
 
-export type Texts = { old: string; new: string };
+export type EditTexts = { old: string; new: string };
 
 /**
  * `new` is a problem if it is ambiguous, reported only if this reading of `old` is the one found. `whole`: the removed
  * marks enclosed whole lines.
  */
-export type Reading = { tolerance: Tolerance; old: string; new: Expected<string>; whole: boolean };
+export type EditReading = { tolerance: Tolerance; old: string; new: Expected<string>; whole: boolean };
 
-export function unnumbered(asked: Texts): Reading | undefined {
+export function unnumberedReading(asked: EditTexts): EditReading | undefined {
   const old = withoutLineNumbers(asked.old);
   if (old === undefined || old.trim() === "") return undefined;
   const fresh = withoutCopiedNumbers(asked.new, asked.old);
@@ -32,7 +32,7 @@ export function unnumbered(asked: Texts): Reading | undefined {
  * Strips quoting from both texts, or from `old` alone if `new` clearly has none; but not if lines of the file have it
  * too, because then it is content.
  */
-export function* unquoted(asked: Texts, file: readonly string[]): Generator<Reading> {
+export function* unquotedReadings(asked: EditTexts, file: readonly string[]): Generator<EditReading> {
   const all: readonly Quoting[] = [
     unfenced,
     unmarked,
@@ -49,7 +49,7 @@ export function* unquoted(asked: Texts, file: readonly string[]): Generator<Read
   }
 }
 
-function strippedToo(asked: Texts, { strip, isPlain, isDoubtful }: Quoting): Expected<string> {
+function strippedToo(asked: EditTexts, { strip, isPlain, isDoubtful }: Quoting): Expected<string> {
   if (isPlain(asked.new)) return { ok: true, value: asked.new };
   const fresh = isDoubtful?.(asked.new, asked.old) === true ? undefined : strip(asked.new);
   return fresh === undefined

@@ -6,9 +6,9 @@ import { hunksOf } from "./hunks.ts";
 import { rungOf, type Tolerance } from "./ladder.ts";
 import {
   type EditLines,
-  bared,
+  withoutEmptyEdges,
   matchExact,
-  type Matched,
+  type PassageMatches,
   matchIndented,
   matchLookAlikes,
   matchNearest,
@@ -16,8 +16,8 @@ import {
 } from "./match.ts";
 import { bareLine } from "./nearest.ts";
 import { notFound, severalPlaces } from "./not-found.ts";
-import { type Reading, type Texts, unnumbered, unquoted } from "./readings.ts";
-import { type Match, type Splice, spliced, splicesOf } from "./splices.ts";
+import { type EditReading, type EditTexts, unnumberedReading, unquotedReadings } from "./readings.ts";
+import { type Match, type TextSplice, applySplices, splicesOf } from "./splices.ts";
 import { lineOf, type TextLines, textLines, toLf } from "./text-lines.ts";
 
 export type Replacement = { old: string; new: string; all: boolean };
@@ -26,9 +26,9 @@ export type Replacement = { old: string; new: string; all: boolean };
  * `text`: the whole new text; `places`: how many passages were replaced; `line` (from 1): where the first change
  * begins; `tolerances`: how the passage differed.
  */
-export type Replaced = { text: string; places: number; line: number; tolerances: readonly Tolerance[] };
+export type ReplacedText = { text: string; places: number; line: number; tolerances: readonly Tolerance[] };
 
-export function replaceText(text: string, wanted: Replacement): Expected<Replaced> {
+export function replaceText(text: string, wanted: Replacement): Expected<ReplacedText> {
   if (wanted.old === "") return refuse("`old` is empty; nothing was changed.");
   if (wanted.old === wanted.new) return refuse("`old` and `new` are the same; nothing would change.");
   const asked = { old: toLf(wanted.old), new: toLf(wanted.new) };
@@ -46,7 +46,7 @@ export function replaceText(text: string, wanted: Replacement): Expected<Replace
 }
 
 /** For edits that change the line endings themselves. */
-function replaceVerbatim(text: string, { old, new: replacement, all }: Replacement): Expected<Replaced> {
+function replaceVerbatim(text: string, { old, new: replacement, all }: Replacement): Expected<ReplacedText> {
   const file = textLines(text);
   const places: number[] = [];
   for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, at + old.length)) places.push(at);
@@ -63,51 +63,51 @@ function replaceVerbatim(text: string, { old, new: replacement, all }: Replaceme
 }
 
 /** `isAbout`: whether the edit changes the very thing that the rung ignores. */
-type Step = {
+type LadderRung = {
   tolerance: Tolerance | undefined;
-  match: (file: TextLines, asked: EditLines) => Matched | undefined;
+  match: (file: TextLines, asked: EditLines) => PassageMatches | undefined;
   isAbout?: (asked: EditLines) => boolean;
 };
 
-const exact: Step = { tolerance: undefined, match: matchExact };
-const trailing: Step = {
+const exact: LadderRung = { tolerance: undefined, match: matchExact };
+const trailing: LadderRung = {
   tolerance: "trailing-space",
   match: matchTrailing,
   isAbout: (asked) =>
-    isSame(asked, (line) => line.trimEnd()) || isSame(bared(asked), (line) => line.trimEnd()),
+    isSame(asked, (line) => line.trimEnd()) || isSame(withoutEmptyEdges(asked), (line) => line.trimEnd()),
 };
-const indentation: Step = {
+const indentation: LadderRung = {
   tolerance: "indentation",
   match: matchIndented,
-  isAbout: (asked) => isSame(bared(asked), (line) => line.trim()),
+  isAbout: (asked) => isSame(withoutEmptyEdges(asked), (line) => line.trim()),
 };
-const lookAlikes: Step = {
+const lookAlikes: LadderRung = {
   tolerance: "look-alikes",
   match: matchLookAlikes,
-  isAbout: (asked) => isSame(bared(asked), bareLine),
+  isAbout: (asked) => isSame(withoutEmptyEdges(asked), bareLine),
 };
-const nearest: Step = { tolerance: "nearest", match: matchNearest };
+const nearest: LadderRung = { tolerance: "nearest", match: matchNearest };
 
 function isSame({ old, fresh }: EditLines, bare: (line: string) => string): boolean {
   return old.length === fresh.length && old.every((line, at) => bare(line) === bare(fresh[at] ?? ""));
 }
 
-type AnyReading = Omit<Reading, "tolerance"> & { tolerance: Tolerance | undefined };
-type Attempt = { reading: AnyReading; rung: Step };
+type AnyReading = Omit<EditReading, "tolerance"> & { tolerance: Tolerance | undefined };
+type MatchAttempt = { reading: AnyReading; rung: LadderRung };
 
 /** In the order of the ladder. */
-function* attempts(asked: Texts, file: readonly string[]): Generator<Attempt> {
+function* attempts(asked: EditTexts, file: readonly string[]): Generator<MatchAttempt> {
   const plain: AnyReading = {
     tolerance: undefined,
     old: asked.old,
     new: { ok: true, value: asked.new },
     whole: false,
   };
-  const bare = unnumbered(asked);
+  const bare = unnumberedReading(asked);
   const readings = bare === undefined ? [plain] : [plain, bare];
   const tolerant = [trailing, indentation, lookAlikes];
   for (const rung of [exact, ...tolerant]) for (const reading of readings) yield { reading, rung };
-  for (const reading of unquoted(asked, file))
+  for (const reading of unquotedReadings(asked, file))
     for (const rung of [exact, ...tolerant]) yield { reading, rung };
   for (const reading of readings) yield { reading, rung: nearest };
 }
@@ -116,11 +116,11 @@ type Trial = {
   wanted: Replacement;
   asked: EditLines;
   reading: AnyReading;
-  rung: Step;
+  rung: LadderRung;
   tolerances: readonly Tolerance[];
 };
 
-function outcome(file: TextLines, matched: Matched, found: Trial): Expected<Replaced> {
+function outcome(file: TextLines, matched: PassageMatches, found: Trial): Expected<ReplacedText> {
   const { wanted, asked, reading, rung, tolerances } = found;
   if ("problem" in matched) {
     const isAbout = reading.new.ok && rung.isAbout?.(asked) === true;
@@ -143,12 +143,12 @@ function outcome(file: TextLines, matched: Matched, found: Trial): Expected<Repl
   const line = lineOf(file.from, first.from) + 1;
   return {
     ok: true,
-    value: { text: spliced(file.text, made), places: matches.length, line, tolerances },
+    value: { text: applySplices(file.text, made), places: matches.length, line, tolerances },
   };
 }
 
-function allSplices(file: TextLines, matches: readonly Match[]): Splice[] | undefined {
-  const splices: Splice[] = [];
+function allSplices(file: TextLines, matches: readonly Match[]): TextSplice[] | undefined {
+  const splices: TextSplice[] = [];
   for (const match of matches) {
     const made = splicesOf(file, match, hunksOf(match.old, match.fresh));
     if (made === undefined) return undefined;
@@ -157,7 +157,7 @@ function allSplices(file: TextLines, matches: readonly Match[]): Splice[] | unde
   return splices;
 }
 
-function firstChange(text: string, { from, to, text: fresh }: Splice): number {
+function firstChange(text: string, { from, to, text: fresh }: TextSplice): number {
   const most = Math.min(to - from, fresh.length);
   let same = 0;
   while (same < most && text[from + same] === fresh[same]) same++;
@@ -167,7 +167,7 @@ function firstChange(text: string, { from, to, text: fresh }: Splice): number {
 const afterOddByte =
   "The file is not UTF-8, and the change would begin right after a character that is not ASCII, whose end cannot be told; nothing was changed. Choose a passage that begins elsewhere.";
 
-function aboutThat(place: string, { tolerance }: Step): string {
+function aboutThat(place: string, { tolerance }: LadderRung): string {
   const what = tolerance === undefined ? undefined : rungOf(tolerance)?.overlooked;
   return `${place} differs from \`old\` in ${what ?? "that"}, which is also all that \`new\` would change; nothing was changed. Read the lines again and copy \`old\` exactly.`;
 }

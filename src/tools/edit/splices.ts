@@ -1,25 +1,29 @@
 /** Turns a matched passage into splices of the text; bytes that the edit does not name stay unchanged. */
 
-import type { Hunk } from "./hunks.ts";
-import { corrected, mergedLine, type Miscopied, miscopied } from "./merge-line.ts";
+import type { EditHunk } from "./hunks.ts";
+import { correctLine, mergedLine, type CopyErrors, findCopyErrors } from "./merge-line.ts";
 import { likeness } from "./nearest.ts";
 import { endingNear, endingOf, type TextLines } from "./text-lines.ts";
 
 /** A passage line in the file: its line (from 0), and the range of text it covers. */
-export type Piece = { line: number; from: number; to: number };
+export type PassagePiece = { line: number; from: number; to: number };
 
 /** A matched passage: where each line of `old` is. `old` and `fresh` use the file's indentation. */
 export type Match = {
-  pieces: readonly (Piece | undefined)[];
+  pieces: readonly (PassagePiece | undefined)[];
   old: readonly string[];
   fresh: readonly string[];
 };
 
-export type Splice = { from: number; to: number; text: string };
+export type TextSplice = { from: number; to: number; text: string };
 
 /** The splices of a match's hunks; undefined if a line that one of them needs is missing. */
-export function splicesOf(file: TextLines, match: Match, hunks: readonly Hunk[]): Splice[] | undefined {
-  const wrong = miscopied(
+export function splicesOf(
+  file: TextLines,
+  match: Match,
+  hunks: readonly EditHunk[],
+): TextSplice[] | undefined {
+  const wrong = findCopyErrors(
     match.pieces.flatMap((piece, at) =>
       piece === undefined
         ? []
@@ -31,9 +35,9 @@ export function splicesOf(file: TextLines, match: Match, hunks: readonly Hunk[])
   return made.length === splices.length ? made : undefined;
 }
 
-type Change = Hunk & { wrong: Miscopied };
+type HunkChange = EditHunk & { wrong: CopyErrors };
 
-function spliceOf(file: TextLines, match: Match, hunk: Change): Splice | undefined {
+function spliceOf(file: TextLines, match: Match, hunk: HunkChange): TextSplice | undefined {
   if (hunk.from === hunk.to) return insertion(file, match, hunk);
   const [first, last] = [match.pieces[hunk.from], match.pieces[hunk.to - 1]];
   if (first === undefined || last === undefined) return undefined;
@@ -42,7 +46,7 @@ function spliceOf(file: TextLines, match: Match, hunk: Change): Splice | undefin
     : { from: first.from, to: last.to, text: replacement(file, match, hunk) };
 }
 
-export function spliced(text: string, splices: readonly Splice[]): string {
+export function applySplices(text: string, splices: readonly TextSplice[]): string {
   const pieces: string[] = [];
   let done = 0;
   for (const { from, to, text: fresh } of splices) {
@@ -52,7 +56,11 @@ export function spliced(text: string, splices: readonly Splice[]): string {
   return pieces.join("") + text.slice(done);
 }
 
-function replacement(file: TextLines, { pieces, old }: Match, { from, to, lines, wrong }: Change): string {
+function replacement(
+  file: TextLines,
+  { pieces, old }: Match,
+  { from, to, lines, wrong }: HunkChange,
+): string {
   const last = pieces[to - 1]?.line ?? 0;
   const partners = partnersOf(old.slice(from, to), lines);
   return lines
@@ -62,7 +70,7 @@ function replacement(file: TextLines, { pieces, old }: Match, { from, to, lines,
       const stands = piece && file.text.slice(piece.from, piece.to);
       const line =
         stands === undefined
-          ? corrected(fresh, wrong)
+          ? correctLine(fresh, wrong)
           : mergedLine({ stands, old: old[partner] ?? "", fresh }, wrong);
       if (at === lines.length - 1) return line;
       return line + endingNear(file, from + at < to - 1 ? (pieces[from + at]?.line ?? last) : last);
@@ -87,10 +95,10 @@ function partnersOf(old: readonly string[], fresh: readonly string[]): (number |
 const mostApart = 5;
 const leastLikeness = 0.7;
 
-type Deleted = { hunk: Hunk; first: Piece; last: Piece };
+type HunkDeletion = { hunk: EditHunk; first: PassagePiece; last: PassagePiece };
 
 /** Whole lines are removed with their endings. A passage ending within a line loses the ending before it. */
-function deletion(file: TextLines, { pieces }: Match, { hunk, first, last }: Deleted): Splice {
+function deletion(file: TextLines, { pieces }: Match, { hunk, first, last }: HunkDeletion): TextSplice {
   const start = first.from;
   const next = pieces[hunk.to];
   if (next !== undefined && next.line === last.line + 1) return { from: start, to: next.from, text: "" };
@@ -107,15 +115,15 @@ function endOf({ from, words }: TextLines, line: number): number {
 function insertion(
   file: TextLines,
   { pieces }: Match,
-  { from: at, lines, wrong }: Change,
-): Splice | undefined {
+  { from: at, lines, wrong }: HunkChange,
+): TextSplice | undefined {
   const next = pieces[at];
   if (next !== undefined) {
     const ending = endingOf(file, next.line - 1) ?? endingNear(file, next.line);
     return {
       from: next.from,
       to: next.from,
-      text: lines.map((line) => corrected(line, wrong) + ending).join(""),
+      text: lines.map((line) => correctLine(line, wrong) + ending).join(""),
     };
   }
   const before = at === pieces.length ? pieces[at - 1] : undefined;
@@ -124,6 +132,6 @@ function insertion(
   return {
     from: before.to,
     to: before.to,
-    text: lines.map((line) => ending + corrected(line, wrong)).join(""),
+    text: lines.map((line) => ending + correctLine(line, wrong)).join(""),
   };
 }

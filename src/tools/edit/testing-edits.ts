@@ -10,7 +10,7 @@ import type { Replacement } from "./replace.ts";
  */
 export type FileEdit = { bytes: Buffer; edit: Replacement; start: number; end: number; fresh: string[] };
 
-type Line = { words: string; ending: string };
+type TestLine = { words: string; ending: string };
 const words = fc.constantFrom(
   "if (a) {",
   "}",
@@ -48,7 +48,7 @@ export const fileEdit: fc.Arbitrary<FileEdit> = fc
     damage: fc.constantFrom(...damages),
   })
   .map((made) => {
-    const all = made.lines.map(([indent, text, space], at): Line => {
+    const all = made.lines.map(([indent, text, space], at): TestLine => {
       const isLast = at === made.lines.length - 1 && !made.isEnded;
       const mixed = made.coins[at] === true ? "\r\n" : "\n";
       const ending = isLast ? "" : made.endings === "mixed" ? mixed : made.endings;
@@ -63,7 +63,7 @@ export const fileEdit: fc.Arbitrary<FileEdit> = fc
 const latin = (text: string, isLatin: boolean): string =>
   isLatin && /[^\0-\xFF]/u.test(text) ? "caf\u00E9" : text;
 
-type Making = {
+type EditRecipe = {
   first: number;
   last: number;
   mark: boolean;
@@ -72,11 +72,11 @@ type Making = {
   damage: (typeof damages)[number];
 };
 
-function editOf(all: readonly Line[], making: Making): FileEdit {
+function editOf(all: readonly TestLine[], making: EditRecipe): FileEdit {
   const { first, last, mark, isLatin } = making;
   const encode = (text: string): Buffer => Buffer.from(text, isLatin ? "latin1" : "utf8");
   const begin = isLatin || !mark ? "" : "\uFEFF";
-  const joined = (some: readonly Line[]): string =>
+  const joined = (some: readonly TestLine[]): string =>
     some.map(({ words: text, ending }) => text + ending).join("");
   const middle = first + 1 + Math.floor((last - first - 2) / 2);
   // Which of two empty lines was removed cannot be determined.
@@ -98,11 +98,11 @@ function editOf(all: readonly Line[], making: Making): FileEdit {
     start: encode(begin + joined(all.slice(0, middle))).length,
     end: encode(begin + joined(all.slice(0, to))).length,
     fresh,
-    edit: { old: damaged(passage, damage, first), new: damaged(changed, damage, first), all: false },
+    edit: { old: damagedText(passage, damage, first), new: damagedText(changed, damage, first), all: false },
   };
 }
 
-function damaged(passage: readonly string[], damage: (typeof damages)[number], first: number): string {
+function damagedText(passage: readonly string[], damage: (typeof damages)[number], first: number): string {
   const each: Readonly<Record<string, (words: string, at: number) => string>> = {
     trailing: (text) => (/\s$/.test(text) ? text.trimEnd() : `${text} `),
     numbers: (text, at) => `${first + at + 1}\t${text}`,

@@ -3,7 +3,7 @@
 /** `words` are without endings; after a final line ending there is one more, empty line. `from`: where each begins. */
 export type TextLines = { text: string; words: readonly string[]; from: readonly number[] };
 
-type Ending = "\n" | "\r\n";
+type LineBreak = "\n" | "\r\n";
 
 export function textLines(text: string): TextLines {
   const from: number[] = [];
@@ -20,12 +20,12 @@ export function textLines(text: string): TextLines {
 }
 
 /** The line's ending; if it has none, that of the line before or after. */
-export function endingNear(lines: TextLines, line: number): Ending {
+export function endingNear(lines: TextLines, line: number): LineBreak {
   return endingOf(lines, line) ?? endingOf(lines, line - 1) ?? "\n";
 }
 
 /** The ending of the line; undefined for the last one. */
-export function endingOf({ text, from }: TextLines, line: number): Ending | undefined {
+export function endingOf({ text, from }: TextLines, line: number): LineBreak | undefined {
   const next = from[line + 1];
   if (next === undefined || line < 0) return undefined;
   return text[next - 2] === "\r" && (from[line] ?? 0) <= next - 2 ? "\r\n" : "\n";

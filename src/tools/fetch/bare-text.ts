@@ -22,7 +22,7 @@ export function bareText(html: string): string {
     if (!isAt(open, inline, lower)) pieces.push("\n");
     at = endOf(lower, open);
   }
-  return unescaped(pieces.join(""))
+  return decodeEntities(pieces.join(""))
     .replaceAll(/[ \t\f\v\u00a0]+/gu, " ")
     .replaceAll(/ ?\n[ \n]*/gu, "\n")
     .trim();
@@ -58,7 +58,7 @@ const names: Readonly<Record<string, string>> = {
 
 const escape = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/giu;
 
-function unescaped(text: string): string {
+function decodeEntities(text: string): string {
   return text.replaceAll(escape, (whole: string, decimal?: string, hex?: string, name?: string) => {
     if (name !== undefined) return names[name.toLowerCase()] ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);

@@ -23,7 +23,7 @@ export function contentOf(bytes: Uint8Array, type: string): PageContent {
   const isWide = encodingByMark(bytes) !== undefined || /charset\s*=\s*"?utf-(?:16|32)/iu.test(type);
   if (isText) {
     if (hasNul(bytes) && !isWide) return { kind: "other", mediaType };
-    return { kind: isHtml ? "html" : "text", text: decoded(bytes, { type, isHtml }), mediaType };
+    return { kind: isHtml ? "html" : "text", text: decodeBytes(bytes, { type, isHtml }), mediaType };
   }
   // Files are often sent without a proper type.
   const found = decodeText(bytes);
@@ -31,7 +31,7 @@ export function contentOf(bytes: Uint8Array, type: string): PageContent {
     const isUnknown = mediaType === "" || mediaType === "application/octet-stream";
     const known = sniffed.includes("/") && sniffed !== "application/octet-stream" ? sniffed : mediaType;
     return (found.type === otherEncoding || isWide) && isUnknown
-      ? { kind: "text", text: decoded(bytes, { type, isHtml: false }), mediaType }
+      ? { kind: "text", text: decodeBytes(bytes, { type, isHtml: false }), mediaType }
       : { kind: "other", mediaType: known };
   }
   const looksHtml = mediaType === "" && /^\s{0,200}<(?:!doctype html|html)\b/iu.test(found.text);
@@ -50,7 +50,7 @@ const inHtml = /<meta\b[^>]{0,200}?charset\s*=\s*["']?(?!utf-?(?:16|32))([\w.:-]
 const inXml = /^<\?xml\b[^>]{0,200}?encoding\s*=\s*["'](?!utf-?(?:16|32))([\w.:-]{1,40})/iu;
 
 /** By byte order mark, header, or the page itself; else UTF-8, falling back to Windows-1252. */
-function decoded(bytes: Uint8Array, { type, isHtml }: ContentType): string {
+function decodeBytes(bytes: Uint8Array, { type, isHtml }: ContentType): string {
   const byMark = encodingByMark(bytes);
   const inHeader = /charset\s*=\s*["']?([\w.:-]{1,40})/iu.exec(type)?.[1];
   const inPage = (isHtml ? inHtml : inXml).exec(startOf(bytes))?.[1];

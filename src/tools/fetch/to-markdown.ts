@@ -10,7 +10,7 @@ import type Turndown from "turndown";
 export const program = import.meta.filename;
 
 /** Prefers the page's main element, if there is exactly one. */
-async function converted(html: string, base: string) {
+async function convertPage(html: string, base: string) {
   const { default: Converter } = await import("turndown");
   const mark = `\u{F0000}${Math.random().toString(36).slice(2)}\u{F0000}`;
   const service = withRules(new Converter(options), { base: baseIn(html, base), mark });
@@ -63,7 +63,7 @@ function withRules(service: Turndown, { base, mark }: { base: string; mark: stri
   });
   service.addRule("code", {
     filter: "pre",
-    replacement: (_, node: Element) => fenced(node.textContent ?? ""),
+    replacement: (_, node: Element) => codeBlock(node.textContent ?? ""),
   });
   service.addRule("cell", { filter: ["td", "th"], replacement: cell });
   service.addRule("row", { filter: "tr", replacement: row });
@@ -121,7 +121,7 @@ function link(content: string, href: string, base: string): string {
   return ["http:", "https:", "mailto:"].includes(url.protocol) ? `[${words}](${url.href})` : words;
 }
 
-function fenced(code: string): string {
+function codeBlock(code: string): string {
   const longest = (code.match(/^\s*`{3,}/gmu) ?? []).reduce(
     (most, run) => Math.max(most, run.trim().length),
     2,
@@ -144,5 +144,5 @@ function row(content: string, node: Element): string {
 
 if (process.argv[1] === program) {
   const [, , base = ""] = process.argv;
-  void converted(readFileSync(0, "utf8"), base).then((page) => process.stdout.write(JSON.stringify(page)));
+  void convertPage(readFileSync(0, "utf8"), base).then((page) => process.stdout.write(JSON.stringify(page)));
 }

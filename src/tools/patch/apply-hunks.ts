@@ -3,25 +3,25 @@
 import { type Expected, refuse } from "../../base/expected.ts";
 import type { Tolerance } from "../edit/ladder.ts";
 import { type FileText, textOf } from "./file-text.ts";
-import { type Edit, editsOf } from "./hunk-edits.ts";
+import { type LineEdit, editsOf } from "./hunk-edits.ts";
 import { lineIndex } from "./line-index.ts";
 import { locate } from "./locate.ts";
-import { type Hunk, oldLines } from "./patch.ts";
+import { type PatchHunk, oldLines } from "./patch.ts";
 import { rewritten } from "./rewrite.ts";
 
 /** `tolerances`: how hunks differed from the file and were still applied, by hunk number from 1. */
-export type Applied = {
+export type PatchedText = {
   text: string;
   bom: boolean;
   tolerances: { hunk: number; line: number; tolerance: Tolerance }[];
 };
 
 /** The problem begins with the hunk concerned. */
-export function applyHunks(file: FileText, hunks: readonly Hunk[]): Expected<Applied> {
+export function applyHunks(file: FileText, hunks: readonly PatchHunk[]): Expected<PatchedText> {
   const index = lineIndex(file.texts);
   const progress = { behind: 0, grown: 0 };
-  const edits: Edit[] = [];
-  const tolerances: Applied["tolerances"] = [];
+  const edits: LineEdit[] = [];
+  const tolerances: PatchedText["tolerances"] = [];
   let speaksOfMark = false;
   for (const [at, hunk] of hunks.entries()) {
     const refused = (problem: string): Expected<never> =>
@@ -50,9 +50,9 @@ export function applyHunks(file: FileText, hunks: readonly Hunk[]): Expected<App
 }
 
 /** A hunk of context only, which some models write to lead to the next one. */
-const changesNothing = ({ lines }: Hunk): boolean => lines.every(({ kind }) => kind === "context");
+const changesNothing = ({ lines }: PatchHunk): boolean => lines.every(({ kind }) => kind === "context");
 
-function clashOf(sorted: readonly Edit[]): string | undefined {
+function clashOf(sorted: readonly LineEdit[]): string | undefined {
   for (const [at, edit] of sorted.entries()) {
     const next = sorted[at + 1];
     if (!next) return undefined;

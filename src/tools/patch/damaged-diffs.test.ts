@@ -2,11 +2,11 @@
 
 import { test } from "vitest";
 import { abc, changed, hunk, patchCheck } from "../../testing/damaged-patches.ts";
-import type { Case } from "./testing-patch.ts";
+import type { PatchCase } from "./testing-patch.ts";
 
 const unified = (...lines: string[]): string[] => ["--- a/f", "+++ b/f", ...lines];
 
-const unifiedCases: readonly Case[] = [
+const unifiedCases: readonly PatchCase[] = [
   { about: "undamaged", patch: unified("@@ -1,3 +1,3 @@", ...hunk), becomes: changed },
   { about: "no prefixes", patch: ["--- f", "+++ f", "@@ -1,3 +1,3 @@", ...hunk], becomes: changed },
   {

@@ -2,9 +2,9 @@
 
 import { test } from "vitest";
 import { abc, changed, envelope, hunk, patchCheck } from "../../testing/damaged-patches.ts";
-import type { Case } from "./testing-patch.ts";
+import type { PatchCase } from "./testing-patch.ts";
 
-const fileCases: readonly Case[] = [
+const fileCases: readonly PatchCase[] = [
   {
     about: "a new file under Create File",
     patch: envelope("*** Create File: g", "+one"),

@@ -2,13 +2,13 @@
 
 import { test } from "vitest";
 import { abc, changed, envelope, hunk, update, patchCheck } from "../../testing/damaged-patches.ts";
-import type { Case } from "./testing-patch.ts";
+import type { PatchCase } from "./testing-patch.ts";
 
 const shop =
   "class Shop:\n    def open(self):\n        self.ready = True\n        return self\n\n    def close(self):\n        self.ready = False\n        return self\n\n\nclass Bank:\n    def open(self):\n        self.ready = True\n        return self\n";
 const without = (line: string): string[] => update.filter((one) => one !== line);
 
-const hunkCases: readonly Case[] = [
+const hunkCases: readonly PatchCase[] = [
   { about: "undamaged", patch: update, becomes: changed },
   { about: "no end mark", patch: without("*** End Patch"), becomes: changed },
   { about: "no begin mark", patch: without("*** Begin Patch"), becomes: changed },

@@ -2,9 +2,9 @@
 
 import { test } from "vitest";
 import { abc, envelope, hunk, update, patchCheck } from "../../testing/damaged-patches.ts";
-import type { Case } from "./testing-patch.ts";
+import type { PatchCase } from "./testing-patch.ts";
 
-const otherCases: readonly Case[] = [
+const otherCases: readonly PatchCase[] = [
   { about: "an empty patch", patch: "", refused: "The patch is empty" },
   { about: "blank lines", patch: " \n\n", refused: "The patch is empty" },
   { about: "prose", patch: "Change b to B in f, please.", refused: "This is no patch" },

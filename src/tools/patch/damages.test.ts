@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { scale } from "../../testing/scale.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../../testing/workspace.ts";
 import { testingRoom } from "../testing-room.ts";
-import type { ToolRoom } from "../tool.ts";
+import type { ToolContext } from "../tool.ts";
 import { outcomeOf } from "./testing-patch.ts";
 
 /** `in`: the format affected. `harmless`: if all lines of a file differ, the patch must still be applied. */
@@ -212,7 +212,7 @@ const damages: readonly Damage[] = [
 ];
 
 let workspace: TemporaryWorkspace;
-let room: ToolRoom;
+let room: ToolContext;
 const figure = { right: 0, refused: 0, wrong: 0 };
 beforeAll(async () => {
   workspace = await temporaryWorkspace({});

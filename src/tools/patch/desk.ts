@@ -5,37 +5,37 @@ import type { Expected } from "../../base/expected.ts";
 import { insideWorkspace } from "../../base/paths.ts";
 import { type Image, modeOf } from "../../base/safe-fs/image.ts";
 import { fileToChange } from "../place.ts";
-import type { ToolRoom } from "../tool.ts";
+import type { ToolContext } from "../tool.ts";
 import type { Section } from "./patch.ts";
 
 /** `mode`: permission bits; undefined for a new file. `isNew`: created by the patch, from nothing. */
-export type Content = { bytes: Uint8Array; mode: number | undefined; isNew?: true };
+export type PatchContent = { bytes: Uint8Array; mode: number | undefined; isNew?: true };
 
 /**
  * `own`: the original content, as far as the patch leaves it. `arrived`: content moved or copied here. They are
  * separate so that files can swap places; both at the end would mean that a file is overwritten unseen.
  */
-export type Slot = {
+export type FileSlot = {
   path: string;
   before: Image | null;
   /** The content before the patch: the source of copies, wherever they occur in the patch, as in git. */
-  first: Content | null;
-  own: Content | null;
-  arrived: Content | undefined;
+  first: PatchContent | null;
+  own: PatchContent | null;
+  arrived: PatchContent | undefined;
   /** The path as last written, if it is a link to the file. */
   link: string | undefined;
 };
 
-export type Desk = {
-  slots: Map<string, Slot>;
-  slotAt(path: string): Promise<Expected<Slot>>;
+export type PatchFiles = {
+  slots: Map<string, FileSlot>;
+  slotAt(path: string): Promise<Expected<FileSlot>>;
   /** Looks up the first of the section's names that exists. */
-  slotFor(section: Section): Promise<Expected<Slot>>;
+  slotFor(section: Section): Promise<Expected<FileSlot>>;
 };
 
-export function deskOf(room: ToolRoom): Desk {
-  const slots = new Map<string, Slot>();
-  const slotAt = async (path: string): Promise<Expected<Slot>> => {
+export function deskOf(room: ToolContext): PatchFiles {
+  const slots = new Map<string, FileSlot>();
+  const slotAt = async (path: string): Promise<Expected<FileSlot>> => {
     const place = await insideWorkspace(room.workspace, path);
     if (!place.ok) return place;
     const known = slots.get(place.value.relative);
@@ -45,7 +45,7 @@ export function deskOf(room: ToolRoom): Desk {
     slots.set(slot.value.path, slot.value);
     return slot;
   };
-  const slotFor = async ({ path, otherPaths }: Section): Promise<Expected<Slot>> => {
+  const slotFor = async ({ path, otherPaths }: Section): Promise<Expected<FileSlot>> => {
     const first = await slotAt(path);
     if (!first.ok || otherPaths.length === 0) return first;
     const there = [first.value];
@@ -66,7 +66,7 @@ export function deskOf(room: ToolRoom): Desk {
   return { slots, slotAt, slotFor };
 }
 
-async function slotOf(room: ToolRoom, path: string): Promise<Expected<Slot>> {
+async function slotOf(room: ToolContext, path: string): Promise<Expected<FileSlot>> {
   const file = await fileToChange(room, path);
   if (!file.ok) return file;
   const { relative, bytes, image } = file.value;
@@ -77,7 +77,7 @@ async function slotOf(room: ToolRoom, path: string): Promise<Expected<Slot>> {
   };
 }
 
-async function isLink(room: ToolRoom, path: string): Promise<boolean> {
+async function isLink(room: ToolContext, path: string): Promise<boolean> {
   const absolute = resolve(room.workspace, path);
   const folder = await insideWorkspace(room.workspace, dirname(absolute));
   if (!folder.ok) return false;

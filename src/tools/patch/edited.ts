@@ -4,17 +4,17 @@ import { type Expected, refuse } from "../../base/expected.ts";
 import { decodeText, encodeText } from "../../base/text.ts";
 import { editableText, isAscii } from "../edit/editable.ts";
 import { newPlaceholder, placeholderAdvice, placeholdersIn } from "../edit/placeholders.ts";
-import { type Applied, applyHunks } from "./apply-hunks.ts";
+import { type PatchedText, applyHunks } from "./apply-hunks.ts";
 import { fileText } from "./file-text.ts";
 import { newLines, oldLines, type PatchLine, type Section } from "./patch.ts";
 
 type Hunks = Section["hunks"];
 
 /** `note`: describes hunks that did not fit exactly, for people and the model, with a leading space. */
-type Edited = { bytes: Uint8Array; note: string };
+type PatchedBytes = { bytes: Uint8Array; note: string };
 
 /** Without hunks, any content is allowed, even binary. The problem is whole sentences. */
-export function edited(hunks: Hunks, path: string, bytes: Uint8Array): Expected<Edited> {
+export function applyToFile(hunks: Hunks, path: string, bytes: Uint8Array): Expected<PatchedBytes> {
   if (hunks.length === 0) return { ok: true, value: { bytes, note: "" } };
   const decoded = decodeText(bytes);
   const editable = editableText(bytes);
@@ -38,7 +38,7 @@ export function edited(hunks: Hunks, path: string, bytes: Uint8Array): Expected<
 const asSentence = (problem: string): string => (problem.endsWith("\n") ? problem : `${problem}.`);
 
 /** The full text of a new file. */
-export function written(lines: readonly PatchLine[], path: string): Expected<Uint8Array> {
+export function newFileBytes(lines: readonly PatchLine[], path: string): Expected<Uint8Array> {
   const left = newPlaceholder(textOf(lines), { path, had: [] });
   if (left !== undefined) return refuse(leftOut(path, left));
   return {
@@ -69,7 +69,7 @@ const leftOut = (path: string, line: string): string =>
 
 const mostNotes = 5;
 
-function noteOf({ tolerances }: Applied): string {
+function noteOf({ tolerances }: PatchedText): string {
   const notes = tolerances.map(
     ({ hunk, line, tolerance }) =>
       `hunk ${hunk} fits line ${line} but for ${differing[tolerance] ?? tolerance}`,

@@ -4,7 +4,7 @@
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import {
-  type Hunk,
+  type PatchHunk,
   hunkLine,
   isNoNewlineMark,
   type PatchLine,
@@ -20,11 +20,11 @@ const endOfFile = /^\*\*\* ?end of file\b/i;
 const unknownMarker = /^\*\*\* ?[A-Za-z]/;
 
 /** The section being read: `blank` counts blank lines whose meaning depends on what follows. */
-type Reading = { section: Section; hunk?: Hunk | undefined; blank: number; isUnsigned?: boolean };
+type SectionState = { section: Section; hunk?: PatchHunk | undefined; blank: number; isUnsigned?: boolean };
 
 export function readEnvelope(lines: readonly string[], from: number): Expected<Section[]> {
   const sections: Section[] = [];
-  let reading: Reading | undefined;
+  let reading: SectionState | undefined;
   for (let at = from; at < lines.length; at++) {
     const line = (lines[at] ?? "").replace(/\r$/, "");
     const file = fileMarker.exec(line);
@@ -52,7 +52,7 @@ export function readEnvelope(lines: readonly string[], from: number): Expected<S
 }
 
 function sectionOf(verb: string, written: string, at: number): Expected<Section> {
-  const name = unquoted(written);
+  const name = withoutQuotes(written);
   if (name === "") return refuse(`Line ${at + 1} of the patch names no file; nothing was changed.`);
   const section = { at: at + 1, otherPaths: [], hunks: [] };
   switch (verb.toLowerCase()) {
@@ -66,7 +66,7 @@ function sectionOf(verb: string, written: string, at: number): Expected<Section>
     case "move":
     case "rename":
     case "copy": {
-      const [path = "", to] = name.split(/\s+(?:->|=>|→|to)\s+/).map(unquoted);
+      const [path = "", to] = name.split(/\s+(?:->|=>|→|to)\s+/).map(withoutQuotes);
       const does = verb.toLowerCase() === "copy" ? "copy" : "update";
       return { ok: true, value: { ...section, does, path, ...(to === undefined ? {} : { to }) } };
     }
@@ -75,20 +75,20 @@ function sectionOf(verb: string, written: string, at: number): Expected<Section>
   }
 }
 
-function unquoted(written: string): string {
+function withoutQuotes(written: string): string {
   const name = written.trim();
   return /^(["'`])(.+)\1$/.exec(name)?.[2] ?? name;
 }
 
-type At = { raw: string; line: string; at: number };
+type EnvelopeLine = { raw: string; line: string; at: number };
 
 /** Returns what is wrong with the line, as the end of a sentence. */
-function readLine(reading: Reading, here: At): string | undefined {
+function readLine(reading: SectionState, here: EnvelopeLine): string | undefined {
   const { section } = reading;
   const target = moveMarker.exec(here.line);
   if (target) {
     if (section.does !== "update") return "moves a file that is not updated";
-    section.to = unquoted(target[1] ?? "");
+    section.to = withoutQuotes(target[1] ?? "");
     return section.to === "" ? "names no file" : undefined;
   }
   if (endOfFile.test(here.line)) {
@@ -102,14 +102,14 @@ function readLine(reading: Reading, here: At): string | undefined {
 }
 
 /** A line of a new file. Blank lines at its end or inside may have lost their "+"; or all lines have. */
-function readAdded(reading: Reading, { raw, line, at }: At): string | undefined {
+function readAdded(reading: SectionState, { raw, line, at }: EnvelopeLine): string | undefined {
   if (line.startsWith("@@") && reading.isUnsigned !== true) return undefined;
-  const hunk = (reading.hunk ??= begun(reading.section, { at: at + 1, headers: [] }));
+  const hunk = (reading.hunk ??= beginHunk(reading.section, { at: at + 1, headers: [] }));
   if (line.trim() === "") {
     reading.blank++;
     return undefined;
   }
-  if (isNoNewlineMark(line)) return unfinished(hunk);
+  if (isNoNewlineMark(line)) return dropFinalNewline(hunk);
   const isFirst = hunk.lines.length === 0;
   if (isFirst) reading.isUnsigned = isPlainText(line);
   if (line.startsWith("+") === (reading.isUnsigned === true))
@@ -127,14 +127,14 @@ function readAdded(reading: Reading, { raw, line, at }: At): string | undefined 
 const isPlainText = (line: string): boolean => /^[^\s+\\@-]/.test(line) && !/^(?:```|~~~)/.test(line);
 
 /** Blank lines between hunks or sections are not context unless another hunk line follows. */
-function readHunkLine(reading: Reading, { raw, line, at }: At): string | undefined {
+function readHunkLine(reading: SectionState, { raw, line, at }: EnvelopeLine): string | undefined {
   const { section } = reading;
   if (line.startsWith("@@")) {
     const { headers, ...starts } = readHunkHeader(line);
     const open = reading.hunk?.lines.length === 0 ? reading.hunk : undefined;
     reading.blank = 0;
     if (open) Object.assign(open, { ...starts, headers: [...open.headers, ...headers] });
-    else reading.hunk = begun(section, { at: at + 1, ...starts, headers });
+    else reading.hunk = beginHunk(section, { at: at + 1, ...starts, headers });
     return undefined;
   }
   if (line === "") {
@@ -144,8 +144,8 @@ function readHunkLine(reading: Reading, { raw, line, at }: At): string | undefin
   if (section.does === "delete" && !reading.hunk && !line.startsWith("-"))
     return "stands below a file that is deleted: nothing may follow there";
   if (!reading.hunk) reading.blank = 0;
-  const hunk = (reading.hunk ??= begun(section, { at: at + 1, headers: [] }));
-  if (isNoNewlineMark(line)) return unfinished(hunk);
+  const hunk = (reading.hunk ??= beginHunk(section, { at: at + 1, headers: [] }));
+  if (isNoNewlineMark(line)) return dropFinalNewline(hunk);
   for (; reading.blank > 0; reading.blank--) hunk.lines.push(blankLine(raw));
   hunk.lines.push(hunkLine(raw));
   return undefined;
@@ -157,13 +157,13 @@ const blankLine = (neighbour: string): PatchLine => ({
   ending: withEnding(neighbour).ending,
 });
 
-function begun(section: Section, start: Omit<Hunk, "lines" | "atEnd">): Hunk {
-  const hunk: Hunk = { ...start, lines: [], atEnd: false };
+function beginHunk(section: Section, start: Omit<PatchHunk, "lines" | "atEnd">): PatchHunk {
+  const hunk: PatchHunk = { ...start, lines: [], atEnd: false };
   section.hunks.push(hunk);
   return hunk;
 }
 
-function unfinished(hunk: Hunk): string | undefined {
+function dropFinalNewline(hunk: PatchHunk): string | undefined {
   const last = hunk.lines.pop();
   if (!last) return "speaks of a line that is not there";
   hunk.lines.push(withoutNewline(last));

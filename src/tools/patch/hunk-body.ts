@@ -1,12 +1,16 @@
 /** Finds the end of a unified diff's hunk: by its counts, or by its lines if the counts are wrong. */
 
-import { type Counts, hunkLine, isNoNewlineMark, type PatchLine, withoutNewline } from "./patch.ts";
+import { type HunkCounts, hunkLine, isNoNewlineMark, type PatchLine, withoutNewline } from "./patch.ts";
 import { closingFence, endMarker, isFileHeader } from "./unwrap.ts";
 
 /** `next`: the line (from 0) after the hunk. `atEnd`: it claims to reach the end of the old file. */
 type HunkBody = { lines: PatchLine[]; next: number; atEnd: boolean };
 
-export function readHunkBody(lines: readonly string[], from: number, counts: Counts | undefined): HunkBody {
+export function readHunkBody(
+  lines: readonly string[],
+  from: number,
+  counts: HunkCounts | undefined,
+): HunkBody {
   const next = (counts && endByCounts(lines, from, counts)) ?? endByShape(lines, from);
   const read: PatchLine[] = [];
   let atEnd = false;
@@ -22,7 +26,7 @@ export function readHunkBody(lines: readonly string[], from: number, counts: Cou
 }
 
 /** Undefined if the counts disagree with the lines. */
-function endByCounts(lines: readonly string[], from: number, counts: Counts): number | undefined {
+function endByCounts(lines: readonly string[], from: number, counts: HunkCounts): number | undefined {
   let [old, made, at] = [counts.old, counts.new, from];
   for (; old > 0 || made > 0; at++) {
     const raw = lines[at];

@@ -4,34 +4,34 @@ import { type Expected, refuse } from "../../base/expected.ts";
 import { frameOf } from "../edit/frame.ts";
 import { hunksOf } from "../edit/hunks.ts";
 import { noShift } from "../edit/indentation.ts";
-import { corrected, mergedLine, type Miscopied, miscopied } from "../edit/merge-line.ts";
+import { correctLine, mergedLine, type CopyErrors, findCopyErrors } from "../edit/merge-line.ts";
 import { isTogether } from "../edit/passage.ts";
 import { endingNear, type FileLine, type FileText, isUnfinished } from "./file-text.ts";
 import type { HunkPlace } from "./locate.ts";
-import { type Ending, type Hunk, newLines, oldLines, type PatchLine } from "./patch.ts";
+import { type LineEnding, type PatchHunk, newLines, oldLines, type PatchLine } from "./patch.ts";
 
 /** Removes `removed` lines at `line` (from 0) and inserts `added`. `hunk`: its number, from 1. */
-export type Edit = { line: number; removed: number; added: AddedLine[]; hunk: number };
+export type LineEdit = { line: number; removed: number; added: AddedLine[]; hunk: number };
 
 /** `exact`: the patch states whether the line has a line feed; otherwise it follows the file's last line. */
 export type AddedLine = FileLine & { exact: boolean };
 
 /** Adjacent removed and added lines. `at`: the index of the first removed one among the old lines. */
-type Group = { at: number; removed: PatchLine[]; added: PatchLine[] };
+type ChangeGroup = { at: number; removed: PatchLine[]; added: PatchLine[] };
 
 export function editsOf(
   file: FileText,
-  { hunk, number }: { hunk: Hunk; number: number },
+  { hunk, number }: { hunk: PatchHunk; number: number },
   place: HunkPlace,
-): Expected<Edit[]> {
+): Expected<LineEdit[]> {
   const faith = faithOf(file, hunk, place);
   if (!faith.isAtEnd && hunk.lines.some(isUnfinished))
     return refuse("it has lines without a line feed, but does not reach the end of the file");
   if (!isShiftedToo(file, hunk, place)) return refuse(unclearIndentation);
-  const edits: Edit[] = [];
+  const edits: LineEdit[] = [];
   const groups = groupsOf(hunk);
   const isLiteral = place.tolerance === "exact" && faith.isReturned && (faith.isFinished || !faith.isAtEnd);
-  const wrong = place.tolerance === "exact" ? miscopied([]) : miscopiedIn(file, hunk, place);
+  const wrong = place.tolerance === "exact" ? findCopyErrors([]) : miscopiedIn(file, hunk, place);
   for (const group of isLiteral ? groups : groups.flatMap(onlyChanged)) {
     const line = lineOf(place, group);
     if (line === undefined) return refuse("the lines around what it adds do not stand together in the file");
@@ -51,15 +51,15 @@ const unclearIndentation =
   "it is indented differently from the file, and how to indent what it adds is not plain: indent all of its lines as the file is";
 
 /** Whether added lines share the wrong indentation of the rest, rather than having the file's already. */
-function isShiftedToo({ texts }: FileText, hunk: Hunk, { shift, places }: HunkPlace): boolean {
+function isShiftedToo({ texts }: FileText, hunk: PatchHunk, { shift, places }: HunkPlace): boolean {
   if (shift === noShift) return true;
   const [old, fresh] = [oldLines(hunk), newLines(hunk)].map((lines) => lines.map(({ text }) => text));
   const stands = places.map((line) => (line === undefined ? undefined : texts[line]));
   return frameOf({ old: old ?? [], stands, fresh: fresh ?? [] }) === "old";
 }
 
-function groupsOf({ lines }: Hunk): Group[] {
-  const groups: Group[] = [];
+function groupsOf({ lines }: PatchHunk): ChangeGroup[] {
+  const groups: ChangeGroup[] = [];
   let [at, open] = [0, false];
   for (const line of lines) {
     if (line.kind === "context") {
@@ -78,7 +78,7 @@ function groupsOf({ lines }: Hunk): Group[] {
 const wordsOf = (lines: readonly PatchLine[]): string[] => lines.map(({ text }) => text);
 
 /** Drops lines that are removed and added again: the file keeps its own. */
-function onlyChanged({ at, removed, added }: Group): Group[] {
+function onlyChanged({ at, removed, added }: ChangeGroup): ChangeGroup[] {
   let grown = 0;
   return hunksOf(wordsOf(removed), wordsOf(added)).map(({ from, to, lines }) => {
     const start = from + grown;
@@ -91,16 +91,19 @@ function onlyChanged({ at, removed, added }: Group): Group[] {
   });
 }
 
-type Placed = { group: Group; line: number; place: HunkPlace; wrong: Miscopied };
+type GroupPlacement = { group: ChangeGroup; line: number; place: HunkPlace; wrong: CopyErrors };
 
 /** The added lines in the file's indentation, with the file's own characters in partly changed lines. */
-function textsOf(file: FileText, { group, line, place, wrong }: Placed): readonly string[] | undefined {
+function textsOf(
+  file: FileText,
+  { group, line, place, wrong }: GroupPlacement,
+): readonly string[] | undefined {
   const fresh = place.shift(wordsOf(group.added));
   const old = place.shift(wordsOf(group.removed));
   if (place.tolerance === "exact") return fresh;
   const isPaired = fresh?.length === old?.length;
   return fresh?.map((text, at) => {
-    if (!isPaired) return corrected(text, wrong);
+    if (!isPaired) return correctLine(text, wrong);
     const wrote = old?.[at] ?? "";
     // Trailing white space follows the patch, not the line being replaced.
     const stands = (file.texts[line + at] ?? "").trimEnd() + wrote.slice(wrote.trimEnd().length);
@@ -109,16 +112,16 @@ function textsOf(file: FileText, { group, line, place, wrong }: Placed): readonl
 }
 
 /** How the model miscopied characters of the file. */
-function miscopiedIn(file: FileText, hunk: Hunk, { places }: HunkPlace): Miscopied {
+function miscopiedIn(file: FileText, hunk: PatchHunk, { places }: HunkPlace): CopyErrors {
   const pairs = oldLines(hunk).flatMap(({ text }, at) => {
     const stands = file.texts[places[at] ?? -1];
     return stands === undefined ? [] : [{ stands: stands.trim(), old: text.trim() }];
   });
-  return miscopied(pairs);
+  return findCopyErrors(pairs);
 }
 
 /** Where the group applies: at the lines it removes, or between two adjacent lines. */
-function lineOf({ line, places }: HunkPlace, { at, removed }: Group): number | undefined {
+function lineOf({ line, places }: HunkPlace, { at, removed }: ChangeGroup): number | undefined {
   if (places.length === 0) return line;
   if (removed.length > 0) return places[at];
   if (!isTogether(places, at)) return undefined;
@@ -136,7 +139,7 @@ type Faith = {
   isFinished: boolean;
 };
 
-function faithOf({ lines }: FileText, hunk: Hunk, { places }: HunkPlace): Faith {
+function faithOf({ lines }: FileText, hunk: PatchHunk, { places }: HunkPlace): Faith {
   const old = oldLines(hunk);
   const isAtEnd = lines.length === 0 || places.at(-1) === lines.length - 1;
   const isReturned =
@@ -149,7 +152,7 @@ function faithOf({ lines }: FileText, hunk: Hunk, { places }: HunkPlace): Faith 
   return { isAtEnd, isReturned, isFinished };
 }
 
-const hasReturn = (ending: Ending): boolean => ending === "\r\n" || ending === "\r";
+const hasReturn = (ending: LineEnding): boolean => ending === "\r\n" || ending === "\r";
 
 function endingOf(
   { lines }: FileText,

@@ -6,7 +6,7 @@ import type { Tolerance } from "../edit/ladder.ts";
 import { isTelling } from "../edit/nearest.ts";
 import { findPassage, type PassageSearch } from "../edit/passage.ts";
 import { exactPlaces, fitsAt, type LineIndex } from "./line-index.ts";
-import { type Hunk, newLines, oldLines } from "./patch.ts";
+import { type PatchHunk, newLines, oldLines } from "./patch.ts";
 import { scopeOf } from "./scope.ts";
 import { emptyHunk, nowhere, several, wrongScope } from "./words.ts";
 
@@ -19,10 +19,10 @@ export type HunkPlace = {
 };
 
 /** `behind`: the first line after earlier hunks' changes. `grown`: by how many lines these lengthen the file. */
-type Progress = { behind: number; grown: number };
+type HunkProgress = { behind: number; grown: number };
 
 /** The problem is words to follow the hunk's name. */
-export function locate(index: LineIndex, hunk: Hunk, progress: Progress): Expected<HunkPlace> {
+export function locate(index: LineIndex, hunk: PatchHunk, progress: HunkProgress): Expected<HunkPlace> {
   const passage = oldLines(hunk).map(({ text }, at) => (at === 0 ? text.replace(/^\uFEFF/, "") : text));
   if (passage.length === 0) return placeToInsert(index, hunk);
   const search = { index, hunk, passage, progress };
@@ -30,14 +30,14 @@ export function locate(index: LineIndex, hunk: Hunk, progress: Progress): Expect
   if (direct !== undefined) return { ok: true, value: exactly(search, direct) };
   const exact = exactPlaces(index, passage);
   if (exact === undefined) return refuse("its lines stand at very many places of the file; split the patch");
-  if (exact.length === 0) return tolerated(search);
-  const line = chosen(search, exact);
+  if (exact.length === 0) return tolerantPlace(search);
+  const line = choosePlace(search, exact);
   return line.ok ? { ok: true, value: exactly(search, line.value) } : line;
 }
 
-type Search = { index: LineIndex; hunk: Hunk; passage: readonly string[]; progress: Progress };
+type HunkSearch = { index: LineIndex; hunk: PatchHunk; passage: readonly string[]; progress: HunkProgress };
 
-function exactly({ passage }: Search, line: number): HunkPlace {
+function exactly({ passage }: HunkSearch, line: number): HunkPlace {
   return { line, places: passage.map((_, at) => line + at), tolerance: "exact", shift: noShift };
 }
 
@@ -47,7 +47,7 @@ const between = (line: number): Expected<HunkPlace> => ({
 });
 
 /** Without old lines, only an empty file, its end or a header gives the place. */
-function placeToInsert(index: LineIndex, hunk: Hunk): Expected<HunkPlace> {
+function placeToInsert(index: LineIndex, hunk: PatchHunk): Expected<HunkPlace> {
   const { texts } = index;
   if (texts.length === 0 || hunk.atEnd) return between(texts.length);
   if (hunk.headers.length === 0 || hunk.oldStart !== undefined) return refuse(emptyHunk);
@@ -58,7 +58,7 @@ function placeToInsert(index: LineIndex, hunk: Hunk): Expected<HunkPlace> {
 }
 
 /** Uses the line number if nothing contradicts it: the common case in a correct diff. */
-function directPlace({ index, hunk, passage, progress }: Search): number | undefined {
+function directPlace({ index, hunk, passage, progress }: HunkSearch): number | undefined {
   if (hunk.oldStart === undefined || !isBelievable(hunk, passage)) return undefined;
   const line = hunk.oldStart - 1;
   if (hunk.newStart !== undefined && hunk.newStart - 1 - progress.grown !== line) return undefined;
@@ -68,7 +68,7 @@ function directPlace({ index, hunk, passage, progress }: Search): number | undef
 }
 
 /** If the counts are wrong, lines may be missing, among them the one the number refers to. */
-function isBelievable({ counts, lines }: Hunk, passage: readonly string[]): boolean {
+function isBelievable({ counts, lines }: PatchHunk, passage: readonly string[]): boolean {
   const added = lines.filter(({ kind }) => kind === "added").length;
   const removed = lines.filter(({ kind }) => kind === "removed").length;
   if (counts?.old === passage.length && counts.new === passage.length + added - removed) return true;
@@ -76,12 +76,12 @@ function isBelievable({ counts, lines }: Hunk, passage: readonly string[]): bool
 }
 
 /** In a program-made diff, context above but none below the last change means the end of the file. */
-function mayBeAtEnd({ lines }: Hunk): boolean {
+function mayBeAtEnd({ lines }: PatchHunk): boolean {
   return lines[0]?.kind === "context" && lines.at(-1)?.kind !== "context";
 }
 
 /** Context lines that lost their leading space, which was then taken from the indentation. */
-function withLostSpaces({ index, hunk, passage }: Search): string[] | undefined {
+function withLostSpaces({ index, hunk, passage }: HunkSearch): string[] | undefined {
   const old = oldLines(hunk);
   const isLost = (text: string, at: number): boolean =>
     old[at]?.kind === "context" &&
@@ -92,12 +92,12 @@ function withLostSpaces({ index, hunk, passage }: Search): string[] | undefined 
 }
 
 /** Searches with as little tolerance as needed. */
-function tolerated(search: Search): Expected<HunkPlace> {
+function tolerantPlace(search: HunkSearch): Expected<HunkPlace> {
   const { index, hunk, passage } = search;
   const respaced = withLostSpaces(search);
   const places = respaced && exactPlaces(index, respaced);
   if (places !== undefined && places.length > 0) {
-    const line = chosen(search, places);
+    const line = choosePlace(search, places);
     return line.ok ? { ok: true, value: { ...exactly(search, line.value), tolerance: "indentation" } } : line;
   }
   index.patience -= index.texts.length + passage.length;
@@ -108,25 +108,25 @@ function tolerated(search: Search): Expected<HunkPlace> {
   if (found.found === "nowhere")
     return refuse(nowhere(index.texts, { passage, isDone: isDone(index, hunk) }));
   if (found.found === "once") return ofOne(search, found);
-  const line = chosen(search, found.lines);
+  const line = choosePlace(search, found.lines);
   if (!line.ok) return line;
   const again = findPassage(index.texts, passage, { expectedAt: line.value });
   return again.found === "once" ? ofOne(search, again) : refuse(several(found.lines));
 }
 
-function ofOne(search: Search, found: Extract<PassageSearch, { found: "once" }>): Expected<HunkPlace> {
-  const line = chosen(search, [found.line]);
+function ofOne(search: HunkSearch, found: Extract<PassageSearch, { found: "once" }>): Expected<HunkPlace> {
+  const line = choosePlace(search, [found.line]);
   return line.ok ? { ok: true, value: found } : line;
 }
 
 /** Whether the hunk's result is already in the file. */
-function isDone(index: LineIndex, hunk: Hunk): boolean {
+function isDone(index: LineIndex, hunk: PatchHunk): boolean {
   const made = newLines(hunk).map(({ text }) => text);
   return made.some((text) => text.trim() !== "") && exactPlaces(index, made)?.length === 1;
 }
 
 /** Chooses among the places; rejects any that other evidence contradicts. */
-function chosen(search: Search, places: readonly number[]): Expected<number> {
+function choosePlace(search: HunkSearch, places: readonly number[]): Expected<number> {
   const { index, hunk, passage } = search;
   const ends = places.filter((line) => line + passage.length === index.texts.length);
   const [end] = ends;
@@ -147,7 +147,11 @@ function chosen(search: Search, places: readonly number[]): Expected<number> {
 }
 
 /** The place at its exact old number, unless its new number or the end of the file point elsewhere. */
-function byNumber(search: Search, places: readonly number[], end: number | undefined): number | undefined {
+function byNumber(
+  search: HunkSearch,
+  places: readonly number[],
+  end: number | undefined,
+): number | undefined {
   const { hunk } = search;
   if (hunk.oldStart === undefined || !isBelievable(hunk, search.passage)) return undefined;
   const line = hunk.oldStart - 1;
@@ -156,7 +160,7 @@ function byNumber(search: Search, places: readonly number[], end: number | undef
 }
 
 /** Whether no other place is as near to the line numbers; true if there are none. */
-function isNearest({ hunk, progress }: Search, places: readonly number[], line: number): boolean {
+function isNearest({ hunk, progress }: HunkSearch, places: readonly number[], line: number): boolean {
   const start = hunk.newStart === undefined ? hunk.oldStart : hunk.newStart - progress.grown;
   if (start === undefined) return true;
   const distance = (place: number): number => Math.abs(place - (start - 1));
@@ -164,7 +168,7 @@ function isNearest({ hunk, progress }: Search, places: readonly number[], line: 
 }
 
 /** Accepts a unique place, unless the header names a line that only follows it. */
-function withinReach({ index, hunk, passage }: Search, line: number): Expected<number> {
+function withinReach({ index, hunk, passage }: HunkSearch, line: number): Expected<number> {
   if (hunk.headers.length === 0 || hunk.oldStart !== undefined) return { ok: true, value: line };
   const named = scopeOf(index, hunk.headers);
   const isBefore = named.named === "one" && line + passage.length <= named.scope.line;
@@ -172,7 +176,7 @@ function withinReach({ index, hunk, passage }: Search, line: number): Expected<n
 }
 
 /** The places inside the block that the headers name; else those below that header. */
-function byScope({ index, hunk, passage }: Search, places: readonly number[]): number[] {
+function byScope({ index, hunk, passage }: HunkSearch, places: readonly number[]): number[] {
   const named = scopeOf(index, hunk.headers);
   if (named.named !== "one" || hunk.headers.length === 0) return [];
   const { line, end } = named.scope;
@@ -182,7 +186,7 @@ function byScope({ index, hunk, passage }: Search, places: readonly number[]): n
 }
 
 /** The line of the hunk's first change: context above it may overlap with earlier changes. */
-function firstChange({ lines }: Hunk, line: number): number {
+function firstChange({ lines }: PatchHunk, line: number): number {
   const leading = lines.findIndex(({ kind }) => kind !== "context");
   return line + Math.max(0, leading);
 }

@@ -1,14 +1,14 @@
 /** A parsed patch: what happens to which files, independent of the patch format. */
 
 /** How a line ends: the last one of a file may lack its line feed. */
-export type Ending = "\n" | "\r\n" | "\r" | "";
+export type LineEnding = "\n" | "\r\n" | "\r" | "";
 
 /** `text` excludes the leading sign and the ending. */
-export type PatchLine = { kind: "context" | "removed" | "added"; text: string; ending: Ending };
+export type PatchLine = { kind: "context" | "removed" | "added"; text: string; ending: LineEnding };
 
-export type Counts = { old: number; new: number };
+export type HunkCounts = { old: number; new: number };
 
-export type Hunk = {
+export type PatchHunk = {
   /** The patch line, from 1, where it begins. */
   at: number;
   lines: PatchLine[];
@@ -18,7 +18,7 @@ export type Hunk = {
   oldStart?: number;
   newStart?: number;
   /** Its line counts in the old and the new file, according to the patch. */
-  counts?: Counts;
+  counts?: HunkCounts;
   /** Whether it is marked as ending at the end of the file. */
   atEnd: boolean;
 };
@@ -35,7 +35,7 @@ export type Section = {
   to?: string;
   /** Whether the file becomes executable or stops being so: the only part of a mode that git stores. */
   runs?: boolean;
-  hunks: Hunk[];
+  hunks: PatchHunk[];
 };
 
 /** Every path the patch may touch, as written. */
@@ -49,8 +49,8 @@ export function pathsOf(sections: readonly Section[]): string[] {
 }
 
 /** The lines of the file before, or after, the hunk is applied. */
-export const oldLines = ({ lines }: Hunk): PatchLine[] => lines.filter(({ kind }) => kind !== "added");
-export const newLines = ({ lines }: Hunk): PatchLine[] => lines.filter(({ kind }) => kind !== "removed");
+export const oldLines = ({ lines }: PatchHunk): PatchLine[] => lines.filter(({ kind }) => kind !== "added");
+export const newLines = ({ lines }: PatchHunk): PatchLine[] => lines.filter(({ kind }) => kind !== "removed");
 
 /** Parses a hunk line: its first character is the operation. */
 export function hunkLine(raw: string): PatchLine {
@@ -69,7 +69,7 @@ export function hunkLine(raw: string): PatchLine {
 }
 
 /** A line split at line feeds; a trailing carriage return is part of its ending. */
-export function withEnding(raw: string): { text: string; ending: Ending } {
+export function withEnding(raw: string): { text: string; ending: LineEnding } {
   return raw.endsWith("\r") ? { text: raw.slice(0, -1), ending: "\r\n" } : { text: raw, ending: "\n" };
 }
 
@@ -80,7 +80,7 @@ export function withoutNewline(line: PatchLine): PatchLine {
 
 export const isNoNewlineMark = (raw: string): boolean => /^\\ ?no newline/i.test(raw);
 
-type HunkHeader = Pick<Hunk, "oldStart" | "newStart" | "counts" | "headers">;
+type HunkHeader = Pick<PatchHunk, "oldStart" | "newStart" | "counts" | "headers">;
 
 /** Parses a line beginning with `@@`: where the following hunk belongs. */
 export function readHunkHeader(raw: string): HunkHeader {

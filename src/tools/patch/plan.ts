@@ -2,16 +2,19 @@
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { type Change, fileImage, isSameImage } from "../../base/safe-fs/image.ts";
-import type { ToolRoom } from "../tool.ts";
-import { type Content, type Desk, deskOf, type Slot } from "./desk.ts";
-import { edited, written } from "./edited.ts";
+import type { ToolContext } from "../tool.ts";
+import { type PatchContent, type PatchFiles, deskOf, type FileSlot } from "./desk.ts";
+import { applyToFile, newFileBytes } from "./edited.ts";
 import type { Section } from "./patch.ts";
 
 /** `done`: one phrase per file. */
 type PatchPlan = { changes: Change[]; done: string[] };
 
 /** The problem names the file and the hunk. */
-export async function planPatch(sections: readonly Section[], room: ToolRoom): Promise<Expected<PatchPlan>> {
+export async function planPatch(
+  sections: readonly Section[],
+  room: ToolContext,
+): Promise<Expected<PatchPlan>> {
   const desk = deskOf(room);
   const done: string[] = [];
   for (const section of sections) {
@@ -29,7 +32,7 @@ export async function planPatch(sections: readonly Section[], room: ToolRoom): P
 }
 
 /** The problem is whole sentences. */
-async function perform(section: Section, desk: Desk): Promise<Expected<string>> {
+async function perform(section: Section, desk: PatchFiles): Promise<Expected<string>> {
   const found = await desk.slotFor(section);
   if (!found.ok) return found;
   const slot = found.value;
@@ -38,7 +41,7 @@ async function perform(section: Section, desk: Desk): Promise<Expected<string>> 
   if (now === null) return refuse(`There is no file ${slot.path}.`);
   if (section.does === "delete") return remove(section, slot);
   const source = sourceOf(section, slot, now);
-  const made = edited(section.hunks, slot.path, source.bytes);
+  const made = applyToFile(section.hunks, slot.path, source.bytes);
   if (!made.ok) return made;
   const content = { bytes: made.value.bytes, mode: modeFor(section, source.mode) };
   if (section.to !== undefined)
@@ -49,7 +52,7 @@ async function perform(section: Section, desk: Desk): Promise<Expected<string>> 
 }
 
 /** Content that arrived at the source of a move came after it: files may swap places. */
-function sourceOf({ does, to }: Section, slot: Slot, now: Content): Content {
+function sourceOf({ does, to }: Section, slot: FileSlot, now: PatchContent): PatchContent {
   if (does === "copy") return slot.first ?? now;
   return to === undefined ? now : (slot.own ?? now);
 }
@@ -65,13 +68,13 @@ function isNewFile({ does, to, hunks }: Section): boolean {
 const onlyAdds = (hunks: Section["hunks"]): boolean =>
   hunks.every(({ lines }) => lines.every(({ kind }) => kind === "added"));
 
-function create(section: Section, slot: Slot): Expected<string> {
+function create(section: Section, slot: FileSlot): Expected<string> {
   if (!onlyAdds(section.hunks))
     return refuse(
       `${slot.path} is to be a new file, but the patch removes lines from it or names lines that stay.`,
     );
   if (slot.arrived) return refuse(`The patch makes ${slot.path} twice.`);
-  const made = written(
+  const made = newFileBytes(
     section.hunks.flatMap((hunk) => hunk.lines),
     slot.path,
   );
@@ -80,14 +83,14 @@ function create(section: Section, slot: Slot): Expected<string> {
   return { ok: true, value: `created ${slot.path}` };
 }
 
-function remove(section: Section, slot: Slot): Expected<string> {
+function remove(section: Section, slot: FileSlot): Expected<string> {
   const content = slot.own ?? slot.arrived;
   if (!content) return refuse(`There is no file ${slot.path}.`);
   if (slot.link !== undefined) return refuse(`${throughLink(slot)}, which patches do not delete.`);
   if (slot.own && slot.arrived?.isNew)
     return refuse(`The patch makes ${slot.path} and deletes it: to replace it, delete it first.`);
   if (section.hunks.length > 0) {
-    const left = edited(section.hunks, slot.path, content.bytes);
+    const left = applyToFile(section.hunks, slot.path, content.bytes);
     if (!left.ok) return left;
     if (left.value.bytes.length > 0)
       return refuse(
@@ -99,14 +102,14 @@ function remove(section: Section, slot: Slot): Expected<string> {
   return { ok: true, value: `deleted ${slot.path}` };
 }
 
-const throughLink = ({ link, path }: Slot): string => `${link} leads to ${path} by a symbolic link`;
+const throughLink = ({ link, path }: FileSlot): string => `${link} leads to ${path} by a symbolic link`;
 
-type Carried = { content: Content; desk: Desk; to: string; note: string };
+type ContentMove = { content: PatchContent; desk: PatchFiles; to: string; note: string };
 
 async function carry(
   section: Section,
-  slot: Slot,
-  { content, desk, to, note }: Carried,
+  slot: FileSlot,
+  { content, desk, to, note }: ContentMove,
 ): Promise<Expected<string>> {
   const found = await desk.slotAt(to);
   if (!found.ok) return found;
@@ -132,7 +135,7 @@ function modeFor({ runs }: Section, mode: number | undefined): number | undefine
   return runs ? 0o755 : 0o644;
 }
 
-function changesOf(slots: Iterable<Slot>): Expected<Change[]> {
+function changesOf(slots: Iterable<FileSlot>): Expected<Change[]> {
   const changes: Change[] = [];
   for (const { path, before, own, arrived } of slots) {
     if (arrived && own)
@@ -147,7 +150,7 @@ function changesOf(slots: Iterable<Slot>): Expected<Change[]> {
 }
 
 /** A new file may need a directory where there is, or will be, a file. */
-async function fileInTheWay(changes: readonly Change[], room: ToolRoom): Promise<string | undefined> {
+async function fileInTheWay(changes: readonly Change[], room: ToolContext): Promise<string | undefined> {
   const afterwards = new Map(changes.map(({ path, after }) => [path, after]));
   const looked = new Set<string>();
   for (const { path, before, after } of changes) {

@@ -1,12 +1,12 @@
 /** Applies edits to a file's lines, preserving line endings, the final line feed and the byte order mark. */
 
 import { endingNear, type FileLine, type FileText, isUnfinished } from "./file-text.ts";
-import type { AddedLine, Edit } from "./hunk-edits.ts";
+import type { AddedLine, LineEdit } from "./hunk-edits.ts";
 
 /** The edits must be ordered and must not overlap. `speaksOfMark`: one of them states where the byte order mark is. */
 export function rewritten(
   file: FileText,
-  edits: readonly Edit[],
+  edits: readonly LineEdit[],
   speaksOfMark: boolean,
 ): { lines: FileLine[]; bom: boolean } {
   const lines = file.bom && speaksOfMark ? withMark(file.lines) : file.lines;
@@ -23,10 +23,10 @@ export function rewritten(
   return { lines: file.bom ? withoutMark(finished) : finished, bom: file.bom };
 }
 
-type Around = { at: number; count: number; lines: readonly FileLine[] };
+type LineContext = { at: number; count: number; lines: readonly FileLine[] };
 
 /** Only the last line may lack its line feed; a new last line lacks it if the file's did. */
-function finish(line: FileLine | AddedLine, { at, count, lines }: Around): FileLine {
+function finish(line: FileLine | AddedLine, { at, count, lines }: LineContext): FileLine {
   const { text, ending } = line;
   const isLast = at === count - 1;
   if (!isLast && isUnfinished(line))

@@ -3,10 +3,10 @@
 import { indentOf } from "../edit/indentation.ts";
 
 /** `line`: that of the innermost header (from 0). `end`: the first line after its block. */
-type Scope = { line: number; end: number };
+type HunkScope = { line: number; end: number };
 
 /** `none`: a header is not in the file. `several`: the headers are ambiguous. */
-export type NamedScope = { named: "one"; scope: Scope } | { named: "several" | "none" };
+export type NamedScope = { named: "one"; scope: HunkScope } | { named: "several" | "none" };
 
 /** `scopes`: cache of resolved headers. `patience`: how many more lines may be examined. */
 type Index = {
@@ -26,7 +26,7 @@ export function scopeOf(index: Index, headers: readonly string[]): NamedScope {
 }
 
 function namedBy(file: readonly string[], headers: readonly string[]): NamedScope {
-  let scope: Scope = { line: -1, end: file.length };
+  let scope: HunkScope = { line: -1, end: file.length };
   for (const header of headers) {
     const all = linesNamed(file, header);
     if (all.length === 0) return { named: "none" };

@@ -6,14 +6,14 @@ import { isDeepStrictEqual } from "node:util";
 import { bytesOfImage, modeOf } from "../../base/safe-fs/image.ts";
 import { applyPatch } from "../apply-patch.ts";
 import { runTool, testingRoom, wordsOf } from "../testing-room.ts";
-import type { ToolRoom } from "../tool.ts";
+import type { ToolContext } from "../tool.ts";
 
 /** By path: the new content and mode, or `null` for a deleted file. */
 type After = Record<string, { text: string; mode: number | undefined } | null>;
 
 /** `after` is empty if the patch was refused. Contents are latin1, to represent every byte. */
 export async function outcomeOf(
-  room: ToolRoom,
+  room: ToolContext,
   patch: string,
 ): Promise<{ outcome: string; words: string; after: After }> {
   const produced = await runTool(applyPatch, { patch }, room);
@@ -26,14 +26,14 @@ export async function outcomeOf(
 }
 
 /** `becomes`: the changed files (`null`: deleted). `refused`: words of the error. */
-export type Case = {
+export type PatchCase = {
   about: string;
   /** Default: only `f`, with three lines. */
   files?: Readonly<Record<string, string>>;
   patch: string | readonly string[];
 } & ({ becomes: Readonly<Record<string, string | null>> } | { refused: string });
 
-type Result = {
+type PatchOutcome = {
   outcome: string;
   becomes: Readonly<Record<string, string | null>>;
   /** The result's text, as far as it is compared; and whether it says that nothing was changed. */
@@ -43,9 +43,9 @@ type Result = {
 
 /** Runs a patch in a workspace of these files; returns the result next to the expected one. */
 export async function resultOf(
-  { files = { f: "a\nb\nc\n" }, patch, ...expected }: Case,
+  { files = { f: "a\nb\nc\n" }, patch, ...expected }: PatchCase,
   root: string,
-): Promise<{ got: Result; wanted: Result; words: string }> {
+): Promise<{ got: PatchOutcome; wanted: PatchOutcome; words: string }> {
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), content);
@@ -58,7 +58,7 @@ export async function resultOf(
     path,
     file && Buffer.from(file.text, "latin1").toString(),
   ]);
-  const becomes: Result["becomes"] = Object.fromEntries(texts);
+  const becomes: PatchOutcome["becomes"] = Object.fromEntries(texts);
   if ("becomes" in expected)
     return { got: { outcome, becomes }, wanted: { outcome: "ok", becomes: expected.becomes }, words };
   const { refused } = expected;
@@ -72,7 +72,7 @@ export async function resultOf(
 }
 
 /** Whether a result does unreported harm. */
-export function verdictOn(got: Result, wanted: Result): "right" | "refused" | "wrong" {
+export function verdictOn(got: PatchOutcome, wanted: PatchOutcome): "right" | "refused" | "wrong" {
   if (got.outcome !== "ok") return "refused";
   return isDeepStrictEqual(got.becomes, wanted.becomes) ? "right" : "wrong";
 }

@@ -3,7 +3,13 @@
 /**
  * `before` and `after`: of the `---` and `+++` lines, or of the `diff --git` line; the others of `rename` and `copy`.
  */
-export type Names = { before?: string; after?: string; line?: [string, string]; from?: string; to?: string };
+export type DiffNames = {
+  before?: string;
+  after?: string;
+  line?: [string, string];
+  from?: string;
+  to?: string;
+};
 
 type Paths = { does: "add" | "delete" | "update"; path: string; otherPaths: string[]; to?: string };
 
@@ -13,18 +19,18 @@ const nothing = "/dev/null";
 /** The name in a line, which a tab or a date may follow. */
 export function nameIn(written: string): string {
   const words = written.replace(/\r$/, "");
-  if (words.startsWith('"')) return unquoted(words);
+  if (words.startsWith('"')) return decodeQuoted(words);
   if (/\t(?:1970-01-01|1969-12-31) /.test(words)) return nothing;
   const name = words.split("\t")[0] ?? "";
   return name.replace(/\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d\S*(?: [+-]\d{4})?\s*$/, "").trim();
 }
 
 /** Both names of `diff --git a/x b/x`; they are equal whenever this line is the only source. */
-export function namesInGitLine(written: string): Names {
+export function namesInGitLine(written: string): DiffNames {
   const words = written.replace(/\r$/, "");
   if (words.startsWith('"')) {
     const first = quotedAtStart(words);
-    return first === "" ? {} : { line: [unquoted(first), nameIn(words.slice(first.length + 1))] };
+    return first === "" ? {} : { line: [decodeQuoted(first), nameIn(words.slice(first.length + 1))] };
   }
   const middle = words.length >> 1;
   const [first, second] = [words.slice(0, middle), words.slice(middle + 1)];
@@ -35,7 +41,7 @@ export function namesInGitLine(written: string): Names {
 }
 
 export function pathsIn(
-  names: Names,
+  names: DiffNames,
   does: "add" | "delete" | "rename" | "copy" | undefined,
 ): Paths | undefined {
   const { from, to } = names;
@@ -92,7 +98,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** Decodes git's quoting of unusual names: C-like, with bytes in octal. */
-function unquoted(words: string): string {
+function decodeQuoted(words: string): string {
   const inner = quotedAtStart(words).slice(1, -1);
   const bytes = inner.replace(/\\([0-7]{3})|\\(.)|[^\\]+/gsu, (part, octal?: string, letter?: string) => {
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));

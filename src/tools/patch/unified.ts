@@ -2,25 +2,25 @@
 
 import { type Expected, refuse } from "../../base/expected.ts";
 import { readHunkBody } from "./hunk-body.ts";
-import { type Hunk, isNoNewlineMark, readHunkHeader, type Section } from "./patch.ts";
-import { nameIn, type Names, namesInGitLine, pathsIn } from "./unified-names.ts";
+import { type PatchHunk, isNoNewlineMark, readHunkHeader, type Section } from "./patch.ts";
+import { nameIn, type DiffNames, namesInGitLine, pathsIn } from "./unified-names.ts";
 import { isFileHeader } from "./unwrap.ts";
 
 /** The header above a file's hunks. */
-type Header = {
+type FileHeader = {
   at: number;
-  names: Names;
+  names: DiffNames;
   /** The first line was `diff --git`. */
   git: boolean;
   does?: "add" | "delete" | "rename" | "copy";
   mode?: string;
-  hunks: Hunk[];
+  hunks: PatchHunk[];
 };
 
-type Reading = { lines: readonly string[]; at: number; files: Header[]; open: Header | undefined };
+type DiffState = { lines: readonly string[]; at: number; files: FileHeader[]; open: FileHeader | undefined };
 
 export function readUnified(lines: readonly string[], from: number): Expected<Section[]> {
-  const reading: Reading = { lines, at: from, files: [], open: undefined };
+  const reading: DiffState = { lines, at: from, files: [], open: undefined };
   while (reading.at < lines.length) {
     const problem = readNext(reading);
     if (problem !== undefined)
@@ -37,10 +37,10 @@ export function readUnified(lines: readonly string[], from: number): Expected<Se
 }
 
 /** Consumes the construct at the reading position; the problem is the end of a sentence. */
-function readNext(reading: Reading): string | undefined {
+function readNext(reading: DiffState): string | undefined {
   const line = (reading.lines[reading.at] ?? "").replace(/\r$/, "");
   if (line.startsWith("diff --git ")) {
-    opened(reading, { git: true, names: namesInGitLine(line.slice("diff --git ".length)) });
+    openHeader(reading, { git: true, names: namesInGitLine(line.slice("diff --git ".length)) });
     reading.at++;
     return undefined;
   }
@@ -59,24 +59,24 @@ function readNext(reading: Reading): string | undefined {
 const isBetweenFiles = (line: string): boolean =>
   /^(?:-- ?$|From [0-9a-f]{7,} |Index: |diff |Only in )/.test(line);
 
-function opened(reading: Reading, about: Pick<Header, "git" | "names">): Header {
-  const file: Header = { at: reading.at + 1, hunks: [], ...about };
+function openHeader(reading: DiffState, about: Pick<FileHeader, "git" | "names">): FileHeader {
+  const file: FileHeader = { at: reading.at + 1, hunks: [], ...about };
   reading.files.push(file);
   reading.open = file;
   return file;
 }
 
-function readNames(reading: Reading): undefined {
+function readNames(reading: DiffState): undefined {
   const isOfOpen =
     reading.open?.git && reading.open.hunks.length === 0 && reading.open.names.before === undefined;
-  const file = isOfOpen && reading.open ? reading.open : opened(reading, { git: false, names: {} });
+  const file = isOfOpen && reading.open ? reading.open : openHeader(reading, { git: false, names: {} });
   const [before = "", after = ""] = reading.lines.slice(reading.at, reading.at + 2);
   file.names = { ...file.names, before: nameIn(before.slice(4)), after: nameIn(after.slice(4)) };
   reading.at += 2;
   return undefined;
 }
 
-function readHunk(reading: Reading): string | undefined {
+function readHunk(reading: DiffState): string | undefined {
   const { lines, at, open } = reading;
   const line = (lines[at] ?? "").replace(/\r$/, "");
   if (line.startsWith("@@@") && /^@@@+ -.* -/.test(line))
@@ -84,14 +84,14 @@ function readHunk(reading: Reading): string | undefined {
   if (!open) return "begins a hunk, but no file was named for it";
   const header = readHunkHeader(line);
   const body = readHunkBody(lines, at + 1, header.counts);
-  const hunk: Hunk = { at: at + 1, ...header, lines: body.lines, atEnd: body.atEnd };
+  const hunk: PatchHunk = { at: at + 1, ...header, lines: body.lines, atEnd: body.atEnd };
   if (hunk.lines.length > 0) open.hunks.push(hunk);
   reading.at = body.next;
   return isNoNewlineMark(lines[at + 1] ?? "") ? "speaks of a line that is not there" : undefined;
 }
 
 /** Parses a line that git writes between the names and the hunks. */
-function readExtended(file: Header, line: string): string | undefined {
+function readExtended(file: FileHeader, line: string): string | undefined {
   const found = /^(rename|copy) (from|to) (.+)$/.exec(line);
   if (found) {
     const [, does = "", way, name = ""] = found;
@@ -112,7 +112,7 @@ function readExtended(file: Header, line: string): string | undefined {
   return undefined;
 }
 
-function sectionOf(file: Header): Expected<Section> {
+function sectionOf(file: FileHeader): Expected<Section> {
   const paths = pathsIn(file.names, file.does);
   if (!paths) return refuse(`The patch names no file at its line ${file.at}; nothing was changed.`);
   const { path, otherPaths, to } = paths;

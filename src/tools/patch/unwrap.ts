@@ -3,17 +3,17 @@
 import { mib } from "../../base/bound.ts";
 import { type Expected, refuse } from "../../base/expected.ts";
 
-type Shape = "envelope" | "unified";
+type PatchFormat = "envelope" | "unified";
 
 /** `lines` have no line feeds; they are numbered as in the given patch. `from`: where the patch begins. */
-type Unwrapped = { shape: Shape; lines: string[]; from: number };
+type BarePatch = { shape: PatchFormat; lines: string[]; from: number };
 
 export const fileMarker =
   /^\*\*\* ?(add|create|new|update|modify|edit|delete|remove|move|rename|copy) file:[ \t]*(.*)$/i;
 export const beginMarker = /^\*\*\* ?begin (?:of )?patch\b/i;
 export const endMarker = /^\*\*\* ?end (?:of )?patch\b/i;
 
-export function unwrap(patch: string): Expected<Unwrapped> {
+export function unwrap(patch: string): Expected<BarePatch> {
   if (patch.trim() === "") return refuse("The patch is empty; nothing was changed.");
   if (patch.length > longestPatch || linesIn(patch) > mostLines)
     return refuse("The patch is too long; split it into several. Nothing was changed.");
@@ -21,7 +21,7 @@ export function unwrap(patch: string): Expected<Unwrapped> {
     return refuse(
       "The patch holds half of a character (a lone surrogate) and was refused; nothing was changed.",
     );
-  const lines = dedented(linesOf(patch));
+  const lines = withoutIndent(linesOf(patch));
   const from = lines.findIndex((_, at) => shapeAt(lines, at) !== undefined);
   const shape = shapeAt(lines, from);
   if (shape === undefined) return refuse(noPatch(lines));
@@ -47,7 +47,7 @@ function linesOf(patch: string): string[] {
 }
 
 /** Removes indentation of the whole patch, as inside a code block or list. */
-function dedented(lines: string[]): string[] {
+function withoutIndent(lines: string[]): string[] {
   const first = lines.findIndex((line) => shapeOfIndented.test(line));
   const indent = /^[ \t]*/.exec(lines[first] ?? "")?.[0] ?? "";
   if (indent === "" || lines.some((_, at) => shapeAt(lines, at) !== undefined)) return lines;
@@ -57,7 +57,7 @@ function dedented(lines: string[]): string[] {
 
 const shapeOfIndented = /^[ \t]+(?:\*\*\* (?:begin patch|\w+ file:)|diff --git |--- \S)/i;
 
-function shapeAt(lines: readonly string[], at: number): Shape | undefined {
+function shapeAt(lines: readonly string[], at: number): PatchFormat | undefined {
   const line = lines[at] ?? "";
   if (beginMarker.test(line) || fileMarker.test(line)) return "envelope";
   if (line.startsWith("diff --git ")) return "unified";

@@ -2,7 +2,7 @@
 
 import { cutLine } from "../../base/cut-text.ts";
 import { nearestWords } from "../edit/nearest-words.ts";
-import type { Hunk } from "./patch.ts";
+import type { PatchHunk } from "./patch.ts";
 
 export const emptyHunk =
   "it only adds lines and does not tell where: give it lines of the file around them as context";
@@ -30,7 +30,7 @@ export function several(places: readonly number[]): string {
   return `its lines stand at ${places.length} places (lines ${lines.join(", ")}${more}); add lines around them, or a \`@@\` header that names the function or class`;
 }
 
-export function wrongScope({ headers }: Hunk, found: { line: number; header: number }): string {
+export function wrongScope({ headers }: PatchHunk, found: { line: number; header: number }): string {
   const header = cutLine(headers.at(-1) ?? "", 100);
   return `its lines stand only at line ${found.line + 1}, above its header "${header}" at line ${found.header + 1}`;
 }

@@ -3,12 +3,12 @@
 import { headAndTail } from "../../base/cut-text.ts";
 import { hiddenPorts } from "../../base/terminal/listening-ports.ts";
 import { changesOf } from "../contained.ts";
-import { forModel, type Produced, text, type ToolRoom } from "../tool.ts";
+import { forModel, type ToolResult, text, type ToolContext } from "../tool.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 import { stateInWords, stateOf, type TerminalState } from "./state.ts";
 
 export type AnswerOptions = {
-  outcome: Produced["outcome"];
+  outcome: ToolResult["outcome"];
   /** The started command, which people see in the call's title. */
   line?: string | undefined;
   /** Text before the output. */
@@ -22,8 +22,8 @@ export type AnswerOptions = {
 export async function answerFor(
   terminal: LiveTerminal,
   { outcome, line, before = [], after = [], since }: AnswerOptions,
-  room: ToolRoom,
-): Promise<Produced> {
+  room: ToolContext,
+): Promise<ToolResult> {
   const state = await stateOf(terminal);
   const finished = state.is === "ended" ? await terminal.takeAftermath() : undefined;
   const { note, lines } = outputOf(terminal, since);

@@ -1,23 +1,23 @@
 /** Types into a terminal: each line only while the program it was judged for is still reading. */
 
 import { sleep } from "../../base/async.ts";
-import { bytesReadBy, type Reader, readerOf } from "../../base/terminal/reader.ts";
+import { bytesReadBy, type TerminalReader, readerOf } from "../../base/terminal/reader.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 import { takesPastes } from "./refusal.ts";
 import type { TerminalState } from "./state.ts";
-import type { Typing } from "./typing.ts";
+import type { Keystrokes } from "./typing.ts";
 
 /** The problem says why nothing, or not everything, was typed. */
-type Delivery = { isTyped: true; problem?: string } | { isTyped: false; problem: string };
+type TypingDelivery = { isTyped: true; problem?: string } | { isTyped: false; problem: string };
 
-type Around = { state: TerminalState; terminal: LiveTerminal; signal: AbortSignal };
+type TypingContext = { state: TerminalState; terminal: LiveTerminal; signal: AbortSignal };
 
-const tooMuch: Delivery = {
+const tooMuch: TypingDelivery = {
   isTyped: false,
   problem: "Nothing was typed: it has not read what was typed before. Wait, or kill it.",
 };
 
-export async function deliver(typing: Typing, around: Around): Promise<Delivery> {
+export async function deliver(typing: Keystrokes, around: TypingContext): Promise<TypingDelivery> {
   const { state, terminal } = around;
   terminal.echoes = [];
   if (typing.kind === "key") {
@@ -29,14 +29,15 @@ export async function deliver(typing: Typing, around: Around): Promise<Delivery>
   terminal.left = enter ? undefined : leftBy(state);
   const end = enter ? "\r" : "";
   const isPasted = takesPastes(state, terminal.screen) && (state.is === "prompt" || /[\n\t]/.test(text));
-  if (isPasted) return written(`\x1b[200~${text.replaceAll("\n", "\r")}\x1b[201~${end}`, terminal);
+  if (isPasted) return writeCharacters(`\x1b[200~${text.replaceAll("\n", "\r")}\x1b[201~${end}`, terminal);
   const lines = text.split("\n");
   const reader = readerNow(terminal);
-  if (lines.length === 1 || reader?.kind !== "reads") return written(`${lines.join("\r")}${end}`, terminal);
+  if (lines.length === 1 || reader?.kind !== "reads")
+    return writeCharacters(`${lines.join("\r")}${end}`, terminal);
   return typeLines(lines, { ...around, reader, end });
 }
 
-const written = (characters: string, terminal: LiveTerminal): Delivery =>
+const writeCharacters = (characters: string, terminal: LiveTerminal): TypingDelivery =>
   terminal.write(characters) ? { isTyped: true } : tooMuch;
 
 /** Keys that leave the line empty: enter, ctrl-c and ctrl-u. */
@@ -48,18 +49,18 @@ function leftBy(state: TerminalState): LiveTerminal["left"] {
   return state.is === "waiting" && state.byLine ? "foreign" : undefined;
 }
 
-const readerNow = ({ pid, pty }: LiveTerminal): Reader | undefined =>
+const readerNow = ({ pid, pty }: LiveTerminal): TerminalReader | undefined =>
   pid === undefined ? undefined : readerOf(pid, pty?.device);
 
-type Reads = Reader & { kind: "reads" };
+type Reads = TerminalReader & { kind: "reads" };
 
 const mostLines = 500;
 const longestMs = 1000;
 
 async function typeLines(
   lines: readonly string[],
-  { terminal, signal, reader, end }: Around & { reader: Reads; end: string },
-): Promise<Delivery> {
+  { terminal, signal, reader, end }: TypingContext & { reader: Reads; end: string },
+): Promise<TypingDelivery> {
   if (lines.length > mostLines)
     return {
       isTyped: false,

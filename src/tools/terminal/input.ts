@@ -3,7 +3,7 @@
 import { durationInWords } from "../../base/amounts.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { terminalBounds } from "../bounds.ts";
-import { type Produced, type ToolRoom } from "../tool.ts";
+import { type ToolResult, type ToolContext } from "../tool.ts";
 import { answerFor, type AnswerOptions } from "./answer.ts";
 import { startListening } from "./listening.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
@@ -27,7 +27,7 @@ export const nameIn = ({ terminal = "main" }: TerminalInput): string => terminal
 
 export function findTerminal(
   input: TerminalInput,
-  { terminals }: Pick<ToolRoom, "terminals">,
+  { terminals }: Pick<ToolContext, "terminals">,
 ): Expected<LiveTerminal> {
   const name = nameIn(input);
   const found = terminals.get(name);
@@ -75,8 +75,8 @@ function patternFrom(pattern: string): Expected<RegExp> {
 export async function waitAndAnswer(
   terminal: LiveTerminal,
   { until, ...options }: { until: Until } & Omit<AnswerOptions, "outcome">,
-  room: ToolRoom,
-): Promise<Produced> {
+  room: ToolContext,
+): Promise<ToolResult> {
   const stopListening = startListening(terminal, room);
   const why = await waitFor(terminal, until, room.signal).finally(stopListening);
   const outcome = why === "timeout" ? "timeout" : why === "slow" || why === "cancelled" ? "failed" : "ok";
@@ -94,16 +94,16 @@ function whyInWords(why: Why, until: Until, terminal: LiveTerminal): string[] {
     case "timeout":
       return [
         `Stopped waiting after ${durationInWords(timeoutMs)}; it goes on.`,
-        ...missed(pattern, terminal),
+        ...missedPattern(pattern, terminal),
       ];
     case "hopeless":
-      return ["Nothing runs in it any more.", ...missed(pattern, terminal)];
+      return ["Nothing runs in it any more.", ...missedPattern(pattern, terminal)];
     case "slow":
       return ["Looking for the pattern took too long; use a simpler one."];
     case "cancelled":
       return ["Waiting was cancelled; it goes on."];
     case "ended":
-      return missed(pattern, terminal);
+      return missedPattern(pattern, terminal);
     case "settled":
       return [];
     default:
@@ -111,7 +111,7 @@ function whyInWords(why: Why, until: Until, terminal: LiveTerminal): string[] {
   }
 }
 
-function missed(pattern: RegExp | undefined, terminal: LiveTerminal): string[] {
+function missedPattern(pattern: RegExp | undefined, terminal: LiveTerminal): string[] {
   if (!pattern) return [];
   return stoodBefore(terminal, pattern)
     ? ["The pattern did not appear again; it stands in earlier output."]

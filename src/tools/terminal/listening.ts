@@ -2,14 +2,14 @@
 
 import { kib } from "../../base/bound.ts";
 import { ansiStripper } from "../../base/terminal/plain-text.ts";
-import type { ToolRoom } from "../tool.ts";
+import type { ToolContext } from "../tool.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 
 /** More output than this cannot be followed live; the result has the end of it. */
 const mostCharacters = 256 * kib;
 
 /** Listens until the returned function is called. */
-export function startListening(terminal: LiveTerminal, room: ToolRoom): () => void {
+export function startListening(terminal: LiveTerminal, room: ToolContext): () => void {
   const decoder = new TextDecoder();
   const plain = ansiStripper();
   let shown = 0;

@@ -6,10 +6,10 @@ import { runVariable } from "../../base/process.ts";
 import { terminalModes } from "../../base/terminal/modes.ts";
 import type { OpenPty, Pty, PtyEnd } from "../../base/terminal/pty.ts";
 import { isShell, readerOf } from "../../base/terminal/reader.ts";
-import { Screen } from "../../base/terminal/screen.ts";
-import type { Sandboxed } from "../../protocol/facts.ts";
+import { TerminalScreen } from "../../base/terminal/screen.ts";
+import type { SandboxRecord } from "../../protocol/facts.ts";
 import { terminalBounds } from "../bounds.ts";
-import type { ContainedCommand, Finished } from "../contained.ts";
+import type { ContainedCommand, ContainedOutcome } from "../contained.ts";
 
 export type TerminalStart = {
   name: string;
@@ -38,14 +38,14 @@ const longestFinishMs = 10_000;
 export class LiveTerminal {
   readonly name: string;
   readonly line: string | undefined;
-  readonly runsIn: Sandboxed | undefined;
+  readonly runsIn: SandboxRecord | undefined;
   readonly startedAt = Date.now();
-  readonly screen: Screen;
+  readonly screen: TerminalScreen;
   readonly #marker: string;
-  readonly #finish: () => Promise<Finished>;
+  readonly #finish: () => Promise<ContainedOutcome>;
   #pty: Pty | undefined;
   #end: TerminalEnd | undefined;
-  #aftermath: Promise<Finished> | undefined;
+  #aftermath: Promise<ContainedOutcome> | undefined;
   readonly #ended = Promise.withResolvers<void>();
   /** Called with every output; each decodes it separately. */
   readonly listeners = new Set<(bytes: Uint8Array) => void>();
@@ -70,7 +70,7 @@ export class LiveTerminal {
     this.#marker = `${runVariable}=${run}`;
     this.#finish = contained.finished;
     this.#whyFailed = contained.whyFailed;
-    this.screen = new Screen({ ...screenSize, room, answer: (text) => this.#reply(text) });
+    this.screen = new TerminalScreen({ ...screenSize, room, answer: (text) => this.#reply(text) });
   }
 
   /** How the sandbox may have caused what the output shows, unless already reported. */
@@ -141,7 +141,7 @@ export class LiveTerminal {
   }
 
   /** What the command changed; available once, after it has ended. */
-  async takeAftermath(): Promise<Finished | undefined> {
+  async takeAftermath(): Promise<ContainedOutcome | undefined> {
     const aftermath = this.#aftermath;
     this.#aftermath = undefined;
     return aftermath && within(longestFinishMs, aftermath);

@@ -2,37 +2,37 @@
 
 import { durationInWords } from "../../base/amounts.ts";
 import { cutLine } from "../../base/cut-text.ts";
-import { failed, ok, type Produced, type ToolRoom } from "../tool.ts";
+import { failedResult, ok, type ToolResult, type ToolContext } from "../tool.ts";
 import { answerFor } from "./answer.ts";
 import { findTerminal, type TerminalInput, untilFor, waitAndAnswer } from "./input.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 import { stateInWords, stateOf } from "./state.ts";
 
-export async function readTerminal(input: TerminalInput, room: ToolRoom): Promise<Produced> {
+export async function readTerminal(input: TerminalInput, room: ToolContext): Promise<ToolResult> {
   const found = findTerminal(input, room);
-  if (!found.ok) return failed(found.problem);
+  if (!found.ok) return failedResult(found.problem);
   return answerFor(found.value, { outcome: "ok", since: input.since }, room);
 }
 
 /** Waits for the pattern, or else for a state that expects input; ends at the terminal's end or the timeout. */
-export async function waitForTerminal(input: TerminalInput, room: ToolRoom): Promise<Produced> {
+export async function waitForTerminal(input: TerminalInput, room: ToolContext): Promise<ToolResult> {
   const found = findTerminal(input, room);
-  if (!found.ok) return failed(found.problem);
+  if (!found.ok) return failedResult(found.problem);
   const until = untilFor(input, { settles: true });
-  if (!until.ok) return failed(until.problem);
+  if (!until.ok) return failedResult(until.problem);
   return waitAndAnswer(found.value, { until: until.value, since: input.since }, room);
 }
 
-export async function killTerminal(input: TerminalInput, room: ToolRoom): Promise<Produced> {
+export async function killTerminal(input: TerminalInput, room: ToolContext): Promise<ToolResult> {
   const found = findTerminal(input, room);
-  if (!found.ok) return failed(found.problem);
+  if (!found.ok) return failedResult(found.problem);
   const terminal = found.value;
   await terminal.kill();
   const outcome = terminal.end?.isTold === false ? "timeout" : "ok";
   return answerFor(terminal, { outcome }, room);
 }
 
-export async function listTerminals({ terminals }: ToolRoom): Promise<Produced> {
+export async function listTerminals({ terminals }: ToolContext): Promise<ToolResult> {
   const lines = await Promise.all(terminals.all().map(lineFor));
   return ok(lines.length === 0 ? "There are no terminals." : lines.join("\n"));
 }

@@ -4,9 +4,13 @@
 
 import type { LiveTerminal } from "./live-terminal.ts";
 import { stateInWords, type TerminalState } from "./state.ts";
-import type { Typing } from "./typing.ts";
+import type { Keystrokes } from "./typing.ts";
 
-export function refusalFor(typing: Typing, state: TerminalState, terminal: LiveTerminal): string | undefined {
+export function refusalFor(
+  typing: Keystrokes,
+  state: TerminalState,
+  terminal: LiveTerminal,
+): string | undefined {
   const { name } = terminal;
   switch (state.is) {
     case "ended":
@@ -50,9 +54,9 @@ const hasLongLine = (text: string): boolean =>
 /** Keys that cannot turn written text into another command: enter, ctrl-c, d, l, q, s, u, z and \. */
 const plainKeys: ReadonlySet<string> = new Set("\r\x03\x04\x0c\x11\x13\x15\x1a\x1c".split(""));
 
-type Key = Typing & { kind: "key" };
+type KeyPress = Keystrokes & { kind: "key" };
 
-function keyAtShell({ name, characters }: Key, { left }: LiveTerminal): string | undefined {
+function keyAtShell({ name, characters }: KeyPress, { left }: LiveTerminal): string | undefined {
   if (left === "foreign" && !dropping.has(characters)) return nothing(foreign);
   return plainKeys.has(characters)
     ? undefined

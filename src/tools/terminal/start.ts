@@ -3,7 +3,7 @@
 import type { Expected } from "../../base/expected.ts";
 import { clampedNote, directoryFor, interactiveShell, shellCommand } from "../shell.ts";
 import type { PreparedStart } from "../terminals.ts";
-import { failed, type Produced, type ToolRoom } from "../tool.ts";
+import { failedResult, type ToolResult, type ToolContext } from "../tool.ts";
 import { answerFor } from "./answer.ts";
 import { nameIn, type TerminalInput, untilFor, waitAndAnswer } from "./input.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
@@ -12,20 +12,20 @@ import { stateInWords, stateOf } from "./state.ts";
 /** Longer than usual: programs are chatty at startup, and some pause before they report that they are ready. */
 const quietSeconds = 3;
 
-export async function startTerminal(input: TerminalInput, room: ToolRoom): Promise<Produced> {
+export async function startTerminal(input: TerminalInput, room: ToolContext): Promise<ToolResult> {
   const problem = problemIn(input);
-  if (problem !== undefined) return failed(problem);
+  if (problem !== undefined) return failedResult(problem);
   const until = untilFor(input, { settles: true, quietSeconds });
-  if (!until.ok) return failed(until.problem);
+  if (!until.ok) return failedResult(until.problem);
   const name = nameIn(input);
   const running = room.terminals.get(name);
   if (running && !running.end) return runsAlready(running, input, room);
   const directory = await directoryFor(room.workspace, input.cwd);
-  if (!directory.ok) return failed(directory.problem);
+  if (!directory.ok) return failedResult(directory.problem);
   const { absolute, isClamped } = directory.value;
   const line = lineIn(input);
-  const started = await room.terminals.start(name, () => prepared(line, absolute, room));
-  if (!started.ok) return failed(started.problem);
+  const started = await room.terminals.start(name, () => prepareStart(line, absolute, room));
+  if (!started.ok) return failedResult(started.problem);
   const before = isClamped ? [clampedNote] : [];
   const answer = await waitAndAnswer(started.value, { until: until.value, line, before }, room);
   const { end } = started.value;
@@ -47,22 +47,26 @@ const lineIn = ({ command }: TerminalInput): string | undefined =>
   /^\s*(?:\/(?:usr\/)?bin\/)?bash(?:\s+(?:-i|-l|--login))?\s*$/.test(command ?? "bash") ? undefined : command;
 
 /** A32: an existing shell is reused. */
-async function runsAlready(terminal: LiveTerminal, input: TerminalInput, room: ToolRoom): Promise<Produced> {
+async function runsAlready(
+  terminal: LiveTerminal,
+  input: TerminalInput,
+  room: ToolContext,
+): Promise<ToolResult> {
   const { name, line } = terminal;
   if (lineIn(input) === undefined && line === undefined) {
     const after = ["It ran already and is used again."];
     return answerFor(terminal, { outcome: "ok", after }, room);
   }
   const state = stateInWords(await stateOf(terminal));
-  return failed(
+  return failedResult(
     `Terminal ${name} runs already: ${line ?? "a shell"}, ${state}. Write to it, kill it first, or start another by giving "terminal" a new name.`,
   );
 }
 
-async function prepared(
+async function prepareStart(
   line: string | undefined,
   directory: string,
-  room: ToolRoom,
+  room: ToolContext,
 ): Promise<Expected<PreparedStart>> {
   const contained = await room.contain({
     command: line === undefined ? interactiveShell() : shellCommand(line),
@@ -79,7 +83,7 @@ const foreign =
   /^(?:COLUMNS|LINES|TERMCAP|TMUX.*|STY|WINDOW(?:ID)?|TERM_PROGRAM.*|VTE_VERSION|COLORTERM|PS[0-9]|PROMPT_COMMAND.*|HIST.*|INPUTRC)$/;
 
 /** A real terminal, but without pagers nobody requested; typed input stays out of the user's history files. */
-function environmentFor({ environment }: ToolRoom, directory: string): Record<string, string> {
+function environmentFor({ environment }: ToolContext, directory: string): Record<string, string> {
   const kept = Object.entries(environment).filter(([name]) => !foreign.test(name));
   return {
     ...Object.fromEntries(kept),

@@ -7,11 +7,11 @@ import { terminal } from "../terminal.ts";
 import { Terminals } from "../terminals.ts";
 import { runTool, testingRoom, wordsOf } from "../testing-room.ts";
 
-export type Given = { open?: OpenPty; signal?: AbortSignal };
+export type TerminalTestOptions = { open?: OpenPty; signal?: AbortSignal };
 type Workspace = { root: string; remove: () => Promise<void> };
 
 /** A session's terminals, and calls of the tool in it; paths of the workspace are written as "/w". */
-export function sessionIn(workspace: Workspace, { open, signal }: Given = {}) {
+export function sessionIn(workspace: Workspace, { open, signal }: TerminalTestOptions = {}) {
   const room = testingRoom(workspace.root, signal);
   room.terminals = new Terminals(open);
   onTestFinished(async () => {
@@ -27,7 +27,7 @@ export function sessionIn(workspace: Workspace, { open, signal }: Given = {}) {
 }
 
 /** The outcome, the state and the output. */
-export const shown = ({ outcome, lines }: { outcome: string; lines: string[] }): string[] => [
+export const outcomeLines = ({ outcome, lines }: { outcome: string; lines: string[] }): string[] => [
   outcome,
   /^\[Terminal \S+ (.*?)\.(?: |$)/.exec(lines.at(-1) ?? "")?.[1] ?? "",
   ...lines.slice(0, -1),

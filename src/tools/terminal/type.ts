@@ -1,23 +1,23 @@
 /** The action that types into a terminal and reports the outcome. */
 
 import type { Expected } from "../../base/expected.ts";
-import { failed, type Produced, type ToolRoom } from "../tool.ts";
+import { failedResult, type ToolResult, type ToolContext } from "../tool.ts";
 import { deliver } from "./deliver.ts";
 import { findTerminal, type TerminalInput, untilFor, waitAndAnswer } from "./input.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 import { refusalFor } from "./refusal.ts";
 import { stateOf, type TerminalState } from "./state.ts";
-import { type Typing, typingOf } from "./typing.ts";
+import { type Keystrokes, typingOf } from "./typing.ts";
 import type { Until } from "./waiting.ts";
 
 const quietSeconds = 3;
 
-export async function typeInTerminal(given: TerminalInput, room: ToolRoom): Promise<Produced> {
+export async function typeInTerminal(given: TerminalInput, room: ToolContext): Promise<ToolResult> {
   const ready = await readyFor(given, room);
-  if (!ready.ok) return failed(ready.problem);
+  if (!ready.ok) return failedResult(ready.problem);
   const { typing, until, state, terminal } = ready.value;
   const { isTyped, problem } = await deliver(typing, { state, terminal, signal: room.signal });
-  if (!isTyped) return failed(problem ?? "");
+  if (!isTyped) return failedResult(problem ?? "");
   const after = problem === undefined ? [] : [problem];
   return waitAndAnswer(terminal, { until: { ...until, wasTyped: true }, after }, room);
 }
@@ -25,15 +25,18 @@ export async function typeInTerminal(given: TerminalInput, room: ToolRoom): Prom
 /** Why typing would be refused in the present state. */
 export async function whyNotTyped(
   given: TerminalInput,
-  room: Pick<ToolRoom, "terminals">,
+  room: Pick<ToolContext, "terminals">,
 ): Promise<string | undefined> {
   const ready = await readyFor(given, room);
   return ready.ok ? undefined : ready.problem;
 }
 
-type Ready = { typing: Typing; until: Until; state: TerminalState; terminal: LiveTerminal };
+type TypingAction = { typing: Keystrokes; until: Until; state: TerminalState; terminal: LiveTerminal };
 
-async function readyFor(given: TerminalInput, room: Pick<ToolRoom, "terminals">): Promise<Expected<Ready>> {
+async function readyFor(
+  given: TerminalInput,
+  room: Pick<ToolContext, "terminals">,
+): Promise<Expected<TypingAction>> {
   const found = findTerminal(given, room);
   if (!found.ok) return found;
   const terminal = found.value;

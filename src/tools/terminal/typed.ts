@@ -1,10 +1,10 @@
 /** Describes typed input for the policy: which program receives it, as what, and in which directory. */
 
 import { directoryOf, isInteractiveShell, isShellElsewhere, readerOf } from "../../base/terminal/reader.ts";
-import type { Sandboxed } from "../../protocol/facts.ts";
+import type { SandboxRecord } from "../../protocol/facts.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 
-export type Typed = {
+export type TypedInput = {
   /** The terminal is missing or has ended: nothing will be typed. */
   isLost?: true;
   /** The receiving program, if the system tells. */
@@ -17,11 +17,11 @@ export type Typed = {
   /** The shell's working directory; absolute. */
   directory?: string;
   /** The sandbox of the terminal's program. */
-  runsIn?: Sandboxed;
+  runsIn?: SandboxRecord;
 };
 
 /** A busy program that may give way to a shell is treated as a shell. */
-export function typedInto(terminal: LiveTerminal | undefined, text: string | undefined): Typed {
+export function typedInto(terminal: LiveTerminal | undefined, text: string | undefined): TypedInput {
   const { pid, pty, end, runsIn } = terminal ?? {};
   if (pid === undefined || pty === undefined || end) return { isLost: true };
   const reader = readerOf(pid, pty.device);

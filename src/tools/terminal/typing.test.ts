@@ -1,8 +1,11 @@
 import { expect, test } from "vitest";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
-import { type Given, prompt, sessionIn, shown } from "./testing-session.ts";
+import { type TerminalTestOptions, prompt, sessionIn, outcomeLines } from "./testing-session.ts";
 
-async function session({ files = {}, ...given }: Given & { files?: Record<string, string> } = {}) {
+async function session({
+  files = {},
+  ...given
+}: TerminalTestOptions & { files?: Record<string, string> } = {}) {
   const workspace = await temporaryWorkspace(files);
   return { workspace, ...sessionIn(workspace, given) };
 }
@@ -15,14 +18,14 @@ test("a shell is given only whole lines, so that the command that was judged is 
   expect((await call({ action: "write", key: "up" })).lines).toEqual([
     'At a shell write the whole command as "input" instead of using the key up.',
   ]);
-  expect(shown(await call({ action: "write", key: "enter" })).slice(1, 4)).toEqual([
+  expect(outcomeLines(await call({ action: "write", key: "enter" })).slice(1, 4)).toEqual([
     "at its prompt",
     `/w${prompt} echo par`,
     "par",
   ]);
-  expect(shown(await call({ action: "write", input: "echo '!!' !x" }))).toContain("!! !x");
+  expect(outcomeLines(await call({ action: "write", input: "echo '!!' !x" }))).toContain("!! !x");
   expect((await call({ action: "write", input: "echo a\u0015rm -rf ~" })).outcome).toBe("failed");
-  const several = shown(await call({ action: "write", input: "for i in 1 2; do\n\techo $i\ndone" }));
+  const several = outcomeLines(await call({ action: "write", input: "for i in 1 2; do\n\techo $i\ndone" }));
   expect(several.slice(-3)).toEqual(["1", "2", `/w${prompt}`]);
 });
 
@@ -30,10 +33,10 @@ test("input to a shell is taken literally: no line editor keys and no history ex
   const { call, workspace } = await session();
   await call({ action: "start", command: "bash" });
   const text = "cat > made <<'END'\n\tif\ta\n!! ^a^b \\\nEND\n";
-  expect(shown(await call({ action: "write", input: text }))[1]).toBe("at its prompt");
+  expect(outcomeLines(await call({ action: "write", input: text }))[1]).toBe("at its prompt");
   expect(await workspace.read("made")).toBe("\tif\ta\n!! ^a^b \\\n");
   await call({ action: "write", input: `bind '"z": "; echo bound"'; bash --norc` });
-  const nested = shown(await call({ action: "write", input: `echo z ';echo pwned;' "!#:gs/'//"` }));
+  const nested = outcomeLines(await call({ action: "write", input: `echo z ';echo pwned;' "!#:gs/'//"` }));
   expect(nested).toContain(`z ;echo pwned; !#:gs/'//`);
 });
 
@@ -42,9 +45,11 @@ test("input that would continue an earlier command is not typed", async () => {
   await call({ action: "start" });
   expect((await call({ action: "write", input: "rm -rf \\" })).lines[0]).toContain("ends in a backslash");
   for (const open of ["cat <<X", "echo '"]) {
-    expect(shown(await call({ action: "write", input: open }))[1]).toMatch(/^the shell waits for the rest/);
+    expect(outcomeLines(await call({ action: "write", input: open }))[1]).toMatch(
+      /^the shell waits for the rest/,
+    );
     expect((await call({ action: "write", input: ": '$(echo run)'" })).outcome).toBe("failed");
-    expect(shown(await call({ action: "write", key: "ctrl-c" }))[1]).toBe("at its prompt");
+    expect(outcomeLines(await call({ action: "write", key: "ctrl-c" }))[1]).toBe("at its prompt");
   }
 });
 
@@ -58,11 +63,11 @@ test("input that a program leaves unread does not reach the shell behind it", as
   }
   await call({ action: "write", input: "timeout 0.5 cat" });
   const left = await call({ action: "write", input: "rm keep", enter: false, pattern: "none" });
-  expect(shown(left)[1]).toBe("at its prompt");
+  expect(outcomeLines(left)[1]).toBe("at its prompt");
   expect((await call({ action: "write", key: "enter" })).outcome).toBe("failed");
   expect((await call({ action: "write", input: "ls" })).outcome).toBe("failed");
   await call({ action: "write", key: "ctrl-u" });
-  expect(shown(await call({ action: "write", input: "ls" }))).toContain("keep");
+  expect(outcomeLines(await call({ action: "write", input: "ls" }))).toContain("keep");
 });
 
 test("all lines arrive at a program that reads them one by one", async () => {
@@ -81,15 +86,15 @@ test("nothing is typed at a shell while its program is running", async () => {
   expect((await call({ action: "write", input: "ls" })).lines).toEqual([
     'Nothing was typed: sleep still runs and does not read. Wait for it, end it with "key": "ctrl-c", or start another terminal under a new name.',
   ]);
-  expect(shown(await call({ action: "write", key: "ctrl-c" }))[1]).toBe("at its prompt");
+  expect(outcomeLines(await call({ action: "write", key: "ctrl-c" }))[1]).toBe("at its prompt");
 });
 
 test("output types nothing at a shell, while a program that queries the terminal gets its reply", async () => {
   const ask = `process.stdin.setRawMode(true); process.stdin.on("data", (bytes) => { console.log(JSON.stringify(String(bytes))); process.exit(); }); process.stdout.write("\x1b[6n");`;
   const { call } = await session({ files: { evil: "\x1b[6n\x1b[c\x1b[>c\x1b[5n", "ask.cjs": ask } });
   await call({ action: "start" });
-  expect(shown(await call({ action: "write", input: "cat evil" })).at(-1)).toBe(`/w${prompt}`);
-  expect(shown(await call({ action: "write", input: "echo clean" })).slice(-2)).toEqual([
+  expect(outcomeLines(await call({ action: "write", input: "cat evil" })).at(-1)).toBe(`/w${prompt}`);
+  expect(outcomeLines(await call({ action: "write", input: "echo clean" })).slice(-2)).toEqual([
     "clean",
     `/w${prompt}`,
   ]);

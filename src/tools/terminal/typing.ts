@@ -5,7 +5,7 @@ import { keyCharacters, keyNames } from "../../base/terminal/keys.ts";
 import { terminalBounds } from "../bounds.ts";
 import type { TerminalInput } from "./input.ts";
 
-export type Typing =
+export type Keystrokes =
   | { kind: "text"; text: string; enter: boolean }
   | { kind: "key"; name: string; characters: string };
 
@@ -32,7 +32,7 @@ export const isStop = ({ input, command, key }: TerminalInput): boolean =>
 
 const stops: ReadonlySet<string> = new Set(["\x03", "\x1c", "\x15"]);
 
-export function typingOf(given: TerminalInput, cursorKeysApplication: boolean): Expected<Typing> {
+export function typingOf(given: TerminalInput, cursorKeysApplication: boolean): Expected<Keystrokes> {
   const { key, enter = true } = given;
   const text = textOf(given);
   if (text === undefined && key === undefined) return refuse('Give what to type as "input", or a "key".');
@@ -46,7 +46,7 @@ export function typingOf(given: TerminalInput, cursorKeysApplication: boolean): 
   return { ok: true, value: { kind: "text", text, enter } };
 }
 
-function keyOf(name: string, cursorKeysApplication: boolean): Expected<Typing> {
+function keyOf(name: string, cursorKeysApplication: boolean): Expected<Keystrokes> {
   const characters = keyCharacters(name, cursorKeysApplication);
   if (characters === undefined)
     return refuse(`There is no key ${JSON.stringify(name)}; known are ${keyNames} and others.`);

@@ -103,10 +103,10 @@ function findIn({ screen, seen, echoes }: LiveTerminal, pattern: RegExp, from: n
   return false;
 }
 
-type Place = { from: number; to: number };
+type EchoRange = { from: number; to: number };
 
-function placesOf(echoes: readonly string[], text: string): Place[] {
-  const places: Place[] = [];
+function placesOf(echoes: readonly string[], text: string): EchoRange[] {
+  const places: EchoRange[] = [];
   for (const echo of echoes) {
     const from = text.indexOf(echo, places.at(-1)?.to ?? 0);
     if (from !== -1) places.push({ from, to: from + echo.length });

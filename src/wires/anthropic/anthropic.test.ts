@@ -1,20 +1,21 @@
 import { readFile } from "node:fs/promises";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
+import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
 import { mergeDeltas } from "../testing/arbitraries.ts";
 import { anthropic } from "./anthropic.ts";
 
 const transcripts = new URL("../../../test/transcripts/anthropic/", import.meta.url);
 const recorded = (name: string): Promise<Buffer> => readFile(new URL(name, transcripts));
 
-const read = (bytes: Uint8Array, places?: number[]): Promise<ReadAll> => readAll(anthropic, bytes, places);
+const read = (bytes: Uint8Array, places?: number[]): Promise<StreamOutcome> =>
+  readAll(anthropic, bytes, places);
 
 const start = (model: string): ModelEvent => ({ type: "answer-start", model });
 const text = (said: string): ModelEvent => ({ type: "text-delta", text: said });
-const whole = (call: Omit<Call, "source">, json?: string): ModelEvent[] => [
+const whole = (call: Omit<ToolCall, "source">, json?: string): ModelEvent[] => [
   { type: "call-start", id: call.id, name: call.name },
   ...(json === undefined ? [] : [{ type: "call-delta", id: call.id, json } as const]),
   { type: "call-end", call: { ...call, source: "native" } },

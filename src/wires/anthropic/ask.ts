@@ -2,8 +2,8 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import { formsOf } from "../../base/kept-json.ts";
-import type { Ask, AssistantPart, Message, Part, ToolChoice } from "../../protocol/messages.ts";
-import { type Ids, idsIn, safeIds } from "../call-ids.ts";
+import type { Ask, AssistantPart, Message, ContentPart, ToolChoice } from "../../protocol/messages.ts";
+import { type CallIdMapping, idsIn, safeIds } from "../call-ids.ts";
 import { presentJson } from "../present.ts";
 import { blockOf } from "./state.ts";
 import { isThought, limitsOf, takesThoughts, type Turn } from "./thinking.ts";
@@ -28,7 +28,7 @@ export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonOb
     model: ask.model,
     ...limitsOf(ask, turns),
     system: ask.system.trim() === "" ? undefined : [{ type: "text", text: ask.system, ...cached }],
-    messages: marked(turns),
+    messages: withCacheMarks(turns),
     tools: toolsOf(ask),
     tool_choice: ask.tools.length > 0 && ask.toolChoice ? toolChoice(ask.toolChoice) : undefined,
     stop_sequences: ask.stop,
@@ -53,7 +53,7 @@ function toolChoice(choice: ToolChoice): JsonObject {
 
 /** Merges neighbouring messages of one role, because roles must alternate; in each, tool results come first. */
 function turnsOf(ask: Ask): Turn[] {
-  const writing: Writing = { ids: safeIds(), takesThoughts: takesThoughts(ask) };
+  const writing: BlockEncoding = { ids: safeIds(), takesThoughts: takesThoughts(ask) };
   const turns: Turn[] = [];
   for (const message of ask.messages) {
     const content = contentOf(message, writing);
@@ -74,7 +74,7 @@ function resultsFirst(content: JsonObject[]): JsonObject[] {
 }
 
 /** Marks the ends of the last messages; thinking blocks cannot be marked, so the block before them is. */
-function marked(turns: Turn[]): JsonObject[] {
+function withCacheMarks(turns: Turn[]): JsonObject[] {
   const asked = turns.filter(({ role }, at) => role === "user" || at === turns.length - 1);
   const last = new Set(asked.slice(-markedMessages));
   return turns.map((turn) => {
@@ -86,11 +86,11 @@ function marked(turns: Turn[]): JsonObject[] {
   });
 }
 
-type Writing = { ids: Ids; takesThoughts: boolean };
+type BlockEncoding = { ids: CallIdMapping; takesThoughts: boolean };
 
 const formed = formsOf();
 
-function contentOf(message: Message, writing: Writing): JsonObject[] {
+function contentOf(message: Message, writing: BlockEncoding): JsonObject[] {
   const { ids, takesThoughts: thinks } = writing;
   if (message.role === "user") return formed(message.content, "", () => message.content.flatMap(partBlock));
   if (message.role === "tool") return formed(message, ids(message.callId), () => [resultBlock(message, ids)]);
@@ -99,7 +99,7 @@ function contentOf(message: Message, writing: Writing): JsonObject[] {
   );
 }
 
-function resultBlock(message: Extract<Message, { role: "tool" }>, ids: Ids): JsonObject {
+function resultBlock(message: Extract<Message, { role: "tool" }>, ids: CallIdMapping): JsonObject {
   const said = message.content.flatMap(partBlock);
   // The service refuses an error result without text.
   const content = said.length === 0 && message.isError ? [{ type: "text", text: "(no output)" }] : said;
@@ -111,7 +111,7 @@ function resultBlock(message: Extract<Message, { role: "tool" }>, ids: Ids): Jso
   });
 }
 
-function assistantBlock(part: AssistantPart, { ids, takesThoughts }: Writing): JsonObject[] {
+function assistantBlock(part: AssistantPart, { ids, takesThoughts }: BlockEncoding): JsonObject[] {
   if (part.type === "text") return partBlock(part);
   if (part.type === "reasoning") {
     const block = takesThoughts ? blockOf(part.state) : undefined;
@@ -120,7 +120,7 @@ function assistantBlock(part: AssistantPart, { ids, takesThoughts }: Writing): J
   return [{ type: "tool_use", id: ids(part.call.id), name: part.call.name, input: part.call.input }];
 }
 
-function partBlock(part: Part): JsonObject[] {
+function partBlock(part: ContentPart): JsonObject[] {
   if (part.type === "text") return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
   return [{ type: "image", source: { type: "base64", media_type: part.mediaType, data: part.data } }];
 }

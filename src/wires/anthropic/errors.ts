@@ -2,9 +2,9 @@
 
 import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, noSuchPath, pageText, replied, type Failure } from "../explain.ts";
+import { explain, noSuchPath, pageText, replyFailure, type ProviderFailure } from "../explain.ts";
 import { errorKindOf, objectAt, stringAt } from "../fields.ts";
-import type { HttpReply } from "../wire.ts";
+import type { WireReply } from "../wire.ts";
 
 /** The error types of https://platform.claude.com/docs/en/api/errors, and their statuses. */
 const types: Record<string, { kind: ModelErrorKind; status: number }> = {
@@ -28,7 +28,7 @@ export function decodeError(
 ): ModelError {
   const parsed = parseJson(body);
   const error = parsed.ok ? objectAt(parsed.value, "error") : undefined;
-  if (error) return errorOf(error, { headers, ...replied(status) });
+  if (error) return errorOf(error, { headers, ...replyFailure(status) });
   if (status !== 404) return explain(errorKindOf(status), { said: pageText(body), status, headers });
   return noSuchPath(body, headers);
 }
@@ -41,7 +41,7 @@ export function errorInside(value: unknown, midStream = false): ModelError {
 }
 
 /** Converts an error object. */
-function errorOf(error: unknown, failure: Omit<Failure, "said">): ModelError {
+function errorOf(error: unknown, failure: Omit<ProviderFailure, "said">): ModelError {
   const said = stringAt(error, "message") ?? (isObject(error) ? "" : "an unknown error");
   return explain(kindOf(stringAt(error, "type") ?? "", said, failure.status), { ...failure, said });
 }
@@ -73,7 +73,7 @@ export class LostThread extends ModelError {
 }
 
 /** The server half: the same error for a client. */
-export function encodeError(error: ModelError): HttpReply {
+export function encodeError(error: ModelError): WireReply {
   const type = typeOf[error.kind];
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (error.retryAfter !== undefined) headers["retry-after"] = String(Math.ceil(error.retryAfter / 1000));

@@ -1,7 +1,7 @@
 /** Decodes Anthropic's answers, streamed or whole, into model events. */
 
 import { isObject, type JsonObject } from "../../base/json.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import {
   arrayAt,
@@ -21,26 +21,26 @@ import { present } from "../present.ts";
 import { errorInside } from "./errors.ts";
 import { stateOf } from "./state.ts";
 
-type CallBlock = { kind: "call"; id: string; name: string; pieces: string[]; input: unknown };
-type Block =
+type ToolUseBlock = { kind: "call"; id: string; name: string; pieces: string[]; input: unknown };
+type AnswerBlock =
   | { kind: "text" }
   | { kind: "thinking"; texts: string[]; signature: string[] }
   | { kind: "redacted"; block: JsonObject }
-  | CallBlock
+  | ToolUseBlock
   /** Server tools and what is not known yet: not ours, and not shown. */
   | { kind: "other" };
 
-type Answer = {
+type AnthropicAnswer = {
   id: string | undefined;
   model: string;
   heard: boolean;
-  open: Map<number, Block>;
+  open: Map<number, AnswerBlock>;
   ids: Set<string>;
   /**
    * A finished call with missing or unreadable arguments is held until the next event: a length stop would mean that
    * they were cut off.
    */
-  waiting: CallBlock | undefined;
+  waiting: ToolUseBlock | undefined;
   called: boolean;
   /** Whether any text other than white space was received. */
   spoke: boolean;
@@ -49,7 +49,7 @@ type Answer = {
   over: boolean;
 };
 
-const newAnswer = (): Answer => ({
+const newAnswer = (): AnthropicAnswer => ({
   id: undefined,
   model: "",
   heard: false,
@@ -76,7 +76,7 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
       const frame = parse(data);
       // Some gateways name the event only in the SSE frame, not in its data.
       if (frame) frame["type"] ??= event;
-      if (frame) out.push(...heard(answer, step(answer, frame)));
+      if (frame) out.push(...withAnswerStart(answer, step(answer, frame)));
       return answer.over;
     },
     (said) => errorInside(said),
@@ -90,8 +90,8 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
 }
 
 /** OpenAI's end mark, which some gateways write in place of the last frame: a valid end if the stop reason is known. */
-function endByMark(answer: Answer, out: ModelEvent[]): boolean {
-  if (answer.stopReason !== undefined) out.push(...heard(answer, end(answer)));
+function endByMark(answer: AnthropicAnswer, out: ModelEvent[]): boolean {
+  if (answer.stopReason !== undefined) out.push(...withAnswerStart(answer, end(answer)));
   return true;
 }
 
@@ -112,16 +112,16 @@ export function decodeWhole(body: unknown): ModelEvent[] {
     { type: "message_stop" },
   ];
   const answer = newAnswer();
-  return frames.flatMap((frame) => heard(answer, step(answer, frame)));
+  return frames.flatMap((frame) => withAnswerStart(answer, step(answer, frame)));
 }
 
-function heard(answer: Answer, events: ModelEvent[]): ModelEvent[] {
+function withAnswerStart(answer: AnthropicAnswer, events: ModelEvent[]): ModelEvent[] {
   if (answer.heard || events.length === 0) return events;
   answer.heard = true;
   return [{ type: "answer-start", model: answer.model }, ...events];
 }
 
-function step(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
+function step(answer: AnthropicAnswer, frame: Record<string, unknown>): ModelEvent[] {
   switch (frame["type"]) {
     case "message_start":
       return start(answer, objectAt(frame, "message"));
@@ -148,11 +148,11 @@ const isComplaint = ({ error }: Record<string, unknown>): boolean =>
   isObject(error) || (typeof error === "string" && error !== "");
 
 /** The index of a frame's block; if a gateway omits it, that of the block begun last. */
-const placeOf = (answer: Answer, frame: Record<string, unknown>): number =>
+const placeOf = (answer: AnthropicAnswer, frame: Record<string, unknown>): number =>
   numberAt(frame, "index") ?? [...answer.open.keys()].at(-1) ?? 0;
 
 /** Some gateways repeat the start event; a start with a different id means that two answers are mixed up. */
-function start(answer: Answer, message: Record<string, unknown> | undefined): ModelEvent[] {
+function start(answer: AnthropicAnswer, message: Record<string, unknown> | undefined): ModelEvent[] {
   const id = stringAt(message, "id");
   if (answer.id !== undefined && id !== undefined && id !== answer.id)
     throw new ModelError("malformed", "The provider mixed two answers in one stream.", {
@@ -165,26 +165,26 @@ function start(answer: Answer, message: Record<string, unknown> | undefined): Mo
   return [];
 }
 
-function startBlock(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
+function startBlock(answer: AnthropicAnswer, frame: Record<string, unknown>): ModelEvent[] {
   const index = numberAt(frame, "index") ?? -1;
   const said = objectAt(frame, "content_block") ?? {};
   const open = answer.open.get(index);
-  if (open?.kind === "call" && open.id === said["id"]) return repeated(open, said);
+  if (open?.kind === "call" && open.id === said["id"]) return takeRepeat(open, said);
   const before = [...release(answer), ...endThinking(answer), ...endBlock(answer, index)];
   const block = newBlock(answer, said);
   answer.open.set(index, block);
   if (block.kind === "call") return [...before, { type: "call-start", id: block.id, name: block.name }];
   if (block.kind === "text") return [...before, ...textDelta(answer, said)];
-  return block.kind === "thinking" ? [...before, ...thought(block, said)] : before;
+  return block.kind === "thinking" ? [...before, ...thoughtEvents(block, said)] : before;
 }
 
 /** Some gateways begin a block twice: it is one call, whose input may come with either start. */
-function repeated(block: CallBlock, said: Record<string, unknown>): ModelEvent[] {
+function takeRepeat(block: ToolUseBlock, said: Record<string, unknown>): ModelEvent[] {
   if (!hasInput(block)) block.input = said["input"];
   return [];
 }
 
-function newBlock(answer: Answer, said: Record<string, unknown>): Block {
+function newBlock(answer: AnthropicAnswer, said: Record<string, unknown>): AnswerBlock {
   switch (said["type"]) {
     case "text":
       return { kind: "text" };
@@ -205,16 +205,16 @@ function newBlock(answer: Answer, said: Record<string, unknown>): Block {
   }
 }
 
-function newId(answer: Answer, given: string | undefined): string {
+function newId(answer: AnthropicAnswer, given: string | undefined): string {
   const id = given === undefined || given === "" || answer.ids.has(given) ? makeId("toolu") : given;
   answer.ids.add(id);
   return id;
 }
 
-function delta(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
+function delta(answer: AnthropicAnswer, frame: Record<string, unknown>): ModelEvent[] {
   const said = objectAt(frame, "delta") ?? {};
   const block = answer.open.get(placeOf(answer, frame));
-  if (block?.kind === "thinking") return thought(block, said);
+  if (block?.kind === "thinking") return thoughtEvents(block, said);
   if (block?.kind === "call") return argumentsDelta(block, said["partial_json"]);
   if (block?.kind === "text") return textDelta(answer, said);
   if (block) return [];
@@ -226,13 +226,16 @@ function delta(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
   return textDelta(answer, said);
 }
 
-function textDelta(answer: Answer, said: Record<string, unknown>): ModelEvent[] {
+function textDelta(answer: AnthropicAnswer, said: Record<string, unknown>): ModelEvent[] {
   const text = stringAt(said, "text") ?? "";
   answer.spoke ||= text.trim() !== "";
   return text === "" ? [] : [{ type: "text-delta", text }];
 }
 
-function thought(block: Extract<Block, { kind: "thinking" }>, said: Record<string, unknown>): ModelEvent[] {
+function thoughtEvents(
+  block: Extract<AnswerBlock, { kind: "thinking" }>,
+  said: Record<string, unknown>,
+): ModelEvent[] {
   const text = stringAt(said, "thinking") ?? "";
   const signature = stringAt(said, "signature") ?? "";
   if (signature !== "") block.signature.push(signature);
@@ -242,7 +245,7 @@ function thought(block: Extract<Block, { kind: "thinking" }>, said: Record<strin
 }
 
 /** Proxies that parse the input send it as an object. */
-function argumentsDelta(block: CallBlock, piece: unknown): ModelEvent[] {
+function argumentsDelta(block: ToolUseBlock, piece: unknown): ModelEvent[] {
   const json = isObject(piece) ? JSON.stringify(piece) : piece;
   if (typeof json !== "string" || json === "") return [];
   block.pieces.push(json);
@@ -250,12 +253,12 @@ function argumentsDelta(block: CallBlock, piece: unknown): ModelEvent[] {
 }
 
 /** Some gateways forget to stop a thinking block: it ends when anything else begins. */
-function endThinking(answer: Answer): ModelEvent[] {
+function endThinking(answer: AnthropicAnswer): ModelEvent[] {
   const thinking = [...answer.open].filter(([, block]) => block.kind === "thinking");
   return thinking.flatMap(([index]) => endBlock(answer, index));
 }
 
-function endBlock(answer: Answer, index: number): ModelEvent[] {
+function endBlock(answer: AnthropicAnswer, index: number): ModelEvent[] {
   const block = answer.open.get(index);
   answer.open.delete(index);
   if (block?.kind === "thinking") return reasoningEnd(block);
@@ -269,12 +272,12 @@ function endBlock(answer: Answer, index: number): ModelEvent[] {
   return [];
 }
 
-const hasInput = (block: CallBlock): boolean =>
+const hasInput = (block: ToolUseBlock): boolean =>
   isObject(block.input)
     ? Object.keys(block.input).length > 0
     : typeof block.input === "string" && block.input !== "";
 
-function reasoningEnd({ texts, signature }: Extract<Block, { kind: "thinking" }>): ModelEvent[] {
+function reasoningEnd({ texts, signature }: Extract<AnswerBlock, { kind: "thinking" }>): ModelEvent[] {
   if (signature.length > 0) {
     const block = { type: "thinking", thinking: texts.join(""), signature: signature.join("") };
     return [{ type: "reasoning-end", state: stateOf(block) }];
@@ -283,7 +286,7 @@ function reasoningEnd({ texts, signature }: Extract<Block, { kind: "thinking" }>
 }
 
 /** Some gateways put the whole input into the start of the block and send no deltas. */
-function callOf({ id, name, pieces, input }: CallBlock, cut?: string): Call {
+function callOf({ id, name, pieces, input }: ToolUseBlock, cut?: string): ToolCall {
   const written = pieces.join("");
   const given = written.trim() === "" ? input : written;
   const raw = typeof given === "string" ? given : "";
@@ -292,20 +295,20 @@ function callOf({ id, name, pieces, input }: CallBlock, cut?: string): Call {
   return { ...call, ...(name === "" ? namelessCall(raw) : readArguments(given)) };
 }
 
-function release(answer: Answer, cut?: string): ModelEvent[] {
+function release(answer: AnthropicAnswer, cut?: string): ModelEvent[] {
   const block = answer.waiting;
   answer.waiting = undefined;
   return block ? [{ type: "call-end", call: callOf(block, cut) }] : [];
 }
 
-function messageDelta(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
+function messageDelta(answer: AnthropicAnswer, frame: Record<string, unknown>): ModelEvent[] {
   count(answer, objectAt(frame, "usage"));
   answer.stopReason = stringAt(objectAt(frame, "delta"), "stop_reason") ?? answer.stopReason;
   return answer.stopReason === undefined ? [] : endAll(answer);
 }
 
 /** Ends blocks that a gateway forgot to stop; if the answer was cut off, the last one is incomplete. */
-function endAll(answer: Answer): ModelEvent[] {
+function endAll(answer: AnthropicAnswer): ModelEvent[] {
   const reason = reasonOf(answer);
   const cut = cuts[reason];
   const events = release(answer, reason === "length" ? cut : undefined);
@@ -327,7 +330,7 @@ const cuts: Partial<Record<EndReason, string>> = {
   refusal: "The answer was stopped by the provider's content filter.",
 };
 
-function end(answer: Answer): ModelEvent[] {
+function end(answer: AnthropicAnswer): ModelEvent[] {
   const events = endAll(answer);
   if (answer.stopReason === "tool_use" && !answer.called && !answer.spoke) throw emptyToolUse(answer.heard);
   answer.over = true;
@@ -336,7 +339,7 @@ function end(answer: Answer): ModelEvent[] {
   return [...events, { type: "answer-end", reason: reasonOf(answer) }];
 }
 
-function reasonOf(answer: Answer): EndReason {
+function reasonOf(answer: AnthropicAnswer): EndReason {
   switch (answer.stopReason) {
     case "max_tokens":
     case "model_context_window_exceeded":
@@ -356,7 +359,7 @@ const counted = [
 ] as const;
 
 /** Counts are cumulative, and some gateways send zeros at either end of the stream: the largest is used. */
-function count(answer: Answer, usage: Record<string, unknown> | undefined): void {
+function count(answer: AnthropicAnswer, usage: Record<string, unknown> | undefined): void {
   const thinking = numberAt(objectAt(usage, "output_tokens_details"), "thinking_tokens");
   const said = [
     ...counted.map((key) => [key, numberAt(usage, key)] as const),

@@ -1,13 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
+import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
 import { anthropic } from "./anthropic.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
-const read = (bytes: Uint8Array, places?: number[]): Promise<ReadAll> => readAll(anthropic, bytes, places);
+const read = (bytes: Uint8Array, places?: number[]): Promise<StreamOutcome> =>
+  readAll(anthropic, bytes, places);
 const start = (model: string): ModelEvent => ({ type: "answer-start", model });
 const stream = (...frames: object[]): Uint8Array =>
   bytesOf(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(""));
@@ -108,7 +109,7 @@ test("a tool_use reason with text but no call is a plain stop, and nothing after
   ]);
 });
 
-async function callWith(input: string): Promise<Call> {
+async function callWith(input: string): Promise<ToolCall> {
   const pieces = input.match(/.{1,4096}/gs) ?? [];
   const { events } = await read(
     stream(

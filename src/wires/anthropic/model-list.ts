@@ -2,12 +2,12 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import { withMessages } from "../ask-fields.ts";
-import { restOfPath, type Question, type ServedModel, type ToldRoute } from "../model-list.ts";
+import { restOfPath, type ClientRequest, type OfferedModel, type ToldRoute } from "../model-list.ts";
 import { presentJson } from "../present.ts";
 import { decodeAsk } from "./request.ts";
 
 /** OpenAI has the same paths; only Anthropic's clients send a version header. */
-const isAsked = ({ header }: Question): boolean => header("anthropic-version") !== undefined;
+const isAsked = ({ header }: ClientRequest): boolean => header("anthropic-version") !== undefined;
 
 export const told: readonly ToldRoute[] = [
   {
@@ -35,7 +35,7 @@ export const told: readonly ToldRoute[] = [
   },
 ];
 
-const modelJson = ({ name, created, contextTokens }: ServedModel): JsonObject =>
+const modelJson = ({ name, created, contextTokens }: OfferedModel): JsonObject =>
   presentJson({
     type: "model",
     id: name,

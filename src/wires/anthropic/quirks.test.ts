@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
-import { askedNext, summary, transcript, type Heard } from "../testing/heard.ts";
+import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
+import { askedNext, summary, transcript, type StreamSummary } from "../testing/heard.ts";
 import { anthropic } from "./anthropic.ts";
 
 /** Deviations of the API and of gateways from the documented stream, each as a recorded one. */
 
-const hear = (file: string): Promise<ReadAll> => readAll(anthropic, transcript(anthropic, file));
+const hear = (file: string): Promise<StreamOutcome> => readAll(anthropic, transcript(anthropic, file));
 
 const readA: [string, object, string] = ["read_file", { path: "a.ts" }, "toolu_1"];
 const readB: [string, object, string] = ["read_file", { path: "b.ts" }, "toolu_2"];
 const cutCommand: [string, string, string] = ["run_command", "truncated", '{"command":"rm -rf /srv/ol'];
 
-const calls: [title: string, file: string, heard: Heard][] = [
+const calls: [title: string, file: string, heard: StreamSummary][] = [
   [
     "a missing or empty delta means no input",
     "no-input.sse",

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Json, JsonObject } from "../../base/json.ts";
-import type { AssistantPart, Call, Opaque } from "../../protocol/messages.ts";
+import type { AssistantPart, ToolCall, Opaque } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import { streamAnswer } from "../answer-stream.ts";
 import { makeId, readArguments, writtenArguments } from "../fields.ts";
@@ -13,7 +13,7 @@ import { errorBody } from "./errors.ts";
 import { blockOf } from "./state.ts";
 
 /** One content block; `deltas` are not sent yet, `json` holds all pieces of a call's arguments. */
-type Block = {
+type OutgoingBlock = {
   kind: "text" | "reasoning" | "call";
   start: JsonObject;
   deltas: JsonObject[];
@@ -23,10 +23,10 @@ type Block = {
 };
 
 /** The blocks of an answer in order. Only the first unclosed one is sent, because blocks cannot interleave. */
-type Outgoing = {
-  blocks: Block[];
+type AnthropicWriter = {
+  blocks: OutgoingBlock[];
   next: number;
-  calls: Map<string, Block>;
+  calls: Map<string, OutgoingBlock>;
   called: boolean;
   usage: Usage | undefined;
 };
@@ -37,7 +37,7 @@ type Outgoing = {
  * become an HTTP reply.
  */
 export function encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
-  const out: Outgoing = { blocks: [], next: 0, calls: new Map(), called: false, usage: undefined };
+  const out: AnthropicWriter = { blocks: [], next: 0, calls: new Map(), called: false, usage: undefined };
   return streamAnswer(events, {
     write: (event) => write(out, event),
     failed: (error) => frame(errorBody(error)),
@@ -67,7 +67,7 @@ const message = (model: string, content: Json[], rest: JsonObject): JsonObject =
   ...rest,
 });
 
-function write(out: Outgoing, event: ModelEvent): string[] {
+function write(out: AnthropicWriter, event: ModelEvent): string[] {
   switch (event.type) {
     case "answer-start":
       return [
@@ -107,31 +107,31 @@ function write(out: Outgoing, event: ModelEvent): string[] {
   }
 }
 
-function newBlock(out: Outgoing, kind: Block["kind"], start: JsonObject): Block {
+function newBlock(out: AnthropicWriter, kind: OutgoingBlock["kind"], start: JsonObject): OutgoingBlock {
   const last = out.blocks.at(-1);
   if (last && last.kind !== "call") last.closed = true;
-  const block: Block = { kind, start, deltas: [], json: [], opened: false, closed: false };
+  const block: OutgoingBlock = { kind, start, deltas: [], json: [], opened: false, closed: false };
   out.blocks.push(block);
   return block;
 }
 
-const add = (block: Block, delta: JsonObject): void => {
+const add = (block: OutgoingBlock, delta: JsonObject): void => {
   block.deltas.push(delta);
 };
 
-function textBlock(out: Outgoing): Block {
+function textBlock(out: AnthropicWriter): OutgoingBlock {
   const last = out.blocks.at(-1);
   return last?.kind === "text" ? last : newBlock(out, "text", { type: "text", text: "" });
 }
 
-function reasoningBlock(out: Outgoing): Block {
+function reasoningBlock(out: AnthropicWriter): OutgoingBlock {
   const last = out.blocks.at(-1);
   if (last?.kind === "reasoning" && !last.closed) return last;
   return newBlock(out, "reasoning", { type: "thinking", thinking: "", signature: "" });
 }
 
 /** The state of another wire cannot be carried: such a block is sent without a signature. */
-function endReasoning(out: Outgoing, state: Opaque | undefined): void {
+function endReasoning(out: AnthropicWriter, state: Opaque | undefined): void {
   const kept = blockOf(state);
   if (kept?.["type"] === "redacted_thinking") {
     newBlock(out, "reasoning", kept).closed = true;
@@ -147,7 +147,7 @@ function endReasoning(out: Outgoing, state: Opaque | undefined): void {
   block.closed = true;
 }
 
-function startCall(out: Outgoing, id: string, name: string): Block {
+function startCall(out: AnthropicWriter, id: string, name: string): OutgoingBlock {
   const known = out.calls.get(id);
   if (known) return known;
   const block = newBlock(out, "call", { type: "tool_use", id, name, input: {} });
@@ -155,12 +155,12 @@ function startCall(out: Outgoing, id: string, name: string): Block {
   return block;
 }
 
-function addArguments(block: Block, json: string): void {
+function addArguments(block: OutgoingBlock, json: string): void {
   block.json.push(json);
   add(block, { type: "input_json_delta", partial_json: json });
 }
 
-function endCall(out: Outgoing, call: Call): void {
+function endCall(out: AnthropicWriter, call: ToolCall): void {
   const block = startCall(out, call.id, call.name);
   out.called = true;
   const missing = missingArguments(call, block.json.join(""));
@@ -169,7 +169,7 @@ function endCall(out: Outgoing, call: Call): void {
 }
 
 /** The text to append to the arguments already sent so that the client reads exactly this call. */
-function missingArguments(call: Call, sent: string): string {
+function missingArguments(call: ToolCall, sent: string): string {
   if (sent === "") return call.problem === undefined ? writtenArguments(call) : unreadable(call);
   const read = readArguments(sent);
   if (call.problem !== undefined) return read.problem === undefined ? ` /* ${call.problem} */` : "";
@@ -180,7 +180,7 @@ function missingArguments(call: Call, sent: string): string {
 }
 
 /** The frames that can be sent now: the first open block's deltas, and the next block once it is closed. */
-function flush(out: Outgoing): string[] {
+function flush(out: AnthropicWriter): string[] {
   const frames: string[] = [];
   for (let block = out.blocks[out.next]; block; block = out.blocks[out.next]) {
     const index = out.next;
@@ -195,7 +195,7 @@ function flush(out: Outgoing): string[] {
   return frames;
 }
 
-function end(out: Outgoing, reason: EndReason): string[] {
+function end(out: AnthropicWriter, reason: EndReason): string[] {
   for (const block of out.blocks) {
     // A call that never ended must not be read as one without arguments.
     if (block.kind === "call" && !block.closed && block.json.length === 0) addArguments(block, '{"');

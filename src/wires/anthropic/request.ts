@@ -5,7 +5,7 @@ import type {
   Ask,
   AssistantPart,
   Message,
-  Part,
+  ContentPart,
   ToolChoice,
   ToolDescription,
 } from "../../protocol/messages.ts";
@@ -29,13 +29,13 @@ import { LostThread } from "./errors.ts";
 import { stateOf } from "./state.ts";
 import { effortOf } from "./thinking.ts";
 
-type Names = Map<string, string>;
+type ResultNames = Map<string, string>;
 
 /** Decodes a request. Fields for sampling or billing only (`top_p`, `metadata`, …) are ignored. */
 export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
   const body = bodyOf(received);
   if (stringAt(objectAt(body, "thread"), "type") === "continue") throw new LostThread();
-  const names: Names = new Map();
+  const names: ResultNames = new Map();
   const entries = listOf(body["messages"], "messages").map((entry, at) => {
     const field = `messages[${at}]`;
     const message = requiredObject(entry, field);
@@ -63,10 +63,10 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
   return { ask, streamed: optionalBoolean(body["stream"], "stream") ?? false };
 }
 
-type Block = { block: Record<string, unknown>; field: string };
+type RequestBlock = { block: Record<string, unknown>; field: string };
 
 /** Normalises content, which is a text or a list of blocks. */
-function blocksOf(content: unknown, field: string): Block[] {
+function blocksOf(content: unknown, field: string): RequestBlock[] {
   if (typeof content === "string") return [{ block: { type: "text", text: content }, field }];
   if (!Array.isArray(content)) throw badField(field, "a text or a list of blocks");
   return content.map((block, at) => ({
@@ -75,15 +75,15 @@ function blocksOf(content: unknown, field: string): Block[] {
   }));
 }
 
-function textOf({ block, field }: Block): string {
+function textOf({ block, field }: RequestBlock): string {
   const text = block["text"];
   if (block["type"] === "text" && typeof text === "string") return text;
   throw badField(field, "a text block");
 }
 
-type Entry = { role: unknown; content: Block[]; field: string };
+type MessageEntry = { role: unknown; content: RequestBlock[]; field: string };
 
-function messagesOf({ role, content, field }: Entry, names: Names): Message[] {
+function messagesOf({ role, content, field }: MessageEntry, names: ResultNames): Message[] {
   if (role === "user") return userMessages(content, names);
   if (role === "system") return [];
   if (role !== "assistant") throw badField(`${field}.role`, '"user" or "assistant"');
@@ -92,7 +92,7 @@ function messagesOf({ role, content, field }: Entry, names: Names): Message[] {
 }
 
 /** A user message holds results and the person's text; each result becomes a separate message. */
-function userMessages(content: Block[], names: Names): Message[] {
+function userMessages(content: RequestBlock[], names: ResultNames): Message[] {
   const messages: Message[] = [];
   for (const { block, field } of content) {
     if (block["type"] === "tool_result") {
@@ -107,7 +107,7 @@ function userMessages(content: Block[], names: Names): Message[] {
   return messages;
 }
 
-function resultOf({ block, field }: Block, names: Names): Message {
+function resultOf({ block, field }: RequestBlock, names: ResultNames): Message {
   const callId = requiredText(block["tool_use_id"], `${field}.tool_use_id`);
   return {
     role: "tool",
@@ -119,13 +119,13 @@ function resultOf({ block, field }: Block, names: Names): Message {
 }
 
 /** A client-side tool search reports a found tool as a reference: the tool is available from then on. */
-function resultParts({ block, field }: Block): Part[] {
+function resultParts({ block, field }: RequestBlock): ContentPart[] {
   if (block["type"] !== "tool_reference") return partsOf({ block, field });
   const name = requiredText(block["tool_name"], `${field}.tool_name`);
   return [{ type: "text", text: `The tool ${name} can be called now.` }];
 }
 
-function partsOf({ block, field }: Block): Part[] {
+function partsOf({ block, field }: RequestBlock): ContentPart[] {
   if (block["type"] === "document") return documentParts(block, field);
   if (block["type"] !== "search_result") return [partOf({ block, field })];
   const about = [block["title"], block["source"]].filter((text) => typeof text === "string" && text !== "");
@@ -134,7 +134,7 @@ function partsOf({ block, field }: Block): Part[] {
 }
 
 /** Documents of text are passed to any model; for others the model is told that they cannot be shown. */
-function documentParts(block: Record<string, unknown>, field: string): Part[] {
+function documentParts(block: Record<string, unknown>, field: string): ContentPart[] {
   const source = requiredObject(block["source"], `${field}.source`);
   const title = optionalText(block["title"], `${field}.title`) ?? "";
   const before = title === "" ? "" : `${title}\n`;
@@ -148,7 +148,7 @@ function documentParts(block: Record<string, unknown>, field: string): Part[] {
   return [{ type: "text", text: `${before}[A document (${kind}) that cannot be shown to this model.]` }];
 }
 
-function partOf({ block, field }: Block): Part {
+function partOf({ block, field }: RequestBlock): ContentPart {
   if (block["type"] === "text") return { type: "text", text: textOf({ block, field }) };
   if (block["type"] !== "image") throw badField(field, "a text, an image or a tool_result block");
   const source = requiredObject(block["source"], `${field}.source`);
@@ -162,7 +162,7 @@ function partOf({ block, field }: Block): Part {
   };
 }
 
-function assistantPart({ block, field }: Block, names: Names): AssistantPart[] {
+function assistantPart({ block, field }: RequestBlock, names: ResultNames): AssistantPart[] {
   switch (block["type"]) {
     case "text":
       return [{ type: "text", text: textOf({ block, field }) }];

@@ -79,17 +79,17 @@ const isForced = (ask: Ask): boolean =>
 function thinkingOf(
   effort: keyof typeof thinkingRoom,
   maxTokens: number,
-  manners: Manners,
+  manners: ThinkingTraits,
 ): JsonObject | undefined {
   if (manners.adaptive) return { type: "adaptive", display: "summarized" };
   const budget = Math.min(thinkingRoom[effort], Math.floor(maxTokens / 2));
   return budget < leastBudget ? undefined : { type: "enabled", budget_tokens: budget };
 }
 
-const off = (ask: Ask, manners: Manners): JsonObject | undefined =>
+const off = (ask: Ask, manners: ThinkingTraits): JsonObject | undefined =>
   ask.reasoning === "off" && !manners.alwaysThinks ? { type: "disabled" } : undefined;
 
-type Manners = {
+type ThinkingTraits = {
   adaptive: boolean;
   /** With a budget, an answer that continues after results must have begun with a thought. */
   wantsThoughts: boolean;
@@ -103,7 +103,7 @@ type Manners = {
  * temperatures are refused, since 5.1 thoughts are bound to their context. Other vendors' models behind this format
  * accept the older form. https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking
  */
-function mannersOf(model: string): Manners {
+function mannersOf(model: string): ThinkingTraits {
   const alwaysThinks = /claude-(mythos|fable)/.test(model);
   const version = /claude-(?:[a-z]+-)?(\d{1,2})(?!\d)(?:[-.](\d{1,2})(?!\d))?/.exec(model);
   const number = Number(version?.[1] ?? 0) * 100 + Number(version?.[2] ?? 0);

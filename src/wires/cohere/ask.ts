@@ -5,14 +5,14 @@ import { formsOf } from "../../base/kept-json.ts";
 import {
   type Ask,
   type AssistantPart,
-  type Call,
+  type ToolCall,
   type Message,
-  type Part,
+  type ContentPart,
   type ToolChoice,
   type ToolDescription,
   textOf,
 } from "../../protocol/messages.ts";
-import { type Ids, idsIn, safeIds } from "../call-ids.ts";
+import { type CallIdMapping, idsIn, safeIds } from "../call-ids.ts";
 import { writtenArguments } from "../fields.ts";
 import { functionTool } from "../function-tool.ts";
 import { dataUrl } from "../openai-chat/parts.ts";
@@ -31,7 +31,7 @@ const highestTemperature = 1;
  * after all results of the answer.
  */
 export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonObject {
-  const tools = offered(ask).map(functionTool);
+  const tools = offeredTools(ask).map(functionTool);
   return presentJson({
     model: ask.model,
     messages: messagesOf(ask),
@@ -45,7 +45,7 @@ export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonOb
   });
 }
 
-const offered = ({ tools, toolChoice }: Ask): ToolDescription[] =>
+const offeredTools = ({ tools, toolChoice }: Ask): ToolDescription[] =>
   typeof toolChoice === "object" ? tools.filter((tool) => tool.name === toolChoice.name) : tools;
 
 /** The format has no value for "auto", which is the default. */
@@ -70,20 +70,20 @@ function messagesOf({ system, messages, reasoning }: Ask): JsonObject[] {
 }
 
 /** A result must not be empty. */
-function resultOf({ callId, content }: Extract<Message, { role: "tool" }>, ids: Ids): JsonObject {
+function resultOf({ callId, content }: Extract<Message, { role: "tool" }>, ids: CallIdMapping): JsonObject {
   const pictured = content.some((part) => part.type === "image");
   const said = textOf(content);
   const nothing = pictured ? "(an image, see below)" : "(no output)";
   return { role: "tool", tool_call_id: ids(callId), content: said.trim() === "" ? nothing : said };
 }
 
-function contentOf(parts: readonly Part[]): string | JsonObject[] {
+function contentOf(parts: readonly ContentPart[]): string | JsonObject[] {
   const [first] = parts;
   if (!first) return "";
   return parts.length === 1 && first.type === "text" ? first.text : parts.map(partJson);
 }
 
-const partJson = (part: Part): JsonObject =>
+const partJson = (part: ContentPart): JsonObject =>
   part.type === "text"
     ? { type: "text", text: part.text }
     : { type: "image_url", image_url: { url: dataUrl(part) } };
@@ -91,7 +91,7 @@ const partJson = (part: Part): JsonObject =>
 /** `thinks`: thoughts may be sent as such, because thinking is not switched off. */
 function answerOf(
   parts: readonly AssistantPart[],
-  { thinks, ids }: { thinks: boolean; ids: Ids },
+  { thinks, ids }: { thinks: boolean; ids: CallIdMapping },
 ): JsonObject[] {
   const calls = parts.flatMap((part) => (part.type === "call" ? [callJson(part.call, ids)] : []));
   if (calls.length > 0) return [{ role: "assistant", ...planOf(parts, thinks), tool_calls: calls }];
@@ -99,7 +99,7 @@ function answerOf(
   return blocks.some(({ type }) => type === "text") ? [{ role: "assistant", content: blocks }] : [];
 }
 
-const callJson = (call: Call, ids: Ids): JsonObject => ({
+const callJson = (call: ToolCall, ids: CallIdMapping): JsonObject => ({
   id: ids(call.id),
   type: "function",
   function: { name: call.name, arguments: writtenArguments(call) },

@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
+import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
 import { mergeDeltas } from "../testing/arbitraries.ts";
 import { cohere } from "./cohere.ts";
 
 const transcripts = new URL("../../../test/transcripts/cohere/", import.meta.url);
 const recorded = (name: string): Promise<Buffer> => readFile(new URL(name, transcripts));
-const read = (bytes: Uint8Array, places?: number[]): Promise<ReadAll> => readAll(cohere, bytes, places);
+const read = (bytes: Uint8Array, places?: number[]): Promise<StreamOutcome> => readAll(cohere, bytes, places);
 
 const start: ModelEvent = { type: "answer-start", model: "" };
 const text = (said: string): ModelEvent => ({ type: "text-delta", text: said });
@@ -21,7 +21,7 @@ const thought = (said: string): ModelEvent[] => [
   { type: "reasoning-delta", text: said },
   { type: "reasoning-end", state: { from: "cohere", value: "thinking" } },
 ];
-const whole = (call: Omit<Call, "source">, json?: string): ModelEvent[] => [
+const whole = (call: Omit<ToolCall, "source">, json?: string): ModelEvent[] => [
   { type: "call-start", id: call.id, name: call.name },
   ...(json === undefined ? [] : [{ type: "call-delta", id: call.id, json } as const]),
   { type: "call-end", call: { ...call, source: "native" } },

@@ -2,9 +2,9 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, textErrorReader, type Failure } from "../explain.ts";
+import { explain, textErrorReader, type ProviderFailure } from "../explain.ts";
 import { arrayAt, errorKindOf, objectAt, stringAt } from "../fields.ts";
-import type { HttpReply } from "../wire.ts";
+import type { WireReply } from "../wire.ts";
 
 /** The error's text; servers that also speak other formats put it into an object or a list. */
 export const errorText = (body: unknown): string | undefined =>
@@ -16,7 +16,7 @@ export const errorText = (body: unknown): string | undefined =>
   stringAt(arrayAt(body, "detail")?.[0], "msg");
 
 /** Classifies an error by its text: there are no codes, and in a stream no status either. */
-export const errorOf = (said: string, failure: Omit<Failure, "said">): ModelError =>
+export const errorOf = (said: string, failure: Omit<ProviderFailure, "said">): ModelError =>
   explain(kindOf(said, failure.status), { ...failure, said });
 
 /** Messages from https://docs.cohere.com/reference/errors, and from servers that run the models themselves. */
@@ -50,7 +50,7 @@ function kindOf(said: string, status: number | undefined): ModelErrorKind {
 export const decodeError = textErrorReader({ textIn: errorText, errorOf });
 
 /** The server half: the same error for a client. */
-export function encodeError(error: ModelError): HttpReply {
+export function encodeError(error: ModelError): WireReply {
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (error.retryAfter !== undefined) headers["retry-after"] = String(Math.ceil(error.retryAfter / 1000));
   const { status, words } = written[error.kind];

@@ -13,7 +13,7 @@ import {
   readArguments,
   stringAt,
   wholeObject,
-  type ReadArguments,
+  type ParsedArguments,
 } from "../fields.ts";
 import {
   cutOff,
@@ -30,25 +30,25 @@ import { present } from "../present.ts";
 import { errorOf, errorText } from "./errors.ts";
 import { thoughtState } from "./thinking.ts";
 
-type OpenCall = { id: string; name: string; pieces: string[]; input: unknown };
+type CohereCall = { id: string; name: string; pieces: string[]; input: unknown };
 
-type Answer = {
+type CohereAnswer = {
   model: string;
   heard: boolean;
   /** Whether any text for the user was received. */
   said: boolean;
   /** The open reasoning: a block of thoughts, or a plan, which has no end event. */
   thinking: "thought" | "plan" | undefined;
-  open: Map<number, OpenCall>;
+  open: Map<number, CohereCall>;
   /** The index of the call opened last: servers stream one call at a time. */
   last: number;
   ids: Set<string>;
   /** A finished call without readable arguments is held: a length stop would mean that it was cut off. */
-  waiting: OpenCall | undefined;
+  waiting: CohereCall | undefined;
   over: boolean;
 };
 
-const newAnswer = (): Answer => ({
+const newAnswer = (): CohereAnswer => ({
   model: "",
   heard: false,
   said: false,
@@ -70,11 +70,11 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
   const read: ReadFrame<SseEvent> = ({ event, data }, out) => {
     if (endsStream(data)) return true;
     const frame = parse(data);
-    if (frame) out.push(...heard(answer, step(answer, frame, event)));
+    if (frame) out.push(...withAnswerStart(answer, step(answer, frame, event)));
     return answer.over;
   };
   try {
-    yield* readBatches(sseBatches(bytes), orFailure(read, failed));
+    yield* readBatches(sseBatches(bytes), orFailure(read, streamError));
   } catch (error) {
     throw withHeard(error, answer.heard);
   }
@@ -86,11 +86,11 @@ export function decodeWhole(body: unknown): ModelEvent[] {
   const reply = wholeObject(body);
   const message = objectAt(reply, "message");
   if (!message) {
-    if (errorText(reply) !== undefined) throw failed(reply);
+    if (errorText(reply) !== undefined) throw streamError(reply);
     throw new ModelError("malformed", "The provider's answer has no message.", { advice: "Try again." });
   }
   const answer = newAnswer();
-  return framesOf(reply, message).flatMap((frame) => heard(answer, step(answer, frame)));
+  return framesOf(reply, message).flatMap((frame) => withAnswerStart(answer, step(answer, frame)));
 }
 
 function framesOf(
@@ -120,14 +120,14 @@ const frame = (type: string, index: number, message: object): Record<string, unk
   delta: { message },
 });
 
-function heard(answer: Answer, events: ModelEvent[]): ModelEvent[] {
+function withAnswerStart(answer: CohereAnswer, events: ModelEvent[]): ModelEvent[] {
   if (answer.heard || events.length === 0) return events;
   answer.heard = true;
   return [{ type: "answer-start", model: answer.model }, ...events];
 }
 
 /** Ignores citations and unknown events. */
-function step(answer: Answer, frame: Record<string, unknown>, event = "message"): ModelEvent[] {
+function step(answer: CohereAnswer, frame: Record<string, unknown>, event = "message"): ModelEvent[] {
   const type = stringAt(frame, "type") ?? event;
   switch (type) {
     case "message-start":
@@ -156,12 +156,12 @@ function step(answer: Answer, frame: Record<string, unknown>, event = "message")
 
 /** An error may come as in a separate reply: without a type. */
 function other(frame: Record<string, unknown>, type: string): ModelEvent[] {
-  if (type === "error" || (type === "message" && errorText(frame) !== undefined)) throw failed(frame);
+  if (type === "error" || (type === "message" && errorText(frame) !== undefined)) throw streamError(frame);
   return [];
 }
 
 /** The error of a failed answer: none of its calls may run. */
-const failed = (said: unknown): ModelError =>
+const streamError = (said: unknown): ModelError =>
   errorOf(errorText(said) ?? "an unknown error", { fault: "stream_error" });
 
 /** The vendor's first description of the stream had no `message` around the new content. */
@@ -170,7 +170,7 @@ function messageOf(frame: Record<string, unknown>): Record<string, unknown> | un
   return objectAt(delta, "message") ?? delta;
 }
 
-function content(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
+function content(answer: CohereAnswer, frame: Record<string, unknown>): ModelEvent[] {
   const said = objectAt(messageOf(frame), "content");
   const thoughts = think(answer, "thought", stringAt(said, "thinking"));
   const text = stringAt(said, "text") ?? "";
@@ -179,14 +179,14 @@ function content(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
   return [...thoughts, ...endThinking(answer), { type: "text-delta", text }];
 }
 
-function think(answer: Answer, kind: "thought" | "plan", text: string | undefined): ModelEvent[] {
+function think(answer: CohereAnswer, kind: "thought" | "plan", text: string | undefined): ModelEvent[] {
   if (text === undefined || text === "") return [];
   const before = answer.thinking === kind ? [] : endThinking(answer);
   answer.thinking = kind;
   return [...before, { type: "reasoning-delta", text }];
 }
 
-function endThinking(answer: Answer): ModelEvent[] {
+function endThinking(answer: CohereAnswer): ModelEvent[] {
   const { thinking } = answer;
   answer.thinking = undefined;
   if (thinking === undefined) return [];
@@ -200,10 +200,10 @@ function calledIn(frame: Record<string, unknown>): unknown {
   return called ?? objectAt(message, "tool_call");
 }
 
-function startCall(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
+function startCall(answer: CohereAnswer, frame: Record<string, unknown>): ModelEvent[] {
   const said = calledIn(frame);
   const asked = objectAt(said, "function");
-  const call: OpenCall = {
+  const call: CohereCall = {
     id: newId(answer, stringAt(said, "id")),
     name: stringAt(asked, "name") ?? "",
     pieces: [],
@@ -217,19 +217,19 @@ function startCall(answer: Answer, frame: Record<string, unknown>): ModelEvent[]
   return [...before, start, ...addArguments(call, asked?.["arguments"])];
 }
 
-function newId(answer: Answer, given: string | undefined): string {
+function newId(answer: CohereAnswer, given: string | undefined): string {
   const id = given === undefined || given === "" || answer.ids.has(given) ? makeId("call") : given;
   answer.ids.add(id);
   return id;
 }
 
 /** The call that an event belongs to. An unknown index can only mean the last call. */
-function indexOf(answer: Answer, frame: Record<string, unknown>): number {
+function indexOf(answer: CohereAnswer, frame: Record<string, unknown>): number {
   const index = numberAt(frame, "index");
   return index !== undefined && answer.open.has(index) ? index : answer.last;
 }
 
-function moreArguments(answer: Answer, frame: Record<string, unknown>): ModelEvent[] {
+function moreArguments(answer: CohereAnswer, frame: Record<string, unknown>): ModelEvent[] {
   const more = objectAt(calledIn(frame), "function")?.["arguments"];
   if (more === undefined || more === null || more === "") return [];
   const call = answer.open.get(indexOf(answer, frame));
@@ -240,14 +240,14 @@ function moreArguments(answer: Answer, frame: Record<string, unknown>): ModelEve
 }
 
 /** Arguments are a text in pieces; an object is taken as the whole. */
-function addArguments(call: OpenCall, more: unknown): ModelEvent[] {
+function addArguments(call: CohereCall, more: unknown): ModelEvent[] {
   if (isObject(more)) call.input = more;
   if (typeof more !== "string" || more === "") return [];
   call.pieces.push(more);
   return [{ type: "call-delta", id: call.id, json: more }];
 }
 
-function endCall(answer: Answer, index: number): ModelEvent[] {
+function endCall(answer: CohereAnswer, index: number): ModelEvent[] {
   const call = answer.open.get(index);
   answer.open.delete(index);
   if (!call) return [];
@@ -257,35 +257,40 @@ function endCall(answer: Answer, index: number): ModelEvent[] {
   return [];
 }
 
-const written = ({ pieces }: OpenCall): string => pieces.join("");
+const argumentsText = ({ pieces }: CohereCall): string => pieces.join("");
 
 /** For tools without parameters, servers send nothing or "null". */
-const isEmpty = (call: OpenCall): boolean =>
-  call.input === undefined && /^\s*(null\s*)?$/.test(written(call));
+const isEmpty = (call: CohereCall): boolean =>
+  call.input === undefined && /^\s*(null\s*)?$/.test(argumentsText(call));
 
-function readInput(call: OpenCall): ReadArguments {
-  if (call.name === "") return namelessCall(written(call));
-  return isEmpty(call) ? { input: {} } : readArguments(call.pieces.length > 0 ? written(call) : call.input);
+function readInput(call: CohereCall): ParsedArguments {
+  if (call.name === "") return namelessCall(argumentsText(call));
+  return isEmpty(call)
+    ? { input: {} }
+    : readArguments(call.pieces.length > 0 ? argumentsText(call) : call.input);
 }
 
-function callEnd({ id, name }: OpenCall, read: ReadArguments): ModelEvent[] {
+function callEnd({ id, name }: CohereCall, read: ParsedArguments): ModelEvent[] {
   return [{ type: "call-end", call: { id, name, source: "native", ...read } }];
 }
 
-function release(answer: Answer, isCut = false): ModelEvent[] {
+function release(answer: CohereAnswer, isCut = false): ModelEvent[] {
   const call = answer.waiting;
   answer.waiting = undefined;
-  return call ? callEnd(call, isCut ? truncated(call) : readInput(call)) : [];
+  return call ? callEnd(call, isCut ? truncatedArguments(call) : readInput(call)) : [];
 }
 
-const truncated = (call: OpenCall): ReadArguments =>
-  cutArguments(written(call), "The answer reached its length limit before the arguments were complete.");
+const truncatedArguments = (call: CohereCall): ParsedArguments =>
+  cutArguments(
+    argumentsText(call),
+    "The answer reached its length limit before the arguments were complete.",
+  );
 
-function end(answer: Answer, said: Record<string, unknown>): ModelEvent[] {
+function end(answer: CohereAnswer, said: Record<string, unknown>): ModelEvent[] {
   const finish = stringAt(said, "finish_reason") ?? "";
   const error = errorText(said) ?? "";
   if (finish === "TIMEOUT") throw explain("timeout", { said: error, fault: "stream_error" });
-  if (error !== "" || finish.startsWith("ERROR")) throw failed(error || "It broke off the answer");
+  if (error !== "" || finish.startsWith("ERROR")) throw streamError(error || "It broke off the answer");
   const isCut = finish === "MAX_TOKENS";
   const events = [...endThinking(answer), ...endCalls(answer, isCut)];
   if (finish === "TOOL_CALL" && answer.ids.size === 0 && !answer.said) throw emptyToolUse(answer.heard);
@@ -296,15 +301,15 @@ function end(answer: Answer, said: Record<string, unknown>): ModelEvent[] {
 }
 
 /** The end of the message ends calls that the server forgot to end, unless a length stop cut them off. */
-function endCalls(answer: Answer, isCut: boolean): ModelEvent[] {
+function endCalls(answer: CohereAnswer, isCut: boolean): ModelEvent[] {
   const events = release(answer, isCut);
   for (const [index, call] of answer.open)
-    if (isCut) events.push(...callEnd(call, truncated(call)));
+    if (isCut) events.push(...callEnd(call, truncatedArguments(call)));
     else events.push(...endCall(answer, index), ...release(answer));
   return events;
 }
 
-function reasonOf(answer: Answer, isCut: boolean): EndReason {
+function reasonOf(answer: CohereAnswer, isCut: boolean): EndReason {
   if (isCut) return "length";
   return answer.ids.size > 0 ? "tool-calls" : "stop";
 }

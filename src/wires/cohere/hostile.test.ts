@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import { ModelError, type ModelErrorKind, type ModelEvent } from "../../protocol/model-events.ts";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
+import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
 import { cohere } from "./cohere.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const stream = (...frames: object[]): Uint8Array =>
   bytesOf(frames.map((frame) => `data: ${JSON.stringify(frame)}\n\n`).join(""));
-const read = (bytes: Uint8Array, places?: number[]): Promise<ReadAll> => readAll(cohere, bytes, places);
+const read = (bytes: Uint8Array, places?: number[]): Promise<StreamOutcome> => readAll(cohere, bytes, places);
 
 const opened = { type: "message-start", id: "1", delta: { message: { role: "assistant" } } };
 const inside = (type: string, index: unknown, message: object): object => ({
@@ -30,9 +30,9 @@ const ended = (finish_reason: string, more: object = {}): object => ({
 });
 const said = (text: string): object => inside("content-delta", 0, { content: { text } });
 
-const callsOf = ({ events }: ReadAll): Call[] =>
+const callsOf = ({ events }: StreamOutcome): ToolCall[] =>
   events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
-const reasonOf = ({ events }: ReadAll): unknown => {
+const reasonOf = ({ events }: StreamOutcome): unknown => {
   const last = events.at(-1);
   return last?.type === "answer-end" ? last.reason : undefined;
 };
@@ -121,7 +121,7 @@ test("interleaved calls keep their own arguments", async () => {
 });
 
 test("an unreadable call is marked: broken arguments, no name, excessive nesting", async () => {
-  const callWith = async (piece: string, called: object = {}): Promise<Call | undefined> =>
+  const callWith = async (piece: string, called: object = {}): Promise<ToolCall | undefined> =>
     callsOf(await read(stream(opened, begin(0, called), json(0, piece), finish(0), ended("TOOL_CALL"))))[0];
   expect(await callWith('{"a": b}')).toMatchObject({ input: {}, fault: "malformed_arguments" });
   expect(await callWith("7")).toMatchObject({ input: {}, fault: "malformed_arguments" });

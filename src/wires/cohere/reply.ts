@@ -1,7 +1,7 @@
 /** Encodes model events as Cohere's answers, streamed or whole: the server half. */
 
 import type { JsonObject } from "../../base/json.ts";
-import type { AssistantPart, Call } from "../../protocol/messages.ts";
+import type { AssistantPart, ToolCall } from "../../protocol/messages.ts";
 import type { EndReason, ModelError, ModelEvent, Usage } from "../../protocol/model-events.ts";
 import { streamAnswer } from "../answer-stream.ts";
 import { makeId } from "../fields.ts";
@@ -11,20 +11,20 @@ import { argumentsText, restOfArguments } from "../openai-chat/arguments.ts";
 import { presentJson } from "../present.ts";
 
 /** An unfinished call. `index` is set once its start is sent, `whole` once it is complete. */
-type OpenCall = {
+type OutgoingCall = {
   id: string;
   name: string;
   index: number | undefined;
   held: string[];
   sent: string;
-  whole: Call | undefined;
+  whole: ToolCall | undefined;
 };
 
-type Outgoing = {
+type CohereWriter = {
   content: "text" | "thinking" | undefined;
   blocks: number;
   /** Only the first is sent: clients append every piece of arguments to the call that began last. */
-  calls: OpenCall[];
+  calls: OutgoingCall[];
   begun: number;
   usage: Usage | undefined;
 };
@@ -35,11 +35,11 @@ type Outgoing = {
  * rethrown, so that it can become an HTTP reply.
  */
 export function encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
-  const out: Outgoing = { content: undefined, blocks: 0, calls: [], begun: 0, usage: undefined };
-  return streamAnswer(events, { write: (event) => write(out, event), failed });
+  const out: CohereWriter = { content: undefined, blocks: 0, calls: [], begun: 0, usage: undefined };
+  return streamAnswer(events, { write: (event) => write(out, event), failed: failureFrame });
 }
 
-function failed({ kind, inFull }: ModelError): string {
+function failureFrame({ kind, inFull }: ModelError): string {
   const finish_reason = kind === "timeout" ? "TIMEOUT" : "ERROR";
   return frame("message-end", { delta: { error: inFull, finish_reason } }) + done;
 }
@@ -72,7 +72,7 @@ const frame = (type: string, fields: JsonObject): string =>
 const inMessage = (type: string, index: number, message: JsonObject): string =>
   frame(type, { index, delta: { message } });
 
-function write(out: Outgoing, event: ModelEvent): string[] {
+function write(out: CohereWriter, event: ModelEvent): string[] {
   switch (event.type) {
     case "answer-start":
       return [start(event.model)];
@@ -112,13 +112,13 @@ function start(model: string): string {
   return frame("message-start", { id: makeId("chat"), model, delta: { message } });
 }
 
-function content(out: Outgoing, kind: "text" | "thinking", text: string): string[] {
+function content(out: CohereWriter, kind: "text" | "thinking", text: string): string[] {
   if (text === "") return [];
   const before = out.content === kind ? [] : startContent(out, kind);
   return [...before, inMessage("content-delta", out.blocks - 1, { content: { [kind]: text } })];
 }
 
-function startContent(out: Outgoing, kind: "text" | "thinking"): string[] {
+function startContent(out: CohereWriter, kind: "text" | "thinking"): string[] {
   const before = endContent(out);
   out.content = kind;
   const opened = inMessage("content-start", out.blocks, { content: { type: kind, [kind]: "" } });
@@ -126,22 +126,22 @@ function startContent(out: Outgoing, kind: "text" | "thinking"): string[] {
   return [...before, opened];
 }
 
-function endContent(out: Outgoing): string[] {
+function endContent(out: CohereWriter): string[] {
   if (out.content === undefined) return [];
   out.content = undefined;
   return [frame("content-end", { index: out.blocks - 1 })];
 }
 
-function callOf(out: Outgoing, id: string, name: string): OpenCall {
+function callOf(out: CohereWriter, id: string, name: string): OutgoingCall {
   const known = out.calls.find((call) => call.id === id);
   if (known) return known;
-  const call: OpenCall = { id, name, index: undefined, held: [], sent: "", whole: undefined };
+  const call: OutgoingCall = { id, name, index: undefined, held: [], sent: "", whole: undefined };
   out.calls.push(call);
   return call;
 }
 
 /** The frames that can be sent now: the first call's pieces, and the next call once it is complete. */
-function flush(out: Outgoing): string[] {
+function flush(out: CohereWriter): string[] {
   const frames: string[] = [];
   for (let call = out.calls[0]; call; call = out.calls[0]) {
     if (call.index === undefined) {
@@ -166,13 +166,13 @@ const callJson = ({ id, name }: { id: string; name: string }, json: string): Jso
   function: { name, arguments: json },
 });
 
-function argumentsFrame(call: OpenCall, json: string): string[] {
+function argumentsFrame(call: OutgoingCall, json: string): string[] {
   if (json === "") return [];
   call.sent += json;
   return [inMessage("tool-call-delta", call.index ?? 0, { tool_calls: { function: { arguments: json } } })];
 }
 
-function end(out: Outgoing, reason: EndReason): string[] {
+function end(out: CohereWriter, reason: EndReason): string[] {
   const [unfinished] = out.calls;
   // A call that never ended must not be read as one without arguments, or as a complete one.
   const broken = unfinished

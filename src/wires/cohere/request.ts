@@ -1,6 +1,6 @@
 /** Decodes Cohere's request body into a model request: the server half. */
 
-import type { Ask, AssistantPart, Message, Part, ToolChoice } from "../../protocol/messages.ts";
+import type { Ask, AssistantPart, Message, ContentPart, ToolChoice } from "../../protocol/messages.ts";
 import { readFormat } from "../answer-format.ts";
 import {
   badField,
@@ -20,8 +20,8 @@ import { present } from "../present.ts";
 import { effortOf, thoughtState } from "./thinking.ts";
 
 /** The names of calls by id: results come without them. */
-type Names = Map<string, string>;
-type Said = { said: Record<string, unknown>; field: string };
+type CallNames = Map<string, string>;
+type CohereEntry = { said: Record<string, unknown>; field: string };
 
 /** Decodes a request. Fields for sampling, citations or safety only (`p`, `k`, `seed`, …) are ignored. */
 export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
@@ -48,7 +48,7 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
 function conversation(entries: unknown[]): { system: string[]; messages: Message[] } {
   const system: string[] = [];
   const messages: Message[] = [];
-  const names: Names = new Map();
+  const names: CallNames = new Map();
   for (const [at, entry] of entries.entries()) {
     const field = `messages[${at}]`;
     const said = requiredObject(entry, field);
@@ -73,7 +73,7 @@ function conversation(entries: unknown[]): { system: string[]; messages: Message
 }
 
 /** Normalises content, which is a text or a list of blocks; an answer with calls has none. */
-function blocksOf({ said, field }: Said): Said[] {
+function blocksOf({ said, field }: CohereEntry): CohereEntry[] {
   const content = said["content"];
   const at = `${field}.content`;
   if (content === undefined || content === null || content === "") return [];
@@ -85,19 +85,19 @@ function blocksOf({ said, field }: Said): Said[] {
   }));
 }
 
-function textOf({ said, field }: Said): string {
+function textOf({ said, field }: CohereEntry): string {
   const text = said["text"];
   if (said["type"] === "text" && typeof text === "string") return text;
   throw badField(field, "a text block");
 }
 
-function partOf(block: Said): Part {
+function partOf(block: CohereEntry): ContentPart {
   if (block.said["type"] !== "image_url") return { type: "text", text: textOf(block) };
   const field = `${block.field}.image_url`;
   return readDataUrl(requiredObject(block.said["image_url"], field)["url"], `${field}.url`);
 }
 
-function answerOf({ said, field }: Said, names: Names): AssistantPart[] {
+function answerOf({ said, field }: CohereEntry, names: CallNames): AssistantPart[] {
   const plan = optionalText(said["tool_plan"], `${field}.tool_plan`) ?? "";
   const calls = listOf(said["tool_calls"], `${field}.tool_calls`);
   return [
@@ -107,7 +107,7 @@ function answerOf({ said, field }: Said, names: Names): AssistantPart[] {
   ];
 }
 
-function answerPart(block: Said): AssistantPart {
+function answerPart(block: CohereEntry): AssistantPart {
   const { said, field } = block;
   if (said["type"] !== "thinking") return { type: "text", text: textOf(block) };
   return {
@@ -117,7 +117,7 @@ function answerPart(block: Said): AssistantPart {
   };
 }
 
-function callPart(value: unknown, field: string, names: Names): AssistantPart {
+function callPart(value: unknown, field: string, names: CallNames): AssistantPart {
   const call = requiredObject(value, field);
   const asked = requiredObject(call["function"], `${field}.function`);
   const id = requiredText(call["id"], `${field}.id`);
@@ -126,14 +126,17 @@ function callPart(value: unknown, field: string, names: Names): AssistantPart {
   return { type: "call", call: { id, name, source: "native", ...readArguments(asked["arguments"]) } };
 }
 
-function resultOf({ said, field }: Said, names: Names): Message {
+function resultOf({ said, field }: CohereEntry, names: CallNames): Message {
   const callId = requiredText(said["tool_call_id"], `${field}.tool_call_id`);
-  const content = blocksOf({ said, field }).map((block): Part => ({ type: "text", text: outputOf(block) }));
+  const content = blocksOf({ said, field }).map((block): ContentPart => ({
+    type: "text",
+    text: outputOf(block),
+  }));
   return { role: "tool", callId, name: names.get(callId) ?? "", content, isError: false };
 }
 
 /** The text of a result: a text, or a document whose data is a text or an object. */
-function outputOf(block: Said): string {
+function outputOf(block: CohereEntry): string {
   if (block.said["type"] !== "document") return textOf(block);
   const field = `${block.field}.document`;
   const { data } = requiredObject(block.said["document"], field);

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
-import type { Ask, AssistantPart, Message, Part } from "../../protocol/messages.ts";
+import type { Ask, AssistantPart, Message, ContentPart } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cut } from "../../testing/cut.ts";
+import { cutBytes } from "../../testing/cut.ts";
 import { gather } from "../gather.ts";
 import { asks, inBlocks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
 import { asStream } from "../testing/heard.ts";
@@ -33,7 +33,7 @@ test("every answer survives streaming, however the stream is split", async () =>
   await fc.assert(
     fc.asyncProperty(modelEvents(), fc.array(fc.nat()), async (events, places) => {
       const written = (await collect(cohere.encodeEvents(asStream(events)))).join("");
-      const read = await collect(cohere.decodeEvents(cut(new TextEncoder().encode(written), places)));
+      const read = await collect(cohere.decodeEvents(cutBytes(new TextEncoder().encode(written), places)));
       expect(inBlocks(mergeDeltas(read))).toEqual(carriedEvents(events));
     }),
     { numRuns: 300 },
@@ -91,7 +91,7 @@ test("a call that is unreadable or never ended stays unreadable for the client",
     for (const reason of ["stop", "length"] as const) {
       const events: ModelEvent[] = [...begun, ...body, { type: "answer-end", reason }];
       const written = (await collect(cohere.encodeEvents(asStream(events)))).join("");
-      const read = await collect(cohere.decodeEvents(cut(new TextEncoder().encode(written), [])));
+      const read = await collect(cohere.decodeEvents(cutBytes(new TextEncoder().encode(written), [])));
       expect(read.find((event) => event.type === "call-end")).toMatchObject({
         call: { input: {}, problem: expect.any(String) as string },
       });
@@ -152,7 +152,7 @@ function carriedMessage(message: Message): Message[] {
   return content.some(({ type }) => type === "text") ? [{ role: "assistant", content }] : [];
 }
 
-function carriedResult(content: readonly Part[]): Part[] {
+function carriedResult(content: readonly ContentPart[]): ContentPart[] {
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   return [{ type: "text", text: text === "" ? "(no output)" : text }];
 }

@@ -7,7 +7,7 @@ import type {
   AssistantPart,
   ImagePart,
   Message,
-  Part,
+  ContentPart,
   ReasoningEffort,
   ToolChoice,
 } from "../../protocol/messages.ts";
@@ -63,11 +63,11 @@ function thinkingConfig(model: string, effort: ReasoningEffort): JsonObject | un
   return { includeThoughts, thinkingLevel: effort === "off" ? lowest : effort.toUpperCase() };
 }
 
-type Content = { role: "user" | "model"; parts: JsonObject[] };
+type GeminiContent = { role: "user" | "model"; parts: JsonObject[] };
 
 /** Neighbours of one role become one content, because all results of an answer must be in one. */
-function contentsOf(ask: Ask): Content[] {
-  const contents: Content[] = [];
+function contentsOf(ask: Ask): GeminiContent[] {
+  const contents: GeminiContent[] = [];
   const room = pairsOf(ask);
   for (const message of ask.messages) {
     const next = contentOf(message, room);
@@ -93,7 +93,7 @@ function pairsOf({ messages, model }: Ask): Pairs {
 
 const formed = formsOf();
 
-function contentOf(message: Message, pairs: Pairs): Content {
+function contentOf(message: Message, pairs: Pairs): GeminiContent {
   return { role: message.role === "assistant" ? "model" : "user", parts: partsOf(message, pairs) };
 }
 
@@ -116,7 +116,7 @@ function partsOf(message: Message, pairs: Pairs): JsonObject[] {
   }
 }
 
-function partOf(part: Part): JsonObject[] {
+function partOf(part: ContentPart): JsonObject[] {
   if (part.type === "image") return [inline(part)];
   return part.text === "" ? [] : [{ text: part.text }];
 }
@@ -125,11 +125,11 @@ const inline = (image: ImagePart): JsonObject => ({
   inlineData: { mimeType: image.mediaType, data: image.data },
 });
 
-type Answer = Extract<Message, { role: "assistant" }>;
+type AssistantMessage = Extract<Message, { role: "assistant" }>;
 
 /** `kept`: the parts without unanswered calls. */
 function answerParts(
-  { state }: Answer,
+  { state }: AssistantMessage,
   { kept, model }: { kept: readonly AssistantPart[]; model: string },
 ): JsonObject[] {
   const firstCall = kept.find((part) => part.type === "call");
@@ -151,13 +151,13 @@ function answerPart(part: AssistantPart, standIn: string | undefined): JsonObjec
   if (part.type === "reasoning") {
     const signature = signatureOf(part.state);
     if (part.text === "" && signature === undefined) return [];
-    return [signed({ text: part.text, thought: true }, signature)];
+    return [withSignature({ text: part.text, thought: true }, signature)];
   }
   const { id, name, input, state } = part.call;
-  return [signed({ functionCall: { id, name, args: input } }, signatureOf(state) ?? standIn)];
+  return [withSignature({ functionCall: { id, name, args: input } }, signatureOf(state) ?? standIn)];
 }
 
-const signed = (part: JsonObject, signature: string | undefined): JsonObject =>
+const withSignature = (part: JsonObject, signature: string | undefined): JsonObject =>
   signature === undefined ? part : { ...part, thoughtSignature: signature };
 
 /** Pictures go inside a result since Gemini 3; older models accept them only beside it. */

@@ -2,9 +2,9 @@
 
 import { isObject, parseJson, type JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, pageText, replied, type Failure } from "../explain.ts";
+import { explain, pageText, replyFailure, type ProviderFailure } from "../explain.ts";
 import { arrayAt, errorKindOf, numberAt, objectAt, stringAt } from "../fields.ts";
-import type { HttpReply } from "../wire.ts";
+import type { WireReply } from "../wire.ts";
 
 /** Reads a reply that is not 2xx. The body may be JSON, a list with one error, an HTML page or empty. */
 export function decodeError(
@@ -15,7 +15,7 @@ export function decodeError(
   const parsed = parseJson(body);
   const said = parsed.ok ? parsed.value : undefined;
   const error = objectAt(Array.isArray(said) ? said[0] : said, "error");
-  if (error) return errorOf(error, { headers, ...replied(status) });
+  if (error) return errorOf(error, { headers, ...replyFailure(status) });
   return explain(errorKindOf(status), { said: pageText(body), status, headers });
 }
 
@@ -27,10 +27,10 @@ export function errorInside(value: unknown, midStream: boolean): ModelError {
   return errorOf(error, { midStream, fault: "stream_error" });
 }
 
-type Around = Omit<Failure, "said">;
+type FailureContext = Omit<ProviderFailure, "said">;
 
 /** Converts the `error` object of a reply or of a stream's chunk. */
-function errorOf(error: Record<string, unknown>, around: Around): ModelError {
+function errorOf(error: Record<string, unknown>, around: FailureContext): ModelError {
   const status = around.status ?? numberAt(error, "code") ?? 500;
   const said = stringAt(error, "message") ?? stringAt(error, "status") ?? "";
   const delay = retryDelayOf(error);
@@ -92,7 +92,7 @@ const statuses: Record<ModelErrorKind, { code: number; status: string }> = {
 /** Clients recognise an overflow only by this text. */
 const overflow = "The input token count exceeds the maximum number of tokens allowed";
 
-export function encodeError(error: ModelError): HttpReply {
+export function encodeError(error: ModelError): WireReply {
   const { code, status } = statuses[error.kind];
   const message = error.kind === "context-overflow" ? `${overflow}. ${error.inFull}` : error.inFull;
   const body: JsonObject = { code, message, status };

@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import type { Json, JsonObject } from "../../base/json.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cut } from "../../testing/cut.ts";
+import { cutBytes } from "../../testing/cut.ts";
 import { mergeDeltas } from "../testing/arbitraries.ts";
 import { gemini } from "./gemini.ts";
 import { stateOf } from "./state.ts";
@@ -14,13 +14,13 @@ const folder = new URL("../../../test/transcripts/gemini/", import.meta.url);
 const transcript = (name: string): Promise<Buffer> => readFile(new URL(name, folder));
 
 const read = (bytes: Uint8Array, places: readonly number[] = []): Promise<ModelEvent[]> =>
-  collect(gemini.decodeEvents(cut(bytes, places)));
+  collect(gemini.decodeEvents(cutBytes(bytes, places)));
 
 /** Returns the events before the failure, and the failure. */
 async function heardThenFailed(bytes: Uint8Array): Promise<{ heard: ModelEvent[]; error: ModelError }> {
   const heard: ModelEvent[] = [];
   try {
-    for await (const event of gemini.decodeEvents(cut(bytes, []))) heard.push(event);
+    for await (const event of gemini.decodeEvents(cutBytes(bytes, []))) heard.push(event);
   } catch (error) {
     if (error instanceof ModelError) return { heard, error };
     throw error;
@@ -214,13 +214,13 @@ test("calls without ids get distinct ones", async () => {
   for (const id of ids) expect(id).toMatch(/^call_/);
 });
 
-const malformed: Partial<Call> = {
+const malformed: Partial<ToolCall> = {
   input: {},
   problem: expect.any(String) as string,
   fault: "malformed_arguments",
 };
 
-test.each<[Json, Partial<Call>]>([
+test.each<[Json, Partial<ToolCall>]>([
   ['{"a":1}', { input: { a: 1 } }],
   ["{broken", { ...malformed, rawArguments: "{broken" }],
   [[1, 2], { ...malformed, rawArguments: "[1,2]" }],

@@ -1,6 +1,6 @@
 /** Decodes Gemini's replies: each chunk of a stream is a whole GenerateContentResponse with the next parts. */
 
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import {
   arrayAt,
@@ -15,7 +15,7 @@ import {
   wholeObject,
   asJson,
   sentence,
-  type ReadArguments,
+  type ParsedArguments,
 } from "../fields.ts";
 import { cutOff, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
@@ -51,7 +51,7 @@ export function decodeWhole(body: unknown): ModelEvent[] {
 }
 
 /** The state of an answer between two chunks. */
-type Reply = {
+type GeminiAnswer = {
   heard: boolean;
   thinking: boolean;
   called: boolean;
@@ -65,7 +65,7 @@ type Reply = {
   model: string;
 };
 
-const newReply = (): Reply => ({
+const newReply = (): GeminiAnswer => ({
   heard: false,
   thinking: false,
   called: false,
@@ -78,7 +78,7 @@ const newReply = (): Reply => ({
   model: "",
 });
 
-function* take(reply: Reply, chunk: Record<string, unknown>): Generator<ModelEvent> {
+function* take(reply: GeminiAnswer, chunk: Record<string, unknown>): Generator<ModelEvent> {
   if (objectAt(chunk, "error") || stringAt(chunk, "error")) throw errorInside(chunk, reply.heard);
   reply.model ||= stringAt(chunk, "modelVersion") ?? "";
   // The counts are running totals; a later chunk may omit some of them.
@@ -93,13 +93,13 @@ function* take(reply: Reply, chunk: Record<string, unknown>): Generator<ModelEve
 }
 
 /** The answer starts with its first content, so that an earlier failure can be retried. */
-function* say(reply: Reply, event: ModelEvent): Generator<ModelEvent> {
+function* say(reply: GeminiAnswer, event: ModelEvent): Generator<ModelEvent> {
   if (!reply.heard) yield { type: "answer-start", model: reply.model };
   reply.heard = true;
   yield event;
 }
 
-function* takePart(reply: Reply, part: unknown): Generator<ModelEvent> {
+function* takePart(reply: GeminiAnswer, part: unknown): Generator<ModelEvent> {
   const text = stringAt(part, "text") ?? "";
   const signature = stringAt(part, "thoughtSignature");
   // A call that the service calls malformed must not run, even if it can be read.
@@ -116,14 +116,14 @@ function* takePart(reply: Reply, part: unknown): Generator<ModelEvent> {
 const isThought = (part: unknown): boolean =>
   typeof part === "object" && part !== null && "thought" in part && part.thought === true;
 
-function* think(reply: Reply, text: string, signature: string | undefined): Generator<ModelEvent> {
+function* think(reply: GeminiAnswer, text: string, signature: string | undefined): Generator<ModelEvent> {
   if (text === "" && signature === undefined) yield* endThought(reply);
   if (text !== "") yield { type: "reasoning-delta", text };
   if (signature !== undefined) yield { type: "reasoning-end", state: stateOf(signature) };
   reply.thinking = text !== "" && signature === undefined;
 }
 
-function* endThought(reply: Reply): Generator<ModelEvent> {
+function* endThought(reply: GeminiAnswer): Generator<ModelEvent> {
   if (reply.thinking) yield { type: "reasoning-end" };
   reply.thinking = false;
 }
@@ -133,7 +133,7 @@ function* endThought(reply: Reply): Generator<ModelEvent> {
  * or hold the last value (Vertex, `streamFunctionCallArguments`).
  */
 function* takeCall(
-  reply: Reply,
+  reply: GeminiAnswer,
   said: Record<string, unknown>,
   signature: string | undefined,
 ): Generator<ModelEvent> {
@@ -157,11 +157,11 @@ function* takeCall(
   yield* endCall({ id: open.id, name: open.name, ...open.read() }, open.signature);
 }
 
-const wholeArguments = (name: string, args: unknown): ReadArguments =>
+const wholeArguments = (name: string, args: unknown): ParsedArguments =>
   name === "" ? namelessCall(JSON.stringify(asJson(args))) : readArguments(args);
 
 /** The next call or the end of the answer came before the open call ended: it is never run. */
-function* breakOff(reply: Reply): Generator<ModelEvent> {
+function* breakOff(reply: GeminiAnswer): Generator<ModelEvent> {
   const open = reply.open;
   if (!open) return;
   reply.open = undefined;
@@ -171,20 +171,20 @@ function* breakOff(reply: Reply): Generator<ModelEvent> {
   yield* endCall({ id: open.id, name: open.name, ...cut }, open.signature);
 }
 
-function* endCall(read: Omit<Call, "source">, signature: string | undefined): Generator<ModelEvent> {
+function* endCall(read: Omit<ToolCall, "source">, signature: string | undefined): Generator<ModelEvent> {
   yield { type: "call-delta", id: read.id, json: read.rawArguments ?? JSON.stringify(read.input) };
-  const call: Call = { ...read, source: "native" };
+  const call: ToolCall = { ...read, source: "native" };
   yield { type: "call-end", call: signature === undefined ? call : { ...call, state: stateOf(signature) } };
 }
 
-function* finish(reply: Reply): Generator<ModelEvent> {
+function* finish(reply: GeminiAnswer): Generator<ModelEvent> {
   // The format has no end mark: only the finish reason tells a whole answer from a cut one.
   if (reply.finishReason === undefined && !reply.blocked) throw cutOff(reply.heard);
   if (failures.has(reply.finishReason ?? "")) throw malformedCall(reply);
   for (const event of [...breakOff(reply), ...endThought(reply), ...ending(reply)]) yield* say(reply, event);
 }
 
-function* ending(reply: Reply): Generator<ModelEvent> {
+function* ending(reply: GeminiAnswer): Generator<ModelEvent> {
   const usage = usageOf(reply.usage);
   if (usage) yield { type: "usage", usage };
   const reason = reasonOf(reply);
@@ -194,7 +194,7 @@ function* ending(reply: Reply): Generator<ModelEvent> {
 }
 
 /** `finishReason` is STOP with calls, too; a blocked prompt has none. */
-function reasonOf(reply: Reply): EndReason {
+function reasonOf(reply: GeminiAnswer): EndReason {
   const said = reply.finishReason ?? "";
   if (lengths.has(said)) return "length";
   if (refusals.has(said) || (said === "" && reply.blocked)) return "refusal";
@@ -223,7 +223,7 @@ const failures = new Set([
   "MALFORMED_RESPONSE",
 ]);
 
-function malformedCall(reply: Reply): ModelError {
+function malformedCall(reply: GeminiAnswer): ModelError {
   const said = reply.finishMessage ? `: ${sentence(oneLine(reply.finishMessage, 200))}` : ".";
   const message = `The model wrote a call that Gemini could not read (${reply.finishReason})${said}`;
   return new ModelError("malformed", message, {

@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import type { Ask, Message } from "../../protocol/messages.ts";
 import { ModelError, type ModelErrorKind, type ModelEvent } from "../../protocol/model-events.ts";
-import { cut } from "../../testing/cut.ts";
+import { cutBytes } from "../../testing/cut.ts";
 import { asks, inBlocks, modelEvents } from "../testing/arbitraries.ts";
 import { asStream } from "../testing/heard.ts";
 import { gemini } from "./gemini.ts";
 import { stateOf } from "./state.ts";
 
 const read = (bytes: Uint8Array, places: readonly number[] = []): Promise<ModelEvent[]> =>
-  collect(gemini.decodeEvents(cut(bytes, places)));
+  collect(gemini.decodeEvents(cutBytes(bytes, places)));
 
 const signature = fc.base64String({ minLength: 4, maxLength: 40 }).filter((text) => text !== "");
 const carries = {

@@ -46,11 +46,11 @@ const segments = (model: string): string =>
 function match(path: string): { model: string; streamed: boolean } | undefined {
   const [bare = ""] = path.split("?");
   const found = /^(?:\/v1(?:alpha|beta)?)?\/models\/(.+):(streamGenerateContent|generateContent)$/.exec(bare);
-  const model = decoded(found?.[1] ?? "");
+  const model = decodeComponent(found?.[1] ?? "");
   return model ? { model, streamed: found?.[2] === "streamGenerateContent" } : undefined;
 }
 
-function decoded(text: string): string | undefined {
+function decodeComponent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -1,7 +1,7 @@
 /** Assembles a Gemini call whose arguments arrive value by value (Vertex: `partialArgs` with JSON paths). */
 
 import { isJsonObject, isObject, type Json, type JsonObject } from "../../base/json.ts";
-import { asJson, stringAt, type ReadArguments } from "../fields.ts";
+import { asJson, stringAt, type ParsedArguments } from "../fields.ts";
 
 export type PartialCall = {
   readonly id: string;
@@ -9,7 +9,7 @@ export type PartialCall = {
   signature: string | undefined;
   take(parts: readonly unknown[]): void;
   /** The arguments so far; with a problem if any of them could not be placed. */
-  read(): ReadArguments;
+  read(): ParsedArguments;
 };
 
 const maxDepth = 128;
@@ -52,7 +52,7 @@ function place(root: JsonObject, part: unknown): boolean {
   return typeof before === "string" && typeof value === "string" && replace(at, last, before + value);
 }
 
-type Step = string | number;
+type PathStep = string | number;
 
 function valueOf(part: unknown): Json | undefined {
   if (!isObject(part)) return undefined;
@@ -62,8 +62,8 @@ function valueOf(part: unknown): Json | undefined {
 }
 
 /** Parses the normalized paths of RFC 9535 and the dotted short form: $.a['b'][0]. */
-function stepsOf(path: string): Step[] | undefined {
-  const steps: Step[] = [];
+function stepsOf(path: string): PathStep[] | undefined {
+  const steps: PathStep[] = [];
   const step = /\.([^.[\]'"\s]+)|\[(\d{1,9})\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/gy;
   if (!path.startsWith("$")) return undefined;
   step.lastIndex = 1;
@@ -71,32 +71,32 @@ function stepsOf(path: string): Step[] | undefined {
     const found = step.exec(path);
     if (!found || steps.length === maxDepth) return undefined;
     const [, name, index, single, double] = found;
-    steps.push(index === undefined ? unescaped(name ?? single ?? double ?? "") : Number(index));
+    steps.push(index === undefined ? unescapeName(name ?? single ?? double ?? "") : Number(index));
   }
   return steps;
 }
 
-const unescaped = (name: string): string =>
+const unescapeName = (name: string): string =>
   name.replaceAll(/\\(?:u([0-9a-fA-F]{4})|(.))/g, (_, code?: string, plain?: string) =>
     code === undefined ? (controls[plain ?? ""] ?? plain ?? "") : String.fromCharCode(parseInt(code, 16)),
   );
 
 const controls: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
-function childOf(at: Json, step: Step): Json | undefined {
+function childOf(at: Json, step: PathStep): Json | undefined {
   if (Array.isArray(at)) return typeof step === "number" ? at[step] : undefined;
   if (!isJsonObject(at) || typeof step !== "string" || !Object.hasOwn(at, step)) return undefined;
   return at[step];
 }
 
 /** Adds a value where there is none. A list only grows at its end, so an index cannot make it huge. */
-function attach(at: Json, step: Step, value: Json): Json | undefined {
+function attach(at: Json, step: PathStep, value: Json): Json | undefined {
   if (Array.isArray(at)) return step === at.length ? at[at.push(value) - 1] : undefined;
   return isJsonObject(at) && typeof step === "string" && replace(at, step, value) ? value : undefined;
 }
 
 /** Defines an own property, so that a key "__proto__" stays data. */
-function replace(at: Json, step: Step, value: Json): boolean {
+function replace(at: Json, step: PathStep, value: Json): boolean {
   if (Array.isArray(at) && typeof step === "number") at[step] = value;
   else if (isJsonObject(at))
     Object.defineProperty(at, step, { value, writable: true, enumerable: true, configurable: true });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
-import { askedNext, summary, transcript, type Heard } from "../testing/heard.ts";
+import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
+import { askedNext, summary, transcript, type StreamSummary } from "../testing/heard.ts";
 import { gemini } from "./gemini.ts";
 
 /** Deviations of the API from the documented stream, each as a recorded one. */
 
-const hear = (file: string): Promise<ReadAll> => readAll(gemini, transcript(gemini, file));
+const hear = (file: string): Promise<StreamOutcome> => readAll(gemini, transcript(gemini, file));
 
-const quirks: [title: string, file: string, heard: Heard][] = [
+const quirks: [title: string, file: string, heard: StreamSummary][] = [
   [
     "calls come whole, without ids and even without arguments, and end with STOP",
     "no-ids.sse",

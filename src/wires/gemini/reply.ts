@@ -1,7 +1,7 @@
 /** Encodes Gemini's replies: chunks of a stream, or one whole GenerateContentResponse. */
 
 import type { JsonObject } from "../../base/json.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import type { EndReason, ModelEvent, Usage } from "../../protocol/model-events.ts";
 import { streamAnswer } from "../answer-stream.ts";
 import { makeId } from "../fields.ts";
@@ -24,7 +24,7 @@ export function encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<
 
 const frame = (data: unknown): string => writeSse(JSON.stringify(data));
 
-function chunksOf(writing: Writing, event: ModelEvent): JsonObject[] {
+function chunksOf(writing: GeminiWriter, event: ModelEvent): JsonObject[] {
   const parts = partsOf(writing, event);
   if (event.type === "answer-end") return [chunk(writing, parts, endOf(writing, event.reason))];
   return parts.length === 0 && event.type !== "withheld" ? [] : [chunk(writing, parts, {})];
@@ -32,26 +32,26 @@ function chunksOf(writing: Writing, event: ModelEvent): JsonObject[] {
 
 export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
   const writing = newWriting();
-  let ending: Ending = {};
+  let ending: ChunkEnding = {};
   const parts: JsonObject[] = [];
   for (const event of thoughtsTold(events)) {
-    for (const part of partsOf(writing, event)) if (!joined(parts.at(-1), part)) parts.push(part);
+    for (const part of partsOf(writing, event)) if (!joinTexts(parts.at(-1), part)) parts.push(part);
     if (event.type === "answer-end") ending = endOf(writing, event.reason);
   }
   return chunk(writing, parts, ending);
 }
 
 /** The state that a chunk needs from earlier events. */
-type Writing = {
+type GeminiWriter = {
   responseId: string;
   model: string;
   usage: Usage | undefined;
   /** Calls in the order they began; a part is written only when its call and those before it are complete. */
-  calls: { id: string; call: Call | undefined }[];
+  calls: { id: string; call: ToolCall | undefined }[];
   thoughtEnded: boolean;
 };
 
-const newWriting = (): Writing => ({
+const newWriting = (): GeminiWriter => ({
   responseId: makeId("resp"),
   model: "",
   usage: undefined,
@@ -59,9 +59,13 @@ const newWriting = (): Writing => ({
   thoughtEnded: false,
 });
 
-type Ending = { finishReason?: string; usageMetadata?: JsonObject };
+type ChunkEnding = { finishReason?: string; usageMetadata?: JsonObject };
 
-function chunk(writing: Writing, parts: JsonObject[], { finishReason, usageMetadata }: Ending): JsonObject {
+function chunk(
+  writing: GeminiWriter,
+  parts: JsonObject[],
+  { finishReason, usageMetadata }: ChunkEnding,
+): JsonObject {
   const candidate: JsonObject = { content: { role: "model", parts }, index: 0 };
   if (finishReason !== undefined) candidate["finishReason"] = finishReason;
   const body: JsonObject = {
@@ -72,7 +76,7 @@ function chunk(writing: Writing, parts: JsonObject[], { finishReason, usageMetad
   return usageMetadata ? { ...body, usageMetadata } : body;
 }
 
-function partsOf(writing: Writing, event: ModelEvent): JsonObject[] {
+function partsOf(writing: GeminiWriter, event: ModelEvent): JsonObject[] {
   switch (event.type) {
     case "answer-start":
       writing.model = event.model;
@@ -80,14 +84,14 @@ function partsOf(writing: Writing, event: ModelEvent): JsonObject[] {
     case "text-delta":
       return event.text === "" ? [] : [{ text: event.text }];
     case "reasoning-delta":
-      return thought(writing, event.text);
+      return thoughtParts(writing, event.text);
     case "reasoning-end":
       return thoughtEnd(writing, signatureOf(event.state));
     case "call-start":
       writing.calls.push({ id: event.id, call: undefined });
       return [];
     case "call-end":
-      return completed(writing, event.call);
+      return completedParts(writing, event.call);
     case "usage":
       writing.usage = event.usage;
       return [];
@@ -105,14 +109,14 @@ function partsOf(writing: Writing, event: ModelEvent): JsonObject[] {
 }
 
 /** Thoughts have no end mark: an empty one separates two blocks. */
-function thought(writing: Writing, text: string): JsonObject[] {
+function thoughtParts(writing: GeminiWriter, text: string): JsonObject[] {
   if (text === "") return [];
   const apart = writing.thoughtEnded ? [{ text: "", thought: true }] : [];
   writing.thoughtEnded = false;
   return [...apart, { text, thought: true }];
 }
 
-function thoughtEnd(writing: Writing, signature: string | undefined): JsonObject[] {
+function thoughtEnd(writing: GeminiWriter, signature: string | undefined): JsonObject[] {
   writing.thoughtEnded = signature === undefined;
   return signature === undefined ? [] : [{ text: "", thought: true, thoughtSignature: signature }];
 }
@@ -120,7 +124,7 @@ function thoughtEnd(writing: Writing, signature: string | undefined): JsonObject
 const signatureParts = (signature: string | undefined): JsonObject[] =>
   signature === undefined ? [] : [{ text: "", thoughtSignature: signature }];
 
-function completed(writing: Writing, call: Call): JsonObject[] {
+function completedParts(writing: GeminiWriter, call: ToolCall): JsonObject[] {
   const waiting = writing.calls.find((open) => open.id === call.id && !open.call);
   if (waiting) waiting.call = call;
   else writing.calls.push({ id: call.id, call });
@@ -132,7 +136,7 @@ function completed(writing: Writing, call: Call): JsonObject[] {
   return parts;
 }
 
-function callPart(call: Call): JsonObject {
+function callPart(call: ToolCall): JsonObject {
   // A client could run `{}`: a call that must not run has a text in place of its arguments.
   const args = call.problem === undefined ? call.input : unreadable(call);
   const part: JsonObject = { functionCall: { id: call.id, name: call.name, args } };
@@ -140,7 +144,7 @@ function callPart(call: Call): JsonObject {
   return signature === undefined ? part : { ...part, thoughtSignature: signature };
 }
 
-function endOf(writing: Writing, reason: EndReason): Ending {
+function endOf(writing: GeminiWriter, reason: EndReason): ChunkEnding {
   const finishReason = { stop: "STOP", "tool-calls": "STOP", length: "MAX_TOKENS", refusal: "SAFETY" }[
     reason
   ];
@@ -159,7 +163,7 @@ function countsOf(usage: Usage): JsonObject {
 }
 
 /** In whole replies, adjacent texts of one kind are merged into one part until it has a signature. */
-function joined(last: JsonObject | undefined, next: JsonObject): boolean {
+function joinTexts(last: JsonObject | undefined, next: JsonObject): boolean {
   if (typeof last?.["text"] !== "string" || typeof next["text"] !== "string") return false;
   if (last["thought"] !== next["thought"] || "thoughtSignature" in last) return false;
   // The empty thought that separates two blocks must stay.

@@ -6,7 +6,7 @@ import type {
   Ask,
   AssistantPart,
   Message,
-  Part,
+  ContentPart,
   ReasoningEffort,
   ToolChoice,
   ToolDescription,
@@ -153,10 +153,10 @@ function fromOpenApi(schema: Record<string, unknown>, depth: number): JsonObject
 }
 
 /** Calls without an id get one; results match the open calls of their function in order. */
-type Ids = { open: { id: string; name: string }[] };
+type OpenCallIds = { open: { id: string; name: string }[] };
 
 function messagesOf(body: Record<string, unknown>): Message[] {
-  const ids: Ids = { open: [] };
+  const ids: OpenCallIds = { open: [] };
   if (field(body, "contents") === undefined) throw badField("contents", "a list");
   return list(body, "contents", "contents").flatMap((given, index) => {
     const where = `contents[${index}]`;
@@ -169,7 +169,7 @@ function messagesOf(body: Record<string, unknown>): Message[] {
   });
 }
 
-function answerOf(parts: unknown[], where: string, ids: Ids): Message {
+function answerOf(parts: unknown[], where: string, ids: OpenCallIds): Message {
   const content: AssistantPart[] = [];
   let state: ReturnType<typeof stateOf> | undefined;
   for (const [index, part] of parts.entries()) {
@@ -188,7 +188,7 @@ function answerOf(parts: unknown[], where: string, ids: Ids): Message {
 }
 
 /** A part of an answer; undefined for an empty text, which can only carry a signature. */
-function assistantPart(part: unknown, where: string, ids: Ids): AssistantPart | undefined {
+function assistantPart(part: unknown, where: string, ids: OpenCallIds): AssistantPart | undefined {
   const said = stringAt(part, "text");
   if (said !== undefined && field(part, "thought") === true) return { type: "reasoning", text: said };
   if (said !== undefined) return said === "" ? undefined : { type: "text", text: said };
@@ -202,7 +202,7 @@ function assistantPart(part: unknown, where: string, ids: Ids): AssistantPart | 
 }
 
 /** Results and user text may share a content; each run of one kind becomes a separate message. */
-function fromUser(parts: unknown[], where: string, ids: Ids): Message[] {
+function fromUser(parts: unknown[], where: string, ids: OpenCallIds): Message[] {
   const messages: Message[] = [];
   for (const [index, part] of parts.entries()) {
     const result = field(part, "functionResponse");
@@ -218,12 +218,12 @@ function fromUser(parts: unknown[], where: string, ids: Ids): Message[] {
   return messages;
 }
 
-function userPart(part: unknown, where: string): Part {
+function userPart(part: unknown, where: string): ContentPart {
   const said = stringAt(part, "text");
   return said === undefined ? imageOf(part, where) : { type: "text", text: said };
 }
 
-function imageOf(part: unknown, where: string): Part {
+function imageOf(part: unknown, where: string): ContentPart {
   const inline = field(part, "inlineData");
   const mediaType = text(inline, "mimeType");
   const data = stringAt(inline, "data");
@@ -234,7 +234,7 @@ function imageOf(part: unknown, where: string): Part {
   throw badField(where, "text, inlineData with an image, or a functionResponse");
 }
 
-function resultOf(result: Record<string, unknown>, where: string, ids: Ids): Message {
+function resultOf(result: Record<string, unknown>, where: string, ids: OpenCallIds): Message {
   const name = stringAt(result, "name") ?? "";
   const given = stringAt(result, "id");
   const at = ids.open.findIndex((call) => (given ? call.id === given : call.name === name));
@@ -243,7 +243,7 @@ function resultOf(result: Record<string, unknown>, where: string, ids: Ids): Mes
   const images = (arrayAt(result, "parts") ?? []).map((part, index) =>
     imageOf(part, `${where}.parts[${index}]`),
   );
-  const content: Part[] = said === "" ? images : [{ type: "text", text: said }, ...images];
+  const content: ContentPart[] = said === "" ? images : [{ type: "text", text: said }, ...images];
   return {
     role: "tool",
     callId: call?.id ?? given ?? makeId("call"),

@@ -5,9 +5,9 @@ import { formsOf } from "../../base/kept-json.ts";
 import {
   type Ask,
   type AssistantPart,
-  type Call,
+  type ToolCall,
   type Message,
-  type Part,
+  type ContentPart,
   type ToolDescription,
   joinTexts,
 } from "../../protocol/messages.ts";
@@ -26,7 +26,7 @@ export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonOb
     temperature: ask.temperature,
     stop: ask.stop,
   });
-  const tools = offered(ask).map(functionTool);
+  const tools = offeredTools(ask).map(functionTool);
   const system = ask.system === "" ? [] : [{ role: "system", content: ask.system }];
   return presentJson({
     model: ask.model,
@@ -38,7 +38,7 @@ export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonOb
   });
 }
 
-function offered({ tools, toolChoice }: Ask): ToolDescription[] {
+function offeredTools({ tools, toolChoice }: Ask): ToolDescription[] {
   if (toolChoice === "none") return [];
   return typeof toolChoice === "object" ? tools.filter((tool) => tool.name === toolChoice.name) : tools;
 }
@@ -68,7 +68,7 @@ function assistantJson(parts: readonly AssistantPart[]): JsonObject {
   });
 }
 
-const callJson = ({ id, name, input }: Call, index: number): JsonObject => ({
+const callJson = ({ id, name, input }: ToolCall, index: number): JsonObject => ({
   id,
   type: "function",
   function: { index, name, arguments: input },
@@ -77,7 +77,7 @@ const callJson = ({ id, name, input }: Call, index: number): JsonObject => ({
 /** Separates joined texts, because a message has only one. */
 const paragraph = "\n\n";
 
-function imagesOf(parts: readonly Part[]): Json[] | undefined {
+function imagesOf(parts: readonly ContentPart[]): Json[] | undefined {
   const images = parts.flatMap((part) => (part.type === "image" ? [part.data] : []));
   return images.length > 0 ? images : undefined;
 }

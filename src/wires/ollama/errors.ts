@@ -2,9 +2,9 @@
 
 import { isObject, type JsonObject } from "../../base/json.ts";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, textErrorReader, type Failure } from "../explain.ts";
+import { explain, textErrorReader, type ProviderFailure } from "../explain.ts";
 import { errorKindOf, objectAt, oneLine, stringAt } from "../fields.ts";
-import type { HttpReply } from "../wire.ts";
+import type { WireReply } from "../wire.ts";
 
 /**
  * The error's text; the routes that speak OpenAI's format put it into an object. Of an error that holds quotation marks
@@ -19,7 +19,7 @@ function errorKey(body: unknown): string | undefined {
 }
 
 /** Classifies an error by its text: the status alone says little, and a stream has none. */
-export function errorOf(said: string, failure: Omit<Failure, "said">): ModelError {
+export function errorOf(said: string, failure: Omit<ProviderFailure, "said">): ModelError {
   const missing = missingModel(said);
   if (missing === undefined) return explain(kindOf(said, failure.status), { ...failure, said });
   return new ModelError("unknown-model", `The server does not have the model "${missing}".`, {
@@ -49,7 +49,7 @@ const kindOf = (said: string, status: number | undefined): ModelErrorKind =>
 export const decodeError = textErrorReader({ textIn: errorText, errorOf });
 
 /** The server half: the same error for a client. */
-export function encodeError(error: ModelError): HttpReply {
+export function encodeError(error: ModelError): WireReply {
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (error.retryAfter !== undefined) headers["retry-after"] = String(Math.ceil(error.retryAfter / 1000));
   return { status: statuses[error.kind], headers, body: errorBody(error) };

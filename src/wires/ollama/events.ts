@@ -1,7 +1,7 @@
 /** Decodes Ollama's answers, streamed or whole, into model events. */
 
 import { isObject } from "../../base/json.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import {
   arrayAt,
@@ -14,24 +14,24 @@ import {
   readArguments,
   stringAt,
   wholeObject,
-  type ReadArguments,
+  type ParsedArguments,
 } from "../fields.ts";
 import { cutOff, emptyToolUse, frameParser, readBatches, withHeard, type ReadFrame } from "../frames.ts";
 import { ndjsonBatches } from "../framing.ts";
 import { errorOf, errorText } from "./errors.ts";
 
-type Answer = {
+type OllamaAnswer = {
   heard: boolean;
   thinking: boolean;
   /** Whether any text other than white space was received. */
   spoke: boolean;
   ids: Set<string>;
   /** An unreadable call is held until the next event: a length stop would mean that it was cut off. */
-  waiting: Call | undefined;
+  waiting: ToolCall | undefined;
   over: boolean;
 };
 
-const newAnswer = (): Answer => ({
+const newAnswer = (): OllamaAnswer => ({
   heard: false,
   thinking: false,
   spoke: false,
@@ -68,17 +68,17 @@ export function decodeWhole(body: unknown): ModelEvent[] {
   return step(newAnswer(), { ...line, done: true });
 }
 
-function step(answer: Answer, line: Record<string, unknown>): ModelEvent[] {
+function step(answer: OllamaAnswer, line: Record<string, unknown>): ModelEvent[] {
   const failure = errorText(line);
   if (failure !== undefined) throw errorOf(failure, { fault: "stream_error" });
-  const events = said(answer, objectAt(line, "message"));
+  const events = messageEvents(answer, objectAt(line, "message"));
   if (line["done"] === true) events.push(...end(answer, line));
   if (answer.heard || events.length === 0) return events;
   answer.heard = true;
   return [{ type: "answer-start", model: stringAt(line, "model") ?? "" }, ...events];
 }
 
-function said(answer: Answer, message: Record<string, unknown> | undefined): ModelEvent[] {
+function messageEvents(answer: OllamaAnswer, message: Record<string, unknown> | undefined): ModelEvent[] {
   const events: ModelEvent[] = [];
   const thinking = stringAt(message, "thinking") ?? "";
   const text = stringAt(message, "content") ?? "";
@@ -92,20 +92,20 @@ function said(answer: Answer, message: Record<string, unknown> | undefined): Mod
   return [...events, ...calls.flatMap((call) => callEvents(answer, call))];
 }
 
-function endThinking(answer: Answer): ModelEvent[] {
+function endThinking(answer: OllamaAnswer): ModelEvent[] {
   if (!answer.thinking) return [];
   answer.thinking = false;
   return [{ type: "reasoning-end" }];
 }
 
 /** A16: each call object is a whole call. Two equal ones are two calls. */
-function callEvents(answer: Answer, value: unknown): ModelEvent[] {
+function callEvents(answer: OllamaAnswer, value: unknown): ModelEvent[] {
   const asked = objectAt(value, "function") ?? value;
   const name = stringAt(asked, "name") ?? "";
   const given = stringAt(value, "id");
   const id = given === undefined || given === "" || answer.ids.has(given) ? makeId("call") : given;
   answer.ids.add(id);
-  const call: Call = { id, name, source: "native", ...argumentsOf(name, asked) };
+  const call: ToolCall = { id, name, source: "native", ...argumentsOf(name, asked) };
   const before = release(answer);
   if (call.problem === undefined)
     return [...before, { type: "call-start", id, name }, { type: "call-end", call }];
@@ -113,14 +113,14 @@ function callEvents(answer: Answer, value: unknown): ModelEvent[] {
   return [...before, { type: "call-start", id, name }];
 }
 
-function argumentsOf(name: string, asked: unknown): ReadArguments {
+function argumentsOf(name: string, asked: unknown): ParsedArguments {
   const given = isObject(asked) ? asked["arguments"] : undefined;
   return name === ""
     ? namelessCall(given === undefined ? "" : JSON.stringify(asJson(given)))
     : readArguments(given);
 }
 
-function release(answer: Answer, cut?: string): ModelEvent[] {
+function release(answer: OllamaAnswer, cut?: string): ModelEvent[] {
   const call = answer.waiting;
   answer.waiting = undefined;
   if (!call) return [];
@@ -128,7 +128,7 @@ function release(answer: Answer, cut?: string): ModelEvent[] {
   return [{ type: "call-end", call: { ...call, ...cutShort } }];
 }
 
-function end(answer: Answer, line: Record<string, unknown>): ModelEvent[] {
+function end(answer: OllamaAnswer, line: Record<string, unknown>): ModelEvent[] {
   answer.over = true;
   const reason = stringAt(line, "done_reason");
   // Ollama itself has no such reason, but a server behind it or a proxy in front may.
@@ -142,7 +142,7 @@ function end(answer: Answer, line: Record<string, unknown>): ModelEvent[] {
   ];
 }
 
-function reasonOf(answer: Answer, doneReason: string | undefined): EndReason {
+function reasonOf(answer: OllamaAnswer, doneReason: string | undefined): EndReason {
   if (doneReason === "length") return "length";
   return answer.ids.size > 0 ? "tool-calls" : "stop";
 }

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../base/json.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { bodyOf, requiredText } from "../ask-fields.ts";
-import type { ServedModel, ToldRoute } from "../model-list.ts";
+import type { OfferedModel, ToldRoute } from "../model-list.ts";
 import { presentJson } from "../present.ts";
 
 /** The version of Ollama's API spoken here: clients query it to learn what they may send. */
@@ -22,7 +22,7 @@ export const told: readonly ToldRoute[] = [
     path: "/api/show",
     async tell({ body }, teller) {
       const { model, name } = bodyOf(body);
-      return shown(await teller.describe(requiredText(model ?? name, "model")));
+      return modelRecord(await teller.describe(requiredText(model ?? name, "model")));
     },
   },
   {
@@ -44,7 +44,7 @@ const details = (): JsonObject => ({
 });
 
 /** There are no weights here, so the size is zero and the digest empty. */
-const modelJson = ({ name, created }: ServedModel): JsonObject => ({
+const modelJson = ({ name, created }: OfferedModel): JsonObject => ({
   name,
   model: name,
   modified_at: new Date(created).toISOString(),
@@ -53,7 +53,7 @@ const modelJson = ({ name, created }: ServedModel): JsonObject => ({
   details: details(),
 });
 
-const shown = ({ name, created, contextTokens, sees, thinks }: ServedModel): JsonObject => ({
+const modelRecord = ({ name, created, contextTokens, sees, thinks }: OfferedModel): JsonObject => ({
   modelfile: "",
   parameters: "",
   template: "",

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
+import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
 import { mergeDeltas } from "../testing/arbitraries.ts";
 import { ollama } from "./ollama.ts";
 
@@ -13,7 +13,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const lines = (...objects: unknown[]): Uint8Array =>
   bytesOf(objects.map((object) => `${JSON.stringify(object)}\n`).join(""));
 
-const read = (bytes: Uint8Array, places?: number[]): Promise<ReadAll> => readAll(ollama, bytes, places);
+const read = (bytes: Uint8Array, places?: number[]): Promise<StreamOutcome> => readAll(ollama, bytes, places);
 
 const madeId = expect.stringMatching(/^call_\w{16}$/) as string;
 const start = (model: string): ModelEvent => ({ type: "answer-start", model });
@@ -118,7 +118,7 @@ const chunk = (message: object, more: object = {}): object => ({
 });
 const done = { model: "m", message: { role: "assistant", content: "" }, done: true, done_reason: "stop" };
 
-async function callOf(value: unknown): Promise<Call | undefined> {
+async function callOf(value: unknown): Promise<ToolCall | undefined> {
   const { events } = await read(lines(chunk({ tool_calls: [value] }), done));
   return events.flatMap((event) => (event.type === "call-end" ? [event.call] : []))[0];
 }

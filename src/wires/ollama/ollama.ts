@@ -6,7 +6,7 @@ import { encodeAsk } from "./ask.ts";
 import { decodeError, encodeError } from "./errors.ts";
 import { decodeBatches, decodeWhole } from "./events.ts";
 import { told } from "./model-list.ts";
-import { encodeEvents, encodeWhole, loaded } from "./reply.ts";
+import { encodeEvents, encodeWhole, loadReply } from "./reply.ts";
 import { decodeAsk } from "./request.ts";
 
 /** The base URL has no version prefix ("http://127.0.0.1:11434"). */
@@ -22,7 +22,7 @@ export const ollama: Wire = {
   streamType: "application/x-ndjson",
   conversation: "messages",
   takesAnyType: true,
-  answerToNothing: loaded,
+  answerToNothing: loadReply,
   asked: ["/api/chat"],
   told,
   match: (path) => (path.replace(/\?.*$/s, "") === "/api/chat" ? {} : undefined),

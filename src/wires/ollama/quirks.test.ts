@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
-import { summary, transcript, type Heard } from "../testing/heard.ts";
+import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
+import { summary, transcript, type StreamSummary } from "../testing/heard.ts";
 import { ollama } from "./ollama.ts";
 
 /** Deviations of the server and of proxies from the documented stream, each as a recorded one. */
 
-const hear = (file: string): Promise<ReadAll> => readAll(ollama, transcript(ollama, file));
+const hear = (file: string): Promise<StreamOutcome> => readAll(ollama, transcript(ollama, file));
 
 const readA: [string, object] = ["read_file", { path: "a.ts" }];
 
-const quirks: [title: string, file: string, heard: Heard][] = [
+const quirks: [title: string, file: string, heard: StreamSummary][] = [
   [
     "given ids are kept, and a wrong index has no effect",
     "ids.ndjson",

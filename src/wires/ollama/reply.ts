@@ -1,14 +1,14 @@
 /** Encodes model events as Ollama's answers, streamed or whole: the server half. */
 
 import type { Json, JsonObject } from "../../base/json.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import type { EndReason, ModelEvent, Usage } from "../../protocol/model-events.ts";
 import { streamAnswer } from "../answer-stream.ts";
 import { gather, unreadable } from "../gather.ts";
 import { presentJson } from "../present.ts";
 import { errorBody } from "./errors.ts";
 
-type Outgoing = {
+type OllamaWriter = {
   model: string;
   started: number;
   calls: number;
@@ -33,7 +33,7 @@ const lineText = (line: JsonObject): string => `${JSON.stringify(line)}\n`;
 /** Writes a whole answer: the order of reasoning, text and calls is lost. */
 export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
   const { model, parts, usage, reason } = gather(events);
-  const out: Outgoing = { ...newOutgoing(), model, usage };
+  const out: OllamaWriter = { ...newOutgoing(), model, usage };
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const thoughts = parts.flatMap((part) => (part.type === "reasoning" ? [part.text] : []));
   const calls = parts.flatMap((part) => (part.type === "call" ? [callJson(part.call, out)] : []));
@@ -45,7 +45,7 @@ export function encodeWhole(events: readonly ModelEvent[]): JsonObject {
 }
 
 /** The reply to an empty request, which Ollama's clients send to load a model before they need it. */
-export const loaded = (model: string): JsonObject => ({
+export const loadReply = (model: string): JsonObject => ({
   model,
   created_at: new Date().toISOString(),
   message: { role: "assistant", content: "" },
@@ -53,9 +53,9 @@ export const loaded = (model: string): JsonObject => ({
   done: true,
 });
 
-const newOutgoing = (): Outgoing => ({ model: "", started: Date.now(), calls: 0, usage: undefined });
+const newOutgoing = (): OllamaWriter => ({ model: "", started: Date.now(), calls: 0, usage: undefined });
 
-function write(out: Outgoing, event: ModelEvent): JsonObject[] {
+function write(out: OllamaWriter, event: ModelEvent): JsonObject[] {
   switch (event.type) {
     case "answer-start":
       out.model = event.model;
@@ -85,7 +85,7 @@ function write(out: Outgoing, event: ModelEvent): JsonObject[] {
   }
 }
 
-const line = (out: Outgoing, message: JsonObject): JsonObject => ({
+const line = (out: OllamaWriter, message: JsonObject): JsonObject => ({
   model: out.model,
   created_at: new Date().toISOString(),
   message: { role: "assistant", ...message },
@@ -93,7 +93,7 @@ const line = (out: Outgoing, message: JsonObject): JsonObject => ({
 });
 
 /** Unreadable arguments are sent as their text: an object would be run. */
-function callJson(call: Call, out: Outgoing): JsonObject {
+function callJson(call: ToolCall, out: OllamaWriter): JsonObject {
   const input: Json = call.problem === undefined ? call.input : unreadable(call);
   return {
     id: call.id,
@@ -103,7 +103,7 @@ function callJson(call: Call, out: Outgoing): JsonObject {
 }
 
 /** Durations are in nanoseconds; only the total is known here. */
-function ending(out: Outgoing, reason: EndReason): JsonObject {
+function ending(out: OllamaWriter, reason: EndReason): JsonObject {
   const total = (Date.now() - out.started) * 1_000_000;
   return presentJson({
     done: true,

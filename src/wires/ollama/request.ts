@@ -6,7 +6,7 @@ import type {
   Ask,
   AssistantPart,
   Message,
-  Part,
+  ContentPart,
   ReasoningEffort,
 } from "../../protocol/messages.ts";
 import {
@@ -25,7 +25,7 @@ import { readFunctionTool } from "../function-tool.ts";
 import { present } from "../present.ts";
 
 /** A call without a result so far. */
-type OpenCall = { id: string; name: string };
+type UnansweredCall = { id: string; name: string };
 
 /** Decodes a request. Streaming is the default. Unknown options are ignored. */
 export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
@@ -39,19 +39,19 @@ export function decodeAsk(received: unknown): { ask: Ask; streamed: boolean } {
     messages,
     tools: listOf(body["tools"], "tools").map((tool, at) => readFunctionTool(tool, `tools[${at}]`)),
     ...present({
-      maxTokens: bound(optionalNumber(options["num_predict"], "options.num_predict")),
+      maxTokens: tokenLimit(optionalNumber(options["num_predict"], "options.num_predict")),
       temperature: optionalNumber(options["temperature"], "options.temperature"),
       stop: stop.length > 0 ? stop : undefined,
       reasoning: effortOf(body["think"]),
       format: formatOf(body["format"]),
-      contextTokens: bound(optionalNumber(options["num_ctx"], "options.num_ctx")),
+      contextTokens: tokenLimit(optionalNumber(options["num_ctx"], "options.num_ctx")),
     }),
   };
   return { ask, streamed: optionalBoolean(body["stream"], "stream") ?? true };
 }
 
 /** Zero and negative numbers mean "no limit". */
-const bound = (tokens: number | undefined): number | undefined =>
+const tokenLimit = (tokens: number | undefined): number | undefined =>
   tokens !== undefined && tokens > 0 ? tokens : undefined;
 
 /** "json", or a schema. */
@@ -71,7 +71,7 @@ function effortOf(think: unknown): ReasoningEffort | undefined {
 function conversation(entries: unknown[]): { system: string[]; messages: Message[] } {
   const system: string[] = [];
   const messages: Message[] = [];
-  const open: OpenCall[] = [];
+  const open: UnansweredCall[] = [];
   for (const [at, entry] of entries.entries()) {
     const field = `messages[${at}]`;
     const said = requiredObject(entry, field);
@@ -96,8 +96,8 @@ function conversation(entries: unknown[]): { system: string[]; messages: Message
   return { system, messages };
 }
 
-function partsOf(content: string, images: unknown, field: string): Part[] {
-  const pictures = textList(images, `${field}.images`).map((data): Part => ({
+function partsOf(content: string, images: unknown, field: string): ContentPart[] {
+  const pictures = textList(images, `${field}.images`).map((data): ContentPart => ({
     type: "image",
     mediaType: mediaTypeOf(data),
     data,
@@ -112,9 +112,9 @@ function mediaTypeOf(base64: string): string {
   return base64.startsWith("UklGR") ? "image/webp" : "image/png";
 }
 
-type Said = { said: Record<string, unknown>; content: string; field: string };
+type OllamaMessage = { said: Record<string, unknown>; content: string; field: string };
 
-function assistantParts({ said, content, field }: Said, open: OpenCall[]): AssistantPart[] {
+function assistantParts({ said, content, field }: OllamaMessage, open: UnansweredCall[]): AssistantPart[] {
   const thinking = optionalText(said["thinking"], `${field}.thinking`) ?? "";
   const calls = listOf(said["tool_calls"], `${field}.tool_calls`);
   return [
@@ -124,7 +124,7 @@ function assistantParts({ said, content, field }: Said, open: OpenCall[]): Assis
   ];
 }
 
-function callPart(value: unknown, field: string, open: OpenCall[]): AssistantPart {
+function callPart(value: unknown, field: string, open: UnansweredCall[]): AssistantPart {
   const call = requiredObject(value, field);
   const asked = requiredObject(call["function"], `${field}.function`);
   const name = requiredText(asked["name"], `${field}.function.name`);
@@ -133,7 +133,7 @@ function callPart(value: unknown, field: string, open: OpenCall[]): AssistantPar
   return { type: "call", call: { id, name, source: "native", ...readArguments(asked["arguments"]) } };
 }
 
-function resultOf({ said, content, field }: Said, open: OpenCall[]): Message {
+function resultOf({ said, content, field }: OllamaMessage, open: UnansweredCall[]): Message {
   const id = optionalText(said["tool_call_id"], `${field}.tool_call_id`);
   const name = optionalText(said["tool_name"], `${field}.tool_name`);
   const call = takeCall(open, id, name);
@@ -147,7 +147,11 @@ function resultOf({ said, content, field }: Said, open: OpenCall[]): Message {
 }
 
 /** Matches a result to the call with its id, else to the first open call of its tool, else to the first open one. */
-function takeCall(open: OpenCall[], id: string | undefined, name: string | undefined): OpenCall | undefined {
+function takeCall(
+  open: UnansweredCall[],
+  id: string | undefined,
+  name: string | undefined,
+): UnansweredCall | undefined {
   const byId = id === undefined ? -1 : open.findIndex((call) => call.id === id);
   const byName = name === undefined ? 0 : open.findIndex((call) => call.name === name);
   const at = byId >= 0 ? byId : byName;

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
-import type { Ask, Message, Part } from "../../protocol/messages.ts";
+import type { Ask, Message, ContentPart } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cut } from "../../testing/cut.ts";
+import { cutBytes } from "../../testing/cut.ts";
 import { gather } from "../gather.ts";
 import { asks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
 import { asStream } from "../testing/heard.ts";
@@ -36,7 +36,7 @@ test("A16: every answer survives streaming, however the stream is split", async 
   await fc.assert(
     fc.asyncProperty(modelEvents(), fc.array(fc.nat()), async (events, places) => {
       const bytes = new TextEncoder().encode((await collect(ollama.encodeEvents(asStream(events)))).join(""));
-      const read = await collect(ollama.decodeEvents(cut(bytes, places)));
+      const read = await collect(ollama.decodeEvents(cutBytes(bytes, places)));
       expect(mergeDeltas(read)).toEqual(carriedEvents(events));
     }),
     { numRuns: 300 },
@@ -115,7 +115,7 @@ function carriedMessage(message: Message): Message {
   return { role: "assistant", content: [...of("reasoning"), ...of("text"), ...calls] };
 }
 
-function joined(parts: Part[]): Part[] {
+function joined(parts: ContentPart[]): ContentPart[] {
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   const images = parts.filter((part) => part.type === "image");
   return texts.length > 0 ? [{ type: "text", text: texts.join("\n\n") }, ...images] : images;

@@ -1,7 +1,7 @@
 /** Writes the arguments of calls for clients of both OpenAI formats, as a text that can only be appended to. */
 
 import { parseJson } from "../../base/json.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { writtenArguments } from "../fields.ts";
 import { unreadable } from "../gather.ts";
@@ -13,14 +13,14 @@ export const cutByFilter = "The answer was stopped by the provider's content fil
 /**
  * The final text of the arguments. For a call with a problem it is never valid JSON, so that no client runs the call.
  */
-export const argumentsText = (call: Call): string =>
+export const argumentsText = (call: ToolCall): string =>
   call.problem === undefined ? writtenArguments(call) : unreadable(call);
 
 /**
  * The text to append after a call's deltas. Deltas are for display and may differ from the final call (a repaired one);
  * since they cannot be taken back, an answer whose deltas contradict the call is aborted.
  */
-export function restOfArguments(call: Call, sent: string): string {
+export function restOfArguments(call: ToolCall, sent: string): string {
   const whole = argumentsText(call);
   if (whole.startsWith(sent)) return whole.slice(sent.length);
   if (call.problem !== undefined) return ` /* ${call.problem} */`;

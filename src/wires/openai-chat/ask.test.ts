@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Ask, AssistantPart, Message, Opaque, Part } from "../../protocol/messages.ts";
+import type { Ask, AssistantPart, Message, Opaque, ContentPart } from "../../protocol/messages.ts";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
 import { asks } from "../testing/arbitraries.ts";
 import { openaiChat } from "./openai-chat.ts";
@@ -105,7 +105,7 @@ function kept(ask: Ask): Ask {
 
 function withPicturesAfter(messages: readonly Message[]): Message[] {
   const out: Message[] = [];
-  let pictures: Part[] = [];
+  let pictures: ContentPart[] = [];
   const flush = (): void => {
     if (pictures.length > 0) out.push({ role: "user", content: pictures });
     pictures = [];
@@ -155,12 +155,12 @@ function keptMessage(message: Message): Message[] {
 }
 
 /** Joins texts into one if there are only texts. */
-const keptWords = (content: Part[]): Part[] =>
+const keptWords = (content: ContentPart[]): ContentPart[] =>
   content.every(({ type }) => type === "text")
     ? [{ type: "text", text: content.map((part) => (part.type === "text" ? part.text : "")).join("\n\n") }]
     : content;
 
-function keptResult(content: readonly Part[]): Part[] {
+function keptResult(content: readonly ContentPart[]): ContentPart[] {
   const text = content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   if (text !== "") return [{ type: "text", text }];
   return content.length > 0 ? [{ type: "text", text: "(an image, see below)" }] : [];

@@ -11,11 +11,11 @@ import {
   type Ask,
   type AssistantPart,
   type Message,
-  type Part,
+  type ContentPart,
   type ToolChoice,
   joinTexts,
 } from "../../protocol/messages.ts";
-import { type Ids, idsIn, safeIds } from "../call-ids.ts";
+import { type CallIdMapping, idsIn, safeIds } from "../call-ids.ts";
 import { writtenArguments } from "../fields.ts";
 import { functionTool } from "../function-tool.ts";
 import { type MessageForms, withPicturesApart } from "../pictures-apart.ts";
@@ -53,7 +53,7 @@ function messagesOf({ system, messages }: Ask): JsonObject[] {
   return [...first, ...withPicturesApart(messages, forms)];
 }
 
-function resultOf({ callId, content }: Extract<Message, { role: "tool" }>, ids: Ids): JsonObject {
+function resultOf({ callId, content }: Extract<Message, { role: "tool" }>, ids: CallIdMapping): JsonObject {
   const pictured = content.some((part) => part.type === "image");
   const text = joinTexts(content, "\n");
   return {
@@ -63,7 +63,7 @@ function resultOf({ callId, content }: Extract<Message, { role: "tool" }>, ids: 
   };
 }
 
-function answerOf(parts: readonly AssistantPart[], ids: Ids): JsonObject[] {
+function answerOf(parts: readonly AssistantPart[], ids: CallIdMapping): JsonObject[] {
   const calls = parts.flatMap((part) => (part.type === "call" ? [part.call] : []));
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const reasoning = parts.filter((part) => part.type === "reasoning");
@@ -84,10 +84,10 @@ function answerOf(parts: readonly AssistantPart[], ids: Ids): JsonObject[] {
 }
 
 /** Content without pictures is sent as one string: some compatible servers accept nothing else. */
-const contentOf = (parts: readonly Part[]): string | JsonObject[] =>
+const contentOf = (parts: readonly ContentPart[]): string | JsonObject[] =>
   parts.every(({ type }) => type === "text") ? joinTexts(parts, "\n\n") : parts.map(partOf);
 
-const partOf = (part: Part): JsonObject =>
+const partOf = (part: ContentPart): JsonObject =>
   part.type === "text"
     ? { type: "text", text: part.text }
     : { type: "image_url", image_url: { url: dataUrl(part) } };

@@ -2,14 +2,15 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cut } from "../../testing/cut.ts";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
+import { cutBytes } from "../../testing/cut.ts";
+import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
 import { callsIn } from "../testing/heard.ts";
 import { openaiChat } from "./openai-chat.ts";
 
-const decode = (bytes: Uint8Array): Promise<ModelEvent[]> => collect(openaiChat.decodeEvents(cut(bytes, [])));
+const decode = (bytes: Uint8Array): Promise<ModelEvent[]> =>
+  collect(openaiChat.decodeEvents(cutBytes(bytes, [])));
 
-const hear = (bytes: Uint8Array): Promise<ReadAll> => readAll(openaiChat, bytes);
+const hear = (bytes: Uint8Array): Promise<StreamOutcome> => readAll(openaiChat, bytes);
 
 const stream = (...frames: object[]): Buffer =>
   Buffer.from(

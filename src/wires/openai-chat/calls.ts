@@ -1,13 +1,13 @@
 /** Assembles tool calls from the pieces of a Chat Completions stream, however a server labels them. */
 
 import { parseObject } from "../../base/json.ts";
-import type { Call, Opaque } from "../../protocol/messages.ts";
+import type { ToolCall, Opaque } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cutArguments, makeId, namelessCall, readArguments, type ReadArguments } from "../fields.ts";
-import { readPiece, type Label, type Piece } from "./pieces.ts";
+import { cutArguments, makeId, namelessCall, readArguments, type ParsedArguments } from "../fields.ts";
+import { readPiece, type Label, type CallPiece } from "./pieces.ts";
 
 /** An unfinished call. `announced` once call-start was sent, `ended` once call-end was. */
-type OpenCall = {
+type OpenChatCall = {
   id: string;
   /** Whether the server supplied the id. */
   given: boolean;
@@ -34,9 +34,9 @@ type OpenCall = {
  * `followed` of them.
  */
 export type Calls = {
-  all: OpenCall[];
-  byId: Map<string, OpenCall>;
-  byLabel: Map<Label, OpenCall>;
+  all: OpenChatCall[];
+  byId: Map<string, OpenChatCall>;
+  byLabel: Map<Label, OpenChatCall>;
   ended: number;
   followed: number;
 };
@@ -63,7 +63,7 @@ export function takeWhole(calls: Calls, entry: unknown, out: ModelEvent[]): void
   announce(call, out);
 }
 
-const isEmpty = ({ id, name, text }: Piece): boolean => id === "" && name === "" && text === "";
+const isEmpty = ({ id, name, text }: CallPiece): boolean => id === "" && name === "" && text === "";
 
 /**
  * Something else has begun: ends the calls, from the front, whose arguments are complete. A call with incomplete or no
@@ -98,7 +98,7 @@ export function endAll(calls: Calls, cut: string | undefined, out: ModelEvent[])
 }
 
 /** The call of a piece: by id, then by label, then the last one; `undefined` if the piece opens a new call. */
-function findCall(calls: Calls, piece: Piece): OpenCall | undefined {
+function findCall(calls: Calls, piece: CallPiece): OpenChatCall | undefined {
   if (piece.id !== "") {
     const call = calls.byId.get(piece.id);
     const elsewhere = piece.label !== undefined && piece.label !== call?.label;
@@ -115,7 +115,7 @@ function findCall(calls: Calls, piece: Piece): OpenCall | undefined {
  * of calls. A name opens a call unless it is a repetition: if ids are given, or if the accompanying text cannot begin
  * arguments, or must, because there are none yet.
  */
-function goesOn(last: OpenCall, { label, name, text }: Piece): boolean {
+function goesOn(last: OpenChatCall, { label, name, text }: CallPiece): boolean {
   if (label === undefined || name === "") return true;
   if (name !== last.name || last.ended) return false;
   return last.given || (text !== "" && (last.pieces.length === 0 || !text.trimStart().startsWith("{")));
@@ -126,13 +126,13 @@ function goesOn(last: OpenCall, { label, name, text }: Piece): boolean {
  * the beginning of an object, or by another name. With the same name, an object after a mere `{}` is the real object of
  * that call.
  */
-function beginsAnother(call: OpenCall, { name, text }: Piece): boolean {
+function beginsAnother(call: OpenChatCall, { name, text }: CallPiece): boolean {
   const same = name === call.name || !call.named;
   if (name === "" || (same && isPlaceholder(call) && !isEmptyObject(text))) return false;
   return (text.trimStart().startsWith("{") || (text === "" && !same)) && isWhole(call);
 }
 
-const isPlaceholder = ({ pieces, ended }: OpenCall): boolean =>
+const isPlaceholder = ({ pieces, ended }: OpenChatCall): boolean =>
   !ended && pieces.length === 1 && isEmptyObject(pieces[0] ?? "");
 
 const isEmptyObject = (text: string): boolean => text.trim() === "{}";
@@ -141,7 +141,7 @@ const isEmptyObject = (text: string): boolean => text.trim() === "{}";
  * Whether the arguments so far are a JSON object. No reason by itself to end a call, as they may continue. Each check
  * costs as much as the call is long, so their number is limited.
  */
-function isWhole(call: OpenCall): boolean {
+function isWhole(call: OpenChatCall): boolean {
   if (call.ended) return true;
   if (call.tries === mostTries || call.pieces.at(-1)?.trimEnd().endsWith("}") !== true) return false;
   call.tries += 1;
@@ -150,10 +150,18 @@ function isWhole(call: OpenCall): boolean {
 
 const mostTries = 100;
 
-function open(calls: Calls, { id: given, label }: Piece): OpenCall {
+function open(calls: Calls, { id: given, label }: CallPiece): OpenChatCall {
   const id = given === "" || calls.byId.has(given) ? makeId("call") : given;
   const fresh = { named: false, announced: false, told: 0, ended: false, waits: false, tries: 0 };
-  const call: OpenCall = { id, given: given !== "", label, name: "", pieces: [], state: undefined, ...fresh };
+  const call: OpenChatCall = {
+    id,
+    given: given !== "",
+    label,
+    name: "",
+    pieces: [],
+    state: undefined,
+    ...fresh,
+  };
   calls.all.push(call);
   // If two calls share an id, later pieces with it belong to the newer one.
   calls.byId.set(given === "" ? id : given, call);
@@ -161,7 +169,7 @@ function open(calls: Calls, { id: given, label }: Piece): OpenCall {
   return call;
 }
 
-function extend(call: OpenCall, piece: Piece, out: ModelEvent[]): void {
+function extend(call: OpenChatCall, piece: CallPiece, out: ModelEvent[]): void {
   if (call.ended) {
     if (piece.text.trim() === "") return;
     throw new ModelError(
@@ -182,31 +190,31 @@ function extend(call: OpenCall, piece: Piece, out: ModelEvent[]): void {
   if (!isPlaceholder(call)) tellPieces(call, out);
 }
 
-function announce(call: OpenCall, out: ModelEvent[]): void {
+function announce(call: OpenChatCall, out: ModelEvent[]): void {
   if (!call.announced) out.push({ type: "call-start", id: call.id, name: call.name });
   call.announced = true;
 }
 
-function tellPieces(call: OpenCall, out: ModelEvent[]): void {
+function tellPieces(call: OpenChatCall, out: ModelEvent[]): void {
   const json = call.pieces.slice(call.told).join("");
   call.told = call.pieces.length;
   if (json !== "") out.push({ type: "call-delta", id: call.id, json });
 }
 
-function end(call: OpenCall, cut: string | undefined, out: ModelEvent[]): void {
+function end(call: OpenChatCall, cut: string | undefined, out: ModelEvent[]): void {
   announce(call, out);
   tellPieces(call, out);
   call.ended = true;
-  out.push({ type: "call-end", call: finished(call, cut) });
+  out.push({ type: "call-end", call: finishCall(call, cut) });
   call.pieces = [];
 }
 
-function finished({ id, name, pieces, state }: OpenCall, cut: string | undefined): Call {
-  const call = { id, name, source: "native", ...read(name, pieces.join(""), cut) };
+function finishCall({ id, name, pieces, state }: OpenChatCall, cut: string | undefined): ToolCall {
+  const call = { id, name, source: "native", ...callArguments(name, pieces.join(""), cut) };
   return state ? { ...call, state } : call;
 }
 
-function read(name: string, text: string, cut: string | undefined): ReadArguments {
+function callArguments(name: string, text: string, cut: string | undefined): ParsedArguments {
   if (cut !== undefined) return cutArguments(text, cut);
   return name === "" ? namelessCall(text) : readArguments(text.trim() === "null" ? "" : text);
 }

@@ -2,9 +2,9 @@
 
 import { isObject, parseJson, parseObject, type JsonObject } from "../../base/json.ts";
 import type { ModelError, ModelErrorKind } from "../../protocol/model-events.ts";
-import { explain, pageText, replied } from "../explain.ts";
+import { explain, pageText, replyFailure } from "../explain.ts";
 import { arrayAt, errorKindOf, numberAt, objectAt, oneLine, stringAt } from "../fields.ts";
-import type { HttpReply } from "../wire.ts";
+import type { WireReply } from "../wire.ts";
 
 /** A provider's error report; any field may be missing. */
 type Complaint = {
@@ -22,7 +22,7 @@ export function decodeError(
   body: string,
 ): ModelError {
   const complaint = complaintOf(body);
-  const failed = replied(status);
+  const failed = replyFailure(status);
   const said = saidBy(complaint, failed.status);
   const { written } = complaint;
   return explain(kindOf(complaint, failed.status), { said, written, headers, ...failed });
@@ -55,7 +55,7 @@ export function errorBody(error: ModelError): JsonObject {
   return { error: { message: error.inFull, type, param: null, code } };
 }
 
-export function encodeError(error: ModelError): HttpReply {
+export function encodeError(error: ModelError): WireReply {
   const headers: Record<string, string> = {};
   if (error.retryAfter !== undefined) {
     headers["retry-after"] = String(Math.ceil(error.retryAfter / 1000));

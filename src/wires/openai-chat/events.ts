@@ -7,12 +7,12 @@ import { cutOff, emptyToolUse, frameParser, orFailure, readBatches, withHeard } 
 import { sseBatches } from "../framing.ts";
 import { endAll, endWhole, noCalls, takePiece, takeWhole, type Calls } from "./calls.ts";
 import { endsStream, errorInside } from "./errors.ts";
-import { finishOf, type Finish } from "./finish.ts";
+import { finishOf, type FinishMeaning } from "./finish.ts";
 import { entriesOf } from "./pieces.ts";
 import { endReasoning, noReasoning, takeReasoning, takeThoughts, type ReasoningBlock } from "./reasoning.ts";
 
 /** The decoding state of an answer. */
-type Answer = {
+type ChatAnswer = {
   started: boolean;
   model: string;
   reasoning: ReasoningBlock;
@@ -20,7 +20,7 @@ type Answer = {
   refused: boolean;
   /** Whether any text other than white space was received. */
   spoke: boolean;
-  finish: Finish | undefined;
+  finish: FinishMeaning | undefined;
   usage: Usage | undefined;
 };
 
@@ -70,7 +70,7 @@ export function decodeWhole(body: unknown): ModelEvent[] {
   return out;
 }
 
-const newAnswer = (): Answer => ({
+const newAnswer = (): ChatAnswer => ({
   started: false,
   model: "",
   reasoning: noReasoning(),
@@ -85,14 +85,14 @@ const newAnswer = (): Answer => ({
  * Most chunks hold one piece of text or of a call, in one of some twenty fields. Fields are read directly here: helpers
  * such as `stringAt` took 45 ms of CPU over 20,000 chunks.
  */
-type Fields = Record<string, unknown>;
+type ChunkFields = Record<string, unknown>;
 
-function readChunk(answer: Answer, chunk: Fields, out: ModelEvent[]): void {
+function readChunk(answer: ChatAnswer, chunk: ChunkFields, out: ModelEvent[]): void {
   readHead(answer, chunk, out);
   for (const choice of arrayAt(chunk, "choices") ?? []) if (isObject(choice)) readChoice(answer, choice, out);
 }
 
-function readChoice(answer: Answer, choice: Fields, out: ModelEvent[]): void {
+function readChoice(answer: ChatAnswer, choice: ChunkFields, out: ModelEvent[]): void {
   const { index, finish_reason: finish } = choice;
   if (typeof index === "number" && index !== 0) return;
   // Some gateways send the whole message in place of its pieces.
@@ -109,7 +109,7 @@ function readChoice(answer: Answer, choice: Fields, out: ModelEvent[]): void {
 }
 
 /** Reads everything besides the choices: an error, the model, the usage (the last one is used). */
-function readHead(answer: Answer, chunk: Fields, out: ModelEvent[]): void {
+function readHead(answer: ChatAnswer, chunk: ChunkFields, out: ModelEvent[]): void {
   if (isComplaint(chunk)) throw errorInside(chunk, answer.started);
   if (isObject(chunk["usage"])) answer.usage = readUsage(chunk["usage"]) ?? answer.usage;
   answer.model ||= stringAt(chunk, "model") ?? "";
@@ -120,13 +120,13 @@ function readHead(answer: Answer, chunk: Fields, out: ModelEvent[]): void {
 }
 
 /** `{"error": …}` of OpenAI and OpenRouter, `{"object": "error"}` of vLLM, `{"code": …, "message": …}` of DashScope. */
-const isComplaint = ({ error, object, choices, code, message }: Fields): boolean =>
+const isComplaint = ({ error, object, choices, code, message }: ChunkFields): boolean =>
   (typeof error === "string" && error !== "") ||
   isObject(error) ||
   object === "error" ||
   (code !== undefined && typeof message === "string" && choices === undefined);
 
-function readDelta(answer: Answer, delta: Fields, out: ModelEvent[]): void {
+function readDelta(answer: ChatAnswer, delta: ChunkFields, out: ModelEvent[]): void {
   takeReasoning(answer.reasoning, delta, out);
   takeThoughts(answer.reasoning, delta["content"], out);
   const refusal = typeof delta["refusal"] === "string" ? delta["refusal"] : "";
@@ -145,7 +145,7 @@ function textOf(content: unknown): string {
   return Array.isArray(content) ? content.map((part) => stringAt(part, "text") ?? "").join("") : "";
 }
 
-function readFinish(answer: Answer, said: string, out: ModelEvent[]): void {
+function readFinish(answer: ChatAnswer, said: string, out: ModelEvent[]): void {
   const finish = finishOf(said);
   if (finish === undefined) return;
   if (finish.failure) throw finish.failure(answer.started);
@@ -154,7 +154,7 @@ function readFinish(answer: Answer, said: string, out: ModelEvent[]): void {
   endAll(answer.calls, answer.finish.cut, out);
 }
 
-function endAnswer(answer: Answer, out: ModelEvent[]): void {
+function endAnswer(answer: ChatAnswer, out: ModelEvent[]): void {
   if (answer.finish?.promisesCalls && answer.calls.all.length === 0 && !answer.spoke)
     throw emptyToolUse(answer.started);
   if (!answer.started) out.push({ type: "answer-start", model: answer.model });
@@ -165,7 +165,7 @@ function endAnswer(answer: Answer, out: ModelEvent[]): void {
 }
 
 /** Calls decide, whatever the server reports: many say "stop" with calls, some say "tool_calls" without any. */
-function reasonOf({ finish, refused, calls }: Answer): EndReason {
+function reasonOf({ finish, refused, calls }: ChatAnswer): EndReason {
   if (finish?.reason) return finish.reason;
   if (refused) return "refusal";
   return calls.all.length > 0 ? "tool-calls" : "stop";

@@ -4,7 +4,7 @@ import { ModelError, type EndReason } from "../../protocol/model-events.ts";
 import { cutAtLength, cutByFilter } from "./arguments.ts";
 import { errorInside } from "./errors.ts";
 
-export type Finish = {
+export type FinishMeaning = {
   /** The end reason of the answer, unless calls decide it. */
   reason?: EndReason;
   /** Why an unfinished call must not be run. */
@@ -16,7 +16,7 @@ export type Finish = {
 };
 
 /** Maps a finish reason; undefined if there is none yet. An unknown one is an ordinary end. */
-export function finishOf(said: string): Finish | undefined {
+export function finishOf(said: string): FinishMeaning | undefined {
   const word = said.trim().toLowerCase();
   if (word === "" || word === "null") return undefined;
   if (/malformed_function_call|unexpected_tool_call/.test(word))
@@ -24,14 +24,14 @@ export function finishOf(said: string): Finish | undefined {
   return finishes.get(word) ?? {};
 }
 
-const length: Finish = { reason: "length", cut: cutAtLength };
-const filter: Finish = { reason: "refusal", cut: cutByFilter };
-const calls: Finish = { promisesCalls: true };
-const failure: Finish = {
+const length: FinishMeaning = { reason: "length", cut: cutAtLength };
+const filter: FinishMeaning = { reason: "refusal", cut: cutByFilter };
+const calls: FinishMeaning = { promisesCalls: true };
+const failure: FinishMeaning = {
   failure: (midStream) => errorInside({ message: "it broke the answer off with an error" }, midStream),
 };
 
-const finishes: ReadonlyMap<string, Finish> = new Map([
+const finishes: ReadonlyMap<string, FinishMeaning> = new Map([
   ["length", length],
   ["max_tokens", length],
   ["model_length", length], // Mistral: the context is full

@@ -1,7 +1,7 @@
 /** OpenAI's lists of models, for both of its formats: https://platform.openai.com/docs/api-reference/models */
 
 import type { JsonObject } from "../../base/json.ts";
-import { restOfPath, type ServedModel, type ToldRoute } from "../model-list.ts";
+import { restOfPath, type OfferedModel, type ToldRoute } from "../model-list.ts";
 import { presentJson } from "../present.ts";
 
 export const told: readonly ToldRoute[] = ["/v1/models", "/models"].flatMap((path): ToldRoute[] => [
@@ -19,7 +19,7 @@ export const told: readonly ToldRoute[] = ["/v1/models", "/models"].flatMap((pat
 ]);
 
 /** The format has no field for the context window; most compatible servers use this name. */
-const modelJson = ({ name, created, contextTokens }: ServedModel): JsonObject =>
+const modelJson = ({ name, created, contextTokens }: OfferedModel): JsonObject =>
   presentJson({
     id: name,
     object: "model",

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import type { Opaque } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cut } from "../../testing/cut.ts";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
+import { cutBytes } from "../../testing/cut.ts";
+import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
 import { inBlocks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
 import { callsIn, asStream } from "../testing/heard.ts";
 import { openaiChat } from "./openai-chat.ts";
@@ -14,9 +14,9 @@ const transcript = (name: string): Buffer =>
   readFileSync(new URL(`../../../test/transcripts/openai-chat/${name}`, import.meta.url));
 
 const decode = (bytes: Uint8Array, places: readonly number[] = []): Promise<ModelEvent[]> =>
-  collect(openaiChat.decodeEvents(cut(bytes, places)));
+  collect(openaiChat.decodeEvents(cutBytes(bytes, places)));
 
-const hear = (bytes: Uint8Array): Promise<ReadAll> => readAll(openaiChat, bytes);
+const hear = (bytes: Uint8Array): Promise<StreamOutcome> => readAll(openaiChat, bytes);
 
 const native = (id: string, name: string, input: object): ModelEvent =>
   ({ type: "call-end", call: { id, name, input, source: "native" } }) as ModelEvent;

@@ -1,7 +1,7 @@
 /** Encodes and decodes content for both OpenAI formats: texts, and pictures as data URLs. */
 
 import { isObject, parseObject, type JsonObject } from "../../base/json.ts";
-import type { ImagePart, Part, ToolChoice } from "../../protocol/messages.ts";
+import type { ImagePart, ContentPart, ToolChoice } from "../../protocol/messages.ts";
 import { badField, requiredText } from "../ask-fields.ts";
 import { stringAt } from "../fields.ts";
 import { notShown } from "../not-shown.ts";
@@ -9,7 +9,7 @@ import { notShown } from "../not-shown.ts";
 export const dataUrl = ({ mediaType, data }: ImagePart): string => `data:${mediaType};base64,${data}`;
 
 /** Parses a data URL; of a picture on the web the model is told, because nothing here fetches. */
-export function readDataUrl(url: unknown, field: string): Part {
+export function readDataUrl(url: unknown, field: string): ContentPart {
   if (typeof url === "string" && /^https?:/i.test(url)) return notShown("image", url);
   const [, mediaType, data] = (typeof url === "string" && /^data:([^;,]+);base64,(.*)$/s.exec(url)) || [];
   if (mediaType === undefined || data === undefined) throw badField(field, "a data: URL with base64");
@@ -20,8 +20,8 @@ export function readDataUrl(url: unknown, field: string): Part {
 export function contentOf(
   content: unknown,
   field: string,
-  readPart: (part: unknown, field: string) => Part,
-): Part[] {
+  readPart: (part: unknown, field: string) => ContentPart,
+): ContentPart[] {
   if (content === undefined || content === null || content === "") return [];
   if (typeof content === "string") return [{ type: "text", text: content }];
   if (!Array.isArray(content)) throw badField(field, "a text or a list");

@@ -12,27 +12,27 @@ export type Label = number | string | undefined;
  * `text` is the entry's addition to the arguments. Missing values, null and the word "null" become empty. `state`:
  * Google sends the thought signature of a call beside it.
  */
-export type Piece = { id: string; label: Label; name: string; text: string; state: Opaque | undefined };
+export type CallPiece = { id: string; label: Label; name: string; text: string; state: Opaque | undefined };
 
 /** Fields are read directly: a long call comes in thousands of pieces (see events.ts). */
-export function readPiece(entry: unknown): Piece {
+export function readPiece(entry: unknown): CallPiece {
   const call: Record<string, unknown> = isObject(entry) ? entry : {};
   const { id, index, extra_content: extra } = call;
   const { name, arguments: given } = isObject(call["function"]) ? call["function"] : call;
   return {
-    id: typeof id === "number" ? String(id) : named(id),
+    id: typeof id === "number" ? String(id) : presentName(id),
     label: typeof index === "number" || typeof index === "string" ? index : undefined,
-    name: named(name),
-    text: written(given),
+    name: presentName(name),
+    text: argumentsText(given),
     state: isObject(extra) ? { from: chatName, value: { extra_content: copyOf(extra) } } : undefined,
   };
 }
 
 /** Some servers write "null" for a missing name. */
-const named = (name: unknown): string => (typeof name === "string" && name !== "null" ? name : "");
+const presentName = (name: unknown): string => (typeof name === "string" && name !== "null" ? name : "");
 
 /** Arguments are a text; proxies send them as an object, and `null` means none. */
-function written(given: unknown): string {
+function argumentsText(given: unknown): string {
   if (typeof given === "string") return given;
   return given === undefined || given === null ? "" : JSON.stringify(asJson(given));
 }

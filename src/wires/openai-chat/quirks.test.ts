@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import type { Call } from "../../protocol/messages.ts";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
-import { askedNext, summary, transcript, type Heard } from "../testing/heard.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
+import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
+import { askedNext, summary, transcript, type StreamSummary } from "../testing/heard.ts";
 import { openaiChat } from "./openai-chat.ts";
 
 /** Deviations of servers from the format, each as a recorded stream. */
 
-const hear = (file: string): Promise<ReadAll> => readAll(openaiChat, transcript(openaiChat, file));
+const hear = (file: string): Promise<StreamOutcome> => readAll(openaiChat, transcript(openaiChat, file));
 
 const readA: [string, object] = ["read_file", { path: "a.ts" }];
 const readB: [string, object] = ["read_file", { path: "b.ts" }];
 const cutCommand: [string, string, string] = ["run_command", "truncated", '{"command":"rm -rf /srv/ol'];
 
-const labels: [title: string, file: string, heard: Heard][] = [
+const labels: [title: string, file: string, heard: StreamSummary][] = [
   [
     "without an index calls are matched by id, and chunks with neither belong to the last call",
     "no-index.sse",
@@ -366,7 +366,7 @@ const whole = (message: object, finish: string): object => ({
   choices: [{ index: 0, message: { role: "assistant", content: null, ...message }, finish_reason: finish }],
 });
 
-const callsIn = (body: object): Partial<Call>[] =>
+const callsIn = (body: object): Partial<ToolCall>[] =>
   openaiChat
     .decodeWhole(body)
     .flatMap((event) => (event.type === "call-end" ? [{ ...event.call, source: "" }] : []));

@@ -14,13 +14,13 @@ export const chatName = "openai-chat";
  * DeepSeek, vLLM, llama-server and LM Studio; OpenRouter and Ollama; some proxies. The first non-empty field is used.
  */
 const fields = ["reasoning_content", "reasoning", "reasoning_text"] as const;
-type Field = (typeof fields)[number];
+type ReasoningField = (typeof fields)[number];
 
 /** A block of reasoning while it is received. */
-export type ReasoningBlock = { open: boolean; field: Field | undefined; details: Detail[] };
+export type ReasoningBlock = { open: boolean; field: ReasoningField | undefined; details: ReasoningDetail[] };
 
 /** One entry of `reasoning_details`; `pieces` holds its text so far if it is streamed. */
-type Detail = { entry: JsonObject; key: string | undefined; pieces: string[] };
+type ReasoningDetail = { entry: JsonObject; key: string | undefined; pieces: string[] };
 
 export const noReasoning = (): ReasoningBlock => ({ open: false, field: undefined, details: [] });
 
@@ -110,7 +110,7 @@ function stateOf({ field, details }: ReasoningBlock): Opaque {
 }
 
 /** A streamed text or summary comes in many entries with one label, which are merged; other entries stay unchanged. */
-function addDetail(details: Detail[], value: unknown): void {
+function addDetail(details: ReasoningDetail[], value: unknown): void {
   const entry = asJson(value);
   if (!isJsonEntry(entry)) return;
   const key = pieceKey(entry);
@@ -132,7 +132,7 @@ function pieceKey(entry: JsonObject): "text" | "summary" | undefined {
   return entry["type"] === "reasoning.summary" ? "summary" : undefined;
 }
 
-function wholeDetail({ entry, pieces }: Detail): JsonObject {
+function wholeDetail({ entry, pieces }: ReasoningDetail): JsonObject {
   const key = pieceKey(entry);
   return key && typeof entry[key] === "string" ? { ...entry, [key]: pieces.join("") } : entry;
 }

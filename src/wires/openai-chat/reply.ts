@@ -1,7 +1,7 @@
 /** Encodes an answer in the Chat Completions format, streamed or whole, for clients of our language-model server. */
 
 import type { JsonObject } from "../../base/json.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import type { EndReason, ModelEvent, Usage } from "../../protocol/model-events.ts";
 import { streamAnswer } from "../answer-stream.ts";
 import { makeId } from "../fields.ts";
@@ -15,7 +15,7 @@ import { errorBody } from "./errors.ts";
 import { detailsOf } from "./reasoning.ts";
 
 /** The encoding state of an answer. `calls` by id: their position in the list and the arguments sent so far. */
-type Writer = {
+type ChatWriter = {
   head: { id: string; created: number; model: string };
   begun: boolean;
   calls: Map<string, { index: number; sent: string[]; takes: CallForm["takes"] }>;
@@ -28,7 +28,7 @@ export function encodeEvents(
   events: AsyncIterable<ModelEvent>,
   forms: CallForms = new Map(),
 ): AsyncGenerator<string> {
-  const writer: Writer = { head: newHead(""), begun: false, calls: new Map(), forms, usage: undefined };
+  const writer: ChatWriter = { head: newHead(""), begun: false, calls: new Map(), forms, usage: undefined };
   return streamAnswer(events, {
     write: (event) => framesOf(writer, event),
     failed: (error) => writeSse(JSON.stringify(errorBody(error))),
@@ -62,13 +62,13 @@ export function encodeWhole(events: readonly ModelEvent[], forms?: CallForms): J
   });
 }
 
-const newHead = (model: string): Writer["head"] => ({
+const newHead = (model: string): ChatWriter["head"] => ({
   id: makeId("chatcmpl").replace("_", "-"),
   created: Math.floor(Date.now() / 1000),
   model,
 });
 
-function framesOf(writer: Writer, event: ModelEvent): string[] {
+function framesOf(writer: ChatWriter, event: ModelEvent): string[] {
   if (event.type === "answer-start") writer.head.model = event.model;
   const begin = !writer.begun && event.type !== "retrying";
   if (!begin) return bodyOf(writer, event);
@@ -76,7 +76,7 @@ function framesOf(writer: Writer, event: ModelEvent): string[] {
   return [chunk(writer, { role: "assistant", content: "" }), ...bodyOf(writer, event)];
 }
 
-function bodyOf(writer: Writer, event: ModelEvent): string[] {
+function bodyOf(writer: ChatWriter, event: ModelEvent): string[] {
   switch (event.type) {
     case "text-delta":
       return [chunk(writer, { content: event.text })];
@@ -109,7 +109,7 @@ function bodyOf(writer: Writer, event: ModelEvent): string[] {
   }
 }
 
-function openCall(writer: Writer, id: string, name: string): string {
+function openCall(writer: ChatWriter, id: string, name: string): string {
   const index = writer.calls.size;
   const takes = writer.forms.get(name)?.takes ?? "arguments";
   writer.calls.set(id, { index, sent: [], takes });
@@ -121,7 +121,7 @@ function openCall(writer: Writer, id: string, name: string): string {
 }
 
 /** If the client's tool takes a text, the arguments are held back until they are complete. */
-function moreOfCall(writer: Writer, id: string, json: string): string[] {
+function moreOfCall(writer: ChatWriter, id: string, json: string): string[] {
   const call = writer.calls.get(id);
   if (!call || json === "") return [];
   call.sent.push(json);
@@ -129,7 +129,7 @@ function moreOfCall(writer: Writer, id: string, json: string): string[] {
   return [chunk(writer, { tool_calls: [{ index: call.index, function: { arguments: json } }] })];
 }
 
-function closeCall(writer: Writer, call: Call): string[] {
+function closeCall(writer: ChatWriter, call: ToolCall): string[] {
   const opened = writer.calls.has(call.id) ? [] : [openCall(writer, call.id, call.name)];
   const { index = 0, sent = [], takes } = writer.calls.get(call.id) ?? {};
   if (takes === "text") {
@@ -143,7 +143,7 @@ function closeCall(writer: Writer, call: Call): string[] {
 }
 
 /** The usage gets a chunk of its own; for clients that did not request usage the caller drops the event. */
-function finish(writer: Writer, reason: EndReason): string[] {
+function finish(writer: ChatWriter, reason: EndReason): string[] {
   const usage = writer.usage ? [frame(writer, { choices: [], usage: usageBody(writer.usage) })] : [];
   return [chunk(writer, {}, finishReasons[reason]), ...usage, writeSse("[DONE]")];
 }
@@ -155,13 +155,13 @@ const finishReasons: Record<EndReason, string> = {
   refusal: "content_filter",
 };
 
-const chunk = (writer: Writer, delta: JsonObject, finish: string | null = null): string =>
+const chunk = (writer: ChatWriter, delta: JsonObject, finish: string | null = null): string =>
   frame(writer, { choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] });
 
-const frame = ({ head }: Writer, rest: JsonObject): string =>
+const frame = ({ head }: ChatWriter, rest: JsonObject): string =>
   writeSse(JSON.stringify({ ...head, object: "chat.completion.chunk", ...rest }));
 
-const wholeCall = (call: Call, form: CallForm | undefined): JsonObject =>
+const wholeCall = (call: ToolCall, form: CallForm | undefined): JsonObject =>
   form?.takes === "text"
     ? { id: call.id, type: "custom", custom: { name: call.name, input: textOfCall(call) } }
     : { id: call.id, type: "function", function: { name: call.name, arguments: argumentsText(call) } };

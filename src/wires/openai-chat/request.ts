@@ -8,7 +8,7 @@ import type {
   Ask,
   AssistantPart,
   Message,
-  Part,
+  ContentPart,
   ReasoningEffort,
   ToolDescription,
 } from "../../protocol/messages.ts";
@@ -28,15 +28,15 @@ import {
 import { arrayAt, makeId, objectAt, stringAt } from "../fields.ts";
 import { notShown } from "../not-shown.ts";
 import { inputOfText, textTool } from "../text-tool.ts";
-import type { CallForm, Decoded } from "../wire.ts";
+import type { CallForm, DecodedRequest } from "../wire.ts";
 import { contentOf, historyInput, readDataUrl, readToolChoice } from "./parts.ts";
 import { reasoningPart } from "./reasoning.ts";
 
-export function decodeAsk(request: unknown): Decoded {
+export function decodeAsk(request: unknown): DecodedRequest {
   const body = bodyOf(request);
   const list = arrayAt(body, "messages");
   if (!list) throw badField("messages", "a list");
-  const history: History = { system: [], messages: [], names: new Map(), lastId: "" };
+  const history: ChatHistory = { system: [], messages: [], names: new Map(), lastId: "" };
   for (const [at, message] of list.entries()) readMessage(history, message, `messages[${at}]`);
   const { tools, forms } = readTools(body);
   const ask: Ask = {
@@ -59,9 +59,9 @@ export function decodeAsk(request: unknown): Decoded {
 /**
  * The decoding state; `names` are the calls' names by id, which results do not repeat; `lastId` is the last call's id.
  */
-type History = { system: string[]; messages: Message[]; names: Map<string, string>; lastId: string };
+type ChatHistory = { system: string[]; messages: Message[]; names: Map<string, string>; lastId: string };
 
-function readMessage(history: History, message: unknown, field: string): void {
+function readMessage(history: ChatHistory, message: unknown, field: string): void {
   const role = requiredText(stringAt(message, "role"), `${field}.role`);
   switch (role) {
     case "system":
@@ -93,7 +93,7 @@ function readMessage(history: History, message: unknown, field: string): void {
   }
 }
 
-function readAnswer(history: History, message: unknown, field: string): AssistantPart[] {
+function readAnswer(history: ChatHistory, message: unknown, field: string): AssistantPart[] {
   const reasoning = reasoningPart(message);
   const text = textOf(message, field) || (stringAt(message, "refusal") ?? "");
   const legacy = objectAt(message, "function_call");
@@ -106,7 +106,7 @@ function readAnswer(history: History, message: unknown, field: string): Assistan
   ];
 }
 
-function readCall(history: History, call: unknown, field: string): AssistantPart {
+function readCall(history: ChatHistory, call: unknown, field: string): AssistantPart {
   const id = stringAt(call, "id") ?? makeId("call");
   const text = objectAt(call, "custom");
   const fn = text ?? objectAt(call, "function");
@@ -117,11 +117,11 @@ function readCall(history: History, call: unknown, field: string): AssistantPart
   return { type: "call", call: { id, name, input, source: "native" } };
 }
 
-function readContent(message: unknown, field: string): Part[] {
+function readContent(message: unknown, field: string): ContentPart[] {
   return contentOf(objectOf(message)["content"], `${field}.content`, readPart);
 }
 
-function readPart(part: unknown, field: string): Part {
+function readPart(part: unknown, field: string): ContentPart {
   const type = stringAt(part, "type");
   const text = type === "text" || type === "refusal" ? stringAt(part, type) : undefined;
   if (text !== undefined) return { type: "text", text };
@@ -138,11 +138,11 @@ const textOf = (message: unknown, field: string): string =>
     .map((part) => (part.type === "text" ? part.text : ""))
     .join("");
 
-type OfferedTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
+type ChatTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
 
 /** Other types of tools, which only the client's own service could run, are left out. */
-function readTools(body: unknown): OfferedTools {
-  const offered: OfferedTools = { tools: [], forms: new Map() };
+function readTools(body: unknown): ChatTools {
+  const offered: ChatTools = { tools: [], forms: new Map() };
   for (const [at, tool] of listOf(objectOf(body)["tools"], "tools").entries()) {
     const type = stringAt(tool, "type") ?? "function";
     if (type === "function")
@@ -154,7 +154,7 @@ function readTools(body: unknown): OfferedTools {
   return offered;
 }
 
-function readTextTool(tool: unknown, field: string, { tools, forms }: OfferedTools): void {
+function readTextTool(tool: unknown, field: string, { tools, forms }: ChatTools): void {
   const name = requiredText(stringAt(tool, "name"), `${field}.name`);
   const grammar = objectAt(objectAt(tool, "format"), "grammar");
   const description = stringAt(tool, "description");

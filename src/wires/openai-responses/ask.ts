@@ -10,11 +10,11 @@ import type {
   Ask,
   AssistantPart,
   Message,
-  Part,
+  ContentPart,
   ToolChoice,
   ToolDescription,
 } from "../../protocol/messages.ts";
-import { type Ids, idsIn, safeIds } from "../call-ids.ts";
+import { type CallIdMapping, idsIn, safeIds } from "../call-ids.ts";
 import { writtenArguments } from "../fields.ts";
 import { dataUrl } from "../openai-chat/parts.ts";
 
@@ -48,7 +48,7 @@ const longestKey = 64;
 
 const formed = formsOf();
 
-function itemsOf(message: Message, ids: Ids): JsonObject[] {
+function itemsOf(message: Message, ids: CallIdMapping): JsonObject[] {
   switch (message.role) {
     case "user":
       return formed(message.content, "", () => [
@@ -68,12 +68,12 @@ function itemsOf(message: Message, ids: Ids): JsonObject[] {
 }
 
 /** The provider refuses a reasoning item without a following item (the answer broke off), so it is left out. */
-function answerItems(parts: readonly AssistantPart[], ids: Ids): JsonObject[] {
+function answerItems(parts: readonly AssistantPart[], ids: CallIdMapping): JsonObject[] {
   const last = parts.findLastIndex(({ type }) => type !== "reasoning");
   return parts.slice(0, last + 1).flatMap((part) => answerItem(part, ids));
 }
 
-function answerItem(part: AssistantPart, ids: Ids): JsonObject[] {
+function answerItem(part: AssistantPart, ids: CallIdMapping): JsonObject[] {
   switch (part.type) {
     case "text":
       return [{ type: "message", role: "assistant", content: [{ type: "output_text", text: part.text }] }];
@@ -93,13 +93,13 @@ function answerItem(part: AssistantPart, ids: Ids): JsonObject[] {
 const isItem = (value: Json): value is JsonObject => isObject(value);
 
 /** A single text is sent as a string: some compatible servers accept nothing else. */
-function outputOf(parts: readonly Part[]): string | JsonObject[] {
+function outputOf(parts: readonly ContentPart[]): string | JsonObject[] {
   const [first] = parts;
   if (!first) return "";
   return parts.length === 1 && first.type === "text" ? first.text : parts.map(partOf);
 }
 
-const partOf = (part: Part): JsonObject =>
+const partOf = (part: ContentPart): JsonObject =>
   part.type === "text"
     ? { type: "input_text", text: part.text }
     : { type: "input_image", image_url: dataUrl(part), detail: "auto" };

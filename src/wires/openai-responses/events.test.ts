@@ -2,16 +2,16 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cut } from "../../testing/cut.ts";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
+import { cutBytes } from "../../testing/cut.ts";
+import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
 import { mergeDeltas } from "../testing/arbitraries.ts";
 import { callsIn } from "../testing/heard.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
 const decode = (bytes: Uint8Array): Promise<ModelEvent[]> =>
-  collect(openaiResponses.decodeEvents(cut(bytes, [])));
+  collect(openaiResponses.decodeEvents(cutBytes(bytes, [])));
 
-const hear = (bytes: Uint8Array): Promise<ReadAll> => readAll(openaiResponses, bytes);
+const hear = (bytes: Uint8Array): Promise<StreamOutcome> => readAll(openaiResponses, bytes);
 
 const stream = (...events: object[]): Buffer =>
   Buffer.from(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));

@@ -19,13 +19,13 @@ import {
   placeOfUnheard,
   readCall,
   reasoningText,
-  type Item,
+  type OutputItem,
   type Items,
 } from "./items.ts";
 import { readUsage } from "./usage.ts";
 
 /** The decoding state of an answer. */
-type Answer = {
+type ResponsesAnswer = {
   started: boolean;
   items: Items;
   /** The ids of ended calls, and the ids of their items. */
@@ -80,7 +80,7 @@ export function decodeWhole(body: unknown): ModelEvent[] {
   return [...events, ...endAnswer(answer, answer.reason)];
 }
 
-const newAnswer = (): Answer => ({
+const newAnswer = (): ResponsesAnswer => ({
   started: false,
   items: noItems(),
   ended: new Map(),
@@ -92,7 +92,11 @@ const newAnswer = (): Answer => ({
   reason: undefined,
 });
 
-function* readEvent(answer: Answer, type: string, event: Record<string, unknown>): Generator<ModelEvent> {
+function* readEvent(
+  answer: ResponsesAnswer,
+  type: string,
+  event: Record<string, unknown>,
+): Generator<ModelEvent> {
   const read = readers.get(type);
   if (type === "error" || type === "response.failed" || (!read && isComplaint(event)))
     throw errorInside(objectAt(event, "response") ?? event, answer.started);
@@ -103,12 +107,16 @@ function* readEvent(answer: Answer, type: string, event: Record<string, unknown>
 const isComplaint = ({ error, object }: Record<string, unknown>): boolean =>
   isObject(error) || (typeof error === "string" && error !== "") || object === "error";
 
-type Reader = (answer: Answer, event: Record<string, unknown>, index: number) => Iterable<ModelEvent>;
+type EventReader = (
+  answer: ResponsesAnswer,
+  event: Record<string, unknown>,
+  index: number,
+) => Iterable<ModelEvent>;
 
 const deltaOf = (event: unknown): string => stringAt(event, "delta") ?? "";
 
 /** The relevant events; all others (`…done` of parts, annotations, built-in tools) are ignored. */
-const readers = new Map<string, Reader>([
+const readers = new Map<string, EventReader>([
   ["response.created", start],
   ["response.in_progress", start],
   ["response.output_item.added", (answer, event, index) => openItem(answer, index, objectAt(event, "item"))],
@@ -147,13 +155,13 @@ const readers = new Map<string, Reader>([
   ["response.incomplete", (answer, event) => complete(answer, objectAt(event, "response"), { cut: true })],
 ]);
 
-function* start(answer: Answer, event: unknown): Generator<ModelEvent> {
+function* start(answer: ResponsesAnswer, event: unknown): Generator<ModelEvent> {
   if (answer.started) return;
   answer.started = true;
   yield { type: "answer-start", model: stringAt(objectAt(event, "response"), "model") ?? "" };
 }
 
-function* openItem(answer: Answer, index: number, said: unknown): Generator<ModelEvent> {
+function* openItem(answer: ResponsesAnswer, index: number, said: unknown): Generator<ModelEvent> {
   yield* start(answer, undefined);
   if (!said) return;
   const { open } = answer.items;
@@ -173,23 +181,27 @@ function* openItem(answer: Answer, index: number, said: unknown): Generator<Mode
 }
 
 /** Results must name the call_id; if a proxy sends none, the item's own id is used. */
-function* announce(item: Item, said: unknown): Generator<ModelEvent> {
+function* announce(item: OutputItem, said: unknown): Generator<ModelEvent> {
   const id = stringAt(said, "call_id") || stringAt(said, "id") || item.itemId || makeId("call");
   item.call = { id, name: stringAt(said, "name") ?? "" };
   yield { type: "call-start", ...item.call };
   if (item.pieces.length > 0) yield { type: "call-delta", id, json: item.pieces.join("") };
 }
 
-function* hearText(answer: Answer, index: number, text: string): Generator<ModelEvent> {
+function* hearText(answer: ResponsesAnswer, index: number, text: string): Generator<ModelEvent> {
   yield* start(answer, undefined);
   if (text === "") return;
   itemAt(answer, index, "message").heard = true;
   yield { type: "text-delta", text };
 }
 
-type Thought = { kind: "summary" | "content"; text: string };
+type ReasoningPiece = { kind: "summary" | "content"; text: string };
 
-function* hearReasoning(answer: Answer, index: number, { kind, text }: Thought): Generator<ModelEvent> {
+function* hearReasoning(
+  answer: ResponsesAnswer,
+  index: number,
+  { kind, text }: ReasoningPiece,
+): Generator<ModelEvent> {
   yield* start(answer, undefined);
   const item = itemAt(answer, index, "reasoning");
   item.speaks ||= kind;
@@ -199,14 +211,14 @@ function* hearReasoning(answer: Answer, index: number, { kind, text }: Thought):
 }
 
 /** The open item at this index; some proxies never announce it. */
-function itemAt({ items: { open } }: Answer, index: number, type: string): Item {
+function itemAt({ items: { open } }: ResponsesAnswer, index: number, type: string): OutputItem {
   const item = open.get(index) ?? newItem(type);
   open.set(index, item);
   return item;
 }
 
 /** The call that arguments belong to; undefined if they come late, after the finished item. */
-function callAt(answer: Answer, event: unknown): Item | undefined {
+function callAt(answer: ResponsesAnswer, event: unknown): OutputItem | undefined {
   const itemId = stringAt(event, "item_id");
   const index = placeOfArguments(answer.items, itemId, numberAt(event, "output_index"));
   if (!answer.items.open.has(index) && answer.items.closed.has(index)) return undefined;
@@ -215,7 +227,7 @@ function callAt(answer: Answer, event: unknown): Item | undefined {
   return item;
 }
 
-function* hearArguments(answer: Answer, event: unknown): Generator<ModelEvent> {
+function* hearArguments(answer: ResponsesAnswer, event: unknown): Generator<ModelEvent> {
   yield* start(answer, undefined);
   const json = deltaOf(event);
   const item = callAt(answer, event);
@@ -225,7 +237,7 @@ function* hearArguments(answer: Answer, event: unknown): Generator<ModelEvent> {
 }
 
 /** The finished item takes precedence: its deltas may be partial or missing (LM Studio, Azure). */
-function* closeItem(answer: Answer, index: number, said: unknown): Generator<ModelEvent> {
+function* closeItem(answer: ResponsesAnswer, index: number, said: unknown): Generator<ModelEvent> {
   if (hasEnded(answer, said)) return;
   const { open } = answer.items;
   const type = stringAt(said, "type") ?? open.get(index)?.type ?? "";
@@ -245,26 +257,26 @@ function* closeItem(answer: Answer, index: number, said: unknown): Generator<Mod
 }
 
 /** Some proxies send the end of an item twice, which would run the call twice. */
-function hasEnded({ ended }: Answer, said: unknown): boolean {
+function hasEnded({ ended }: ResponsesAnswer, said: unknown): boolean {
   const itemId = stringAt(said, "id") ?? "";
   return itemId !== "" && ended.get(stringAt(said, "call_id") ?? "") === itemId;
 }
 
-function* closeCall(answer: Answer, item: Item, said: unknown): Generator<ModelEvent> {
+function* closeCall(answer: ResponsesAnswer, item: OutputItem, said: unknown): Generator<ModelEvent> {
   if (!item.call) yield* announce(item, said);
   const call = readCall(item, said, cutOf(answer, said));
   answer.ended.set(call.id, stringAt(said, "id") ?? "");
   yield { type: "call-end", call };
 }
 
-function cutOf(answer: Answer, said: unknown): string | undefined {
+function cutOf(answer: ResponsesAnswer, said: unknown): string | undefined {
   const status = stringAt(said, "status");
   if (status === "incomplete") return answer.cut ?? cutAtLength;
   return said === undefined || (status === undefined && said === answer.last) ? answer.cut : undefined;
 }
 
 /** The item is stored unchanged: with `store: false` the provider depends on its encrypted content. */
-function* closeReasoning(open: Item, item: unknown): Generator<ModelEvent> {
+function* closeReasoning(open: OutputItem, item: unknown): Generator<ModelEvent> {
   const text = open.heard ? "" : reasoningText(item);
   if (text !== "") yield { type: "reasoning-delta", text };
   yield item
@@ -272,14 +284,18 @@ function* closeReasoning(open: Item, item: unknown): Generator<ModelEvent> {
     : { type: "reasoning-end" };
 }
 
-function textOf(item: unknown, answer: Answer): string {
+function textOf(item: unknown, answer: ResponsesAnswer): string {
   const parts = arrayAt(item, "content") ?? [];
   if (parts.some((part) => stringAt(part, "refusal"))) answer.refused = true;
   return parts.map((part) => stringAt(part, "text") ?? stringAt(part, "refusal") ?? "").join("");
 }
 
 /** Ends the answer: reads output items that were not streamed, and closes those still open. */
-function* complete(answer: Answer, response: unknown, { cut }: { cut: boolean }): Generator<ModelEvent> {
+function* complete(
+  answer: ResponsesAnswer,
+  response: unknown,
+  { cut }: { cut: boolean },
+): Generator<ModelEvent> {
   const status = stringAt(response, "status");
   if (status === "failed") throw errorInside(response, answer.started);
   yield* start(answer, { response });
@@ -300,18 +316,18 @@ function* complete(answer: Answer, response: unknown, { cut }: { cut: boolean })
 }
 
 /** Whether this is a call of the final output that never ended in the stream. */
-function isUnheardCall({ ended }: Answer, item: unknown): boolean {
+function isUnheardCall({ ended }: ResponsesAnswer, item: unknown): boolean {
   const id = stringAt(item, "call_id") ?? "";
   return stringAt(item, "type") === "function_call" && id !== "" && !ended.has(id);
 }
 
-function reasonOf({ cut, refused, ended }: Answer): EndReason {
+function reasonOf({ cut, refused, ended }: ResponsesAnswer): EndReason {
   if (cut === cutAtLength) return "length";
   if (cut === cutByFilter || refused) return "refusal";
   return ended.size > 0 ? "tool-calls" : "stop";
 }
 
-function* endAnswer(answer: Answer, reason: EndReason): Generator<ModelEvent> {
+function* endAnswer(answer: ResponsesAnswer, reason: EndReason): Generator<ModelEvent> {
   if (answer.usage) yield { type: "usage", usage: answer.usage };
   yield { type: "answer-end", reason };
 }

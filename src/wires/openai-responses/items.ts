@@ -1,7 +1,7 @@
 /** Tracks the output items of a Responses answer: assigns events to items, and assembles finished calls. */
 
 import { isObject } from "../../base/json.ts";
-import type { Call } from "../../protocol/messages.ts";
+import type { ToolCall } from "../../protocol/messages.ts";
 import { arrayAt, cutArguments, namelessCall, readArguments, stringAt, isBlank } from "../fields.ts";
 
 /**
@@ -9,7 +9,7 @@ import { arrayAt, cutArguments, namelessCall, readArguments, stringAt, isBlank }
  * of reasoning text in use, summary or full, as only one is used. `call`: the identity of an announced call; its
  * arguments are `begun` with the item, `pieces`, `final`.
  */
-export type Item = {
+export type OutputItem = {
   type: string;
   itemId: string;
   added: boolean;
@@ -22,11 +22,11 @@ export type Item = {
 };
 
 /** The open items by output_index; those displaced from their index have negative numbers. */
-export type Items = { open: Map<number, Item>; closed: Set<number>; displaced: number };
+export type Items = { open: Map<number, OutputItem>; closed: Set<number>; displaced: number };
 
 export const noItems = (): Items => ({ open: new Map(), closed: new Set(), displaced: 0 });
 
-export const newItem = (type: string, itemId = ""): Item => ({
+export const newItem = (type: string, itemId = ""): OutputItem => ({
   type,
   itemId,
   added: false,
@@ -39,7 +39,7 @@ export const newItem = (type: string, itemId = ""): Item => ({
 });
 
 /** Proxies may send deltas of a call that they never announced, or announce it without its call id. */
-export const isUnannounced = ({ type, call }: Item): boolean =>
+export const isUnannounced = ({ type, call }: OutputItem): boolean =>
   type === "function_call" && call === undefined;
 
 /** Frees an index: some proxies give every item the index 0. */
@@ -63,7 +63,7 @@ export function placeOf({ open }: Items, said: unknown, index: number): number |
 }
 
 /** Sets a call's complete arguments; an unannounced call that already has some gets a new item for them. */
-export function finishArguments(items: Items, item: Item, event: unknown): void {
+export function finishArguments(items: Items, item: OutputItem, event: unknown): void {
   const itemId = stringAt(event, "item_id") ?? "";
   const isOther = isUnannounced(item) && item.final !== undefined && item.itemId !== itemId;
   const other = isOther ? newItem("function_call", itemId) : undefined;
@@ -100,7 +100,7 @@ export function placeOfArguments(
   return last?.[0] ?? 0;
 }
 
-function placeOfItem(open: ReadonlyMap<number, Item>, itemId: string | undefined): number | undefined {
+function placeOfItem(open: ReadonlyMap<number, OutputItem>, itemId: string | undefined): number | undefined {
   if (itemId === undefined || itemId === "") return undefined;
   for (const [place, item] of open) if (item.itemId === itemId) return place;
   return undefined;
@@ -110,7 +110,7 @@ function placeOfItem(open: ReadonlyMap<number, Item>, itemId: string | undefined
  * Assembles a finished call. The arguments come from the first non-empty source: the finished item, the final
  * arguments, the pieces, the item's beginning.
  */
-export function readCall(item: Item, said: unknown, cut: string | undefined): Call {
+export function readCall(item: OutputItem, said: unknown, cut: string | undefined): ToolCall {
   const { id = "", name: announced = "" } = item.call ?? {};
   const name = stringAt(said, "name") || announced;
   const given = isObject(said) ? said["arguments"] : undefined;

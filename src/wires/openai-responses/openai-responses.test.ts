@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import type { Opaque } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
-import { cut } from "../../testing/cut.ts";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
+import { cutBytes } from "../../testing/cut.ts";
+import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
 import { inBlocks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
 import { callsIn, asStream } from "../testing/heard.ts";
 import { openaiResponses } from "./openai-responses.ts";
@@ -14,9 +14,9 @@ const transcript = (name: string): Buffer =>
   readFileSync(new URL(`../../../test/transcripts/openai-responses/${name}`, import.meta.url));
 
 const decode = (bytes: Uint8Array, places: readonly number[] = []): Promise<ModelEvent[]> =>
-  collect(openaiResponses.decodeEvents(cut(bytes, places)));
+  collect(openaiResponses.decodeEvents(cutBytes(bytes, places)));
 
-const hear = (bytes: Uint8Array): Promise<ReadAll> => readAll(openaiResponses, bytes);
+const hear = (bytes: Uint8Array): Promise<StreamOutcome> => readAll(openaiResponses, bytes);
 
 const native = (id: string, name: string, input: object): ModelEvent =>
   ({ type: "call-end", call: { id, name, input, source: "native" } }) as ModelEvent;

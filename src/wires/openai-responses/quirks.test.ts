@@ -1,16 +1,17 @@
 import { expect, test } from "vitest";
-import { readAll, type ReadAll } from "../../testing/read-all.ts";
-import { summary, transcript, type Heard } from "../testing/heard.ts";
+import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
+import { summary, transcript, type StreamSummary } from "../testing/heard.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
 /** Deviations of servers from the format, each as a recorded stream. */
 
-const hear = (file: string): Promise<ReadAll> => readAll(openaiResponses, transcript(openaiResponses, file));
+const hear = (file: string): Promise<StreamOutcome> =>
+  readAll(openaiResponses, transcript(openaiResponses, file));
 
 const paris: [string, object, string] = ["get_weather", { location: "Paris" }, "call_1"];
 const oslo: [string, object, string] = ["get_weather", { location: "Oslo" }, "call_2"];
 
-const quirks: [title: string, file: string, heard: Heard][] = [
+const quirks: [title: string, file: string, heard: StreamSummary][] = [
   [
     "the id of a call is its call_id, not the id of its item",
     "tool-call.sse",

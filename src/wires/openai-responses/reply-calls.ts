@@ -3,9 +3,9 @@
 import { type JsonObject, parseObject } from "../../base/json.ts";
 import type { CallForm } from "../wire.ts";
 
-type Event = { type: string } & JsonObject;
-type Place = { id: string; index: number };
-type Said = { name: string; form: CallForm | undefined; text: string };
+type CallEvent = { type: string } & JsonObject;
+type ItemPosition = { id: string; index: number };
+type CallText = { name: string; form: CallForm | undefined; text: string };
 
 export const prefixOf = (form: CallForm | undefined): string => prefixes[form?.takes ?? "arguments"];
 
@@ -14,7 +14,7 @@ const prefixes = { arguments: "fc", text: "ctc", search: "tsc" } as const;
 export function callItem(
   id: string,
   callId: string,
-  { name, form, text, status }: Said & { status: string },
+  { name, form, text, status }: CallText & { status: string },
 ): JsonObject {
   if (form?.takes === "search") {
     const read = parseObject(text);
@@ -30,16 +30,16 @@ export function callItem(
     : { id, type: "function_call", status, call_id: callId, ...named, arguments: text };
 }
 
-const at = ({ id, index }: Place): JsonObject => ({ item_id: id, output_index: index });
+const at = ({ id, index }: ItemPosition): JsonObject => ({ item_id: id, output_index: index });
 
-export const argumentsDelta = (place: Place, delta: string): Event => ({
+export const argumentsDelta = (place: ItemPosition, delta: string): CallEvent => ({
   type: "response.function_call_arguments.delta",
   ...at(place),
   delta,
 });
 
 /** The events of a finished call before its item is done. */
-export function callEnd(place: Place, { name, form, text }: Said): Event[] {
+export function callEnd(place: ItemPosition, { name, form, text }: CallText): CallEvent[] {
   if (form?.takes === "search") return [];
   if (form?.takes !== "text")
     return [

@@ -1,7 +1,7 @@
 /** Encodes an answer in the OpenAI Responses format, streamed or whole, for clients of our language-model server. */
 
 import { isObject, type JsonObject } from "../../base/json.ts";
-import type { Call, Opaque } from "../../protocol/messages.ts";
+import type { ToolCall, Opaque } from "../../protocol/messages.ts";
 import type { EndReason, ModelError, ModelEvent, Usage } from "../../protocol/model-events.ts";
 import { streamAnswer } from "../answer-stream.ts";
 import { makeId, objectAt, stringAt } from "../fields.ts";
@@ -20,7 +20,7 @@ import { usageBody } from "./usage.ts";
 type OpenItem = { index: number; id: string; sent: string[] };
 
 /** The encoding state of an answer. A message or reasoning item closes when anything else begins; calls stay open. */
-type Writer = {
+type ResponsesWriter = {
   forms: CallForms;
   head: { id: string; created_at: number; model: string };
   sequence: number;
@@ -31,12 +31,12 @@ type Writer = {
   usage: Usage | undefined;
 };
 
-type Event = { type: string } & JsonObject;
+type ResponsesEvent = { type: string } & JsonObject;
 
 /** A ModelError in mid-stream becomes a final `error` event; all other errors pass through to the caller. */
 export function encodeEvents(events: AsyncIterable<ModelEvent>, forms?: CallForms): AsyncGenerator<string> {
   const writer = newWriter(forms);
-  const frame = (event: Event): string =>
+  const frame = (event: ResponsesEvent): string =>
     writeSse(JSON.stringify({ ...event, sequence_number: writer.sequence++ }), event.type);
   return streamAnswer(events, {
     write: (event) => eventsOf(writer, event).map(frame),
@@ -44,7 +44,7 @@ export function encodeEvents(events: AsyncIterable<ModelEvent>, forms?: CallForm
   });
 }
 
-function failure(error: ModelError): Event {
+function failure(error: ModelError): ResponsesEvent {
   const { code, message } = objectAt(errorBody(error), "error") ?? {};
   return { type: "error", code: String(code), message: String(message), param: null };
 }
@@ -61,7 +61,7 @@ export function encodeWhole(events: readonly ModelEvent[], forms?: CallForms): J
   return responseOf(writer, reason);
 }
 
-const newWriter = (forms: CallForms = new Map()): Writer => ({
+const newWriter = (forms: CallForms = new Map()): ResponsesWriter => ({
   forms,
   head: { id: makeId("resp"), created_at: Math.floor(Date.now() / 1000), model: "" },
   sequence: 0,
@@ -72,11 +72,11 @@ const newWriter = (forms: CallForms = new Map()): Writer => ({
   usage: undefined,
 });
 
-function eventsOf(writer: Writer, event: ModelEvent): Event[] {
+function eventsOf(writer: ResponsesWriter, event: ModelEvent): ResponsesEvent[] {
   switch (event.type) {
     case "answer-start":
       writer.head.model = event.model;
-      return [created(writer, "response.created"), created(writer, "response.in_progress")];
+      return [progressEvent(writer, "response.created"), progressEvent(writer, "response.in_progress")];
     case "text-delta":
       return writeText(writer, event.text);
     case "reasoning-delta":
@@ -93,11 +93,11 @@ function eventsOf(writer: Writer, event: ModelEvent): Event[] {
       writer.usage = event.usage;
       return [];
     case "answer-end":
-      return [...closeOpen(writer), ended(writer, event.reason)];
+      return [...closeOpen(writer), endEvent(writer, event.reason)];
     case "text-was-reasoning":
       return closeMessage(writer);
     case "withheld":
-      return [created(writer, "response.in_progress")];
+      return [progressEvent(writer, "response.in_progress")];
     case "notice":
     case "retrying":
       return [];
@@ -106,33 +106,40 @@ function eventsOf(writer: Writer, event: ModelEvent): Event[] {
   }
 }
 
-const created = (writer: Writer, type: string): Event => ({ type, response: responseOf(writer, undefined) });
+const progressEvent = (writer: ResponsesWriter, type: string): ResponsesEvent => ({
+  type,
+  response: responseOf(writer, undefined),
+});
 
-function ended(writer: Writer, reason: EndReason): Event {
+function endEvent(writer: ResponsesWriter, reason: EndReason): ResponsesEvent {
   const type = reason === "length" || reason === "refusal" ? "response.incomplete" : "response.completed";
   return { type, response: responseOf(writer, reason) };
 }
 
-function open(writer: Writer, prefix: string, item: (id: string) => JsonObject): [OpenItem, Event] {
+function open(
+  writer: ResponsesWriter,
+  prefix: string,
+  item: (id: string) => JsonObject,
+): [OpenItem, ResponsesEvent] {
   const opened = { index: writer.output.length, id: makeId(prefix), sent: [] };
   const first = item(opened.id);
   writer.output.push(first);
   return [opened, { type: "response.output_item.added", output_index: opened.index, item: first }];
 }
 
-function close(writer: Writer, { index, id }: OpenItem, item: JsonObject): Event {
+function close(writer: ResponsesWriter, { index, id }: OpenItem, item: JsonObject): ResponsesEvent {
   writer.output[index] = item;
   keepItem(id, item);
   return { type: "response.output_item.done", output_index: index, item };
 }
 
 /** Ends the open message or reasoning item. */
-function closeOpen(writer: Writer): Event[] {
+function closeOpen(writer: ResponsesWriter): ResponsesEvent[] {
   return [...closeMessage(writer), ...(writer.reasoning ? endReasoning(writer, undefined) : [])];
 }
 
-function writeText(writer: Writer, delta: string): Event[] {
-  const before: Event[] = [];
+function writeText(writer: ResponsesWriter, delta: string): ResponsesEvent[] {
+  const before: ResponsesEvent[] = [];
   if (!writer.message) {
     before.push(...closeOpen(writer));
     const [message, added] = open(writer, "msg", (id) => messageItem(id, undefined));
@@ -143,7 +150,7 @@ function writeText(writer: Writer, delta: string): Event[] {
   return [...before, { type: "response.output_text.delta", ...textAt(writer.message), delta, logprobs: [] }];
 }
 
-function closeMessage(writer: Writer): Event[] {
+function closeMessage(writer: ResponsesWriter): ResponsesEvent[] {
   const { message } = writer;
   if (!message) return [];
   writer.message = undefined;
@@ -172,8 +179,8 @@ const messageItem = (id: string, text: string | undefined): JsonObject => ({
 });
 
 /** Reasoning is sent as a summary, the only form that every client of this format shows. */
-function writeReasoning(writer: Writer, delta: string): Event[] {
-  const before: Event[] = [];
+function writeReasoning(writer: ResponsesWriter, delta: string): ResponsesEvent[] {
+  const before: ResponsesEvent[] = [];
   if (!writer.reasoning) {
     before.push(...closeOpen(writer));
     const [reasoning, added] = open(writer, "rs", (id) => ({ id, type: "reasoning", summary: [] }));
@@ -192,7 +199,7 @@ function writeReasoning(writer: Writer, delta: string): Event[] {
 }
 
 /** State of this format is sent unchanged, but under the id that its item was announced with. */
-function endReasoning(writer: Writer, state: Opaque | undefined): Event[] {
+function endReasoning(writer: ResponsesWriter, state: Opaque | undefined): ResponsesEvent[] {
   const kept = state?.from === responsesName && isObject(state.value) ? state.value : {};
   const { reasoning } = writer;
   writer.reasoning = undefined;
@@ -206,7 +213,7 @@ function endReasoning(writer: Writer, state: Opaque | undefined): Event[] {
   ];
 }
 
-function wholeReasoning(writer: Writer, kept: JsonObject): Event[] {
+function wholeReasoning(writer: ResponsesWriter, kept: JsonObject): ResponsesEvent[] {
   const before = closeOpen(writer);
   const id = stringAt(kept, "id") ?? makeId("rs");
   const [item, added] = open(writer, "rs", () => ({ id, type: "reasoning", summary: [] }));
@@ -221,7 +228,7 @@ const summaryAt = ({ id, index }: OpenItem): JsonObject => ({
 
 const summaryPart = (text: string): JsonObject => ({ type: "summary_text", text });
 
-function openCall(writer: Writer, callId: string, name: string): Event {
+function openCall(writer: ResponsesWriter, callId: string, name: string): ResponsesEvent {
   const form = writer.forms.get(name);
   const [call, added] = open(writer, prefixOf(form), (id) =>
     callItem(id, callId, { name, form, text: "", status: "in_progress" }),
@@ -231,14 +238,14 @@ function openCall(writer: Writer, callId: string, name: string): Event {
 }
 
 /** Only plain arguments are sent before they are complete. */
-function moreOfCall(writer: Writer, callId: string, delta: string): Event[] {
+function moreOfCall(writer: ResponsesWriter, callId: string, delta: string): ResponsesEvent[] {
   const call = writer.calls.get(callId);
   if (!call || delta === "") return [];
   call.sent.push(delta);
   return (call.form?.takes ?? "arguments") === "arguments" ? [argumentsDelta(call, delta)] : [];
 }
 
-function endCall(writer: Writer, call: Call): Event[] {
+function endCall(writer: ResponsesWriter, call: ToolCall): ResponsesEvent[] {
   const opened = writer.calls.has(call.id)
     ? []
     : [...closeOpen(writer), openCall(writer, call.id, call.name)];
@@ -252,7 +259,7 @@ function endCall(writer: Writer, call: Call): Event[] {
   return [...opened, ...more, ...callEnd(item, { name: call.name, form, text }), close(writer, item, whole)];
 }
 
-const argumentsOf = (call: Call, sent: string): string =>
+const argumentsOf = (call: ToolCall, sent: string): string =>
   call.problem === undefined ? argumentsText(call) : sent;
 
 /** The format's reasons for an incomplete answer; absent if it is complete. */
@@ -262,7 +269,7 @@ const cutReasons: Partial<Record<EndReason, string>> = {
 };
 
 /** Builds the response object; `reason` is undefined while the answer is incomplete. */
-function responseOf({ head, output, usage }: Writer, reason: EndReason | undefined): JsonObject {
+function responseOf({ head, output, usage }: ResponsesWriter, reason: EndReason | undefined): JsonObject {
   const cut = reason === undefined ? undefined : cutReasons[reason];
   const ended = cut === undefined ? "completed" : "incomplete";
   return {

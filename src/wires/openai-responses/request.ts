@@ -4,7 +4,13 @@
  */
 
 import { isObject, type JsonObject } from "../../base/json.ts";
-import { type Ask, type AssistantPart, type Message, type Part, joinTexts } from "../../protocol/messages.ts";
+import {
+  type Ask,
+  type AssistantPart,
+  type Message,
+  type ContentPart,
+  joinTexts,
+} from "../../protocol/messages.ts";
 import { readFormat } from "../answer-format.ts";
 import {
   badField,
@@ -21,19 +27,19 @@ import { notShown } from "../not-shown.ts";
 import { contentOf, historyInput, readDataUrl, readToolChoice } from "../openai-chat/parts.ts";
 import { readEffort } from "../openai-chat/request.ts";
 import { inputOfText } from "../text-tool.ts";
-import type { Decoded } from "../wire.ts";
+import type { DecodedRequest } from "../wire.ts";
 import { responsesName } from "./ask.ts";
 import { reasoningText } from "./items.ts";
 import { recentItem } from "./recent-items.ts";
 import { isOfClient, nameIn, readTools } from "./tools.ts";
 
-export function decodeAsk(request: unknown): Decoded {
+export function decodeAsk(request: unknown): DecodedRequest {
   const body = bodyOf(request);
   for (const field of ["previous_response_id", "conversation", "prompt"]) {
     if (body[field] !== undefined && body[field] !== null)
       throw badField(field, "left out: nothing is stored here, send the whole conversation as input");
   }
-  const history: History = { system: [], messages: [], names: new Map(), found: [] };
+  const history: ResponsesHistory = { system: [], messages: [], names: new Map(), found: [] };
   const instructions = optionalText(body["instructions"], "instructions") ?? "";
   if (instructions !== "") history.system.push(instructions);
   for (const [at, item] of inputOf(body).entries()) readItem(history, item, `input[${at}]`);
@@ -53,7 +59,12 @@ export function decodeAsk(request: unknown): Decoded {
  * The decoding state; `names` are the calls' names by id, which results do not repeat; `found` are the tools that the
  * client's own search has found.
  */
-type History = { system: string[]; messages: Message[]; names: Map<string, string>; found: unknown[] };
+type ResponsesHistory = {
+  system: string[];
+  messages: Message[];
+  names: Map<string, string>;
+  found: unknown[];
+};
 
 function inputOf(body: unknown): unknown[] {
   const text = stringAt(body, "input");
@@ -62,7 +73,7 @@ function inputOf(body: unknown): unknown[] {
   return list;
 }
 
-function readItem(history: History, item: unknown, field: string): void {
+function readItem(history: ResponsesHistory, item: unknown, field: string): void {
   switch (stringAt(item, "type") ?? "message") {
     case "message":
       readMessage(history, item, field);
@@ -95,16 +106,16 @@ function readItem(history: History, item: unknown, field: string): void {
 }
 
 function addResult(
-  { messages, names }: History,
+  { messages, names }: ResponsesHistory,
   item: unknown,
-  { field, content }: { field: string; content: Part[] },
+  { field, content }: { field: string; content: ContentPart[] },
 ): void {
   const callId = requiredText(stringAt(item, "call_id"), `${field}.call_id`);
   messages.push({ role: "tool", callId, name: names.get(callId) ?? "", content, isError: false });
 }
 
 /** The client's own search for tools: what it finds is offered from then on. */
-function readSearch(history: History, item: unknown, field: string): boolean {
+function readSearch(history: ResponsesHistory, item: unknown, field: string): boolean {
   const type = stringAt(item, "type");
   if (type === "tool_search_call") {
     const input = objectAt(item, "arguments");
@@ -125,7 +136,7 @@ function readSearch(history: History, item: unknown, field: string): boolean {
 const isOfService = (item: unknown): boolean =>
   /_call$|_call_output$|^mcp_|^tool_search_|^compaction/.test(stringAt(item, "type") ?? "");
 
-function readMessage(history: History, item: unknown, field: string): void {
+function readMessage(history: ResponsesHistory, item: unknown, field: string): void {
   const content = readContent(item, "content", field);
   switch (stringAt(item, "role")) {
     case "user":
@@ -147,23 +158,27 @@ function readMessage(history: History, item: unknown, field: string): void {
 }
 
 /** Consecutive items of one answer are joined into one message. */
-function addToAnswer(history: History, parts: AssistantPart[]): void {
+function addToAnswer(history: ResponsesHistory, parts: AssistantPart[]): void {
   const last = history.messages.at(-1);
   if (last?.role === "assistant") last.content.push(...parts);
   else history.messages.push({ role: "assistant", content: parts });
 }
 
-function readCall(history: History, item: unknown, field: string): AssistantPart {
+function readCall(history: ResponsesHistory, item: unknown, field: string): AssistantPart {
   return callPart(history, item, { field, input: historyInput(stringAt(item, "arguments")) });
 }
 
-function readTextCall(history: History, item: unknown, field: string): AssistantPart {
+function readTextCall(history: ResponsesHistory, item: unknown, field: string): AssistantPart {
   return callPart(history, item, { field, input: inputOfText(stringAt(item, "input")) });
 }
 
-type Said = { field: string; input: JsonObject; own?: string };
+type CallFields = { field: string; input: JsonObject; own?: string };
 
-function callPart(history: History, item: unknown, { field, input, own }: Said): AssistantPart {
+function callPart(
+  history: ResponsesHistory,
+  item: unknown,
+  { field, input, own }: CallFields,
+): AssistantPart {
   const id = stringAt(item, "call_id") ?? makeId("call");
   const name = nameIn(
     stringAt(item, "namespace"),
@@ -173,11 +188,11 @@ function callPart(history: History, item: unknown, { field, input, own }: Said):
   return { type: "call", call: { id, name, input, source: "native" } };
 }
 
-function readContent(item: unknown, key: string, field: string): Part[] {
+function readContent(item: unknown, key: string, field: string): ContentPart[] {
   return contentOf(isObject(item) ? item[key] : undefined, `${field}.${key}`, readPart);
 }
 
-function readPart(part: unknown, field: string): Part {
+function readPart(part: unknown, field: string): ContentPart {
   const text = stringAt(part, "text") ?? stringAt(part, "refusal");
   if (text !== undefined) return { type: "text", text };
   const type = stringAt(part, "type");

@@ -7,14 +7,14 @@ import { objectAt, stringAt } from "../fields.ts";
 import { textTool } from "../text-tool.ts";
 import type { CallForm } from "../wire.ts";
 
-type OfferedTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
+type ResponsesTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
 
 /**
  * Tools that the service itself runs, such as web search, cannot be run here and are left out. `found`: those that the
  * client's own search has found since.
  */
-export function readTools(body: unknown, found: readonly unknown[] = []): OfferedTools {
-  const offered: OfferedTools = { tools: [], forms: new Map() };
+export function readTools(body: unknown, found: readonly unknown[] = []): ResponsesTools {
+  const offered: ResponsesTools = { tools: [], forms: new Map() };
   for (const [at, tool] of [...listOf(fieldOf(body, "tools"), "tools"), ...found].entries()) {
     const field = `tools[${at}]`;
     if (stringAt(tool, "type") !== "namespace") readTool(tool, field, { offered });
@@ -32,9 +32,9 @@ export function readTools(body: unknown, found: readonly unknown[] = []): Offere
 export const nameIn = (namespace: string | undefined, name: string): string =>
   namespace === undefined || namespace === "" ? name : `${namespace}__${name}`;
 
-type Place = { offered: OfferedTools; namespace?: string };
+type ToolNamespace = { offered: ResponsesTools; namespace?: string };
 
-function readTool(value: unknown, field: string, { offered, namespace }: Place): void {
+function readTool(value: unknown, field: string, { offered, namespace }: ToolNamespace): void {
   const type = requiredText(stringAt(value, "type"), `${field}.type`);
   if (type === "tool_search" && isOfClient(value)) {
     offered.tools.push({ name: type, ...functionTool(value, field) });
@@ -53,16 +53,16 @@ function readTool(value: unknown, field: string, { offered, namespace }: Place):
 /** The service's own search cannot be run here; the client's can be asked for. */
 export const isOfClient = (value: unknown): boolean => stringAt(value, "execution") === "client";
 
-type Described = Omit<ToolDescription, "name">;
+type UnnamedTool = Omit<ToolDescription, "name">;
 
-function functionTool(value: unknown, field: string): Described {
+function functionTool(value: unknown, field: string): UnnamedTool {
   const schema = schemaOf(fieldOf(value, "parameters"), `${field}.parameters`);
   return { description: stringAt(value, "description") ?? "", schema };
 }
 
 const fieldOf = (value: unknown, key: string): unknown => (isObject(value) ? value[key] : undefined);
 
-function plainTextTool(value: unknown): Described {
+function plainTextTool(value: unknown): UnnamedTool {
   const format = objectAt(value, "format");
   return textTool({
     description: stringAt(value, "description"),

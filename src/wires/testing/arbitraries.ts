@@ -5,10 +5,10 @@ import type { JsonObject } from "../../base/json.ts";
 import type {
   Ask,
   AssistantPart,
-  Call,
+  ToolCall,
   Message,
   Opaque,
-  Part,
+  ContentPart,
   ToolDescription,
 } from "../../protocol/messages.ts";
 import type { EndReason, ModelEvent, Usage } from "../../protocol/model-events.ts";
@@ -61,7 +61,7 @@ function throughJson(value: JsonObject): JsonObject {
 }
 
 /** A call that a provider sent completely, with a readable id. */
-export const calls = (carries: Carries = {}): fc.Arbitrary<Call> =>
+export const calls = (carries: Carries = {}): fc.Arbitrary<ToolCall> =>
   fc
     .record({
       id: fc.uuid().map((id) => `call_${id.slice(0, 8)}${id.slice(-8)}`),
@@ -272,12 +272,12 @@ const pictures = [
   { mediaType: "image/gif", data: "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7" },
 ];
 
-const parts = (): fc.Arbitrary<Part> =>
+const parts = (): fc.Arbitrary<ContentPart> =>
   fc.oneof(
-    { weight: 4, arbitrary: visibleText().map((text): Part => ({ type: "text", text })) },
+    { weight: 4, arbitrary: visibleText().map((text): ContentPart => ({ type: "text", text })) },
     {
       weight: 1,
-      arbitrary: fc.constantFrom(...pictures).map((picture): Part => ({ type: "image", ...picture })),
+      arbitrary: fc.constantFrom(...pictures).map((picture): ContentPart => ({ type: "image", ...picture })),
     },
   );
 

@@ -1,21 +1,21 @@
 /** Helpers for tests of provider quirks: read recorded streams and summarise the result for comparison. */
 
 import { readFileSync } from "node:fs";
-import type { AssistantPart, Ask, Call, Message } from "../../protocol/messages.ts";
+import type { AssistantPart, Ask, ToolCall, Message } from "../../protocol/messages.ts";
 import type { EndReason, ModelError, ModelEvent } from "../../protocol/model-events.ts";
 import type { Wire } from "../wire.ts";
 import { mergeDeltas } from "./arbitraries.ts";
 
 /** Everything that a stream yielded, up to its failure if it has one. */
-type ReadAll = { events: ModelEvent[]; error?: ModelError };
+type StreamRecord = { events: ModelEvent[]; error?: ModelError };
 
 /** A call as [name, arguments], or [name, fault, raw text]; `id` if the provider gave one. */
-type HeardCall = [name: string, ...rest: unknown[]];
+type StreamCall = [name: string, ...rest: unknown[]];
 
-export type Heard = {
+export type StreamSummary = {
   text?: string;
   reasoning?: string;
-  calls?: HeardCall[];
+  calls?: StreamCall[];
   end: EndReason | Partial<Pick<ModelError, "kind" | "fault">>;
 };
 
@@ -24,10 +24,10 @@ export const transcript = (wire: Wire, name: string): Buffer =>
   readFileSync(new URL(`../../../test/transcripts/${wire.name}/${name}`, import.meta.url));
 
 /** A short summary of an answer; empty parts are left out. */
-export function summary({ events, error }: ReadAll): Heard {
+export function summary({ events, error }: StreamRecord): StreamSummary {
   const text = textOf(events, "text-delta");
   const reasoning = textOf(events, "reasoning-delta");
-  const calls = events.flatMap((event) => (event.type === "call-end" ? [told(event.call)] : []));
+  const calls = events.flatMap((event) => (event.type === "call-end" ? [streamCall(event.call)] : []));
   const last = events.at(-1);
   return {
     ...(text === "" ? {} : { text }),
@@ -37,7 +37,7 @@ export function summary({ events, error }: ReadAll): Heard {
   };
 }
 
-function told(call: Call): HeardCall {
+function streamCall(call: ToolCall): StreamCall {
   if (call.problem !== undefined) return [call.name, call.fault, call.rawArguments];
   return isMade(call.id) ? [call.name, call.input] : [call.name, call.input, call.id];
 }
@@ -48,7 +48,7 @@ const textOf = (events: readonly ModelEvent[], type: "text-delta" | "reasoning-d
   events.map((event) => (event.type === type ? event.text : "")).join("");
 
 /** All events with generated ids replaced by their order, so that two readings of one stream are equal. */
-export function comparable({ events, error }: ReadAll): object {
+export function comparable({ events, error }: StreamRecord): object {
   const ids = new Map<string, string>();
   const named = (id: string): string => {
     if (isMade(id) && !ids.has(id)) ids.set(id, `made ${ids.size}`);
@@ -82,7 +82,7 @@ export function askedNext(model: string, events: readonly ModelEvent[]): Ask {
 const okay = { type: "text" as const, text: "Okay." };
 
 /** The complete calls, in order. */
-export const callsIn = (events: readonly ModelEvent[]): Call[] =>
+export const callsIn = (events: readonly ModelEvent[]): ToolCall[] =>
   events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
 
 /** Yields the items one by one, then throws the error if one is given. */

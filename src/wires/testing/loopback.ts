@@ -9,9 +9,9 @@ import type { Wire } from "../wire.ts";
 /** `url` is the base URL; `asks` are the requests as the wire decoded them. Disposing closes all connections. */
 export type Loopback = AsyncDisposable & { url: string; asks: Ask[] };
 
-type Answers = (ask: Ask) => AsyncIterable<ModelEvent>;
+type AnswerSource = (ask: Ask) => AsyncIterable<ModelEvent>;
 
-export async function loopback(wire: Wire, answers: Answers): Promise<Loopback> {
+export async function loopback(wire: Wire, answers: AnswerSource): Promise<Loopback> {
   const asks: Ask[] = [];
   const server = createServer((request, response) => {
     const ask = reply(wire, { request, response }, (said) => {
@@ -33,9 +33,9 @@ export async function loopback(wire: Wire, answers: Answers): Promise<Loopback> 
   };
 }
 
-type Exchange = { request: IncomingMessage; response: ServerResponse };
+type HttpExchange = { request: IncomingMessage; response: ServerResponse };
 
-async function reply(wire: Wire, { request, response }: Exchange, answers: Answers): Promise<void> {
+async function reply(wire: Wire, { request, response }: HttpExchange, answers: AnswerSource): Promise<void> {
   try {
     const chunks: Uint8Array[] = await collect(request);
     const found = wire.match(request.url ?? "");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { isExecutable } from "../../on-disk.ts";
 import type { Sandbox } from "../found.ts";
-import type { Limits } from "../limits.ts";
+import type { ProcessLimits } from "../limits.ts";
 import { removeTreeSoon } from "../remove-tree.ts";
 import type { ContainRequest } from "../request.ts";
 import { machineOf } from "../seccomp.ts";
@@ -22,7 +22,7 @@ import {
 } from "./landlock.ts";
 
 /** `instead`: why the better sandbox does not work. */
-export async function findLandlock(limits: Limits, instead: string): Promise<Sandbox> {
+export async function findLandlock(limits: ProcessLimits, instead: string): Promise<Sandbox> {
   const neither = (because: string): Sandbox => ({
     kind: "none",
     because: `${instead}; Landlock, which could stand in for it, does not work here either: ${because}`,
@@ -38,12 +38,12 @@ export async function findLandlock(limits: Limits, instead: string): Promise<San
   for (const letter of ["p", "u"] as const) {
     const facts = { perl, version, machine, limits, letter };
     problem = await problemWith(facts);
-    if (problem === "") return found(facts, instead);
+    if (problem === "") return landlockSandbox(facts, instead);
   }
   return neither(problem);
 }
 
-function found(facts: LandlockFacts, instead: string): Sandbox {
+function landlockSandbox(facts: LandlockFacts, instead: string): Sandbox {
   const state = readyState();
   const signals = "commands can end your other programs (not from Linux 6.12 on)";
   return {

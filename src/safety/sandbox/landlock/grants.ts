@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { isWithin } from "../../../base/paths.ts";
 import { entriesIn, realPath, statusOf } from "../../on-disk.ts";
 import { heldPlaces, withinReach } from "../held-places.ts";
-import type { Mount } from "../mounts.ts";
+import type { SandboxMount } from "../mounts.ts";
 import { emptiedTrees, lostPlaces } from "../plan.ts";
-import type { Checked } from "../request.ts";
+import type { CheckedRequest } from "../request.ts";
 import type { IndexedPlaces } from "../workspace-index.ts";
-import type { Grant } from "./helper.ts";
+import type { AccessRule } from "./helper.ts";
 
 /** linux/landlock.h */
 const right = {
@@ -43,14 +43,14 @@ export function rulesetFor(version: number): Uint8Array {
 type GrantFacts = {
   version: number;
   found: IndexedPlaces;
-  masks: readonly Mount[];
+  masks: readonly SandboxMount[];
   /** Git directories that the command may write. */
   git: readonly string[];
   /** Directories of its own that it may write, and those that it may read. */
   own: { writable: readonly string[]; readable: readonly string[] };
 };
 
-export function grantsFor(request: Checked, facts: GrantFacts): Grant[] {
+export function grantsFor(request: CheckedRequest, facts: GrantFacts): AccessRule[] {
   const { profile, workspace, home, stateDir, terminal } = request;
   const { version, found, masks, git, own } = facts;
   const emptied = emptiedTrees().map((path) => realPath(path) ?? path);
@@ -91,7 +91,7 @@ const ownTerminal = "/dev/tty";
 /** A rule for a file must not have rights of directories. */
 const granting =
   (rights: number) =>
-  (path: string): Grant[] => {
+  (path: string): AccessRule[] => {
     const status = statusOf(path);
     if (status === undefined) return [];
     const granted = status.isDirectory() ? rights : rights & ofFiles;
@@ -111,7 +111,7 @@ export function around(root: string, holes: readonly string[]): string[] {
     .flatMap((entry) => around(join(root, entry.name), within));
 }
 
-function aroundProtected(request: Checked, found: IndexedPlaces, hidden: readonly string[]): string[] {
+function aroundProtected(request: CheckedRequest, found: IndexedPlaces, hidden: readonly string[]): string[] {
   const { workspace } = request;
   const items = [...found.git, ...found.protected].flatMap(({ path, kind }) => {
     const target = kind === "link" ? realPath(path) : undefined;

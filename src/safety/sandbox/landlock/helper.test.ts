@@ -5,16 +5,16 @@ import { expect, onTestFinished, test } from "vitest";
 import { machineOf, seccompFilter } from "../seccomp.ts";
 import { outputOf } from "../try-out.ts";
 import { rulesetFor } from "./grants.ts";
-import { type Grant, perls, supervised } from "./helper.ts";
+import { type AccessRule, perls, supervisedCommand } from "./helper.ts";
 
 const machine = machineOf(process.arch) ?? "x64";
 const [perl = ""] = perls;
 const filter = seccompFilter(machine, { setId: "forbidden", shared: { changes: true } });
-const everything: Grant = { path: "/", rights: 0b1101 };
+const everything: AccessRule = { path: "/", rights: 0b1101 };
 const usual = { ruleset: rulesetFor(3), filter, grants: [everything] };
 
-async function run(domain: Parameters<typeof supervised>[3], env: Record<string, string> = {}) {
-  const confined = supervised(
+async function run(domain: Parameters<typeof supervisedCommand>[3], env: Record<string, string> = {}) {
+  const confined = supervisedCommand(
     perl,
     machine,
     { command: ["/bin/sh", "-c", "echo ran $PERL5OPT"], env },

@@ -1,18 +1,18 @@
 /** The script that puts a command into its Landlock domain; Perl, because Node cannot make these system calls. */
 
 import { isPerls } from "../launcher.ts";
-import type { Machine } from "../seccomp.ts";
+import type { MachineArchitecture } from "../seccomp.ts";
 
 /** Only absolute paths: a program of the same name in the workspace must not become the sandbox. */
 export const perls = ["/usr/bin/perl", "/usr/local/bin/perl", "/bin/perl"];
 
 /** `path`: resolved, with no link in it. What is gone when the command starts is not granted. */
-export type Grant = { path: string; rights: number };
+export type AccessRule = { path: string; rights: number };
 
 type Domain = {
   /** `struct landlock_ruleset_attr`, as far as this kernel knows it. */
   ruleset: Uint8Array;
-  grants: readonly Grant[];
+  grants: readonly AccessRule[];
   filter: Uint8Array;
 };
 
@@ -30,9 +30,9 @@ export const versionCommand = (perl: string): string[] => [
  * Confines the command, and ends what it leaves behind, also when we are killed.
  * Perl reads variables of its own before the script begins, so they are set behind it.
  */
-export function supervised(
+export function supervisedCommand(
   perl: string,
-  machine: Machine,
+  machine: MachineArchitecture,
   { command, env }: { command: readonly string[]; env: Readonly<Record<string, string>> },
   domain: Domain,
 ): { command: string[]; env: Record<string, string> } {
@@ -62,7 +62,7 @@ const domainWords = ({ ruleset, grants, filter }: Domain): string[] => [
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** prctl, seccomp, capset */
-const callNumbers: Readonly<Record<Machine, readonly number[]>> = {
+const callNumbers: Readonly<Record<MachineArchitecture, readonly number[]>> = {
   x64: [157, 317, 126],
   arm64: [167, 277, 91],
 };

@@ -7,7 +7,7 @@ import { type Expected, errorMessage } from "../../../base/expected.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { namesIn } from "../../on-disk.ts";
 import { cacheFor } from "../cache-directory.ts";
-import { type Contained, endedWith } from "../contained.ts";
+import { type ContainedRun, endedWith } from "../contained.ts";
 import { environmentFor } from "../environment.ts";
 import { ledToByGit } from "../git-led.ts";
 import { pinsOf, writableGitDirectories } from "../git-places.ts";
@@ -16,24 +16,24 @@ import { type Guard, guardWorkspace } from "../guard.ts";
 import { type HomeIndex, indexHome } from "../home-index.ts";
 import { unrunHooks } from "../hooks.ts";
 import { confinedMark, ownerVariable, removeLeftoversOnce, type LeftoversTold } from "../leftovers.ts";
-import { type Limits, limited, type ProcessLetter } from "../limits.ts";
+import { type ProcessLimits, withLimits, type ProcessLetter } from "../limits.ts";
 import { maskSecrets } from "../masks.ts";
-import type { Mount } from "../mounts.ts";
+import type { SandboxMount } from "../mounts.ts";
 import { keepPlaces, type PutBack } from "../put-back.ts";
 import { removeTreeSoon } from "../remove-tree.ts";
-import { type Checked, checkRequest, type ContainRequest, type Profile } from "../request.ts";
+import { type CheckedRequest, checkRequest, type ContainRequest, type SandboxProfile } from "../request.ts";
 import { liveDirectories, ownDirectory } from "../runs.ts";
-import { type Machine, seccompFilter } from "../seccomp.ts";
+import { type MachineArchitecture, seccompFilter } from "../seccomp.ts";
 import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "../workspace-index.ts";
 import { grantsFor, rulesetFor } from "./grants.ts";
-import { supervised } from "./helper.ts";
+import { supervisedCommand } from "./helper.ts";
 
 export type LandlockFacts = {
   perl: string;
   /** Of Landlock's interface in this kernel. */
   version: number;
-  machine: Machine;
-  limits: Limits;
+  machine: MachineArchitecture;
+  limits: ProcessLimits;
   letter: ProcessLetter;
 };
 
@@ -48,7 +48,7 @@ export type LandlockState = {
  * Not `install`, as rules name ports and no hosts; and not `open`, as a rule for everything but hidden places would not
  * hold for what the command makes beside them.
  */
-export const landlockProfiles: readonly Profile[] = ["read", "build", "git"];
+export const landlockProfiles: readonly SandboxProfile[] = ["read", "build", "git"];
 
 export const noLayersHere = "there are layers over the workspace only with bubblewrap";
 
@@ -56,7 +56,7 @@ export async function containInLandlock(
   request: ContainRequest,
   facts: LandlockFacts,
   state: LandlockState,
-): Promise<Expected<Contained>> {
+): Promise<Expected<ContainedRun>> {
   const checked = checkRequest(request);
   if (!checked.ok) return checked;
   if (request.layer) return refuse(noLayersHere);
@@ -70,12 +70,12 @@ export async function containInLandlock(
 }
 
 async function contain(
-  request: Checked,
+  request: CheckedRequest,
   facts: LandlockFacts,
   state: LandlockState,
-): Promise<Expected<Contained>> {
+): Promise<Expected<ContainedRun>> {
   const left = removeLeftoversOnce(request, state.told);
-  const index = remembered(state.indexes, request.workspace, () => indexWorkspace(request.workspace));
+  const index = rememberValue(state.indexes, request.workspace, () => indexWorkspace(request.workspace));
   const found = index.look();
   const git: Expected<string[]> =
     request.profile === "git" ? writableGitDirectories(request.workspace, found) : { ok: true, value: [] };
@@ -95,8 +95,8 @@ async function contain(
     [ownerVariable]: confinedMark(request.stateDir),
   };
   const line = request.command.at(-1) ?? "";
-  let ended: ReturnType<Contained["finished"]> | undefined;
-  const finish = async (): ReturnType<Contained["finished"]> => {
+  let ended: ReturnType<ContainedRun["finished"]> | undefined;
+  const finish = async (): ReturnType<ContainedRun["finished"]> => {
     const warnings = [...left, ...ready.value.putBack.restore()];
     if (request.profile === "git")
       warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(settings.value, line));
@@ -115,8 +115,8 @@ async function contain(
   };
 }
 
-type Ready = {
-  masks: readonly Mount[];
+type PreparedAccess = {
+  masks: readonly SandboxMount[];
   env: Record<string, string>;
   cache: string | undefined;
   own: { writable: string[]; readable: string[] };
@@ -132,9 +132,14 @@ type Preparing = {
 };
 
 /** Makes the private directories of a confined command. */
-function prepare(request: Checked, { found, git, own, state, guard }: Preparing): Expected<Ready> {
+function prepare(
+  request: CheckedRequest,
+  { found, git, own, state, guard }: Preparing,
+): Expected<PreparedAccess> {
   const { home, workspace } = request;
-  const secrets = remembered(state.homes, `${home}\0${workspace}`, () => indexHome(home, workspace)).look();
+  const secrets = rememberValue(state.homes, `${home}\0${workspace}`, () =>
+    indexHome(home, workspace),
+  ).look();
   const masks = maskSecrets({
     ...request,
     environmentFiles: found.environmentFiles,
@@ -169,13 +174,13 @@ function prepare(request: Checked, { found, git, own, state, guard }: Preparing)
   };
 }
 
-const hiddenInside = ({ workspace }: Checked, masks: readonly Mount[]): string[] =>
+const hiddenInside = ({ workspace }: CheckedRequest, masks: readonly SandboxMount[]): string[] =>
   masks
     .filter(({ kind, path }) => kind !== "writable" && path.startsWith(`${workspace}/`))
     .map(({ path }) => path);
 
 /** What git's own commands may not change; links are the guard's. */
-const besideGit = (request: Checked, found: IndexedPlaces, git: readonly string[]): string[] => [
+const besideGit = (request: CheckedRequest, found: IndexedPlaces, git: readonly string[]): string[] => [
   ...git.flatMap(pinsOf),
   ...[...found.git, ...found.protected]
     .filter(({ path, kind }) => kind !== "link" && !git.includes(path))
@@ -192,7 +197,7 @@ const settingsVariables: readonly (readonly [RegExp, string])[] = [
   [/\/pip\.conf$/, "PIP_CONFIG_FILE"],
 ];
 
-function shownSettings(masks: readonly Mount[], directory: string): Record<string, string> {
+function shownSettings(masks: readonly SandboxMount[], directory: string): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const mask of masks) {
     if (mask.kind !== "text") continue;
@@ -205,25 +210,25 @@ function shownSettings(masks: readonly Mount[], directory: string): Record<strin
   return variables;
 }
 
-type Parts = {
+type LandlockParts = {
   facts: LandlockFacts;
   env: Readonly<Record<string, string>>;
   found: IndexedPlaces;
   git: readonly string[];
-  ready: Ready;
+  ready: PreparedAccess;
 };
 
 function commandOf(
-  request: Checked,
-  { facts, env, found, git, ready }: Parts,
-): Pick<Contained, "command" | "env"> {
+  request: CheckedRequest,
+  { facts, env, found, git, ready }: LandlockParts,
+): Pick<ContainedRun, "command" | "env"> {
   const { perl, version, machine, limits, letter } = facts;
   const { profile, directory } = request;
   // The limit counts all processes of the user, as there is no namespace.
   const most = { ...limits, processes: limits.processes + processesElsewhere };
   const inDirectory = ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "sh", directory];
-  const command = [...inDirectory, ...limited(request.command, most, letter)];
-  return supervised(
+  const command = [...inDirectory, ...withLimits(request.command, most, letter)];
+  return supervisedCommand(
     perl,
     machine,
     { command, env },
@@ -237,7 +242,7 @@ function commandOf(
 
 const processesElsewhere = 4096;
 
-function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+function rememberValue<T>(known: Map<string, T>, key: string, make: () => T): T {
   const value = known.get(key) ?? make();
   known.set(key, value);
   return value;

@@ -5,7 +5,8 @@ import { isUtf8 } from "node:buffer";
 /** Relative, with slashes; "" is the root. Each character is one byte (Latin-1), so no name is lost or confused. */
 export type BytePath = string;
 
-export const joined = (path: BytePath, name: BytePath): BytePath => (path === "" ? name : `${path}/${name}`);
+export const joinBytes = (path: BytePath, name: BytePath): BytePath =>
+  path === "" ? name : `${path}/${name}`;
 
 export const parentOf = (path: BytePath): BytePath => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 

@@ -20,13 +20,13 @@ import {
 } from "node:fs";
 import { randomHex } from "../../../base/crypto.ts";
 import { isObject } from "../../../base/json.ts";
-import { type BytePath, joined, parentOf } from "./byte-path.ts";
-import { onlyPlace, type Rooted } from "./rooted.ts";
+import { type BytePath, joinBytes, parentOf } from "./byte-path.ts";
+import { onlyPlace, type RootedTree } from "./rooted.ts";
 
-type Trees = { upper: Rooted; lower: Rooted };
+type CarryTrees = { upper: RootedTree; lower: RootedTree };
 
 /** Returns whether the work succeeded. A directory its owner may not write is made writable temporarily. */
-export function inDirectory(tree: Rooted, path: BytePath, work: (place: Buffer) => void): boolean {
+export function inDirectory(tree: RootedTree, path: BytePath, work: (place: Buffer) => void): boolean {
   const attempt = (): unknown => {
     try {
       const place = tree.at(path);
@@ -49,13 +49,13 @@ export function inDirectory(tree: Rooted, path: BytePath, work: (place: Buffer) 
 
 const codeOf = (error: unknown): unknown => (isObject(error) ? error["code"] : undefined);
 
-function modeOf(tree: Rooted, path: BytePath): number | undefined {
+function modeOf(tree: RootedTree, path: BytePath): number | undefined {
   const stats = path === "" ? undefined : tree.stat(path);
   return stats?.isDirectory() ? Number(stats.mode & 0o7777n) : undefined;
 }
 
 /** Works on exactly the entry that is there: never follows a link, even one put there a moment ago. */
-function pinned(place: Buffer | undefined, work: (itself: string) => void): boolean {
+function withPinned(place: Buffer | undefined, work: (itself: string) => void): boolean {
   let descriptor: number | undefined;
   try {
     if (place === undefined) return false;
@@ -69,10 +69,10 @@ function pinned(place: Buffer | undefined, work: (itself: string) => void): bool
   }
 }
 
-export const setMode = (tree: Rooted, path: BytePath, mode: number): boolean =>
-  pinned(tree.at(path), (itself) => chmodSync(itself, mode));
+export const setMode = (tree: RootedTree, path: BytePath, mode: number): boolean =>
+  withPinned(tree.at(path), (itself) => chmodSync(itself, mode));
 
-export function setTimes(tree: Rooted, path: BytePath, { atimeNs, mtimeNs }: BigIntStats): void {
+export function setTimes(tree: RootedTree, path: BytePath, { atimeNs, mtimeNs }: BigIntStats): void {
   const place = tree.at(path);
   try {
     if (place) lutimesSync(place, Number(atimeNs) / 1e9, Number(mtimeNs) / 1e9);
@@ -82,27 +82,27 @@ export function setTimes(tree: Rooted, path: BytePath, { atimeNs, mtimeNs }: Big
 }
 
 /** Removes an empty directory, a file or a link. */
-export const removeOne = (tree: Rooted, path: BytePath, isDirectory: boolean): boolean =>
+export const removeOne = (tree: RootedTree, path: BytePath, isDirectory: boolean): boolean =>
   inDirectory(tree, path, isDirectory ? rmdirSync : unlinkSync);
 
 /** Removes a directory and all its contents. */
-export function removeAll(tree: Rooted, path: BytePath): boolean {
+export function removeAll(tree: RootedTree, path: BytePath): boolean {
   const mode = modeOf(tree, path);
   if (mode !== undefined && (mode & 0o700) !== 0o700) setMode(tree, path, mode | 0o700);
   for (const { name, kind } of tree.list(path) ?? []) {
-    const child = joined(path, name);
+    const child = joinBytes(path, name);
     if (kind === "directory") removeAll(tree, child);
     else removeOne(tree, child, false);
   }
   return removeOne(tree, path, true);
 }
 
-export const makeDirectoryThere = (tree: Rooted, path: BytePath): boolean =>
+export const makeDirectoryThere = (tree: RootedTree, path: BytePath): boolean =>
   tree.stat(path)?.isDirectory() === true ||
   inDirectory(tree, path, (place) => mkdirSync(place, { mode: 0o700 }));
 
 /** Moves to the same path in the workspace: by rename on the same device, otherwise by copying. */
-export function carry({ upper, lower }: Trees, path: BytePath): boolean {
+export function carry({ upper, lower }: CarryTrees, path: BytePath): boolean {
   const from = upper.at(path);
   if (from === undefined) return false;
   let isElsewhere = false;
@@ -117,27 +117,27 @@ export function carry({ upper, lower }: Trees, path: BytePath): boolean {
   return isDone || (isElsewhere && copyThere({ upper, lower }, path));
 }
 
-function copyThere(trees: Trees, path: BytePath): boolean {
+function copyThere(trees: CarryTrees, path: BytePath): boolean {
   const { upper, lower } = trees;
   const stats = upper.stat(path);
   if (stats?.isDirectory()) {
     if (!makeDirectoryThere(lower, path)) return false;
     const isWhole = (upper.list(path) ?? [])
       .filter(({ kind }) => kind === "file" || kind === "link" || kind === "directory")
-      .map(({ name }) => copyThere(trees, joined(path, name)))
+      .map(({ name }) => copyThere(trees, joinBytes(path, name)))
       .every(Boolean);
     finish(lower, path, stats);
     return isWhole;
   }
   if (!stats?.isFile() && !stats?.isSymbolicLink()) return false;
-  const temporary = joined(parentOf(path), `.${randomHex(6)}.tmp`);
+  const temporary = joinBytes(parentOf(path), `.${randomHex(6)}.tmp`);
   const isMade = inDirectory(lower, temporary, (to) => copyOne(upper, path, to));
   if (isMade) finish(lower, temporary, stats);
   const from = lower.at(temporary);
   return isMade && from !== undefined && inDirectory(lower, path, (to) => renameSync(from, to));
 }
 
-function copyOne(upper: Rooted, path: BytePath, to: Buffer): void {
+function copyOne(upper: RootedTree, path: BytePath, to: Buffer): void {
   const from = upper.at(path);
   const stats = upper.stat(path);
   if (from === undefined || stats === undefined) throw new Error("gone");
@@ -147,10 +147,10 @@ function copyOne(upper: Rooted, path: BytePath, to: Buffer): void {
 }
 
 /** Sets owner, mode and times as the command left them. */
-export function finish(tree: Rooted, path: BytePath, stats: BigIntStats): void {
+export function finish(tree: RootedTree, path: BytePath, stats: BigIntStats): void {
   const mode = Number(stats.mode & 0o7777n);
   const place = tree.at(path);
-  pinned(place, (itself) => {
+  withPinned(place, (itself) => {
     if (process.getuid?.() === 0 && place) lchownSync(place, Number(stats.uid), Number(stats.gid));
     if (!stats.isSymbolicLink()) chmodSync(itself, mode);
   });

@@ -1,20 +1,24 @@
 /** Turns differences into changes: hashes of the old and new content, and the content itself on request. */
 
 import { sha256 } from "../../../base/crypto.ts";
-import type { Change, Content, Image } from "../../../base/safe-fs/image.ts";
+import type { Change, FileContent, Image } from "../../../base/safe-fs/image.ts";
 import { asText, type BytePath } from "./byte-path.ts";
-import type { Difference } from "./differences.ts";
+import type { LayerDifference } from "./differences.ts";
 import type { Pace } from "./pace.ts";
-import { openRooted, readExactly, type Rooted } from "./rooted.ts";
+import { openRooted, readExactly, type RootedTree } from "./rooted.ts";
 import { linkAt, type Side } from "./side.ts";
 
-type Trees = { upper: Rooted; lower: Rooted; pace: Pace };
+type ChangeTrees = { upper: RootedTree; lower: RootedTree; pace: Pace };
 /** The root of each tree, for deferred reads. */
 type Roots = { upper: string; lower: string };
 
 type Changes = { changes: Change[]; unreadable: Set<BytePath> };
 
-export async function changesOf(list: readonly Difference[], trees: Trees, roots: Roots): Promise<Changes> {
+export async function changesOf(
+  list: readonly LayerDifference[],
+  trees: ChangeTrees,
+  roots: Roots,
+): Promise<Changes> {
   const found: Changes = { changes: [], unreadable: new Set() };
   for (const difference of inOrder(list)) {
     await trees.pace();
@@ -37,7 +41,7 @@ export async function changesOf(list: readonly Difference[], trees: Trees, roots
  * everything else, directories before their contents, files in the order written, as programs that compare times
  * expect; last, directories that lose write permission.
  */
-function inOrder(list: readonly Difference[]): Difference[] {
+function inOrder(list: readonly LayerDifference[]): LayerDifference[] {
   const byPath = [...list].sort((one, other) => (one.path < other.path ? -1 : 1));
   const removals = byPath.filter(({ after }) => after === null).reverse();
   const directories = byPath.filter(({ after }) => after?.kind === "directory");
@@ -56,13 +60,13 @@ function inOrder(list: readonly Difference[]): Difference[] {
  * An existing directory that loses write permission. It goes last, because its contents are changed first; a new one is
  * opened temporarily instead.
  */
-const isShut = ({ before, after }: Difference): boolean =>
+const isShut = ({ before, after }: LayerDifference): boolean =>
   before?.kind === "directory" && ((after?.mode ?? 0) & 0o300) !== 0o300;
 
-type Place = { tree: Rooted; root: string; path: BytePath };
+type TreePlace = { tree: RootedTree; root: string; path: BytePath };
 
 /** Undefined if unreadable. */
-function imageOf(side: Side | null, place: Place): Image | null | undefined {
+function imageOf(side: Side | null, place: TreePlace): Image | null | undefined {
   if (side === null) return null;
   switch (side.kind) {
     case "directory":
@@ -83,7 +87,7 @@ function imageOf(side: Side | null, place: Place): Image | null | undefined {
   }
 }
 
-function contentOf({ tree, root, path }: Place, size: number): Content | undefined {
+function contentOf({ tree, root, path }: TreePlace, size: number): FileContent | undefined {
   const bytes = readExactly(tree.at(path), size);
   if (bytes === undefined) return undefined;
   const hash = sha256(bytes);

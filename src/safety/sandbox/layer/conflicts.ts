@@ -6,20 +6,20 @@
 import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { ancestorsOf, shownPath } from "./byte-path.ts";
-import type { Difference } from "./differences.ts";
+import type { LayerDifference } from "./differences.ts";
 import { putAside } from "./put-aside.ts";
-import type { Rooted } from "./rooted.ts";
+import type { RootedTree } from "./rooted.ts";
 
-type WithoutConflicts = { list: Difference[]; warnings: string[] };
+type WithoutConflicts = { list: LayerDifference[]; warnings: string[] };
 
-type Surroundings = { upper: Rooted; started: bigint; stateDir: string };
+type ConflictContext = { upper: RootedTree; started: bigint; stateDir: string };
 
 /**
  * Drops the conflicting places, anything inside a directory that replaced one, and removals of directories above one.
  */
 export function withoutConflicts(
-  list: readonly Difference[],
-  { upper, started, stateDir }: Surroundings,
+  list: readonly LayerDifference[],
+  { upper, started, stateDir }: ConflictContext,
 ): WithoutConflicts {
   const conflicts = list.filter(
     ({ before }) => before !== null && before.kind !== "directory" && before.changed > started,
@@ -27,7 +27,7 @@ export function withoutConflicts(
   if (conflicts.length === 0) return { list: [...list], warnings: [] };
   const taken = new Set(conflicts.map(({ path }) => path));
   const held = new Set(conflicts.flatMap(({ path }) => ancestorsOf(path)));
-  const isLeft = ({ path, after }: Difference): boolean =>
+  const isLeft = ({ path, after }: LayerDifference): boolean =>
     !taken.has(path) &&
     !ancestorsOf(path).some((above) => taken.has(above)) &&
     (after?.kind === "directory" || !held.has(path));
@@ -36,7 +36,7 @@ export function withoutConflicts(
     ({ path, after }) => !taken.has(path) && held.has(path) && after !== null && after.kind !== "directory",
   );
   const place = join(stateDir, "sandbox", "kept", randomHex(6));
-  const warn = ({ path, after }: Difference): string => {
+  const warn = ({ path, after }: LayerDifference): string => {
     const told = `${shownPath(path)} was changed by somebody else while the command ran`;
     if (after === null) return `${told}: it was not removed.`;
     const kept = putAside(upper, path, place);

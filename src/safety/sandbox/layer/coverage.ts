@@ -1,34 +1,34 @@
 /** Divides differences into changes that can be reviewed and undone, and those too many or too large for that. */
 
 import { ancestorsOf, asText, type BytePath, isBelow, parentOf } from "./byte-path.ts";
-import type { Caps, Difference } from "./differences.ts";
+import type { LayerCaps, LayerDifference } from "./differences.ts";
 
 export type Reason = "generated" | "apart" | "limit" | "size" | "name" | "odd" | "holds";
-export type Uncovered = Difference & { reason: Reason };
-export type Divided = { covered: Difference[]; uncovered: Uncovered[] };
+export type UncoveredDifference = LayerDifference & { reason: Reason };
+export type DividedDifferences = { covered: LayerDifference[]; uncovered: UncoveredDifference[] };
 /** `late`: uncovered entries for which covered changes make room. */
-type Kept = Divided & { late: Uncovered[] };
+type KeptDifferences = DividedDifferences & { late: UncoveredDifference[] };
 
 /**
  * A file or link that something uncovered has replaced, or that has become too large, is a covered removal, so that
  * its content is kept; what stands there now is put in place after that.
  */
 export function withOldKept(
-  { covered, uncovered }: Divided,
-  caps: Caps,
+  { covered, uncovered }: DividedDifferences,
+  caps: LayerCaps,
   unreadable: ReadonlySet<BytePath>,
-): Kept {
-  const isReplaced = ({ path, before, after, reason }: Uncovered): boolean =>
+): KeptDifferences {
+  const isReplaced = ({ path, before, after, reason }: UncoveredDifference): boolean =>
     (reason === "odd" || reason === "size") &&
     after !== null &&
     (before?.kind === "link" || (before?.kind === "file" && before.size <= caps.fileBytes)) &&
     !unreadable.has(path);
   const replaced = new Set(uncovered.filter(isReplaced).map(({ path }) => path));
   if (replaced.size === 0) return { covered, uncovered, late: [] };
-  const isLate = ({ path }: Uncovered): boolean => topmost(path, replaced) !== undefined;
+  const isLate = ({ path }: UncoveredDifference): boolean => topmost(path, replaced) !== undefined;
   const removals = uncovered
     .filter(({ path }) => replaced.has(path))
-    .map((one): Difference => ({ ...one, after: null }));
+    .map((one): LayerDifference => ({ ...one, after: null }));
   return {
     covered: [...covered, ...removals],
     uncovered: uncovered.filter((one) => !isLate(one)),
@@ -38,16 +38,16 @@ export function withOldKept(
 
 /** `unreadable` lists paths whose content could not be read. */
 export function divide(
-  list: readonly Difference[],
-  caps: Caps,
+  list: readonly LayerDifference[],
+  caps: LayerCaps,
   unreadable: ReadonlySet<BytePath> = new Set(),
-): Divided {
-  const divided: Divided = { covered: [], uncovered: [] };
+): DividedDifferences {
+  const divided: DividedDifferences = { covered: [], uncovered: [] };
   const crowded = crowdedDirectories(list, caps);
   const shut = new Set(list.filter(isShut).map(({ path }) => path));
   const isOdd = (path: BytePath): boolean =>
     unreadable.has(path) || (shut.size > 0 && topmost(path, shut) !== undefined);
-  const open: Difference[] = [];
+  const open: LayerDifference[] = [];
   for (const difference of list) {
     const reason = reasonOf(difference, crowded, caps) ?? (isOdd(difference.path) ? "odd" : undefined);
     if (reason === undefined) open.push(difference);
@@ -65,20 +65,24 @@ export function divide(
 }
 
 /** A directory, added or removed, that we cannot read: its contents would be unknown to us later. */
-function isShut({ before, after }: Difference): boolean {
+function isShut({ before, after }: LayerDifference): boolean {
   const side = before?.kind === "directory" ? before : after;
   const comesOrGoes = before?.kind !== after?.kind;
   return comesOrGoes && side?.kind === "directory" && (side.mode & 0o500) !== 0o500;
 }
 
-function crowdedDirectories(list: readonly Difference[], caps: Caps): Set<BytePath> {
+function crowdedDirectories(list: readonly LayerDifference[], caps: LayerCaps): Set<BytePath> {
   const counts = new Map<BytePath, number>();
   for (const { generated, files = 1 } of list)
     if (generated !== undefined) counts.set(generated, (counts.get(generated) ?? 0) + files);
   return new Set([...counts].filter(([, count]) => count > caps.generated).map(([path]) => path));
 }
 
-function reasonOf(difference: Difference, crowded: ReadonlySet<BytePath>, caps: Caps): Reason | undefined {
+function reasonOf(
+  difference: LayerDifference,
+  crowded: ReadonlySet<BytePath>,
+  caps: LayerCaps,
+): Reason | undefined {
   const { path, before, after, files, generated, apart } = difference;
   if (apart !== undefined) return "apart";
   if (generated !== undefined && crowded.has(generated)) return "generated";
@@ -88,18 +92,18 @@ function reasonOf(difference: Difference, crowded: ReadonlySet<BytePath>, caps: 
   return Math.max(sizeOf(before), sizeOf(after)) > caps.fileBytes ? "size" : undefined;
 }
 
-const sizeOf = (side: Difference["before"]): number => (side?.kind === "file" ? side.size : 0);
+const sizeOf = (side: LayerDifference["before"]): number => (side?.kind === "file" ? side.size : 0);
 
-type Group = { members: Difference[]; isNew: boolean };
+type DifferenceGroup = { members: LayerDifference[]; isNew: boolean };
 
 /**
  * Existing files go first, and small groups before large ones, so that a thousand generated files do not displace three
  * handwritten ones. A new directory is covered entirely or not at all.
  */
-function inOrder(list: readonly Difference[]): Group[] {
+function inOrder(list: readonly LayerDifference[]): DifferenceGroup[] {
   const made = new Set(list.filter(isNewDirectory).map(({ path }) => path));
   const removed = new Set(list.filter(isRemovedDirectory).map(({ path }) => path));
-  const groups = new Map<string, Group>();
+  const groups = new Map<string, DifferenceGroup>();
   for (const difference of list) {
     const isNew = difference.before === null;
     const top = topmost(difference.path, isNew ? made : removed);
@@ -114,17 +118,17 @@ function inOrder(list: readonly Difference[]): Group[] {
   );
 }
 
-const isNewDirectory = ({ before, after }: Difference): boolean =>
+const isNewDirectory = ({ before, after }: LayerDifference): boolean =>
   before === null && after?.kind === "directory";
-const isRemovedDirectory = ({ before, after }: Difference): boolean =>
+const isRemovedDirectory = ({ before, after }: LayerDifference): boolean =>
   before?.kind === "directory" && after?.kind !== "directory";
 
 const topmost = (path: BytePath, directories: ReadonlySet<BytePath>): BytePath | undefined =>
   [path, ...ancestorsOf(path)].findLast((above) => directories.has(above));
 
-type Spent = { changes: number; before: number; after: number };
+type SpentCaps = { changes: number; before: number; after: number };
 
-function spend({ before, after }: Difference, spent: Spent, caps: Caps): boolean {
+function spend({ before, after }: LayerDifference, spent: SpentCaps, caps: LayerCaps): boolean {
   const next = {
     changes: spent.changes + 1,
     before: spent.before + sizeOf(before),
@@ -135,7 +139,7 @@ function spend({ before, after }: Difference, spent: Spent, caps: Caps): boolean
   return fits;
 }
 
-function fitsWhole(members: readonly Difference[], spent: Spent, caps: Caps): boolean {
+function fitsWhole(members: readonly LayerDifference[], spent: SpentCaps, caps: LayerCaps): boolean {
   const trial = { ...spent };
   const fits = members.every((member) => spend(member, trial, caps));
   if (fits) Object.assign(spent, trial);
@@ -146,16 +150,16 @@ function fitsWhole(members: readonly Difference[], spent: Spent, caps: Caps): bo
  * Uncovered entries are merged before the changes are applied. A new directory that holds one must exist by then, and
  * the former contents of a directory that an uncovered entry replaced must be gone.
  */
-function withParents({ covered, uncovered }: Divided): Divided {
+function withParents({ covered, uncovered }: DividedDifferences): DividedDifferences {
   const above = new Set(
     uncovered.filter(({ after }) => after !== null).flatMap(({ path }) => ancestorsOf(path)),
   );
   const gone = uncovered
     .filter((one) => one.after !== null && isRemovedDirectory(one))
     .map(({ path }) => path);
-  const mustGo = (one: Difference): boolean =>
+  const mustGo = (one: LayerDifference): boolean =>
     (one.after?.kind === "directory" && one.before?.kind !== "directory" && above.has(one.path)) ||
     gone.some((directory) => isBelow(one.path, directory));
-  const later = covered.filter(mustGo).map((one): Uncovered => ({ ...one, reason: "holds" }));
+  const later = covered.filter(mustGo).map((one): UncoveredDifference => ({ ...one, reason: "holds" }));
   return { covered: covered.filter((one) => !mustGo(one)), uncovered: [...uncovered, ...later] };
 }

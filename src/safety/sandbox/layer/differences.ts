@@ -1,15 +1,15 @@
 /** Computes what a command changed: compares its layer with the workspace entry by entry, without storing content. */
 
 import { sandboxBounds } from "../bounds.ts";
-import { type BytePath, joined, nameOf } from "./byte-path.ts";
+import { type BytePath, joinBytes, nameOf } from "./byte-path.ts";
 import { isGeneratedName } from "./generated.ts";
 import type { Pace } from "./pace.ts";
-import type { Rooted } from "./rooted.ts";
+import type { RootedTree } from "./rooted.ts";
 import { isSame, type Side, sideAt } from "./side.ts";
 import type { UpperNode } from "./upper-tree.ts";
 import type { View } from "./view.ts";
 
-export type Difference = {
+export type LayerDifference = {
   path: BytePath;
   before: Side | null;
   after: Side | null;
@@ -21,9 +21,9 @@ export type Difference = {
   apart?: BytePath;
 };
 
-type Differences = {
+type LayerDifferences = {
   /** A directory precedes its contents, except for a removed one. */
-  list: Difference[];
+  list: LayerDifference[];
   /** Files whose timestamps alone changed. */
   touched: BytePath[];
   /** Named FIFOs that the command left behind. */
@@ -32,7 +32,7 @@ type Differences = {
   tooDeep: BytePath[];
 };
 
-export type Caps = {
+export type LayerCaps = {
   changes: number;
   /** Maximum size of one file. */
   fileBytes: number;
@@ -42,34 +42,34 @@ export type Caps = {
   generated: number;
 };
 
-export const usualCaps: Caps = {
+export const usualCaps: LayerCaps = {
   changes: sandboxBounds.layerChanges.most,
   fileBytes: sandboxBounds.layerFileBytes.most,
   allBytes: sandboxBounds.layerBytes.most,
   generated: 200,
 };
 
-type Compared = {
-  upper: Rooted;
-  lower: Rooted;
+type ComparisonContext = {
+  upper: RootedTree;
+  lower: RootedTree;
   view: View;
   pace: Pace;
-  caps: Caps;
+  caps: LayerCaps;
   /** Looks into everything, including generated directories. */
   whole: boolean;
   /** New places that are handled separately. */
   apart: ReadonlySet<BytePath>;
 };
 
-export async function differencesOf(root: UpperNode, compared: Compared): Promise<Differences> {
-  const found: Differences = { list: [], touched: [], fifos: [], tooDeep: [] };
+export async function differencesOf(root: UpperNode, compared: ComparisonContext): Promise<LayerDifferences> {
+  const found: LayerDifferences = { list: [], touched: [], fifos: [], tooDeep: [] };
   for (const node of root.children.values())
     await visit(node, node.name, { ...compared, found, isLowerThere: true, hides: false });
   return found;
 }
 
-type Walk = Compared & {
-  found: Differences;
+type LayerWalk = ComparisonContext & {
+  found: LayerDifferences;
   /** Whether the workspace has the current directory. */
   isLowerThere: boolean;
   /** Whether names missing from the layer have been deleted. */
@@ -78,7 +78,7 @@ type Walk = Compared & {
   within?: BytePath;
 };
 
-async function visit(node: UpperNode, path: BytePath, above: Walk): Promise<void> {
+async function visit(node: UpperNode, path: BytePath, above: LayerWalk): Promise<void> {
   await above.pace();
   const walk = within(above, node, path);
   const before = walk.isLowerThere ? sideAt(walk.lower, path) : null;
@@ -101,7 +101,7 @@ async function visit(node: UpperNode, path: BytePath, above: Walk): Promise<void
 async function visitDirectory(
   node: UpperNode,
   { path, before }: { path: BytePath; before: Side | null },
-  walk: Walk,
+  walk: LayerWalk,
 ): Promise<void> {
   const seen = sideAt(walk.upper, path);
   if (seen === null) return;
@@ -111,18 +111,18 @@ async function visitDirectory(
       return note(walk, { path, before, after, files: node.files });
     note(walk, { path, before, after });
     for (const child of node.children.values())
-      await visit(child, joined(path, child.name), { ...walk, isLowerThere: false });
+      await visit(child, joinBytes(path, child.name), { ...walk, isLowerThere: false });
     return;
   }
   if (node.isTooDeep) return void walk.found.tooDeep.push(path);
   if (before.mode !== after.mode) note(walk, { path, before, after });
   const hides = walk.hides || (await hidesLower(node, path, walk));
   for (const child of node.children.values())
-    await visit(child, joined(path, child.name), { ...walk, hides });
+    await visit(child, joinBytes(path, child.name), { ...walk, hides });
   if (hides) await removeNames(path, walk, (name) => !node.children.has(name));
 }
 
-function within(walk: Walk, node: UpperNode, path: BytePath): Walk {
+function within(walk: LayerWalk, node: UpperNode, path: BytePath): LayerWalk {
   const generated = walk.generated ?? (node.isGenerated && !walk.whole ? path : undefined);
   const apart = walk.within ?? (walk.apart.has(path) ? path : undefined);
   return {
@@ -133,7 +133,7 @@ function within(walk: Walk, node: UpperNode, path: BytePath): Walk {
 }
 
 /** Whether this is a new directory that cannot be covered, whatever it contains. */
-function isOneThing(node: UpperNode, { generated, caps, whole, within }: Walk): boolean {
+function isOneThing(node: UpperNode, { generated, caps, whole, within }: LayerWalk): boolean {
   if (node.isTooDeep) return true;
   if (whole) return false;
   const tooMany = generated === undefined ? node.plain > caps.changes : node.files > caps.generated;
@@ -141,14 +141,14 @@ function isOneThing(node: UpperNode, { generated, caps, whole, within }: Walk): 
 }
 
 /** The kernel shows all names of the lower directory or, if it was removed and recreated, none of them. */
-async function hidesLower(node: UpperNode, path: BytePath, { lower, view }: Walk): Promise<boolean> {
+async function hidesLower(node: UpperNode, path: BytePath, { lower, view }: LayerWalk): Promise<boolean> {
   const others = (lower.list(path) ?? []).filter(({ name }) => !node.children.has(name));
   if (others.length === 0) return false;
   const names = await view.names(path);
   return others.every(({ name }) => !names.has(name));
 }
 
-async function visitLeaf(path: BytePath, before: Side | null, walk: Walk): Promise<void> {
+async function visitLeaf(path: BytePath, before: Side | null, walk: LayerWalk): Promise<void> {
   const { lower, upper, caps, found, generated } = walk;
   const after = sideAt(upper, path);
   if (after === null) return;
@@ -161,7 +161,7 @@ async function visitLeaf(path: BytePath, before: Side | null, walk: Walk): Promi
 }
 
 /** Records the contents' removal before the directory's own. */
-async function remove(path: BytePath, before: Side, walk: Walk): Promise<void> {
+async function remove(path: BytePath, before: Side, walk: LayerWalk): Promise<void> {
   if (before.kind !== "directory") return note(walk, { path, before, after: null });
   await walk.pace();
   const isGenerated = walk.generated === undefined && isGeneratedName(nameOf(path)) && !walk.whole;
@@ -174,27 +174,30 @@ async function remove(path: BytePath, before: Side, walk: Walk): Promise<void> {
 
 async function removeNames(
   path: BytePath,
-  walk: Walk,
+  walk: LayerWalk,
   isGone: (name: BytePath) => boolean,
 ): Promise<boolean> {
   const listed = walk.lower.list(path);
   for (const { name } of listed ?? []) {
-    const child = joined(path, name);
+    const child = joinBytes(path, name);
     const before = isGone(name) ? sideAt(walk.lower, child) : null;
     if (before) await remove(child, before, walk);
   }
   return listed !== undefined;
 }
 
-async function filesBelow(path: BytePath, { lower, pace }: Pick<Walk, "lower" | "pace">): Promise<number> {
+async function filesBelow(
+  path: BytePath,
+  { lower, pace }: Pick<LayerWalk, "lower" | "pace">,
+): Promise<number> {
   await pace();
   let files = 0;
   for (const { name, kind } of lower.list(path) ?? [])
-    files += kind === "directory" ? await filesBelow(joined(path, name), { lower, pace }) : 1;
+    files += kind === "directory" ? await filesBelow(joinBytes(path, name), { lower, pace }) : 1;
   return files;
 }
 
-function note({ found, generated, within: apart }: Walk, difference: Difference): void {
+function note({ found, generated, within: apart }: LayerWalk, difference: LayerDifference): void {
   found.list.push({
     ...difference,
     ...(generated === undefined ? {} : { generated }),

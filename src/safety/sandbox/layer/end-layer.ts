@@ -5,16 +5,16 @@ import { dirname, join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { errorMessage } from "../../../base/expected.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
-import type { Ended } from "../contained.ts";
+import type { SandboxOutcome } from "../contained.ts";
 import { ledToByGit } from "../git-led.ts";
-import type { Checked } from "../request.ts";
+import type { CheckedRequest } from "../request.ts";
 import type { IndexedPlaces } from "../workspace-index.ts";
 import { type BytePath, isBelow, nameOf, parentOf, shownPath } from "./byte-path.ts";
 import { removeOne, setTimes } from "./carry.ts";
 import { changesOf } from "./changes.ts";
 import { withoutConflicts } from "./conflicts.ts";
-import { divide, type Divided, type Uncovered, withOldKept } from "./coverage.ts";
-import { type Caps, type Difference, differencesOf } from "./differences.ts";
+import { divide, type DividedDifferences, type UncoveredDifference, withOldKept } from "./coverage.ts";
+import { type LayerCaps, type LayerDifference, differencesOf } from "./differences.ts";
 import { dropLayer, type Layer } from "./layer.ts";
 import { mergeUncovered } from "./merge.ts";
 import { pacer } from "./pace.ts";
@@ -24,10 +24,10 @@ import { isLoss, placesOf, uncoveredInWords } from "./uncovered-words.ts";
 import { nodeAt, readUpper, type UpperNode } from "./upper-tree.ts";
 import { type View, viewOf } from "./view.ts";
 
-type EndedLayer = { layer: Layer; request: Checked; found: IndexedPlaces; caps: Caps };
+type EndedLayer = { layer: Layer; request: CheckedRequest; found: IndexedPlaces; caps: LayerCaps };
 
 /** Never throws: anything unreadable is retained and reported. */
-export async function endLayer(ending: EndedLayer): Promise<Ended> {
+export async function endLayer(ending: EndedLayer): Promise<SandboxOutcome> {
   const { layer } = ending;
   const settled = (): Promise<void> => dropLayer(layer);
   if (readdirSync(layer.upper, { encoding: "latin1" }).length === 0)
@@ -42,25 +42,25 @@ export async function endLayer(ending: EndedLayer): Promise<Ended> {
   }
 }
 
-type Trees = {
+type LayerTrees = {
   upper: ReturnType<typeof openRooted>;
   lower: ReturnType<typeof openRooted>;
   view: View;
   pace: ReturnType<typeof pacer>;
 };
 
-const treesOf = (layer: Layer): Trees => ({
+const treesOf = (layer: Layer): LayerTrees => ({
   upper: openRooted(layer.upper),
   lower: openRooted(layer.workspace),
   view: viewOf(layer),
   pace: pacer(),
 });
 
-function close({ upper, lower, view }: Trees): void {
+function close({ upper, lower, view }: LayerTrees): void {
   for (const each of [upper, lower, view]) each.close();
 }
 
-async function readLayer(ending: EndedLayer, trees: Trees): Promise<Ended> {
+async function readLayer(ending: EndedLayer, trees: LayerTrees): Promise<SandboxOutcome> {
   const { layer, request, found, caps } = ending;
   const whole = request.layer === "whole";
   const isOpen = request.profile === "open";
@@ -91,10 +91,10 @@ async function readLayer(ending: EndedLayer, trees: Trees): Promise<Ended> {
     ...differences.fifos.map(fifoWarning),
     ...differences.tooDeep.map(depthWarning),
   ];
-  const given = await divided(list, ending, trees);
+  const given = await divideChanges(list, ending, trees);
   return whole
-    ? staged(given, [...planted.dropped, ...apart], told, ending)
-    : merged({ given, root, touched: differences.touched, told }, ending);
+    ? stageChanges(given, [...planted.dropped, ...apart], told, ending)
+    : mergeLayer({ given, root, touched: differences.touched, told }, ending);
 }
 
 /** Changes in a repository could not be applied later, because no tool writes to one. */
@@ -104,13 +104,16 @@ function leaveOut(root: UpperNode, path: BytePath): void {
   parent?.children.delete(nameOf(path));
 }
 
-type DividedChanges = Divided & { late: readonly Uncovered[]; changes: Ended["changes"] };
+type DividedChanges = DividedDifferences & {
+  late: readonly UncoveredDifference[];
+  changes: SandboxOutcome["changes"];
+};
 
 /** Anything that proves unreadable becomes uncovered, together with whatever depends on it. */
-async function divided(
-  list: readonly Difference[],
+async function divideChanges(
+  list: readonly LayerDifference[],
   { layer, caps, request }: EndedLayer,
-  trees: Trees,
+  trees: LayerTrees,
 ): Promise<DividedChanges> {
   const kept = (unreadable: ReadonlySet<BytePath>) => {
     const all = divide(list, caps, unreadable);
@@ -124,10 +127,15 @@ async function divided(
   return { ...again, changes: (await changesOf(again.covered, trees, roots)).changes };
 }
 
-type Read = { given: DividedChanges; root: UpperNode; touched: readonly BytePath[]; told: readonly string[] };
+type LayerReading = {
+  given: DividedChanges;
+  root: UpperNode;
+  touched: readonly BytePath[];
+  told: readonly string[];
+};
 
 /** Nothing is in the workspace yet: what the changes do not cover gets there with `keep`, before they are applied. */
-function merged({ given, root, touched, told }: Read, ending: EndedLayer): Ended {
+function mergeLayer({ given, root, touched, told }: LayerReading, ending: EndedLayer): SandboxOutcome {
   const { layer, caps, request } = ending;
   let remaining: readonly BytePath[] = [];
   return {
@@ -162,7 +170,7 @@ function merged({ given, root, touched, told }: Read, ending: EndedLayer): Ended
 
 /** If the change that makes room was not made, what stands there stays. */
 async function mergeLate(
-  late: readonly Uncovered[],
+  late: readonly UncoveredDifference[],
   root: UpperNode,
   { layer, request }: EndedLayer,
 ): Promise<void> {
@@ -176,12 +184,12 @@ async function mergeLate(
 }
 
 /** What stands in the place of something that had to go; not what lies below it, which is simply new. */
-function replacedIn({ late, covered }: DividedChanges): Uncovered[] {
+function replacedIn({ late, covered }: DividedChanges): UncoveredDifference[] {
   const gone = new Set(covered.filter(({ after }) => after === null).map(({ path }) => path));
   return late.filter(({ path }) => gone.has(path));
 }
 
-const replacedWarning = ({ path, reason }: Uncovered): string =>
+const replacedWarning = ({ path, reason }: UncoveredDifference): string =>
   reason === "size"
     ? `${shownPath(path)} is now larger than undo can take away. Its earlier content is kept.`
     : `${shownPath(path)} was a file, and the command put something else in its place that undo cannot take away. The file's content is kept.`;
@@ -194,16 +202,16 @@ function removeRemaining(paths: readonly BytePath[], { workspace }: Layer): void
   lower.close();
 }
 
-function staged(
+function stageChanges(
   given: DividedChanges,
   dropped: readonly BytePath[],
   told: readonly string[],
   ending: EndedLayer,
-): Ended {
+): SandboxOutcome {
   const { layer, caps } = ending;
   const over = given.uncovered.filter(({ reason }) => reason !== "name" && reason !== "odd");
   if (over.length > 0) return tooLarge(ending, uncoveredInWords(over, caps).join(", "));
-  const leftOut = given.uncovered.map((one: Uncovered) => shownPath(one.path));
+  const leftOut = given.uncovered.map((one: UncoveredDifference) => shownPath(one.path));
   return {
     warnings: [
       ...told,
@@ -216,7 +224,7 @@ function staged(
   };
 }
 
-const tooLarge = ({ layer, caps }: EndedLayer, because: string): Ended => ({
+const tooLarge = ({ layer, caps }: EndedLayer, because: string): SandboxOutcome => ({
   warnings: [],
   changes: [],
   uncovered: [],

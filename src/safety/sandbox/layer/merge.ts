@@ -3,33 +3,36 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
-import { type BytePath, joined, shownPath } from "./byte-path.ts";
+import { type BytePath, joinBytes, shownPath } from "./byte-path.ts";
 import { carry, finish, inDirectory, makeDirectoryThere, removeAll, removeOne, setMode } from "./carry.ts";
-import type { Difference } from "./differences.ts";
+import type { LayerDifference } from "./differences.ts";
 import type { Layer } from "./layer.ts";
 import type { Pace } from "./pace.ts";
 import { putAside } from "./put-aside.ts";
-import type { Rooted } from "./rooted.ts";
+import type { RootedTree } from "./rooted.ts";
 import { nodeAt, type UpperNode } from "./upper-tree.ts";
 
 type Merging = {
   layer: Layer;
-  upper: Rooted;
-  lower: Rooted;
+  upper: RootedTree;
+  lower: RootedTree;
   root: UpperNode;
   stateDir: string;
   pace: Pace;
 };
 
-type Merged = {
+type MergeResult = {
   warnings: string[];
   /** Removed directories that still hold entries which a later change will remove. */
   remaining: BytePath[];
 };
 
 /** Follows no link in the workspace either, so that a concurrent process cannot redirect writes outside it. */
-export async function mergeUncovered(list: readonly Difference[], merging: Merging): Promise<Merged> {
-  const merged: Merged = { warnings: [], remaining: [] };
+export async function mergeUncovered(
+  list: readonly LayerDifference[],
+  merging: Merging,
+): Promise<MergeResult> {
+  const merged: MergeResult = { warnings: [], remaining: [] };
   const byPath = [...list].sort((one, other) => (one.path < other.path ? -1 : 1));
   for (const one of byPath.filter(makesRoom).reverse()) {
     await merging.pace();
@@ -53,11 +56,11 @@ function keep(path: BytePath, { upper, stateDir }: Merging): string {
 }
 
 /** A file or link is replaced directly; what is or becomes a directory, or has no replacement, is removed first. */
-const makesRoom = ({ before, after }: Difference): boolean =>
+const makesRoom = ({ before, after }: LayerDifference): boolean =>
   before !== null &&
   (after === null || (before.kind === "directory") !== (after.kind === "directory") || after.kind === "odd");
 
-async function removeOld(one: Difference, merging: Merging): Promise<string | undefined> {
+async function removeOld(one: LayerDifference, merging: Merging): Promise<string | undefined> {
   const { path, before, files } = one;
   const { lower } = merging;
   if (files !== undefined) return removeWhole(path, merging);
@@ -76,13 +79,13 @@ async function removeWhole(path: BytePath, { lower, layer, pace }: Merging): Pro
   return isDone ? undefined : `${shownPath(path)} could not be removed from the workspace.`;
 }
 
-type Since = { lower: Rooted; pace: Pace; started: bigint };
+type Since = { lower: RootedTree; pace: Pace; started: bigint };
 
 async function isChangedSince(path: BytePath, since: Since): Promise<boolean> {
   await since.pace();
   if ((since.lower.stat(path)?.ctimeNs ?? 0n) > since.started) return true;
   for (const { name, kind } of since.lower.list(path) ?? []) {
-    const child = joined(path, name);
+    const child = joinBytes(path, name);
     const isChanged =
       kind === "directory"
         ? await isChangedSince(child, since)
@@ -92,7 +95,7 @@ async function isChangedSince(path: BytePath, since: Since): Promise<boolean> {
   return false;
 }
 
-function putNew({ path, before, after, files }: Difference, merging: Merging): boolean {
+function putNew({ path, before, after, files }: LayerDifference, merging: Merging): boolean {
   if (after?.kind !== "directory") return carry(merging, path);
   if (before?.kind === "directory") return true;
   if (files === undefined) return makeDirectoryThere(merging.lower, path);
@@ -103,7 +106,7 @@ function putNew({ path, before, after, files }: Difference, merging: Merging): b
   return true;
 }
 
-function finishDirectory({ path, before, after, files }: Difference, { upper, lower }: Merging): void {
+function finishDirectory({ path, before, after, files }: LayerDifference, { upper, lower }: Merging): void {
   if (after?.kind !== "directory" || files !== undefined) return;
   const stats = upper.stat(path);
   if (stats && before?.kind !== "directory") finish(lower, path, stats);
@@ -111,9 +114,9 @@ function finishDirectory({ path, before, after, files }: Difference, { upper, lo
 }
 
 /** Restores the modes that we changed to read directories; the topmost keeps ours until it has been moved. */
-function giveRightsBack(node: UpperNode, path: BytePath, upper: Rooted): void {
+function giveRightsBack(node: UpperNode, path: BytePath, upper: RootedTree): void {
   for (const child of node.children.values()) {
-    const place = joined(path, child.name);
+    const place = joinBytes(path, child.name);
     giveRightsBack(child, place, upper);
     if (child.mode !== undefined) setMode(upper, place, child.mode);
   }

@@ -18,17 +18,17 @@ import {
 } from "../protected-places.ts";
 import { quarantinePlace } from "../quarantine.ts";
 import type { IndexedPlaces } from "../workspace-index.ts";
-import { asText, type BytePath, fromText, joined, parentOf, shownPath } from "./byte-path.ts";
+import { asText, type BytePath, fromText, joinBytes, parentOf, shownPath } from "./byte-path.ts";
 import type { Layer } from "./layer.ts";
 import type { Pace } from "./pace.ts";
 import { putAside } from "./put-aside.ts";
-import type { Rooted } from "./rooted.ts";
+import type { RootedTree } from "./rooted.ts";
 import type { UpperNode } from "./upper-tree.ts";
 
 type PlantedIn = {
   layer: Layer;
-  upper: Rooted;
-  lower: Rooted;
+  upper: RootedTree;
+  lower: RootedTree;
   root: UpperNode;
   pace: Pace;
   found: IndexedPlaces;
@@ -39,7 +39,7 @@ type PlantedIn = {
   isOpen: boolean;
 };
 
-type Planted = {
+type PlantedEntries = {
   warnings: string[];
   /** New entries to be merged separately: repositories, and in the open profile whatever was planted. */
   apart: Set<BytePath>;
@@ -47,16 +47,16 @@ type Planted = {
   dropped: BytePath[];
 };
 
-type Search = PlantedIn & {
-  planted: Planted;
+type PlantedSearch = PlantedIn & {
+  planted: PlantedEntries;
   held: ReadonlyMap<BytePath, "link" | "other">;
   place: string;
   awaited: ReadonlySet<BytePath>;
 };
 
 /** Entries removed from the layer are removed from `root`, too. */
-export async function takePlanted(given: PlantedIn): Promise<Planted> {
-  const planted: Planted = { warnings: [], apart: new Set(), dropped: [] };
+export async function takePlanted(given: PlantedIn): Promise<PlantedEntries> {
+  const planted: PlantedEntries = { warnings: [], apart: new Set(), dropped: [] };
   const place = quarantinePlace(given.stateDir);
   const awaited = new Set(given.led.map((path) => fromText(relative(given.layer.workspace, path))));
   await lookThrough(given.root, "", { ...given, planted, place, held: heldPlaces(given), awaited });
@@ -76,10 +76,10 @@ function heldPlaces({ found, layer, isOpen }: PlantedIn): Map<BytePath, "link" |
   );
 }
 
-async function lookThrough(node: UpperNode, path: BytePath, search: Search): Promise<void> {
+async function lookThrough(node: UpperNode, path: BytePath, search: PlantedSearch): Promise<void> {
   await search.pace();
   for (const child of node.children.values()) {
-    const place = joined(path, child.name);
+    const place = joinBytes(path, child.name);
     const kind = search.held.get(place);
     const verdict = kind === undefined ? judge(child, place, search) : "held";
     if (verdict === "plain") await lookThrough(child, place, search);
@@ -94,13 +94,13 @@ async function lookThrough(node: UpperNode, path: BytePath, search: Search): Pro
   }
 }
 
-const aside = (child: UpperNode, path: BytePath, { upper, place }: Search): string | undefined =>
+const aside = (child: UpperNode, path: BytePath, { upper, place }: PlantedSearch): string | undefined =>
   child.kind === "character" ? undefined : putAside(upper, path, place);
 
 function takeOut(
   parent: UpperNode,
   { child, place }: { child: UpperNode; place: BytePath },
-  search: Search,
+  search: PlantedSearch,
 ): void {
   const { planted, isOpen } = search;
   if (isOpen) {
@@ -112,9 +112,9 @@ function takeOut(
   planted.warnings.push(movedWarning(shownPath(place), aside(child, place, search)));
 }
 
-type Verdict = "plain" | "repository" | "planted" | "nothing";
+type EntryVerdict = "plain" | "repository" | "planted" | "nothing";
 
-function judge(node: UpperNode, path: BytePath, search: Search): Verdict {
+function judge(node: UpperNode, path: BytePath, search: PlantedSearch): EntryVerdict {
   if (node.kind === "character") return "nothing";
   const name = asText(node.name) ?? shownPath(node.name);
   const isNew = search.lower.stat(path) === undefined;
@@ -132,18 +132,18 @@ function judge(node: UpperNode, path: BytePath, search: Search): Verdict {
 
 const pathText = (path: BytePath): string => asText(path) ?? shownPath(path);
 
-function isPlainFile(node: UpperNode, path: BytePath, { layer }: Search): boolean {
+function isPlainFile(node: UpperNode, path: BytePath, { layer }: PlantedSearch): boolean {
   const text = asText(path);
   return node.kind === "file" && text !== undefined && mayStay(text, join(layer.upper, text));
 }
 
 /** Whether the command's additions to the existing entries made this directory a repository that it was not before. */
-function isNewRepository(node: UpperNode, path: BytePath, search: Search): boolean {
+function isNewRepository(node: UpperNode, path: BytePath, search: PlantedSearch): boolean {
   const { before, now } = namesAround(node, path, search);
   return looksLikeRepository(now) && !looksLikeRepository(before);
 }
 
-function isNewAgentFolder(node: UpperNode, path: BytePath, search: Search): boolean {
+function isNewAgentFolder(node: UpperNode, path: BytePath, search: PlantedSearch): boolean {
   const folder = basename(pathText(path));
   const { before, now } = namesAround(node, path, search);
   return looksLikeAgentFolder(folder, now) && !looksLikeAgentFolder(folder, before);
@@ -152,14 +152,14 @@ function isNewAgentFolder(node: UpperNode, path: BytePath, search: Search): bool
 function namesAround(
   node: UpperNode,
   path: BytePath,
-  { lower }: Search,
+  { lower }: PlantedSearch,
 ): Record<"before" | "now", Set<string>> {
   const before = (lower.list(path) ?? []).map(({ name }) => name);
   const written = [...node.children.values()].filter(({ kind }) => kind !== "character");
   return { before: new Set(before), now: new Set([...before, ...written.map(({ name }) => name)]) };
 }
 
-function isHarmlessGit(node: UpperNode, path: BytePath, search: Search): boolean {
+function isHarmlessGit(node: UpperNode, path: BytePath, search: PlantedSearch): boolean {
   const text = asText(path);
   if (text === undefined) return false;
   const written = join(search.layer.upper, text);
@@ -172,13 +172,13 @@ function isHarmlessGit(node: UpperNode, path: BytePath, search: Search): boolean
 }
 
 /** Walks only through real directories: with a link in the path, "a/.." would not lead back. */
-function targetOf(named: string, path: BytePath, search: Search): string | undefined {
+function targetOf(named: string, path: BytePath, search: PlantedSearch): string | undefined {
   if (isAbsolute(named)) return realPath(named);
   let place = parentOf(path);
   for (const name of fromText(named).split("/")) {
     if (name === "" || name === ".") continue;
     if (name === ".." && place === "") return undefined;
-    place = name === ".." ? parentOf(place) : joined(place, name);
+    place = name === ".." ? parentOf(place) : joinBytes(place, name);
     const written = place === "" || search.upper.stat(place)?.isDirectory();
     if (!(written ?? search.lower.stat(place)?.isDirectory())) return undefined;
   }

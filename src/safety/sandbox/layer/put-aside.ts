@@ -5,16 +5,16 @@ import { dirname, join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { type BytePath, nameOf, shownPath } from "./byte-path.ts";
-import type { Rooted } from "./rooted.ts";
+import type { RootedTree } from "./rooted.ts";
 
 /** The new path, below `place` at its relative workspace path; undefined if the move failed. */
-export function putAside(upper: Rooted, path: BytePath, place: string): string | undefined {
+export function putAside(upper: RootedTree, path: BytePath, place: string): string | undefined {
   const targets = [join(place, shownPath(path)), join(place, `${randomHex(4)}-${shownPath(nameOf(path))}`)];
-  return targets.find((target) => moved(upper.at(path), target));
+  return targets.find((target) => moveEntry(upper.at(path), target));
 }
 
 /** The layer lies in the state directory too, so both are on one file system. */
-function moved(from: Buffer | undefined, to: string): boolean {
+function moveEntry(from: Buffer | undefined, to: string): boolean {
   try {
     makeDirectorySync(dirname(to), 0o700);
     if (from) renameSync(from, to);

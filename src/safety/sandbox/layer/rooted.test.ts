@@ -15,10 +15,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeTree } from "../remove-tree.ts";
 import { asText, bytesOf, fromText, shownPath } from "./byte-path.ts";
 import { carry, removeAll, setMode } from "./carry.ts";
-import { openRooted, readExactly, type Rooted } from "./rooted.ts";
+import { openRooted, readExactly, type RootedTree } from "./rooted.ts";
 
 let place = "";
-let tree: Rooted;
+let tree: RootedTree;
 const at = (name: string): string => join(place, "root", name);
 
 beforeEach(() => {

@@ -4,9 +4,9 @@ import { type BigIntStats, closeSync, constants, lstatSync, openSync, readdirSyn
 import { type BytePath, bytesOf } from "./byte-path.ts";
 
 export type ListedKind = "file" | "directory" | "link" | "character" | "odd";
-type Listed = { name: BytePath; kind: ListedKind };
+type ListedEntry = { name: BytePath; kind: ListedKind };
 
-export type Rooted = {
+export type RootedTree = {
   /**
    * A path for one system call on the entry, via its directory's descriptor. Undefined if the parent is no directory.
    */
@@ -14,7 +14,7 @@ export type Rooted = {
   /** Undefined if nothing exists there. */
   stat(path: BytePath): BigIntStats | undefined;
   /** Undefined if it is no directory or may not be read. */
-  list(path: BytePath): Listed[] | undefined;
+  list(path: BytePath): ListedEntry[] | undefined;
   close(): void;
 };
 
@@ -24,7 +24,7 @@ export const onlyPlace = 0o10_000_000;
 const directoryFlags = onlyPlace | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** The root itself may be reached through links. Keeps the directories along the last path open. */
-export function openRooted(root: string | Buffer): Rooted {
+export function openRooted(root: string | Buffer): RootedTree {
   const rootDescriptor = openSync(root, onlyPlace | constants.O_DIRECTORY);
   const way: { name: BytePath; descriptor: number }[] = [];
   const leave = (depth: number): void => {
@@ -78,10 +78,10 @@ function lookAt(place: Buffer | undefined): BigIntStats | undefined {
   }
 }
 
-function listOf(place: Buffer): Listed[] | undefined {
+function listOf(place: Buffer): ListedEntry[] | undefined {
   try {
     const entries = readdirSync(place, { withFileTypes: true, encoding: "latin1" });
-    return entries.map((entry): Listed => {
+    return entries.map((entry): ListedEntry => {
       if (entry.isDirectory()) return { name: entry.name, kind: "directory" };
       if (entry.isFile()) return { name: entry.name, kind: "file" };
       if (entry.isSymbolicLink()) return { name: entry.name, kind: "link" };

@@ -2,7 +2,7 @@
 
 import { type BigIntStats, closeSync, readlinkSync, readSync } from "node:fs";
 import type { BytePath } from "./byte-path.ts";
-import { openRegular, type Rooted } from "./rooted.ts";
+import { openRegular, type RootedTree } from "./rooted.ts";
 
 export type Side = {
   /** `odd`: a FIFO, a socket, a device, or something unreadable. */
@@ -15,7 +15,7 @@ export type Side = {
   modified: bigint;
 };
 
-export function sideAt(tree: Rooted, path: BytePath): Side | null {
+export function sideAt(tree: RootedTree, path: BytePath): Side | null {
   const stats = tree.stat(path);
   return stats === undefined ? null : sideOf(stats);
 }
@@ -37,7 +37,7 @@ function kindOf(stats: BigIntStats): Side["kind"] {
 }
 
 /** A link's target, byte by byte; undefined if there is none. */
-export function linkAt(tree: Rooted, path: BytePath): BytePath | undefined {
+export function linkAt(tree: RootedTree, path: BytePath): BytePath | undefined {
   try {
     const place = tree.at(path);
     return place && readlinkSync(place, "latin1");
@@ -46,7 +46,7 @@ export function linkAt(tree: Rooted, path: BytePath): BytePath | undefined {
   }
 }
 
-type Pair = { lower: Rooted; upper: Rooted; path: BytePath; before: Side; after: Side };
+type Pair = { lower: RootedTree; upper: RootedTree; path: BytePath; before: Side; after: Side };
 
 /** Whether nothing but times differs. For files larger than `most` bytes only the times are compared. */
 export function isSame({ lower, upper, path, before, after }: Pair, most: number): boolean {

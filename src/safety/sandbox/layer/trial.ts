@@ -8,7 +8,7 @@ import { isWithin } from "../../../base/paths.ts";
 import { runProcess } from "../../../base/process.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { trialTimeMs } from "../bounds.ts";
-import { atItsEnd, type Lifeline, surrounded } from "../lifeline.ts";
+import { atItsEnd, type Lifeline, surroundCommand } from "../lifeline.ts";
 import { mountsBelow } from "../mount-table.ts";
 import { bubblewrapCommand } from "../mounts.ts";
 import { removeTree } from "../remove-tree.ts";
@@ -120,7 +120,7 @@ async function run(
   });
   const env = { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" };
   const outcome = await runProcess({
-    ...surrounded({ command, env }, { lifeline, stage: layer }),
+    ...surroundCommand({ command, env }, { lifeline, stage: layer }),
     cwd: "/",
     wallMs: trialTimeMs,
     ...(signal ? { signal } : {}),

@@ -2,15 +2,15 @@
 
 import { countOf, sizeInWords } from "../../../base/amounts.ts";
 import { type BytePath, shownPath } from "./byte-path.ts";
-import type { Reason, Uncovered } from "./coverage.ts";
-import type { Caps } from "./differences.ts";
+import type { Reason, UncoveredDifference } from "./coverage.ts";
+import type { LayerCaps } from "./differences.ts";
 import { isGeneratedName } from "./generated.ts";
 
 const mostLines = 20;
 
 /** "node_modules: 30,123 files": one line for each generated directory, large file or top directory. */
-export function uncoveredInWords(list: readonly Uncovered[], caps: Caps): string[] {
-  const lines = new Map<string, Line>();
+export function uncoveredInWords(list: readonly UncoveredDifference[], caps: LayerCaps): string[] {
+  const lines = new Map<string, UncoveredLine>();
   for (const one of list) {
     const files = filesOf(one);
     const place = placeOf(one);
@@ -27,26 +27,26 @@ export function uncoveredInWords(list: readonly Uncovered[], caps: Caps): string
 }
 
 /** The directories and files that those lines are about. */
-export const placesOf = (list: readonly Uncovered[]): BytePath[] => [...new Set(list.map(placeOf))];
+export const placesOf = (list: readonly UncoveredDifference[]): BytePath[] => [...new Set(list.map(placeOf))];
 
 /** Something was there that is kept nowhere, and that no installing or building makes again. */
-export const isLoss = ({ path, before, files = 0, reason }: Uncovered): boolean =>
+export const isLoss = ({ path, before, files = 0, reason }: UncoveredDifference): boolean =>
   before !== null &&
   (before.kind !== "directory" || files > 0) &&
   reason !== "generated" &&
   !path.split("/").some(isGeneratedName);
 
-type Line = { place: BytePath; reason: Reason; files: number };
+type UncoveredLine = { place: BytePath; reason: Reason; files: number };
 
-function filesOf({ before, after, files }: Uncovered): number {
+function filesOf({ before, after, files }: UncoveredDifference): number {
   if (files !== undefined) return Math.max(1, files);
   return (after ?? before)?.kind === "directory" ? 0 : 1;
 }
 
 /** Reported individually; other directories only contain entries that are. */
-const isOddDirectory = ({ reason }: Uncovered): boolean => reason === "odd" || reason === "name";
+const isOddDirectory = ({ reason }: UncoveredDifference): boolean => reason === "odd" || reason === "name";
 
-function placeOf({ path, reason, generated, apart }: Uncovered): BytePath {
+function placeOf({ path, reason, generated, apart }: UncoveredDifference): BytePath {
   if (reason === "apart") return apart ?? path;
   if (reason === "generated") return generated ?? path;
   return reason === "limit" ? (path.split("/")[0] ?? path) : path;
@@ -54,7 +54,7 @@ function placeOf({ path, reason, generated, apart }: Uncovered): BytePath {
 
 const filesInWords = (files: number): string => (files === 0 ? "a directory" : countOf(files, "file"));
 
-function because(reason: Reason, { fileBytes }: Caps): string {
+function because(reason: Reason, { fileBytes }: LayerCaps): string {
   switch (reason) {
     case "generated":
     case "apart":

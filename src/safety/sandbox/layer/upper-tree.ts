@@ -1,11 +1,11 @@
 /** Lists a command's writes once: names, kinds, and the number of files below each directory. */
 
 import { chmodSync, lstatSync } from "node:fs";
-import { type BytePath, joined, shownPath } from "./byte-path.ts";
+import { type BytePath, joinBytes, shownPath } from "./byte-path.ts";
 import { setMode } from "./carry.ts";
 import { isGeneratedName, isMark } from "./generated.ts";
 import type { Pace } from "./pace.ts";
-import type { ListedKind, Rooted } from "./rooted.ts";
+import type { ListedKind, RootedTree } from "./rooted.ts";
 
 export type UpperNode = {
   name: BytePath;
@@ -34,7 +34,7 @@ type UpperTree = {
 
 /** `keepsSetId` is for commands that a person approved to run in the open. */
 export async function readUpper(
-  upper: Rooted,
+  upper: RootedTree,
   { pace, keepsSetId }: { pace: Pace; keepsSetId: boolean },
 ): Promise<UpperTree> {
   const tree: UpperTree = { root: nodeOf("", "directory"), setId: [] };
@@ -48,9 +48,9 @@ export function nodeAt(root: UpperNode, path: BytePath): UpperNode | undefined {
   return node;
 }
 
-type Look = { upper: Rooted; pace: Pace; depth: number; keepsSetId: boolean; setId: BytePath[] };
+type TreeReading = { upper: RootedTree; pace: Pace; depth: number; keepsSetId: boolean; setId: BytePath[] };
 
-async function lookInto(node: UpperNode, path: BytePath, look: Look): Promise<void> {
+async function lookInto(node: UpperNode, path: BytePath, look: TreeReading): Promise<void> {
   const { upper, pace, depth, keepsSetId, setId } = look;
   await pace();
   if (path !== "") takeRights(node, path, upper);
@@ -60,11 +60,11 @@ async function lookInto(node: UpperNode, path: BytePath, look: Look): Promise<vo
     const child = nodeOf(name, kind);
     node.children.set(name, child);
     if (isMark(name) && kind === "file") node.isGenerated = true;
-    if (kind === "file" && !keepsSetId && losesSetId(joined(path, name), upper))
-      setId.push(joined(path, name));
+    if (kind === "file" && !keepsSetId && losesSetId(joinBytes(path, name), upper))
+      setId.push(joinBytes(path, name));
     if (kind !== "directory") continue;
     if (depth === deepest) child.isTooDeep = true;
-    else await lookInto(child, joined(path, name), { ...look, depth: depth + 1 });
+    else await lookInto(child, joinBytes(path, name), { ...look, depth: depth + 1 });
   }
   for (const child of node.children.values()) {
     node.files += child.files;
@@ -72,7 +72,7 @@ async function lookInto(node: UpperNode, path: BytePath, look: Look): Promise<vo
   }
 }
 
-function losesSetId(path: BytePath, upper: Rooted): boolean {
+function losesSetId(path: BytePath, upper: RootedTree): boolean {
   const place = upper.at(path);
   const stats = place && lstatSync(place, { throwIfNoEntry: false });
   if (place === undefined || !stats?.isFile() || (stats.mode & 0o6000) === 0) return false;
@@ -86,7 +86,7 @@ function nodeOf(name: BytePath, kind: ListedKind): UpperNode {
 }
 
 /** Grants us access to a directory in the layer: without it only root could list and enter one whose owner may not. */
-function takeRights(node: UpperNode, path: BytePath, upper: Rooted): void {
+function takeRights(node: UpperNode, path: BytePath, upper: RootedTree): void {
   const place = upper.at(path);
   const stats = upper.stat(path);
   if (place === undefined || stats === undefined || !stats.isDirectory()) return;

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import type { BytePath } from "./byte-path.ts";
 import { type Layer, showingLayer } from "./layer.ts";
-import { openRooted, type Rooted } from "./rooted.ts";
+import { openRooted, type RootedTree } from "./rooted.ts";
 
 export type View = {
   /** The names in a directory; the first call starts the process. */
@@ -11,7 +11,7 @@ export type View = {
   close(): void;
 };
 
-type MountedView = { tree: Rooted; end(): void };
+type MountedView = { tree: RootedTree; end(): void };
 
 /**
  * The layer's files alone do not show which lower names a command removed: an emptied directory is marked by an

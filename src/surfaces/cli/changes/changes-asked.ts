@@ -17,7 +17,7 @@ export type ChangeSelection = {
 } & Pick<UndoCommand, "hunks" | "onConflict">;
 
 /** The resolved selection for a command; `paths` are workspace-relative, absent for all. */
-export type Which = Pick<UndoCommand, "turn" | "paths">;
+export type ResolvedSelection = Pick<UndoCommand, "turn" | "paths">;
 
 /** A number or a checkpoint id is a turn, everything else a path; write "./5" for a file named 5. */
 export function readAsked(words: readonly string[], flags: Values): Expected<ChangeSelection> {
@@ -87,7 +87,7 @@ export function whichOf(
   asked: ChangeSelection,
   state: SessionState,
   statuses: readonly Status[],
-): Expected<Which> {
+): Expected<ResolvedSelection> {
   const named = asked.turn === undefined ? undefined : findTurn(asked.turn, state);
   if (named?.ok === false) return named;
   const places = placesOf(asked.paths, state);

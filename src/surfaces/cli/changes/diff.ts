@@ -10,11 +10,11 @@ import { uncoveredIn, uncoveredSentence } from "../../../protocol/uncovered.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { readSession, type ReadSession, type Review } from "../../../runtime/sessions/read-session.ts";
 import { styleFor } from "../../view/plain.ts";
-import { type About, reviewLines, statusWords } from "../../view/review.ts";
+import { type ReviewContext, reviewLines, statusWords } from "../../view/review.ts";
 import { shownText } from "../../view/shown-text.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
-import { columns, exitCodes, type CliRoom } from "../room.ts";
+import { columns, exitCodes, type CliContext } from "../room.ts";
 import { ageInWords } from "../sessions/table.ts";
 import { refuse } from "../sessions/words.ts";
 import { type ChangeSelection, isAmong, readAsked, whichOf } from "./changes-asked.ts";
@@ -23,7 +23,7 @@ import { patchText } from "./patch.ts";
 
 /** A readable diff on a terminal, else a patch. */
 export async function runDiff(
-  room: CliRoom,
+  room: CliContext,
   { words, flags }: { words: readonly string[]; flags: Values },
 ): Promise<number> {
   const { terminal, settings } = room;
@@ -73,7 +73,7 @@ const changedAt = ({ files, directories }: Review, places: readonly string[]): b
 async function present(
   review: Review,
   session: ReadSession,
-  { terminal, settings }: CliRoom,
+  { terminal, settings }: CliContext,
 ): Promise<string> {
   const uncovered = uncoveredIn(session.state, review.turn);
   if (settings.output !== "text")
@@ -88,13 +88,13 @@ async function present(
 }
 
 /** Facts about the turn that the review itself lacks. */
-export const aboutTurn = (state: SessionState, turn: number): About => ({
+export const aboutTurn = (state: SessionState, turn: number): ReviewContext => ({
   said: saidIn(state, turn),
   uncovered: uncoveredIn(state, turn),
 });
 
 /** Lists checkpoints, newest first. */
-export async function runCheckpoints(room: CliRoom): Promise<number> {
+export async function runCheckpoints(room: CliContext): Promise<number> {
   const { terminal, settings } = room;
   const read = await readSession(settings, async ({ state }) => state);
   if (!read.ok) return refuse(room, read.problem, exitCodes.failed);
@@ -129,13 +129,13 @@ export function checkpointLines(state: SessionState, now: number): string[] {
     statusWords(checkpoint),
     `+${checkpoint.added} −${checkpoint.removed}`,
     String(checkpoint.files.length),
-    shortened(saidIn(state, checkpoint.turn)),
+    shortWords(saidIn(state, checkpoint.turn)),
   ]);
   return columns([["request", "age", "status", "lines", "files", "what was asked"], ...rows]);
 }
 
 const mostWords = 36;
-const shortened = (words: string): string =>
+const shortWords = (words: string): string =>
   words.length <= mostWords ? words : `${words.slice(0, mostWords - 1).trimEnd()}…`;
 
 /** The first line of the request. */

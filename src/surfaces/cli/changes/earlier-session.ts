@@ -12,13 +12,18 @@ import { type ChangeSelection, newestAt } from "./changes-asked.ts";
 /** Limits the search: each session is read in full. */
 const mostRead = 20;
 
-type Sought = { command: string; statuses: readonly Status[]; asked: ChangeSelection; flags: Values };
+type EarlierSessionSearch = {
+  command: string;
+  statuses: readonly Status[];
+  asked: ChangeSelection;
+  flags: Values;
+};
 
 /** A sentence to append to the error, or "". Empty if the person named a session, request or file explicitly. */
 export async function earlierSession(
   settings: Config,
   { session, workspace }: SessionState,
-  { command, statuses, asked, flags }: Sought,
+  { command, statuses, asked, flags }: EarlierSessionSearch,
 ): Promise<string> {
   if (settings.resume !== undefined || asked.turn !== undefined || asked.paths.length > 0) return "";
   const opened = await openStore(settings);

@@ -18,7 +18,7 @@ import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { readIn } from "../../../runtime/sessions/read-session.ts";
-import { ChangedWorkspace, type Wanted } from "../../../session/checkpoints/testing-workspace.ts";
+import { ChangedWorkspace, type WantedState } from "../../../session/checkpoints/testing-workspace.ts";
 import { patchText } from "./patch.ts";
 
 const closing: (() => unknown)[] = [];
@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-type Files = Record<string, Wanted | Buffer>;
+type Files = Record<string, WantedState | Buffer>;
 
 async function workspaceWith(files: Files): Promise<ChangedWorkspace> {
   const workspace = await ChangedWorkspace.open();
@@ -81,7 +81,7 @@ async function patchIn(workspace: ChangedWorkspace): Promise<string> {
 }
 
 /** Applies the turn's patch to the state before and, reversed, to the current state. */
-async function expectBothWays(files: Files, turn: Record<string, Wanted>): Promise<string> {
+async function expectBothWays(files: Files, turn: Record<string, WantedState>): Promise<string> {
   const workspace = await workspaceWith(files);
   const [before, old] = [copyOf(workspace.root), snapshot(workspace.root)];
   await workspace.turn(turn);
@@ -96,7 +96,7 @@ async function expectBothWays(files: Files, turn: Record<string, Wanted>): Promi
 
 const numbers = Array.from({ length: 60 }, (_, index) => `${index}\n`).join("");
 
-const kinds: Readonly<Record<string, { files: Files; turn: Record<string, Wanted> }>> = {
+const kinds: Readonly<Record<string, { files: Files; turn: Record<string, WantedState> }>> = {
   "two hunks": {
     files: { a: numbers },
     turn: { a: numbers.replace("\n5\n", "\nfive\n").replace("50\n", "") },

@@ -1,13 +1,13 @@
 /** Renders a turn's changes as a patch that `git apply` accepts in both directions, whatever the files contain. */
 
 import { decodeText } from "../../../base/text.ts";
-import { inForce, type Standing, type Trail } from "../../../protocol/fold-changes.ts";
+import { inForce, type PathStanding, type Trail } from "../../../protocol/fold-changes.ts";
 import type { ReadSession, Review } from "../../../runtime/sessions/read-session.ts";
 import { statusWords } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { binaryPatch } from "./binary-patch.ts";
 
-type ReviewedFile = Review["files"][number];
+type PatchedFile = Review["files"][number];
 
 /** Lines with `#` are for people; git ignores them. */
 export async function patchText(review: Review, session: ReadSession): Promise<string> {
@@ -22,10 +22,10 @@ export async function patchText(review: Review, session: ReadSession): Promise<s
 }
 
 /** The patch of one path. Git cannot express a change from file to link, so that takes two steps. */
-async function patchOf(file: ReviewedFile, trail: Trail, session: ReadSession): Promise<string> {
+async function patchOf(file: PatchedFile, trail: Trail, session: ReadSession): Promise<string> {
   const { before } = trail;
   const after = (trail.now === "nothing" ? trail.left : inForce(trail)).at(-1) ?? null;
-  const contents = (standing: Standing): Promise<Uint8Array | undefined> =>
+  const contents = (standing: PathStanding): Promise<Uint8Array | undefined> =>
     session.content(file.path, standing);
   if (before && after && before.kind !== after.kind)
     return [
@@ -35,11 +35,16 @@ async function patchOf(file: ReviewedFile, trail: Trail, session: ReadSession): 
   return oneStep({ file, before, after, hunks: file.hunks }, contents);
 }
 
-type Step = { file: ReviewedFile; before: Standing; after: Standing; hunks?: ReviewedFile["hunks"] };
+type PatchStep = {
+  file: PatchedFile;
+  before: PathStanding;
+  after: PathStanding;
+  hunks?: PatchedFile["hunks"];
+};
 
 async function oneStep(
-  step: Step,
-  contents: (standing: Standing) => Promise<Uint8Array | undefined>,
+  step: PatchStep,
+  contents: (standing: PathStanding) => Promise<Uint8Array | undefined>,
 ): Promise<string> {
   const { file, before, after, hunks = [] } = step;
   const head = headOf(step);
@@ -47,7 +52,7 @@ async function oneStep(
     return head.length > 1 ? text(head) : `# ${visibleLine(file.path)}: git knows no such mode\n`;
   // Invalid UTF-8 shows up in a hunk as replacement characters.
   if (hunks.length > 0 && !hunks.some((hunk) => /[\uFFFD\0]/u.test(hunk.text)))
-    return text([...head, ...namesOf(step)]) + hunks.map(labelled).join("");
+    return text([...head, ...namesOf(step)]) + hunks.map(labelHunk).join("");
   const [old, now] = [before && (await contents(before)), after && (await contents(after))];
   if (old === undefined || now === undefined)
     return `# ${visibleLine(file.path)}: not in this patch, ${file.problem ?? "its content is not known any more"}\n`;
@@ -59,7 +64,7 @@ async function oneStep(
 
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
 
-function headOf({ file, before, after }: Step): string[] {
+function headOf({ file, before, after }: PatchStep): string[] {
   const [old, now] = [modeOf(before), modeOf(after)];
   return [
     `diff --git ${name("a", file.path)} ${name("b", file.path)}`,
@@ -70,13 +75,13 @@ function headOf({ file, before, after }: Step): string[] {
 }
 
 /** Git's file modes; an unrecorded mode counts as the usual 100644. */
-function modeOf(standing: Standing): string | undefined {
+function modeOf(standing: PathStanding): string | undefined {
   if (standing === null) return undefined;
   if (standing.kind === "link") return "120000";
   return ((standing.mode ?? 0) & 0o100) === 0 ? "100644" : "100755";
 }
 
-function namesOf({ file, before, after }: Step): string[] {
+function namesOf({ file, before, after }: PatchStep): string[] {
   // A space would end the name, unless a tab follows it.
   const end = file.path.includes(" ") ? "\t" : "";
   const named = (side: "a" | "b"): string => name(side, file.path) + end;
@@ -95,7 +100,7 @@ function name(side: "a" | "b", path: string): string {
 }
 
 /** Any text may follow the second @@. */
-const labelled = ({ number, text: hunk }: { number: number; text: string }): string =>
+const labelHunk = ({ number, text: hunk }: { number: number; text: string }): string =>
   hunk.replace(/^(@@ [^\n]* @@)/u, `$1 hunk ${number}`);
 
 /** Removes all lines and adds all new ones; undefined if either content is not text, empty if both are. */
@@ -104,7 +109,11 @@ function wholeHunk(old: Uint8Array | null, now: Uint8Array | null): string[] | u
   if (!gone || !come) return undefined;
   if (gone.length === 0 && come.length === 0) return [];
   const header = `@@ -${spanOf(gone)} +${spanOf(come)} @@`;
-  return [header, ...gone.flatMap((line) => marked("-", line)), ...come.flatMap((line) => marked("+", line))];
+  return [
+    header,
+    ...gone.flatMap((line) => markLine("-", line)),
+    ...come.flatMap((line) => markLine("+", line)),
+  ];
 }
 
 function linesOf(bytes: Uint8Array | null): string[] | undefined {
@@ -115,5 +124,5 @@ function linesOf(bytes: Uint8Array | null): string[] | undefined {
 
 const spanOf = ({ length }: readonly string[]): string => (length === 0 ? "0,0" : `1,${length}`);
 
-const marked = (mark: string, line: string): string[] =>
+const markLine = (mark: string, line: string): string[] =>
   line.endsWith("\n") ? [mark + line.slice(0, -1)] : [mark + line, "\\ No newline at end of file"];

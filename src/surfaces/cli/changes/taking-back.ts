@@ -9,9 +9,9 @@ import type { LiveSession } from "../../../runtime/live-session.ts";
 import type { Style } from "../../view/plain.ts";
 import { choicesOf, conflictLines, leftLines } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { type ChangeSelection, type Which, whichOf } from "./changes-asked.ts";
+import { type ChangeSelection, type ResolvedSelection, whichOf } from "./changes-asked.ts";
 
-export type Wanted = Extract<Command, { type: "undo" | "redo" | "keep" }>;
+export type TakeBackCommand = Extract<Command, { type: "undo" | "redo" | "keep" }>;
 
 /** The session to work on, and the ways to reach the person. */
 export type Desk = {
@@ -28,19 +28,23 @@ export type Desk = {
  * `entry`: the fact that records the change. `uncovered`: what the request did besides and undo could not take back.
  * `told`: the person has already been shown the reason.
  */
-export type Taken =
+export type TakeBackResult =
   | { ok: true; entry: Entry; uncovered: string[] }
   | { ok: false; problem: string; conflicts?: UndoConflict[]; told: boolean };
 
 /** The statuses of the changes that each operation applies to. */
-export const statusesFor: Readonly<Record<Wanted["type"], readonly Status[]>> = {
+export const statusesFor: Readonly<Record<TakeBackCommand["type"], readonly Status[]>> = {
   undo: ["pending", "partial"],
   redo: ["undone", "partial"],
   keep: ["pending", "partial"],
 };
 
 /** If the result is not `ok`, nothing was changed. */
-export async function takeBack(type: Wanted["type"], asked: ChangeSelection, desk: Desk): Promise<Taken> {
+export async function takeBack(
+  type: TakeBackCommand["type"],
+  asked: ChangeSelection,
+  desk: Desk,
+): Promise<TakeBackResult> {
   const { log } = desk.session;
   const isLast = type === "redo" && asked.turn === undefined && asked.paths.length === 0;
   const which = isLast
@@ -66,7 +70,11 @@ function notUndone(entry: Entry, { turn, paths, hunks }: ChangeSelection, state:
   return (turn === undefined ? uncoveredFrom : uncoveredIn)(state, undoneTurn);
 }
 
-function wantedOf(type: Wanted["type"], which: Which, { hunks, onConflict }: ChangeSelection): Wanted {
+function wantedOf(
+  type: TakeBackCommand["type"],
+  which: ResolvedSelection,
+  { hunks, onConflict }: ChangeSelection,
+): TakeBackCommand {
   if (type === "keep") return { type, ...which };
   const way = onConflict ? { onConflict } : {};
   return type === "redo"
@@ -74,10 +82,10 @@ function wantedOf(type: Wanted["type"], which: Which, { hunks, onConflict }: Cha
     : { type, ...which, ...(hunks ? { hunks } : {}), ...way };
 }
 
-type Carried = { ok: true } | Extract<Taken, { ok: false }>;
+type CarryOutResult = { ok: true } | Extract<TakeBackResult, { ok: false }>;
 
 /** Asks again for as long as the chosen resolution meets a conflict. */
-async function carryOut(wanted: Wanted, desk: Desk): Promise<Carried> {
+async function carryOut(wanted: TakeBackCommand, desk: Desk): Promise<CarryOutResult> {
   let outcome: CommandOutcome = await desk.session.command(wanted);
   while (!outcome.ok) {
     const { conflicts } = outcome;
@@ -116,10 +124,14 @@ async function askWay(ways: readonly OnConflict[], { ask, tell }: Desk): Promise
   }
 }
 
-type Done = Extract<Taken, { ok: true }>;
+type TakeBackSuccess = Extract<TakeBackResult, { ok: true }>;
 
 /** Additional lines to print after the fact itself. */
-export function afterwards({ session, style }: Desk, { entry, uncovered }: Done, redo: string): string[] {
+export function afterwards(
+  { session, style }: Desk,
+  { entry, uncovered }: TakeBackSuccess,
+  redo: string,
+): string[] {
   if (entry.type !== "changes-undone" || entry.again === true) return [];
   const checkpoint = checkpointOf(session.state, entry.undoneTurn);
   return [

@@ -14,15 +14,22 @@ import { emptyTranscript, showEntry } from "../../view/transcript.ts";
 import { LineInput } from "../conversation/line-input.ts";
 import { confirm } from "../conversation/questions.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
-import { complain, exitCodes, type CliRoom } from "../room.ts";
+import { complain, exitCodes, type CliContext } from "../room.ts";
 import { type ChangeSelection, newestAt, readAsked, turnAgain, whichOf } from "./changes-asked.ts";
 import { noChanges } from "./diff.ts";
 import { earlierSession } from "./earlier-session.ts";
-import { afterwards, type Desk, statusesFor, takeBack, type Taken, type Wanted } from "./taking-back.ts";
+import {
+  afterwards,
+  type Desk,
+  statusesFor,
+  takeBack,
+  type TakeBackResult,
+  type TakeBackCommand,
+} from "./taking-back.ts";
 
-type Given = { command: Wanted["type"]; words: readonly string[]; flags: Values };
+type UndoArguments = { command: TakeBackCommand["type"]; words: readonly string[]; flags: Values };
 
-export async function runUndo(room: CliRoom, given: Given): Promise<number> {
+export async function runUndo(room: CliContext, given: UndoArguments): Promise<number> {
   const asked = readAsked(given.words, given.flags);
   if (!asked.ok) return refuse(room, asked.problem, exitCodes.usage);
   const person = personAt(room);
@@ -38,7 +45,7 @@ export async function runUndo(room: CliRoom, given: Given): Promise<number> {
 type Person = { input: LineInput; hasInterrupted: boolean };
 
 /** The person at the terminal, if there is one. Ctrl-C is not an answer; nothing is changed then. */
-function personAt({ terminal, settings }: CliRoom): Person | undefined {
+function personAt({ terminal, settings }: CliContext): Person | undefined {
   if (!terminal.inputIsTerminal || !terminal.outputIsTerminal || settings.output !== "text") return undefined;
   const stop = (): void => {
     person.hasInterrupted = true;
@@ -50,10 +57,10 @@ function personAt({ terminal, settings }: CliRoom): Person | undefined {
   return person;
 }
 
-type Work = { room: CliRoom; given: Given; asked: ChangeSelection; person?: Person };
+type UndoContext = { room: CliContext; given: UndoArguments; asked: ChangeSelection; person?: Person };
 
 /** Reads the session before claiming it, so that a process working on it does not lose it unannounced. */
-async function inSession(work: Work, use: (session: LiveSession) => Promise<number>): Promise<number> {
+async function inSession(work: UndoContext, use: (session: LiveSession) => Promise<number>): Promise<number> {
   const { room, given, asked, person } = work;
   const { settings, terminal } = room;
   const read = await readSession(settings, async ({ state }) => state);
@@ -90,7 +97,7 @@ async function inSession(work: Work, use: (session: LiveSession) => Promise<numb
   }
 }
 
-const hint = ({ room, given, asked }: Work, state: SessionState): Promise<string> =>
+const hint = ({ room, given, asked }: UndoContext, state: SessionState): Promise<string> =>
   earlierSession(room.settings, state, { ...given, asked, statuses: statusesFor[given.command] });
 
 const workedOn = (turn: number): string =>
@@ -99,7 +106,7 @@ const workedOn = (turn: number): string =>
 const takenOver = (id: string): string =>
   `The session was taken over. Who has it open elsewhere must resume it to go on: toolwright --resume ${id.slice(-6)}`;
 
-async function carryOut(work: Work, session: LiveSession): Promise<number> {
+async function carryOut(work: UndoContext, session: LiveSession): Promise<number> {
   const { room, given, asked } = work;
   const { terminal, settings } = room;
   // A turn left open by a crash.
@@ -119,7 +126,7 @@ async function carryOut(work: Work, session: LiveSession): Promise<number> {
 }
 
 /** Conflicts are shown on the terminal if there is one, else on standard error. */
-function deskOf({ room, given, asked, person }: Work, session: LiveSession): Desk {
+function deskOf({ room, given, asked, person }: UndoContext, session: LiveSession): Desk {
   const { terminal, settings } = room;
   const write = person ? terminal.print : terminal.report;
   const style = styleFor(terminal.env, person ? terminal.outputIsTerminal : terminal.errorIsTerminal);
@@ -132,7 +139,7 @@ function deskOf({ room, given, asked, person }: Work, session: LiveSession): Des
   };
 }
 
-function commandAgain({ command, flags }: Given, words: readonly string[], way: OnConflict): string {
+function commandAgain({ command, flags }: UndoArguments, words: readonly string[], way: OnConflict): string {
   const same = (["hunk", "resume", "cwd", "stateDir"] as const).flatMap((name) => {
     const flag = options.find((option) => option.name === name)?.flag;
     return flag === undefined || flags[name] === undefined ? [] : [`--${flag}`, String(flags[name])];
@@ -155,7 +162,7 @@ function turnOf(fact: Entry): number | undefined {
 }
 
 /** The same shape for every outcome. */
-function jsonOf(session: LiveSession, taken: Taken) {
+function jsonOf(session: LiveSession, taken: TakeBackResult) {
   const { state } = session;
   const fact = taken.ok ? taken.entry : undefined;
   const turn = fact && turnOf(fact);
@@ -171,7 +178,7 @@ function jsonOf(session: LiveSession, taken: Taken) {
   };
 }
 
-function refuse({ terminal, settings }: CliRoom, problem: string, code: number): number {
+function refuse({ terminal, settings }: CliContext, problem: string, code: number): number {
   if (settings.output !== "text")
     terminal.print(
       `${jsonLine({ session: null, done: false, problem, conflicts: [], checkpoint: null, changes: [], uncovered: [] })}\n`,

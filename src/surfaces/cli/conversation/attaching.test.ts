@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../../providers/scripted.ts";
+import { scriptedModel } from "../../../providers/scripted.ts";
 import { testPng } from "../../../testing/pictures.ts";
 import { runCli } from "../main.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";
@@ -59,7 +59,7 @@ test.each([
 });
 
 test("a message sends @path, a dropped image and /attach files along; with a missing file it is not sent", async () => {
-  const model = scripted([[{ say: "Seen." }], [{ say: "Seen again." }]]);
+  const model = scriptedModel([[{ say: "Seen." }], [{ say: "Seen again." }]]);
   const files = { "src/a.ts": "export const a = 1;\n", "b.txt": "text of b\n" };
   const runtime = await testRuntime(model, { files });
   onTestFinished(() => runtime.close());

@@ -3,7 +3,7 @@
 import type { Expected } from "../../../base/expected.ts";
 import type { CommandOutcome } from "../../../protocol/commands.ts";
 import type { Delivery } from "../../../protocol/facts.ts";
-import type { Part } from "../../../protocol/messages.ts";
+import type { ContentPart } from "../../../protocol/messages.ts";
 import { meantBy, slashCall } from "../../../runtime/messages/meant.ts";
 import { commands } from "../../../runtime/options/commands.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -19,14 +19,18 @@ const attachments = () => import("../../../runtime/messages/attachments.ts");
  */
 export async function say(talk: Talk, text: string, when?: Delivery): Promise<CommandOutcome> {
   const attached = talk.attached.splice(0);
-  const content: Part[] = [{ type: "text", text }, ...attached];
+  const content: ContentPart[] = [{ type: "text", text }, ...attached];
   const send = { type: "send" as const, content, ...(when ? { when } : {}) };
   const outcome = await talk.session.command(send, (said, signal) => reading(talk, said, signal));
   if (!outcome.ok) talk.attached.unshift(...attached);
   return outcome;
 }
 
-async function reading(talk: Talk, said: readonly Part[], signal: AbortSignal): Promise<Expected<Part[]>> {
+async function reading(
+  talk: Talk,
+  said: readonly ContentPart[],
+  signal: AbortSignal,
+): Promise<Expected<ContentPart[]>> {
   const { printer, style, runtime } = talk;
   const { fileCommands, workspace, objection } = runtime;
   const room = { commands: fileCommands, workspace, objection };
@@ -46,14 +50,14 @@ async function reading(talk: Talk, said: readonly Part[], signal: AbortSignal): 
 }
 
 /** Some of our subcommands are conversation commands in other agents. */
-function hintFor([first]: readonly Part[]): string {
+function hintFor([first]: readonly ContentPart[]): string {
   const name = first?.type === "text" ? slashCall(first.text)?.name.toLowerCase() : undefined;
   const inShell = commands.some((command) => command.name === name);
   return inShell ? `it is \`toolwright ${name}\` in a shell; /help lists those here.` : "/help lists them.";
 }
 
 /** Says what is slow while sending: files on a network, or a tool server generating its prompt. */
-export function waitingWords(said: readonly Part[]): string {
+export function waitingWords(said: readonly ContentPart[]): string {
   const [first] = said;
   const call = first?.type === "text" ? slashCall(first.text) : undefined;
   return call
@@ -61,7 +65,7 @@ export function waitingWords(said: readonly Part[]): string {
     : "Waiting for the files that your message names …";
 }
 
-const namesOf = (parts: readonly Part[]): string[] =>
+const namesOf = (parts: readonly ContentPart[]): string[] =>
   parts.flatMap((part) => (part.type === "text" && part.file !== undefined ? [visibleLine(part.file)] : []));
 
 /**

@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../../providers/scripted.ts";
 import { findSandbox } from "../../../safety/sandbox/sandbox.ts";
 import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
 import { testTerminal, type TestTerminal } from "../testing-terminal.ts";
@@ -25,7 +25,7 @@ type Stage = {
 async function changedTwice(): Promise<Stage & { leave: () => Promise<void> }> {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
   const first: ScriptedAnswer = [...edit("a.txt", "one", "1"), ...edit("b.txt", "x", "y")];
-  const runtime = await testRuntime(scripted([first, said, edit("a.txt", "three", "3"), said]), {
+  const runtime = await testRuntime(scriptedModel([first, said, edit("a.txt", "three", "3"), said]), {
     mode: "accept-edits",
     files: { "a.txt": "one\n.\n.\n.\n.\n.\n.\n.\nthree\n", "b.txt": "x\n" },
   });
@@ -131,7 +131,7 @@ test("/undo names what it could not take back, also if there was nothing that it
     command("echo hi > a.txt; truncate -s 100M other"),
     said,
   ];
-  const runtime = await testRuntime(scripted(script), {
+  const runtime = await testRuntime(scriptedModel(script), {
     mode: "auto",
     files: { "a.txt": "one\n" },
     sandbox: findSandbox,

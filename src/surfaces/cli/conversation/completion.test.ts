@@ -3,13 +3,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scripted } from "../../../providers/scripted.ts";
+import { scriptedModel } from "../../../providers/scripted.ts";
 import { testRuntime } from "../testing-runtime.ts";
 import { complete } from "./completion.ts";
 import { controlD, enter, lines, stage } from "./testing-conversation.ts";
 
 async function place(files: Record<string, string> = {}) {
-  const runtime = await testRuntime(scripted([]), { files });
+  const runtime = await testRuntime(scriptedModel([]), { files });
   return { runtime, tab: (line: string) => complete(runtime, line) };
 }
 

@@ -8,19 +8,19 @@ import type { Runtime } from "../../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
 
 /** Candidates to replace the end of the line, and that end, as readline expects them. */
-export type Completion = [candidates: string[], end: string];
+export type LineCompletion = [candidates: string[], end: string];
 
-type Place = Pick<Runtime, "workspace" | "fileCommands">;
+type CompletionContext = Pick<Runtime, "workspace" | "fileCommands">;
 
 /** A longer list helps no one. */
 const mostCandidates = 200;
 /** Bounds the scan: a directory may have any number of entries. */
 const mostEntries = 20_000;
 
-const nothing: Completion = [[], ""];
+const nothing: LineCompletion = [[], ""];
 
 /** `line` is the text up to the cursor. */
-export async function complete(place: Place, line: string): Promise<Completion> {
+export async function complete(place: CompletionContext, line: string): Promise<LineCompletion> {
   if (/^\/\S*$/u.test(line)) return startingWith(line, await commandNames(place));
   const [, mode] = /^\/mode +(\S*)$/iu.exec(line) ?? [];
   if (mode !== undefined) return startingWith(mode, modes);
@@ -35,25 +35,25 @@ export async function complete(place: Place, line: string): Promise<Completion> 
   );
 }
 
-async function commandNames({ fileCommands }: Place): Promise<string[]> {
+async function commandNames({ fileCommands }: CompletionContext): Promise<string[]> {
   const { commands } = await fileCommands.list();
   return [...conversationCommands, ...commands].map(({ name }) => `/${name} `);
 }
 
-const startingWith = (end: string, words: readonly string[]): Completion =>
+const startingWith = (end: string, words: readonly string[]): LineCompletion =>
   few(
     words.filter((word) => word.startsWith(end)),
     end,
   );
 
 /** Drops names that could manipulate the terminal. */
-function few(candidates: readonly string[], end: string): Completion {
+function few(candidates: readonly string[], end: string): LineCompletion {
   const shown = candidates.filter((candidate) => visibleLine(candidate) === candidate);
   return shown.length > mostCandidates ? nothing : [shown.toSorted(), end];
 }
 
 /** Paths that start with the typed text. A directory ends with a slash, so that the next Tab lists its entries. */
-async function pathsFrom({ workspace }: Place, typed: string): Promise<string[]> {
+async function pathsFrom({ workspace }: CompletionContext, typed: string): Promise<string[]> {
   const at = typed.lastIndexOf("/") + 1;
   const [above, start] = [typed.slice(0, at), typed.slice(at)];
   const directory = meantPath(above === "" ? "." : above, { workspace });

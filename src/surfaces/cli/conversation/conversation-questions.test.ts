@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from "vitest";
-import { scripted } from "../../../providers/scripted.ts";
+import { scriptedModel } from "../../../providers/scripted.ts";
 import { testSession } from "../../../testing/session.ts";
 import { writes } from "../../../testing/turns.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";
@@ -110,7 +110,7 @@ test("text typed before a question was shown does not answer it and is not lost"
 
 test("without a terminal, the end of the input denies an open question", async () => {
   const terminal = testTerminal({ terminal: false, env: { NO_COLOR: "1" } });
-  const runtime = await testRuntime(scripted([writes("a"), [{ say: "I leave it." }]]));
+  const runtime = await testRuntime(scriptedModel([writes("a"), [{ say: "I leave it." }]]));
   const over = converseIn({ terminal, settings: testSettings() }, runtime, "Go");
   await terminal.until("or type why not: ");
   terminal.input.end();
@@ -187,7 +187,7 @@ test("Ctrl-C at a question starts a new line", async () => {
 
 test("an approval left open by an earlier run is asked again at the start", async () => {
   const first = await testSession(
-    scripted([[{ call: "write_file", with: { path: "a.txt", content: "x\n" } }]]),
+    scriptedModel([[{ call: "write_file", with: { path: "a.txt", content: "x\n" } }]]),
   );
   await first.session.command({ type: "send", content: [{ type: "text", text: "Write a" }] });
   await first.session.idle();

@@ -1,7 +1,7 @@
 /** Tests a conversation's output and commands through a simulated terminal. */
 
 import { expect, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../../providers/scripted.ts";
 import { testSession } from "../../../testing/session.ts";
 import { writes } from "../../../testing/turns.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";
@@ -40,7 +40,7 @@ test("a conversation shows its settings, answers, and exits at the end of the in
 
 test("the prompt does not wait for the trial of the sandbox, but the first turn does", async () => {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
-  const runtime = await testRuntime(scripted([[{ say: "Hello." }]]));
+  const runtime = await testRuntime(scriptedModel([[{ say: "Hello." }]]));
   const trial = Promise.withResolvers<undefined>();
   const slow = { ...runtime, sandbox: () => trial.promise.then(() => runtime.sandbox()) };
   const over = converseIn({ terminal, settings: testSettings() }, slow, "");
@@ -62,7 +62,7 @@ test("the prompt does not wait for the trial of the sandbox, but the first turn 
   await runtime.close();
 
   const early = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
-  const other = await testRuntime(scripted([[{ say: "Hello again." }]]));
+  const other = await testRuntime(scriptedModel([[{ say: "Hello again." }]]));
   const never = Promise.withResolvers<undefined>();
   const asked = converseIn(
     { terminal: early, settings: testSettings() },
@@ -100,7 +100,7 @@ test.each([
 });
 
 test("a resumed session shows how the last request ended", async () => {
-  const first = await testSession(scripted([writes("a"), [{ say: "Done." }]]), { mode: "accept-edits" });
+  const first = await testSession(scriptedModel([writes("a"), [{ say: "Done." }]]), { mode: "accept-edits" });
   await first.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
   await first.session.idle();
   const { store, workspace } = first;
@@ -218,7 +218,7 @@ test.each([
 ] as const)(
   "a turn in %s mode that a crash left open continues after a confirmation",
   async (mode, question) => {
-    const first = await testSession(scripted([]));
+    const first = await testSession(scriptedModel([]));
     await first.session.log.append(
       { type: "user-message", content: [{ type: "text", text: "Tell me" }] },
       { type: "turn-start", model: "m", mode },

@@ -10,7 +10,7 @@ import { styleFor } from "../../view/plain.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { missingModel } from "../model-table.ts";
 import { Printer } from "../printer.ts";
-import { complain, exitCodes, notOpenedCode, type CliRoom } from "../room.ts";
+import { complain, exitCodes, notOpenedCode, type CliContext } from "../room.ts";
 import type { SignalName } from "../terminal.ts";
 import { askPerson } from "./asked-person.ts";
 import { say } from "./attaching.ts";
@@ -21,7 +21,7 @@ import { type OpenQuestion, isAsked, openQuestions } from "./open-questions.ts";
 import { confirm } from "./questions.ts";
 import { showNew, tellWaiting } from "./queue-commands.ts";
 import { commandAtQuestion, isSlashCommand, runSlashCommand } from "./slash-commands.ts";
-import type { Talk, TalkRoom } from "./talk.ts";
+import type { Talk, TalkContext } from "./talk.ts";
 import { listenNoMore, listenWhileRunning } from "./while-running.ts";
 
 /** A second Ctrl-C within this time leaves the conversation. */
@@ -33,7 +33,7 @@ const leaveWithinMs = 2_000;
  */
 type Beginning = { first: string; demo: () => Promise<number> };
 
-export async function converse(room: CliRoom, { first, demo }: Beginning): Promise<number> {
+export async function converse(room: CliContext, { first, demo }: Beginning): Promise<number> {
   const { terminal, settings, model } = room;
   const { startRuntime } = await import("../../../runtime/runtime.ts");
   const started = await startRuntime(settings, {
@@ -58,7 +58,7 @@ export async function converse(room: CliRoom, { first, demo }: Beginning): Promi
 }
 
 /** The same, on an existing runtime. */
-export async function converseIn(room: CliRoom, runtime: Runtime, first: string): Promise<number> {
+export async function converseIn(room: CliContext, runtime: Runtime, first: string): Promise<number> {
   const opened = await openSession(room, runtime);
   if (!opened.ok) {
     complain(room.terminal, opened.problem);
@@ -86,7 +86,7 @@ export async function converseIn(room: CliRoom, runtime: Runtime, first: string)
 const howToComeBack = ({ id }: LiveSession): string =>
   `To go on with this session: toolwright --resume ${/^\d{8}-\d{6}-[\da-f]{6}$/u.test(id) ? id.slice(-6) : id}`;
 
-const openSession = ({ settings }: CliRoom, runtime: Runtime): Promise<Expected<LiveSession>> =>
+const openSession = ({ settings }: CliContext, runtime: Runtime): Promise<Expected<LiveSession>> =>
   runtime.open({
     continue: settings.continue,
     ...(settings.resume === undefined ? {} : { resume: settings.resume }),
@@ -95,17 +95,17 @@ const openSession = ({ settings }: CliRoom, runtime: Runtime): Promise<Expected<
   });
 
 /** Owns the terminal until `talk.input` is closed. */
-export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession): Talk {
+export function startTalk(room: TalkContext, runtime: Runtime, session: LiveSession): Talk {
   const { terminal, verbose, clock } = room;
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
   const printer = new Printer({ terminal, style, verbose, clock });
   printer.skip(session.log.entries);
   const input = new LineInput(terminal, {
-    interrupt: () => interrupted(talk),
+    interrupt: () => handleInterrupt(talk),
     stop: () => {
-      if (Date.now() - talk.interruptedAt >= leaveWithinMs) interrupted(talk); // only Ctrl-C leaves
+      if (Date.now() - talk.interruptedAt >= leaveWithinMs) handleInterrupt(talk); // only Ctrl-C leaves
     },
-    terminate: (signal) => terminated(talk, signal),
+    terminate: (signal) => handleTermination(talk, signal),
     ended: () => leavesLater(talk),
     typing: (draft) => printer.typing(draft),
     givesWay: () => printer.givesWay(),
@@ -129,7 +129,7 @@ export function startTalk(room: TalkRoom, runtime: Runtime, session: LiveSession
     leaving: undefined,
     introduced: Promise.resolve(),
   };
-  terminal.outputGone.addEventListener("abort", () => terminated(talk), { once: true });
+  terminal.outputGone.addEventListener("abort", () => handleTermination(talk), { once: true });
   return talk;
 }
 
@@ -259,7 +259,7 @@ function tellBackground(talk: Talk): void {
   talk.background = told;
 }
 
-type Watching = {
+type WatchOptions = {
   /** Questions that were already open. */
   asked: readonly OpenQuestion[];
   /** Answers a question, or leaves it to an interruption. */
@@ -267,7 +267,7 @@ type Watching = {
 };
 
 /** Prints events until the turn ends, and its status in between. Throws the error that made the engine fail. */
-export async function watch(talk: Talk, watching: Watching): Promise<void> {
+export async function watch(talk: Talk, watching: WatchOptions): Promise<void> {
   const { printer } = talk;
   printer.watch();
   try {
@@ -277,7 +277,7 @@ export async function watch(talk: Talk, watching: Watching): Promise<void> {
   }
 }
 
-async function printEvents(talk: Talk, { asked, ask }: Watching): Promise<void> {
+async function printEvents(talk: Talk, { asked, ask }: WatchOptions): Promise<void> {
   const { session, printer } = talk;
   const stop = new AbortController();
   let failure: unknown;
@@ -316,7 +316,7 @@ async function printEvents(talk: Talk, { asked, ask }: Watching): Promise<void> 
 const isLeft = ({ leaving, session }: Talk): boolean => leaving !== undefined && awaitsPerson(session.state);
 
 /** Ctrl-C stops the turn and, pressed again soon, leaves. At the prompt, too, leaving takes two. */
-function interrupted(talk: Talk): void {
+function handleInterrupt(talk: Talk): void {
   const { room, session, printer, input, style } = talk;
   const now = Date.now();
   const isAgain = now - talk.interruptedAt < leaveWithinMs;
@@ -365,7 +365,7 @@ function leavesLater({ busy, session, leaving, printer, style, room }: Talk): vo
  * SIGTERM, SIGHUP or a closed output: stops the turn, unless it waits for a person anyway, and leaves. A second SIGTERM
  * leaves at once. SIGHUP does not: a closing terminal signals several times (kernel, shell, failing write).
  */
-function terminated(talk: Talk, signal?: SignalName): void {
+function handleTermination(talk: Talk, signal?: SignalName): void {
   if (talk.leaving === exitCodes.interrupted) {
     if (signal !== "SIGTERM") return;
     talk.printer.rest();

@@ -2,7 +2,7 @@
 
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { scripted } from "../../../providers/scripted.ts";
+import { scriptedModel } from "../../../providers/scripted.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";
 import { testTerminal } from "../testing-terminal.ts";
 import { converseIn } from "./conversation.ts";
@@ -18,7 +18,7 @@ async function stage(command: string, env: Record<string, string> = {}) {
   const rules = [
     { name: "user", rules: [{ tool: "run_command", command: "rm *", decision: "deny" as const }] },
   ];
-  const runtime = await testRuntime(scripted([run(command), over]), { rules });
+  const runtime = await testRuntime(scriptedModel([run(command), over]), { rules });
   const left = converseIn({ terminal, settings: testSettings() }, runtime, "Go");
   await terminal.until("[e]dit · [n]o, or type why not: ");
   return { terminal, runtime, left };

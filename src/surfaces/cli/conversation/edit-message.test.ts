@@ -4,7 +4,7 @@ import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../../providers/scripted.ts";
 import type { Config } from "../../../runtime/config/config.ts";
 import { startRuntime } from "../../../runtime/runtime.ts";
 import { testSettings } from "../testing-runtime.ts";
@@ -17,7 +17,7 @@ const controlD = "\u0004";
 async function stage(script: readonly ScriptedAnswer[], changes: Partial<Config> = {}) {
   const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-edit-")));
   const settings = testSettings({ workspace: join(root, "w"), stateDir: join(root, "s"), ...changes });
-  const model = scripted(script);
+  const model = scriptedModel(script);
   const started = await startRuntime(settings, {
     env: {},
     interactive: true,

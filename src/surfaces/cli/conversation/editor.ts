@@ -7,10 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Expected, errorMessage } from "../../../base/expected.ts";
 
-type Env = Readonly<Record<string, string | undefined>>;
+type EditorEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** `undefined` if no editor is configured. */
-export function editorOf(env: Env): string | undefined {
+export function editorOf(env: EditorEnvironment): string | undefined {
   const named = [env["VISUAL"], env["EDITOR"]].find((name) => (name ?? "").trim() !== "");
   return env["TERM"] === "dumb" ? undefined : named;
 }

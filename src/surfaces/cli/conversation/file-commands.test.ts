@@ -2,7 +2,7 @@
 
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../../providers/scripted.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";
 import { testTerminal } from "../testing-terminal.ts";
 import { converseIn } from "./conversation.ts";
@@ -26,7 +26,7 @@ async function typed(
   marks: readonly string[] = [],
 ) {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
-  const runtime = await testRuntime(scripted(script), { files });
+  const runtime = await testRuntime(scriptedModel(script), { files });
   const over = converseIn({ terminal, settings: testSettings() }, runtime, lines[0] ?? "");
   for (const [at, line] of lines.slice(1).entries()) {
     await terminal.until(marks[at] ?? "> ");

@@ -1,14 +1,18 @@
 /** The first run without a model: says what to do, takes a key, or offers the demo. */
 
 import { offerLogin } from "../login.ts";
-import { complain, exitCodes, type CliRoom } from "../room.ts";
+import { complain, exitCodes, type CliContext } from "../room.ts";
 import { LineInput } from "./line-input.ts";
 import { confirm } from "./questions.ts";
 
-type Ways = { begin: () => Promise<number>; demo: () => Promise<number> };
+type FirstRunChoices = { begin: () => Promise<number>; demo: () => Promise<number> };
 
 /** Exit code 1 if both are declined, because the request was not carried out. */
-export async function firstRun(room: CliRoom, advice: string, { begin, demo }: Ways): Promise<number> {
+export async function firstRun(
+  room: CliContext,
+  advice: string,
+  { begin, demo }: FirstRunChoices,
+): Promise<number> {
   const { terminal } = room;
   complain(terminal, advice);
   const hasKey = await offerLogin(room);

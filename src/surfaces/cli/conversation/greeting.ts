@@ -35,7 +35,7 @@ export async function greet(talk: Talk): Promise<void> {
     `session    ${session.id}`,
     style.dim("Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D exits."),
     ...(found?.warnings ?? []),
-    ...untrusted(talk),
+    ...trustNotice(talk),
     ...[...runtime.warnings, ...openingWarnings(session.log.entries), ...notice].map((warning) =>
       style.yellow(`! ${visibleLine(warning)}`),
     ),
@@ -53,15 +53,15 @@ export async function greet(talk: Talk): Promise<void> {
 }
 
 /** What contains the commands: a line of the greeting, and what is missing. */
-type Containment = { line: string; warnings: readonly string[] };
+type ContainmentNotice = { line: string; warnings: readonly string[] };
 
-const trustedContainment = ({ style }: Talk): Containment => ({
+const trustedContainment = ({ style }: Talk): ContainmentNotice => ({
   line: lineOf(style.yellow("none")),
   warnings: [],
 });
 
 /** The first look of a day or so tries out several programs. */
-async function findContainment({ runtime, style }: Talk): Promise<Containment> {
+async function findContainment({ runtime, style }: Talk): Promise<ContainmentNotice> {
   const sandbox = await runtime.sandbox();
   const undo = await runtime.layers();
   return {
@@ -75,11 +75,11 @@ async function findContainment({ runtime, style }: Talk): Promise<Containment> {
 
 const lineOf = (words: string): string => `sandbox    ${words}`;
 
-function tellLater({ input, printer }: Talk, { line, warnings }: Containment): void {
+function tellLater({ input, printer }: Talk, { line, warnings }: ContainmentNotice): void {
   if (!input.isClosed) input.above(() => printer.note(line, ...warnings));
 }
 
-function untrusted({ runtime, style }: Talk): string[] {
+function trustNotice({ runtime, style }: Talk): string[] {
   const notice = untrustedNotice(runtime.trust.waiting());
   return notice ? [style.yellow(`! ${notice.text.replace("`toolwright trust`", "/trust")}`)] : [];
 }

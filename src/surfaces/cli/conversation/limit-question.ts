@@ -7,7 +7,7 @@ import { waitsOn } from "./left-open.ts";
 import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
-type Answer = { answer: "stop" } | { answer: "extend"; most?: number };
+type LimitAnswer = { answer: "stop" } | { answer: "extend"; most?: number };
 
 /** When the input ends, the question stays open at a terminal; elsewhere the request stops. */
 export async function askLimit(talk: Talk, asked: FactOf<"limit-asked">): Promise<void> {
@@ -29,7 +29,10 @@ export async function askLimit(talk: Talk, asked: FactOf<"limit-asked">): Promis
   }
 }
 
-async function readAnswer(talk: Talk, { limit, offer }: FactOf<"limit-asked">): Promise<Answer | undefined> {
+async function readAnswer(
+  talk: Talk,
+  { limit, offer }: FactOf<"limit-asked">,
+): Promise<LimitAnswer | undefined> {
   for (;;) {
     const line = await readReply(
       talk,
@@ -43,7 +46,7 @@ async function readAnswer(talk: Talk, { limit, offer }: FactOf<"limit-asked">): 
 }
 
 /** `undefined` if the answer is unclear. */
-export function parseLimitAnswer(line: string, limit: LimitName): Answer | undefined {
+export function parseLimitAnswer(line: string, limit: LimitName): LimitAnswer | undefined {
   const said = line.trim().toLowerCase();
   if (/^(?:y|yes|go on|ok)$/u.test(said)) return { answer: "extend" };
   if (/^(?:n|no|stop)$/u.test(said)) return { answer: "stop" };

@@ -4,9 +4,9 @@ import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import { mib } from "../../../base/bound.ts";
 import type { Delivery } from "../../../protocol/facts.ts";
-import type { Draft } from "../status-line.ts";
+import type { InputDraft } from "../status-line.ts";
 import type { SignalName, Terminal } from "../terminal.ts";
-import type { Completion } from "./completion.ts";
+import type { LineCompletion } from "./completion.ts";
 import { markPastes, PasteFilter } from "./paste-filter.ts";
 
 /** Text typed while no input is expected, in characters. */
@@ -27,9 +27,9 @@ type LineHandlers = {
   /** Ctrl-D while no prompt is open: no more input will come. */
   ended?(): void;
   /** The draft typed while no prompt is open has changed; undefined if it is empty. */
-  typing?(draft: Draft | undefined): void;
+  typing?(draft: InputDraft | undefined): void;
   /** Completes a line up to the cursor. */
-  complete?(line: string): Promise<Completion>;
+  complete?(line: string): Promise<LineCompletion>;
   /** Ctrl-Z gives the terminal to the shell: hides the status line until the returned function is called. */
   givesWay?(): () => void;
 };
@@ -37,9 +37,9 @@ type LineHandlers = {
 /** Receives a message typed while no prompt is open. */
 type Deliver = (text: string, when: Delivery) => void;
 
-type Completed = (error: Error | null, completion: Completion) => void;
-type Key = { name?: string; meta?: boolean };
-type Waiting = { resolve: (text: string | undefined) => void };
+type CompletionCallback = (error: Error | null, completion: LineCompletion) => void;
+type Keystroke = { name?: string; meta?: boolean };
+type PendingLine = { resolve: (text: string | undefined) => void };
 
 /**
  * Reads lines while it is open. Text typed without a prompt is delivered, or stored as the next message if there is no
@@ -66,7 +66,7 @@ export class LineInput {
   /** Input was dropped because the buffer was full. */
   #isLost = false;
   #flush: NodeJS.Timeout | undefined;
-  #waiting: Waiting | undefined;
+  #waiting: PendingLine | undefined;
   #closed = false;
 
   constructor(terminal: Terminal, handlers: LineHandlers) {
@@ -80,11 +80,11 @@ export class LineInput {
       output: this.#echo,
       terminal: isTerminal,
       historySize: mostTypedLines,
-      completer: (line: string, done: Completed) => void this.#complete(line, done),
+      completer: (line: string, done: CompletionCallback) => void this.#complete(line, done),
     });
     if (this.#marksPastes()) terminal.print(markPastes.on);
     this.#readline.on("line", (line) => this.#heard(line));
-    this.#filter?.on("keypress", (_text: unknown, key: Key | undefined) => this.#pressed(key));
+    this.#filter?.on("keypress", (_text: unknown, key: Keystroke | undefined) => this.#pressed(key));
     this.#readline.on("SIGINT", () => this.#interrupted());
     this.#readline.on("close", () => this.#ended());
     this.#readline.on("error", () => this.#ended()); // the terminal is gone and cannot even be reset
@@ -246,7 +246,7 @@ export class LineInput {
   }
 
   /** Readline has handled the key already. It does not know Alt+Enter, which queues the line for after the turn. */
-  #pressed(key: Key | undefined): void {
+  #pressed(key: Keystroke | undefined): void {
     const isEnter = key?.name === "return" || key?.name === "enter";
     if (isEnter && key?.meta === true && !this.#closed) {
       this.#when = "next";
@@ -262,7 +262,7 @@ export class LineInput {
   }
 
   /** The editor handles no other key until this resolves. */
-  async #complete(line: string, done: Completed): Promise<void> {
+  async #complete(line: string, done: CompletionCallback): Promise<void> {
     const found = await this.#handlers.complete?.(line).catch(() => undefined);
     if (this.#closed) return; // the prompt is gone
     done(null, found ?? [[], ""]);

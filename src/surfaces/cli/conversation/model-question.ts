@@ -11,7 +11,7 @@ import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
 type Question = FactOf<"question-asked">;
-type QuestionAnswer = Pick<AnswerQuestion, "answer" | "text" | "chosen">;
+type ChosenAnswer = Pick<AnswerQuestion, "answer" | "text" | "chosen">;
 
 /** When the input ends, the question stays open at a terminal and is declined elsewhere. */
 export async function askQuestion(talk: Talk, asked: Question): Promise<void> {
@@ -36,7 +36,7 @@ export async function askQuestion(talk: Talk, asked: Question): Promise<void> {
   }
 }
 
-async function readAnswer(talk: Talk, asked: Question): Promise<QuestionAnswer | undefined> {
+async function readAnswer(talk: Talk, asked: Question): Promise<ChosenAnswer | undefined> {
   for (;;) {
     const line = await readReply(talk, promptOf(asked));
     if (line === undefined) return undefined;
@@ -54,7 +54,7 @@ function promptOf({ choices, several }: Question): string {
 }
 
 /** Returns the answer, or a string that says what is wrong with the line. */
-export function parseChoice(line: string, { choices, several = false }: Question): QuestionAnswer | string {
+export function parseChoice(line: string, { choices, several = false }: Question): ChosenAnswer | string {
   const said = line.trim();
   if (/^(?:s|skip)$/iu.test(said)) return { answer: "declined" };
   if (said === "") return "Please say something, or s to leave it to the model.";

@@ -48,7 +48,7 @@ export async function readPlanAnswer(
   }
 }
 
-type Said =
+type PlanInstruction =
   | { type: "approve"; mode: Mode }
   | { type: "reject"; because?: string }
   | { type: "edited"; steps: readonly PlanStep[] }
@@ -66,7 +66,7 @@ const approvals: Readonly<Record<string, Mode>> = {
   auto: "auto",
 };
 
-export function parsePlanAnswer(line: string, steps: readonly PlanStep[]): Said {
+export function parsePlanAnswer(line: string, steps: readonly PlanStep[]): PlanInstruction {
   const said = line.trim();
   const mode = approvals[said.toLowerCase()];
   if (mode !== undefined) return { type: "approve", mode };
@@ -83,18 +83,18 @@ export function parsePlanAnswer(line: string, steps: readonly PlanStep[]): Said 
   return { type: "reject", because };
 }
 
-function drop(numbers: readonly number[], steps: readonly PlanStep[]): Said {
+function drop(numbers: readonly number[], steps: readonly PlanStep[]): PlanInstruction {
   const wrong = numbers.find((number) => number < 1 || number > steps.length);
   if (wrong !== undefined) return noStep(wrong, steps);
   return { type: "edited", steps: steps.filter((_, at) => !numbers.includes(at + 1)) };
 }
 
-function reword(number: number, title: string, steps: readonly PlanStep[]): Said {
+function reword(number: number, title: string, steps: readonly PlanStep[]): PlanInstruction {
   if (number < 1 || number > steps.length) return noStep(number, steps);
   return { type: "edited", steps: steps.map((step, at) => (at + 1 === number ? { title } : step)) };
 }
 
-const noStep = (number: number, { length }: readonly PlanStep[]): Said => ({
+const noStep = (number: number, { length }: readonly PlanStep[]): PlanInstruction => ({
   type: "unclear",
   hint: `  There is no step ${number}: they are numbered 1 to ${length}.`,
 });

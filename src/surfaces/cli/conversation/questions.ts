@@ -14,7 +14,7 @@ import type { LineInput } from "./line-input.ts";
 import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
-type Answer = {
+type ApprovalAnswer = {
   answer: "allow" | "deny";
   scope: Scope;
   note?: string;
@@ -32,14 +32,14 @@ const yes: Readonly<Record<Scope, { letter: string; shown: string; words: readon
 
 const usualScopes: readonly Scope[] = ["once", "turn", "session"];
 
-type Choices = { scopes: readonly Scope[]; command?: string | undefined };
+type ApprovalChoices = { scopes: readonly Scope[]; command?: string | undefined };
 
-function choices({ scopes, command }: Choices): string {
+function choices({ scopes, command }: ApprovalChoices): string {
   const shown = [...scopes.map((scope) => yes[scope].shown), ...(command === undefined ? [] : ["[e]dit"])];
   return `  ${shown.join(" · ")} · [n]o, or type why not: `;
 }
 
-function hint({ scopes, command }: Choices): string {
+function hint({ scopes, command }: ApprovalChoices): string {
   const letters = [...scopes.map((scope) => yes[scope].letter), ...(command === undefined ? [] : ["e"])];
   return `  Please answer ${letters.join(", ")} or n; a longer answer is a no with its reason.`;
 }
@@ -54,14 +54,14 @@ export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): 
   const columns = terminal.outputIsTerminal ? terminal.columns() : Infinity;
   const question = questionIn(asked);
   const { waiting } = question;
-  let said: Answer | undefined;
+  let said: ApprovalAnswer | undefined;
   if (waiting) said = await askToKeep(talk, { ...question, waiting }, columns);
   else {
     talk.printer.ask(...questionLines(question, talk.style, columns));
     said = await readAnswer(talk, asked);
   }
   if (!isPending(talk, asked.callId) || (!said && waitsOn(talk))) return;
-  const answer: Answer = said ?? { answer: "deny", scope: "once" };
+  const answer: ApprovalAnswer = said ?? { answer: "deny", scope: "once" };
   const { callId } = asked;
   const outcome = await talk.session.command({ type: "answer-approval", callId, by: "terminal", ...answer });
   if (outcome.ok || answer.answer === "deny") return;
@@ -88,7 +88,10 @@ export async function confirm(
 }
 
 /** `undefined` if the answer is unclear or not offered. */
-export function parseAnswer(line: string, scopes: readonly Scope[] = usualScopes): Answer | undefined {
+export function parseAnswer(
+  line: string,
+  scopes: readonly Scope[] = usualScopes,
+): ApprovalAnswer | undefined {
   const said = line.trim();
   const word = said.toLowerCase();
   const scope = allScopes.find((each) => yes[each].words.includes(word));
@@ -99,7 +102,7 @@ export function parseAnswer(line: string, scopes: readonly Scope[] = usualScopes
   return note.length < 4 && note === said ? undefined : { answer: "deny", scope: "once", note };
 }
 
-async function readAnswer(talk: Talk, asked: FactOf<"approval-asked">): Promise<Answer | undefined> {
+async function readAnswer(talk: Talk, asked: FactOf<"approval-asked">): Promise<ApprovalAnswer | undefined> {
   const { callId, command, scopes = usualScopes } = asked;
   for (;;) {
     const line = await readReply(talk, choices({ scopes, command }));
@@ -121,7 +124,7 @@ async function askToKeep(
   talk: Talk,
   question: WaitingQuestion,
   columns: number,
-): Promise<Answer | undefined> {
+): Promise<ApprovalAnswer | undefined> {
   const { callId, waiting, scopes = usualScopes } = question;
   const { lines, isCut } = waitingLines(question, talk.style, columns);
   talk.printer.ask(...lines);

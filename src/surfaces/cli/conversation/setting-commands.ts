@@ -4,7 +4,7 @@ import { modes } from "../../../protocol/fact-words.ts";
 import { didYouMean } from "../../../runtime/options/nearest.ts";
 import { options } from "../../../runtime/options/options.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { unlisted } from "../model-table.ts";
+import { unlistedWarning } from "../model-table.ts";
 import { showNew, tellProblem } from "./queue-commands.ts";
 import type { Talk } from "./talk.ts";
 
@@ -47,7 +47,7 @@ export async function model(talk: Talk, wanted: string): Promise<void> {
     ...(notice === undefined ? [] : [style.yellow(`! ${visibleLine(notice)}`)]),
   );
   const [provider = ""] = session.model.name.split("/");
-  const doubt = unlisted(session.model.name, (await room.reach?.(provider)) ?? []);
+  const doubt = unlistedWarning(session.model.name, (await room.reach?.(provider)) ?? []);
   if (doubt !== undefined) printer.note(style.yellow(`! ${visibleLine(doubt)}: /model shows what it has.`));
 }
 

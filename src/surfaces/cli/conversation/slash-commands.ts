@@ -14,7 +14,7 @@ import { sessionRows } from "../../../runtime/sessions/sessions.ts";
 import { formatCost, formatUsage } from "../../view/cost.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { exitCodes } from "../room.ts";
-import { nested, sessionLines, usualRows, widthOf } from "../sessions/table.ts";
+import { nestSessions, sessionLines, usualRows, widthOf } from "../sessions/table.ts";
 import { trust } from "../trust/command.ts";
 import { attach, say } from "./attaching.ts";
 import { runningTerminals } from "./background.ts";
@@ -28,11 +28,14 @@ import { mode, model, rename } from "./setting-commands.ts";
 import type { Talk } from "./talk.ts";
 
 /** The effect of a command: a message to send, or another way to start a turn. */
-type Next = string | (() => Promise<CommandOutcome>);
+type CommandEffect = string | (() => Promise<CommandOutcome>);
 
-type Run = (talk: Talk, rest: string) => Promise<Next | undefined | void> | Next | undefined | void;
+type SlashCommandRunner = (
+  talk: Talk,
+  rest: string,
+) => Promise<CommandEffect | undefined | void> | CommandEffect | undefined | void;
 
-const runs: Readonly<Record<ConversationCommandName, Run>> = {
+const runs: Readonly<Record<ConversationCommandName, SlashCommandRunner>> = {
   help,
   mode,
   model,
@@ -60,7 +63,7 @@ const runs: Readonly<Record<ConversationCommandName, Run>> = {
 export const isSlashCommand = (message: string): boolean => slashCall(message)?.isAlone === true;
 
 /** A name that is not ours may be a command file. Output ends with an empty line, as a turn does. */
-export async function runSlashCommand(talk: Talk, line: string): Promise<Next | undefined> {
+export async function runSlashCommand(talk: Talk, line: string): Promise<CommandEffect | undefined> {
   const found = findCommand(line);
   if (!found) return () => say(talk, line);
   const next = await runs[found.command.name](talk, found.rest);
@@ -126,7 +129,7 @@ async function skills(talk: Talk): Promise<void> {
 async function sessions({ runtime, printer, session, room: { terminal } }: Talk): Promise<void> {
   const all = await runtime.store.list();
   const here = all.filter(({ workspace }) => workspace === runtime.workspace);
-  const shown = await sessionRows(runtime.store, nested(here).slice(0, usualRows));
+  const shown = await sessionRows(runtime.store, nestSessions(here).slice(0, usualRows));
   const view = { now: Date.now(), current: session.id, workspaces: false, columns: widthOf(terminal) };
   const left = all.length - shown.length;
   printer.note(

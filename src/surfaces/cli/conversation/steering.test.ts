@@ -2,7 +2,7 @@
 
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { scripted, type ScriptedAnswer } from "../../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../../providers/scripted.ts";
 import type { Config } from "../../../runtime/config/config.ts";
 import { testSession, type TestSessionOptions } from "../../../testing/session.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";
@@ -18,7 +18,7 @@ type Staging = { first?: string; settings?: Partial<Config>; session?: TestSessi
 
 async function stage(script: readonly ScriptedAnswer[], { first = "", settings, session }: Staging = {}) {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
-  const runtime = await testRuntime(scripted(script, { pieces: 4 }), session);
+  const runtime = await testRuntime(scriptedModel(script, { pieces: 4 }), session);
   const over = converseIn({ terminal, settings: testSettings(settings) }, runtime, first);
   return { terminal, runtime, over };
 }
@@ -117,7 +117,7 @@ test("A29: Ctrl-C keeps queued messages and the draft; /go-on sends the queued o
 });
 
 test("messages still queued when the program ended are announced at the next start", async () => {
-  const first = await testSession(scripted([[{ wait: never }]]));
+  const first = await testSession(scriptedModel([[{ wait: never }]]));
   await first.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
   await first.session.command({ type: "send", content: [{ type: "text", text: "and this" }] });
   await first.session.command({ type: "interrupt" });
@@ -164,7 +164,7 @@ test("a choice is answered by its number, and a wrong number repeats the questio
 });
 
 test("a question left open by an earlier run is asked again", async () => {
-  const first = await testSession(scripted([[{ call: "ask_user", with: question }]]));
+  const first = await testSession(scriptedModel([[{ call: "ask_user", with: question }]]));
   await first.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
   await first.session.idle();
   const { store, workspace } = first;

@@ -1,24 +1,24 @@
 /** The state that all parts of a conversation share. */
 
-import type { Part } from "../../../protocol/messages.ts";
+import type { ContentPart } from "../../../protocol/messages.ts";
 import type { LiveSession } from "../../../runtime/live-session.ts";
-import type { Reach, Runtime } from "../../../runtime/runtime.ts";
+import type { ProviderReach, Runtime } from "../../../runtime/runtime.ts";
 import type { Style } from "../../view/plain.ts";
 import type { Printer } from "../printer.ts";
-import type { Clock } from "../status-line.ts";
+import type { TickingClock } from "../status-line.ts";
 import type { Terminal } from "../terminal.ts";
 import type { LineInput } from "./line-input.ts";
 
-export type TalkRoom = {
+export type TalkContext = {
   terminal: Terminal;
   verbose: boolean;
-  clock?: Clock;
+  clock?: TickingClock;
   /** The models that could be used instead, of all providers or of one. */
-  reach?: (provider?: string) => Promise<readonly Reach[]>;
+  reach?: (provider?: string) => Promise<readonly ProviderReach[]>;
 };
 
 export type Talk = {
-  room: TalkRoom;
+  room: TalkContext;
   runtime: Runtime;
   session: LiveSession;
   printer: Printer;
@@ -29,7 +29,7 @@ export type Talk = {
   /** Later entries printed already, because they answered a command typed at a question. */
   seenBefore: Set<number>;
   /** Attachments of the next message. */
-  attached: Part[];
+  attached: ContentPart[];
   /** Resolves when everything typed during the turn has been sent. */
   sending: Promise<unknown>;
   /** Whether a turn is running. */

@@ -12,15 +12,15 @@ export const enter = "\r";
 export const controlC = "\u0003";
 export const controlD = "\u0004";
 
-type Stage = { terminal: TestTerminal; runtime: TestRuntime; over: Promise<number> };
+type ConversationStage = { terminal: TestTerminal; runtime: TestRuntime; over: Promise<number> };
 /** `first` is a request passed on the command line. */
-type Staging = { first?: string; settings?: Partial<Config>; session?: TestSessionOptions };
+type StagingOptions = { first?: string; settings?: Partial<Config>; session?: TestSessionOptions };
 
 /** Starts a conversation whose model plays a script; `over` resolves to the exit code. */
 export async function stage(
   script: Parameters<typeof inPieces>[0],
-  { first = "", settings, session }: Staging = {},
-): Promise<Stage> {
+  { first = "", settings, session }: StagingOptions = {},
+): Promise<ConversationStage> {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
   const runtime = await testRuntime(inPieces(script), session);
   const over = converseIn({ terminal, settings: testSettings(settings) }, runtime, first);

@@ -12,7 +12,7 @@ import type { Talk } from "./talk.ts";
 export function listenWhileRunning(talk: Talk): void {
   talk.input.deliverTo((text, when) => {
     talk.sending = talk.sending
-      .then(() => typed(talk, text, when))
+      .then(() => handleInput(talk, text, when))
       .catch((error: unknown) => {
         const words = errorMessage(error);
         talk.printer.note(talk.style.red(`! ${visibleLine(words)}`));
@@ -26,7 +26,7 @@ export async function listenNoMore(talk: Talk): Promise<void> {
   await talk.sending;
 }
 
-async function typed(talk: Talk, text: string, when: Delivery): Promise<void> {
+async function handleInput(talk: Talk, text: string, when: Delivery): Promise<void> {
   const { printer, style } = talk;
   if (isSlashCommand(text)) return runBeside(talk, text.trim());
   if (/^(?:exit|quit)$/iu.test(text.trim()))

@@ -4,20 +4,20 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { checked } from "./finding.ts";
+import { runCheck } from "./finding.ts";
 import { clock, network, ripgrep } from "./machine.ts";
 import { unknownVariables } from "./settings.ts";
 import { clockFinding } from "./state.ts";
 
 test("a check that takes too long or throws becomes a warning", async () => {
   const never = () => new Promise<never>(() => undefined);
-  const slow = await checked("slow", never, 10);
+  const slow = await runCheck("slow", never, 10);
   const fix = "try again when this machine is less busy";
   expect(slow).toEqual([{ check: "slow", state: "warn", words: "could not be checked within 0.01 s", fix }]);
   const broken = (): never => {
     throw new Error("no such luck");
   };
-  expect(await checked("broken", broken)).toEqual([
+  expect(await runCheck("broken", broken)).toEqual([
     { check: "broken", state: "warn", words: "could not be checked (no such luck)" },
   ]);
 });

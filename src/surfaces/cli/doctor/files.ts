@@ -4,7 +4,7 @@ import { lstat, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { configNames } from "../../../runtime/config/config-places.ts";
 import type { Config } from "../../../runtime/config/config.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 const check = "configuration";
 
@@ -12,7 +12,7 @@ const check = "configuration";
 export async function ownFileFindings({
   configDir,
   providers,
-}: Pick<Config, "configDir" | "providers">): Promise<Finding[]> {
+}: Pick<Config, "configDir" | "providers">): Promise<DoctorFinding[]> {
   if (process.platform === "win32") return [];
   const holds = Object.values(providers).some(({ key }) => key !== undefined) ? "keys" : "settings";
   const files = configNames.map((name) => join(configDir, name));
@@ -25,7 +25,7 @@ export async function ownFileFindings({
 }
 
 /** A dangling link counts as a missing file, which is hardly intended. */
-async function leadsNowhere(path: string): Promise<Finding[]> {
+async function leadsNowhere(path: string): Promise<DoctorFinding[]> {
   const link = await lstat(path).catch(() => undefined);
   const target = await stat(path).catch(() => undefined);
   if (!link?.isSymbolicLink() || target !== undefined) return [];
@@ -33,7 +33,7 @@ async function leadsNowhere(path: string): Promise<Finding[]> {
   return [{ check, state: "warn", words, fix: "make its target, or remove the link" }];
 }
 
-async function rightsOf(path: string, holds: "keys" | "settings"): Promise<Finding[]> {
+async function rightsOf(path: string, holds: "keys" | "settings"): Promise<DoctorFinding[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found) return [];
   const { uid, gid, mode } = found;
@@ -56,4 +56,4 @@ async function rightsOf(path: string, holds: "keys" | "settings"): Promise<Findi
   return [];
 }
 
-const finding = (words: string, fix: string): Finding => ({ check, state: "warn", words, fix });
+const finding = (words: string, fix: string): DoctorFinding => ({ check, state: "warn", words, fix });

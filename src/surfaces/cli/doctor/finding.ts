@@ -6,7 +6,7 @@ import type { BoundRow } from "./limits.ts";
 /** One check of `doctor`, in milliseconds. */
 const checkMs = 10_000;
 
-export type Finding = {
+export type DoctorFinding = {
   check: string;
   /** `fail`: something cannot work; `warn`: it works partly, or worse than it could. */
   state: "ok" | "warn" | "fail";
@@ -18,12 +18,12 @@ export type Finding = {
 };
 
 /** Runs a check; a timeout or an exception becomes a finding as well. */
-export async function checked(
+export async function runCheck(
   check: string,
-  work: () => Finding[] | Promise<Finding[]>,
+  work: () => DoctorFinding[] | Promise<DoctorFinding[]>,
   most: number = checkMs,
-): Promise<Finding[]> {
-  const late = Promise.withResolvers<Finding[]>();
+): Promise<DoctorFinding[]> {
+  const late = Promise.withResolvers<DoctorFinding[]>();
   const words = `could not be checked within ${most / 1000} s`;
   const fix = "try again when this machine is less busy";
   const timer = setTimeout(() => late.resolve([{ check, state: "warn", words, fix }]), most);
@@ -38,5 +38,5 @@ export async function checked(
 
 export const wordsOf = (error: unknown): string => errorMessage(error);
 
-export const counted = (count: number, one: string, many = `${one}s`): string =>
+export const countText = (count: number, one: string, many = `${one}s`): string =>
   `${count === 1 ? "1" : count.toLocaleString("en")} ${count === 1 ? one : many}`;

@@ -3,16 +3,16 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Config } from "../../../runtime/config/config.ts";
-import { type Running, runningGateway } from "../../gateway/running-file.ts";
+import { type RunningGateway, runningGateway } from "../../gateway/running-file.ts";
 import { pageFolder } from "../serving/page-folder.ts";
 import { usualPort } from "../serving/usual-port.ts";
-import { type Finding, wordsOf } from "./finding.ts";
+import { type DoctorFinding, wordsOf } from "./finding.ts";
 
 export async function gatewayFindings({
   stateDir,
   host,
   port = usualPort,
-}: Pick<Config, "stateDir" | "host" | "port">): Promise<Finding[]> {
+}: Pick<Config, "stateDir" | "host" | "port">): Promise<DoctorFinding[]> {
   const running = await runningGateway(stateDir);
   const page = pageFinding(pageFolder().pageFolder);
   const problem = running || port === 0 ? undefined : await portProblem(host, port);
@@ -37,14 +37,14 @@ async function portProblem(host: string, port: number): Promise<string | undefin
   }
 }
 
-function gatewayFinding(running: Running | undefined): Finding {
+function gatewayFinding(running: RunningGateway | undefined): DoctorFinding {
   const words = running
     ? `runs at ${running.url}, process ${running.pid}: \`toolwright serve link\` lets a browser in`
     : "none runs with this state directory: `toolwright serve` starts one";
   return { check: "gateway", state: "ok", words };
 }
 
-export function pageFinding(folder: string | undefined): Finding {
+export function pageFinding(folder: string | undefined): DoctorFinding {
   if (folder !== undefined) return { check: "page", state: "ok", words: "built" };
   const words =
     "not built: a gateway serves programs only. Reinstall Toolwright, or run `npm run build` in a checkout";

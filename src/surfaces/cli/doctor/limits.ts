@@ -1,12 +1,12 @@
 /** Lists all limits for `toolwright doctor`: what can grow, how far, and what happens then. */
 
-import { type Bound, figureOf } from "../../../base/bound.ts";
+import { type ResourceBound, figureOf } from "../../../base/bound.ts";
 import type { Style } from "../../view/plain.ts";
 import { columns } from "../room.ts";
 import limits from "./limits.json" with { type: "json" };
 
 /** `name` is unique, and is what the code calls it: "sessionBounds.windowFacts". */
-export type BoundRow = { name: string } & Bound;
+export type BoundRow = { name: string } & ResourceBound;
 
 type BoundSection = { title: string; rows: BoundRow[] };
 

@@ -3,16 +3,16 @@
 import type { Style } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { columns } from "../room.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 /** The findings about one thing. */
-export type FindingGroup = { name: string; findings: readonly Finding[] };
+export type FindingGroup = { name: string; findings: readonly DoctorFinding[] };
 
 /** What people look for; it is shown even if all is well. */
 const shownAlways: ReadonlySet<string> = new Set(["models", "model", "dialects", "sandbox"]);
 
 /** One finding for all of a group that is well; what is not comes last, where it stays on the screen. */
-export function folded(groups: readonly FindingGroup[]): Finding[] {
+export function foldGroups(groups: readonly FindingGroup[]): DoctorFinding[] {
   const all = groups.flatMap(({ findings }) => findings);
   const fine = groups.flatMap(({ name, findings }) => {
     const well = findings.filter(({ state }) => state === "ok");
@@ -26,7 +26,7 @@ export function folded(groups: readonly FindingGroup[]): Finding[] {
 }
 
 /** `shown`: the findings with a line each; the summary is about all. */
-export function findingLines(findings: readonly Finding[], style: Style, shown = findings): string[] {
+export function findingLines(findings: readonly DoctorFinding[], style: Style, shown = findings): string[] {
   const paint = { ok: style.green, warn: style.yellow, fail: style.red };
   const lines = columns(
     shown.map(({ check, state, words, fix }) => [
@@ -44,8 +44,8 @@ export function findingLines(findings: readonly Finding[], style: Style, shown =
 }
 
 /** Names what is not ok, since its line may have scrolled away. */
-function summary(findings: readonly Finding[]): string {
-  const named = (wanted: Finding["state"]): string => {
+function summary(findings: readonly DoctorFinding[]): string {
+  const named = (wanted: DoctorFinding["state"]): string => {
     const checks = findings.flatMap(({ check, state }) => (state === wanted ? [check] : []));
     return `${checks.length} ${wanted}${wanted === "ok" || checks.length === 0 ? "" : ` (${[...new Set(checks)].join(", ")})`}`;
   };

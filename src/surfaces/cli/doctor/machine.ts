@@ -6,18 +6,18 @@ import { release } from "node:os";
 import { fileBounds } from "../../../base/bounds.ts";
 import { type OpenPty, openPty } from "../../../base/terminal/pty.ts";
 import { versionTimeMs } from "../../../runtime/bounds.ts";
-import type { CliRoom } from "../room.ts";
-import type { Finding } from "./finding.ts";
+import type { CliContext } from "../room.ts";
+import type { DoctorFinding } from "./finding.ts";
 
 const oldestNode = 24;
 
-export function nodeVersion(version: string): Finding {
+export function nodeVersion(version: string): DoctorFinding {
   const found = Number.parseInt(version, 10);
   if (found >= oldestNode) return { check: "Node", state: "ok", words: version };
   return { check: "Node", state: "fail", words: version, fix: `install Node ${oldestNode} or newer` };
 }
 
-export async function program(check: string, path: string, fix: string): Promise<Finding> {
+export async function program(check: string, path: string, fix: string): Promise<DoctorFinding> {
   const version = await versionOf(path);
   if (version === undefined) return { check, state: "warn", words: "not found", fix };
   return { check, state: "ok", words: version };
@@ -30,7 +30,7 @@ const bundledRipgrep = (): Promise<string | undefined> =>
   );
 
 /** Checks the bundled ripgrep, else the system's. */
-export async function ripgrep(bundledAt = bundledRipgrep): Promise<Finding> {
+export async function ripgrep(bundledAt = bundledRipgrep): Promise<DoctorFinding> {
   const check = "ripgrep";
   const bundled = await bundledAt();
   const brought = bundled === undefined ? undefined : await versionOf(bundled);
@@ -53,7 +53,7 @@ function versionOf(path: string): Promise<string | undefined> {
 }
 
 /** Runs a program on one, because the package may be installed without its native part. */
-export async function terminals(open: OpenPty = openPty, waitMs = 5_000): Promise<Finding> {
+export async function terminals(open: OpenPty = openPty, waitMs = 5_000): Promise<DoctorFinding> {
   const check = "terminals";
   const ended = Promise.withResolvers<string | undefined>();
   const opened = await open({
@@ -77,7 +77,7 @@ export async function terminals(open: OpenPty = openPty, waitMs = 5_000): Promis
 const mendTerminals = "install Toolwright again, with its optional packages";
 
 /** The terminal in which doctor runs. */
-export function screen({ terminal }: CliRoom): Finding {
+export function screen({ terminal }: CliContext): DoctorFinding {
   const { env, inputIsTerminal, outputIsTerminal } = terminal;
   const check = "screen";
   if (!inputIsTerminal || !outputIsTerminal)
@@ -100,7 +100,7 @@ const youngest = Date.UTC(2026, 0, 1);
 const oldest = Date.UTC(2100, 0, 1);
 
 /** Certificates, limits and the order of sessions depend on the clock. */
-export function clock(now: number = Date.now()): Finding {
+export function clock(now: number = Date.now()): DoctorFinding {
   const check = "clock";
   const words = new Date(now).toISOString().slice(0, 16).replace("T", " ");
   if (now >= youngest && now < oldest) return { check, state: "ok", words: `${words} UTC` };
@@ -112,7 +112,7 @@ export function clock(now: number = Date.now()): Finding {
   };
 }
 
-export const system = (): Finding => ({
+export const system = (): DoctorFinding => ({
   check: "system",
   state: "ok",
   words: `${process.platform} ${release()} ${process.arch}`,
@@ -121,14 +121,14 @@ export const system = (): Finding => ({
 const proxyNames = ["HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY"];
 
 /** The proxies and certificates named by the environment, with secrets removed. */
-export async function network(env: CliRoom["terminal"]["env"]): Promise<Finding[]> {
+export async function network(env: CliContext["terminal"]["env"]): Promise<DoctorFinding[]> {
   const named = proxyNames.flatMap((name) => {
     const value = env[name] || env[name.toLowerCase()];
     return value ? [{ name, value }] : [];
   });
   const broken = named.find(({ name, value }) => name !== "NO_PROXY" && !isProxy(value));
   const words = named.map(({ name, value }) => `${name} ${withoutLogin(value)}`).join(", ");
-  const proxy: Finding =
+  const proxy: DoctorFinding =
     broken === undefined
       ? { check: "proxy", state: "ok", words: words || "none" }
       : {
@@ -141,7 +141,7 @@ export async function network(env: CliRoom["terminal"]["env"]): Promise<Finding[
     ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE"].map((name) => certificate(name, env[name])),
   );
   const isOpen = env["NODE_TLS_REJECT_UNAUTHORIZED"] === "0";
-  const unchecked: Finding = {
+  const unchecked: DoctorFinding = {
     check: "certificates",
     state: "warn",
     words: "NODE_TLS_REJECT_UNAUTHORIZED=0: the servers that get your keys are not verified",
@@ -153,7 +153,7 @@ export async function network(env: CliRoom["terminal"]["env"]): Promise<Finding[
 const isProxy = (value: string): boolean => URL.canParse(value) && /^(?:https?|socks\w*):/u.test(value);
 export const withoutLogin = (value: string): string => value.replace(/\/\/[^@/]*@/u, "//…@");
 
-async function certificate(name: string, path: string | undefined): Promise<Finding[]> {
+async function certificate(name: string, path: string | undefined): Promise<DoctorFinding[]> {
   if (path === undefined || path === "") return [];
   const check = "certificates";
   const text = await stat(path)

@@ -3,12 +3,12 @@
 import type { Expected } from "../../../base/expected.ts";
 import type { ModelRecord } from "../../../protocol/dialect-record.ts";
 import { openChosenModel } from "../../../runtime/models/models.ts";
-import { type Model, modelsWithinReach, type Reach } from "../../../runtime/runtime.ts";
-import { hasModel, missingModel, unlisted } from "../model-table.ts";
-import type { CliRoom } from "../room.ts";
-import type { Finding } from "./finding.ts";
+import { type Model, modelsWithinReach, type ProviderReach } from "../../../runtime/runtime.ts";
+import { hasModel, missingModel, unlistedWarning } from "../model-table.ts";
+import type { CliContext } from "../room.ts";
+import type { DoctorFinding } from "./finding.ts";
 
-export async function models(room: CliRoom): Promise<Finding[]> {
+export async function models(room: CliContext): Promise<DoctorFinding[]> {
   const { settings, terminal } = room;
   const looking = modelsWithinReach(settings, terminal.env);
   const missing = await missingModel(room);
@@ -27,15 +27,15 @@ export async function models(room: CliRoom): Promise<Finding[]> {
  * session's model.
  */
 export function modelFindings(
-  reach: readonly Reach[],
+  reach: readonly ProviderReach[],
   missing: string | undefined,
   chosen?: string,
-): Finding[] {
+): DoctorFinding[] {
   const found = reach.reduce((sum, { models: listed }) => sum + listed.length, 0);
   const names = reach.flatMap(({ provider, models: listed, key }) =>
     listed.length === 0 ? [] : [key === undefined ? provider : `${provider} with the key of ${key}`],
   );
-  const summary: Finding = hasModel(reach)
+  const summary: DoctorFinding = hasModel(reach)
     ? { check: "models", state: "ok", words: `${found} within reach (${names.join(", ")})` }
     : {
         check: "models",
@@ -48,9 +48,9 @@ export function modelFindings(
 
 /** Some servers list no models and still answer, but not one that rejects the key or is unreachable. */
 function outOfReach(
-  { provider, models: listed, problem, kind }: Reach,
+  { provider, models: listed, problem, kind }: ProviderReach,
   chosen: string | undefined,
-): Finding[] {
+): DoctorFinding[] {
   if (problem === undefined) return [];
   const isChosen = provider.toLowerCase() === chosen?.toLowerCase();
   const isUsed = isChosen || listed.length > 0;
@@ -67,10 +67,10 @@ function outOfReach(
 }
 
 /** The model that a session would use. Asks its server for capabilities only; sends no prompt. */
-const openChosen = async ({ settings, terminal, model }: CliRoom): Promise<Expected<Model>> =>
+const openChosen = async ({ settings, terminal, model }: CliContext): Promise<Expected<Model>> =>
   model ? { ok: true, value: model } : openChosenModel(settings, terminal.env);
 
-function chosenModel(opened: Expected<Model>): Finding {
+function chosenModel(opened: Expected<Model>): DoctorFinding {
   const check = "model";
   if (!opened.ok) return { check, state: "fail", words: opened.problem };
   const { name, contextTokens, notice, sees } = opened.value;
@@ -93,8 +93,8 @@ function chosenModel(opened: Expected<Model>): Finding {
   return { check, state: "ok", words, ...(notice ? { fix: way } : {}) };
 }
 
-function unlistedFindings(name: string, reach: readonly Reach[]): Finding[] {
-  const words = unlisted(name, reach);
+function unlistedFindings(name: string, reach: readonly ProviderReach[]): DoctorFinding[] {
+  const words = unlistedWarning(name, reach);
   const fix = "choose one that `toolwright models` lists, unless you know that it takes this name";
   return words === undefined ? [] : [{ check: "model", state: "warn", words, fix }];
 }
@@ -103,7 +103,7 @@ function unlistedFindings(name: string, reach: readonly Reach[]): Finding[] {
 const leastWindow = 8_192;
 
 /** The best dialect of each measured model. */
-export function dialectFinding(measuredModels: readonly ModelRecord[]): Finding {
+export function dialectFinding(measuredModels: readonly ModelRecord[]): DoctorFinding {
   const told = measuredModels.map(({ model, dialects }) => {
     const measured = dialects.flatMap((one) => one.measured ?? []);
     const best = measured.toSorted((one, other) => other.right / other.tasks - one.right / one.tasks)[0];

@@ -12,36 +12,39 @@ import { type SetUp, setUpOf } from "../../../runtime/inspecting/set-up.ts";
 import { version } from "../../../runtime/options/version.ts";
 import { styleFor } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";
-import type { CliRoom } from "../room.ts";
-import type { Finding } from "./finding.ts";
+import type { CliContext } from "../room.ts";
+import type { DoctorFinding } from "./finding.ts";
 import { findingLines } from "./lines.ts";
 
 /** The JSON form. `report` is incremented when its shape changes. */
-export type Report = SetUp & {
+export type DoctorReport = SetUp & {
   report: 1;
   versions: { toolwright: string; node: string; system: string };
   database: { bytes: number };
-  findings: Finding[];
+  findings: DoctorFinding[];
 };
 
-type Given = { findings: readonly Finding[]; redact: Redact };
+type ReportInput = { findings: readonly DoctorFinding[]; redact: Redact };
 
 /** JSON with `--output json`, else text to paste into a bug report. */
-export async function reportText(room: CliRoom, given: Given): Promise<string> {
+export async function reportText(room: CliContext, given: ReportInput): Promise<string> {
   const report = await reportOf(room, given);
   return room.settings.output === "text"
     ? `${reportLines(report).join("\n")}\n`
     : `${JSON.stringify(report)}\n`;
 }
 
-async function reportOf({ settings, terminal }: CliRoom, { findings, redact }: Given): Promise<Report> {
+async function reportOf(
+  { settings, terminal }: CliContext,
+  { findings, redact }: ReportInput,
+): Promise<DoctorReport> {
   const { stateDir } = settings;
   const bytes = await stat(join(stateDir, "sessions.db")).then(
     ({ size }) => size,
     () => 0,
   );
   const system = `${process.platform} ${release()} ${process.arch}`;
-  const report: Report = {
+  const report: DoctorReport = {
     report: 1,
     versions: { toolwright: version, node: process.versions.node, system },
     ...setUpOf(settings, terminal.env),
@@ -49,7 +52,7 @@ async function reportOf({ settings, terminal }: CliRoom, { findings, redact }: G
     findings: findings.map(withoutRows),
   };
   const clean = cleaner(redact, terminal.env["HOME"] || homedir());
-  const read: Report = JSON.parse(redactedJson(report, clean));
+  const read: DoctorReport = JSON.parse(redactedJson(report, clean));
   return read;
 }
 
@@ -70,7 +73,7 @@ function reportLines({
   hooks,
   database,
   findings,
-}: Report): string[] {
+}: DoctorReport): string[] {
   return [
     `### Toolwright ${versions.toolwright}`,
     "",
@@ -103,7 +106,7 @@ const list = (title: string, items: readonly string[]): string =>
   `- ${title}: ${items.length === 0 ? "none" : items.map(visibleLine).join("; ")}`;
 
 /** Drops the table of bounds, which is the same everywhere. */
-const withoutRows = ({ check, state, words, fix }: Finding): Finding => ({
+const withoutRows = ({ check, state, words, fix }: DoctorFinding): DoctorFinding => ({
   check,
   state,
   words,

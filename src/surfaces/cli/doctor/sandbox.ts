@@ -4,9 +4,9 @@ import { access, realpath } from "node:fs/promises";
 import type { Config } from "../../../runtime/config/config.ts";
 import { mayTrust } from "../../../runtime/config/trusted-mode.ts";
 import { findSandbox, type Sandbox } from "../../../runtime/runtime.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 
-export async function sandbox(settings: Config): Promise<Finding[]> {
+export async function sandbox(settings: Config): Promise<DoctorFinding[]> {
   const check = "sandbox";
   const found = await findSandbox();
   if (found.kind === "none") {
@@ -42,7 +42,7 @@ async function socketsInReach(
 async function undo(
   found: Exclude<Sandbox, { kind: "none" }>,
   { workspace, stateDir }: Config,
-): Promise<Finding> {
+): Promise<DoctorFinding> {
   if (!(await isThere(stateDir)))
     return undoInPart(`the state directory ${stateDir} is missing`, "make it usable (see above)");
   if (!(await isThere(workspace)))
@@ -60,7 +60,7 @@ const isThere = (path: string): Promise<boolean> =>
   );
 
 /** The warning that undo covers the changes of commands only partly. */
-const undoInPart = (because: string, fix?: string): Finding => ({
+const undoInPart = (because: string, fix?: string): DoctorFinding => ({
   check: "undo",
   state: "warn",
   words: `covers all that tools change; of what commands change only files that they name, that git has or that are small: ${because}`,

@@ -5,19 +5,26 @@ import { connectProblem } from "../../../runtime/inspecting/reachable-address.ts
 import { closeObservers, openLog, openObservers } from "../../../runtime/observing/observers.ts";
 import { didYouMean } from "../../../runtime/options/nearest.ts";
 import { options } from "../../../runtime/options/options.ts";
-import type { CliRoom } from "../room.ts";
+import type { CliContext } from "../room.ts";
 import { ownFileFindings } from "./files.ts";
-import type { Finding } from "./finding.ts";
+import type { DoctorFinding } from "./finding.ts";
 import { withoutLogin } from "./machine.ts";
 
 /** `problem`: the reason the settings could not be read; `settings` then ignores all files. */
-export async function configuration({ settings, terminal }: CliRoom, problem?: string): Promise<Finding[]> {
+export async function configuration(
+  { settings, terminal }: CliContext,
+  problem?: string,
+): Promise<DoctorFinding[]> {
   const check = "configuration";
   const files = await configFiles(settings);
   const words = files.length === 0 ? "no file: the defaults are used" : files.join(", ");
-  const warnings = settings.warnings.map((warning): Finding => ({ check, state: "warn", words: warning }));
+  const warnings = settings.warnings.map((warning): DoctorFinding => ({
+    check,
+    state: "warn",
+    words: warning,
+  }));
   const fix = "correct it: until then nothing in it counts, and nothing starts";
-  const whole: Finding =
+  const whole: DoctorFinding =
     problem === undefined ? { check, state: "ok", words } : { check, state: "fail", words: problem, fix };
   const own = await ownFileFindings(settings);
   return [whole, ...own, ...warnings, ...unknownVariables(terminal.env)];
@@ -28,7 +35,7 @@ const others = ["TOOLWRIGHT_LM_TOKEN", "TOOLWRIGHT_RUN"];
 const isOfHook = /^TOOLWRIGHT_HOOK_/u;
 
 /** A misspelt variable has no effect and would otherwise go unnoticed. */
-export function unknownVariables(env: CliRoom["terminal"]["env"]): Finding[] {
+export function unknownVariables(env: CliContext["terminal"]["env"]): DoctorFinding[] {
   const known = [...options.flatMap(({ variable }) => variable ?? []), ...others];
   const unknown = Object.keys(env).filter(
     (name) => name.startsWith("TOOLWRIGHT_") && !known.includes(name) && !isOfHook.test(name),
@@ -42,7 +49,7 @@ export function unknownVariables(env: CliRoom["terminal"]["env"]): Finding[] {
 }
 
 /** Opens the log file, as a run would. */
-export async function logFile({ settings, terminal }: CliRoom): Promise<Finding[]> {
+export async function logFile({ settings, terminal }: CliContext): Promise<DoctorFinding[]> {
   const check = "log";
   if (settings.log === undefined) return [{ check, state: "ok", words: "none: --log FILE writes one" }];
   const log = await openLog(settings, terminal.env);
@@ -51,7 +58,7 @@ export async function logFile({ settings, terminal }: CliRoom): Promise<Finding[
 }
 
 /** Loads the telemetry module, as a run would. */
-export async function telemetry({ settings, terminal }: CliRoom): Promise<Finding[]> {
+export async function telemetry({ settings, terminal }: CliContext): Promise<DoctorFinding[]> {
   const check = "telemetry";
   if (settings.telemetry === "off") return [{ check, state: "ok", words: "off" }];
   const opened = await openObservers({ ...settings, log: undefined }, terminal.env);
@@ -61,7 +68,7 @@ export async function telemetry({ settings, terminal }: CliRoom): Promise<Findin
     return [
       { check, state: "warn", words: problem, fix: "correct the module's name, or set telemetry to off" },
     ];
-  const on: Finding = { check, state: "ok", words: `on (${settings.telemetry})` };
+  const on: DoctorFinding = { check, state: "ok", words: `on (${settings.telemetry})` };
   return [on, ...(await collectors(terminal.env))];
 }
 
@@ -70,10 +77,10 @@ const collectorNames = ["ENDPOINT", "TRACES_ENDPOINT", "METRICS_ENDPOINT"].map(
 );
 
 /** Collectors named by the environment; a telemetry module may know others. */
-async function collectors(env: CliRoom["terminal"]["env"]): Promise<Finding[]> {
+async function collectors(env: CliContext["terminal"]["env"]): Promise<DoctorFinding[]> {
   const named = collectorNames.flatMap((name) => (env[name] ? [{ name, address: env[name] }] : []));
   const found = await Promise.all(
-    named.map(async ({ name, address }): Promise<Finding[]> => {
+    named.map(async ({ name, address }): Promise<DoctorFinding[]> => {
       const problem = await connectProblem(address);
       if (problem === undefined) return [];
       const fix = "start the collector, or correct the address: until then telemetry is lost";

@@ -16,7 +16,7 @@ import { versionTimeMs } from "../../../runtime/bounds.ts";
 import type { Config } from "../../../runtime/config/config.ts";
 import { workspaceWarning } from "../../../runtime/containing.ts";
 import { openStore, type Runtime } from "../../../runtime/runtime.ts";
-import { counted, type Finding, wordsOf } from "./finding.ts";
+import { countText, type DoctorFinding, wordsOf } from "./finding.ts";
 import { dialectFinding } from "./models.ts";
 
 /** Wait of `doctor` for a database that another program has locked, in milliseconds. */
@@ -31,10 +31,10 @@ const littleDisk = 500 * mib;
 /** Free disk space below which `doctor` reports an error, in bytes. */
 const tooLittleDisk = 50 * mib;
 
-type Store = Runtime["store"];
+type RuntimeStore = Runtime["store"];
 
 /** Runs first, because it creates the state directory. Its last finding is about the dialects stored there. */
-export async function database(settings: Config): Promise<Finding[]> {
+export async function database(settings: Config): Promise<DoctorFinding[]> {
   const check = "database";
   const opened = await openStore(settings).catch((error: unknown) => ({
     ok: false as const,
@@ -44,14 +44,19 @@ export async function database(settings: Config): Promise<Finding[]> {
   const store = opened.value;
   try {
     const sessions = await store.list();
-    const found: Finding = {
+    const found: DoctorFinding = {
       check,
       state: "ok",
-      words: `opens; it keeps ${counted(sessions.length, "session")}`,
+      words: `opens; it keeps ${countText(sessions.length, "session")}`,
     };
     const newest = sessions.slice(0, mostHeldLooked).map(({ id }) => id);
     const times = clockFinding(sessions.map(({ updatedAt }) => updatedAt));
-    return [found, await held(store, newest), dialectFinding(await store.measuredModels()), ...times];
+    return [
+      found,
+      await holdersFinding(store, newest),
+      dialectFinding(await store.measuredModels()),
+      ...times,
+    ];
   } catch (error) {
     return [{ check, state: "fail", words: wordsOf(error) }];
   } finally {
@@ -60,7 +65,7 @@ export async function database(settings: Config): Promise<Finding[]> {
 }
 
 /** A session from the future means that the clock was wrong, then or now. */
-export function clockFinding(times: readonly number[], now: number = Date.now()): Finding[] {
+export function clockFinding(times: readonly number[], now: number = Date.now()): DoctorFinding[] {
   const newest = times.reduce((one, other) => Math.max(one, other), 0);
   if (newest <= now + aDay) return [];
   const [here, there] = [now, newest].map((time) => new Date(time).toISOString().slice(0, 10));
@@ -72,23 +77,23 @@ export function clockFinding(times: readonly number[], now: number = Date.now())
 const aDay = 86_400_000;
 
 /** Sessions that a process has open, or left open when it was killed. */
-async function held(store: Store, ids: readonly string[]): Promise<Finding> {
+async function holdersFinding(store: RuntimeStore, ids: readonly string[]): Promise<DoctorFinding> {
   const holders = (await Promise.all(ids.map((id) => store.holder(id)))).flatMap((holder) => holder ?? []);
   const left = holders.filter(({ process }) => livenessOf(process) === "dead").length;
   const open = holders.length - left;
   const words = [
     open === 0
       ? "none is open elsewhere"
-      : `${counted(open, "session is", "sessions are")} open in a program`,
+      : `${countText(open, "session is", "sessions are")} open in a program`,
     ...(left === 0
       ? []
-      : [`${counted(left, "was", "were")} left open by one that was killed: continuing it repairs it`]),
+      : [`${countText(left, "was", "were")} left open by one that was killed: continuing it repairs it`]),
   ];
   return { check: "open sessions", state: "ok", words: words.join("; ") };
 }
 
 /** Checks the database in a child process, which can be killed: SQLite itself cannot be stopped. */
-export async function integrity(stateDir: string): Promise<Finding[]> {
+export async function integrity(stateDir: string): Promise<DoctorFinding[]> {
   const check = "integrity";
   const path = join(stateDir, "sessions.db");
   const size = await stat(path).then(
@@ -99,8 +104,8 @@ export async function integrity(stateDir: string): Promise<Finding[]> {
   const largest = mostIntegritySize;
   if (size > largest)
     return [{ check, state: "ok", words: `not checked: the database has ${sizeInWords(size)}` }];
-  const { damage, locked } = await looked(path);
-  const held: Finding[] =
+  const { damage, locked } = await checkDatabase(path);
+  const held: DoctorFinding[] =
     locked === undefined
       ? []
       : [{ check: "database", state: "fail", words: `cannot be written (${locked})`, fix: mendLock }];
@@ -126,10 +131,10 @@ const checking = `
   process.stdout.write(JSON.stringify(told));
 `;
 
-type Looked = { damage?: string; locked?: string };
+type DatabaseCheck = { damage?: string; locked?: string };
 
 /** Nothing if the database is sound, or if the check did not finish in time. */
-function looked(path: string): Promise<Looked> {
+function checkDatabase(path: string): Promise<DatabaseCheck> {
   const options = { timeout: versionTimeMs, encoding: "utf8" } as const;
   const wait = String(lockWaitMs);
   return new Promise((resolve) => {
@@ -146,7 +151,7 @@ function looked(path: string): Promise<Looked> {
 }
 
 /** Other users of this machine must not read the sessions. */
-export async function stateDirectory(path: string): Promise<Finding> {
+export async function stateDirectory(path: string): Promise<DoctorFinding> {
   const check = "state directory";
   try {
     const { mode } = await stat(path);
@@ -176,7 +181,7 @@ async function tryWriting(directory: string): Promise<void> {
   }
 }
 
-export async function freeDisk(path: string): Promise<Finding> {
+export async function freeDisk(path: string): Promise<DoctorFinding> {
   const check = "free disk";
   try {
     const { bavail, bsize } = await statfs(await nearestExisting(path));
@@ -194,7 +199,7 @@ export async function freeDisk(path: string): Promise<Finding> {
   }
 }
 
-export async function workspace(path: string): Promise<Finding> {
+export async function workspace(path: string): Promise<DoctorFinding> {
   const check = "workspace";
   const place = await nearestExisting(path);
   try {

@@ -5,12 +5,15 @@ import { shellQuoted } from "../../../base/shell-word.ts";
 import { judgeHere } from "../../../runtime/inspecting/judged-command.ts";
 import { styleFor } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { complain, exitCodes, type CliRoom } from "../room.ts";
+import { complain, exitCodes, type CliContext } from "../room.ts";
 import { judgedJson, judgedLines, jsonLine } from "./judged-lines.ts";
 import { readCommand } from "./read-command.ts";
 
 /** Exit code 0 whatever the verdict: the command was explained. */
-export async function runExplain({ terminal, settings }: CliRoom, words: readonly string[]): Promise<number> {
+export async function runExplain(
+  { terminal, settings }: CliContext,
+  words: readonly string[],
+): Promise<number> {
   const command = await commandFrom(words, terminal);
   if (!command.ok) {
     complain(terminal, command.problem);
@@ -33,7 +36,7 @@ const example = `toolwright explain 'npm test && git push', or toolwright explai
 
 async function commandFrom(
   words: readonly string[],
-  terminal: CliRoom["terminal"],
+  terminal: CliContext["terminal"],
 ): Promise<Expected<string>> {
   const [only, second] = words;
   if (only === undefined) return { ok: false, problem: `Which command should be explained? ${example}.` };

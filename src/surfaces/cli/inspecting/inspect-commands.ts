@@ -9,19 +9,19 @@ import { isJsonObject, parseJson, type Json } from "../../../base/json.ts";
 import { modes } from "../../../protocol/fact-words.ts";
 import type { Mode } from "../../../protocol/facts.ts";
 import {
-  type CommandPlace,
+  type CommandLocation,
   fixedPlace,
   judgeByWords,
   type SandboxState,
 } from "../../../runtime/inspecting/judged-command.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { styleFor } from "../../view/plain.ts";
-import { complain, exitCodes, type CliRoom } from "../room.ts";
+import { complain, exitCodes, type CliContext } from "../room.ts";
 import { judgedJson, judgedLines, judgedReport, jsonLine } from "./judged-lines.ts";
 import { readCommand } from "./read-command.ts";
 
 /** Exit code 1 if a line cannot be read, 2 for wrong usage. */
-export async function inspectCommands(room: CliRoom, flags: Values): Promise<number> {
+export async function inspectCommands(room: CliContext, flags: Values): Promise<number> {
   const { terminal, settings } = room;
   const sandbox = { isOn: flags.sandbox !== "off", because: "--sandbox off" };
   const state: SandboxState = sandbox.isOn ? { isOn: true } : sandbox;
@@ -41,7 +41,7 @@ export async function inspectCommands(room: CliRoom, flags: Values): Promise<num
 }
 
 /** One report per line, in order; an unreadable line is reported and skipped. */
-async function inspectLines({ terminal }: CliRoom, sandbox: SandboxState): Promise<number> {
+async function inspectLines({ terminal }: CliContext, sandbox: SandboxState): Promise<number> {
   let count = 0;
   let bad = 0;
   for await (const line of jsonLines(terminal.input)) {
@@ -61,7 +61,7 @@ async function inspectLines({ terminal }: CliRoom, sandbox: SandboxState): Promi
   return bad === 0 ? exitCodes.done : exitCodes.failed;
 }
 
-type Case = { id: string | number; command: string; place: CommandPlace; mode: Mode };
+type Case = { id: string | number; command: string; place: CommandLocation; mode: Mode };
 
 /** `home`, `workspace` and `cwd` must be absolute; fixed defaults apply without them. */
 function readCase(json: Json): Expected<Case> {

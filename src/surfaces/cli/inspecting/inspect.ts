@@ -21,12 +21,12 @@ import {
 import { openOptions } from "../../../runtime/models/models.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
-import { complain, exitCodes, type CliRoom, usageError } from "../room.ts";
+import { complain, exitCodes, type CliContext, usageError } from "../room.ts";
 
-type Asked = { words: readonly string[]; flags: Values };
+type InspectArguments = { words: readonly string[]; flags: Values };
 
 /** Exit code 1 if something on standard input cannot be read, 2 for wrong usage. */
-export async function runInspect(room: CliRoom, { words, flags }: Asked): Promise<number> {
+export async function runInspect(room: CliContext, { words, flags }: InspectArguments): Promise<number> {
   const { terminal } = room;
   const wrong = misuse(words, flags);
   if (wrong !== undefined) return usageError(terminal, wrong);
@@ -79,7 +79,7 @@ function misuseForCommands(word: string | undefined, flags: Values): string | un
 type LineOptions = { chunk: number | undefined; tools: readonly InspectedTool[] | undefined };
 
 /** One report per line; an unreadable line is reported and skipped. `tools` apply to lines that bring none. */
-async function inspectLines({ terminal }: CliRoom, { chunk, tools }: LineOptions): Promise<number> {
+async function inspectLines({ terminal }: CliContext, { chunk, tools }: LineOptions): Promise<number> {
   let count = 0;
   let bad = 0;
   for await (const line of jsonLines(terminal.input)) {
@@ -105,7 +105,7 @@ const oneLineOf = (report: Inspection["report"]): string =>
   );
 
 async function readAnswer(
-  { terminal, settings }: CliRoom,
+  { terminal, settings }: CliContext,
   flags: Values,
   tools: readonly InspectedTool[],
 ): Promise<Expected<AnswerCase>> {

@@ -6,9 +6,9 @@ import type { Style } from "../../view/plain.ts";
 import { visiblePreview } from "../../view/visible.ts";
 import { columns } from "../room.ts";
 
-type Verdict = JudgedCommand["decision"]["verdict"];
+type CommandVerdict = JudgedCommand["decision"]["verdict"];
 
-const verdicts: Readonly<Record<Verdict, { words: string; paint: keyof Style }>> = {
+const verdicts: Readonly<Record<CommandVerdict, { words: string; paint: keyof Style }>> = {
   allow: { words: "runs without a question", paint: "green" },
   ask: { words: "asks first", paint: "yellow" },
   "ask-always": { words: "always asks, even if similar commands were allowed", paint: "red" },
@@ -54,10 +54,10 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
 }
 
-type Parts = JudgedCommand["judgement"]["parts"];
+type JudgedCommandParts = JudgedCommand["judgement"]["parts"];
 
 /** Indents parts that do not run literally as written in the line. */
-function partLines(parts: Parts): string[] {
+function partLines(parts: JudgedCommandParts): string[] {
   return columns(
     parts.map(({ severity, words, because, isPlain, row }) => [
       severity,
@@ -97,7 +97,7 @@ export function judgedReport(id: unknown, { decision, judgement }: JudgedCommand
   return { id, severity: risk, verdict, because, parts: judgement.parts.map(partJson) };
 }
 
-const partJson = ({ words, severity, because }: Parts[number]) => ({ words, severity, because });
+const partJson = ({ words, severity, because }: JudgedCommandParts[number]) => ({ words, severity, because });
 
 /** JSON on one line, without the characters that some readers take for line ends. */
 export const jsonLine = (value: unknown): string =>

@@ -5,16 +5,21 @@
 
 import { simulate } from "../../../runtime/inspecting/simulate.ts";
 import type { Values } from "../../../runtime/options/options.ts";
-import { forgetGrants, listed, readProjectGrants, realWorkspace } from "../../../runtime/project-grants.ts";
+import {
+  forgetGrants,
+  numberedGrants,
+  readProjectGrants,
+  realWorkspace,
+} from "../../../runtime/project-grants.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { complain, exitCodes, type CliRoom, usageError } from "../room.ts";
+import { complain, exitCodes, type CliContext, usageError } from "../room.ts";
 import { jsonLine } from "./judged-lines.ts";
 import { simulationLines } from "./simulation-lines.ts";
 
-type Asked = { words: readonly string[]; flags: Values };
+type PolicyArguments = { words: readonly string[]; flags: Values };
 
 /** Exit code 2 for wrong usage. */
-export async function runPolicy(room: CliRoom, { words, flags }: Asked): Promise<number> {
+export async function runPolicy(room: CliContext, { words, flags }: PolicyArguments): Promise<number> {
   const [what, which, more] = words;
   if (what !== "simulate" && flags.rules !== undefined)
     return usageError(room.terminal, "--rules is for toolwright policy simulate only.");
@@ -38,7 +43,7 @@ export async function runPolicy(room: CliRoom, { words, flags }: Asked): Promise
 const tooMany = (what: string, word: string): string =>
   `toolwright policy ${what} takes no further arguments, and "${word}" is one.`;
 
-async function simulateRules({ terminal, settings }: CliRoom, rules: Values["rules"]): Promise<number> {
+async function simulateRules({ terminal, settings }: CliContext, rules: Values["rules"]): Promise<number> {
   const simulated = await simulate(settings, terminal.env, typeof rules === "string" ? rules : undefined);
   if (!simulated.ok) return usageError(terminal, simulated.problem);
   const { warnings, ...report } = simulated.value;
@@ -48,16 +53,18 @@ async function simulateRules({ terminal, settings }: CliRoom, rules: Values["rul
   return exitCodes.done;
 }
 
-async function listGrants({ terminal, settings }: CliRoom): Promise<number> {
+async function listGrants({ terminal, settings }: CliContext): Promise<number> {
   const workspace = await realWorkspace(settings.workspace);
   const { grants, warnings } = await readProjectGrants(settings.stateDir, workspace);
   for (const warning of warnings) terminal.report(`! ${visibleLine(warning)}\n`);
-  if (settings.output !== "text") terminal.print(`${jsonLine({ workspace, grants: listed(grants) })}\n`);
+  if (settings.output !== "text")
+    terminal.print(`${jsonLine({ workspace, grants: numberedGrants(grants) })}\n`);
   else if (grants.length === 0)
     terminal.print(`Nothing is permanently allowed in ${visibleLine(workspace)}.\n`);
   else {
     terminal.print(`Allowed in ${visibleLine(workspace)} until revoked:\n`);
-    for (const { number, words } of listed(grants)) terminal.print(`  ${number}  ${visibleLine(words)}\n`);
+    for (const { number, words } of numberedGrants(grants))
+      terminal.print(`  ${number}  ${visibleLine(words)}\n`);
   }
   return exitCodes.done;
 }
@@ -65,7 +72,7 @@ async function listGrants({ terminal, settings }: CliRoom): Promise<number> {
 const grantNumber = (word = ""): number | undefined =>
   /^[1-9]\d{0,6}$/u.test(word) ? Number(word) : undefined;
 
-async function forget(room: CliRoom, which: string | undefined): Promise<number> {
+async function forget(room: CliContext, which: string | undefined): Promise<number> {
   const { terminal, settings } = room;
   const number = which === "all" ? which : grantNumber(which);
   if (number === undefined)
@@ -79,7 +86,7 @@ async function forget(room: CliRoom, which: string | undefined): Promise<number>
     complain(terminal, forgotten.problem);
     return exitCodes.failed;
   }
-  const taken = listed(forgotten.forgotten);
+  const taken = numberedGrants(forgotten.forgotten);
   if (settings.output !== "text") terminal.print(`${jsonLine({ workspace, forgotten: taken })}\n`);
   else if (taken.length === 0) terminal.print("There was nothing to forget.\n");
   for (const { words } of settings.output === "text" ? taken : [])

@@ -2,13 +2,13 @@
 
 import { mib } from "../../../base/bound.ts";
 import type { Expected } from "../../../base/expected.ts";
-import type { CliRoom } from "../room.ts";
+import type { CliContext } from "../room.ts";
 
 /** A command line on the standard input of `inspect`, in bytes. */
 const largest = 4 * mib;
 
 /** Strips the last line end. Any text is accepted: judging odd ones is up to the judge. */
-export async function readCommand(terminal: CliRoom["terminal"]): Promise<Expected<string>> {
+export async function readCommand(terminal: CliContext["terminal"]): Promise<Expected<string>> {
   if (terminal.inputIsTerminal)
     terminal.report("Type or paste the command, then press Ctrl-D on a line of its own.\n");
   const pieces: Buffer[] = [];

@@ -6,7 +6,7 @@ import type { Expected } from "../../../base/expected.ts";
 import { HttpProblem, readAll, request } from "../../../base/http.ts";
 import { parseJson } from "../../../base/json.ts";
 import { mostDevicesBytes } from "../../gateway/bounds.ts";
-import type { Running } from "../../gateway/running-file.ts";
+import type { RunningGateway } from "../../gateway/running-file.ts";
 
 /** The file with the gateway's token. */
 export const tokenPathIn = (stateDir: string): string => join(stateDir, "gateway-token");
@@ -16,7 +16,7 @@ type GatewayReply = { status: number; value: unknown };
 /** `value`: the reply as JSON, undefined if it is none. */
 export async function askGateway(
   stateDir: string,
-  { url }: Running,
+  { url }: RunningGateway,
   { method, path }: { method: "GET" | "POST" | "DELETE"; path: string },
 ): Promise<Expected<GatewayReply>> {
   const token = await readFile(tokenPathIn(stateDir), "utf8").catch(() => "");

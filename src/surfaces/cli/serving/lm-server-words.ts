@@ -4,15 +4,18 @@ import type { Expected } from "../../../base/expected.ts";
 import { options, type OptionName, type Values } from "../../../runtime/options/options.ts";
 import { mostClients } from "../../lm-server/bounds.ts";
 import { newKey } from "../../lm-server/clients.ts";
-import { isClientName, type Limits, limitWords } from "../../lm-server/limits.ts";
+import { isClientName, type ClientLimits, limitWords } from "../../lm-server/limits.ts";
 import { openRecords, type Records } from "../../lm-server/records.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { columns, complain, exitCodes, type CliRoom, usageError } from "../room.ts";
+import { columns, complain, exitCodes, type CliContext, usageError } from "../room.ts";
 
-type Asked = { words: readonly string[]; flags: Values };
+type LmServerArguments = { words: readonly string[]; flags: Values };
 
 /** Exit code 2 for wrong usage. */
-export async function runLmServerWords(room: CliRoom, { words, flags }: Asked): Promise<number> {
+export async function runLmServerWords(
+  room: CliContext,
+  { words, flags }: LmServerArguments,
+): Promise<number> {
   const [what, which, name, ...more] = words;
   const misplaced = keyOptions.find((option) => flags[option] !== undefined);
   if (misplaced !== undefined && !(what === "keys" && which === "add"))
@@ -39,7 +42,7 @@ const limitOf = {
   maxDollarsDay: "dollarsPerDay",
   maxDollarsMonth: "dollarsPerMonth",
   maxStreams: "streams",
-} as const satisfies Partial<Record<OptionName, keyof Limits>>;
+} as const satisfies Partial<Record<OptionName, keyof ClientLimits>>;
 const numberOptions = [
   "maxRequests",
   "maxTokensDay",
@@ -58,7 +61,7 @@ const ofSessions = {
 const flagOf = (name: OptionName): string =>
   `--${options.find((option) => option.name === name)?.flag ?? name}`;
 
-function withRecords(room: CliRoom, work: (room: CliRoom, records: Records) => number): number {
+function withRecords(room: CliContext, work: (room: CliContext, records: Records) => number): number {
   const records = openRecords(room.settings.stateDir);
   if (!records.ok) {
     complain(room.terminal, records.problem);
@@ -71,7 +74,7 @@ function withRecords(room: CliRoom, work: (room: CliRoom, records: Records) => n
   }
 }
 
-function addKey(room: CliRoom, name: string, flags: Values): number {
+function addKey(room: CliContext, name: string, flags: Values): number {
   const limits = limitsIn(name, flags);
   if (!limits.ok) return usageError(room.terminal, limits.problem);
   return withRecords(room, ({ terminal, settings }, records) => {
@@ -99,7 +102,7 @@ function addKey(room: CliRoom, name: string, flags: Values): number {
   });
 }
 
-function limitsIn(name: string, flags: Values): Expected<Limits> {
+function limitsIn(name: string, flags: Values): Expected<ClientLimits> {
   if (!isClientName(name))
     return {
       ok: false,
@@ -112,7 +115,7 @@ function limitsIn(name: string, flags: Values): Expected<Limits> {
       problem: `${flagOf(wrong)} limits a session's request: for a client's key use ${ofSessions[wrong]}.`,
     };
   }
-  const limits: Limits = {};
+  const limits: ClientLimits = {};
   if (typeof flags.models === "string") {
     limits.models = flags.models.split(",").flatMap((model) => model.trim() || []);
     if (limits.models.length === 0)
@@ -125,7 +128,7 @@ function limitsIn(name: string, flags: Values): Expected<Limits> {
   return { ok: true, value: limits };
 }
 
-function revokeKey({ terminal }: CliRoom, records: Records, name: string): number {
+function revokeKey({ terminal }: CliContext, records: Records, name: string): number {
   if (records.removeKey(name)) {
     terminal.print(`The key of ${name} is no longer valid. Answers that have begun are finished.\n`);
     return exitCodes.done;
@@ -137,7 +140,7 @@ function revokeKey({ terminal }: CliRoom, records: Records, name: string): numbe
   return exitCodes.failed;
 }
 
-function listKeys({ terminal, settings }: CliRoom, records: Records): number {
+function listKeys({ terminal, settings }: CliContext, records: Records): number {
   const own = settings.lmServer.clients ?? {};
   const clients = records.keys().map(({ name, limits, made }) => ({
     client: name,
@@ -154,7 +157,7 @@ function listKeys({ terminal, settings }: CliRoom, records: Records): number {
   return exitCodes.done;
 }
 
-function showUsage({ terminal, settings }: CliRoom, records: Records): number {
+function showUsage({ terminal, settings }: CliContext, records: Records): number {
   const days = records.days();
   if (settings.output !== "text") terminal.print(`${JSON.stringify({ days })}\n`);
   else if (days.length === 0) terminal.print("No client has used the language-model server yet.\n");

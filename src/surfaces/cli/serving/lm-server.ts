@@ -12,7 +12,7 @@ import { openRecords, type Records } from "../../lm-server/records.ts";
 import { type LmServer, startLmServer } from "../../lm-server/server.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { guard } from "../interruption.ts";
-import { complain, exitCodes, notOpenedCode, type CliRoom } from "../room.ts";
+import { complain, exitCodes, notOpenedCode, type CliContext } from "../room.ts";
 
 /** Check at the start of the language-model server whether the model can be opened, in milliseconds. */
 const firstLookMs = 1_000;
@@ -23,7 +23,7 @@ const tokenVariable = "TOOLWRIGHT_LM_TOKEN";
 const leastToken = 16;
 
 /** Exit code 0 when it was stopped. */
-export async function runLmServer(room: CliRoom): Promise<number> {
+export async function runLmServer(room: CliContext): Promise<number> {
   const { terminal, settings } = room;
   for (const warning of settings.warnings) complain(terminal, warning);
   const token = await tokenOf(room);
@@ -65,13 +65,13 @@ export async function runLmServer(room: CliRoom): Promise<number> {
   }
 }
 
-function fail({ terminal }: CliRoom, problem: string): number {
+function fail({ terminal }: CliContext, problem: string): number {
   complain(terminal, problem);
   return exitCodes.failed;
 }
 
 /** The user's own token, else a generated one, which is stored because clients are configured with it. */
-async function tokenOf({ terminal, settings }: CliRoom): Promise<Expected<string>> {
+async function tokenOf({ terminal, settings }: CliContext): Promise<Expected<string>> {
   const own = terminal.env[tokenVariable]?.trim();
   if (own === undefined || own === "") return openTokenFile(join(settings.stateDir, "lm-server-token"));
   if (own.length >= leastToken && /^[\u0021-\u007e]+$/u.test(own)) return { ok: true, value: own };
@@ -79,7 +79,7 @@ async function tokenOf({ terminal, settings }: CliRoom): Promise<Expected<string
   return { ok: false, problem };
 }
 
-async function openLog({ terminal, settings }: CliRoom): Promise<Expected<Log>> {
+async function openLog({ terminal, settings }: CliContext): Promise<Expected<Log>> {
   if (settings.log !== undefined) return openLogFile(settings, terminal.env);
   return { ok: true, value: (line) => terminal.report(`${JSON.stringify(line)}\n`) };
 }
@@ -92,7 +92,10 @@ type Serving = {
   hears: HearsRequests | undefined;
 };
 
-async function listen({ settings }: CliRoom, { models, ...serving }: Serving): Promise<Expected<LmServer>> {
+async function listen(
+  { settings }: CliContext,
+  { models, ...serving }: Serving,
+): Promise<Expected<LmServer>> {
   const { origins = [], hosts = [], clients: limits = {} } = settings.lmServer;
   const start = (port: number): Promise<Expected<LmServer>> =>
     startLmServer({ ...models, ...serving, limits, origins, hosts, host: settings.host, port });
@@ -101,14 +104,14 @@ async function listen({ settings }: CliRoom, { models, ...serving }: Serving): P
   return usual.ok ? usual : start(0);
 }
 
-function warnOfNetwork({ terminal, settings: { host } }: CliRoom): void {
+function warnOfNetwork({ terminal, settings: { host } }: CliContext): void {
   if (isLoopbackHost(host)) return;
   const words = `The server listens on ${visibleLine(host)}: other machines reach it. Every request needs a key, but keys, prompts and answers travel unencrypted: put a proxy with TLS before it, or a tunnel.`;
   terminal.report(`! ${words}\n`);
 }
 
 /** Warns at the start; clients would learn of it only from their first request. */
-async function warnUnopened(room: CliRoom, models: ServedModels, stopping: AbortSignal): Promise<void> {
+async function warnUnopened(room: CliContext, models: ServedModels, stopping: AbortSignal): Promise<void> {
   const problem = await defaultProblem(models, stopping);
   if (problem === undefined || stopping.aborted) return;
   const name = visibleLine(models.fallback);
@@ -129,7 +132,7 @@ async function defaultProblem(models: ServedModels, stopping: AbortSignal): Prom
 
 const asSentence = (words: string): string => (/[.!?]$/u.test(words) ? words : `${words}.`);
 
-async function untilStopped({ terminal }: CliRoom, server: LmServer): Promise<void> {
+async function untilStopped({ terminal }: CliContext, server: LmServer): Promise<void> {
   const stopped = Promise.withResolvers<void>();
   const release = guard(terminal, () => stopped.resolve());
   await stopped.promise;

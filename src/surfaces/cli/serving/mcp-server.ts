@@ -20,12 +20,12 @@ import { openStore } from "../../../runtime/runtime.ts";
 import type { Store } from "../../../runtime/sessions/sessions.ts";
 import { callerModel, type CallsToMake } from "../../mcp-server/caller-model.ts";
 import { DirectCalls } from "../../mcp-server/direct-calls.ts";
-import type { McpRoom } from "../../mcp-server/room.ts";
-import { Unanswered } from "../../mcp-server/unanswered.ts";
+import type { McpServerContext } from "../../mcp-server/room.ts";
+import { UnansweredQuestions } from "../../mcp-server/unanswered.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { cliBounds } from "../bounds.ts";
 import { guard } from "../interruption.ts";
-import { complain, exitCodes, type CliRoom } from "../room.ts";
+import { complain, exitCodes, type CliContext } from "../room.ts";
 import { misnamedIn } from "./misnamed.ts";
 import { tellOfTelemetry } from "./telemetry-warning.ts";
 import { workspaceAt } from "./workspace-at.ts";
@@ -42,7 +42,7 @@ export type McpGiven = {
 };
 
 /** Exit code 0 when its client disconnected or it was stopped. */
-export async function runMcpServer(room: CliRoom, given: McpGiven): Promise<number> {
+export async function runMcpServer(room: CliContext, given: McpGiven): Promise<number> {
   for (const warning of room.settings.warnings) complain(room.terminal, warning);
   await tellOfTelemetry(room);
   const neverMeant = misnamedIn(room);
@@ -64,9 +64,9 @@ export async function runMcpServer(room: CliRoom, given: McpGiven): Promise<numb
   }
 }
 
-type Opened = { mcp: McpRoom; close: () => Promise<void> };
+type McpServerHandle = { mcp: McpServerContext; close: () => Promise<void> };
 
-async function open(room: CliRoom, given: McpGiven): Promise<Expected<Opened>> {
+async function open(room: CliContext, given: McpGiven): Promise<Expected<McpServerHandle>> {
   const { settings } = room;
   const misplaced = stateProblem(settings);
   if (misplaced !== undefined) return { ok: false, problem: misplaced };
@@ -86,13 +86,17 @@ async function open(room: CliRoom, given: McpGiven): Promise<Expected<Opened>> {
   return { ok: true, value: { mcp, close } };
 }
 
-type Parts = { store: Store; workspace: string };
+type ServedWorkspace = { store: Store; workspace: string };
 
 /** A person who answers through another program may take longer than one at the page. */
-const answerMs = ({ settings }: CliRoom, { flags }: McpGiven): number =>
+const answerMs = ({ settings }: CliContext, { flags }: McpGiven): number =>
   flags.answerWithin === undefined ? cliBounds.answer.most : settings.answerWithinMs;
 
-function assemble(room: CliRoom, given: McpGiven, { store, workspace }: Parts): McpRoom {
+function assemble(
+  room: CliContext,
+  given: McpGiven,
+  { store, workspace }: ServedWorkspace,
+): McpServerContext {
   const { terminal, settings, model } = room;
   const { settingsFor } = given;
   const { mode } = settings;
@@ -113,7 +117,7 @@ function assemble(room: CliRoom, given: McpGiven, { store, workspace }: Parts): 
     objection: objectionsIn(settings, { workspace, home: env["HOME"] || homedir() }),
     mode,
     version,
-    unanswered: new Unanswered(answerMs(room, given)),
+    unanswered: new UnansweredQuestions(answerMs(room, given)),
     key: randomBytes(32),
     tasks: new Set(),
     log: (line) => complain(terminal, line),
@@ -121,7 +125,7 @@ function assemble(room: CliRoom, given: McpGiven, { store, workspace }: Parts): 
 }
 
 /** Uses the current settings; if they cannot be read, no session could be opened either. */
-async function toolsHere({ terminal }: CliRoom, { settingsFor }: McpGiven, workspace: string) {
+async function toolsHere({ terminal }: CliContext, { settingsFor }: McpGiven, workspace: string) {
   const settings = await settingsFor(workspace);
   return settings.ok ? partToolsHere({ ...settings.value, workspace }, terminal.env) : [];
 }
@@ -138,7 +142,7 @@ function forCalls(settings: Expected<Config>): Expected<Config> {
   };
 }
 
-async function overStreams(room: CliRoom, given: McpGiven, mcp: McpRoom): Promise<number> {
+async function overStreams(room: CliContext, given: McpGiven, mcp: McpServerContext): Promise<number> {
   const { terminal } = room;
   if (terminal.inputIsTerminal)
     terminal.report("The MCP server waits for a client on standard input; Ctrl-C ends it.\n");
@@ -151,7 +155,7 @@ async function overStreams(room: CliRoom, given: McpGiven, mcp: McpRoom): Promis
   return exitCodes.done;
 }
 
-async function overHttp(room: CliRoom, given: McpGiven, mcp: McpRoom): Promise<number> {
+async function overHttp(room: CliContext, given: McpGiven, mcp: McpServerContext): Promise<number> {
   const { terminal, settings } = room;
   const fail = (problem: string): number => {
     complain(terminal, problem);
@@ -179,7 +183,7 @@ async function overHttp(room: CliRoom, given: McpGiven, mcp: McpRoom): Promise<n
 }
 
 /** Interrupts what still runs; anything that does not end in time ends with the process. */
-async function withinFarewell({ terminal }: CliRoom, work: () => Promise<void>): Promise<void> {
+async function withinFarewell({ terminal }: CliContext, work: () => Promise<void>): Promise<void> {
   const late = setTimeout(() => {
     complain(terminal, "Something did not end in time; it is ended with the server.");
     terminal.exit(exitCodes.failed);

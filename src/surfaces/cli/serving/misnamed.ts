@@ -3,9 +3,9 @@
  * session.
  */
 
-import { misnamed } from "../../../runtime/runtime.ts";
-import type { CliRoom } from "../room.ts";
+import { namingProblem } from "../../../runtime/runtime.ts";
+import type { CliContext } from "../room.ts";
 
 /** The problem if the model's or dialect's name can never be valid. */
-export const misnamedIn = ({ settings, terminal, model }: CliRoom): string | undefined =>
-  model === undefined ? misnamed(settings, terminal.env) : undefined;
+export const misnamedIn = ({ settings, terminal, model }: CliContext): string | undefined =>
+  model === undefined ? namingProblem(settings, terminal.env) : undefined;

@@ -9,14 +9,14 @@ import { runningGateway } from "../../gateway/running-file.ts";
 import { devices as reported } from "../../remote/api-values.ts";
 import { timeWords } from "../../view/session-markdown.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { columns, complain, exitCodes, printLines, usageError, type CliRoom } from "../room.ts";
+import { columns, complain, exitCodes, printLines, usageError, type CliContext } from "../room.ts";
 import { askGateway, tokenPathIn } from "./asking-gateway.ts";
 
 /** The file of the signed-in browsers. */
 export const devicesPathIn = (stateDir: string): string => join(stateDir, "gateway-devices.json");
 
 /** `words`: what follows "devices". */
-export async function runDevices(room: CliRoom, words: readonly string[]): Promise<number> {
+export async function runDevices(room: CliContext, words: readonly string[]): Promise<number> {
   const { terminal, settings } = room;
   const [word, id, ...more] = words;
   if (word === undefined) return listDevices(room);
@@ -37,7 +37,7 @@ export async function runDevices(room: CliRoom, words: readonly string[]): Promi
 const noSuch = (id: string): string =>
   `No browser ${JSON.stringify(id.slice(0, 50))} is signed in: toolwright serve devices lists them.`;
 
-async function listDevices({ terminal, settings }: CliRoom): Promise<number> {
+async function listDevices({ terminal, settings }: CliContext): Promise<number> {
   const all = await (await signedInAt(settings.stateDir)).list();
   if (!all.ok) {
     complain(terminal, all.problem);

@@ -3,10 +3,10 @@
 import type { Expected } from "../../../base/expected.ts";
 import { isObject } from "../../../base/json.ts";
 import { runningGateway } from "../../gateway/running-file.ts";
-import { complain, exitCodes, type CliRoom } from "../room.ts";
+import { complain, exitCodes, type CliContext } from "../room.ts";
 import { askGateway } from "./asking-gateway.ts";
 
-export async function printLink({ terminal, settings }: CliRoom): Promise<number> {
+export async function printLink({ terminal, settings }: CliContext): Promise<number> {
   const link = await linkOf(settings.stateDir);
   if (!link.ok) {
     complain(terminal, link.problem);

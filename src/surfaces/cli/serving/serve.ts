@@ -15,9 +15,14 @@ import { version } from "../../../runtime/options/version.ts";
 import { modelsToChoose, openStore } from "../../../runtime/runtime.ts";
 import { Devices } from "../../gateway/devices.ts";
 import { type Gateway, startGateway } from "../../gateway/gateway.ts";
-import { claimRunning, releaseRunning, type Running, runningGateway } from "../../gateway/running-file.ts";
+import {
+  claimRunning,
+  releaseRunning,
+  type RunningGateway,
+  runningGateway,
+} from "../../gateway/running-file.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { complain, exitCodes, type CliRoom } from "../room.ts";
+import { complain, exitCodes, type CliContext } from "../room.ts";
 import { tokenPathIn } from "./asking-gateway.ts";
 import { misnamedIn } from "./misnamed.ts";
 import { pageFolder } from "./page-folder.ts";
@@ -35,7 +40,7 @@ type ServeGiven = {
 };
 
 /** Exit code 0 if it was stopped and running turns ended, 130 if it was stopped at once. */
-export async function runServe(room: CliRoom, given: ServeGiven): Promise<number> {
+export async function runServe(room: CliContext, given: ServeGiven): Promise<number> {
   const [word, ...more] = given.words;
   if (word === "link" && more.length === 0) return printLink(room);
   if (word === "devices") return runDevices(room, more);
@@ -55,17 +60,17 @@ export async function runServe(room: CliRoom, given: ServeGiven): Promise<number
   }
 }
 
-function fail({ terminal }: CliRoom, problem: string, code: number = exitCodes.failed): number {
+function fail({ terminal }: CliContext, problem: string, code: number = exitCodes.failed): number {
   complain(terminal, problem);
   return code;
 }
 
-const runsAlready = ({ url, pid }: Running): string =>
+const runsAlready = ({ url, pid }: RunningGateway): string =>
   `A gateway is already running with this state directory: process ${pid} at ${url}. Use that one (toolwright serve link), or stop it first.`;
 
-type Prepared = { host: SessionHost; close: () => Promise<void> };
+type SessionHostHandle = { host: SessionHost; close: () => Promise<void> };
 
-async function prepare(room: CliRoom, { settingsFor }: ServeGiven): Promise<Expected<Prepared>> {
+async function prepare(room: CliContext, { settingsFor }: ServeGiven): Promise<Expected<SessionHostHandle>> {
   const { terminal, settings, model } = room;
   for (const warning of settings.warnings) complain(terminal, warning);
   await tellOfTelemetry(room);
@@ -96,7 +101,7 @@ function outsideOf(settings: Expected<Config>): Expected<Config> {
   return problem === undefined ? settings : { ok: false, problem };
 }
 
-async function serve(room: CliRoom, { flags }: ServeGiven, host: SessionHost): Promise<number> {
+async function serve(room: CliContext, { flags }: ServeGiven, host: SessionHost): Promise<number> {
   const { settings, terminal } = room;
   const tokenPath = tokenPathIn(settings.stateDir);
   if (flags.newToken === true) await rm(tokenPath, { force: true });
@@ -134,9 +139,13 @@ async function serve(room: CliRoom, { flags }: ServeGiven, host: SessionHost): P
   }
 }
 
-type Served = { host: SessionHost; tokenPath: string };
+type GreetingContext = { host: SessionHost; tokenPath: string };
 
-function greet({ terminal, settings }: CliRoom, gateway: Gateway, { host, tokenPath }: Served): void {
+function greet(
+  { terminal, settings }: CliContext,
+  gateway: Gateway,
+  { host, tokenPath }: GreetingContext,
+): void {
   const link = gateway.link();
   if (settings.output !== "text") {
     const { url } = gateway;
@@ -151,7 +160,7 @@ function greet({ terminal, settings }: CliRoom, gateway: Gateway, { host, tokenP
     );
 }
 
-function greeting({ url }: Gateway, link: string, { host, tokenPath }: Served): string[] {
+function greeting({ url }: Gateway, link: string, { host, tokenPath }: GreetingContext): string[] {
   const mode =
     host.mode === "staged"
       ? "of programs show changes first, and make them when they are applied; the page asks you"
@@ -169,7 +178,7 @@ function greeting({ url }: Gateway, link: string, { host, tokenPath }: Served): 
 }
 
 /** The first signal lets running turns end, the second does not. */
-async function untilStopped(room: CliRoom, gateway: Gateway, host: SessionHost): Promise<number> {
+async function untilStopped(room: CliContext, gateway: Gateway, host: SessionHost): Promise<number> {
   const { terminal, settings } = room;
   const asked = Promise.withResolvers<void>();
   const askedAgain = Promise.withResolvers<"at once">();

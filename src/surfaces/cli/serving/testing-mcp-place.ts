@@ -31,10 +31,10 @@ type TestClientOptions = {
   /** "auto" uses the newest version of the protocol, "legacy" the earlier ones. */
   mode?: "auto" | "legacy";
   /** Answers elicitation requests; without it the client declares no such capability. */
-  answer?: (asked: ElicitRequest["params"]) => Answer | Promise<Answer>;
+  answer?: (asked: ElicitRequest["params"]) => ElicitationReply | Promise<ElicitationReply>;
 };
 
-type Answer = Record<string, string> | "decline";
+type ElicitationReply = Record<string, string> | "decline";
 
 export type TestPlace = {
   terminal: TestTerminal;
@@ -64,7 +64,7 @@ export async function testPlace(model: Model, options: TestPlaceOptions = {}): P
   const { answerWithin, flags = [] } = options;
   const within = answerWithin === undefined ? [] : ["--answer-within", String(answerWithin)];
   const settingsFor = (place: string) => settingsIn(root, place, [...flags, ...within]);
-  const settings = ensured(await settingsFor(workspace));
+  const settings = expectValue(await settingsFor(workspace));
   const running = runMcpServer(
     { terminal, settings, model },
     { flags: answerWithin === undefined ? {} : { answerWithin }, settingsFor, output },
@@ -84,10 +84,13 @@ async function madePlace(files: Record<string, string>): Promise<{ root: string;
   return { root, workspace };
 }
 
-type Made = Pick<TestPlace, "terminal" | "output" | "workspace" | "running"> & { root: string };
+type TestPlaceParts = Pick<TestPlace, "terminal" | "output" | "workspace" | "running"> & { root: string };
 type Reaching = Pick<TestPlace, "url" | "token" | "read" | "client" | "httpClient" | "close">;
 
-function reaching({ root, workspace, terminal, output, running }: Made, isOverHttp: boolean): Reaching {
+function reaching(
+  { root, workspace, terminal, output, running }: TestPlaceParts,
+  isOverHttp: boolean,
+): Reaching {
   const clients: Client[] = [];
   const connect = async (transport: Transport, how: TestClientOptions): Promise<Client> => {
     const client = testClient(how);
@@ -146,7 +149,7 @@ async function settingsIn(root: string, place: string, flags: readonly string[])
     : { ok: false, problem: parsed.problem };
 }
 
-function ensured<T>(parsed: Expected<T>): T {
+function expectValue<T>(parsed: Expected<T>): T {
   if (!parsed.ok) throw new Error(parsed.problem);
   return parsed.value;
 }

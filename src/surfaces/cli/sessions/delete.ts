@@ -11,13 +11,13 @@ import {
 import { LineInput } from "../conversation/line-input.ts";
 import { confirm } from "../conversation/questions.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
-import { complain, exitCodes, type CliRoom } from "../room.ts";
+import { complain, exitCodes, type CliContext } from "../room.ts";
 import { isHere } from "./list.ts";
 import { sessionLines, widthOf } from "./table.ts";
-import { findSummary, refuse, type SessionWork } from "./words.ts";
+import { findSummary, refuse, type SubcommandContext } from "./words.ts";
 
 /** Exit code 1 if a session could not be deleted, 130 if the question was cancelled. */
-export async function removeSessions(work: SessionWork): Promise<number> {
+export async function removeSessions(work: SubcommandContext): Promise<number> {
   const { room, store, words, flags } = work;
   const wrong = misuse(words, flags);
   if (wrong !== undefined) return refuse(room, wrong, exitCodes.usage);
@@ -52,7 +52,7 @@ function misuse(words: readonly string[], flags: Values): string | undefined {
 const leastOfId = 4;
 
 /** The sessions named, by id only; or those unused for the given time, except open ones. */
-async function choose(work: SessionWork): Promise<Expected<SessionSummary[]>> {
+async function choose(work: SubcommandContext): Promise<Expected<SessionSummary[]>> {
   const { store, words, flags } = work;
   if (flags.olderThan !== undefined) return { ok: true, value: await old(work) };
   const chosen = new Map<string, SessionSummary>();
@@ -74,7 +74,7 @@ async function choose(work: SessionWork): Promise<Expected<SessionSummary[]>> {
   return { ok: true, value: await withChildren(store, [...chosen.values()]) };
 }
 
-async function old(work: SessionWork): Promise<SessionSummary[]> {
+async function old(work: SubcommandContext): Promise<SessionSummary[]> {
   const { store, flags } = work;
   const before = Date.now() - (readDuration(String(flags.olderThan)) ?? Number.POSITIVE_INFINITY);
   const isChosen = flags.all === true ? () => true : await isHere(work);
@@ -92,7 +92,7 @@ async function old(work: SessionWork): Promise<SessionSummary[]> {
 
 /** True, or the exit code with which the command ends. */
 async function agree(
-  { room, flags }: SessionWork,
+  { room, flags }: SubcommandContext,
   chosen: readonly SessionSummary[],
 ): Promise<true | number> {
   const { terminal, settings } = room;
@@ -110,7 +110,7 @@ async function agree(
   return ask(room, chosen.length === 1 ? "Delete it for good?" : `Delete these ${chosen.length} for good?`);
 }
 
-async function ask({ terminal }: CliRoom, question: string): Promise<true | number> {
+async function ask({ terminal }: CliContext, question: string): Promise<true | number> {
   let hasInterrupted = false;
   const stop = (): void => {
     hasInterrupted = true;

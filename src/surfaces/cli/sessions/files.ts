@@ -13,14 +13,14 @@ import { markdownOf } from "../../view/session-markdown.ts";
 import { timelineOf } from "../../view/timeline.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
-import { exitCodes, type CliRoom } from "../room.ts";
-import { findSummary, refuse, rowAsJson, shortId, type SessionWork } from "./words.ts";
+import { exitCodes, type CliContext } from "../room.ts";
+import { findSummary, refuse, rowAsJson, shortId, type SubcommandContext } from "./words.ts";
 
 type Format = "markdown" | "json" | "bundle";
 const endings: Readonly<Record<Format, string>> = { markdown: "md", json: "json", bundle: "toolwright" };
 
 /** Writes to standard output, or to a file if one is named or a terminal would be flooded. `-` is standard output. */
-export async function exportSession({ room, store, words, flags }: SessionWork): Promise<number> {
+export async function exportSession({ room, store, words, flags }: SubcommandContext): Promise<number> {
   const { terminal, settings } = room;
   const [wanted = "", named] = words;
   const found = await findSummary(store, wanted);
@@ -48,7 +48,7 @@ export async function exportSession({ room, store, words, flags }: SessionWork):
   return exitCodes.done;
 }
 
-function formatOf(flag: unknown, output: CliRoom["settings"]["output"]): Format {
+function formatOf(flag: unknown, output: CliContext["settings"]["output"]): Format {
   if (flag === "json" || flag === "bundle" || flag === "markdown") return flag;
   return output === "text" ? "markdown" : "json";
 }
@@ -126,7 +126,7 @@ function whyNot(error: unknown): string {
 }
 
 /** `-` is standard input. */
-export async function importFile({ room, store, words }: SessionWork): Promise<number> {
+export async function importFile({ room, store, words }: SubcommandContext): Promise<number> {
   const { terminal, settings } = room;
   const [name = ""] = words;
   const workspace = await realWorkspace(settings.workspace);
@@ -156,9 +156,14 @@ async function* piecesOf(stream: NodeJS.ReadableStream): AsyncGenerator<Uint8Arr
   for await (const piece of stream) yield Buffer.from(piece);
 }
 
-type About = { id: string; was: { id: string; workspace: string }; closed: boolean; workspace: string };
+type ImportSummary = {
+  id: string;
+  was: { id: string; workspace: string };
+  closed: boolean;
+  workspace: string;
+};
 
-function importedLines({ id, was, closed, workspace }: About): string[] {
+function importedLines({ id, was, closed, workspace }: ImportSummary): string[] {
   const other = was.id === id ? "" : `, since there is a session ${visibleLine(was.id)} here already`;
   const moved =
     was.workspace === workspace

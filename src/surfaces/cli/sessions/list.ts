@@ -6,10 +6,10 @@ import { visibleLine } from "../../view/visible.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
 import { exitCodes } from "../room.ts";
 import { toldWhenSlow } from "../slow.ts";
-import { nested, sessionLines, titleIn, usualRows, widthOf } from "./table.ts";
-import { rowAsJson, shortId, type SessionWork } from "./words.ts";
+import { nestSessions, sessionLines, titleIn, usualRows, widthOf } from "./table.ts";
+import { rowAsJson, shortId, type SubcommandContext } from "./words.ts";
 
-export async function listSessions(work: SessionWork): Promise<number> {
+export async function listSessions(work: SubcommandContext): Promise<number> {
   const { room, store, flags } = work;
   const { terminal, settings } = room;
   const all = await store.list();
@@ -17,7 +17,7 @@ export async function listSessions(work: SessionWork): Promise<number> {
   const isText = settings.output === "text";
   const usual = isText ? usualRows : here.length;
   const limit = typeof flags.limit === "number" ? flags.limit : usual;
-  const rows = await sessionRows(store, nested(here).slice(0, limit));
+  const rows = await sessionRows(store, nestSessions(here).slice(0, limit));
   if (!isText) terminal.print(`${jsonLine(rows.map(rowAsJson))}\n`);
   else if (rows.length === 0 && all.length > 0)
     terminal.print(
@@ -37,7 +37,7 @@ export async function listSessions(work: SessionWork): Promise<number> {
 const mostTitle = 80;
 
 /** Exit code 1 if nothing is found, as with grep. */
-export async function searchSessions(work: SessionWork): Promise<number> {
+export async function searchSessions(work: SubcommandContext): Promise<number> {
   const { room, store, words, flags } = work;
   const { terminal, settings } = room;
   const limit = typeof flags.limit === "number" ? flags.limit : usualRows;
@@ -72,7 +72,7 @@ export async function searchSessions(work: SessionWork): Promise<number> {
 
 const sessionsInWords = (count: number): string => (count === 1 ? "1 session" : `${count} sessions`);
 
-export async function isHere({ room }: SessionWork): Promise<(session: SessionSummary) => boolean> {
+export async function isHere({ room }: SubcommandContext): Promise<(session: SessionSummary) => boolean> {
   const workspace = await realWorkspace(room.settings.workspace);
   return (session) => session.workspace === workspace;
 }

@@ -3,14 +3,14 @@
 import type { Expected } from "../../../base/expected.ts";
 import { keepOut } from "../../../base/keep-out.ts";
 import { configuredKeys } from "../../../runtime/observing/known-secrets.ts";
-import type { Value } from "../../../runtime/options/options.ts";
+import type { OptionValue } from "../../../runtime/options/options.ts";
 import { forkSession, type ForkPoint, renameSession } from "../../../runtime/sessions/sessions.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
 import { exitCodes } from "../room.ts";
-import { findSummary, refuse, shortId, type SessionWork } from "./words.ts";
+import { findSummary, refuse, shortId, type SubcommandContext } from "./words.ts";
 
-export async function renameNamed({ room, store, words }: SessionWork): Promise<number> {
+export async function renameNamed({ room, store, words }: SubcommandContext): Promise<number> {
   const { terminal, settings } = room;
   const [wanted = "", ...title] = words;
   const found = await findSummary(store, wanted);
@@ -27,7 +27,7 @@ export async function renameNamed({ room, store, words }: SessionWork): Promise<
   return exitCodes.done;
 }
 
-export async function forkNamed({ room, store, words, flags }: SessionWork): Promise<number> {
+export async function forkNamed({ room, store, words, flags }: SubcommandContext): Promise<number> {
   const point = readPoint(flags.at);
   if (!point.ok) return refuse(room, point.problem, exitCodes.usage);
   const found = await findSummary(store, words[0] ?? "");
@@ -49,7 +49,7 @@ export async function forkNamed({ room, store, words, flags }: SessionWork): Pro
 }
 
 /** "3": before request 3; "fact:57": up to and including fact 57. */
-function readPoint(at: Value | undefined): Expected<ForkPoint | undefined> {
+function readPoint(at: OptionValue | undefined): Expected<ForkPoint | undefined> {
   if (at === undefined) return { ok: true, value: undefined };
   const [, fact, number] = /^(fact:|#)?([1-9]\d{0,8})$/u.exec(String(at)) ?? [];
   if (number === undefined)

@@ -5,15 +5,15 @@ import type { OptionName, Values } from "../../../runtime/options/options.ts";
 import { options } from "../../../runtime/options/options.ts";
 import { openStore } from "../../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { exitCodes, type CliRoom } from "../room.ts";
+import { exitCodes, type CliContext } from "../room.ts";
 import { removeSessions } from "./delete.ts";
 import { exportSession, importFile } from "./files.ts";
 import { listSessions, searchSessions } from "./list.ts";
 import { forkNamed, renameNamed } from "./moves.ts";
 import { showSession } from "./show.ts";
-import { refuse, type SessionWork } from "./words.ts";
+import { refuse, type SubcommandContext } from "./words.ts";
 
-type Subcommand = {
+type SessionsSubcommand = {
   name: string;
   usage: string;
   /** The minimum number of words after the subcommand's name. */
@@ -21,11 +21,11 @@ type Subcommand = {
   most: number;
   /** Which of the options specific to `sessions` it accepts. */
   takes: readonly OptionName[];
-  run(work: SessionWork): Promise<number>;
+  run(work: SubcommandContext): Promise<number>;
 };
 
 const any = Number.POSITIVE_INFINITY;
-const subcommands: readonly Subcommand[] = [
+const subcommands: readonly SessionsSubcommand[] = [
   { name: "list", usage: "list", least: 0, most: 0, takes: ["all", "limit"], run: listSessions },
   {
     name: "search",
@@ -59,7 +59,7 @@ const subcommands: readonly Subcommand[] = [
 
 /** Exit code 2 for wrong usage. Throws StoreError. */
 export async function runSessions(
-  room: CliRoom,
+  room: CliContext,
   { words, flags }: { words: readonly string[]; flags: Values },
 ): Promise<number> {
   const [name = "list", ...rest] = words;
@@ -81,7 +81,7 @@ function unknown(name: string): string {
   return `There is no toolwright sessions ${visibleLine(name)}${didYouMean(name, names)}: it has ${names.join(", ")}.`;
 }
 
-function misuse(subcommand: Subcommand, words: readonly string[], flags: Values): string | undefined {
+function misuse(subcommand: SessionsSubcommand, words: readonly string[], flags: Values): string | undefined {
   const { usage, least, most, takes } = subcommand;
   if (words.length < least) return `An argument is missing: toolwright sessions ${usage}`;
   if (words.length > most)

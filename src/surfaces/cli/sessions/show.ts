@@ -11,11 +11,11 @@ import { type TimelineItem, timelineOf } from "../../view/timeline.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { aboutTurn } from "../changes/diff.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
-import { exitCodes, type CliRoom } from "../room.ts";
+import { exitCodes, type CliContext } from "../room.ts";
 import { type Diffs, timelineLines } from "./timeline.ts";
-import { findSummary, refuse, rowAsJson, standingWords, type SessionWork } from "./words.ts";
+import { findSummary, refuse, rowAsJson, standingWords, type SubcommandContext } from "./words.ts";
 
-export async function showSession({ room, store, words }: SessionWork): Promise<number> {
+export async function showSession({ room, store, words }: SubcommandContext): Promise<number> {
   const found = await findSummary(store, words[0] ?? "");
   if (!found.ok) return refuse(room, found.problem, exitCodes.failed);
   const { terminal, settings } = room;
@@ -50,7 +50,7 @@ function headLines(row: SessionRow, style: Style): string[] {
 }
 
 /** The line diff of each request; empty if the workspace is missing here or its files have changed since. */
-async function diffsOf({ settings }: CliRoom, id: string, style: Style): Promise<Diffs> {
+async function diffsOf({ settings }: CliContext, id: string, style: Style): Promise<Diffs> {
   const diffs: Diffs = new Map();
   await readSession({ ...settings, resume: id }, async (session) => {
     const { state } = session;

@@ -7,7 +7,7 @@ import { columns } from "../room.ts";
 import type { Terminal } from "../terminal.ts";
 import { shortId, standingWords } from "./words.ts";
 
-type Row = SessionSummary & Partial<Pick<SessionRow, "standing" | "holder" | "cost" | "from">>;
+type SessionTableRow = SessionSummary & Partial<Pick<SessionRow, "standing" | "holder" | "cost" | "from">>;
 
 /** `current` is marked. Without `workspaces`, all rows share one workspace. */
 type TableView = { now: number; current?: string; workspaces: boolean; columns?: number | undefined };
@@ -16,7 +16,7 @@ type TableView = { now: number; current?: string; workspaces: boolean; columns?:
  * A table in the given order, with usage and cost for the rows that have them. Titles shrink on narrow terminals; on
  * very narrow ones each session takes several lines.
  */
-export function sessionLines(sessions: readonly Row[], view: TableView): string[] {
+export function sessionLines(sessions: readonly SessionTableRow[], view: TableView): string[] {
   if (sessions.length === 0) return ['There are no sessions yet: `toolwright "…"` starts one.'];
   const lines = table(sessions, view, mostTitle);
   const tooWide = Math.max(...lines.map((line) => line.length)) - (view.columns ?? Number.POSITIVE_INFINITY);
@@ -28,7 +28,7 @@ export function sessionLines(sessions: readonly Row[], view: TableView): string[
     : table(sessions, view, left);
 }
 
-function table(sessions: readonly Row[], view: TableView, titles: number): string[] {
+function table(sessions: readonly SessionTableRow[], view: TableView, titles: number): string[] {
   const isRead = sessions.some(({ cost }) => cost !== undefined);
   const hasCopies = sessions.some(({ from }) => from !== undefined);
   const rows = sessions.map((session) => [
@@ -46,7 +46,7 @@ function table(sessions: readonly Row[], view: TableView, titles: number): strin
 }
 
 /** "20261122-131055-ee977e · 2 min · idle", and the title and workspace below. */
-function ownLines(session: Row, view: TableView): string[] {
+function ownLines(session: SessionTableRow, view: TableView): string[] {
   const { id, cost, from } = session;
   const age = ageInWords(view.now - session.updatedAt);
   const told = [id === view.current ? `${id} *` : id, age, ...(cost ? figures(session).slice(1) : [])];
@@ -55,13 +55,13 @@ function ownLines(session: Row, view: TableView): string[] {
   return [told.filter((word) => word !== "").join(" · "), `  ${titleOf(session, mostTitle)}`, ...place];
 }
 
-const figures = ({ cost, standing = "idle", holder }: Row): [string, string] => [
+const figures = ({ cost, standing = "idle", holder }: SessionTableRow): [string, string] => [
   cost ? shortCost(cost) : "",
   standingWords({ standing, ...(holder ? { holder } : {}) }),
 ];
 
 /** A fork has its original's title until it is renamed, so the original's id is shown. */
-const originalOf = ({ from }: Row): string => (from === undefined ? "" : shortId(from.session));
+const originalOf = ({ from }: SessionTableRow): string => (from === undefined ? "" : shortId(from.session));
 
 /** How many sessions are listed by default. */
 export const usualRows = 30;
@@ -82,13 +82,13 @@ export function titleIn(title: string, most: number): string {
 }
 
 /** Marks the sessions of subagents. */
-const titleOf = ({ title, parent }: Row, most: number): string =>
+const titleOf = ({ title, parent }: SessionTableRow, most: number): string =>
   parent === undefined ? titleIn(title, most) : `${mark}${titleIn(title, most - mark.length)}`;
 
 const mark = "↳ ";
 
 /** Sorts subagents' sessions, oldest first, below their parent if it is in the list. */
-export function nested<One extends SessionSummary>(sessions: readonly One[]): One[] {
+export function nestSessions<One extends SessionSummary>(sessions: readonly One[]): One[] {
   const ids = new Set(sessions.map(({ id }) => id));
   const below = Map.groupBy(sessions, ({ parent }) =>
     parent !== undefined && ids.has(parent) ? parent : "",

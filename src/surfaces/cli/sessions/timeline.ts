@@ -57,12 +57,12 @@ const whole = (text: string): string[] => visibleText(text.trim()).split("\n");
 
 function beginning(text: string): string[] {
   const lines = whole(text);
-  const cut = lines.slice(0, fewLines).map(shortened);
+  const cut = lines.slice(0, fewLines).map(shortLine);
   return lines.length > fewLines ? [...cut, `… (${lines.length - fewLines} more lines)`] : cut;
 }
 
-const short = (text: string): string => shortened(visibleLine(text.trim()));
-const shortened = (line: string): string =>
+const short = (text: string): string => shortLine(visibleLine(text.trim()));
+const shortLine = (line: string): string =>
   line.length <= mostCharacters ? line : `${line.slice(0, mostCharacters - 1).trimEnd()}…`;
 
 function callLines(call: TimelineCall, { style, verbose }: TimelineView): string[] {

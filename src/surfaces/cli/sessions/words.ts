@@ -4,15 +4,15 @@ import type { Expected } from "../../../base/expected.ts";
 import { costAsJson } from "../../../protocol/cost.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { findNamed } from "../../../runtime/runtime.ts";
-import type { SessionRow, SessionSummary, Standing, Store } from "../../../runtime/sessions/sessions.ts";
+import type { SessionRow, SessionSummary, SessionStatus, Store } from "../../../runtime/sessions/sessions.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
-import { complain, type CliRoom } from "../room.ts";
+import { complain, type CliContext } from "../room.ts";
 
 /** The arguments of each subcommand. The caller closes the store. */
-export type SessionWork = { room: CliRoom; store: Store; words: readonly string[]; flags: Values };
+export type SubcommandContext = { room: CliContext; store: Store; words: readonly string[]; flags: Values };
 
 /** Prints a line for people, and for programs the JSON object that they wait for. */
-export function refuse({ terminal, settings }: CliRoom, problem: string, code: number): number {
+export function refuse({ terminal, settings }: CliContext, problem: string, code: number): number {
   if (settings.output !== "text") terminal.print(`${jsonLine({ session: null, problem })}\n`);
   complain(terminal, problem);
   return code;
@@ -32,7 +32,7 @@ export async function findSummary(store: Store, wanted: string): Promise<Expecte
 /** The end of an id, which can be typed in its place. */
 export const shortId = (id: string): string => id.slice(-6);
 
-const standings: Readonly<Record<Standing, string>> = {
+const standings: Readonly<Record<SessionStatus, string>> = {
   idle: "idle",
   running: "running",
   waiting: "waits for you",

@@ -1,22 +1,22 @@
 /** `trust show`: prints every file that would run, and its changes since the approval, sanitized for a terminal. */
 
 import { changedLines, contentsOf, type ShownFile } from "../../../runtime/trust/contents.ts";
-import { type Agreed, agreedBefore, type Brought, isNamed } from "../../../runtime/trust/trust.ts";
+import { type TrustApproval, agreedBefore, type TrustItem, isNamed } from "../../../runtime/trust/trust.ts";
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
 import { dayOf, meansAll, nameLine, shownLines, whatToSay } from "./lines.ts";
 
-type Place = { workspace: string; agreed: readonly Agreed[]; by: string };
+type TrustReviewContext = { workspace: string; agreed: readonly TrustApproval[]; by: string };
 
-type Shown =
-  | { ok: true; lines: string[]; things: (Brought & { contents: ShownFile[] })[] }
+type ContentsResult =
+  | { ok: true; lines: string[]; things: (TrustItem & { contents: ShownFile[] })[] }
   | { ok: false; problem: string };
 
 /** Shows the named things, by default all. Fails on a name that matches nothing. */
 export async function showTrust(
-  things: readonly Brought[],
+  things: readonly TrustItem[],
   words: readonly string[],
-  place: Place,
-): Promise<Shown> {
+  place: TrustReviewContext,
+): Promise<ContentsResult> {
   const isAll = words.length === 0 || meansAll(words, things);
   const unknown = isAll ? undefined : words.find((word) => !things.some((thing) => isNamed(thing, [word])));
   if (unknown !== undefined) return { ok: false, problem: whatToSay(unknown, place.by) };
@@ -37,7 +37,7 @@ export async function showTrust(
   return { ok: true, lines, things: meant.map((thing) => ({ ...thing, contents: files.get(thing) ?? [] })) };
 }
 
-function standing(thing: Brought, agreed: readonly Agreed[]): string {
+function standing(thing: TrustItem, agreed: readonly TrustApproval[]): string {
   const now = agreed.find(
     ({ kind, name, where, hash }) =>
       kind === thing.kind && name === thing.name && where === thing.where && hash === thing.hash,
@@ -51,7 +51,7 @@ function fileLines({ path, size, text, note }: ShownFile): string[] {
   return [head, ...shown.map((line) => `      ${line}`), ...(note === undefined ? [] : [`    [${note}]`])];
 }
 
-async function sinceLines(thing: Brought, agreed: readonly Agreed[]): Promise<string[]> {
+async function sinceLines(thing: TrustItem, agreed: readonly TrustApproval[]): Promise<string[]> {
   const before = agreedBefore(thing, agreed);
   if (!before) return [];
   const lines = await changedLines(thing, before);

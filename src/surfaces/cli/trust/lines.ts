@@ -1,14 +1,19 @@
 /** Formats what a workspace brings along, sanitized so that it cannot hide or disguise anything on the screen. */
 
 import { shellQuoted } from "../../../base/shell-word.ts";
-import { type Agreed, agreedBefore, type Brought, shortHash } from "../../../runtime/trust/trust.ts";
+import { type TrustApproval, agreedBefore, type TrustItem, shortHash } from "../../../runtime/trust/trust.ts";
 import { countedKinds, kindInWords } from "../../../runtime/trust/words.ts";
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
 
-type Named = Pick<Brought, "kind" | "name" | "where" | "hash">;
+type BroughtItem = Pick<TrustItem, "kind" | "name" | "where" | "hash">;
 
 /** Everything that awaits approval, in full, and approved things by name. */
-export function broughtLines({ waiting, agreed, before, by = "toolwright trust" }: Shown): string[] {
+export function broughtLines({
+  waiting,
+  agreed,
+  before,
+  by = "toolwright trust",
+}: BroughtOverview): string[] {
   const head =
     waiting.length === 0
       ? agreed.length === 0
@@ -26,23 +31,23 @@ export function broughtLines({ waiting, agreed, before, by = "toolwright trust" 
 }
 
 /** `before`: all approvals ever given; `by`: the command to type here. */
-type Shown = {
-  waiting: readonly Brought[];
-  agreed: readonly Named[];
-  before: readonly Agreed[];
+type BroughtOverview = {
+  waiting: readonly TrustItem[];
+  agreed: readonly BroughtItem[];
+  before: readonly TrustApproval[];
   by?: string;
 };
 
-function sinceLine(thing: Brought, agreed: readonly Agreed[]): string[] {
+function sinceLine(thing: TrustItem, agreed: readonly TrustApproval[]): string[] {
   const before = agreedBefore(thing, agreed);
   return before ? [`      It has changed since you agreed to it${dayOf(before)}.`] : [];
 }
 
 /** " on 2026-11-22", if the date is known. */
-export const dayOf = ({ at }: Agreed): string =>
+export const dayOf = ({ at }: TrustApproval): string =>
   at === undefined ? "" : ` on ${new Date(at).toLocaleDateString("sv-SE")}`;
 
-function howTo(by: string, { name }: Named): string[] {
+function howTo(by: string, { name }: BroughtItem): string[] {
   const typed = visibleLine(shellQuoted(name));
   return [
     `\`${by} all\` agrees to all of it, \`${by} ${typed}\` to one (the beginning of its name or its number behind # will do).`,
@@ -52,15 +57,15 @@ function howTo(by: string, { name }: Named): string[] {
 }
 
 /** The hash identifies exactly this content. */
-export const nameLine = ({ kind, name, where, hash }: Named): string =>
+export const nameLine = ({ kind, name, where, hash }: BroughtItem): string =>
   `  ${kindInWords(kind)} ${visibleLine(name)} (${visibleLine(where)}) #${shortHash(hash)}`;
 
-export const shownLines = ({ shows }: Brought): string[] =>
+export const shownLines = ({ shows }: TrustItem): string[] =>
   visiblePreview(shows)
     .split("\n")
     .map((line) => `      ${line}`);
 
-export const agreedLines = (things: readonly Brought[]): string[] =>
+export const agreedLines = (things: readonly TrustItem[]): string[] =>
   things.length === 0
     ? ["Nothing waits: all of that is agreed to already."]
     : [
@@ -68,19 +73,19 @@ export const agreedLines = (things: readonly Brought[]): string[] =>
         ...things.flatMap((thing) => [nameLine(thing), ...shownLines(thing)]),
       ];
 
-export const forgottenLines = (things: readonly Named[]): string[] =>
+export const forgottenLines = (things: readonly BroughtItem[]): string[] =>
   things.length === 0
     ? ["There was nothing to forget."]
     : ["Not used any more, from the next step on:", ...things.map(nameLine)];
 
-export const isAnother = ({ kind, name, where }: Named): string =>
+export const isAnother = ({ kind, name, where }: BroughtItem): string =>
   `The ${kindInWords(kind)} ${visibleLine(name)} (${visibleLine(where)}) has come or changed since you looked; nothing was agreed to. Look again with \`toolwright trust\`.`;
 
 export const whatToSay = (word: string, by = "toolwright trust"): string =>
   `Nothing in this workspace is called ${JSON.stringify(word)}: \`${by}\` lists what there is.`;
 
 /** Whether "all" is meant, and not a thing of that name. */
-export const meansAll = (words: readonly string[], things: readonly Named[]): boolean =>
+export const meansAll = (words: readonly string[], things: readonly BroughtItem[]): boolean =>
   words.includes("all") && (words.length === 1 || !things.some(({ name }) => name === "all"));
 
 export const allBesides = (by = "toolwright trust"): string =>

@@ -8,7 +8,7 @@ import { notAsShown, rememberAlso, rememberShown } from "../../../runtime/trust/
 import { isNamed, wholeNames } from "../../../runtime/trust/trust.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
-import { complain, exitCodes, type CliRoom } from "../room.ts";
+import { complain, exitCodes, type CliContext } from "../room.ts";
 import { showTrust } from "./contents.ts";
 import {
   agreedLines,
@@ -20,7 +20,7 @@ import {
   whatToSay,
 } from "./lines.ts";
 
-export async function runTrust(room: CliRoom, words: readonly string[]): Promise<number> {
+export async function runTrust(room: CliContext, words: readonly string[]): Promise<number> {
   const { terminal, settings } = room;
   if (!(await isDirectory(settings.workspace)))
     return refuse(room, `There is no directory ${JSON.stringify(settings.workspace)}.`);
@@ -42,7 +42,7 @@ const isDirectory = (path: string): Promise<boolean> =>
     () => false,
   );
 
-function list({ terminal, settings }: CliRoom, { workspace, trust, things }: BroughtAlong): number {
+function list({ terminal, settings }: CliContext, { workspace, trust, things }: BroughtAlong): number {
   const waiting = things.filter((thing) => !trust.allows(thing));
   const agreed = things.filter((thing) => !waiting.includes(thing));
   if (settings.output !== "text") terminal.print(`${jsonLine({ workspace, waiting, agreed })}\n`);
@@ -51,7 +51,7 @@ function list({ terminal, settings }: CliRoom, { workspace, trust, things }: Bro
 }
 
 /** After seeing the contents a person may approve by name, as after the list. */
-async function show(room: CliRoom, found: BroughtAlong, typed: readonly string[]): Promise<number> {
+async function show(room: CliContext, found: BroughtAlong, typed: readonly string[]): Promise<number> {
   const { terminal, settings } = room;
   const { workspace, trust, things } = found;
   const words = wholeNames(typed, things);
@@ -63,7 +63,7 @@ async function show(room: CliRoom, found: BroughtAlong, typed: readonly string[]
   return exitCodes.done;
 }
 
-async function agree(room: CliRoom, found: BroughtAlong, typed: readonly string[]): Promise<number> {
+async function agree(room: CliContext, found: BroughtAlong, typed: readonly string[]): Promise<number> {
   const { terminal, settings } = room;
   const { workspace, trust, things } = found;
   const words = wholeNames(typed, things);
@@ -89,7 +89,7 @@ async function agree(room: CliRoom, found: BroughtAlong, typed: readonly string[
   return exitCodes.done;
 }
 
-async function forget(room: CliRoom, found: BroughtAlong, typed: readonly string[]): Promise<number> {
+async function forget(room: CliContext, found: BroughtAlong, typed: readonly string[]): Promise<number> {
   const { terminal, settings } = room;
   const { workspace, trust } = found;
   const words = wholeNames(typed, trust.agreed());
@@ -110,7 +110,7 @@ async function forget(room: CliRoom, found: BroughtAlong, typed: readonly string
   return exitCodes.done;
 }
 
-function refuse({ terminal }: CliRoom, problem: string): number {
+function refuse({ terminal }: CliContext, problem: string): number {
   complain(terminal, problem);
   return exitCodes.usage;
 }

@@ -4,14 +4,19 @@ import type { Command } from "../../../protocol/commands.ts";
 import { nobody } from "../../../protocol/fact-words.ts";
 import type { SessionHost } from "../../../runtime/hosting/session-host.ts";
 import type { ChatFrame } from "./frames.ts";
-import type { AskedFrame, ChatState } from "./state.ts";
-import type { Shown, Waits } from "./waits.ts";
+import type { QuestionFrame, ChatState } from "./state.ts";
+import type { QuestionWait, QuestionWaits } from "./waits.ts";
 
 /** The questions shown on this connection, by the keys of `asked`. Changed in place. */
-export type Asking = { session: string; host: SessionHost; waits: Waits; shown: Map<string, Shown> };
+export type QuestionContext = {
+  session: string;
+  host: SessionHost;
+  waits: QuestionWaits;
+  shown: Map<string, QuestionWait>;
+};
 
 /** Removes answered questions, whichever connection answered them. */
-export function leaveAnswered({ shown }: Asking, { asked }: Pick<ChatState, "asked">): void {
+export function leaveAnswered({ shown }: QuestionContext, { asked }: Pick<ChatState, "asked">): void {
   for (const [key, wait] of shown) {
     if (asked.has(key)) continue;
     wait.leave();
@@ -19,10 +24,10 @@ export function leaveAnswered({ shown }: Asking, { asked }: Pick<ChatState, "ask
   }
 }
 
-export const leaveAll = (asking: Asking): void => leaveAnswered(asking, { asked: new Map() });
+export const leaveAll = (asking: QuestionContext): void => leaveAnswered(asking, { asked: new Map() });
 
 /** Adds the remaining time, which starts now unless another connection already shows the question. */
-export function timed(asking: Asking, { asked }: ChatState, frame: ChatFrame): ChatFrame {
+export function withTimeLimit(asking: QuestionContext, { asked }: ChatState, frame: ChatFrame): ChatFrame {
   if (!isAsked(frame)) return frame;
   const key = [...asked].find(([, each]) => each === frame)?.[0];
   if (key === undefined) return frame;
@@ -33,13 +38,13 @@ export function timed(asking: Asking, { asked }: ChatState, frame: ChatFrame): C
   return { ...frame, timeoutMs: wait.timeoutMs, expiresAt: wait.expiresAt };
 }
 
-const isAsked = (frame: ChatFrame): frame is AskedFrame =>
+const isAsked = (frame: ChatFrame): frame is QuestionFrame =>
   frame.type === "tool.approval.request" ||
   frame.type === "question.request" ||
   frame.type === "limit.request";
 
 /** If a person answered first, their answer counts. */
-async function sayNo({ host, session }: Asking, frame: AskedFrame): Promise<void> {
+async function sayNo({ host, session }: QuestionContext, frame: QuestionFrame): Promise<void> {
   try {
     await host.command(session, noTo(frame));
   } catch {
@@ -49,7 +54,7 @@ async function sayNo({ host, session }: Asking, frame: AskedFrame): Promise<void
 
 const by = nobody;
 
-function noTo(frame: AskedFrame): Command {
+function noTo(frame: QuestionFrame): Command {
   switch (frame.type) {
     case "tool.approval.request":
       return { type: "answer-approval", callId: frame.callId, answer: "deny", scope: "once", by };

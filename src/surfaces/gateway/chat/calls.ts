@@ -2,23 +2,23 @@
 
 import { fileBounds } from "../../../base/bounds.ts";
 import type { Entry, FactOf } from "../../../protocol/facts.ts";
-import type { Part } from "../../../protocol/messages.ts";
-import { shortened, shortInput, shortMetadata } from "./cut.ts";
+import type { ContentPart } from "../../../protocol/messages.ts";
+import { shortenText, shortInput, shortMetadata } from "./cut.ts";
 import type { ChatFrame } from "./frames.ts";
 import {
   aboutEntry,
-  type AskedFrame,
+  type QuestionFrame,
   type ChatState,
   limitKey,
-  type Projected,
+  type Projection,
   withKey,
   withoutKey,
 } from "./state.ts";
 import { saying } from "./stream.ts";
 
-type Of<T extends Entry["type"]> = Extract<Entry, { type: T }>;
+type CallEntry<T extends Entry["type"]> = Extract<Entry, { type: T }>;
 
-export function called(state: ChatState, entry: Of<"call">): Projected {
+export function callFrames(state: ChatState, entry: CallEntry<"call">): Projection {
   const { id, name } = entry.call;
   const { input, isCut } = shortInput(entry.call.input);
   const cut = isCut ? { cut: true } : {};
@@ -29,7 +29,7 @@ export function called(state: ChatState, entry: Of<"call">): Projected {
 }
 
 /** Shell output has a narrower limit. */
-export function started(state: ChatState, { callId, does }: FactOf<"call-start">): Projected {
+export function markCallStart(state: ChatState, { callId, does }: FactOf<"call-start">): Projection {
   const known = state.calls.get(callId);
   if (!known || does !== "execute") return { state, frames: [] };
   return {
@@ -38,11 +38,11 @@ export function started(state: ChatState, { callId, does }: FactOf<"call-start">
   };
 }
 
-export function resulted(state: ChatState, entry: Of<"result">): Projected {
+export function resultFrames(state: ChatState, entry: CallEntry<"result">): Projection {
   const { callId, outcome, content } = entry;
   const known = state.calls.get(callId);
   const most = known?.executes ? fileBounds.shownOutput.most : fileBounds.readBytes.most;
-  const { text, isCut } = shortened(textOf(content), most);
+  const { text, isCut } = shortenText(textOf(content), most);
   const about = { ...aboutEntry(state, entry), callId, name: known?.frame.name ?? "" };
   const more = { ...(isCut ? { cut: true } : {}), ...shortMetadata(entry.metadata) };
   const frame: ChatFrame =
@@ -53,9 +53,9 @@ export function resulted(state: ChatState, entry: Of<"result">): Projected {
   return { state: { ...state, calls, asked: withoutKey(state.asked, callId) }, frames: [frame] };
 }
 
-export function approvalAsked(state: ChatState, entry: Of<"approval-asked">): Projected {
+export function approvalAsked(state: ChatState, entry: CallEntry<"approval-asked">): Projection {
   const { callId, title, because, risk, preview, covers, changes, sandbox, repairs, command, held } = entry;
-  return asked(state, callId, {
+  return questionFrames(state, callId, {
     type: "tool.approval.request",
     ...aboutCall(state, entry),
     approvalId: callId,
@@ -75,9 +75,9 @@ export function approvalAsked(state: ChatState, entry: Of<"approval-asked">): Pr
 }
 
 /** The first answer is the one that counts. */
-export function approvalAnswered(state: ChatState, entry: Of<"approval-answered">): Projected {
+export function approvalAnswered(state: ChatState, entry: CallEntry<"approval-answered">): Projection {
   const { callId, answer, scope, by, note, command, drops } = entry;
-  return answered(state, callId, {
+  return answerFrames(state, callId, {
     type: "tool.approval.response",
     ...aboutCall(state, entry),
     approvalId: callId,
@@ -90,9 +90,9 @@ export function approvalAnswered(state: ChatState, entry: Of<"approval-answered"
   });
 }
 
-export function questionAsked(state: ChatState, entry: Of<"question-asked">): Projected {
+export function questionAsked(state: ChatState, entry: CallEntry<"question-asked">): Projection {
   const { question, choices, several = false, steps } = entry;
-  return asked(state, entry.callId, {
+  return questionFrames(state, entry.callId, {
     type: "question.request",
     ...aboutCall(state, entry),
     question,
@@ -102,9 +102,9 @@ export function questionAsked(state: ChatState, entry: Of<"question-asked">): Pr
   });
 }
 
-export function questionAnswered(state: ChatState, entry: Of<"question-answered">): Projected {
+export function questionAnswered(state: ChatState, entry: CallEntry<"question-answered">): Projection {
   const { answer, by, text, chosen, steps } = entry;
-  return answered(state, entry.callId, {
+  return answerFrames(state, entry.callId, {
     type: "question.response",
     ...aboutCall(state, entry),
     declined: answer === "declined",
@@ -115,14 +115,14 @@ export function questionAnswered(state: ChatState, entry: Of<"question-answered"
   });
 }
 
-export function limitAsked(state: ChatState, entry: Of<"limit-asked">): Projected {
+export function limitAsked(state: ChatState, entry: CallEntry<"limit-asked">): Projection {
   const { limit, used, most, offer } = entry;
   const about = aboutEntry(state, entry);
-  return asked(state, limitKey, { type: "limit.request", ...about, limit, used, most, offer });
+  return questionFrames(state, limitKey, { type: "limit.request", ...about, limit, used, most, offer });
 }
 
 /** If the settings extended the limit, no person was asked. */
-export function limitAnswered(state: ChatState, entry: Of<"limit-answered">): Projected {
+export function limitAnswered(state: ChatState, entry: CallEntry<"limit-answered">): Projection {
   const { limit, answer, most, by } = entry;
   const about = aboutEntry(state, entry);
   const raised = most === undefined ? {} : { most };
@@ -137,11 +137,11 @@ export function limitAnswered(state: ChatState, entry: Of<"limit-answered">): Pr
   return { state: { ...state, asked: withoutKey(state.asked, limitKey) }, frames: [frame] };
 }
 
-function asked(state: ChatState, key: string, frame: AskedFrame): Projected {
+function questionFrames(state: ChatState, key: string, frame: QuestionFrame): Projection {
   return { state: { ...state, asked: withKey(state.asked, key, frame) }, frames: [frame] };
 }
 
-function answered(state: ChatState, key: string, frame: ChatFrame): Projected {
+function answerFrames(state: ChatState, key: string, frame: ChatFrame): Projection {
   if (!state.asked.has(key)) return { state, frames: [] };
   return { state: { ...state, asked: withoutKey(state.asked, key) }, frames: [frame] };
 }
@@ -151,7 +151,8 @@ function aboutCall(state: ChatState, entry: Entry & { callId: string }) {
   return { ...aboutEntry(state, entry), callId, name: state.calls.get(callId)?.frame.name ?? "" };
 }
 
-const textOf = (content: readonly Part[]): string =>
+const textOf = (content: readonly ContentPart[]): string =>
   content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 
-const imagesOf = (content: readonly Part[]): number => content.filter((part) => part.type === "image").length;
+const imagesOf = (content: readonly ContentPart[]): number =>
+  content.filter((part) => part.type === "image").length;

@@ -2,21 +2,21 @@
 
 import type { ChatFrame } from "./frames.ts";
 import type { History } from "./history.ts";
-import type { ChatState, Projected } from "./state.ts";
-import { opened } from "./stream.ts";
+import type { ChatState, Projection } from "./state.ts";
+import { openStream } from "./stream.ts";
 
 /** `title`: the session's display name. `isWorkedOn`: an open turn is running or waiting for a person. */
-type Standing = { title: string; isWorkedOn: boolean; requestId?: string | undefined };
+type CatchUpContext = { title: string; isWorkedOn: boolean; requestId?: string | undefined };
 
 export function catchUp(
   state: ChatState,
   { messages, more }: History,
-  { title, isWorkedOn, requestId }: Standing,
-): Projected {
+  { title, isWorkedOn, requestId }: CatchUpContext,
+): Projection {
   const { sessionId, workspace, mode, model, seq, turn } = state;
   const streaming = state.isOpen && isWorkedOn;
   const start = { ...state, streaming: false, shown: "", isEven: false };
-  const stream = streaming ? opened(start, { sessionId, turn, seq }) : { state: start, frames: [] };
+  const stream = streaming ? openStream(start, { sessionId, turn, seq }) : { state: start, frames: [] };
   const frames: ChatFrame[] = [
     {
       type: "session",

@@ -3,18 +3,23 @@
 import { errorMessage } from "../../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../../protocol/commands.ts";
 import type { HostedRow, SessionHost } from "../../../runtime/hosting/session-host.ts";
-import { type Asking, leaveAll, leaveAnswered, timed } from "./asking.ts";
+import { type QuestionContext, leaveAll, leaveAnswered, withTimeLimit } from "./asking.ts";
 import { catchUp } from "./catch-up.ts";
 import type { ChatFrame } from "./frames.ts";
 import { emptyHistory, remember } from "./history.ts";
 import { noteOwnId, type OwnIds, withOwnId } from "./own-ids.ts";
 import { projectChat } from "./project.ts";
 import { openSilence, type Silence } from "./silence.ts";
-import { type ChatState, emptyChat, type Projected } from "./state.ts";
+import { type ChatState, emptyChat, type Projection } from "./state.ts";
 import { cutOff } from "./stream.ts";
-import type { Clock, Waits } from "./waits.ts";
+import type { TimerClock, QuestionWaits } from "./waits.ts";
 
-type ChannelRoom = { host: SessionHost; waits: Waits; clock: Clock; send(frame: ChatFrame): void };
+type ChannelContext = {
+  host: SessionHost;
+  waits: QuestionWaits;
+  clock: TimerClock;
+  send(frame: ChatFrame): void;
+};
 
 export type Channel = {
   id: string;
@@ -28,13 +33,13 @@ export type Channel = {
   close(): void;
 };
 
-type Following = {
+type ChannelState = {
   row: HostedRow;
-  room: ChannelRoom;
+  room: ChannelContext;
   state: ChatState;
   isCaughtUp: boolean;
   ids: OwnIds;
-  asking: Asking;
+  asking: QuestionContext;
   silence: Silence;
   ready: PromiseWithResolvers<void>;
   closing: AbortController;
@@ -43,11 +48,11 @@ type Following = {
 /** `gone`: the session ends here; the client has already been informed. */
 export function openChannel(
   row: HostedRow,
-  room: ChannelRoom,
+  room: ChannelContext,
   { requestId, gone }: { requestId?: string | undefined; gone: () => void },
 ): Channel {
   const { host, waits, clock } = room;
-  const following: Following = {
+  const following: ChannelState = {
     row,
     room,
     state: emptyChat(row.id),
@@ -70,7 +75,7 @@ export function openChannel(
 }
 
 /** Never rejects: however it ends, the client is informed and all timers of this channel stop. */
-async function follow(following: Following, requestId: string | undefined): Promise<void> {
+async function follow(following: ChannelState, requestId: string | undefined): Promise<void> {
   const { row, ready, asking, silence } = following;
   try {
     await followTo(following, requestId);
@@ -85,7 +90,7 @@ async function follow(following: Following, requestId: string | undefined): Prom
   }
 }
 
-async function followTo(following: Following, requestId: string | undefined): Promise<void> {
+async function followTo(following: ChannelState, requestId: string | undefined): Promise<void> {
   const { row, room, closing, ids } = following;
   let history = emptyHistory;
   const arrive = (): void => {
@@ -107,21 +112,21 @@ async function followTo(following: Following, requestId: string | undefined): Pr
   }
 }
 
-function lose(following: Following, message: string): void {
+function lose(following: ChannelState, message: string): void {
   tell(following, cutOff(following.state, { code: "session-lost", message }));
 }
 
-function tell(following: Following, { state, frames }: Projected): void {
+function tell(following: ChannelState, { state, frames }: Projection): void {
   const { room, asking, silence, closing } = following;
   if (closing.signal.aborted) return;
   following.state = state;
   leaveAnswered(asking, state);
-  for (const frame of frames) room.send(timed(asking, state, frame));
+  for (const frame of frames) room.send(withTimeLimit(asking, state, frame));
   silence.heard(!state.streaming);
 }
 
 /** The program working on the turn may have died silently, and a client that streams the turn would wait for ever. */
-async function lookAfter(following: Following): Promise<void> {
+async function lookAfter(following: ChannelState): Promise<void> {
   const { seq } = following.state;
   const row = await following.room.host.row(following.row.id).catch(() => undefined);
   const { state } = following;

@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { defined } from "../../../base/defined.ts";
+import { withoutUndefined } from "../../../base/defined.ts";
 import { type Expected, errorMessage } from "../../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../../protocol/commands.ts";
 import { runtimeBounds } from "../../../runtime/bounds.ts";
@@ -17,10 +17,10 @@ import { type Channel, openChannel } from "./channel.ts";
 import type { ChatFrame } from "./frames.ts";
 import { callOf, type ChatRequest, type Fault, partsOf, readRequest, type RequestOf } from "./requests.ts";
 import { limitKey } from "./state.ts";
-import { type Clock, openWaits, systemClock, type Waits } from "./waits.ts";
+import { type TimerClock, openWaits, systemClock, type QuestionWaits } from "./waits.ts";
 
 /** State shared by all connections of a gateway. */
-export type ChatRoom = { host: SessionHost; waits: Waits; clock: Clock };
+export type ChatContext = { host: SessionHost; waits: QuestionWaits; clock: TimerClock };
 
 /** `answerWithinMs`: how long a question waits for an answer, from when it is first shown. */
 export function chatRoom(
@@ -28,12 +28,12 @@ export function chatRoom(
   {
     answerWithinMs = runtimeBounds.approvalTime.most,
     clock = systemClock,
-  }: { answerWithinMs?: number; clock?: Clock } = {},
-): ChatRoom {
+  }: { answerWithinMs?: number; clock?: TimerClock } = {},
+): ChatContext {
   return { host, waits: openWaits(answerWithinMs, clock), clock };
 }
 
-type Connection = ChatRoom & {
+type ChatConnection = ChatContext & {
   socket: ChatSocket;
   channels: Map<string, Channel>;
   /** The most recently used session. */
@@ -47,8 +47,8 @@ type Connection = ChatRoom & {
 };
 
 /** Serves the connection until it is closed, starting with the history of `session` if given. Never throws. */
-export function openChat(socket: ChatSocket, room: ChatRoom, session?: string): void {
-  const connection: Connection = {
+export function openChat(socket: ChatSocket, room: ChatContext, session?: string): void {
+  const connection: ChatConnection = {
     ...room,
     socket,
     channels: new Map(),
@@ -66,15 +66,15 @@ export function openChat(socket: ChatSocket, room: ChatRoom, session?: string): 
   if (session !== undefined) queue(connection, { type: "chat.open", sessionId: session });
 }
 
-function send({ socket, isClosed }: Connection, frame: ChatFrame): void {
+function send({ socket, isClosed }: ChatConnection, frame: ChatFrame): void {
   if (!isClosed) socket.send(JSON.stringify(frame));
 }
 
-function tellFault(connection: Connection, fault: Fault & { sessionId?: string }): void {
+function tellFault(connection: ChatConnection, fault: Fault & { sessionId?: string }): void {
   send(connection, { type: "error", ...fault });
 }
 
-function receive(connection: Connection, text: string): void {
+function receive(connection: ChatConnection, text: string): void {
   if (connection.isClosed) return;
   const read = readRequest(text);
   if (!read.ok) return complain(connection, read.fault);
@@ -83,18 +83,18 @@ function receive(connection: Connection, text: string): void {
   queue(connection, request);
 }
 
-function complain(connection: Connection, fault: Fault): void {
+function complain(connection: ChatConnection, fault: Fault): void {
   connection.broken += 1;
   if (connection.broken <= mostBrokenFrames) tellFault(connection, fault);
   else connection.socket.close(closeCodes.tooMany, "Too many frames that cannot be understood.");
 }
 
-type Work = Exclude<ChatRequest, { type: "ping" }>;
+type ChatWork = Exclude<ChatRequest, { type: "ping" }>;
 /** Requests that need the session itself. */
-type SessionWork = Exclude<Work, { type: "chat.commands" }>;
+type SessionRequest = Exclude<ChatWork, { type: "chat.commands" }>;
 
 /** Runs requests in order of arrival, so that a message and the stop after it keep their order. */
-function queue(connection: Connection, request: Work): void {
+function queue(connection: ChatConnection, request: ChatWork): void {
   const most = gatewayBounds.commandsUnderWay.most;
   if (connection.waiting >= most) {
     const message = `${most} requests of this connection wait already. Wait for what comes of them.`;
@@ -109,7 +109,7 @@ function queue(connection: Connection, request: Work): void {
   })();
 }
 
-async function attempt(connection: Connection, request: Work): Promise<void> {
+async function attempt(connection: ChatConnection, request: ChatWork): Promise<void> {
   try {
     if (!connection.isClosed) await carryOut(connection, request);
   } catch (error) {
@@ -121,7 +121,7 @@ async function attempt(connection: Connection, request: Work): Promise<void> {
 const idOf = ({ requestId }: ChatRequest): { requestId?: string } =>
   requestId === undefined ? {} : { requestId };
 
-async function carryOut(connection: Connection, request: Work): Promise<void> {
+async function carryOut(connection: ChatConnection, request: ChatWork): Promise<void> {
   if (request.type === "chat.commands") return tellCommands(connection, request);
   const id = request.sessionId ?? askingSession(connection, request) ?? connection.current;
   if (id === undefined && request.type === "chat.send") return begin(connection, request);
@@ -144,7 +144,7 @@ function ask(channel: Channel, command: Command, { requestId }: ChatRequest): Pr
 }
 
 /** A new session is announced once its first message was taken; if that is refused or fails, it never existed. */
-async function begin(connection: Connection, request: RequestOf<"chat.send">): Promise<void> {
+async function begin(connection: ChatConnection, request: RequestOf<"chat.send">): Promise<void> {
   const { host, current } = connection;
   if (isFull(connection)) return tellFault(connection, { ...tooMany.fault, ...idOf(request) });
   const made = await host.create({});
@@ -166,9 +166,9 @@ async function begin(connection: Connection, request: RequestOf<"chat.send">): P
 
 /** Undefined if the connection was closed first. */
 async function firstAsked(
-  connection: Connection,
+  connection: ChatConnection,
   row: HostedRow,
-  attaching: Attaching & { request: RequestOf<"chat.send"> },
+  attaching: AttachRequest & { request: RequestOf<"chat.send"> },
 ): Promise<CommandOutcome | undefined> {
   if (connection.isClosed) return undefined;
   const channel = attach(connection, row, attaching);
@@ -176,7 +176,7 @@ async function firstAsked(
   return connection.isClosed ? undefined : ask(channel, messageOf(attaching.request), attaching.request);
 }
 
-async function forget({ channels, host }: Connection, id: string): Promise<void> {
+async function forget({ channels, host }: ChatConnection, id: string): Promise<void> {
   channels.get(id)?.close();
   channels.delete(id);
   await host.remove(id);
@@ -197,7 +197,7 @@ function heldBack(send: (frame: ChatFrame) => void) {
   };
 }
 
-async function tellCommands(connection: Connection, request: RequestOf<"chat.commands">): Promise<void> {
+async function tellCommands(connection: ChatConnection, request: RequestOf<"chat.commands">): Promise<void> {
   const { host, current } = connection;
   const id = request.sessionId ?? current;
   if (id !== undefined && !(await host.row(id)))
@@ -208,10 +208,14 @@ async function tellCommands(connection: Connection, request: RequestOf<"chat.com
   send(connection, { type: "chat.commands", ...slashCommands.parse(found.value), ...about });
 }
 
-type Found = { ok: true; value: Channel } | { ok: false; fault: Fault };
+type ChannelLookup = { ok: true; value: Channel } | { ok: false; fault: Fault };
 
 /** `id`: the session that the request names, that asked the question, or that was used last. */
-async function channelFor(connection: Connection, request: SessionWork, id: string): Promise<Found> {
+async function channelFor(
+  connection: ChatConnection,
+  request: SessionRequest,
+  id: string,
+): Promise<ChannelLookup> {
   const { channels, host } = connection;
   const known = channels.get(id);
   if (known) {
@@ -226,7 +230,7 @@ async function channelFor(connection: Connection, request: SessionWork, id: stri
   return { ok: true, value: attach(connection, row, { request, send: (frame) => send(connection, frame) }) };
 }
 
-const isFull = ({ channels }: Connection): boolean => channels.size >= gatewayBounds.chatSessions.most;
+const isFull = ({ channels }: ChatConnection): boolean => channels.size >= gatewayBounds.chatSessions.most;
 
 /** Characters shown of an id that does not exist. */
 const shownOfId = 100;
@@ -249,22 +253,22 @@ const tooMany = lacking(
 /** Reaches no client. A channel opened now would never be closed, and would count as a person who can be asked. */
 const left = lacking("no-session", "The connection is closed.");
 
-function askingSession({ channels, current }: Connection, request: SessionWork): string | undefined {
+function askingSession({ channels, current }: ChatConnection, request: SessionRequest): string | undefined {
   const callId = askedBy(request);
   if (callId === undefined) return undefined;
   const asking = [...channels.values()].filter((channel) => channel.isAsking(callId));
   return (asking.find(({ id }) => id === current) ?? asking[0])?.id;
 }
 
-function askedBy(request: SessionWork): string | undefined {
+function askedBy(request: SessionRequest): string | undefined {
   if (request.type === "tool.approval.response") return request.callId ?? request.approvalId;
   if (request.type === "question.response") return request.callId;
   return request.type === "limit.response" ? limitKey : undefined;
 }
 
-type Attaching = { request: SessionWork; send: (frame: ChatFrame) => void };
+type AttachRequest = { request: SessionRequest; send: (frame: ChatFrame) => void };
 
-function attach(connection: Connection, row: HostedRow, { request, send }: Attaching): Channel {
+function attach(connection: ChatConnection, row: HostedRow, { request, send }: AttachRequest): Channel {
   const { channels, host, waits, clock } = connection;
   const channel: Channel = openChannel(
     row,
@@ -284,7 +288,7 @@ function attach(connection: Connection, row: HostedRow, { request, send }: Attac
 const by = "chat";
 
 /** The session command for a request; `chat.open` needs none once the channel is open. */
-function commandOf(request: Exclude<SessionWork, { type: "chat.open" }>): Expected<Command> {
+function commandOf(request: Exclude<SessionRequest, { type: "chat.open" }>): Expected<Command> {
   switch (request.type) {
     case "chat.send":
       return { ok: true, value: messageOf(request) };
@@ -328,6 +332,6 @@ function approval(request: RequestOf<"tool.approval.response">): Expected<Comman
   if (!callId.ok) return callId;
   const { approved, scope = "once", note, command, drops } = request;
   const answer = approved ? ("allow" as const) : ("deny" as const);
-  const said = defined({ note, command, drops });
+  const said = withoutUndefined({ note, command, drops });
   return { ok: true, value: { type: "answer-approval", callId: callId.value, answer, scope, by, ...said } };
 }

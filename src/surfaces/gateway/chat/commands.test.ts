@@ -1,7 +1,7 @@
 /** Commands and skills over the chat protocol: listed with and without a session, and invoked by a message. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../../providers/scripted.ts";
+import { scriptedModel } from "../../../providers/scripted.ts";
 import { testHost } from "../../../testing/host.ts";
 import { chatRoom, openChat } from "./chat.ts";
 import { testSocket } from "./testing-socket.ts";
@@ -12,7 +12,7 @@ const files = {
 };
 
 async function opened() {
-  const model = scripted(() => [{ say: "Fine." }]);
+  const model = scriptedModel(() => [{ say: "Fine." }]);
   const made = await testHost(model, { files });
   onTestFinished(async () => {
     await made.close();

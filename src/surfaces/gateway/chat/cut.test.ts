@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fileBounds } from "../../../base/bounds.ts";
 import type { Entry } from "../../../protocol/facts.ts";
-import { shortened, shortInput, shortMetadata } from "./cut.ts";
+import { shortenText, shortInput, shortMetadata } from "./cut.ts";
 import type { ChatFrame } from "./frames.ts";
 import { projectChat } from "./project.ts";
 import { type ChatState, emptyChat } from "./state.ts";
@@ -20,7 +20,7 @@ test("E8: a text is cut in the middle to the byte limit, never within a characte
   const text = fc.string({ unit: "grapheme", minLength: 300, maxLength: 2_000 });
   fc.assert(
     fc.property(text, fc.integer({ min: 200, max: 1_500 }), (whole, most) => {
-      const { text: short, isCut } = shortened(whole, most);
+      const { text: short, isCut } = shortenText(whole, most);
       expect(isCut).toBe(Buffer.byteLength(whole) > most);
       if (isCut) expectCut(short, whole, most);
       else expect(short).toBe(whole);

@@ -3,13 +3,13 @@
 import { fileBounds } from "../../../base/bounds.ts";
 import type { Json, JsonObject } from "../../../base/json.ts";
 
-type Shortened = { text: string; isCut: boolean };
+type ShortText = { text: string; isCut: boolean };
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /** At most `most` bytes including the note: the start, a note of how much is left out, and the end. */
-export function shortened(text: string, most: number): Shortened {
+export function shortenText(text: string, most: number): ShortText {
   if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return { text, isCut: false };
   const bytes = encoder.encode(text);
   const room = most - longestNote;
@@ -53,7 +53,7 @@ export function shortInput(input: JsonObject): { input: JsonObject; isCut: boole
 }
 
 function shortValue(value: Json): Json {
-  if (typeof value === "string") return shortened(value, shownOfText).text;
+  if (typeof value === "string") return shortenText(value, shownOfText).text;
   if (Array.isArray(value)) return value.map(shortValue);
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shortValue(each)]));

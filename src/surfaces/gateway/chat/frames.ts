@@ -265,8 +265,8 @@ export const chatFrames = {
   pong: z.object({ type: z.literal("pong"), requestId }),
 } as const;
 
-type Frames = { [K in keyof typeof chatFrames]: z.infer<(typeof chatFrames)[K]> };
-type FrameType = keyof Frames;
-export type FrameOf<T extends FrameType> = Frames[T];
-export type ChatFrame = Frames[FrameType];
+type ChatFrameTypes = { [K in keyof typeof chatFrames]: z.infer<(typeof chatFrames)[K]> };
+type FrameType = keyof ChatFrameTypes;
+export type FrameOf<T extends FrameType> = ChatFrameTypes[T];
+export type ChatFrame = ChatFrameTypes[FrameType];
 export type HistoryMessage = z.infer<typeof message>;

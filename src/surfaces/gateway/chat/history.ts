@@ -15,16 +15,19 @@ const mostMessages = gatewayBounds.chatMessages.most;
 const mostText = gatewayBounds.chatText.most;
 
 export function remember(history: History, frame: ChatFrame): History {
-  if (frame.type === "chat.message") return said(history, frame);
+  if (frame.type === "chat.message") return withUserMessage(history, frame);
   if (frame.type !== "chat.stream.end") return history;
-  return added(history, { role: "assistant", text: frame.text, turn: frame.turn });
+  return withMessage(history, { role: "assistant", text: frame.text, turn: frame.turn });
 }
 
 /** Messages to a running turn are joined to the turn's request. */
-function said(history: History, { how, text, images, turn }: ChatFrame & { type: "chat.message" }): History {
+function withUserMessage(
+  history: History,
+  { how, text, images, turn }: ChatFrame & { type: "chat.message" },
+): History {
   const last = history.messages.at(-1);
   if (how === "request" || last?.role !== "user")
-    return added(history, { role: "user", text, ...(images > 0 ? { images } : {}), turn });
+    return withMessage(history, { role: "user", text, ...(images > 0 ? { images } : {}), turn });
   const all = (last.images ?? 0) + images;
   const joined = { ...last, text: `${last.text}\n\n${text}`, ...(all > 0 ? { images: all } : {}) };
   const characters = history.characters + joined.text.length - last.text.length;
@@ -32,7 +35,7 @@ function said(history: History, { how, text, images, turn }: ChatFrame & { type:
 }
 
 /** Beyond the limits, the oldest requests are dropped with their answers; the latest message always stays. */
-function added(history: History, message: HistoryMessage): History {
+function withMessage(history: History, message: HistoryMessage): History {
   let messages = [...history.messages, message];
   let characters = history.characters + message.text.length;
   let { more } = history;

@@ -2,14 +2,14 @@
 
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../../providers/scripted.ts";
+import { scriptedModel } from "../../../providers/scripted.ts";
 import type { SessionHost } from "../../../runtime/hosting/session-host.ts";
 import { testHost } from "../../../testing/host.ts";
 import { chatRoom, openChat } from "./chat.ts";
 import { testSocket } from "./testing-socket.ts";
 
 async function opened() {
-  const made = await testHost(scripted([]));
+  const made = await testHost(scriptedModel([]));
   onTestFinished(async () => {
     await made.close();
     await made.remove();

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import type { Command } from "../../../protocol/commands.ts";
 import { ModelError } from "../../../protocol/model-events.ts";
-import { scripted, type ScriptedAnswer, type ScriptedStep } from "../../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../../../providers/scripted.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../../../testing/session.ts";
 import type { ChatFrame } from "./frames.ts";
 import { emptyChat } from "./state.ts";
 import { chatClient } from "./testing-client.ts";
-import { type Event, factsOf, join, plain, play, stored, without } from "./testing-play.ts";
+import { type ChatEvent, factsOf, join, plain, play, storedConversation, without } from "./testing-play.ts";
 
 const open: TestSession[] = [];
 afterEach(async () => {
@@ -18,10 +18,10 @@ async function session(
   answers: readonly ScriptedAnswer[],
   options: TestSessionOptions & { pieces?: number } = {},
 ) {
-  const model = scripted(answers, options.pieces === undefined ? {} : { pieces: options.pieces });
+  const model = scriptedModel(answers, options.pieces === undefined ? {} : { pieces: options.pieces });
   const made = await testSession(model, { files: { "a.txt": "alpha\n" }, ...options });
   open.push(made);
-  const events: Event[] = [...made.facts()];
+  const events: ChatEvent[] = [...made.facts()];
   made.session.log.listen((event) => void events.push(event));
   return { ...made, events };
 }
@@ -70,7 +70,7 @@ test("E2, E4, E7: the message is the text of all answers without the JSON of the
   play(emptyChat("s"), client, events);
   expect(client.ends.map(({ text }) => text)).toEqual(["One. \n\n  \nTwo\n\nThree."]);
   expect(JSON.stringify(client.messages)).not.toMatch(/read_file|"path"|arguments/u);
-  expect(plain(client.messages)).toEqual(stored(events));
+  expect(plain(client.messages)).toEqual(storedConversation(events));
 });
 
 test("E5, E6: a failed request gets one general delta and an error with the details, and streaming ends", async () => {
@@ -190,9 +190,17 @@ const run = fc.record({
 });
 type Run = typeof run extends fc.Arbitrary<infer T> ? T : never;
 
-async function events({ answers, pieces, mode, answer, turns, cancelAt, steerAt }: Run): Promise<Event[]> {
-  const made = await testSession(scripted(answers, { pieces }), { files: { "a.txt": "alpha\n" }, mode });
-  const heard: Event[] = [...made.facts()];
+async function events({
+  answers,
+  pieces,
+  mode,
+  answer,
+  turns,
+  cancelAt,
+  steerAt,
+}: Run): Promise<ChatEvent[]> {
+  const made = await testSession(scriptedModel(answers, { pieces }), { files: { "a.txt": "alpha\n" }, mode });
+  const heard: ChatEvent[] = [...made.facts()];
   const under: Promise<unknown>[] = [];
   const ask = (command: Command): void => queueMicrotask(() => under.push(made.session.command(command)));
   made.session.log.listen((event) => {
@@ -224,7 +232,7 @@ test("E3, E4, E5: in any run every end follows a delta, and the deltas make up t
   await fc.assert(
     fc.asyncProperty(run, lost, place, async (plan, dropped, where) => {
       const heard = await events(plan);
-      const conversed = stored(heard);
+      const conversed = storedConversation(heard);
       const whole = chatClient();
       const last = play(emptyChat("s"), whole, without(heard, dropped));
       expect(plain(whole.messages)).toEqual(conversed);

@@ -7,36 +7,36 @@ import { contentOf } from "../../view/message-blocks.ts";
 import {
   approvalAnswered,
   approvalAsked,
-  called,
+  callFrames,
   limitAnswered,
   limitAsked,
   questionAnswered,
   questionAsked,
-  resulted,
-  started,
+  resultFrames,
+  markCallStart,
 } from "./calls.ts";
 import type { ChatFrame, FrameOf } from "./frames.ts";
-import { type About, aboutEntry, aboutSignal, type ChatState, type Projected } from "./state.ts";
-import { opened, saying, textSignal, thoughtSignal, turnEnd } from "./stream.ts";
+import { type TurnReference, aboutEntry, aboutSignal, type ChatState, type Projection } from "./state.ts";
+import { openStream, saying, textSignal, thoughtSignal, turnEnd } from "./stream.ts";
 import { emptyText } from "./turn-text.ts";
 
-type Of<T extends Entry["type"]> = Extract<Entry, { type: T }>;
+type ChatEntry<T extends Entry["type"]> = Extract<Entry, { type: T }>;
 
 /** Signals may be missing, late or repeated; facts arrive once each and in order. The given state is not changed. */
-export function projectChat(state: ChatState, event: Entry | Signal): Projected {
+export function projectChat(state: ChatState, event: Entry | Signal): Projection {
   if (!("seq" in event)) return projectSignal(state, event);
   const about = aboutEntry(state, event);
-  const start = isWork(event) ? opened(state, about) : { state, frames: [] };
+  const start = isWork(event) ? openStream(state, about) : { state, frames: [] };
   const { state: next, frames } = projectEntry(start.state, event);
   return { state: { ...next, seq: event.seq }, frames: [...start.frames, ...frames] };
 }
 
-function projectSignal(state: ChatState, signal: Signal): Projected {
+function projectSignal(state: ChatState, signal: Signal): Projection {
   if (!state.isOpen || ("text" in signal && signal.text === "")) return { state, frames: [] };
   switch (signal.type) {
     case "text-delta":
     case "reasoning-delta": {
-      const start = opened(state, aboutSignal(state));
+      const start = openStream(state, aboutSignal(state));
       const { state: next, frames } =
         signal.type === "text-delta" ? textSignal(start.state, signal) : thoughtSignal(start.state, signal);
       return start.frames.length === 0
@@ -77,19 +77,19 @@ function isWork({ type }: Entry): boolean {
   }
 }
 
-function projectEntry(state: ChatState, entry: Entry): Projected {
+function projectEntry(state: ChatState, entry: Entry): Projection {
   switch (entry.type) {
     case "text":
     case "reasoning":
       return saying(state, entry);
     case "call":
-      return called(state, entry);
+      return callFrames(state, entry);
     case "answer-end":
       return answerEnd(state, entry);
     case "call-start":
-      return started(state, entry);
+      return markCallStart(state, entry);
     case "result":
-      return resulted(state, entry);
+      return resultFrames(state, entry);
     case "approval-asked":
       return approvalAsked(state, entry);
     case "approval-answered":
@@ -114,7 +114,7 @@ function projectEntry(state: ChatState, entry: Entry): Projected {
   }
 }
 
-type Rest = Exclude<
+type OtherEntryType = Exclude<
   Entry["type"],
   | "text"
   | "reasoning"
@@ -135,9 +135,9 @@ type Rest = Exclude<
   | "message-withdrawn"
 >;
 
-function aboutSession(state: ChatState, entry: Of<Rest>): Projected {
+function aboutSession(state: ChatState, entry: ChatEntry<OtherEntryType>): Projection {
   const about = aboutEntry(state, entry);
-  const telling = (frame: ChatFrame): Projected => ({ state, frames: [frame] });
+  const telling = (frame: ChatFrame): Projection => ({ state, frames: [frame] });
   switch (entry.type) {
     case "session-start":
       return { state: { ...state, workspace: entry.workspace }, frames: [] };
@@ -165,9 +165,9 @@ function aboutSession(state: ChatState, entry: Of<Rest>): Projected {
   }
 }
 
-type OfPeople = Of<"user-message" | "steer" | "message-queued" | "message-withdrawn">;
+type OfPeople = ChatEntry<"user-message" | "steer" | "message-queued" | "message-withdrawn">;
 
-function ofPeople(state: ChatState, entry: OfPeople): Projected {
+function ofPeople(state: ChatState, entry: OfPeople): Projection {
   const about = aboutEntry(state, entry);
   switch (entry.type) {
     case "message-queued": {
@@ -184,7 +184,7 @@ function ofPeople(state: ChatState, entry: OfPeople): Projected {
     case "user-message": {
       const next = withoutQueued(state, entry.queued);
       const frame = messageFrame(entry, about, state.isOpen ? "steer" : "request");
-      return state.isOpen ? { state: next, frames: [frame] } : begun(next, about, frame);
+      return state.isOpen ? { state: next, frames: [frame] } : beginTurn(next, about, frame);
     }
     default:
       return entry satisfies never;
@@ -193,7 +193,7 @@ function ofPeople(state: ChatState, entry: OfPeople): Projected {
 
 function messageFrame(
   { content, queued }: FactOf<"user-message"> | FactOf<"steer">,
-  about: About,
+  about: TurnReference,
   how: "request" | "steer",
 ): FrameOf<"chat.message"> {
   const waited = queued === undefined ? {} : { queuedId: queued };
@@ -203,7 +203,7 @@ function messageFrame(
 const withoutQueued = (state: ChatState, id: string | undefined): ChatState =>
   id === undefined ? state : { ...state, queue: state.queue.filter((waiting) => waiting.id !== id) };
 
-function begun(state: ChatState, about: About, message: ChatFrame): Projected {
+function beginTurn(state: ChatState, about: TurnReference, message: ChatFrame): Projection {
   const { thought: _, ...rest } = state;
   return {
     state: {
@@ -223,7 +223,7 @@ function begun(state: ChatState, about: About, message: ChatFrame): Projected {
   };
 }
 
-function answerEnd(state: ChatState, entry: Of<"answer-end">): Projected {
+function answerEnd(state: ChatState, entry: ChatEntry<"answer-end">): Projection {
   const { state: next, frames } = saying(state, entry);
   const { usage, cost, model } = entry;
   if (!usage) return { state: next, frames };

@@ -1,7 +1,7 @@
 /** A refused first message leaves nothing behind: no session, no follower, and no announcement of one. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scripted } from "../../../providers/scripted.ts";
+import { scriptedModel } from "../../../providers/scripted.ts";
 import type { SessionHost } from "../../../runtime/hosting/session-host.ts";
 import { StoreError } from "../../../session/store.ts";
 import { testHost } from "../../../testing/host.ts";
@@ -16,7 +16,7 @@ async function opened({
   host?: (host: SessionHost) => SessionHost;
 } = {}) {
   const made = await testHost(
-    scripted(() => [{ say: "Fine." }]),
+    scriptedModel(() => [{ say: "Fine." }]),
     { files },
   );
   onTestFinished(async () => {

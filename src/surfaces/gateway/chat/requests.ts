@@ -5,7 +5,7 @@ import type { Expected } from "../../../base/expected.ts";
 import { isDeeperThan, isObject, type Json, parseJson } from "../../../base/json.ts";
 import { approvalAnswered, planStep } from "../../../protocol/fact-parts.ts";
 import { deliveries, scopes } from "../../../protocol/fact-words.ts";
-import type { Part } from "../../../protocol/messages.ts";
+import type { ContentPart } from "../../../protocol/messages.ts";
 import { remoteBounds } from "../../remote/bounds.ts";
 import { gatewayBounds } from "../bounds.ts";
 
@@ -103,10 +103,10 @@ const chatRequest = z.discriminatedUnion("type", [
 
 /** A problem with a frame, for programs (`code`) and people (`message`). */
 export type Fault = { code: string; message: string; requestId?: string };
-type Read = { ok: true; request: ChatRequest } | { ok: false; fault: Fault };
+type ParsedRequest = { ok: true; request: ChatRequest } | { ok: false; fault: Fault };
 
 /** Parses one frame; no input makes this throw. */
-export function readRequest(text: string): Read {
+export function readRequest(text: string): ParsedRequest {
   if (Buffer.byteLength(text) > remoteBounds.frameBytes.most)
     return bad("too-large", "This frame is too large. Send less at once, or over HTTP.");
   const parsed = parseJson(text);
@@ -146,13 +146,13 @@ function hasMoreThan(most: number, value: Json): boolean {
 /** Characters of the client's own text quoted in a problem. */
 const shownOfProblem = 300;
 
-const bad = (code: string, message: string, more: { requestId?: string } = {}): Read => ({
+const bad = (code: string, message: string, more: { requestId?: string } = {}): ParsedRequest => ({
   ok: false,
   fault: { code, message, ...more },
 });
 
 /** A message's parts, and an approval's call; the problem says what is missing. */
-export const partsOf = ({ content: said }: RequestOf<"chat.send">): Part[] =>
+export const partsOf = ({ content: said }: RequestOf<"chat.send">): ContentPart[] =>
   typeof said === "string" ? [{ type: "text", text: said }] : said;
 
 export function callOf({ approvalId, callId }: RequestOf<"tool.approval.response">): Expected<string> {

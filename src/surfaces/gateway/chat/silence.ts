@@ -1,6 +1,6 @@
 /** Watches for silent turns: after each period without events, checks whether a program still works on the turn. */
 
-import type { Clock } from "./waits.ts";
+import type { TimerClock } from "./waits.ts";
 
 export type Silence = {
   /** An event arrived; `isOver`: no further events are expected. */
@@ -12,7 +12,7 @@ export type Silence = {
 const most = 30_000;
 
 /** `look` is called after each such period of silence. */
-export function openSilence(clock: Clock, look: () => void): Silence {
+export function openSilence(clock: TimerClock, look: () => void): Silence {
   let lastHeard = clock.now();
   let callOff: (() => void) | undefined;
   const stop = (): void => {

@@ -9,13 +9,13 @@ import { noUsage } from "../../../protocol/session-state.ts";
 import type { ChatFrame, FrameOf } from "./frames.ts";
 import { emptyText, type TurnText } from "./turn-text.ts";
 
-export type AskedFrame =
+export type QuestionFrame =
   | FrameOf<"tool.approval.request">
   | FrameOf<"question.request">
   | FrameOf<"limit.request">;
 
 /** `executes`: the call's result is shell output. */
-type OpenCall = { frame: FrameOf<"tool.call">; executes: boolean };
+type ChatCall = { frame: FrameOf<"tool.call">; executes: boolean };
 
 /** Never changed in place. */
 export type ChatState = {
@@ -41,9 +41,9 @@ export type ChatState = {
   /** The block of reasoning that is streaming. */
   thought?: { block: number; text: string };
   /** Calls without a result, by their ids. */
-  calls: ReadonlyMap<string, OpenCall>;
+  calls: ReadonlyMap<string, ChatCall>;
   /** Unanswered questions by call id; for a limit, by `limitKey`. */
-  asked: ReadonlyMap<string, AskedFrame>;
+  asked: ReadonlyMap<string, QuestionFrame>;
   queue: readonly FrameOf<"chat.queued">[];
   todos?: FrameOf<"todo.update">;
   /** Usage of the turn. */
@@ -71,16 +71,16 @@ export const emptyChat = (sessionId: string): ChatState => ({
   cost: 0,
 });
 
-export type Projected = { state: ChatState; frames: ChatFrame[] };
+export type Projection = { state: ChatState; frames: ChatFrame[] };
 
-export type About = { sessionId: string; turn: number; seq?: number };
+export type TurnReference = { sessionId: string; turn: number; seq?: number };
 
-export const aboutEntry = ({ sessionId }: ChatState, { turn, seq }: Entry): About => ({
+export const aboutEntry = ({ sessionId }: ChatState, { turn, seq }: Entry): TurnReference => ({
   sessionId,
   turn,
   seq,
 });
-export const aboutSignal = ({ sessionId, turn }: ChatState): About => ({ sessionId, turn });
+export const aboutSignal = ({ sessionId, turn }: ChatState): TurnReference => ({ sessionId, turn });
 
 export function withKey<Value>(
   map: ReadonlyMap<string, Value>,

@@ -9,8 +9,8 @@ import { wholeLog } from "../../../session/log-arbitrary.ts";
 import { projectChat } from "./project.ts";
 import { emptyChat } from "./state.ts";
 import { cutOff } from "./stream.ts";
-import { type ChatClient, chatClient, checked, receive } from "./testing-client.ts";
-import { type Event, join, plain, play, stored } from "./testing-play.ts";
+import { type ChatClient, chatClient, parseFrame, receive } from "./testing-client.ts";
+import { type ChatEvent, join, plain, play, storedConversation } from "./testing-play.ts";
 
 /** The index at which a client joins or leaves, modulo the number of events. */
 const place = fc.nat({ max: 10_000 });
@@ -30,24 +30,27 @@ const honest = telling.map((each) => ({ ...each, lies: false }));
 const complete = honest.map((each) => ({ ...each, lost: [false] }));
 
 /** The log with signals before each block, and late ones after it that must be ignored. */
-function told(log: readonly Entry[], tellings: readonly Telling[]): Event[] {
-  let last: Event | undefined;
-  return log.flatMap((entry, index): Event[] => {
+function told(log: readonly Entry[], tellings: readonly Telling[]): ChatEvent[] {
+  let last: ChatEvent | undefined;
+  return log.flatMap((entry, index): ChatEvent[] => {
     const late = last && entry.type === "user-message" ? [last] : [];
     const how = tellings[index % tellings.length];
     if (!how || (entry.type !== "text" && entry.type !== "reasoning")) return [entry, ...late];
     if (entry.type === "text" && entry.by === "toolwright") return [entry];
     const type = entry.type === "text" ? ("text-delta" as const) : ("reasoning-delta" as const);
-    const tooLate: Event = { type, block: entry.block, offset: 0, text: "late" };
+    const tooLate: ChatEvent = { type, block: entry.block, offset: 0, text: "late" };
     last = tooLate;
     return [...signals(entry, how), entry, tooLate];
   });
 }
 
-function signals({ type: kind, block, text }: Entry & { type: "text" | "reasoning" }, how: Telling): Event[] {
+function signals(
+  { type: kind, block, text }: Entry & { type: "text" | "reasoning" },
+  how: Telling,
+): ChatEvent[] {
   const { size, lost, again, snapshot, lies } = how;
   const type = kind === "text" ? ("text-delta" as const) : ("reasoning-delta" as const);
-  const pieces: Event[] = [];
+  const pieces: ChatEvent[] = [];
   for (let offset = 0; offset < text.length; offset += size)
     pieces.push({ type, block, offset, text: text.slice(offset, offset + size) });
   const heard = pieces.filter((_, at) => lost[at % lost.length] !== true);
@@ -69,7 +72,7 @@ function spoken(state: SessionState): string {
 }
 
 /** Plays event by event; after each fact, and after the late signals that follow it, the client matches the fold. */
-function playClosely(log: readonly Event[]): ChatClient {
+function playClosely(log: readonly ChatEvent[]): ChatClient {
   const client = chatClient();
   const fold = emptyState();
   let state = emptyChat("s");
@@ -89,11 +92,11 @@ test("E5: with wrong, lost or repeated signals, and joining at any moment, the f
   fc.assert(
     fc.property(wholeLog, tellings(telling), place, fc.boolean(), (log, how, where, isWorkedOn) => {
       const heard = told(log, how);
-      expect(plain(playClosely(heard).messages)).toEqual(stored(heard));
+      expect(plain(playClosely(heard).messages)).toEqual(storedConversation(heard));
       const at = where % (heard.length + 1);
       const late = join(heard, at, isWorkedOn);
       play(late.state, late.client, heard.slice(at));
-      expect(plain(late.client.messages)).toEqual(stored(heard));
+      expect(plain(late.client.messages)).toEqual(storedConversation(heard));
       expect(late.client.streaming).toBe(false);
     }),
   );
@@ -170,7 +173,7 @@ test("E5: a stream cut off at any moment ends with stopped lost", () => {
       const client = chatClient();
       const state = play(emptyChat("s"), client, log.slice(0, where % (log.length + 1)));
       const { state: after, frames } = cutOff(state, { code: "session-lost", message: "It is gone." });
-      for (const frame of frames) receive(client, checked(frame));
+      for (const frame of frames) receive(client, parseFrame(frame));
       expect(client.streaming).toBe(false);
       expect(after.streaming).toBe(false);
       expect(client.ends.filter(({ stopped }) => stopped === "lost")).toHaveLength(state.streaming ? 1 : 0);

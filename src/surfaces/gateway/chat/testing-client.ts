@@ -29,13 +29,13 @@ export const chatClient = (): ChatClient => ({
 export function receiveText(client: ChatClient, text: string): ChatFrame {
   const parsed = parseJson(text);
   ok(parsed.ok, "a frame is JSON");
-  const frame = checked(parsed.value);
+  const frame = parseFrame(parsed.value);
   receive(client, frame);
   return frame;
 }
 
 /** Requires exactly the fields of the frame's schema. */
-export function checked(value: unknown): ChatFrame {
+export function parseFrame(value: unknown): ChatFrame {
   ok(typeof value === "object" && value !== null && "type" in value);
   const schema = Object.entries(chatFrames).find(([type]) => type === value.type)?.[1];
   ok(schema, `there is no frame of type ${String(value.type)}`);
@@ -54,7 +54,7 @@ export function receive(client: ChatClient, frame: ChatFrame): void {
       client.messages = [...frame.messages];
       return;
     case "chat.message":
-      return said(client, frame);
+      return addMessage(client, frame);
     case "chat.stream.start":
       ok(!client.streaming, "a stream starts when none is open");
       client.streaming = true;
@@ -73,13 +73,13 @@ export function receive(client: ChatClient, frame: ChatFrame): void {
       client.text = client.text.slice(0, frame.length);
       return;
     case "chat.stream.end":
-      return ended(client, frame);
+      return endStream(client, frame);
     default:
       return;
   }
 }
 
-function said(client: ChatClient, { how, text, images, turn }: FrameOf<"chat.message">): void {
+function addMessage(client: ChatClient, { how, text, images, turn }: FrameOf<"chat.message">): void {
   const last = client.messages.at(-1);
   const some = images > 0 ? { images } : {};
   if (how === "request" || last?.role !== "user") client.messages.push({ role: "user", text, ...some, turn });
@@ -90,7 +90,7 @@ function said(client: ChatClient, { how, text, images, turn }: FrameOf<"chat.mes
     ];
 }
 
-function ended(client: ChatClient, frame: FrameOf<"chat.stream.end">): void {
+function endStream(client: ChatClient, frame: FrameOf<"chat.stream.end">): void {
   ok(client.streaming, "only a stream that was started ends");
   ok(client.deltas > 0, "never an end without a delta before it (E5)");
   equal(frame.text, client.text, "the deltas are the message");

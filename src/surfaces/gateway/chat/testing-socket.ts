@@ -4,7 +4,7 @@ import type { ChatSocket } from "../chat-socket.ts";
 import type { ChatFrame } from "./frames.ts";
 import { type ChatClient, chatClient, receiveText } from "./testing-client.ts";
 
-export type Inbox = {
+export type FrameInbox = {
   client: ChatClient;
   take: (text: string) => void;
   /** The first frame of this type after the one returned last. */
@@ -16,7 +16,7 @@ const isOf = <Type extends ChatFrame["type"]>(
   type: Type,
 ): frame is ChatFrame & { type: Type } => frame.type === type;
 
-export function inbox(): Inbox {
+export function inbox(): FrameInbox {
   const client = chatClient();
   let [wake, given]: [(() => void) | undefined, number] = [undefined, 0];
   return {
@@ -39,7 +39,7 @@ export function inbox(): Inbox {
   };
 }
 
-export type TestSocket = Omit<Inbox, "take"> & {
+export type TestSocket = Omit<FrameInbox, "take"> & {
   socket: ChatSocket;
   /** Sends a frame, or any text unchanged. */
   send: (frame: object | string) => void;

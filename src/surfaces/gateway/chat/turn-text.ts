@@ -14,10 +14,10 @@ export type TurnText = {
   /** The last block whose fact has arrived. */
   closed: number;
   /** Text from signals of the block whose fact has not arrived. */
-  open?: OpenBlock;
+  open?: GrowingBlock;
 };
 
-type OpenBlock = { block: number; text: string; hasWords: boolean };
+type GrowingBlock = { block: number; text: string; hasWords: boolean };
 
 /** `closed`: block numbers run through the whole session. */
 export const emptyText = (closed = 0): TurnText => ({
@@ -31,7 +31,7 @@ export const emptyText = (closed = 0): TurnText => ({
 type TextDelta = Extract<Signal, { type: "text-delta" }>;
 
 /** Signals may be lost: a chunk that does not continue the known text waits for its block's fact. */
-export function heard(text: TurnText, { block, offset, text: piece }: TextDelta): TurnText {
+export function withDelta(text: TurnText, { block, offset, text: piece }: TextDelta): TurnText {
   if (block <= text.closed) return text;
   const before = text.open?.block === block ? text.open : { text: "", hasWords: false };
   if (offset > before.text.length) return text;
@@ -42,13 +42,13 @@ export function heard(text: TurnText, { block, offset, text: piece }: TextDelta)
   return { ...text, open: { block, text: kept + piece, hasWords } };
 }
 
-export type Saying = Extract<Entry, { type: "text" | "reasoning" | "call" | "answer-end" }>;
+export type TextEntry = Extract<Entry, { type: "text" | "reasoning" | "call" | "answer-end" }>;
 
-export function told(text: TurnText, entry: Saying): TurnText {
-  const { open, ...rest } = text.isBroken ? forgotten(text) : text;
+export function withEntry(text: TurnText, entry: TextEntry): TurnText {
+  const { open, ...rest } = text.isBroken ? withoutDraft(text) : text;
   switch (entry.type) {
     case "text":
-      return { ...rest, ...later(open, entry.block), draft: joined(rest.draft, entry.text) };
+      return { ...rest, ...later(open, entry.block), draft: joinBlocks(rest.draft, entry.text) };
     case "reasoning":
       return { ...rest, ...later(open, entry.block) };
     case "call":
@@ -69,23 +69,23 @@ const later = (open: TurnText["open"], closed: number): Pick<TurnText, "closed" 
 /** The turn is over: an answer that broke off last stays, since no other text replaced it. */
 export const settledNow = ({ settled, draft, closed }: TurnText): TurnText => ({
   ...emptyText(closed),
-  settled: joined(settled, draft),
+  settled: joinBlocks(settled, draft),
 });
 
-function forgotten({ settled, closed, open }: TurnText): TurnText {
+function withoutDraft({ settled, closed, open }: TurnText): TurnText {
   return { ...emptyText(closed), settled, ...(open ? { open } : {}) };
 }
 
 /** The message so far. A broken-off answer is dropped at the first word of the next one. */
 export function wholeText({ settled, draft, isBroken, open }: TurnText): string {
   const said = open?.hasWords ? open.text : "";
-  return isBroken && said !== "" ? joined(settled, said) : joined(joined(settled, draft), said);
+  return isBroken && said !== "" ? joinBlocks(settled, said) : joinBlocks(joinBlocks(settled, draft), said);
 }
 
 export const isBlank = (text: string): boolean => text.trim() === "";
 
 /** A block of white space only is ignored. */
-function joined(text: string, block: string): string {
+function joinBlocks(text: string, block: string): string {
   if (isBlank(block)) return text;
   return text === "" ? block : `${text}\n\n${block}`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Clock, openWaits } from "./waits.ts";
+import { type TimerClock, openWaits } from "./waits.ts";
 
-function clock(): Clock & { pass(ms: number): void } {
+function clock(): TimerClock & { pass(ms: number): void } {
   let now = 0;
   const due = new Map<() => void, number>();
   return {

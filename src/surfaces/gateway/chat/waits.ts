@@ -3,14 +3,14 @@
  * connection shows it.
  */
 
-export type Clock = {
+export type TimerClock = {
   /** Milliseconds since 1970. */
   now(): number;
   /** Returns a function that cancels the timer. */
   after(ms: number, run: () => void): () => void;
 };
 
-export const systemClock: Clock = {
+export const systemClock: TimerClock = {
   now: Date.now,
   after(ms, run) {
     const timer = setTimeout(run, ms).unref();
@@ -19,19 +19,19 @@ export const systemClock: Clock = {
 };
 
 /** `leave`: this connection no longer shows the question; when the last one leaves, the timer stops. */
-export type Shown = { timeoutMs: number; expiresAt: number; leave(): void };
+export type QuestionWait = { timeoutMs: number; expiresAt: number; leave(): void };
 
-export type Waits = {
+export type QuestionWaits = {
   /** `expire` is called once, on the connection that has shown the question longest. */
-  show(key: string, expire: () => void): Shown;
+  show(key: string, expire: () => void): QuestionWait;
 };
 
-type Wait = { expiresAt: number; viewers: Set<() => void>; callOff: () => void };
+type RunningWait = { expiresAt: number; viewers: Set<() => void>; callOff: () => void };
 
 /** Shared by all connections: a question shown on two of them has one timer and one answer. */
-export function openWaits(ms: number, clock: Clock): Waits {
-  const waits = new Map<string, Wait>();
-  function begin(key: string): Wait {
+export function openWaits(ms: number, clock: TimerClock): QuestionWaits {
+  const waits = new Map<string, RunningWait>();
+  function begin(key: string): RunningWait {
     const viewers = new Set<() => void>();
     const callOff = clock.after(ms, () => {
       const [first] = viewers;

@@ -4,12 +4,12 @@ import { batch, type ReadonlySignal, signal } from "@preact/signals";
 import type { Mode } from "../../../protocol/facts.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
 import type { LiveState } from "../../remote/live.ts";
-import { type Drafts, draftsIn } from "../composer/drafts.ts";
+import { type MessageDrafts, draftsIn } from "../composer/drafts.ts";
 import { follow } from "../session/following.ts";
 import { type SessionStore, sessionStore } from "../session/session-store.ts";
-import type { Gateway } from "./gateway.ts";
-import { hashOf, type Place, placeIn } from "./route.ts";
-import { isUnread, keepSeen, type Seen, seenAfterNames, seenIn, withSeen } from "./seen.ts";
+import type { PageGateway } from "./gateway.ts";
+import { hashOf, type PageLocation, placeIn } from "./route.ts";
+import { isUnread, keepSeen, type SeenFacts, seenAfterNames, seenIn, withSeen } from "./seen.ts";
 
 /** Sessions in the page's list. */
 const mostListedSessions = 200;
@@ -18,24 +18,24 @@ const mostKeptSessions = 4;
 /** Notices on the page at once. */
 const mostNotices = 4;
 
-export type Listed = SessionValue & { isUnread: boolean };
-type Notice = { id: number; text: string };
+export type ListedSession = SessionValue & { isUnread: boolean };
+type PageNotice = { id: number; text: string };
 
 export type App = {
-  gateway: Gateway;
+  gateway: PageGateway;
   link: ReadonlySignal<LiveState>;
   /** Undefined until the list has arrived. */
-  sessions: ReadonlySignal<readonly Listed[] | undefined>;
+  sessions: ReadonlySignal<readonly ListedSession[] | undefined>;
   moreSessions: ReadonlySignal<boolean>;
   /** The gateway's defaults for new sessions. */
   defaults: ReadonlySignal<{ workspace: string; mode: Mode; version: string } | undefined>;
-  place: ReadonlySignal<Place>;
+  place: ReadonlySignal<PageLocation>;
   /** The session on display; `problem` says why it cannot be shown. */
   shown: ReadonlySignal<SessionStore | undefined>;
   problem: ReadonlySignal<string | undefined>;
-  notices: ReadonlySignal<readonly Notice[]>;
-  drafts: Drafts;
-  go: (place: Place) => void;
+  notices: ReadonlySignal<readonly PageNotice[]>;
+  drafts: MessageDrafts;
+  go: (place: PageLocation) => void;
   notify: (text: string) => void;
   dismiss: (id: number) => void;
   /** Cleans up after a deleted session. */
@@ -47,23 +47,23 @@ type Cells = ReturnType<typeof cellsOf>;
 const cellsOf = () => ({
   link: signal<LiveState>({ type: "connecting" }),
   rows: signal<readonly SessionValue[] | undefined>(undefined),
-  sessions: signal<readonly Listed[] | undefined>(undefined),
+  sessions: signal<readonly ListedSession[] | undefined>(undefined),
   moreSessions: signal(false),
   defaults: signal<{ workspace: string; mode: Mode; version: string } | undefined>(undefined),
-  place: signal<Place>(placeIn(location.hash)),
+  place: signal<PageLocation>(placeIn(location.hash)),
   shown: signal<SessionStore | undefined>(undefined),
   problem: signal<string | undefined>(undefined),
-  notices: signal<readonly Notice[]>([]),
-  seen: signal<Seen>(seenIn(localStorage)),
+  notices: signal<readonly PageNotice[]>([]),
+  seen: signal<SeenFacts>(seenIn(localStorage)),
   kept: new Map<string, SessionStore>(),
   leave: () => {},
 });
 
 /** Starts listening, for the lifetime of the page. */
-export function appOf(gateway: Gateway): App {
+export function appOf(gateway: PageGateway): App {
   const cells = cellsOf();
   void listen(gateway, cells);
-  const move = (place: Place): void => {
+  const move = (place: PageLocation): void => {
     if (hashOf(place) !== hashOf(cells.place.value)) enter(gateway, cells, place);
   };
   addEventListener("hashchange", () => move(placeIn(location.hash)));
@@ -91,7 +91,7 @@ export function appOf(gateway: Gateway): App {
   };
 }
 
-async function listen(gateway: Gateway, cells: Cells): Promise<void> {
+async function listen(gateway: PageGateway, cells: Cells): Promise<void> {
   void eachOf(gateway.live.states(), (state) => {
     if (state.type === "open" && cells.defaults.value?.version !== state.version) void learn(gateway, cells);
     cells.link.value = state;
@@ -117,7 +117,7 @@ async function eachOf<T>(values: AsyncIterable<T>, take: (value: T) => void): Pr
   }
 }
 
-async function learn(gateway: Gateway, { defaults }: Cells): Promise<void> {
+async function learn(gateway: PageGateway, { defaults }: Cells): Promise<void> {
   const about = await gateway.about();
   if (about.ok) defaults.value = about.value;
 }
@@ -136,7 +136,7 @@ function markRows({ rows, sessions, seen, shown }: Cells): void {
     ?.map((row) => ({ ...row, isUnread: row.id !== looked && isUnread(seen.peek(), row) }));
 }
 
-function enter(gateway: Gateway, cells: Cells, place: Place): void {
+function enter(gateway: PageGateway, cells: Cells, place: PageLocation): void {
   cells.leave();
   const store = place.type === "session" ? (cells.kept.get(place.id) ?? sessionStore(place.id)) : undefined;
   batch(() => {
@@ -148,14 +148,14 @@ function enter(gateway: Gateway, cells: Cells, place: Place): void {
 }
 
 /** Returns a function that leaves the session. */
-function show(gateway: Gateway, cells: Cells, store: SessionStore): () => void {
+function show(gateway: PageGateway, cells: Cells, store: SessionStore): () => void {
   const leaving = new AbortController();
   const unmark = store.view.subscribe(({ facts }) => markSeen(cells, store.id, facts));
   const looked = (): void => markSeen(cells, store.id, store.view.peek().facts);
   document.addEventListener("visibilitychange", looked);
   keep(cells, store);
-  void read(gateway, store, leaving.signal);
-  void heard(gateway, cells, { store, signal: leaving.signal });
+  void readLength(gateway, store, leaving.signal);
+  void followSession(gateway, cells, { store, signal: leaving.signal });
   return () => {
     leaving.abort();
     unmark();
@@ -165,14 +165,18 @@ function show(gateway: Gateway, cells: Cells, store: SessionStore): () => void {
 }
 
 /** Fetches the session's length, without which the store cannot tell when it is complete. */
-async function read(gateway: Gateway, store: SessionStore, signal: AbortSignal): Promise<void> {
+async function readLength(gateway: PageGateway, store: SessionStore, signal: AbortSignal): Promise<void> {
   const row = await gateway.row(store.id);
   if (!signal.aborted) store.begin(row.ok ? row.value : undefined);
 }
 
-type Shown = { store: SessionStore; signal: AbortSignal };
+type ShownSession = { store: SessionStore; signal: AbortSignal };
 
-async function heard(gateway: Gateway, { problem }: Cells, { store, signal }: Shown): Promise<void> {
+async function followSession(
+  gateway: PageGateway,
+  { problem }: Cells,
+  { store, signal }: ShownSession,
+): Promise<void> {
   const because = await follow(gateway.live, store, signal);
   if (!signal.aborted) problem.value = because;
 }

@@ -7,37 +7,37 @@ import type { SessionValue } from "../../remote/api-values.ts";
 import type { Client } from "../../remote/client.ts";
 import { clientCodes, GatewayError } from "../../remote/gateway-error.ts";
 import type { Live } from "../../remote/live.ts";
-import type { Ask, PageClient } from "../contract.ts";
+import type { CommandSender, PageClient } from "../contract.ts";
 import { saveAs } from "./saving.ts";
 
-type NewSession = { workspace?: string; mode?: Mode; model?: string; title?: string };
+type NewSessionFields = { workspace?: string; mode?: Mode; model?: string; title?: string };
 
-export type Gateway = {
+export type PageGateway = {
   /** The id of this signed-in browser. */
   device: string | undefined;
   live: Live;
   client: PageClient;
   /** Returns the function that sends commands to a session. */
-  askOf: (session: string) => Ask;
+  askOf: (session: string) => CommandSender;
   about(): Promise<Expected<{ version: string; workspace: string; mode: Mode }>>;
   row: (session: string) => Promise<Expected<SessionValue>>;
-  create: (which: NewSession) => Promise<Expected<SessionValue>>;
+  create: (which: NewSessionFields) => Promise<Expected<SessionValue>>;
   remove: (session: string) => Promise<Expected<undefined>>;
   import: (file: Blob) => Promise<Expected<SessionValue>>;
 };
 
-export function gatewayOf(client: Client, device?: string): Gateway {
+export function gatewayOf(client: Client, device?: string): PageGateway {
   const live = client.live();
   return {
     device,
     live,
     client: pageClient(client),
     askOf: (session) => (command) => ask(live, session, command),
-    about: () => told(client.health()),
-    row: (session) => told(client.session(session)),
-    create: (which) => told(client.create(which)),
-    remove: (session) => told(client.remove(session)),
-    import: (file) => told(client.import(file).then(({ session }) => session)),
+    about: () => expectedOf(client.health()),
+    row: (session) => expectedOf(client.session(session)),
+    create: (which) => expectedOf(client.create(which)),
+    remove: (session) => expectedOf(client.remove(session)),
+    import: (file) => expectedOf(client.import(file).then(({ session }) => session)),
   };
 }
 
@@ -48,8 +48,8 @@ async function ask(live: Live, session: string, command: Command): Promise<Comma
     return await live.command(session, command);
   } catch (error) {
     if (!isRepeatable || !(error instanceof GatewayError) || error.code !== clientCodes.outcomeUnknown)
-      return refused(error);
-    return live.command(session, command).catch(refused);
+      return failedOutcome(error);
+    return live.command(session, command).catch(failedOutcome);
   }
 }
 
@@ -57,24 +57,24 @@ const foundSessions = 50;
 
 function pageClient(client: Client): PageClient {
   return {
-    review: (session, turn) => told(client.review(session, turn === undefined ? {} : { turn })),
-    context: (session) => told(client.context(session)),
-    result: (session, callId) => told(client.result(session, callId)),
-    models: () => told(client.models()),
-    search: (words) => told(client.sessions({ search: words, limit: foundSessions })),
+    review: (session, turn) => expectedOf(client.review(session, turn === undefined ? {} : { turn })),
+    context: (session) => expectedOf(client.context(session)),
+    result: (session, callId) => expectedOf(client.result(session, callId)),
+    models: () => expectedOf(client.models()),
+    search: (words) => expectedOf(client.sessions({ search: words, limit: foundSessions })),
     commands: (of) =>
-      told(
+      expectedOf(
         ("session" in of ? client.slashCommands(of.session) : client.workspaceCommands(of)).then(
           ({ commands }) => commands,
         ),
       ),
-    devices: () => told(client.devices().then(({ devices }) => devices)),
-    revoke: (id) => told(client.revoke(id)),
+    devices: () => expectedOf(client.devices().then(({ devices }) => devices)),
+    revoke: (id) => expectedOf(client.revoke(id)),
     fork: (session, beforeTurn) =>
-      told(
+      expectedOf(
         client.fork(session, beforeTurn === undefined ? {} : { beforeTurn }).then(({ session }) => session),
       ),
-    download: (session) => told(download(client, session)),
+    download: (session) => expectedOf(download(client, session)),
   };
 }
 
@@ -86,10 +86,10 @@ async function download(client: Client, session: string): Promise<undefined> {
 
 const wordsOf = (error: unknown): string => errorMessage(error);
 
-const told = <T>(promise: Promise<T>): Promise<Expected<T>> =>
+const expectedOf = <T>(promise: Promise<T>): Promise<Expected<T>> =>
   promise.then(
     (value) => ({ ok: true, value }),
     (error: unknown) => ({ ok: false, problem: wordsOf(error) }),
   );
 
-const refused = (error: unknown): CommandOutcome => ({ ok: false, problem: wordsOf(error) });
+const failedOutcome = (error: unknown): CommandOutcome => ({ ok: false, problem: wordsOf(error) });

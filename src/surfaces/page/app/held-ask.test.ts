@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SessionValue } from "../../remote/api-values.ts";
-import type { Ask } from "../contract.ts";
+import type { CommandSender } from "../contract.ts";
 import { askUnlessHeld, heldWords } from "./held-ask.ts";
 
 const row = (heldBy?: string): SessionValue => ({
@@ -27,7 +27,7 @@ test("the program that holds a session is named in the page's words, without bid
 
 test("no request is sent to a session held by another program", async () => {
   const asked: string[] = [];
-  const ask: Ask = ({ type }) => {
+  const ask: CommandSender = ({ type }) => {
     asked.push(type);
     return Promise.resolve({ ok: true });
   };

@@ -1,8 +1,8 @@
 /** Handles sessions that another program has open: the page can only read them. */
 
 import { visibleLine } from "../../view/visible.ts";
-import type { Ask, SessionView } from "../contract.ts";
-import type { Gateway } from "./gateway.ts";
+import type { CommandSender, SessionView } from "../contract.ts";
+import type { PageGateway } from "./gateway.ts";
 
 /** `heldBy` as the gateway reports it: "toolwright (process 12)". */
 export function heldWords(heldBy: string): string {
@@ -12,9 +12,9 @@ export function heldWords(heldBy: string): string {
 
 /** Sends commands, unless another program has the session open: the gateway would refuse them. */
 export function askUnlessHeld(
-  gateway: Pick<Gateway, "askOf">,
+  gateway: Pick<PageGateway, "askOf">,
   { id, row }: Pick<SessionView, "id" | "row">,
-): Ask {
+): CommandSender {
   const heldBy = row?.heldBy;
   if (heldBy === undefined) return gateway.askOf(id);
   return () => Promise.resolve({ ok: false, problem: heldWords(heldBy) });

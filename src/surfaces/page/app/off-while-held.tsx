@@ -3,9 +3,9 @@
 import type { ComponentChildren } from "preact";
 import type { SessionView } from "../contract.ts";
 
-type Props = { view: Pick<SessionView, "row">; children: ComponentChildren };
+type OffWhileHeldProps = { view: Pick<SessionView, "row">; children: ComponentChildren };
 
-export const OffWhileHeld = ({ view: { row }, children }: Props) => (
+export const OffWhileHeld = ({ view: { row }, children }: OffWhileHeldProps) => (
   <fieldset class="off-while-held" role="presentation" disabled={row?.heldBy !== undefined}>
     {children}
   </fieldset>

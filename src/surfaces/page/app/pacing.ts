@@ -6,7 +6,7 @@ const unseenMs = 250;
 const seenMs = 100;
 
 /** Calls `run` soon, once for any number of calls. */
-export function paced(run: () => void): () => void {
+export function paceUpdates(run: () => void): () => void {
   let isDue = false;
   let ranAt = 0;
   let unseen: ReturnType<typeof setTimeout> | undefined;

@@ -3,9 +3,9 @@
 import { useEffect } from "preact/hooks";
 import type { App } from "./app-state.ts";
 
-type Keys = { app: App; search: () => void; help: () => void };
+type PageKeyActions = { app: App; search: () => void; help: () => void };
 
-export function usePageKeys({ app, search, help }: Keys): void {
+export function usePageKeys({ app, search, help }: PageKeyActions): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
@@ -16,7 +16,10 @@ export function usePageKeys({ app, search, help }: Keys): void {
   }, [app]);
 }
 
-function act({ key, ctrlKey, metaKey, altKey, target }: KeyboardEvent, { app, search, help }: Keys): boolean {
+function act(
+  { key, ctrlKey, metaKey, altKey, target }: KeyboardEvent,
+  { app, search, help }: PageKeyActions,
+): boolean {
   if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === "k") return did(search);
   if (altKey && key.toLowerCase() === "n") return did(() => app.go({ type: "start" }));
   if (altKey && (key === "ArrowUp" || key === "ArrowDown"))

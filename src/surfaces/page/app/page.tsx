@@ -21,10 +21,10 @@ import { SignedOut } from "./signed-out.tsx";
 import { showSign, type Sign } from "./signs.ts";
 import { ThemeChoice } from "./theme-choice.tsx";
 
-type Opened = "search" | "settings" | "keys";
+type OpenDialog = "search" | "settings" | "keys";
 
 export function Page({ app }: { app: App }) {
-  const [opened, setOpened] = useState<Opened>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const [isListOpen, setListOpen] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   usePageKeys({ app, search: () => setOpened("search"), help: () => setOpened("keys") });
@@ -81,7 +81,7 @@ function Place({ app, onList, onSettings }: PlaceProps) {
   );
 }
 
-function Over({ app, opened, close }: { app: App; opened: Opened; close: () => void }) {
+function Over({ app, opened, close }: { app: App; opened: OpenDialog; close: () => void }) {
   switch (opened) {
     case "keys":
       return <Shortcuts onClose={close} />;

@@ -1,8 +1,8 @@
 /** The page's location: `#/s/<id>` for a session, otherwise the start. A one-time code is not a location. */
 
-export type Place = { type: "start" } | { type: "session"; id: string };
+export type PageLocation = { type: "start" } | { type: "session"; id: string };
 
-export function placeIn(hash: string): Place {
+export function placeIn(hash: string): PageLocation {
   const id = /^#\/s\/([^/?#]{1,200})$/u.exec(hash)?.[1];
   if (id === undefined) return { type: "start" };
   try {
@@ -12,7 +12,7 @@ export function placeIn(hash: string): Place {
   }
 }
 
-export const hashOf = (place: Place): string =>
+export const hashOf = (place: PageLocation): string =>
   place.type === "session" ? `#/s/${encodeURIComponent(place.id)}` : "#/";
 
 /** The one-time code in an address printed by `serve`. */

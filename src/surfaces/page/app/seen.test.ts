@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { pageBounds } from "../bounds.ts";
-import { isUnread, keepSeen, type Seen, seenAfterNames, seenIn, withSeen } from "./seen.ts";
+import { isUnread, keepSeen, type SeenFacts, seenAfterNames, seenIn, withSeen } from "./seen.ts";
 
 function storage(first?: string) {
   const kept = new Map<string, string>(first === undefined ? [] : [["toolwright-seen", first]]);
@@ -20,7 +20,7 @@ test("a session is unread if it has new facts since it was shown, but not if it 
 });
 
 test("beyond the bound the oldest marks are dropped", () => {
-  let seen: Seen = new Map();
+  let seen: SeenFacts = new Map();
   const { most } = pageBounds.seenMarks;
   for (let at = 0; at < most + 3; at += 1) seen = withSeen(seen, `s${at}`, 1);
   expect(seen.size).toBe(most);

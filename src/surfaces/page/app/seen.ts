@@ -4,12 +4,12 @@ import { pageBounds } from "../bounds.ts";
 
 const key = "toolwright-seen";
 
-type Kept = Pick<Storage, "getItem" | "setItem">;
+type SeenStorage = Pick<Storage, "getItem" | "setItem">;
 
 /** Session → number of its last fact on display; the most recent session last. */
-export type Seen = ReadonlyMap<string, number>;
+export type SeenFacts = ReadonlyMap<string, number>;
 
-export function seenIn(storage: Kept): Seen {
+export function seenIn(storage: SeenStorage): SeenFacts {
   try {
     const kept: unknown = JSON.parse(storage.getItem(key) ?? "[]");
     return new Map(Array.isArray(kept) ? kept.filter(isMark) : []);
@@ -21,13 +21,13 @@ export function seenIn(storage: Kept): Seen {
 const isMark = (value: unknown): value is [string, number] =>
   Array.isArray(value) && value.length === 2 && typeof value[0] === "string" && typeof value[1] === "number";
 
-export function withSeen(seen: Seen, session: string, facts: number): Seen {
+export function withSeen(seen: SeenFacts, session: string, facts: number): SeenFacts {
   const others = [...seen].filter(([id]) => id !== session).slice(1 - pageBounds.seenMarks.most);
   return new Map([...others, [session, facts]]);
 }
 
 /** If the browser's storage is full, the marks are lost, and nothing else. */
-export function keepSeen(storage: Kept, seen: Seen): void {
+export function keepSeen(storage: SeenStorage, seen: SeenFacts): void {
   try {
     storage.setItem(key, JSON.stringify([...seen]));
   } catch {
@@ -36,15 +36,19 @@ export function keepSeen(storage: Kept, seen: Seen): void {
 }
 
 /** A session never shown here is not marked: otherwise a first visit would mark all of them. */
-export const isUnread = (seen: Seen, { id, facts }: { id: string; facts: number }): boolean =>
+export const isUnread = (seen: SeenFacts, { id, facts }: { id: string; facts: number }): boolean =>
   facts > (seen.get(id) ?? Infinity);
 
-type Row = { id: string; facts: number; title: string };
+type SessionProgress = { id: string; facts: number; title: string };
 
 /** Renaming a fully read session does not mark it unread. */
-export function seenAfterNames(seen: Seen, before: readonly Row[] | undefined, now: readonly Row[]): Seen {
+export function seenAfterNames(
+  seen: SeenFacts,
+  before: readonly SessionProgress[] | undefined,
+  now: readonly SessionProgress[],
+): SeenFacts {
   const known = new Map(before?.map((row) => [row.id, row]));
-  const isNamed = ({ id, facts, title }: Row): boolean => {
+  const isNamed = ({ id, facts, title }: SessionProgress): boolean => {
     const last = known.get(id);
     return last?.facts === facts - 1 && last.title !== title && seen.get(id) === last.facts;
   };

@@ -7,19 +7,19 @@ import { ContextMeter, CostMeter } from "../panels/meters.tsx";
 import { modeName } from "../panels/setting-words.ts";
 import { SessionActions, sessionTitle } from "../sessions/session-actions.tsx";
 import type { App } from "./app-state.ts";
-import type { Side } from "./side-panel.tsx";
+import type { SidePanelView } from "./side-panel.tsx";
 
-type Props = {
+type SessionHeadProps = {
   app: App;
   panel: PanelProps;
-  side: Side | undefined;
-  onSide: (side: Side | undefined) => void;
+  side: SidePanelView | undefined;
+  onSide: (side: SidePanelView | undefined) => void;
   onList: () => void;
   onSettings: () => void;
   onFind: () => void;
 };
 
-export function SessionHead({ app, panel, side, onSide, onList, onSettings, onFind }: Props) {
+export function SessionHead({ app, panel, side, onSide, onList, onSettings, onFind }: SessionHeadProps) {
   const { view } = panel;
   const { state, row } = view;
   const session = { id: view.id, title: state.title ?? row?.title ?? "" };

@@ -2,10 +2,10 @@
 
 import { useEffect, useRef } from "preact/hooks";
 
-type Acts = Readonly<Record<Meaning, () => void>>;
-type Keys = { isRunning: boolean; isFinding: boolean; acts: Acts };
+type SessionKeyActions = Readonly<Record<SessionKeyAction, () => void>>;
+type SessionKeysState = { isRunning: boolean; isFinding: boolean; acts: SessionKeyActions };
 
-export function useSessionKeys(keys: Keys): void {
+export function useSessionKeys(keys: SessionKeysState): void {
   // Always the latest render's keys: a key may arrive before that render's effects have run.
   const drawn = useRef(keys);
   drawn.current = keys;
@@ -23,15 +23,18 @@ export function useSessionKeys(keys: Keys): void {
   }, []);
 }
 
-type Meaning = "stop" | "find" | "close-find" | "review";
-type Pressed = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "isComposing">;
+type SessionKeyAction = "stop" | "find" | "close-find" | "review";
+type SessionKeyPress = Pick<
+  KeyboardEvent,
+  "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "isComposing"
+>;
 /** `isElsewhere`: the focus is in an element that handles Escape itself. */
-type Standing = { isRunning: boolean; isFinding: boolean; isElsewhere: boolean };
+type SessionKeyContext = { isRunning: boolean; isFinding: boolean; isElsewhere: boolean };
 
 export function keyMeaning(
-  { key, ctrlKey, metaKey, altKey, shiftKey, isComposing }: Pressed,
-  { isRunning, isFinding, isElsewhere }: Standing,
-): Meaning | undefined {
+  { key, ctrlKey, metaKey, altKey, shiftKey, isComposing }: SessionKeyPress,
+  { isRunning, isFinding, isElsewhere }: SessionKeyContext,
+): SessionKeyAction | undefined {
   if (isComposing) return undefined;
   const isCommand = (ctrlKey || metaKey) && !altKey;
   if (key === "Escape" && !isElsewhere) return isFinding ? "close-find" : isRunning ? "stop" : undefined;

@@ -1,7 +1,7 @@
 /** One session: its head, conversation, composer and side panels. */
 
 import { useRef, useState } from "preact/hooks";
-import { type Part, typedIn } from "../../../protocol/messages.ts";
+import { type ContentPart, typedIn } from "../../../protocol/messages.ts";
 import { currentTurn } from "../../../protocol/session-state.ts";
 import { Composer } from "../composer/composer.tsx";
 import type { PanelProps } from "../contract.ts";
@@ -16,15 +16,15 @@ import { LinkLine } from "./link-line.tsx";
 import { OffWhileHeld } from "./off-while-held.tsx";
 import { SessionHead } from "./session-head.tsx";
 import { useSessionKeys } from "./session-keys.ts";
-import { type Side, SidePanel } from "./side-panel.tsx";
+import { type SidePanelView, SidePanel } from "./side-panel.tsx";
 
 /** Messages per session that can be recalled into the page's text field. */
 const mostSentMessages = 100;
 
-type Props = { app: App; store: SessionStore; onList: () => void; onSettings: () => void };
+type SessionPageProps = { app: App; store: SessionStore; onList: () => void; onSettings: () => void };
 
-export function SessionPage({ app, store, onList, onSettings }: Props) {
-  const [side, setSide] = useState<Side>();
+export function SessionPage({ app, store, onList, onSettings }: SessionPageProps) {
+  const [side, setSide] = useState<SidePanelView>();
   const [isFinding, setFinding] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const view = store.view.value;
@@ -119,7 +119,7 @@ function placeholderIn(isRunning: boolean, heldBy: string | undefined): string {
   return isRunning ? "Add something, or queue what comes next" : "What next?";
 }
 
-const saidIn = (said: readonly (readonly Part[])[]): string[] =>
+const saidIn = (said: readonly (readonly ContentPart[])[]): string[] =>
   said
     .slice(-mostSentMessages)
     .map((parts) => typedIn(parts, "\n"))

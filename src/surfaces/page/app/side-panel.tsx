@@ -10,9 +10,14 @@ import { TodoList } from "../panels/todo-list.tsx";
 import type { App } from "./app-state.ts";
 import { useFocusWithin } from "./focus.ts";
 
-export type Side = { show: "changes"; turn?: number } | { show: "timeline" } | { show: "todos" };
+export type SidePanelView = { show: "changes"; turn?: number } | { show: "timeline" } | { show: "todos" };
 
-type Props = { app: App; panel: PanelProps; side: Side; onSide: (side: Side | undefined) => void };
+type SidePanelProps = {
+  app: App;
+  panel: PanelProps;
+  side: SidePanelView;
+  onSide: (side: SidePanelView | undefined) => void;
+};
 
 const tabs = [
   { show: "changes", name: "Changes" },
@@ -20,7 +25,7 @@ const tabs = [
   { show: "todos", name: "To do" },
 ] as const;
 
-export function SidePanel({ app, panel, side, onSide }: Props) {
+export function SidePanel({ app, panel, side, onSide }: SidePanelProps) {
   const place = useRef<HTMLElement>(null);
   useFocusWithin(place, true);
   /**
@@ -71,13 +76,13 @@ export function SidePanel({ app, panel, side, onSide }: Props) {
         <ContextMeter {...panel} />
       </div>
       <div class="side-content" tabIndex={-1}>
-        <Shown app={app} panel={panel} side={side} onSide={onSide} onGo={unveil} />
+        <SidePanelContent app={app} panel={panel} side={side} onSide={onSide} onGo={unveil} />
       </div>
     </aside>
   );
 }
 
-function Shown({ app, panel, side, onSide, onGo }: Props & { onGo: () => void }) {
+function SidePanelContent({ app, panel, side, onSide, onGo }: SidePanelProps & { onGo: () => void }) {
   switch (side.show) {
     case "changes":
       return (

@@ -6,7 +6,7 @@ import { codeIn } from "./route.ts";
 const keyName = "toolwright-key";
 
 /** The browser features needed for signing in. `storage` is shared by the tabs of the gateway's origin. */
-type SignInRoom = {
+type SignInContext = {
   hash: string;
   storage: Pick<Storage, "getItem" | "setItem">;
   /** `has`: the key from before, which a signed-in browser keeps. */
@@ -15,9 +15,9 @@ type SignInRoom = {
   forget: () => void;
 };
 
-type SignedIn = { type: "token"; token: string } | { type: "none"; because: string };
+type SignInResult = { type: "token"; token: string } | { type: "none"; because: string };
 
-export async function signIn({ hash, storage, exchange, forget }: SignInRoom): Promise<SignedIn> {
+export async function signIn({ hash, storage, exchange, forget }: SignInContext): Promise<SignInResult> {
   const code = codeIn(hash);
   const known = keptKey(storage);
   if (code === undefined)

@@ -2,7 +2,7 @@
 
 import { Icon } from "../icon.tsx";
 
-type Props = {
+type ComposerButtonsProps = {
   isRunning: boolean;
   isEmpty: boolean;
   isSending: boolean;
@@ -10,7 +10,7 @@ type Props = {
   stop: (() => void) | undefined;
 };
 
-export function ComposerButtons({ isRunning, isEmpty, isSending, queue, stop }: Props) {
+export function ComposerButtons({ isRunning, isEmpty, isSending, queue, stop }: ComposerButtonsProps) {
   return (
     <div class="composer-buttons">
       {isRunning && !isEmpty && (

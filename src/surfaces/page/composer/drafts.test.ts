@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
-import { type Draft, type DraftRoom, draftsIn } from "./drafts.ts";
+import { type MessageDraft, type DraftStorage, draftsIn } from "./drafts.ts";
 import { mostDraftAdded } from "./drafts.ts";
 
 /** A tab's storage with a limited number of characters. */
-function tab(most = Infinity): DraftRoom & { held: Map<string, string> } {
+function tab(most = Infinity): DraftStorage & { held: Map<string, string> } {
   const held = new Map<string, string>();
   return {
     held,
@@ -25,7 +25,7 @@ function tab(most = Infinity): DraftRoom & { held: Map<string, string> } {
 
 const picture = (data: string): ImagePart => ({ type: "image", mediaType: "image/png", data });
 const file: TextPart = { type: "text", text: "one", file: "a.txt" };
-const nothing: Draft = { text: "", images: [], files: [] };
+const nothing: MessageDraft = { text: "", images: [], files: [] };
 
 test("the text, images and files of every draft survive a reload", () => {
   const room = tab();

@@ -4,22 +4,25 @@ import * as z from "zod/mini";
 import { mib } from "../../../base/bound.ts";
 import { parseJson } from "../../../base/json.ts";
 import { part } from "../../../protocol/fact-parts.ts";
-import type { ImagePart, Part, TextPart } from "../../../protocol/messages.ts";
+import type { ImagePart, ContentPart, TextPart } from "../../../protocol/messages.ts";
 
 /** Attachments of unsent messages that a tab keeps across a reload, in characters. */
 export const mostDraftAdded = 4 * mib;
 
-type Added = { images: readonly ImagePart[]; files: readonly TextPart[] };
-export type Draft = Added & { text: string };
+type DraftAttachments = { images: readonly ImagePart[]; files: readonly TextPart[] };
+export type MessageDraft = DraftAttachments & { text: string };
 
 /** The browser storage it needs; its content is dropped with the tab. */
-export type DraftRoom = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
+export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
-export type Drafts = { of: (session: string) => Draft; keep: (session: string, draft: Draft) => void };
+export type MessageDrafts = {
+  of: (session: string) => MessageDraft;
+  keep: (session: string, draft: MessageDraft) => void;
+};
 
-export function draftsIn(room: DraftRoom): Drafts {
+export function draftsIn(room: DraftStorage): MessageDrafts {
   /** The drafts in memory, including those that exceed the browser's storage. */
-  const here = new Map<string, Draft>();
+  const here = new Map<string, MessageDraft>();
   return {
     of: (session) =>
       here.get(session) ?? { text: room.getItem(textKey(session)) ?? "", ...addedIn(room, session) },
@@ -34,7 +37,7 @@ export function draftsIn(room: DraftRoom): Drafts {
   };
 }
 
-const isNothing = ({ text, images, files }: Draft): boolean =>
+const isNothing = ({ text, images, files }: MessageDraft): boolean =>
   text.length + images.length + files.length === 0;
 
 const textKey = (session: string): string => `toolwright-draft:${session}`;
@@ -42,17 +45,17 @@ const addedStart = "toolwright-draft-added:";
 const addedKey = (session: string): string => addedStart + session;
 
 const parts = z.array(part);
-const isImage = (one: Part): one is ImagePart => one.type === "image";
-const isText = (one: Part): one is TextPart => one.type === "text";
+const isImage = (one: ContentPart): one is ImagePart => one.type === "image";
+const isText = (one: ContentPart): one is TextPart => one.type === "text";
 
-function addedIn(room: DraftRoom, session: string): Added {
+function addedIn(room: DraftStorage, session: string): DraftAttachments {
   const kept = parseJson(room.getItem(addedKey(session)) ?? "[]");
   const read = parts.safeParse(kept.ok ? kept.value : []);
-  const all: Part[] = read.success ? read.data : [];
+  const all: ContentPart[] = read.success ? read.data : [];
   return { images: all.filter(isImage), files: all.filter(isText) };
 }
 
-function keepAdded(room: DraftRoom, session: string, { images, files }: Added): void {
+function keepAdded(room: DraftStorage, session: string, { images, files }: DraftAttachments): void {
   room.removeItem(addedKey(session));
   if (images.length + files.length === 0) return;
   const content = JSON.stringify([...images, ...files]);
@@ -61,20 +64,20 @@ function keepAdded(room: DraftRoom, session: string, { images, files }: Added): 
 }
 
 /** Text matters more than attachments, which are dropped if there is no room for both. */
-function keepText(room: DraftRoom, session: string, text: string): void {
+function keepText(room: DraftStorage, session: string, text: string): void {
   if (text === "") return room.removeItem(textKey(session));
   if (isKept(room, textKey(session), text)) return;
   for (const key of addedKeys(room)) room.removeItem(key);
   isKept(room, textKey(session), text);
 }
 
-const addedKeys = (room: DraftRoom): string[] =>
+const addedKeys = (room: DraftStorage): string[] =>
   Array.from({ length: room.length }, (_, at) => room.key(at) ?? "").filter((key) =>
     key.startsWith(addedStart),
   );
 
 /** Without room in the browser's storage, a draft lasts only as long as the page. */
-function isKept(room: DraftRoom, key: string, content: string): boolean {
+function isKept(room: DraftStorage, key: string, content: string): boolean {
   try {
     room.setItem(key, content);
     return true;

@@ -3,9 +3,9 @@
 import type { TextPart } from "../../../protocol/messages.ts";
 import { Icon } from "../icon.tsx";
 
-type Props = { files: readonly TextPart[]; change: (files: readonly TextPart[]) => void };
+type AttachedFilesProps = { files: readonly TextPart[]; change: (files: readonly TextPart[]) => void };
 
-export const Files = ({ files, change }: Props) =>
+export const Files = ({ files, change }: AttachedFilesProps) =>
   files.length === 0 ? null : (
     <ul class="composer-files" aria-label="Files to send">
       {files.map(({ file = "" }, at) => (

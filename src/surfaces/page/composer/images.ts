@@ -11,21 +11,21 @@ const longestSide = 1568;
 const qualities = [0.9, 0.75, 0.6];
 
 export async function pictureOf(file: File): Promise<Expected<ImagePart>> {
-  if (!file.type.startsWith("image/")) return refused(file, "is not a picture");
+  if (!file.type.startsWith("image/")) return refusal(file, "is not a picture");
   const picture = await createImageBitmap(file).catch(() => undefined);
-  if (!picture) return refused(file, "cannot be read as a picture: it may be damaged");
+  if (!picture) return refusal(file, "cannot be read as a picture: it may be damaged");
   if (isSentAsIs(file, picture))
     return { ok: true, value: { type: "image", mediaType: file.type, data: await base64(file) } };
   const drawn = await smaller(picture).catch(() => undefined);
-  if (!drawn) return refused(file, "cannot be made smaller");
-  if (drawn.size > pageBounds.imageBytes.most) return refused(file, "is too large, even made smaller");
+  if (!drawn) return refusal(file, "cannot be made smaller");
+  if (drawn.size > pageBounds.imageBytes.most) return refusal(file, "is too large, even made smaller");
   return { ok: true, value: { type: "image", mediaType: drawn.type, data: await base64(drawn) } };
 }
 
 const isSentAsIs = ({ type, size }: File, { width, height }: ImageBitmap): boolean =>
   taken.has(type) && size <= pageBounds.imageBytes.most && Math.max(width, height) <= fileBounds.side.most;
 
-const refused = ({ name }: File, why: string): { ok: false; problem: string } => ({
+const refusal = ({ name }: File, why: string): { ok: false; problem: string } => ({
   ok: false,
   problem: `${name === "" ? "What was pasted" : name} ${why}.`,
 });

@@ -3,9 +3,9 @@
 import type { ImagePart } from "../../../protocol/messages.ts";
 import { Icon } from "../icon.tsx";
 
-type Props = { images: readonly ImagePart[]; change: (images: readonly ImagePart[]) => void };
+type AttachedPicturesProps = { images: readonly ImagePart[]; change: (images: readonly ImagePart[]) => void };
 
-export const Pictures = ({ images, change }: Props) =>
+export const Pictures = ({ images, change }: AttachedPicturesProps) =>
   images.length === 0 ? null : (
     <ul class="pictures composer-pictures" aria-label="Pictures to send">
       {images.map(({ mediaType, data }, at) => (

@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
-import { notRecalling, recalled } from "./recall.ts";
+import { notRecalling, recallMessage } from "./recall.ts";
 
 const sent = ["first", "second"];
 
 test("up recalls earlier messages, and down returns to the unsent text", () => {
-  const one = recalled(notRecalling, { text: "half a", sent, to: "older" });
+  const one = recallMessage(notRecalling, { text: "half a", sent, to: "older" });
   expect(one?.text).toBe("second");
-  const two = recalled(one?.recall ?? notRecalling, { text: "second", sent, to: "older" });
+  const two = recallMessage(one?.recall ?? notRecalling, { text: "second", sent, to: "older" });
   expect(two?.text).toBe("first");
-  expect(recalled(two?.recall ?? notRecalling, { text: "first", sent, to: "older" })).toBeUndefined();
-  const three = recalled(two?.recall ?? notRecalling, { text: "first", sent, to: "newer" });
+  expect(recallMessage(two?.recall ?? notRecalling, { text: "first", sent, to: "older" })).toBeUndefined();
+  const three = recallMessage(two?.recall ?? notRecalling, { text: "first", sent, to: "newer" });
   expect(three?.text).toBe("second");
-  const four = recalled(three?.recall ?? notRecalling, { text: "second", sent, to: "newer" });
+  const four = recallMessage(three?.recall ?? notRecalling, { text: "second", sent, to: "newer" });
   expect(four).toEqual({ recall: notRecalling, text: "half a" });
-  expect(recalled(notRecalling, { text: "half a", sent, to: "newer" })).toBeUndefined();
+  expect(recallMessage(notRecalling, { text: "half a", sent, to: "newer" })).toBeUndefined();
 });
 
 test("without sent messages there is nothing to recall", () => {
-  expect(recalled(notRecalling, { text: "", sent: [], to: "older" })).toBeUndefined();
+  expect(recallMessage(notRecalling, { text: "", sent: [], to: "older" })).toBeUndefined();
 });

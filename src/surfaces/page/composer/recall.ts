@@ -6,7 +6,7 @@ type Recall = { at: number; typed: string };
 export const notRecalling: Recall = { at: -1, typed: "" };
 
 /** `sent`: oldest first. Undefined if there is nothing further in that direction. */
-export function recalled(
+export function recallMessage(
   { at, typed }: Recall,
   { text, sent, to }: { text: string; sent: readonly string[]; to: "older" | "newer" },
 ): { recall: Recall; text: string } | undefined {

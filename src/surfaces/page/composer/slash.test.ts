@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SlashCommandValue } from "../../remote/api-values.ts";
-import { countWords, listKey, nameTyped, offered, sourceWords } from "./slash.ts";
+import { countWords, listKey, nameTyped, matchingCommands, sourceWords } from "./slash.ts";
 
 const command = (name: string, more: Partial<SlashCommandValue> = {}): SlashCommandValue => ({
   kind: "command",
@@ -14,14 +14,14 @@ const command = (name: string, more: Partial<SlashCommandValue> = {}): SlashComm
   ...more,
 });
 const all = ["preview", "git:review", "review", "Release", "pdf"].map((name) => command(name));
-const names = (typed: string): string[] => offered(all, typed).map(({ name }) => name);
+const names = (typed: string): string[] => matchingCommands(all, typed).map(({ name }) => name);
 
 test("the list appears only while a name is typed, not for a path or other text", () => {
   expect(nameTyped("/")).toBe("");
   expect(nameTyped("/git:re")).toBe("git:re");
   for (const text of ["", "review", "/review ", "/review 12", "/a\nb", " /review"])
     expect(nameTyped(text), text).toBeUndefined();
-  expect(offered(all, nameTyped("/etc/hosts") ?? "")).toEqual([]);
+  expect(matchingCommands(all, nameTyped("/etc/hosts") ?? "")).toEqual([]);
 });
 
 test("names that start with the input come first, then those with such a part, then those containing it", () => {
@@ -34,7 +34,7 @@ test("names that start with the input come first, then those with such a part, t
 test("each command is offered at most once, and every offered name contains the input", () => {
   fc.assert(
     fc.property(fc.array(fc.string()), fc.string(), (some, typed) => {
-      const found = offered(
+      const found = matchingCommands(
         some.map((name) => command(name)),
         typed,
       );

@@ -10,7 +10,10 @@ export const nameTyped = (text: string): string | undefined =>
  * First names that start with the typed text, then names with a part that does, then names that contain it; each group
  * in its original order.
  */
-export function offered(commands: readonly SlashCommandValue[], typed: string): readonly SlashCommandValue[] {
+export function matchingCommands(
+  commands: readonly SlashCommandValue[],
+  typed: string,
+): readonly SlashCommandValue[] {
   const wanted = typed.toLowerCase();
   const rankOf = ({ name }: SlashCommandValue): number => {
     const at = name.toLowerCase().indexOf(wanted);
@@ -29,14 +32,17 @@ export function offered(commands: readonly SlashCommandValue[], typed: string): 
 
 type ListKey = { type: "move"; at: number } | { type: "take" } | { type: "close" };
 
-type Pressed = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "isComposing">;
+type SlashKeyPress = Pick<
+  KeyboardEvent,
+  "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "isComposing"
+>;
 /** `isWhole`: the name at `at` is typed in full, so Enter sends it. */
-type Standing = { at: number; count: number; isWhole: boolean };
+type CommandListState = { at: number; count: number; isWhole: boolean };
 
 /** Undefined if the key is not meant for the list. */
 export function listKey(
-  { key, shiftKey, ctrlKey, metaKey, altKey, isComposing }: Pressed,
-  { at, count, isWhole }: Standing,
+  { key, shiftKey, ctrlKey, metaKey, altKey, isComposing }: SlashKeyPress,
+  { at, count, isWhole }: CommandListState,
 ): ListKey | undefined {
   if (count === 0 || isComposing || shiftKey || ctrlKey || metaKey || altKey) return undefined;
   if (key === "ArrowDown") return { type: "move", at: (at + 1) % count };

@@ -20,7 +20,7 @@ export async function textFileOf(file: Blob & { name: string }): Promise<Expecte
       problem: `${name} cannot be read. Of a folder, add the files; name it to the model as @${name}/.`,
     };
   const bytes = new Uint8Array(buffer);
-  const text = decoded(bytes, isCut(file));
+  const text = decodedText(bytes, isCut(file));
   if (text === undefined)
     return {
       ok: false,
@@ -38,7 +38,7 @@ export const cutWords = ({ name }: { name: string }): string =>
   `Only the first ${figureOf(longest)} of ${nameInLine(name)} are sent.`;
 
 /** Decodes UTF-8 without NUL. If the file was truncated, drops an incomplete character at its end. */
-function decoded(bytes: Uint8Array, isCutShort: boolean): string | undefined {
+function decodedText(bytes: Uint8Array, isCutShort: boolean): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: isCutShort });

@@ -3,15 +3,15 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CommandOutcome } from "../../../protocol/commands.ts";
 import type { Delivery } from "../../../protocol/facts.ts";
-import type { Part } from "../../../protocol/messages.ts";
-import type { Draft, Drafts } from "./drafts.ts";
+import type { ContentPart } from "../../../protocol/messages.ts";
+import type { MessageDraft, MessageDrafts } from "./drafts.ts";
 import { useFittingHeight } from "./fitting.ts";
-import { notRecalling, recalled } from "./recall.ts";
+import { notRecalling, recallMessage } from "./recall.ts";
 import { usePictures } from "./use-pictures.ts";
 import { type ReadCommands, useSlash } from "./use-slash.ts";
 
 export type ComposerProps = {
-  drafts: Drafts;
+  drafts: MessageDrafts;
   /** The key of the stored draft. */
   draft: string;
   isRunning: boolean;
@@ -20,7 +20,7 @@ export type ComposerProps = {
   placeholder: string;
   commands: ReadCommands;
   /** `id` stays the same when the message is resent, so the gateway accepts it only once. */
-  send: (message: { id: string; content: Part[]; when: Delivery }) => Promise<CommandOutcome>;
+  send: (message: { id: string; content: ContentPart[]; when: Delivery }) => Promise<CommandOutcome>;
   stop?: () => Promise<CommandOutcome>;
 };
 
@@ -64,7 +64,7 @@ export function useComposer({ drafts, draft: id, sent, placeholder, commands, se
     setProblem(outcome && !outcome.ok ? outcome.problem : "");
   };
   const callBack = (to: "older" | "newer"): boolean => {
-    const found = recalled(recall.current, { text: draft.text, sent, to });
+    const found = recallMessage(recall.current, { text: draft.text, sent, to });
     if (!found) return false;
     recall.current = found.recall;
     change({ ...draft, text: found.text });
@@ -84,18 +84,18 @@ export function useComposer({ drafts, draft: id, sent, placeholder, commands, se
   return { draft, isSending, problem, field, pictures, slash, change, submit, halt, pressed };
 }
 
-export const isNothing = ({ text, images, files }: Draft): boolean =>
+export const isNothing = ({ text, images, files }: MessageDraft): boolean =>
   text.trim() === "" && images.length + files.length === 0;
 
 /** The stored draft: text and attachments. */
-function useDraft(drafts: Drafts, id: string, changed: () => void) {
-  const [draft, setDraft] = useState<Draft>(() => drafts.of(id));
+function useDraft(drafts: MessageDrafts, id: string, changed: () => void) {
+  const [draft, setDraft] = useState<MessageDraft>(() => drafts.of(id));
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     // On a phone, an on-screen keyboard that opens unasked would cover half of the screen.
     if (matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
   }, [id]);
-  const change = (next: Draft): void => {
+  const change = (next: MessageDraft): void => {
     setDraft(next);
     drafts.keep(id, next);
     changed();
@@ -103,7 +103,7 @@ function useDraft(drafts: Drafts, id: string, changed: () => void) {
   return { draft, field, change };
 }
 
-const contentOf = ({ text, images, files }: Draft): Part[] => [
+const contentOf = ({ text, images, files }: MessageDraft): ContentPart[] => [
   ...(text.trim() === "" ? [] : [{ type: "text" as const, text }]),
   ...files,
   ...images,

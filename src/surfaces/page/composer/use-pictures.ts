@@ -6,9 +6,9 @@ import { pageBounds } from "../bounds.ts";
 import { pictureOf } from "./images.ts";
 import { cutWords, isCut, textFileOf } from "./text-files.ts";
 
-type Added = { images: ImagePart[]; files: TextPart[] };
+type NewAttachments = { images: ImagePart[]; files: TextPart[] };
 
-export function usePictures(add: (added: Added) => void, tell: (problem: string) => void) {
+export function usePictures(add: (added: NewAttachments) => void, tell: (problem: string) => void) {
   const [isOver, setOver] = useState(false);
   const take = async (given: readonly File[], has: number): Promise<void> => {
     const { messageImages, messageFiles } = pageBounds;
@@ -43,7 +43,7 @@ export function usePictures(add: (added: Added) => void, tell: (problem: string)
       if (!bringsFiles(event)) return;
       event.preventDefault(); // otherwise the browser leaves the page for the file
       setOver(false);
-      void take([...(event.dataTransfer?.files ?? [])], attached());
+      void take([...(event.dataTransfer?.files ?? [])], pictureCount());
     });
     return () => leaves.abort();
   });
@@ -53,14 +53,14 @@ export function usePictures(add: (added: Added) => void, tell: (problem: string)
       const files = pastedFiles(event.clipboardData);
       if (files.length === 0) return;
       event.preventDefault();
-      void take(files, attached());
+      void take(files, pictureCount());
     },
     pick: (event: Event): void => {
       const { target } = event;
       if (!(target instanceof HTMLInputElement)) return;
       const files = [...(target.files ?? [])];
       target.value = "";
-      void take(files, attached());
+      void take(files, pictureCount());
     },
   };
 }
@@ -78,4 +78,4 @@ function pastedFiles(pasted: DataTransfer | null): File[] {
 const isPicture = ({ type }: File): boolean => type.startsWith("image/") && type !== "image/svg+xml";
 
 /** The number of pictures already attached. */
-const attached = (): number => document.querySelectorAll(".composer-pictures li").length;
+const pictureCount = (): number => document.querySelectorAll(".composer-pictures li").length;

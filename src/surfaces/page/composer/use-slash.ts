@@ -3,14 +3,14 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Expected } from "../../../base/expected.ts";
 import type { SlashCommandValue } from "../../remote/api-values.ts";
-import { listKey, nameTyped, offered } from "./slash.ts";
+import { listKey, nameTyped, matchingCommands } from "./slash.ts";
 
 /** Reads the commands that a message can invoke here. Never rejects. */
 export type ReadCommands = () => Promise<Expected<readonly SlashCommandValue[]>>;
 
-type Typing = { text: string; read: ReadCommands; take: (text: string) => void };
+type SlashInput = { text: string; read: ReadCommands; take: (text: string) => void };
 
-export function useSlash({ text, read, take }: Typing) {
+export function useSlash({ text, read, take }: SlashInput) {
   const [commands, setCommands] = useState<readonly SlashCommandValue[]>([]);
   const [isClosed, setClosed] = useState(false);
   const typed = nameTyped(text);
@@ -31,7 +31,7 @@ export function useSlash({ text, read, take }: Typing) {
       isLeft = true;
     };
   }, [isTyping]);
-  const items = isTyping && !isClosed ? offered(commands, typed) : [];
+  const items = isTyping && !isClosed ? matchingCommands(commands, typed) : [];
   const choose = (command: SlashCommandValue | undefined): void => {
     if (command) take(`/${command.name} `);
   };

@@ -1,7 +1,7 @@
 /** The texts that a screen reader announces for answers and questions, without Markdown marks. */
 
 import type { Token, Tokens } from "marked";
-import type { Stopped } from "../../../protocol/facts.ts";
+import type { TurnStopReason } from "../../../protocol/facts.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { lex } from "../markdown/markdown-html.ts";
 import { count } from "./words.ts";
@@ -11,24 +11,24 @@ const most = 600;
 /** Characters read to find them: Markdown marks take room, too. */
 const mostRead = 4 * most;
 
-export function answerWords(stopped: Stopped | undefined, text: string): string {
+export function answerWords(stopped: TurnStopReason | undefined, text: string): string {
   const end = stopped === "done" ? "The answer is finished." : `The request ended: ${stopped ?? ""}.`;
   return `${end} ${spokenText(text)}`.trim();
 }
 
 export function approvalWords(title: string): string {
   const [first = ""] = title.split("\n", 1);
-  const what = cut(visibleLine(first === title ? title : `${first} …`));
+  const what = shortText(visibleLine(first === title ? title : `${first} …`));
   return `Waiting for your answer. May it do this: ${what}?`;
 }
 
 /** The beginning of a Markdown text, as plain text. */
 export function spokenText(markdown: string): string {
   const { tokens } = lex(markdown.slice(0, mostRead), {});
-  return cut(visibleText(sentences(tokens.map(blockWords))));
+  return shortText(visibleText(sentences(tokens.map(blockWords))));
 }
 
-const cut = (text: string): string => (text.length > most ? `${text.slice(0, most)}…` : text);
+const shortText = (text: string): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
 /** Joins parts that stood on separate lines, each as a sentence. */
 function sentences(parts: readonly string[]): string {

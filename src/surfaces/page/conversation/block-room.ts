@@ -3,7 +3,7 @@
 import type { App } from "../app/app-state.ts";
 import type { SessionStore } from "../session/session-store.ts";
 
-export type BlockRoom = {
+export type BlockContext = {
   store: SessionStore;
   app: App;
   /** Opens the changes of a request. */

@@ -6,7 +6,7 @@ import { hashOf } from "../app/route.ts";
 import { type IconName } from "../icon.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { LimitCard } from "../panels/limit-card.tsx";
-import type { BlockRoom } from "./block-room.ts";
+import type { BlockContext } from "./block-room.ts";
 import { CallRow, WithView } from "./call-row.tsx";
 import { KeptLine, UndoneLine } from "./change-lines.tsx";
 import { Ending } from "./ending.tsx";
@@ -15,19 +15,19 @@ import { QueuedMessage, UserMessage } from "./message.tsx";
 import { Reasoning } from "./reasoning.tsx";
 import { Retry } from "./retry.tsx";
 
-export function BlockView({ id, ...room }: { id: string } & BlockRoom) {
+export function BlockView({ id, ...room }: { id: string } & BlockContext) {
   const block = room.store.block(id)?.value;
   if (!block) return null;
   return (
     <div class={`block block-${block.type}`} data-block={block.type}>
-      <Shown block={block} {...room} />
+      <BlockContent block={block} {...room} />
     </div>
   );
 }
 
-type ShownProps = { block: Block } & BlockRoom;
+type BlockContentProps = { block: Block } & BlockContext;
 
-function Shown({ block, store, app, onReview }: ShownProps) {
+function BlockContent({ block, store, app, onReview }: BlockContentProps) {
   switch (block.type) {
     case "user":
       return <UserMessage block={block} store={store} />;

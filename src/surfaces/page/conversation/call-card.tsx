@@ -9,15 +9,15 @@ import { ApprovalAsked } from "../panels/approval-card.tsx";
 import { DiffView } from "../panels/diff-view.tsx";
 import { LineBadge } from "../panels/line-badge.tsx";
 import { outcomeWords } from "../panels/question-words.ts";
-import type { BlockRoom } from "./block-room.ts";
+import type { BlockContext } from "./block-room.ts";
 import { useClock } from "./clock.ts";
 import { Output } from "./output.tsx";
 import { duration, size } from "./words.ts";
 
-type Props = { block: CallBlock; took: number | undefined; room: BlockRoom };
+type CallCardProps = { block: CallBlock; took: number | undefined; room: BlockContext };
 
 /** `question`: the decided one about the call. */
-export function CallCard({ question, ...props }: Props & { question?: QuestionBlock }) {
+export function CallCard({ question, ...props }: CallCardProps & { question?: QuestionBlock }) {
   const { block, room } = props;
   const title = visibleLine(block.title);
   const isLong = title.length > headingLength;
@@ -49,7 +49,7 @@ export function CallCard({ question, ...props }: Props & { question?: QuestionBl
         {block.child !== undefined && <ChildLink id={block.child} title={title} />}
       </div>
       {no !== undefined && <p class="call-because">{visibleText(no)}</p>}
-      <Uncovered words={block.uncovered ?? []} />
+      <UndoGaps words={block.uncovered ?? []} />
       {hasBody && isUnfolded && (
         <div class="call-body">
           {isLong && (
@@ -57,7 +57,7 @@ export function CallCard({ question, ...props }: Props & { question?: QuestionBl
               {title}
             </pre>
           )}
-          {question && <Asked question={question} isOpen={!isTelling(block)} />}
+          {question && <FoldedQuestion question={question} isOpen={!isTelling(block)} />}
           {block.diff && <DiffView text={block.diff.join("\n")} />}
           {block.moreDiff !== undefined && (
             <p class="muted call-more">… {block.moreDiff} more lines of the diff</p>
@@ -69,7 +69,7 @@ export function CallCard({ question, ...props }: Props & { question?: QuestionBl
   );
 }
 
-function Head({ title, decided, ...props }: Props & { title: string; decided: string | undefined }) {
+function Head({ title, decided, ...props }: CallCardProps & { title: string; decided: string | undefined }) {
   const { block } = props;
   return (
     <>
@@ -109,7 +109,7 @@ const ChildLink = ({ id, title }: { id: string; title: string }) => (
 );
 
 /** Beside an output that is shown at once, what was asked is folded. */
-function Asked({ question, isOpen }: { question: QuestionBlock; isOpen: boolean }) {
+function FoldedQuestion({ question, isOpen }: { question: QuestionBlock; isOpen: boolean }) {
   const [isUnfolded, setUnfolded] = useState(isOpen);
   return (
     <details
@@ -158,7 +158,7 @@ const toneOf = (state: CallProgress): "busy" | "asks" | "good" | "quiet" | "bad"
   }
 };
 
-function Progress({ block, took, room: { store } }: Props) {
+function Progress({ block, took, room: { store } }: CallCardProps) {
   // What a crash left open runs nowhere.
   const isRunning =
     block.state === "running" &&
@@ -202,7 +202,7 @@ function stateWords({ state, characters = 0 }: CallBlock): string {
 
 const shownUncovered = 5;
 
-function Uncovered({ words }: { words: readonly string[] }) {
+function UndoGaps({ words }: { words: readonly string[] }) {
   if (words.length === 0) return null;
   const left = words.length - shownUncovered;
   return (

@@ -10,10 +10,10 @@ import { useKeptFocus } from "../panels/kept-focus.ts";
 import { QuestionCard } from "../panels/question-card.tsx";
 import { isOpen } from "../panels/question-words.ts";
 import { TodoList } from "../panels/todo-list.tsx";
-import type { BlockRoom } from "./block-room.ts";
+import type { BlockContext } from "./block-room.ts";
 import { CallCard } from "./call-card.tsx";
 
-type CallRowProps = { block: CallBlock; room: BlockRoom };
+type CallRowProps = { block: CallBlock; room: BlockContext };
 
 export function CallRow({ block, room }: CallRowProps) {
   const { store } = room;
@@ -45,7 +45,7 @@ function ApprovedCall({ block, room, question }: CallRowProps & { question: Ques
   );
 }
 
-type WithViewProps = { room: BlockRoom; card: (props: PanelProps) => ComponentChildren };
+type WithViewProps = { room: BlockContext; card: (props: PanelProps) => ComponentChildren };
 
 /** Only cards that ask a person depend on the session's view; other blocks are not re-rendered with it. */
 export function WithView({ room: { store, app }, card }: WithViewProps) {

@@ -5,9 +5,9 @@ import { visibleLine } from "../../view/visible.ts";
 import { Icon } from "../icon.tsx";
 import { count } from "./words.ts";
 
-type Review = { onReview: (turn: number) => void };
+type ReviewLink = { onReview: (turn: number) => void };
 
-export function UndoneLine({ block, onReview }: { block: UndoneBlock } & Review) {
+export function UndoneLine({ block, onReview }: { block: UndoneBlock } & ReviewLink) {
   const { turn, files, parts, again } = block;
   const names = files.map((path) => (parts.includes(path) ? `${path} (in part)` : path));
   return (
@@ -21,7 +21,7 @@ export function UndoneLine({ block, onReview }: { block: UndoneBlock } & Review)
   );
 }
 
-export function KeptLine({ block, onReview }: { block: Extract<Block, { type: "kept" }> } & Review) {
+export function KeptLine({ block, onReview }: { block: Extract<Block, { type: "kept" }> } & ReviewLink) {
   const { turn, files } = block;
   return (
     <p class="line line-quiet">
@@ -34,7 +34,7 @@ export function KeptLine({ block, onReview }: { block: Extract<Block, { type: "k
   );
 }
 
-const TurnLink = ({ turn, onReview }: { turn: number } & Review) => (
+const TurnLink = ({ turn, onReview }: { turn: number } & ReviewLink) => (
   <button type="button" class="link" onClick={() => onReview(turn)}>
     request {turn}
   </button>

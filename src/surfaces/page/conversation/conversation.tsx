@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hashOf } from "../app/route.ts";
 import { Icon } from "../icon.tsx";
-import type { BlockRoom } from "./block-room.ts";
+import type { BlockContext } from "./block-room.ts";
 import { BlockView } from "./block-view.tsx";
 import { copyOnClick } from "./copying.ts";
 import { useEnd } from "./end.ts";
@@ -12,9 +12,9 @@ import { hiddenAtFirst, hiddenEarlier, hiddenNext } from "./window.ts";
 import "./conversation.css";
 
 /** `isWhole`: everything is rendered, so that a search can find it. */
-type Props = BlockRoom & { problem: string | undefined; isWhole: boolean };
+type ConversationProps = BlockContext & { problem: string | undefined; isWhole: boolean };
 
-export function Conversation({ problem, ...room }: Props) {
+export function Conversation({ problem, ...room }: ConversationProps) {
   const { store } = room;
   const isComplete = store.view.value.isComplete;
   return (
@@ -38,7 +38,7 @@ export function Conversation({ problem, ...room }: Props) {
   );
 }
 
-function Blocks({ isWhole, ...room }: Omit<Props, "problem">) {
+function Blocks({ isWhole, ...room }: Omit<ConversationProps, "problem">) {
   const { store } = room;
   const place = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);

@@ -9,22 +9,22 @@ export function copyOnClick({ target }: Event): void {
 
 async function copyCode(button: Element): Promise<void> {
   const text = button.closest(".code")?.querySelector("code")?.textContent ?? "";
-  button.textContent = (await copied(text.replace(/\n$/u, ""))) ? "Copied" : "Not allowed";
+  button.textContent = (await copyText(text.replace(/\n$/u, ""))) ? "Copied" : "Not allowed";
   setTimeout(() => {
     button.textContent = "Copy";
   }, saidMs);
 }
 
-async function copied(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   // A page loaded without encryption from another machine has no Clipboard API.
-  if (!("clipboard" in navigator)) return copiedByHand(text);
+  if (!("clipboard" in navigator)) return copyByHand(text);
   return navigator.clipboard.writeText(text).then(
     () => true,
     () => false,
   );
 }
 
-function copiedByHand(text: string): boolean {
+function copyByHand(text: string): boolean {
   const before = document.activeElement;
   const field = document.createElement("textarea");
   field.value = text;

@@ -3,7 +3,7 @@
 import type { RefObject } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 
-type End = {
+type ScrollEnd = {
   isAtEnd: boolean;
   /** New content has arrived since the reader left the end. */
   isNew: boolean;
@@ -21,7 +21,9 @@ const justNowMs = 600;
 
 const distance = (place: HTMLElement): number => place.scrollHeight - place.scrollTop - place.clientHeight;
 
-export function useEnd(place: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): End {
+type ElementRef = RefObject<HTMLElement | null>;
+
+export function useEnd(place: ElementRef, content: ElementRef): ScrollEnd {
   const [isAtEnd, setAtEnd] = useState(true);
   const [isNew, setNew] = useState(false);
   useEffect(() => {

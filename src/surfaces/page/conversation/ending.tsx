@@ -5,10 +5,10 @@ import { withAdvice } from "../../../protocol/advice.ts";
 import { factBounds } from "../../../protocol/bounds.ts";
 import { byPerson } from "../../../protocol/fact-words.ts";
 import { type EndingBlock, type Extent, goOnLine } from "../../view/blocks.ts";
-import { unverified } from "../../view/plain.ts";
+import { unverifiedText } from "../../view/plain.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
-import { Ticked } from "../markdown/ticked.tsx";
+import { TextWithCode } from "../markdown/ticked.tsx";
 import { LineBadge } from "../panels/line-badge.tsx";
 import { answeredFrom } from "../panels/question-words.ts";
 import { count } from "./words.ts";
@@ -30,7 +30,7 @@ export function Ending({ block, own, onReview }: EndingProps) {
         <p class={`line line-${stopped.tone}`}>
           <Icon name={stopped.icon} />
           <span>
-            <Ticked text={stopped.text} />
+            <TextWithCode text={stopped.text} />
           </span>
         </p>
       )}
@@ -42,7 +42,7 @@ export function Ending({ block, own, onReview }: EndingProps) {
             <LineBadge {...badge} />
           </button>
           <span class={verified.length === 0 ? "muted" : "ending-verified"}>
-            {verified.length === 0 ? unverified(check) : <Verified titles={verified} />}
+            {verified.length === 0 ? unverifiedText(check) : <VerificationNote titles={verified} />}
           </span>
           {undone !== "nothing" && <span class="muted">{takenBack[undone]}</span>}
         </p>
@@ -60,7 +60,7 @@ export function Ending({ block, own, onReview }: EndingProps) {
   );
 }
 
-const Verified = ({ titles }: { titles: readonly string[] }) => (
+const VerificationNote = ({ titles }: { titles: readonly string[] }) => (
   <>
     <Icon name="check" />
     <span>verified by {titles.map(visibleLine).join(", ")}</span>
@@ -82,9 +82,9 @@ function files(paths: readonly string[]): string {
 /** A long path is shortened at the front: the file's name matters most. */
 const nameOf = (path: string): string => (path.length > 60 ? `…/${path.split("/").at(-1) ?? ""}` : path);
 
-type Words = { icon: IconName; tone: "quiet" | "warn" | "bad"; text: string };
+type EndingWords = { icon: IconName; tone: "quiet" | "warn" | "bad"; text: string };
 
-export function stoppedWords(block: EndingBlock, own: string | undefined): Words | undefined {
+export function stoppedWords(block: EndingBlock, own: string | undefined): EndingWords | undefined {
   const { stopped, because, advice } = block;
   const reason = because === undefined ? "" : `: ${visibleText(withAdvice(because, advice))}`;
   switch (stopped) {

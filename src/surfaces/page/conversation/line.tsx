@@ -2,14 +2,14 @@
 
 import { visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
-import { Ticked } from "../markdown/ticked.tsx";
+import { TextWithCode } from "../markdown/ticked.tsx";
 
 export function Line({ icon, tone, text }: { icon: IconName; tone: "quiet" | "warn" | "bad"; text: string }) {
   return (
     <p class={`line line-${tone}`}>
       <Icon name={icon} />
       <span>
-        <Ticked text={visibleText(text)} />
+        <TextWithCode text={visibleText(text)} />
       </span>
     </p>
   );

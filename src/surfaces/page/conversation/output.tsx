@@ -9,9 +9,9 @@ import type { SessionStore } from "../session/session-store.ts";
 import { unfolds } from "./end.ts";
 import { count, withoutColours } from "./words.ts";
 
-type Props = { block: CallBlock; store: SessionStore; client: PageClient };
+type OutputProps = { block: CallBlock; store: SessionStore; client: PageClient };
 
-export function Output({ block, store, client }: Props) {
+export function Output({ block, store, client }: OutputProps) {
   const [whole, setWhole] = useState<Expected<string> | "loading">();
   const { output, left = 0, more = 0, state } = block;
   if (output.length === 0) return null;
@@ -40,7 +40,7 @@ export function Output({ block, store, client }: Props) {
       )}
       {whole !== undefined && whole !== "loading" && !whole.ok && <p class="problem">{whole.problem}</p>}
       <pre class="output-text" tabIndex={0} aria-label="Output">
-        {shown(text)}
+        {outputText(text)}
       </pre>
     </div>
   );
@@ -51,4 +51,4 @@ function elsewhere(left: number, more: number): string {
   return more > 0 ? count(more, "more line") : "Some of it is left out";
 }
 
-const shown = (text: string): string => visibleText(withoutColours(text).replaceAll(/\r+$/gmu, ""));
+const outputText = (text: string): string => visibleText(withoutColours(text).replaceAll(/\r+$/gmu, ""));

@@ -6,9 +6,9 @@ import { Icon } from "../icon.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { duration } from "./words.ts";
 
-type Props = { block: Extract<Block, { type: "reasoning" }>; took: number | undefined };
+type ReasoningProps = { block: Extract<Block, { type: "reasoning" }>; took: number | undefined };
 
-export function Reasoning({ block, took }: Props) {
+export function Reasoning({ block, took }: ReasoningProps) {
   const [isUnfolded, setUnfolded] = useState(false);
   const time = took === undefined || took < quick ? "" : ` for ${duration(took)}`;
   const words = block.open ? "Thinking…" : `Thought${time}`;

@@ -8,5 +8,5 @@ const names: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-export const escaped = (text: string): string =>
+export const escapedHtml = (text: string): string =>
   text.replace(/[&<>"']/gu, (character) => names[character] ?? "");

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Growing, grown, nothingYet, pieceHtml } from "./growing.ts";
+import { type Growing, growMarkdown, nothingYet, pieceHtml } from "./growing.ts";
 
 const html = ({ done, open }: Growing): string => [...done, ...open].map(pieceHtml).join("\n");
-const atOnce = (text: string): string => html(grown(nothingYet, text, true));
+const atOnce = (text: string): string => html(growMarkdown(nothingYet, text, true));
 
 const lines = [
   "Some words with `code`, **bold** and [a link](https://example.org/a_b).",
@@ -31,11 +31,11 @@ test("streamed Markdown always looks as if it had arrived in one piece, however 
     fc.property(text, fc.array(fc.nat(400), { maxLength: 12 }), (whole, cuts) => {
       let state = nothingYet;
       for (const cut of cuts.filter((cut) => cut < whole.length).toSorted((a, b) => a - b)) {
-        state = grown(state, whole.slice(0, cut), false);
+        state = growMarkdown(state, whole.slice(0, cut), false);
         const shown = whole.slice(0, state.taken);
         expect(html(state)).toBe(atOnce(shown));
       }
-      expect(html(grown(state, whole, true))).toBe(atOnce(whole));
+      expect(html(growMarkdown(state, whole, true))).toBe(atOnce(whole));
     }),
     { numRuns: Number(process.env["TOOLWRIGHT_RUNS"] ?? 500) },
   );

@@ -5,7 +5,7 @@ import { showable, visibleText } from "../../view/visible.ts";
 import { codeHtml, languageOf, lex, type Links, tokensHtml } from "./markdown-html.ts";
 
 /** A top-level block. Code is a kind of its own, so that new text can be appended to it. */
-export type Piece =
+export type MarkdownPiece =
   | { type: "html"; html: string; raw: string }
   | { type: "code"; language: string; text: string; isOpen: boolean };
 
@@ -14,18 +14,18 @@ export type Piece =
  * characters of the source; `open` is its current rendering.
  */
 export type Growing = {
-  done: readonly Piece[];
-  open: readonly Piece[];
+  done: readonly MarkdownPiece[];
+  open: readonly MarkdownPiece[];
   taken: number;
   tail: string;
   links: Links;
   /** All links, including the tail's, with which `done` was rendered. */
   shown: Links;
-  fence?: Fence;
+  fence?: CodeFence;
 };
 
 /** An unclosed code block at the start of the tail; the text before `scanned` does not close it. */
-type Fence = { marker: string; language: string; from: number; scanned: number };
+type CodeFence = { marker: string; language: string; from: number; scanned: number };
 
 const noLinks: Links = Object.create(null);
 export const nothingYet: Growing = {
@@ -38,18 +38,18 @@ export const nothingYet: Growing = {
 };
 
 /** Updates for a longer text: `source` begins with the earlier text. `isWhole`: the text is complete. */
-export function grown(before: Growing, source: string, isWhole: boolean): Growing {
+export function growMarkdown(before: Growing, source: string, isWhole: boolean): Growing {
   const end = isWhole ? source.length : showable(source);
   if (end <= before.taken && !isWhole) return before;
   const tail = before.tail + visibleText(source.slice(before.taken, end));
   const next = { ...before, taken: end, tail };
-  return withinFence(next, isWhole) ?? lexed(next, isWhole);
+  return withinFence(next, isWhole) ?? lexTail(next, isWhole);
 }
 
-export const pieceHtml = (piece: Piece): string =>
+export const pieceHtml = (piece: MarkdownPiece): string =>
   piece.type === "code" ? codeHtml(piece.language, piece.text) : piece.html;
 
-function lexed(before: Growing, isWhole: boolean): Growing {
+function lexTail(before: Growing, isWhole: boolean): Growing {
   const { fence: _, ...state } = before;
   const { tokens, links } = lex(state.tail, state.links);
   const finished = isWhole ? tokens.length : countFinished(tokens, state.tail);
@@ -59,7 +59,7 @@ function lexed(before: Growing, isWhole: boolean): Growing {
   const count = isExact ? finished : 0;
   const tail = isExact ? state.tail.slice(finishedText.length) : state.tail;
   const known = count === 0 ? state.links : linksOf(finishedText, state.links);
-  const done = isSame(links, state.shown) ? state.done : state.done.map((piece) => relinked(piece, links));
+  const done = isSame(links, state.shown) ? state.done : state.done.map((piece) => withLinks(piece, links));
   const open = tokens.slice(count);
   return {
     ...state,
@@ -86,7 +86,7 @@ function isSame(some: Links, others: Links): boolean {
   );
 }
 
-function relinked(piece: Piece, links: Links): Piece {
+function withLinks(piece: MarkdownPiece, links: Links): MarkdownPiece {
   if (piece.type === "code" || !piece.raw.includes("[")) return piece;
   const html = tokensHtml(lex(piece.raw, links).tokens);
   return html === piece.html ? piece : { ...piece, html };
@@ -122,9 +122,9 @@ function mayBeDefinition(type: string, text: string, raw: string): boolean {
   return /^ {0,3}\[/u.test(raw) && /^ {0,3}\[(?:\\[^]|[^[\]\\])*\\?$/u.test(text);
 }
 
-function piecesOf(tokens: readonly Token[], isOpen: boolean): Piece[] {
+function piecesOf(tokens: readonly Token[], isOpen: boolean): MarkdownPiece[] {
   const shown = tokens.filter(({ type }) => type !== "space" && type !== "def");
-  return shown.map((token, at): Piece => {
+  return shown.map((token, at): MarkdownPiece => {
     if (isCode(token))
       return {
         type: "code",
@@ -141,7 +141,7 @@ const isCode = (token: Token): token is Tokens.Code => token.type === "code";
 const opening = /^(`{3,}|~{3,})[^\n]*\n/u;
 
 /** Only for fences at the margin: the content of an indented one would have to be unindented. */
-function fenceAt(tail: string, open: readonly Token[]): { fence?: Fence } {
+function fenceAt(tail: string, open: readonly Token[]): { fence?: CodeFence } {
   const [first] = open;
   const found = open.length === 1 && first && isCode(first) ? opening.exec(tail) : null;
   if (!found || !first || !isCode(first)) return {};
@@ -159,6 +159,6 @@ function withinFence(state: Growing, isWhole: boolean): Growing | undefined {
   if (closing.test(tail.slice(fence.scanned))) return undefined;
   const text = tail.slice(fence.from).replace(/\n$/u, "");
   const scanned = Math.max(fence.from, tail.lastIndexOf("\n") + 1);
-  const open: Piece = { type: "code", language: fence.language, text, isOpen: true };
+  const open: MarkdownPiece = { type: "code", language: fence.language, text, isOpen: true };
   return { ...state, open: [open], fence: { ...fence, scanned } };
 }

@@ -8,8 +8,8 @@ const mostColouredCode = 64 * kib;
 /** Code up to this many characters is highlighted before the eye could see it plain. */
 const quick = 4_000;
 
-type Highlighted = (text: string, language: string) => string | undefined;
-let highlighted: Highlighted | undefined;
+type Highlighter = (text: string, language: string) => string | undefined;
+let highlighted: Highlighter | undefined;
 
 /** Highlights the code inside `place`, each block once. */
 export function colourIn(place: HTMLElement): void {
@@ -27,11 +27,11 @@ export function colourIn(place: HTMLElement): void {
 }
 
 async function colourLater(code: HTMLElement, language: string): Promise<void> {
-  highlighted ??= (await import("./languages.ts")).highlighted;
+  highlighted ??= (await import("./languages.ts")).highlightedHtml;
   colour(code, language, highlighted);
 }
 
-function colour(code: HTMLElement, language: string, highlighted: Highlighted): void {
+function colour(code: HTMLElement, language: string, highlighted: Highlighter): void {
   const html = highlighted(code.textContent ?? "", language);
   if (html !== undefined) code.innerHTML = html;
 }

@@ -28,7 +28,7 @@ const languages = {
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
 
 /** Highlighted HTML with all text escaped; undefined for an unknown language. */
-export function highlighted(text: string, language: string): string | undefined {
+export function highlightedHtml(text: string, language: string): string | undefined {
   if (!hljs.getLanguage(language)) return undefined;
   return hljs.highlight(text, { language, ignoreIllegals: true }).value;
 }

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { grown, nothingYet, pieceHtml } from "./growing.ts";
+import { growMarkdown, nothingYet, pieceHtml } from "./growing.ts";
 import { isHarmless, languageOf } from "./markdown-html.ts";
 
 const html = (text: string): string => {
-  const { done, open } = grown(nothingYet, text, true);
+  const { done, open } = growMarkdown(nothingYet, text, true);
   return [...done, ...open].map(pieceHtml).join("").trim();
 };
 

@@ -3,7 +3,7 @@
  */
 
 import { Lexer, Marked, type Token, type TokensList } from "marked";
-import { escaped } from "./escaped.ts";
+import { escapedHtml } from "./escaped.ts";
 
 /** Targets of reference links like `[this]`. */
 export type Links = TokensList["links"];
@@ -16,13 +16,13 @@ const markdown = new Marked({
   // Without these two tokenizers, HTML tags are plain text.
   tokenizer: { html: () => undefined, tag: () => undefined },
   renderer: {
-    html: ({ text }) => escaped(text),
+    html: ({ text }) => escapedHtml(text),
     code: ({ text, lang }) => codeHtml(languageOf(lang), text),
     link({ href, tokens }) {
       return linkHtml(href, this.parser.parseInline(tokens));
     },
     // A remote image would tell its server what is being read here.
-    image: ({ href, text }) => linkHtml(href, escaped(text === "" ? "an image" : text)),
+    image: ({ href, text }) => linkHtml(href, escapedHtml(text === "" ? "an image" : text)),
     listitem(item) {
       return `<li${item.task ? ' class="task"' : ""}>${this.parser.parse(item.tokens)}</li>\n`;
     },
@@ -59,12 +59,12 @@ export const languageOf = (info: string | undefined): string =>
 
 export function codeHtml(language: string, text: string): string {
   const label = language === "" ? "text" : language;
-  return `<div class="code" data-language="${escaped(language)}"><div class="code-head"><span>${escaped(label)}</span><button type="button" class="code-copy">Copy</button></div><pre tabindex="0"><code>${escaped(text)}\n</code></pre></div>`;
+  return `<div class="code" data-language="${escapedHtml(language)}"><div class="code-head"><span>${escapedHtml(label)}</span><button type="button" class="code-copy">Copy</button></div><pre tabindex="0"><code>${escapedHtml(text)}\n</code></pre></div>`;
 }
 
 const linkHtml = (href: string, inner: string): string =>
   isHarmless(href)
-    ? `<a href="${escaped(href)}" target="_blank" rel="noopener noreferrer" title="${escaped(href)}">${inner}</a>`
+    ? `<a href="${escapedHtml(href)}" target="_blank" rel="noopener noreferrer" title="${escapedHtml(href)}">${inner}</a>`
     : `<span class="no-link">${inner}</span>`;
 
 /** Only addresses that are safe to click: web and mail. */

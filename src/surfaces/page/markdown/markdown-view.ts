@@ -1,6 +1,6 @@
 /** Displays growing Markdown: finished parts stay untouched, and new code is appended. */
 
-import { type Growing, grown, nothingYet, type Piece, pieceHtml } from "./growing.ts";
+import { type Growing, growMarkdown, nothingYet, type MarkdownPiece, pieceHtml } from "./growing.ts";
 import { colourIn } from "./highlight.ts";
 import { elementOf } from "./sanitize.ts";
 
@@ -12,7 +12,7 @@ const share = 1 / 12;
 const leastMs = 40;
 
 export function markdownView(place: HTMLElement): MarkdownView {
-  const shown: { piece: Piece; element: HTMLElement }[] = [];
+  const shown: { piece: MarkdownPiece; element: HTMLElement }[] = [];
   let state: Growing = nothingYet;
   let source = "";
   let restUntil = 0;
@@ -20,7 +20,7 @@ export function markdownView(place: HTMLElement): MarkdownView {
 
   const draw = (isOpen: boolean): void => {
     const began = performance.now();
-    state = grown(isOpen ? state : startOf(state, source), source, !isOpen);
+    state = growMarkdown(isOpen ? state : startOf(state, source), source, !isOpen);
     const pieces = [...state.done, ...state.open];
     for (const [at, piece] of pieces.entries()) drawPiece(place, shown, { at, piece });
     for (const { element } of shown.splice(pieces.length)) element.remove();
@@ -47,9 +47,13 @@ export function markdownView(place: HTMLElement): MarkdownView {
 const startOf = (state: Growing, source: string): Growing =>
   state.taken === source.length ? state : nothingYet;
 
-type Drawn = { piece: Piece; element: HTMLElement }[];
+type DrawnPieces = { piece: MarkdownPiece; element: HTMLElement }[];
 
-function drawPiece(place: HTMLElement, shown: Drawn, { at, piece }: { at: number; piece: Piece }): void {
+function drawPiece(
+  place: HTMLElement,
+  shown: DrawnPieces,
+  { at, piece }: { at: number; piece: MarkdownPiece },
+): void {
   const known = shown[at];
   if (known?.piece === piece) return;
   if (known && (isLonger(known, piece) || pieceHtml(known.piece) === pieceHtml(piece))) {
@@ -65,10 +69,10 @@ function drawPiece(place: HTMLElement, shown: Drawn, { at, piece }: { at: number
   if (!isStillOpen(piece)) colourIn(element);
 }
 
-const isStillOpen = (piece: Piece): boolean => piece.type === "code" && piece.isOpen;
+const isStillOpen = (piece: MarkdownPiece): boolean => piece.type === "code" && piece.isOpen;
 
 /** Appends to code that has only become longer. */
-function isLonger({ piece: before, element }: Drawn[number], piece: Piece): boolean {
+function isLonger({ piece: before, element }: DrawnPieces[number], piece: MarkdownPiece): boolean {
   if (before.type !== "code" || piece.type !== "code" || before.language !== piece.language) return false;
   if (!before.isOpen || !piece.text.startsWith(before.text)) return false;
   const code = element.querySelector("code")?.firstChild;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { Ticked } from "./ticked.tsx";
+import { TextWithCode } from "./ticked.tsx";
 
 /** The texts that are code. */
 const codeIn = (text: string): unknown[] =>
-  [Ticked({ text }).props.children].flat().flatMap((part) => (typeof part === "string" ? [] : [part]));
+  [TextWithCode({ text }).props.children].flat().flatMap((part) => (typeof part === "string" ? [] : [part]));
 
 test("only pairs of backticks around whole words are code, so that nothing of a command goes missing", () => {
   expect(codeIn("run `toolwright login`, or `/model`.")).toHaveLength(2);

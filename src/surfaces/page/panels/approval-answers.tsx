@@ -11,7 +11,7 @@ import { leaveBy } from "./leave-by.ts";
 import { useOpenedForm } from "./opened-form.ts";
 import { ProblemLine } from "./problem-line.tsx";
 import {
-  type AskedFor,
+  type ApprovalSubject,
   askedFor,
   denyLabel,
   editableCommand,
@@ -20,19 +20,20 @@ import {
   widerLabel,
   widerScopes,
 } from "./question-words.ts";
-import { type Sending, useSending } from "./sending.ts";
+import { type SendingState, useSending } from "./sending.ts";
 
 /** `drops`: what is not kept of the changes of a command that has run. */
-type Answers = Pick<PanelProps, "ask"> & {
+type ApprovalAnswersProps = Pick<PanelProps, "ask"> & {
   question: QuestionBlock;
   rests: boolean;
   drops?: DroppedPart[];
   isNothingKept?: boolean;
 };
 
-export function ApprovalAnswers({ question, ask, rests, drops = [], isNothingKept = false }: Answers) {
+export function ApprovalAnswers({ question, ask, rests, ...kept }: ApprovalAnswersProps) {
+  const { drops = [], isNothingKept = false } = kept;
   const sending = useSending(ask);
-  const way = useSignal<Way>("answers");
+  const way = useSignal<AnswerForm>("answers");
   const editable = editableCommand(question);
   const place = useRef<HTMLDivElement>(null);
   const answer = { type: "answer-approval", callId: question.callId, by: person } as const;
@@ -43,9 +44,7 @@ export function ApprovalAnswers({ question, ask, rests, drops = [], isNothingKep
   const isCritical = question.risk === "critical";
   const allowing = useRef<HTMLButtonElement>(null);
   const denying = <WayButton way={way} to="deny" off={isStopped} label={denyLabel(what)} />;
-  const back = (): void => {
-    way.value = "answers";
-  };
+  const back = (): void => void (way.value = "answers");
   useFocusAfter(place, way.value === "answers");
 
   useKeys(place, (key) => {
@@ -91,10 +90,10 @@ export function ApprovalAnswers({ question, ask, rests, drops = [], isNothingKep
   );
 }
 
-type Way = "answers" | "deny" | "edit";
-type WayProps = { way: Signal<Way>; to: "deny" | "edit"; off: boolean; label: string };
+type AnswerForm = "answers" | "deny" | "edit";
+type AnswerFormButtonProps = { way: Signal<AnswerForm>; to: "deny" | "edit"; off: boolean; label: string };
 
-function WayButton({ way, to, off, label }: WayProps) {
+function WayButton({ way, to, off, label }: AnswerFormButtonProps) {
   return (
     <button
       type="button"
@@ -134,9 +133,9 @@ function WiderAnswers({ question, off, allow }: WiderProps) {
   );
 }
 
-type Hints = { what: AskedFor; canEdit: boolean; isCritical: boolean };
+type KeyHintsProps = { what: ApprovalSubject; canEdit: boolean; isCritical: boolean };
 
-function KeyHints({ what, canEdit, isCritical }: Hints) {
+function KeyHints({ what, canEdit, isCritical }: KeyHintsProps) {
   const isHeld = what === "held";
   return (
     <p class="muted approval-keys">
@@ -182,8 +181,8 @@ function useKeys(place: { current: HTMLElement | null }, pressed: (key: "y" | "n
 }
 
 type DenyProps = {
-  what: AskedFor;
-  sending: Sending;
+  what: ApprovalSubject;
+  sending: SendingState;
   answer: { type: "answer-approval"; callId: string; by: string };
   back: () => void;
 };

@@ -39,7 +39,7 @@ export function ApprovalCard({ question, view, ask }: PanelProps & { question: Q
         ) : (
           <>
             <Details question={question} />
-            <Armed question={question} ask={ask} />
+            <RestingAnswers question={question} ask={ask} />
           </>
         )}
       </section>
@@ -48,10 +48,10 @@ export function ApprovalCard({ question, view, ask }: PanelProps & { question: Q
   );
 }
 
-type Asked = { question: QuestionBlock };
+type ApprovalQuestion = { question: QuestionBlock };
 
 /** What a decided question had asked, in the row of its call. */
-export const ApprovalAsked = ({ question }: Asked) => (
+export const ApprovalAsked = ({ question }: ApprovalQuestion) => (
   <div class="approval-asked">
     <Risk question={question} />
     {question.answer?.command === undefined ? null : <Command text={question.answer.command} />}
@@ -59,12 +59,12 @@ export const ApprovalAsked = ({ question }: Asked) => (
   </div>
 );
 
-const Risk = ({ question: { risk } }: Asked) => (
+const Risk = ({ question: { risk } }: ApprovalQuestion) => (
   <span class={`approval-risk approval-risk-${risk}`}>{riskWords(risk)}</span>
 );
 
 /** The full action to decide on, and the reasons. */
-function Details({ question }: Asked) {
+function Details({ question }: ApprovalQuestion) {
   return (
     <>
       {["change", "held"].includes(askedFor(question)) ? (
@@ -83,14 +83,15 @@ const Command = ({ text }: { text: string }) => (
   </pre>
 );
 
-type Open = Pick<PanelProps, "ask"> & Asked & { drops?: DroppedPart[]; isNothingKept?: boolean };
+type OpenApprovalProps = Pick<PanelProps, "ask"> &
+  ApprovalQuestion & { drops?: DroppedPart[]; isNothingKept?: boolean };
 
-function Armed(props: Open) {
+function RestingAnswers(props: OpenApprovalProps) {
   return <ApprovalAnswers {...props} rests={useRest()} />;
 }
 
 /** The command has run: what of its changes to keep. */
-function HeldChanges({ question, waiting, ask }: Open & { waiting: WaitingChanges }) {
+function HeldChanges({ question, waiting, ask }: OpenApprovalProps & { waiting: WaitingChanges }) {
   const parts = useHeldParts(waiting.files);
   const { drops, isNothingKept } = parts;
   return (
@@ -102,7 +103,7 @@ function HeldChanges({ question, waiting, ask }: Open & { waiting: WaitingChange
       </div>
       <HeldFiles files={waiting.files} parts={parts} off={false} />
       <ApprovalReasons question={question} />
-      <Armed question={question} ask={ask} drops={drops} isNothingKept={isNothingKept} />
+      <RestingAnswers question={question} ask={ask} drops={drops} isNothingKept={isNothingKept} />
     </>
   );
 }

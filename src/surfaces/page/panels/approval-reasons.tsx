@@ -3,7 +3,7 @@
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { containmentWords, undoWords } from "../../view/containment.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { Ticked } from "../markdown/ticked.tsx";
+import { TextWithCode } from "../markdown/ticked.tsx";
 import { traceLines, widerWords } from "./question-words.ts";
 
 export function ApprovalReasons({ question }: { question: QuestionBlock }) {
@@ -12,7 +12,7 @@ export function ApprovalReasons({ question }: { question: QuestionBlock }) {
   const undo = sandbox && undoWords(sandbox);
   return (
     <div class="approval-reasons">
-      {repairs.length === 0 ? null : <Mended repairs={repairs} />}
+      {repairs.length === 0 ? null : <RepairNotes repairs={repairs} />}
       <p>
         <strong>Why it asks:</strong> {visibleLine(because)}
       </p>
@@ -24,7 +24,7 @@ export function ApprovalReasons({ question }: { question: QuestionBlock }) {
       ) : null}
       {question.answer ? null : (
         <p>
-          <Ticked text={widerWords(question)} />
+          <TextWithCode text={widerWords(question)} />
         </p>
       )}
       <Trace question={question} />
@@ -33,7 +33,7 @@ export function ApprovalReasons({ question }: { question: QuestionBlock }) {
 }
 
 /** Makes visible that what is shown differs from what the model wrote. */
-function Mended({ repairs }: { repairs: NonNullable<QuestionBlock["repairs"]> }) {
+function RepairNotes({ repairs }: { repairs: NonNullable<QuestionBlock["repairs"]> }) {
   return (
     <div class="approval-mended">
       <strong>Repaired in the call:</strong>

@@ -1,6 +1,6 @@
 /** Which key answers a card, and when: never while the user types, holds a key down or uses a shortcut. */
 
-type Pressed = {
+type CardKeyPress = {
   key: string;
   repeat: boolean;
   isComposing: boolean;
@@ -10,16 +10,16 @@ type Pressed = {
   target: unknown;
 };
 
-export function cardKey(event: Pressed): "y" | "n" | "e" | undefined {
+export function cardKey(event: CardKeyPress): "y" | "n" | "e" | undefined {
   const key = event.key.toLowerCase();
   return counts(event) && (key === "y" || key === "n" || key === "e") ? key : undefined;
 }
 
 /** Which choice a digit stands for, from 0 on. */
-export const choiceKey = (event: Pressed): number | undefined =>
+export const choiceKey = (event: CardKeyPress): number | undefined =>
   counts(event) && /^[1-9]$/u.test(event.key) ? Number(event.key) - 1 : undefined;
 
-const counts = ({ repeat, isComposing, ctrlKey, altKey, metaKey, target }: Pressed): boolean =>
+const counts = ({ repeat, isComposing, ctrlKey, altKey, metaKey, target }: CardKeyPress): boolean =>
   !(repeat || isComposing || ctrlKey || altKey || metaKey || takesText(target));
 
 function takesText(target: unknown): boolean {

@@ -3,10 +3,10 @@
 import type { Checkpoint, CheckpointFile, Status } from "../../../protocol/fold-changes.ts";
 import type { ReviewValue } from "../../remote/api-reports.ts";
 
-type Actions = { undo: boolean; redo: boolean; keep: boolean };
+type ChangeActions = { undo: boolean; redo: boolean; keep: boolean };
 
 /** For one file. A partly undone file can be redone; a kept one stays as it is. */
-export function actionsOn({ status }: { status: Status | "none" }): Actions {
+export function actionsOn({ status }: { status: Status | "none" }): ChangeActions {
   switch (status) {
     case "pending":
       return { undo: true, redo: false, keep: true };
@@ -26,7 +26,7 @@ export function actionsOn({ status }: { status: Status | "none" }): Actions {
 export function actionsOnAll({
   files,
   directories,
-}: Pick<ReviewValue, "directories"> & { files: readonly { status: Status | "none" }[] }): Actions {
+}: Pick<ReviewValue, "directories"> & { files: readonly { status: Status | "none" }[] }): ChangeActions {
   const all = [...files, ...directories].map(actionsOn);
   return {
     undo: all.some(({ undo }) => undo),
@@ -52,12 +52,16 @@ const actionWords: Readonly<Record<CheckpointFile["action"], string>> = {
 };
 
 /** "new", "changed link", "changed, mode 644 → 755". */
-export function actionIn({ action, kind, mode }: Pick<CheckpointFile, "action" | "kind"> & Moded): string {
+export function actionIn({
+  action,
+  kind,
+  mode,
+}: Pick<CheckpointFile, "action" | "kind"> & ModeChange): string {
   const what = kind === "file" ? actionWords[action] : `${actionWords[action]} ${kind}`;
   return mode ? `${what}, mode ${octal(mode.before)} → ${octal(mode.after)}` : what;
 }
 
-type Moded = { mode?: { before: number; after: number } | undefined };
+type ModeChange = { mode?: { before: number; after: number } | undefined };
 
 const octal = (mode: number): string => mode.toString(8).padStart(3, "0");
 

@@ -4,13 +4,13 @@ import type { ReviewValue } from "../../remote/api-reports.ts";
 import { capital, withoutHunks } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { actionIn, actionsOn, fileStatus, otherHunks } from "./change-actions.ts";
-import type { Changing } from "./changing.ts";
+import type { ChangeCommands } from "./changing.ts";
 import { DiffView } from "./diff-view.tsx";
 import { KeepButton } from "./keep-button.tsx";
 import { LineBadge } from "./line-badge.tsx";
 
-type File = ReviewValue["files"][number];
-type FileProps = { file: File; turn: number; changing: Changing };
+type ReviewFile = ReviewValue["files"][number];
+type FileProps = { file: ReviewFile; turn: number; changing: ChangeCommands };
 /** `whole`: the request's status, which is not repeated here. `isOpen`: initially unfolded. */
 type ChangedFileProps = FileProps & { whole: ReviewValue["status"]; isOpen: boolean };
 
@@ -78,7 +78,7 @@ function FileButtons({ file: { path, status }, turn, changing }: FileProps) {
   );
 }
 
-type HunkProps = FileProps & { hunk: File["hunks"][number] };
+type HunkProps = FileProps & { hunk: ReviewFile["hunks"][number] };
 
 /** The only hunk of a file stands for the whole file. */
 function Hunk({ hunk: { number, text }, file, turn, changing }: HunkProps) {

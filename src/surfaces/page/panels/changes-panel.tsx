@@ -10,7 +10,7 @@ import type { PanelProps } from "../contract.ts";
 import { actionIn, actionsOnAll, fileStatus, reviewKey, withChanges } from "./change-actions.ts";
 import { ChangedFile } from "./changed-file.tsx";
 import "./changes-panel.css";
-import { type Changing, useChanging } from "./changing.ts";
+import { type ChangeCommands, useChanging } from "./changing.ts";
 import { ConflictChoice } from "./conflict-choice.tsx";
 import { KeepButton } from "./keep-button.tsx";
 import { LineBadge } from "./line-badge.tsx";
@@ -40,7 +40,7 @@ export function ChangesPanel({ turn: wanted, view, ask, client }: PanelProps & {
       {review === undefined ? (
         <p class="muted">Loading…</p>
       ) : review.ok ? (
-        <Reviewed review={review.value} changing={changing} />
+        <ReviewDetails review={review.value} changing={changing} />
       ) : (
         <ProblemLine problem={review.problem} />
       )}
@@ -53,10 +53,10 @@ export function ChangesPanel({ turn: wanted, view, ask, client }: PanelProps & {
   }
 }
 
-type Wanted = Pick<PanelProps, "client"> & { session: string; turn: number | undefined; key: string };
+type ReviewRequest = Pick<PanelProps, "client"> & { session: string; turn: number | undefined; key: string };
 
 /** Reloaded whenever the facts indicate a change; the previous review is shown meanwhile. */
-function useReview({ client, session, turn, key }: Wanted): Expected<ReviewValue> | undefined {
+function useReview({ client, session, turn, key }: ReviewRequest): Expected<ReviewValue> | undefined {
   const loaded = useSignal<{ of: string; review: Expected<ReviewValue> } | undefined>(undefined);
   const of = `${session} ${turn}`;
   useEffect(() => {
@@ -74,9 +74,9 @@ function useReview({ client, session, turn, key }: Wanted): Expected<ReviewValue
   return loaded.value?.of === of ? loaded.value.review : undefined;
 }
 
-type Turns = { turns: readonly number[]; turn: number; choose: (turn: number) => void };
+type RequestChoiceProps = { turns: readonly number[]; turn: number; choose: (turn: number) => void };
 
-function RequestChoice({ turns, turn, choose }: Turns) {
+function RequestChoice({ turns, turn, choose }: RequestChoiceProps) {
   if (turns.length < 2) return null;
   const at = turns.indexOf(turn);
   const [before, after] = [turns[at - 1], turns[at + 1]];
@@ -105,7 +105,7 @@ function RequestChoice({ turns, turn, choose }: Turns) {
 /** With more files than this, they start folded. */
 const mostOpen = 6;
 
-function Reviewed({ review, changing }: { review: ReviewValue; changing: Changing }) {
+function ReviewDetails({ review, changing }: { review: ReviewValue; changing: ChangeCommands }) {
   const { turn, files, directories, status, added, removed } = review;
   const { inTheWay } = changing;
   return (
@@ -141,7 +141,7 @@ function Reviewed({ review, changing }: { review: ReviewValue; changing: Changin
   );
 }
 
-function AllButtons({ review, changing }: { review: ReviewValue; changing: Changing }) {
+function AllButtons({ review, changing }: { review: ReviewValue; changing: ChangeCommands }) {
   const { undo, redo, keep } = actionsOnAll(review);
   const { turn } = review;
   return (

@@ -2,31 +2,35 @@
 
 import { useSignal } from "@preact/signals";
 import type { Command, OnConflict, UndoConflict } from "../../../protocol/commands.ts";
-import type { Ask } from "../contract.ts";
+import type { CommandSender } from "../contract.ts";
 
-type Moving = Extract<Command, { type: "undo" | "redo" }>;
-type Asked = Moving | Extract<Command, { type: "keep" }>;
+type UndoRedoCommand = Extract<Command, { type: "undo" | "redo" }>;
+type ChangingCommand = UndoRedoCommand | Extract<Command, { type: "keep" }>;
 
 /** `first` has changed nothing yet; it can be repeated with a choice, followed by the `rest`. */
-export type InTheWay = { first: Moving; rest: readonly Asked[]; conflicts: readonly UndoConflict[] };
+export type InTheWay = {
+  first: UndoRedoCommand;
+  rest: readonly ChangingCommand[];
+  conflicts: readonly UndoConflict[];
+};
 
-export type Changing = {
+export type ChangeCommands = {
   busy: boolean;
   problem: string | undefined;
   inTheWay: InTheWay | undefined;
   /** Sends the commands in order, until one is refused. */
-  ask(...commands: readonly Asked[]): Promise<void>;
+  ask(...commands: readonly ChangingCommand[]): Promise<void>;
   choose(way: OnConflict): Promise<void>;
   leave(): void;
 };
 
 /** `done` is called after any change. */
-export function useChanging(ask: Ask, done: () => void): Changing {
+export function useChanging(ask: CommandSender, done: () => void): ChangeCommands {
   const busy = useSignal(false);
   const problem = useSignal<string | undefined>(undefined);
   const inTheWay = useSignal<InTheWay | undefined>(undefined);
 
-  const all = async (commands: readonly Asked[]): Promise<void> => {
+  const all = async (commands: readonly ChangingCommand[]): Promise<void> => {
     if (busy.peek()) return;
     busy.value = true;
     problem.value = undefined;
@@ -36,7 +40,7 @@ export function useChanging(ask: Ask, done: () => void): Changing {
     if (isDone) done();
   };
 
-  const inOrder = async ([command, ...rest]: readonly Asked[]): Promise<boolean> => {
+  const inOrder = async ([command, ...rest]: readonly ChangingCommand[]): Promise<boolean> => {
     if (!command) return true;
     const outcome = await ask(command);
     if (outcome.ok) return inOrder(rest);

@@ -4,13 +4,13 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import type { OnConflict } from "../../../protocol/commands.ts";
 import { choicesOf, didWords, sinceWords, wayWords } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
-import type { Changing, InTheWay } from "./changing.ts";
+import type { ChangeCommands, InTheWay } from "./changing.ts";
 
-type Choice = {
+type ConflictChoiceProps = {
   inTheWay: InTheWay;
   turn: number;
   files: readonly (Parameters<typeof didWords>[0] & { path: string })[];
-  changing: Changing;
+  changing: ChangeCommands;
 };
 
 const names: Readonly<Record<OnConflict, string>> = {
@@ -19,7 +19,7 @@ const names: Readonly<Record<OnConflict, string>> = {
   merge: "Merge",
 };
 
-export function ConflictChoice({ inTheWay, turn, files, changing }: Choice) {
+export function ConflictChoice({ inTheWay, turn, files, changing }: ConflictChoiceProps) {
   const place = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => place.current?.focus(), []);
   const { conflicts } = inTheWay;

@@ -3,12 +3,12 @@
 import type { ContextValue } from "../../remote/api-reports.ts";
 import { fillingName } from "../../view/context-words.ts";
 import { visibleLine } from "../../view/visible.ts";
-import type { Ask } from "../contract.ts";
+import type { CommandSender } from "../contract.ts";
 import { count, share } from "./meter-words.ts";
 import { ProblemLine } from "./problem-line.tsx";
 import { useSending } from "./sending.ts";
 
-export function ContextDetails({ report, ask }: { report: ContextValue; ask: Ask }) {
+export function ContextDetails({ report, ask }: { report: ContextValue; ask: CommandSender }) {
   const sending = useSending(ask);
   const { tokens, limit, parts, largest, leftOut, compactions, isAssumed, window, model } = report;
   return (

@@ -6,10 +6,16 @@ import { visibleLine, visiblePreview } from "../../view/visible.ts";
  * `number` counts from 1 in the old file (removed) or the new file (added, same); absent if the diff does not give it.
  * `before`: an unchanged line's number in the old file.
  */
-export type DiffLine = { number?: number; before?: number; text: string; marked?: Marked; note?: string };
+export type DiffLine = {
+  number?: number;
+  before?: number;
+  text: string;
+  marked?: LineDifference;
+  note?: string;
+};
 
 /** The part of a line that differs from its counterpart, in UTF-16 units. */
-type Marked = { from: number; to: number };
+type LineDifference = { from: number; to: number };
 
 /** `heading`: file names and any other text outside hunks. */
 export type DiffBlock =
@@ -19,7 +25,7 @@ export type DiffBlock =
   | { type: "change"; removed: DiffLine[]; added: DiffLine[] };
 
 /** How many lines of the hunk are left; `loose`: a replacement of a whole file, given without hunks. */
-type Reading =
+type DiffParserState =
   | { in: "heading"; afterNames: boolean }
   | { in: "hunk"; old: number; now: number; oldLeft: number; nowLeft: number }
   | { in: "loose" };
@@ -31,8 +37,8 @@ type Reading =
  */
 export function diffBlocks(text: string): DiffBlock[] {
   const blocks: DiffBlock[] = [];
-  let reading: Reading = { in: "heading", afterNames: false };
-  for (const line of linesOf(text)) reading = read(line, reading, blocks);
+  let reading: DiffParserState = { in: "heading", afterNames: false };
+  for (const line of linesOf(text)) reading = readLine(line, reading, blocks);
   for (const block of blocks) if (block.type === "change") mark(block);
   return blocks;
 }
@@ -52,10 +58,10 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-function read(line: string, reading: Reading, blocks: DiffBlock[]): Reading {
+function readLine(line: string, reading: DiffParserState, blocks: DiffBlock[]): DiffParserState {
   if (reading.in === "hunk" && (reading.oldLeft > 0 || reading.nowLeft > 0))
     return readCounted(line, reading, blocks);
-  if (reading.in === "hunk" && line.startsWith("\\")) return noted(line, blocks, reading);
+  if (reading.in === "hunk" && line.startsWith("\\")) return addLineNote(line, blocks, reading);
   const isChange = line.startsWith("-") || line.startsWith("+");
   if ((reading.in === "loose" || (reading.in === "heading" && reading.afterNames)) && isChange) {
     push(blocks, line, {});
@@ -64,7 +70,7 @@ function read(line: string, reading: Reading, blocks: DiffBlock[]): Reading {
   return readHeading(line, blocks);
 }
 
-function readHeading(line: string, blocks: DiffBlock[]): Reading {
+function readHeading(line: string, blocks: DiffBlock[]): DiffParserState {
   const [, old, oldCount = "1", now, nowCount = "1"] =
     /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/u.exec(line) ?? [];
   if (old !== undefined && now !== undefined) {
@@ -95,7 +101,11 @@ function fileNamed(before: string, after: string): string | undefined {
   return old.slice(2) === now.slice(2) ? now.slice(2) : undefined;
 }
 
-function readCounted(line: string, reading: Extract<Reading, { in: "hunk" }>, blocks: DiffBlock[]): Reading {
+function readCounted(
+  line: string,
+  reading: Extract<DiffParserState, { in: "hunk" }>,
+  blocks: DiffBlock[],
+): DiffParserState {
   const { old, now, oldLeft, nowLeft } = reading;
   switch (line[0]) {
     case "-":
@@ -109,7 +119,7 @@ function readCounted(line: string, reading: Extract<Reading, { in: "hunk" }>, bl
       push(blocks, line, { number: now, before: old });
       return { ...reading, old: old + 1, now: now + 1, oldLeft: oldLeft - 1, nowLeft: nowLeft - 1 };
     case "\\":
-      return noted(line, blocks, reading);
+      return addLineNote(line, blocks, reading);
     default:
       // The diff was truncated here, as the following text says.
       return readHeading(line, blocks);
@@ -128,7 +138,7 @@ function push(blocks: DiffBlock[], line: string, numbers: Pick<DiffLine, "number
 }
 
 /** "\ No newline at end of file" refers to the line before it. */
-function noted(line: string, blocks: DiffBlock[], reading: Reading): Reading {
+function addLineNote(line: string, blocks: DiffBlock[], reading: DiffParserState): DiffParserState {
   const last = blocks.at(-1);
   const lines = last?.type === "same" ? last.lines : last?.type === "change" ? lastSide(last) : undefined;
   const about = lines?.at(-1);

@@ -5,18 +5,18 @@ import { useId, useRef } from "preact/hooks";
 import { leaveBy } from "./leave-by.ts";
 import { useOpenedForm } from "./opened-form.ts";
 import { hiddenIn } from "./question-words.ts";
-import type { Sending } from "./sending.ts";
+import type { SendingState } from "./sending.ts";
 
-type Edited = {
+type EditedCommandProps = {
   command: string;
   /** The directory, unless it is the workspace's root. */
   where: string;
-  sending: Sending;
+  sending: SendingState;
   answer: { type: "answer-approval"; callId: string; by: string };
   back: () => void;
 };
 
-export function EditedCommand({ command, where, sending, answer, back }: Edited) {
+export function EditedCommand({ command, where, sending, answer, back }: EditedCommandProps) {
   const text = useSignal(command);
   const field = useId();
   const input = useRef<HTMLTextAreaElement>(null);

@@ -6,12 +6,12 @@ import { useFocusWithin } from "../app/focus.ts";
 import { rangesOf } from "./find-ranges.ts";
 import "./search-panel.css";
 
-type Find = { root: () => HTMLElement | undefined; onClose: () => void };
+type FindBarProps = { root: () => HTMLElement | undefined; onClose: () => void };
 
 /** Names of the CSS highlights for matches. */
 const [all, current] = ["found", "found-now"] as const;
 
-export function FindBar({ root, onClose }: Find) {
+export function FindBar({ root, onClose }: FindBarProps) {
   const { words, found, at, look, go } = useFind(root);
   const field = useId();
   const place = useRef<HTMLDivElement>(null);
@@ -61,7 +61,7 @@ function Button({ label, off, press }: { label: string; off: boolean; press: () 
   );
 }
 
-function useFind(root: Find["root"]) {
+function useFind(root: FindBarProps["root"]) {
   const words = useSignal("");
   const found = useSignal<readonly Range[]>([]);
   const at = useSignal(0);

@@ -1,7 +1,7 @@
 /** Finds words in a text that is split into pieces, some of which share a line. */
 
 /** The piece's index, and the offset in it in UTF-16 units. */
-export type Placed = { piece: number; at: number };
+export type PiecePosition = { piece: number; at: number };
 
 /** A limit beyond which stepping through matches is pointless. */
 const most = 1_000;
@@ -10,16 +10,19 @@ const most = 1_000;
 export function matchesIn(
   pieces: readonly { text: string; line: unknown }[],
   words: string,
-): { from: Placed; to: Placed }[] {
+): { from: PiecePosition; to: PiecePosition }[] {
   const wanted = sameLength(words);
   if (wanted.trim() === "") return [];
-  const found: { from: Placed; to: Placed }[] = [];
+  const found: { from: PiecePosition; to: PiecePosition }[] = [];
   for (let first = 0; first < pieces.length && found.length < most;) {
     let end = first + 1;
     while (end < pieces.length && pieces[end]?.line === pieces[first]?.line) end += 1;
     const texts = pieces.slice(first, end).map(({ text }) => sameLength(text));
     for (const at of placesOf(wanted, texts.join("")))
-      found.push({ from: placed(texts, first, at), to: placed(texts, first, at + wanted.length - 1, 1) });
+      found.push({
+        from: positionOf(texts, first, at),
+        to: positionOf(texts, first, at + wanted.length - 1, 1),
+      });
     first = end;
   }
   return found.slice(0, most);
@@ -32,7 +35,7 @@ function placesOf(wanted: string, text: string): number[] {
 }
 
 /** `after`: an offset added behind the character found. */
-function placed(texts: readonly string[], first: number, at: number, after = 0): Placed {
+function positionOf(texts: readonly string[], first: number, at: number, after = 0): PiecePosition {
   let left = at;
   for (const [index, text] of texts.entries()) {
     if (left < text.length) return { piece: first + index, at: left + after };

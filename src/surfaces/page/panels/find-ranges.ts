@@ -1,6 +1,6 @@
 /** Finds a text in a part of the page, ignoring case and across pieces of one line. */
 
-import { matchesIn, type Placed } from "./find-matches.ts";
+import { matchesIn, type PiecePosition } from "./find-matches.ts";
 
 /** Elements that begin and end a line; in others, such as emphasis, the text continues. */
 const lines =
@@ -15,7 +15,11 @@ export function rangesOf(root: HTMLElement, words: string): Range[] {
   });
 }
 
-function setEnds(range: Range, nodes: readonly Text[], { from, to }: { from: Placed; to: Placed }): boolean {
+function setEnds(
+  range: Range,
+  nodes: readonly Text[],
+  { from, to }: { from: PiecePosition; to: PiecePosition },
+): boolean {
   const [first, last] = [nodes[from.piece], nodes[to.piece]];
   if (!first || !last) return false;
   range.setStart(first, from.at);

@@ -5,7 +5,7 @@ import type { DroppedPart } from "../../../protocol/facts.ts";
 import type { WaitingFile } from "../../view/held.ts";
 
 /** A file's dropped hunks, from 1; "whole" for the file. Absent: all of it is kept. */
-type Dropped = ReadonlyMap<string, ReadonlySet<number> | "whole">;
+type DroppedHunksByPath = ReadonlyMap<string, ReadonlySet<number> | "whole">;
 
 export type HeldParts = {
   /** For the answer, in the order of the files. */
@@ -19,7 +19,7 @@ export type HeldParts = {
 };
 
 export function useHeldParts(files: readonly WaitingFile[]): HeldParts {
-  const dropped = useSignal<Dropped>(new Map());
+  const dropped = useSignal<DroppedHunksByPath>(new Map());
   const set = (file: WaitingFile, what: ReadonlySet<number> | "whole"): void => {
     const next = new Map(dropped.peek());
     const isWhole = what === "whole" || (file.hunks.length > 0 && what.size === file.hunks.length);
@@ -49,7 +49,7 @@ export function useHeldParts(files: readonly WaitingFile[]): HeldParts {
   };
 }
 
-const dropsIn = (files: readonly WaitingFile[], dropped: Dropped): DroppedPart[] =>
+const dropsIn = (files: readonly WaitingFile[], dropped: DroppedHunksByPath): DroppedPart[] =>
   files.flatMap(({ path }): DroppedPart[] => {
     const gone = dropped.get(path);
     if (gone === undefined) return [];

@@ -2,9 +2,9 @@
 
 import { useSignal } from "@preact/signals";
 
-type Keep = { label: string; says: string; busy: boolean; keep: () => void };
+type KeepButtonProps = { label: string; says: string; busy: boolean; keep: () => void };
 
-export function KeepButton({ label, says, busy, keep }: Keep) {
+export function KeepButton({ label, says, busy, keep }: KeepButtonProps) {
   const isAsked = useSignal(false);
   if (!isAsked.value)
     return (

@@ -1,7 +1,7 @@
 /** Amounts entered in a limit's card. */
 
 import { expect, test } from "vitest";
-import { readAmount, written } from "./limit-amount.ts";
+import { readAmount, amountText } from "./limit-amount.ts";
 
 test("an offered amount is written in the limit's unit and read back unchanged", () => {
   for (const [limit, amount, words] of [
@@ -11,7 +11,7 @@ test("an offered amount is written in the limit's unit and read back unchanged",
     ["cost", 0.75, "0.75"],
     ["time", 5_400_000, "90"],
   ] as const) {
-    expect(written(limit, amount)).toBe(words);
+    expect(amountText(limit, amount)).toBe(words);
     expect(readAmount(limit, words, 0)).toBe(amount);
   }
 });

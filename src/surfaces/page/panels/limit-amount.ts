@@ -13,7 +13,7 @@ const units: Readonly<Record<LimitName, { name: string; size: number; step: stri
 export const unitOf = (limit: LimitName): { name: string; size: number; step: string } => units[limit];
 
 /** The value for a number field. */
-export const written = (limit: LimitName, amount: number): string =>
+export const amountText = (limit: LimitName, amount: number): string =>
   String(Number((amount / units[limit].size).toPrecision(6)));
 
 /** `undefined` if it is not a number, or no more than is already used. */

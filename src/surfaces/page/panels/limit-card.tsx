@@ -6,7 +6,7 @@ import { nobody } from "../../../protocol/fact-words.ts";
 import type { LimitBlock } from "../../view/blocks.ts";
 import { amountWords, usedWords } from "../../view/message-lines.ts";
 import { person, type PanelProps } from "../contract.ts";
-import { readAmount, unitOf, written } from "./limit-amount.ts";
+import { readAmount, unitOf, amountText } from "./limit-amount.ts";
 import { ProblemLine } from "./problem-line.tsx";
 import { QuestionFrame } from "./question-frame.tsx";
 import { answeredFrom } from "./question-words.ts";
@@ -50,7 +50,7 @@ function outcome({ answer, limit, most }: LimitBlock): string {
 function Answers({ limit: block, ask }: Pick<PanelProps, "ask"> & { limit: LimitBlock }) {
   const { limit, used, offer } = block;
   const sending = useSending(ask);
-  const figure = useSignal(written(limit, offer));
+  const figure = useSignal(amountText(limit, offer));
   const field = useId();
   const unit = unitOf(limit);
   const wanted = readAmount(limit, figure.value, used);

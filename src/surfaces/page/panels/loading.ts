@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { Expected } from "../../../base/expected.ts";
 
-type Loading<Value> = {
+type LoadingState<Value> = {
   value: Value | undefined;
   problem: string | undefined;
   isLoading: boolean;
@@ -11,7 +11,7 @@ type Loading<Value> = {
 };
 
 /** The last answer stays until the next one arrives; outdated answers are discarded. */
-export function useLoading<Value>(read: () => Promise<Expected<Value>>): Loading<Value> {
+export function useLoading<Value>(read: () => Promise<Expected<Value>>): LoadingState<Value> {
   const value = useSignal<Value | undefined>(undefined);
   const problem = useSignal<string | undefined>(undefined);
   const asked = useSignal(0);

@@ -2,15 +2,15 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { marked } from "./marked-words.ts";
+import { markedPieces } from "./marked-words.ts";
 
 test("words are found in any case and order", () => {
-  expect(marked("Fix the parser", "PARSER fix")).toEqual([
+  expect(markedPieces("Fix the parser", "PARSER fix")).toEqual([
     { text: "Fix", isFound: true },
     { text: " the ", isFound: false },
     { text: "parser", isFound: true },
   ]);
-  expect(marked("a.b", ".")).toEqual([
+  expect(markedPieces("a.b", ".")).toEqual([
     { text: "a", isFound: false },
     { text: ".", isFound: true },
     { text: "b", isFound: false },
@@ -26,7 +26,7 @@ test("the pieces always add up to the text, and no search throws", () => {
   fc.assert(
     fc.property(odd, odd, (text, words) => {
       expect(
-        marked(text, words)
+        markedPieces(text, words)
           .map((piece) => piece.text)
           .join(""),
       ).toBe(text);

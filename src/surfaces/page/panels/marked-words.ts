@@ -1,16 +1,16 @@
 /** Splits a text at occurrences of words, ignoring case. */
 
-type Piece = { text: string; isFound: boolean };
+type TextPiece = { text: string; isFound: boolean };
 
 /** The pieces concatenated are the text. */
-export function marked(text: string, words: string): Piece[] {
+export function markedPieces(text: string, words: string): TextPiece[] {
   const wanted = words
     .trim()
     .split(/\s+/u)
     .filter((word) => word !== "");
   if (wanted.length === 0) return [{ text, isFound: false }];
-  const pattern = new RegExp(wanted.map(escaped).join("|"), "giu");
-  const pieces: Piece[] = [];
+  const pattern = new RegExp(wanted.map(escapedPattern).join("|"), "giu");
+  const pieces: TextPiece[] = [];
   let at = 0;
   for (const match of text.matchAll(pattern)) {
     if (match.index > at) pieces.push({ text: text.slice(at, match.index), isFound: false });
@@ -21,4 +21,4 @@ export function marked(text: string, words: string): Piece[] {
   return pieces;
 }
 
-const escaped = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, "\\$&");
+const escapedPattern = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, "\\$&");

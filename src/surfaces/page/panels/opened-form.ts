@@ -2,10 +2,10 @@
 
 import { useLayoutEffect } from "preact/hooks";
 
-type Field = { current: HTMLInputElement | HTMLTextAreaElement | null };
+type FormField = { current: HTMLInputElement | HTMLTextAreaElement | null };
 
 /** Synchronous, so that a key pressed before the next frame already goes to this form. */
-export function useOpenedForm(field: Field): void {
+export function useOpenedForm(field: FormField): void {
   useLayoutEffect(() => {
     field.current?.focus({ preventScroll: true });
     field.current?.form?.scrollIntoView({ block: "nearest" });

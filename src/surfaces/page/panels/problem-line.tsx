@@ -1,13 +1,13 @@
 /** Reports a failed command, visibly and to screen readers. */
 
 import { visibleText } from "../../view/visible.ts";
-import { Ticked } from "../markdown/ticked.tsx";
+import { TextWithCode } from "../markdown/ticked.tsx";
 import "./panels.css";
 
 export function ProblemLine({ problem }: { problem: string | undefined }) {
   return problem === undefined ? null : (
     <p class="panel-problem" role="alert">
-      <Ticked text={visibleText(problem)} />
+      <TextWithCode text={visibleText(problem)} />
     </p>
   );
 }

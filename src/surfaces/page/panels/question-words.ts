@@ -10,22 +10,22 @@ import { capital } from "../../view/review.ts";
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
 
 /** Determined by the question's own data, never by the look of its text. */
-export type AskedFor = "command" | "change" | "held" | "other";
+export type ApprovalSubject = "command" | "change" | "held" | "other";
 
-export function askedFor({ isDiff, sandbox, waiting }: QuestionBlock): AskedFor {
+export function askedFor({ isDiff, sandbox, waiting }: QuestionBlock): ApprovalSubject {
   if (waiting) return "held";
   if (isDiff === true) return "change";
   return sandbox ? "command" : "other";
 }
 
-const headings: Readonly<Record<AskedFor, string>> = {
+const headings: Readonly<Record<ApprovalSubject, string>> = {
   command: "Run this command?",
   change: "Apply this change?",
   held: "Keep these changes?",
   other: "Allow this?",
 };
 
-export const headingOf = (what: AskedFor): string => headings[what];
+export const headingOf = (what: ApprovalSubject): string => headings[what];
 
 /** The title beside the heading; empty if it would only repeat the preview. */
 export const titleBeside = ({ title, preview }: QuestionBlock): string =>
@@ -57,7 +57,7 @@ const usualScopes: readonly Scope[] = ["once", "turn", "session"];
 
 const scopesOf = ({ scopes = usualScopes }: QuestionBlock): readonly Scope[] => scopes;
 
-const yesWords: Readonly<Record<AskedFor, string>> = {
+const yesWords: Readonly<Record<ApprovalSubject, string>> = {
   command: "Run",
   change: "Apply",
   held: "Keep all",
@@ -65,28 +65,28 @@ const yesWords: Readonly<Record<AskedFor, string>> = {
 };
 
 /** `isPart`: some of the changes are dropped. */
-export function onceLabel(what: AskedFor, isPart = false): string {
+export function onceLabel(what: ApprovalSubject, isPart = false): string {
   if (what === "held") return isPart ? "Keep what is ticked" : "Keep all";
   return `${yesWords[what]} once`;
 }
 
-export const denyLabel = (what: AskedFor): string => (what === "held" ? "Drop all…" : "Deny…");
+export const denyLabel = (what: ApprovalSubject): string => (what === "held" ? "Drop all…" : "Deny…");
 
 /** Introduces the scopes within which the question is not repeated. */
-export const widerLabel = (what: AskedFor): string =>
+export const widerLabel = (what: ApprovalSubject): string =>
   what === "held" ? "Keep, and don't ask again for" : `${yesWords[what]}, and don't ask again for`;
 
-type Wider = Exclude<Scope, "once">;
+type WiderScope = Exclude<Scope, "once">;
 
-const scopeWords: Readonly<Record<Wider, string>> = {
+const scopeWords: Readonly<Record<WiderScope, string>> = {
   turn: "request",
   session: "session",
   project: "project",
 };
 
-export const scopeLabel = (scope: Wider): string => `this ${scopeWords[scope]}`;
+export const scopeLabel = (scope: WiderScope): string => `this ${scopeWords[scope]}`;
 
-export const widerScopes = (question: QuestionBlock): Wider[] =>
+export const widerScopes = (question: QuestionBlock): WiderScope[] =>
   scopesOf(question).filter((scope) => scope !== "once");
 
 /** What a longer-lasting answer would cover, shown above the answers. */

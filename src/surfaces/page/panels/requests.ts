@@ -3,7 +3,7 @@
 import { typedIn } from "../../../protocol/messages.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";
 import { shownText } from "../../view/shown-text.ts";
-import type { Draft } from "../composer/drafts.ts";
+import type { MessageDraft } from "../composer/drafts.ts";
 
 export function requestOf({ turns }: Pick<SessionState, "turns">, turn: number): string {
   const request = turns.find((each) => each.turn === turn)?.request ?? [];
@@ -12,7 +12,7 @@ export function requestOf({ turns }: Pick<SessionState, "turns">, turn: number):
 }
 
 /** A draft for sending the request again, with all its attachments. */
-export function draftOf({ turns }: Pick<SessionState, "turns">, turn: number): Draft {
+export function draftOf({ turns }: Pick<SessionState, "turns">, turn: number): MessageDraft {
   const request = turns.find((each) => each.turn === turn)?.request ?? [];
   const texts = request.filter((part) => part.type === "text");
   return {

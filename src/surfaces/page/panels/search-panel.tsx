@@ -7,16 +7,16 @@ import { visibleLine } from "../../view/visible.ts";
 import type { PageClient } from "../contract.ts";
 import { ago } from "../conversation/words.ts";
 import { useLoading } from "./loading.ts";
-import { marked } from "./marked-words.ts";
+import { markedPieces } from "./marked-words.ts";
 import { ProblemLine } from "./problem-line.tsx";
 import "./search-panel.css";
 
-type Search = { client: PageClient; onOpen: (session: string) => void; onClose: () => void };
+type SearchPanelProps = { client: PageClient; onOpen: (session: string) => void; onClose: () => void };
 
 /** Delay after typing, so that not every letter starts a search. */
 const restMs = 200;
 
-export function SearchPanel({ client, onOpen, onClose }: Search) {
+export function SearchPanel({ client, onOpen, onClose }: SearchPanelProps) {
   const words = useSignal("");
   const field = useId();
   const input = useRef<HTMLInputElement>(null);
@@ -57,7 +57,7 @@ export function SearchPanel({ client, onOpen, onClose }: Search) {
       <ProblemLine problem={isAsked ? found.problem : undefined} />
       <ul class="search-results">
         {(sessions ?? []).map((session) => (
-          <Found key={session.id} session={session} words={words.value} onOpen={onOpen} />
+          <SearchResultItem key={session.id} session={session} words={words.value} onOpen={onOpen} />
         ))}
       </ul>
     </div>
@@ -70,9 +70,13 @@ function foundWords(count: number, more: boolean): string {
   return more ? `The newest ${sessions} with these words.` : `${sessions} with these words.`;
 }
 
-type FoundProps = { session: SessionValue; words: string; onOpen: (session: string) => void };
+type SearchResultItemProps = { session: SessionValue; words: string; onOpen: (session: string) => void };
 
-function Found({ session: { id, title, excerpt, updatedAt }, words, onOpen }: FoundProps) {
+function SearchResultItem({
+  session: { id, title, excerpt, updatedAt },
+  words,
+  onOpen,
+}: SearchResultItemProps) {
   return (
     <li>
       <button type="button" class="search-result" onClick={() => onOpen(id)}>
@@ -82,7 +86,7 @@ function Found({ session: { id, title, excerpt, updatedAt }, words, onOpen }: Fo
         </time>
         {excerpt === undefined ? null : (
           <span class="search-excerpt">
-            {marked(visibleLine(excerpt), words).map(({ text, isFound }, at) =>
+            {markedPieces(visibleLine(excerpt), words).map(({ text, isFound }, at) =>
               isFound ? <mark key={at}>{text}</mark> : <span key={at}>{text}</span>,
             )}
           </span>

@@ -2,16 +2,16 @@
 
 import { useSignal } from "@preact/signals";
 import type { Command, CommandOutcome } from "../../../protocol/commands.ts";
-import type { Ask } from "../contract.ts";
+import type { CommandSender } from "../contract.ts";
 
-export type Sending = {
+export type SendingState = {
   busy: boolean;
   problem: string | undefined;
   /** `undefined` if another command is in progress. */
   send(command: Command): Promise<CommandOutcome | undefined>;
 };
 
-export function useSending(ask: Ask): Sending {
+export function useSending(ask: CommandSender): SendingState {
   const busy = useSignal(false);
   const problem = useSignal<string | undefined>(undefined);
   return {

@@ -32,10 +32,10 @@ export const modeChoices: readonly { mode: Mode; name: string; says: string }[] 
 export const modeName = (mode: Mode): string =>
   modeChoices.find((choice) => choice.mode === mode)?.name ?? mode;
 
-type Choices = { groups: { provider: string; models: string[] }[]; problems: string[] };
+type ModelChoices = { groups: { provider: string; models: string[] }[]; problems: string[] };
 
 /** Always includes the session's own model; a model's name without a provider is given its provider's prefix. */
-export function modelChoices(models: Models | undefined, now: string): Choices {
+export function modelChoices(models: Models | undefined, now: string): ModelChoices {
   const groups = (models?.providers ?? []).flatMap(({ provider, models: named }) =>
     named.length === 0
       ? []

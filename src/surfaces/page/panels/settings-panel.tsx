@@ -8,7 +8,7 @@ import { type PanelProps, person } from "../contract.ts";
 import { useLoading } from "./loading.ts";
 import { ProblemLine } from "./problem-line.tsx";
 import "./panels.css";
-import { type Sending, useSending } from "./sending.ts";
+import { type SendingState, useSending } from "./sending.ts";
 import { modeChoices, modelChoices } from "./setting-words.ts";
 
 export function SettingsPanel({ view, ask, client }: PanelProps) {
@@ -22,7 +22,7 @@ export function SettingsPanel({ view, ask, client }: PanelProps) {
   );
 }
 
-function ModeChoice({ mode, sending }: { mode: Mode; sending: Sending }) {
+function ModeChoice({ mode, sending }: { mode: Mode; sending: SendingState }) {
   const name = useId();
   // The choice made here, until the session confirms it.
   const wanted = useSignal<Mode | undefined>(undefined);
@@ -56,7 +56,7 @@ function ModeChoice({ mode, sending }: { mode: Mode; sending: Sending }) {
   );
 }
 
-type ModelProps = Pick<PanelProps, "view" | "client"> & { sending: Sending };
+type ModelProps = Pick<PanelProps, "view" | "client"> & { sending: SendingState };
 
 function ModelChoice({ view, client, sending }: ModelProps) {
   const models = useLoading(() => client.models());

@@ -6,23 +6,23 @@ import { type Checkpoint, checkpointsOf } from "../../../protocol/fold-changes.t
 import type { SessionState } from "../../../protocol/session-state.ts";
 import { statusWords } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
-import type { Draft } from "../composer/drafts.ts";
+import type { MessageDraft } from "../composer/drafts.ts";
 import type { PanelProps } from "../contract.ts";
 import "./changes-panel.css";
 import { LineBadge } from "./line-badge.tsx";
 import { ProblemLine } from "./problem-line.tsx";
 import { draftOf, firstWords, requestOf } from "./requests.ts";
 
-type Timeline = PanelProps & {
+type TimelinePanelProps = PanelProps & {
   /** Opens the changes of that request. */
   onTurn: (turn: number) => void;
   /** Called after the conversation was scrolled to a request. */
   onGo: () => void;
   /** Opens the fork of everything before a request, with that request as a draft. */
-  onFork: (session: string, draft: Draft) => void;
+  onFork: (session: string, draft: MessageDraft) => void;
 };
 
-export function TimelinePanel({ view, client, onTurn, onGo, onFork }: Timeline) {
+export function TimelinePanel({ view, client, onTurn, onGo, onFork }: TimelinePanelProps) {
   const checkpoints = useMemo(() => checkpointsOf(view.state), [view.id, view.facts]);
   const problem = useSignal<string | undefined>(undefined);
   const busy = useSignal(false);

@@ -3,7 +3,7 @@
 import { errorMessage } from "../../../base/expected.ts";
 import type { Entry, Signal } from "../../../protocol/facts.ts";
 import type { Live } from "../../remote/live.ts";
-import { paced } from "../app/pacing.ts";
+import { paceUpdates } from "../app/pacing.ts";
 import type { SessionStore } from "./session-store.ts";
 
 /** Ends when aborted, or with the reason why the session cannot be followed. */
@@ -18,7 +18,7 @@ export async function follow(
     waiting = [];
     if (events.length > 0) store.take(events, Date.now());
   };
-  const soon = paced(give);
+  const soon = paceUpdates(give);
   const after = store.view.value.facts;
   try {
     for await (const event of live.follow(store.id, { after, person: true, signal })) {

@@ -2,12 +2,12 @@
 
 import { expect, test } from "vitest";
 import type { Fact } from "../../../protocol/facts.ts";
-import { stamped, transcriptOf } from "../../view/testing-events.ts";
+import { numberEvents, transcriptOf } from "../../view/testing-events.ts";
 import { visibleBlocks } from "../../view/transcript.ts";
 import { rowsOf } from "./rows.ts";
 
 const rows = (...facts: Fact[]): string[] =>
-  rowsOf(visibleBlocks(transcriptOf(stamped(facts)))).map(({ key }) => key);
+  rowsOf(visibleBlocks(transcriptOf(numberEvents(facts)))).map(({ key }) => key);
 
 const call = (id: string): Fact => ({
   type: "call",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Signal } from "../../../protocol/facts.ts";
-import { scripted } from "../../../providers/scripted.ts";
+import { scriptedModel } from "../../../providers/scripted.ts";
 import { testPicture } from "../../../testing/pictures.ts";
 import { testSession } from "../../../testing/session.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
@@ -13,7 +13,7 @@ const picture = testPicture();
 
 /** Facts and signals of a session that produces every kind of block. */
 async function story(): Promise<(Entry | Signal)[]> {
-  const model = scripted(
+  const model = scriptedModel(
     [
       [{ think: "First I look." }, { say: "I will look." }, { call: "read_file", with: { path: "a.txt" } }],
       [{ call: "edit_file", with: { path: "a.txt", old: "one", new: "two" } }],

@@ -3,7 +3,7 @@
 import { batch, type ReadonlySignal, signal, type Signal as Cell } from "@preact/signals";
 import type { Entry, Signal } from "../../../protocol/facts.ts";
 import { step } from "../../../protocol/fold.ts";
-import type { ImagePart, Part } from "../../../protocol/messages.ts";
+import type { ImagePart, ContentPart } from "../../../protocol/messages.ts";
 import { emptyState } from "../../../protocol/session-state.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
 import { type Block, callKey, blockKey } from "../../view/blocks.ts";
@@ -87,11 +87,11 @@ const emptyParts = () => ({
   lastAt: 0,
   begun: new Map<string, number>(),
 });
-type Parts = ReturnType<typeof emptyParts>;
+type SessionParts = ReturnType<typeof emptyParts>;
 
-type Coming = { event: Entry | Signal; now: number; changed: Set<string> };
+type IncomingEvent = { event: Entry | Signal; now: number; changed: Set<string> };
 
-function takeOne(parts: Parts, { event, now, changed }: Coming): void {
+function takeOne(parts: SessionParts, { event, now, changed }: IncomingEvent): void {
   const { transcript, state } = parts;
   const before = [...transcript.live.keys()];
   const isFact = "seq" in event;
@@ -110,7 +110,7 @@ function takeOne(parts: Parts, { event, now, changed }: Coming): void {
 }
 
 /** Based on facts alone, so that a page opened later shows the same durations. */
-function clock(parts: Parts, event: Entry): void {
+function clock(parts: SessionParts, event: Entry): void {
   if (event.type === "call-start" && !parts.begun.has(event.callId)) parts.begun.set(event.callId, event.at);
   const begun = event.type === "result" ? parts.begun.get(event.callId) : undefined;
   if (event.type === "result" && begun !== undefined)
@@ -119,7 +119,7 @@ function clock(parts: Parts, event: Entry): void {
   parts.lastAt = event.at;
 }
 
-function keepImages(parts: Parts, event: Entry, blocks: readonly Block[]): void {
+function keepImages(parts: SessionParts, event: Entry, blocks: readonly Block[]): void {
   if (event.type !== "user-message" && event.type !== "steer" && event.type !== "message-queued") return;
   const images = event.content.filter(isImage);
   const shown = blocks.find(
@@ -128,9 +128,9 @@ function keepImages(parts: Parts, event: Entry, blocks: readonly Block[]): void 
   if (shown && images.length > 0) parts.images.set(shown.key, images);
 }
 
-const isImage = (part: Part): part is ImagePart => part.type === "image";
+const isImage = (part: ContentPart): part is ImagePart => part.type === "image";
 
-function refresh({ transcript, cells }: Parts, key: string): void {
+function refresh({ transcript, cells }: SessionParts, key: string): void {
   const place = transcript.places.get(key);
   const block = transcript.live.get(key) ?? (place === undefined ? undefined : transcript.blocks[place]);
   const cell = cells.get(key);
@@ -140,7 +140,7 @@ function refresh({ transcript, cells }: Parts, key: string): void {
 }
 
 /** A value that changes with the list of keys: among signals, only those that open or close a live block change it. */
-function shapeOf({ state, transcript: { live, places } }: Parts): string {
+function shapeOf({ state, transcript: { live, places } }: SessionParts): string {
   const behind = [...live.keys()].filter((key) => !places.has(key));
   return `${state.seq} ${behind.join(" ")}`;
 }

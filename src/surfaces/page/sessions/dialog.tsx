@@ -4,9 +4,9 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../icon.tsx";
 
-type Props = { title: string; children: ComponentChildren; onClose: () => void };
+type DialogProps = { title: string; children: ComponentChildren; onClose: () => void };
 
-export function Dialog({ title, children, onClose }: Props) {
+export function Dialog({ title, children, onClose }: DialogProps) {
   const place = useRef<HTMLDialogElement>(null);
   // Selecting text in a field may end with the mouse outside the dialog, which must not close it.
   const isPressedBeside = useRef(false);

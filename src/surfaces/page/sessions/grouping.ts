@@ -1,9 +1,9 @@
 /** Groups sessions by workspace for the list. */
 
-export type Group<Row> = { workspace: string; name: string; rows: Row[] };
+export type WorkspaceGroup<Row> = { workspace: string; name: string; rows: Row[] };
 
 /** The group with the newest session comes first; within a group the order is kept. */
-export function groupsOf<Row extends { workspace: string }>(rows: readonly Row[]): Group<Row>[] {
+export function groupsOf<Row extends { workspace: string }>(rows: readonly Row[]): WorkspaceGroup<Row>[] {
   const groups = new Map<string, Row[]>();
   for (const row of rows) groups.set(row.workspace, [...(groups.get(row.workspace) ?? []), row]);
   const names = namesOf([...groups.keys()]);
@@ -14,10 +14,10 @@ export function groupsOf<Row extends { workspace: string }>(rows: readonly Row[]
   }));
 }
 
-type Titled = { id: string; title: string; from?: { session: string } | undefined };
+type TitledSession = { id: string; title: string; from?: { session: string } | undefined };
 
 /** The ids of forks that still have their original's title: only a mark can tell the two apart. */
-export function copiesIn(rows: readonly Titled[]): Set<string> {
+export function copiesIn(rows: readonly TitledSession[]): Set<string> {
   const titles = new Map(rows.map(({ id, title }) => [id, title]));
   return new Set(
     rows.flatMap(({ id, title, from }) => (from && titles.get(from.session) === title ? [id] : [])),
@@ -25,7 +25,7 @@ export function copiesIn(rows: readonly Titled[]): Set<string> {
 }
 
 /** The groups' first rows, `most` in all. */
-export function firstRows<Row>(groups: readonly Group<Row>[], most: number): Group<Row>[] {
+export function firstRows<Row>(groups: readonly WorkspaceGroup<Row>[], most: number): WorkspaceGroup<Row>[] {
   let left = most;
   return groups.flatMap((group) => {
     const rows = group.rows.slice(0, Math.max(0, left));

@@ -6,10 +6,14 @@ import type { App } from "../app/app-state.ts";
 import { Dialog } from "./dialog.tsx";
 import { Menu, type MenuItem } from "./menu.tsx";
 
-type Props = { app: App; session: { id: string; title: string } };
+type SessionActionsProps = { app: App; session: { id: string; title: string } };
 
 /** `more`: further actions available here. */
-export function SessionActions({ app, session, more = [] }: Props & { more?: readonly MenuItem[] }) {
+export function SessionActions({
+  app,
+  session,
+  more = [],
+}: SessionActionsProps & { more?: readonly MenuItem[] }) {
   const [asked, setAsked] = useState<"rename" | "delete">();
   const title = sessionTitle(session);
   const fork = async (): Promise<void> => {
@@ -42,7 +46,7 @@ export function SessionActions({ app, session, more = [] }: Props & { more?: rea
 export const sessionTitle = ({ title }: { title: string }): string =>
   title.trim() === "" ? "New session" : visibleLine(title);
 
-function Rename({ app, session, onClose }: Props & { onClose: () => void }) {
+function Rename({ app, session, onClose }: SessionActionsProps & { onClose: () => void }) {
   const [title, setTitle] = useState(session.title);
   const [problem, setProblem] = useState("");
   const rename = async (): Promise<void> => {
@@ -82,7 +86,7 @@ function Rename({ app, session, onClose }: Props & { onClose: () => void }) {
   );
 }
 
-function Delete({ app, session, onClose }: Props & { onClose: () => void }) {
+function Delete({ app, session, onClose }: SessionActionsProps & { onClose: () => void }) {
   const [problem, setProblem] = useState("");
   const remove = async (): Promise<void> => {
     const removed = await app.gateway.remove(session.id);

@@ -2,9 +2,9 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { visibleLine } from "../../view/visible.ts";
-import type { App, Listed } from "../app/app-state.ts";
+import type { App, ListedSession } from "../app/app-state.ts";
 import { Icon } from "../icon.tsx";
-import { copiesIn, firstRows, type Group, groupsOf } from "./grouping.ts";
+import { copiesIn, firstRows, type WorkspaceGroup, groupsOf } from "./grouping.ts";
 import { useListFocus } from "./list-focus.ts";
 import { Mark } from "./mark.tsx";
 import { type RowProps, SessionRow } from "./session-row.tsx";
@@ -13,7 +13,7 @@ import "./sessions.css";
 /** Sessions drawn at once in the page's list. */
 export const mostDrawnSessions = 50;
 
-type Props = {
+type SessionListProps = {
   app: App;
   onSearch: () => void;
   onLeave: () => void;
@@ -21,7 +21,7 @@ type Props = {
   onKeys: () => void;
 };
 
-export function SessionList({ app, onSearch, onLeave, onSettings, onKeys }: Props) {
+export function SessionList({ app, onSearch, onLeave, onSettings, onKeys }: SessionListProps) {
   const rows = app.sessions.value;
   const list = useRef<HTMLElement>(null);
   useListFocus(list, rows?.map(({ id }) => id).join(" ") ?? "");
@@ -75,7 +75,7 @@ export function SessionList({ app, onSearch, onLeave, onSettings, onKeys }: Prop
   );
 }
 
-type RowsProps = { app: App; rows: readonly Listed[]; onLeave: () => void };
+type RowsProps = { app: App; rows: readonly ListedSession[]; onLeave: () => void };
 
 /** Draws the rows at the top and, once scrolled to, those below; the session on display is always drawn. */
 function Rows({ app, rows, onLeave }: RowsProps) {
@@ -117,7 +117,7 @@ function More({ count, show }: { count: number; show: () => void }) {
   );
 }
 
-const Foot = ({ app, onSettings, onKeys }: Pick<Props, "app" | "onSettings" | "onKeys">) => (
+const Foot = ({ app, onSettings, onKeys }: Pick<SessionListProps, "app" | "onSettings" | "onKeys">) => (
   <footer class="sidebar-foot">
     <Import app={app} />
     <button type="button" class="icon-button" aria-label="Settings" title="Settings" onClick={onSettings}>
@@ -135,7 +135,7 @@ const Foot = ({ app, onSettings, onKeys }: Pick<Props, "app" | "onSettings" | "o
   </footer>
 );
 
-type WorkspaceProps = Pick<RowProps, "app" | "copies" | "onLeave"> & { group: Group<Listed> };
+type WorkspaceProps = Pick<RowProps, "app" | "copies" | "onLeave"> & { group: WorkspaceGroup<ListedSession> };
 
 const Workspace = ({ group: { workspace, name, rows }, ...room }: WorkspaceProps) => (
   <section class="workspace" aria-label={`Workspace ${visibleLine(name)}`}>

@@ -1,13 +1,13 @@
 /** One session in the list: its state, its title, and its menu. */
 
-import type { App, Listed } from "../app/app-state.ts";
+import type { App, ListedSession } from "../app/app-state.ts";
 import { hashOf } from "../app/route.ts";
 import { useMinute } from "../conversation/clock.ts";
 import { ago } from "../conversation/words.ts";
 import { SessionActions, sessionTitle } from "./session-actions.tsx";
 
 /** `copies`: the sessions to be marked as copies. */
-export type RowProps = { app: App; row: Listed; copies: ReadonlySet<string>; onLeave: () => void };
+export type RowProps = { app: App; row: ListedSession; copies: ReadonlySet<string>; onLeave: () => void };
 
 export function SessionRow({ app, row, copies, onLeave }: RowProps) {
   const isCurrent = app.shown.value?.id === row.id;
@@ -38,7 +38,7 @@ export function SessionRow({ app, row, copies, onLeave }: RowProps) {
 /** Drawn again by itself: the rows need not be. */
 const Ago = ({ at }: { at: number }) => <>{ago(at, useMinute().value)}</>;
 
-const stateOf = ({ standing, failed }: Listed): Listed["standing"] | "failed" =>
+const stateOf = ({ standing, failed }: ListedSession): ListedSession["standing"] | "failed" =>
   standing === "idle" && failed === true ? "failed" : standing;
 
 const stateWords: Readonly<Record<ReturnType<typeof stateOf>, string>> = {

@@ -4,19 +4,19 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { CommandOutcome } from "../../../protocol/commands.ts";
 import type { Mode } from "../../../protocol/facts.ts";
-import type { Part } from "../../../protocol/messages.ts";
+import type { ContentPart } from "../../../protocol/messages.ts";
 import type { App } from "../app/app-state.ts";
 import { Composer } from "../composer/composer.tsx";
 import type { Models } from "../contract.ts";
 import { modeChoices, modelChoices } from "../panels/setting-words.ts";
 import { Mark } from "./mark.tsx";
 
-type Chosen = { workspace?: string; mode?: Mode; model?: string };
+type StartSettings = { workspace?: string; mode?: Mode; model?: string };
 
 export function Start({ app }: { app: App }) {
-  const choosing = useSignal<Chosen>({});
+  const choosing = useSignal<StartSettings>({});
   const chosen = choosing.value;
-  const change = (next: Chosen): void => {
+  const change = (next: StartSettings): void => {
     choosing.value = next;
   };
   const models = useModels(app);
@@ -66,11 +66,11 @@ export function Start({ app }: { app: App }) {
   );
 }
 
-type FirstMessage = { id: string; content: Part[] };
+type FirstMessage = { id: string; content: ContentPart[] };
 
 async function begin(
   app: App,
-  chosen: Chosen,
+  chosen: StartSettings,
   { id: message, content }: FirstMessage,
 ): Promise<CommandOutcome> {
   const created = await app.gateway.create(chosen);
@@ -98,10 +98,10 @@ const modeForPeople = (usual: Mode | undefined): Mode =>
 
 type ChoicesProps = {
   app: App;
-  chosen: Chosen & { mode: Mode };
+  chosen: StartSettings & { mode: Mode };
   workspaces: readonly string[];
   models: Models | undefined;
-  change: (chosen: Chosen) => void;
+  change: (chosen: StartSettings) => void;
 };
 
 function Choices({ app, chosen, workspaces, models, change }: ChoicesProps) {
