@@ -140,7 +140,7 @@ const doings: readonly { words: RegExp; does: Doing }[] = [
       "execute|popen|system2?\\*?|spawn|exec|shell(?:_cmd|-command(?:-to-string)?)?|sh|cmd|dos|unix|run|pipeline|" +
         "readchomp|Process(?:Builder)?|Command(?:\\.new)?|Process\\.run|Port\\.open|(?:run|launch)-(?:shell-)?(?:program|command)|" +
         "process\\*?(?:-(?:run|execute|create|spawn))?(?:/ports)?|call-process(?:-region)?|(?:make|start)-process|" +
-        "open-(?:input-|output-)?pipe\\*?|sys-system|do shell script|execShellCmd|exec\\.Command",
+        "open-(?:input-|output-)?pipe\\*?|sys-system|do shell script|execShellCmd|e?syscmd|exec\\.Command",
     ),
     does: starts,
   },
@@ -167,7 +167,7 @@ const doings: readonly { words: RegExp; does: Doing }[] = [
 ];
 
 const longest = 500;
-const quoted = /"((?:[^"\\]|\\.)*)"|'([^'\n]*)'|`([^`]*)`|(:(?:output|append)\b)/gu;
+const quoted = /"((?:[^"\\]|\\.)*)"|'([^'\n]*)'|`([^`']*)[`']|(:(?:output|append)\b)/gu;
 
 /** The texts that a call is given, in its parentheses or up to the end of its line. */
 function textsBehind(code: string, { index, 0: called }: RegExpExecArray): string[] {
