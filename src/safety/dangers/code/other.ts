@@ -112,14 +112,11 @@ const reads: Doing = (words, notes) => {
 };
 
 /** `open "|command"`; a mode is a text of its own. */
-const opens: Doing = (words, notes, text) => {
-  if (words[0]?.text.startsWith("|")) starts(words.slice(0, 1), notes, text);
-  else
-    (words.slice(1).some(({ text }) => /^(?:[wa]|r\+|:?output|:?append)/u.test(text)) ? writes : reads)(
-      words.slice(0, 1),
-      notes,
-      text,
-    );
+const opens: Doing = ([path, ...modes], notes, text) => {
+  if (!path) return;
+  const isWritten = modes.some((mode) => /^(?:[wa]|r\+|:?output|:?append)/u.test(mode.text));
+  const does = path.text.startsWith("|") ? starts : isWritten ? writes : reads;
+  does([path], notes, text);
 };
 
 const evaluates: Doing = ([code], notes) => {
