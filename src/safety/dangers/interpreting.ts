@@ -1,6 +1,6 @@
 /** Shared by language interpreters: code among the arguments, a script, a library, or code on standard input. */
 
-import { isUnknown, joined, literal, unknown, type Word, withText } from "../command-line/word.ts";
+import { isUnknown, joined, unknown, type Word, withText } from "../command-line/word.ts";
 import { isTold } from "./code/told-modules.ts";
 import { danger, doesMore, interprets, loads } from "./effect-makers.ts";
 import type { Effect, Language } from "./effect.ts";
@@ -117,5 +117,3 @@ export const runsInstead = (option: string, command: Word): Effect[] => [
   danger("high", `its option ${option} runs a command`),
   ...(isUnknown(command) ? [] : [interprets("shell", command)]),
 ];
-
-export const named = (name: string, words: readonly Word[]): Word[] => [literal(name), ...words];

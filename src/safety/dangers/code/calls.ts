@@ -108,20 +108,23 @@ const unclear = danger("high", "what its code calls is only known when it runs")
 
 /** `os["system"]`, `process.env.HOME`, `list[0]`, `text[::-1]`. */
 export function indexed(reader: Reader, value: Value, key: Value, isReversed: boolean): Value {
-  if (isReversed) reader.notes.facts.add("decodes");
-  if (isReversed) return { path: "", isInput: value.isInput === true };
-  const text = textOf(key) ?? (toldOf(reader.language).environment.includes(value.path) ? key.path : "");
-  if (/^\d+$/u.test(text)) return { ...nothing, words: value.words?.slice(Number(text), Number(text) + 1) };
-  if (text !== "" && value.path !== "") {
-    const isNamespace = value.path.endsWith("()") && toldOf(reader.language).namespaces.includes(value.path);
-    return isNamespace ? named(text) : memberOf(reader, value, text);
+  const { environment, namespaces } = toldOf(reader.language);
+  if (isReversed) {
+    reader.notes.facts.add("decodes");
+    return { path: "", isInput: value.isInput === true };
   }
+  const text = textOf(key) ?? (environment.includes(value.path) ? key.path : "");
+  if (/^\d+$/u.test(text)) return { path: "", words: value.words?.slice(Number(text), Number(text) + 1) };
+  if (value.path === "") return nothing;
+  if (text !== "" && value.path !== "Dir")
+    return value.path.endsWith("()") && namespaces.includes(value.path)
+      ? named(text)
+      : memberOf(reader, value, text);
   if (value.path === "Dir")
     return { ...key, words: key.words?.map((word) => ({ ...word, isPattern: true })) };
-  const { namespaces } = toldOf(reader.language);
-  if (namespaces.includes(plainPath(reader.language, value.path)) || namespaces.includes(value.path))
+  if ([value.path, plainPath(reader.language, value.path)].some((path) => namespaces.includes(path)))
     reader.notes.effects.push(unclear);
-  return value.path === "" ? nothing : named(`${value.path}[]`);
+  return named(`${value.path}[]`);
 }
 
 /** The whole environment is a secret, while one variable depends on its name. */

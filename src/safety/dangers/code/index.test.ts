@@ -78,7 +78,7 @@ describe.each<[Named, readonly string[]]>([
     ],
   ],
   ["javascript", ["import fs from 'fs/promises'; await fs.writeFile('a', 'x')", "require('./x.js')"]],
-  ["perl", ["open(my $f, '>', 'a'); open(G, '>>b')"]],
+  ["perl", ["open(my $f, '>', 'a'); open(G, '>>b')", "do 'x.pl'"]],
   ["ruby", ["File.open('a', 'a') { |f| f.puts 1 }", "require 'sqlite3'"]],
   ["php", ["file_put_contents('b', 'x');", "new SQLite3('a.db');", "preg_replace('/x/e', 'f()', $y);"]],
   ["other", ["print(1)", "run-programs 1", '(shell-name "x")', "local t = {1}; print(#t, 'it''s')"]],
@@ -101,6 +101,8 @@ describe.each<[Named, readonly string[]]>([
       "import os; print(os.environ)",
       "getattr(x, name)()",
       "exec(x)",
+      "import os; getattr(os, ''.join(['sys', 'tem']))('id')",
+      "import operator; operator.attrgetter('system')(__import__('os'))('id')",
       "x = 'a\nimport os; os.system('id')",
     ],
   ],
@@ -113,9 +115,20 @@ describe.each<[Named, readonly string[]]>([
       "process.binding('spawn_sync')",
     ],
   ],
-  ["perl", ["print qx{id}", "s/(.*)/system('id')/e", "open(F, '| sh')", "system $_"]],
+  [
+    "perl",
+    ["print qx{id}", "s/(.*)/system('id')/e", "open(F, '| sh')", "system $_", "$x='system';&$x('id')"],
+  ],
   ["ruby", ["puts %x(id)", "Kernel.send(:system, 'id')", "method(:system).call('id')"]],
-  ["php", ["echo `id`;", "$f = 'sys' . 'tem'; $f('id');", "call_user_func('system', 'id');"]],
+  [
+    "php",
+    [
+      "echo `id`;",
+      "$f = 'sys' . 'tem'; $f('id');",
+      "call_user_func('system', 'id');",
+      "usort($a, 'system');",
+    ],
+  ],
   ["other", ["System.cmd('id', [])", '"id".execute()', '(sb-ext::run-program "id" nil)', "exec id"]],
 ])("%s code that starts programs, or hides what it does, is high", (language, codes) => {
   test.each(codes)("%s", (code) => {

@@ -112,14 +112,11 @@ const reads: Doing = (words, notes) => {
 };
 
 /** `open "|command"`; a mode is a text of its own. */
-const opens: Doing = (words, notes, text) => {
-  if (words[0]?.text.startsWith("|")) starts(words.slice(0, 1), notes, text);
-  else
-    (words.slice(1).some(({ text }) => /^(?:[wa]|r\+|:?output|:?append)/u.test(text)) ? writes : reads)(
-      words.slice(0, 1),
-      notes,
-      text,
-    );
+const opens: Doing = ([path, ...modes], notes, text) => {
+  if (!path) return;
+  const isWritten = modes.some((mode) => /^(?:[wa]|r\+|:?output|:?append)/u.test(mode.text));
+  const does = path.text.startsWith("|") ? starts : isWritten ? writes : reads;
+  does([path], notes, text);
 };
 
 const evaluates: Doing = ([code], notes) => {
@@ -140,7 +137,7 @@ const doings: readonly { words: RegExp; does: Doing }[] = [
       "execute|popen|system2?\\*?|spawn|exec|shell(?:_cmd|-command(?:-to-string)?)?|sh|cmd|dos|unix|run|pipeline|" +
         "readchomp|Process(?:Builder)?|Command(?:\\.new)?|Process\\.run|Port\\.open|(?:run|launch)-(?:shell-)?(?:program|command)|" +
         "process\\*?(?:-(?:run|execute|create|spawn))?(?:/ports)?|call-process(?:-region)?|(?:make|start)-process|" +
-        "open-(?:input-|output-)?pipe\\*?|sys-system|do shell script|execShellCmd|exec\\.Command",
+        "open-(?:input-|output-)?pipe\\*?|sys-system|do shell script|execShellCmd|e?syscmd|exec\\.Command",
     ),
     does: starts,
   },
@@ -167,7 +164,7 @@ const doings: readonly { words: RegExp; does: Doing }[] = [
 ];
 
 const longest = 500;
-const quoted = /"((?:[^"\\]|\\.)*)"|'([^'\n]*)'|`([^`]*)`|(:(?:output|append)\b)/gu;
+const quoted = /"((?:[^"\\]|\\.)*)"|'([^'\n]*)'|`([^`']*)[`']|(:(?:output|append)\b)/gu;
 
 /** The texts that a call is given, in its parentheses or up to the end of its line. */
 function textsBehind(code: string, { index, 0: called }: RegExpExecArray): string[] {

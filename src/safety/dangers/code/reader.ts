@@ -141,8 +141,9 @@ function readPrimary(reader: Reader): Value | undefined {
   if (token.text === unknown) return texted(unknownWord(reader.code.carries));
   const next = signAt(reader) || nameAt(reader);
   const isTarget = assigns.has(next) || labels.has(next) || iterates.has(next);
-  const known = isTarget ? undefined : reader.names.get(token.text);
-  return known ?? named(token.text.replaceAll("::", "."));
+  const name = token.text.replace(/^&/u, "");
+  const known = isTarget ? undefined : reader.names.get(name);
+  return known ?? named(name.replaceAll("::", "."));
 }
 
 function readSign(reader: Reader): Value | undefined {

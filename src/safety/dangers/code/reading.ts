@@ -30,7 +30,7 @@ export const nameAt = (reader: Reader, at = reader.at): string => tokenAt(reader
 /** They are skipped: the value is what follows them. */
 export const keywords: ReadonlySet<string> = new Set(
   namesIn(`new await return typeof not my our local const let var yield async export default static public private
-    final del void lambda do else then begin try throw raise die and or if unless elif elsif elseif with
+    final del void lambda else then begin try throw raise die and or if unless elif elsif elseif with
     end is case when switch global state function def sub fn func class ensure finally echo print puts`),
 );
 

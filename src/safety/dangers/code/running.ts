@@ -104,13 +104,8 @@ export const fetches: Meaning = (call) => {
 
 /** Sends what it is given behind the address. */
 export const posts: Meaning = (call) => {
-  const [to] = argument(call, 0).words ?? [];
-  call.notes.facts.add("fetches").add("posts");
-  if (to) call.notes.hosts.push(to);
-  call.notes.effects.push({
-    type: "sends",
-    to,
-    words: call.given.slice(1).flatMap(({ value }) => wordsOf(value)),
-  });
-  return undefined;
+  const words = call.given.slice(1).flatMap(({ value }) => wordsOf(value));
+  call.notes.facts.add("posts");
+  call.notes.effects.push({ type: "sends", to: argument(call, 0).words?.[0], words });
+  return fetches(call);
 };

@@ -1,7 +1,7 @@
 /** The words of the data about calls in code, and what they stand for. */
 
 import { risks } from "../../../protocol/fact-words.ts";
-import { unknownWord } from "../../command-line/word.ts";
+import { joined, unknownWord } from "../../command-line/word.ts";
 import { danger, doesMore } from "../effect-makers.ts";
 import { argument, type CodeCall, isInput, type Meaning, positional, resultOf } from "./calling.ts";
 import { variableNamed } from "./environment.ts";
@@ -31,18 +31,16 @@ import {
   second,
   writes,
 } from "./touching.ts";
-import { concatenated, named, nothing, said, textOf, texted, type Value } from "./value.ts";
+import { concatenated, named, nothing, said, textOf, texted, type Value, wordsOf } from "./value.ts";
 
-/** A function that a text or a name among the first arguments names, with the others. */
-const callsByName: Meaning = (call) => {
-  const at = call.given.findIndex(({ value }) => textOf(value) !== undefined || value.path !== "");
-  const value = call.given[at]?.value ?? nothing;
-  const path = textOf(value) ?? value.path;
-  if (path === "") call.notes.effects.push(unclear);
-  const rest = call.given.filter((_, index) => index !== at);
-  const owner = call.receiver.path === "" ? "" : `${call.receiver.path}.`;
-  call.again(path, rest);
-  if (owner !== "") call.again(`${owner}${path}`, rest);
+/** Whatever a text or a name among the arguments names may be called with the others. */
+const callsByName: Meaning = ({ receiver: owner, given, notes, again }) => {
+  const named = given.map(({ value }) => textOf(value) ?? value.path);
+  if (named.every((path) => path === "")) notes.effects.push(unclear);
+  for (const [at, path] of named.entries()) {
+    const others = given.filter((_, index) => index !== at);
+    for (const each of path === "" ? [] : [path, `${owner.path}.${path}`]) again(each, others);
+  }
   return undefined;
 };
 
@@ -131,11 +129,13 @@ const vocabulary: Readonly<Record<string, Meaning>> = {
   here: () => said("."),
   input: () => ({ path: "", isInput: true }),
   same,
-  joins: ({ receiver, given: list }) =>
-    concatenated(
-      [receiver, ...list.map(({ value }) => value)].filter(({ words }) => words?.length !== 1),
-      " ",
-    ),
+  joins: ({ receiver: owner, given: list }) => {
+    const values = [owner, ...list.map(({ value }) => value)].filter(({ words }) => words !== undefined);
+    const between = values.find(({ words }) => words?.length === 1);
+    const words = values.filter((value) => value !== between).flatMap(wordsOf);
+    const isHidden = list.some(({ value }) => value.words === undefined || value.isInput === true);
+    return isHidden ? undefined : texted(joined(words, between?.words?.[0]?.text));
+  },
   "joins path": joinsPath,
   globs: (call) => {
     const { words = [unknownWord()] } = joinsPath(call);

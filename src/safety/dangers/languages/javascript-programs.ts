@@ -2,7 +2,7 @@
 
 import { type Word, withText } from "../../command-line/word.ts";
 import { byTask, testFile } from "../checking.ts";
-import { danger, doesMore, loads, reads, replaces } from "../effect-makers.ts";
+import { danger, doesMore, loads, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
@@ -33,9 +33,8 @@ const denoVerbs = verbTable(
   [
     ["eval, e", ({ operands }) => interpretsAll("javascript", operands.slice(0, 1))],
     ["run, test, bench, compile, serve", denoRuns, { ...denoForm, stopAtOperand: true }],
-    ["install, i, add, upgrade, jupyter, init, create, update, outdated --update", installing],
+    ["install, i, add, upgrade, jupyter, init, create, update, outdated --update, cache, vendor", installing],
     ["remove, uninstall, rm", removing],
-    ["cache, vendor", installing],
     ["publish, deploy", publishes],
     ["task, fmt, lint, check, coverage, clean, repl, lsp, approve-scripts, x", [doesMore]],
     ["info, doc, types, completions, outdated, audit, why", []],
@@ -62,34 +61,24 @@ export const javascript: readonly Program[] = [
   }),
 ];
 
-function* node(use: Use): Iterable<Effect> {
-  const { operands } = use;
-  yield* loadsLibraries(use.values("r", "require", "import", "loader", "experimental-loader"), "javascript");
-  yield* replaces(
-    use.values("redirect-warnings", "test-reporter-destination", "tls-keylog", "localstorage-file"),
-  );
-  for (const config of use.values("experimental-config-file", "openssl-config")) yield loads(config);
-  for (const address of use.values("inspect", "inspect-brk", "inspect-wait"))
+function* node({ operands, has, values, value }: Use): Iterable<Effect> {
+  yield* loadsLibraries(values("r", "require", "import", "loader", "experimental-loader"), "javascript");
+  for (const config of values("experimental-config-file", "openssl-config")) yield loads(config);
+  for (const address of values("inspect", "inspect-brk", "inspect-wait"))
     if (!/^(?:\d+$|localhost|127\.|\[::1\])/u.test(address.text))
       yield danger("high", "it opens its debugger to other machines");
-  if (use.has("v", "version", "h", "help", "v8-options", "completion-bash")) return;
-  if (use.has("run")) {
-    yield doesMore; // a script of the package
-    return;
-  }
-  const codes = use.values("e", "eval", "print");
-  const printed = use.has("p", "print") && codes.length === 0 ? operands.slice(0, 1) : [];
-  const isGiven = codes.length + printed.length > 0;
-  const all = [...codes, ...printed];
-  yield* interpretsAll("javascript", use.has("p", "print") ? all.map(asPrinted) : all);
-  if (isGiven || (use.has("e", "p") && operands.length === 0)) return;
-  if (use.has("c", "check")) yield* reads(operands.slice(0, 1));
-  else if (use.has("test", "watch") && operands.length === 0) yield doesMore;
-  else if (use.name.startsWith("node") && operands[0]?.text === "inspect")
-    yield* scriptOrInput(operands.slice(1), "javascript");
-  else if (use.name === "tsx" && operands[0]?.text === "watch")
-    yield* scriptOrInput(operands.slice(1), "javascript");
-  else yield* scriptOrInput(operands, "javascript");
+  if (has("v", "version", "h", "help", "v8-options", "completion-bash")) return;
+  const isPrinted = has("p", "print");
+  const codes = values("e", "eval", "print");
+  const given = isPrinted && codes.length === 0 ? operands.slice(0, 1) : codes;
+  yield* interpretsAll("javascript", isPrinted ? given.map(asPrinted) : given);
+  if (value("redirect-warnings", "test-reporter-destination", "tls-keylog", "localstorage-file"))
+    yield doesMore;
+  if (given.length > 0 || (has("e", "p") && operands.length === 0)) return;
+  const isWatched = /^(?:inspect|watch)$/u.test(operands[0]?.text ?? "");
+  if (has("run") || (has("test", "watch") && operands.length === 0)) yield doesMore;
+  else if (has("c", "check")) yield* reads(operands.slice(0, 1));
+  else yield* scriptOrInput(isWatched ? operands.slice(1) : operands, "javascript");
 }
 
 /** `-p` prints the value of the last expression. */
@@ -110,12 +99,11 @@ function* denoRuns({ operands, values }: Use): Iterable<Effect> {
   yield doesMore;
   const [script] = operands;
   if (!script) return;
-  if (/^(?:https?|npm|jsr):/u.test(script.text)) yield* loadsRemote(script);
-  else yield* scriptOrInput(operands, "javascript");
-}
-
-function* loadsRemote(script: Word): Iterable<Effect> {
-  yield { type: "fetches", from: script };
-  if (/^https?:/u.test(script.text)) yield danger("critical", "it runs code from the network");
-  else yield danger("medium", "it installs a package and runs it");
+  if (!/^(?:https?|npm|jsr):/u.test(script.text)) yield* scriptOrInput(operands, "javascript");
+  else {
+    yield { type: "fetches", from: script };
+    yield script.text.startsWith("http")
+      ? danger("critical", "it runs code from the network")
+      : danger("medium", "it installs a package and runs it");
+  }
 }

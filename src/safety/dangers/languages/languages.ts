@@ -1,21 +1,28 @@
 /** Interpreters of programming languages. */
 
 import { type Word, withText } from "../../command-line/word.ts";
-import { danger, doesMore, interprets, loads, reads } from "../effect-makers.ts";
+import { danger, doesMore, loads, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { filters, showsDirectories } from "../file-effect-makers.ts";
 import { interpretsAll, loadsLibraries, scriptOrInput } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
 import { program, type Program, type Use } from "../program.ts";
-import { java } from "./java.ts";
 import { javascript } from "./javascript-programs.ts";
 import { python } from "./python-program.ts";
 
-/** Options that take code; `files`: options that load a file first. */
 export const languages: readonly Program[] = [
   ...python,
-  ...java,
   ...javascript,
+  program("java javaw", java, {
+    kind: "interpreter",
+    options: {
+      stopAtOperand: true,
+      oneDash: true,
+      long: namesIn(
+        `cp classpath class-path jar p module-path m module add-modules add-exports add-opens source`,
+      ),
+    },
+  }),
   program("perl", perl, {
     kind: "interpreter",
     options: {
@@ -52,20 +59,30 @@ export const languages: readonly Program[] = [
   }),
 ];
 
+/** Whatever its options name outside is code that it loads. */
+function* java({ words, operands, has, value }: Use): Iterable<Effect> {
+  const archive = value("jar");
+  const [main] = operands;
+  if (!archive && has("version", "help", "h", "list-modules")) return;
+  yield doesMore;
+  if (archive) yield loads(archive);
+  if (main && /\.(?:java|jsh)$/u.test(main.text)) yield loads(main);
+  for (const word of words.slice(0, words.length - operands.length + 1))
+    for (const [, path = ""] of word.text.matchAll(/(?:^|[:=@])([~/][^:=]*)/gu))
+      yield loads(withText(word, path));
+}
+
 function* perl(use: Use): Iterable<Effect> {
-  const { operands, has } = use;
-  const codes = use.values("e", "E");
-  for (const library of use.values("I")) yield loads(library, "perl");
+  const { operands, has, values } = use;
+  const codes = values("e", "E");
+  for (const library of values("I")) yield loads(library, "perl");
   if (has("v", "V", "h", "version", "help")) return;
-  const modules = use
-    .values("M", "m")
-    .map((module) => withText(module, `use ${module.text.replace(/^-/u, "")};`));
+  const modules = values("M", "m").map((module) =>
+    withText(module, `use ${module.text.replace(/^-/u, "")};`),
+  );
   yield* interpretsAll("perl", [...modules, ...codes]);
-  if (codes.length === 0) {
-    yield* scriptOrInput(operands, "perl");
-    return;
-  }
-  yield* filtersFiles(use);
+  if (codes.length === 0) yield* scriptOrInput(operands, "perl");
+  else yield* filtersFiles(use);
 }
 
 /** `-n` and `-p` read the named files, `-i` edits them in place. */
@@ -76,75 +93,48 @@ function* filtersFiles({ operands, has, values }: Use): Iterable<Effect> {
 }
 
 function* ruby(use: Use): Iterable<Effect> {
-  const codes = use.values("e");
-  yield* loadsLibraries(use.values("r", "require"), "ruby");
-  for (const library of use.values("I")) yield loads(library, "ruby");
-  if (
-    use.has("version", "help", "h", "copyright") ||
-    (use.has("v") && use.operands.length === 0 && codes.length === 0)
-  )
-    return;
+  const { operands, has, values } = use;
+  const codes = values("e");
+  yield* loadsLibraries(values("r", "require"), "ruby");
+  for (const library of values("I")) yield loads(library, "ruby");
+  if (has("version", "help", "h", "copyright")) return;
+  if (has("v") && operands.length === 0 && codes.length === 0) return;
   yield* interpretsAll("ruby", codes);
-  if (codes.length === 0) {
-    if (use.has("c")) yield* reads(use.operands.slice(0, 1));
-    else yield* scriptOrInput(use.operands, "ruby");
-    return;
-  }
-  yield* filtersFiles(use);
+  if (codes.length > 0) yield* filtersFiles(use);
+  else if (has("c")) yield* reads(operands.slice(0, 1));
+  else yield* scriptOrInput(operands, "ruby");
 }
 
 const executingSettings =
   /^(?:auto_prepend_file|auto_append_file|extension|zend_extension|disable_functions|open_basedir|sendmail_path|include_path)\b/u;
 
-const artisanLoses =
-  /^(?:migrate:(?:fresh|reset|refresh|rollback)|db:wipe|queue:flush|queue:clear|telescope:clear|down)$/u;
+const phpTells = namesIn("v version i info m modules h help ini S server a rf rc re rz ri");
 
-/** Laravel's `artisan`. */
-function* artisan([verb, ...rest]: readonly Word[]): Iterable<Effect> {
-  if (verb && artisanLoses.test(verb.text)) yield danger("high", "it deletes data of a database");
-  for (const word of verb?.text === "tinker" ? rest : [])
-    if (word.text.startsWith("--execute="))
-      yield interprets("php", withText(word, word.text.slice("--execute=".length)));
-}
-
-function* php(use: Use): Iterable<Effect> {
-  const { operands } = use;
+function* php({ operands, has, value, values }: Use): Iterable<Effect> {
   if (/(?:^|\/)artisan$/u.test(operands[0]?.text ?? "")) yield* artisan(operands.slice(1));
-  const codes = use.values("r", "run", "R", "process-code", "B", "process-begin", "E", "process-end");
-  for (const path of use.values("c", "php-ini", "z", "zend-extension", "F", "process-file"))
+  const codes = values("r", "run", "R", "process-code", "B", "process-begin", "E", "process-end");
+  for (const path of values("c", "php-ini", "z", "zend-extension", "F", "process-file"))
     yield loads(path, "php");
-  for (const setting of use.values("d", "define"))
+  for (const setting of values("d", "define"))
     if (executingSettings.test(setting.text))
       yield danger("high", "a setting of it runs code or lifts a limit");
   yield* interpretsAll("php", codes);
-  const file = use.value("f", "file");
+  const file = value("f", "file");
   if (file) yield loads(file, "php");
-  if (use.has("l", "s", "w", "syntax-check")) yield* reads([...operands, ...(file ? [file] : [])]);
-  else if (
-    codes.length === 0 &&
-    !file &&
-    !use.has(
-      "v",
-      "version",
-      "i",
-      "info",
-      "m",
-      "modules",
-      "h",
-      "help",
-      "ini",
-      "S",
-      "server",
-      "a",
-      "rf",
-      "rc",
-      "re",
-      "rz",
-      "ri",
-    )
+  if (has("l", "s", "w", "syntax-check")) yield* reads([...operands, ...(file ? [file] : [])]);
+  else if (codes.length === 0 && !file && !has(...phpTells)) yield* scriptOrInput(operands, "php");
+  if (!has("S", "server")) return;
+  yield doesMore;
+  yield* showsDirectories(values("t", "docroot"));
+}
+
+/** Laravel's `artisan`. */
+function* artisan([verb, ...rest]: readonly Word[]): Iterable<Effect> {
+  if (
+    /^(?:migrate:(?:fresh|reset|refresh|rollback)|db:wipe|queue:flush|queue:clear)$/u.test(verb?.text ?? "")
   )
-    yield* scriptOrInput(operands, "php");
-  if (!use.has("S", "server")) return;
-  yield* showsDirectories(use.values("t", "docroot"));
-  yield operands[0] ? loads(operands[0], "php") : doesMore;
+    yield danger("high", "it deletes data of a database");
+  for (const word of verb?.text === "tinker" ? rest : [])
+    if (word.text.startsWith("--execute="))
+      yield* interpretsAll("php", [withText(word, word.text.slice("--execute=".length))]);
 }
