@@ -10,7 +10,6 @@ import { containers } from "./containers/docker.ts";
 import { dataProgram } from "./data/data-program.ts";
 import { sqlClients } from "./databases/sql-clients.ts";
 import { find } from "./files/find.ts";
-import { tar } from "./files/tar.ts";
 import { git } from "./git/git.ts";
 import { languages } from "./languages/languages.ts";
 import { scripted } from "./languages/scripted.ts";
@@ -26,7 +25,6 @@ import { privilegeWrappers } from "./wrappers/wrappers-privilege.ts";
 const programs: readonly Program[] = [
   ...network,
   ...sqlClients,
-  tar,
   ...containers,
   ...editors,
   find,

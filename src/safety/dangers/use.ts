@@ -27,9 +27,10 @@ export function useOf({ options: form = {} }: Program, call: Call): Use {
   };
 }
 
-function readOptions(words: readonly Word[], form: OptionForm): Pick<Use, "options" | "operands"> {
+function readOptions(given: readonly Word[], form: OptionForm): Pick<Use, "options" | "operands"> {
   const options: UsedOption[] = [];
   const operands: Word[] = [];
+  const words = form.bundled ? unbundled(given, form) : given;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at];
     if (word === undefined) break;
@@ -41,9 +42,9 @@ function readOptions(words: readonly Word[], form: OptionForm): Pick<Use, "optio
     if (!isOption) operands.push(word);
     else {
       const isLong = word.text.startsWith("--") || form.oneDash === true;
-      const given = isLong ? [longOption(word, form)] : lettersOf(word, form);
-      const next = given.at(-1)?.takesNext === true ? words[at + 1] : undefined;
-      for (const { name, value, takesNext } of given) {
+      const found = isLong ? [longOption(word, form)] : lettersOf(word, form);
+      const next = found.at(-1)?.takesNext === true ? words[at + 1] : undefined;
+      for (const { name, value, takesNext } of found) {
         const own = takesNext === true ? next : value;
         options.push(own ? { name, value: own } : { name });
       }
@@ -51,6 +52,16 @@ function readOptions(words: readonly Word[], form: OptionForm): Pick<Use, "optio
     }
   }
   return { options, operands };
+}
+
+function unbundled([bundle, ...rest]: readonly Word[], { short = "" }: OptionForm): Word[] {
+  if (!bundle || !/^[a-zA-Z]+$/u.test(bundle.text)) return [...(bundle ? [bundle] : []), ...rest];
+  const options = bundle.text.split("").flatMap((letter) => {
+    const value = short.includes(letter) ? rest.shift() : undefined;
+    const option = withText(bundle, `-${letter}`);
+    return value ? [option, value] : [option];
+  });
+  return [...options, ...rest];
 }
 
 /** `takesNext`: its value is the next word, if there is one. */
