@@ -3,7 +3,7 @@
 import { isUnknown, joined, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
 import type { Effect } from "../effect.ts";
-import { below, deletes, edits, filesIn, readsFiles, writes } from "../file-effect-makers.ts";
+import { below, deletes, edits, filesIn, movesAway, readsFiles, writes } from "../file-effect-makers.ts";
 import type { Use } from "../program.ts";
 import { mayBeOption } from "../use.ts";
 import { bytesIn, bytesOfBlocks, takesDisk } from "./sizes.ts";
@@ -60,5 +60,9 @@ function* renamesByCode(operands: readonly Word[], { values }: Use): Iterable<Ef
   const given = values("e", "E", "expr");
   const code = given.length > 0 ? given : operands.slice(0, 1);
   if (code.length > 0) yield { type: "interprets", language: "perl", code: joined(code, "\n") };
-  yield* edits(given.length > 0 ? operands : operands.slice(1));
+  const files = given.length > 0 ? operands : operands.slice(1);
+  // Many files that get one name: only the last is left.
+  const [, name] = /^s([/|,#!])\^?\.[*+]\$?\1(?<name>[^$\\&]*?)\1/u.exec(code[0]?.text ?? "")?.slice(1) ?? [];
+  if (name === undefined) yield* edits(files);
+  else yield* [...movesAway(files), ...writes([literal(name)], "replaces")];
 }
