@@ -1,41 +1,12 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
 import { processorMs } from "../../testing/processor-time.ts";
-import { literal, noFlows, unknownWord, type Word } from "../command-line/word.ts";
+import { literal, noFlows } from "../command-line/word.ts";
 import { around } from "../testing-around.ts";
 import { below, directoryOf, nameOf } from "./file-effect-makers.ts";
 import { everyProgram } from "./index.ts";
 import { useOf } from "./use.ts";
 
 const rows = everyProgram();
-
-const word: fc.Arbitrary<Word> = fc.oneof(
-  fc.string({ unit: "binary" }).map(literal),
-  fc
-    .constantFrom("", "-", "--", "-x", "-rf", "--x=y", "{}", ";", "+", "(", ")", "!", "-o", "-exec")
-    .map(literal),
-  fc.constantFrom("-name", "-e", "-c", "-i", "x", "d", "of=", "a:b", "~", "/", "..", "cf").map(literal),
-  fc.constant(unknownWord()),
-  fc.constant({ ...literal("*.ts"), isPattern: true }),
-);
-
-test("no row throws, whatever the arguments and input", () => {
-  fc.assert(
-    fc.property(
-      fc.constantFrom(...rows),
-      fc.array(word),
-      fc.option(word, { nil: undefined }),
-      (row, words, given) => {
-        for (const name of row.names) {
-          const input = { text: given, flows: noFlows, isGiven: given !== undefined };
-          const effects = [...row.does(useOf(row, { name, words, variables: [], input, around }))];
-          expect(effects.every(({ type }) => type !== undefined)).toBe(true);
-        }
-      },
-    ),
-    { numRuns: 2_000 },
-  );
-});
 
 test.each([
   "/".repeat(60_000),

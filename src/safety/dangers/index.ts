@@ -12,7 +12,6 @@ import { ownProgram } from "./data/own-programs.ts";
 import type { OwnPrograms } from "./data/row.ts";
 import { sqlClients } from "./databases/sql-clients.ts";
 import { find } from "./files/find.ts";
-import { tar } from "./files/tar.ts";
 import { git } from "./git/git.ts";
 import { languages } from "./languages/languages.ts";
 import { scripted } from "./languages/scripted.ts";
@@ -26,7 +25,6 @@ import { privilegeWrappers } from "./wrappers/wrappers-privilege.ts";
 
 const programs: readonly Program[] = [
   ...sqlClients,
-  tar,
   ...containers,
   ...editors,
   find,

@@ -62,16 +62,11 @@ export function* loadsLibraries(libraries: readonly Word[], language: Language):
   }
 }
 
-/** The decoded code of `data:text/javascript,code`. */
-function afterComma(word: Word): Word {
-  const text = word.text.slice(word.text.indexOf(",") + 1);
-  if (/^[^,]*;base64,/u.test(word.text)) return { ...word, text: unknown, carries: new Set(["decoded"]) };
-  try {
-    return withText(word, decodeURIComponent(text));
-  } catch {
-    return withText(word, text);
-  }
-}
+/** The code of `data:text/javascript,code`. */
+const afterComma = (word: Word): Word =>
+  /^[^,]*;base64,/u.test(word.text)
+    ? { ...word, text: unknown, carries: new Set(["decoded"]) }
+    : withText(word, word.text.slice(word.text.indexOf(",") + 1));
 
 /** Splits the words after the first `-c` (or another of these letters) with its value, or at the first operand. */
 export function splitAt(

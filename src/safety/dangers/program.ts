@@ -23,6 +23,8 @@ export type OptionForm = {
   known?: readonly string[];
   /** The first operand ends the options: for programs that take a command (`env`, `timeout`). */
   stopAtOperand?: boolean;
+  /** The first word may hold short options without a dash, whose values are the next words in their order: `tar cfb x 20`. */
+  bundled?: boolean;
   /**
    * A single dash starts a long option (`find -name`, `java -jar`, `terraform -chdir=x`); letters are never combined.
    */

@@ -7,7 +7,7 @@ import type { Effect } from "./effect.ts";
 import { interpretsInput } from "./interpreting.ts";
 import type { Use } from "./program.ts";
 import { mayBeOption } from "./use.ts";
-import { readAgain } from "./wrappers/wrapping.ts";
+import { after } from "./verbs.ts";
 
 export const shells: Readonly<Record<string, WordsDo>> = {
   shell: (_, use) => shell(use),
@@ -36,23 +36,22 @@ function* shell(use: Use): Iterable<Effect> {
 
 /** `+` turns options off, except for `c` and `s`, and a single `-` ends the options: `sh +e -o pipefail -c code`. */
 function signedOptionsAway(use: Use): Use {
-  const kept: Word[] = [];
-  let at = 0;
-  for (
-    let word = use.words[at];
-    word && /^[-+]./u.test(word.text) && word.text !== "--";
-    word = use.words[at]
-  ) {
-    const takesNext = /^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/u.test(word.text);
-    const taken = use.words.slice(at, at + (takesNext ? 2 : 1));
-    if (word.text.startsWith("-")) kept.push(...taken);
-    else if (/[cs]/u.test(word.text)) kept.push(withText(word, `-${word.text.replaceAll(/[^cs]/gu, "")}`));
-    at += taken.length;
-  }
-  const rest = use.words.slice(use.words[at]?.text === "-" && use.words.length > at + 1 ? at + 1 : at);
+  const { words } = use;
+  const isValue = (at: number): boolean =>
+    /^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/u.test(words[at - 1]?.text ?? "");
+  const first = words.findIndex(
+    (word, at) => word.text === "--" || (!/^[-+]./u.test(word.text) && !isValue(at)),
+  );
+  const end = first < 0 ? words.length : first;
+  const signed = words
+    .slice(0, end)
+    .map((word) => (word.text.startsWith("+") ? withText(word, unset(word.text)) : word));
+  const isEnded = words[end]?.text === "-" && words.length > end + 1;
   const form = { short: "oO", long: ["rcfile", "init-file"], stopAtOperand: true };
-  return readAgain(use, [...kept, ...rest], form);
+  return after(use, [...signed, ...words.slice(isEnded ? end + 1 : end)], form);
 }
+
+const unset = (text: string): string => `-x${text.slice(1).replaceAll(/[nD]/gu, "")}`;
 
 /**
  * PowerShell and the command prompt, with options behind a dash or a slash, abbreviated in any way. Their code is not

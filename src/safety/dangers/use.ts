@@ -27,90 +27,74 @@ export function useOf({ options: form = {} }: Program, call: Call): Use {
   };
 }
 
-type Reading = { options: UsedOption[]; operands: Word[] };
-
-export function readOptions(words: readonly Word[], form: OptionForm): Reading {
-  const read: Reading = { options: [], operands: [] };
+export function readOptions(given: readonly Word[], form: OptionForm): Pick<Use, "options" | "operands"> {
+  const options: UsedOption[] = [];
+  const operands: Word[] = [];
+  const words = form.bundled ? unbundled(given, form) : given;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at];
     if (word === undefined) break;
-    if (word.text === "--") {
-      read.operands.push(...words.slice(at + 1));
+    const isOption = word.text.startsWith("-") && word.text !== "-" && word.text !== "--";
+    if (word.text === "--" || (!isOption && form.stopAtOperand)) {
+      operands.push(...words.slice(word.text === "--" ? at + 1 : at));
       break;
     }
-    if (!word.text.startsWith("-") || word.text === "-") {
-      if (form.stopAtOperand) {
-        read.operands.push(...words.slice(at));
-        break;
+    if (!isOption) operands.push(word);
+    else {
+      const isLong = word.text.startsWith("--") || form.oneDash === true;
+      const found = isLong ? [longOption(word, form)] : lettersOf(word, form);
+      const next = found.at(-1)?.takesNext === true ? words[at + 1] : undefined;
+      for (const { name, value, takesNext } of found) {
+        const own = takesNext === true ? next : value;
+        options.push(own ? { name, value: own } : { name });
       }
-      read.operands.push(word);
-    } else if (takeOption(read, word, { form, next: words[at + 1] })) at += 1;
+      if (next) at += 1;
+    }
   }
-  return read;
+  return { options, operands };
 }
 
-/** Returns whether the option consumed the next word as its value. */
-function takeOption(
-  read: Reading,
-  word: Word,
-  { form, next }: { form: OptionForm; next: Word | undefined },
-): boolean {
-  const isLong = word.text.startsWith("--") || form.oneDash === true;
-  return isLong ? takeLong(read, word, { form, next }) : takeCluster(read, word, { form, next });
+function unbundled([bundle, ...rest]: readonly Word[], { short = "" }: OptionForm): Word[] {
+  if (!bundle || !/^[a-zA-Z]+$/u.test(bundle.text)) return [...(bundle ? [bundle] : []), ...rest];
+  const options = bundle.text.split("").flatMap((letter) => {
+    const value = short.includes(letter) ? rest.shift() : undefined;
+    const option = withText(bundle, `-${letter}`);
+    return value ? [option, value] : [option];
+  });
+  return [...options, ...rest];
 }
 
-function takeLong(
-  read: Reading,
-  word: Word,
-  { form, next }: { form: OptionForm; next: Word | undefined },
-): boolean {
-  const text = word.text.replace(/^--?/u, "");
-  const equals = text.indexOf("=");
-  const given = equals < 0 ? text : text.slice(0, equals);
+/** `takesNext`: its value is the next word, if there is one. */
+type GivenOption = UsedOption & { takesNext?: boolean };
+
+function longOption(word: Word, form: OptionForm): GivenOption {
+  const [given = "", ...values] = word.text.replace(/^--?/u, "").split("=");
   const name = word.text.startsWith("--") ? fullName(given, form) : given; // no abbreviations after one dash
-  if (equals >= 0) {
-    read.options.push({ name, value: withText(word, text.slice(equals + 1)) });
-    return false;
-  }
-  const takesNext = form.long?.includes(name) === true && next !== undefined;
-  read.options.push(takesNext ? { name, value: next } : { name });
-  return takesNext;
+  return values.length > 0
+    ? { name, value: withText(word, values.join("=")) }
+    : { name, takesNext: form.long?.includes(name) === true };
 }
 
 /** `-rf` is two options; `-ofile` is one option with a value. */
-function takeCluster(
-  read: Reading,
-  word: Word,
-  { form, next }: { form: OptionForm; next: Word | undefined },
-): boolean {
+function lettersOf(word: Word, { short = "", attached = "", behind = {} }: OptionForm): GivenOption[] {
   const letters = Array.from(word.text.slice(1));
+  const options: GivenOption[] = [];
   for (let at = 0; at < letters.length; at += 1) {
-    const letter = letters[at] ?? "";
-    const fitting = form.behind && Object.hasOwn(form.behind, letter) ? form.behind[letter] : undefined;
-    if (fitting) {
-      const value = fitting.exec(letters.slice(at + 1).join(""))?.[0] ?? "";
-      read.options.push(value === "" ? { name: letter } : { name: letter, value: withText(word, value) });
-      at += value.length;
-      continue;
+    const name = letters[at] ?? "";
+    const rest = (): string => letters.slice(at + 1).join("");
+    const isAttached = attached.includes(name);
+    const fitting = Object.hasOwn(behind, name) ? (behind[name]?.exec(rest())?.[0] ?? "") : "";
+    if (fitting !== "") {
+      options.push({ name, value: withText(word, fitting) });
+      at += fitting.length;
+    } else if (!isAttached && !short.includes(name)) options.push({ name });
+    else {
+      const value = rest();
+      const own = value === "" ? { name, takesNext: !isAttached } : { name, value: withText(word, value) };
+      return [...options, own];
     }
-    const isAttached = form.attached?.includes(letter) === true;
-    if (!isAttached && form.short?.includes(letter) !== true) {
-      read.options.push({ name: letter });
-      continue;
-    }
-    const rest = letters.slice(at + 1).join("");
-    if (rest !== "") {
-      read.options.push({ name: letter, value: withText(word, rest) });
-      return false;
-    }
-    if (isAttached) {
-      read.options.push({ name: letter });
-      return false;
-    }
-    read.options.push(next === undefined ? { name: letter } : { name: letter, value: next });
-    return next !== undefined;
   }
-  return false;
+  return options;
 }
 
 /** Expands `--recurs` to `--recursive` if no other option has that prefix. */

@@ -36,8 +36,8 @@ const mostVerbs = 4;
 export function tellByVerb(use: Use, table: VerbTable): Iterable<Effect> {
   const [first] = use.operands;
   if (first === undefined || first.text === "help") return [];
-  if (isUnknown(first)) return [danger("high", "what it does is only known when it runs")];
-  const found = longestRow(use.operands, table);
+  if (isUnknown(first)) return [onlyWhenItRuns];
+  const found = longestRow(use.operands, table.rows);
   const form = table.form && (found?.row.options ?? table.form);
   const rest = after(use, use.operands.slice(found?.count ?? 0), form);
   return rest.has("help") ? [] : tell(found?.row.does ?? table.otherwise, rest);
@@ -46,14 +46,17 @@ export function tellByVerb(use: Use, table: VerbTable): Iterable<Effect> {
 const tell = (telling: Telling, use: Use): Iterable<Effect> =>
   typeof telling === "function" ? telling(use) : telling;
 
-function longestRow(
+export const onlyWhenItRuns = danger("high", "what it does is only known when it runs");
+
+/** The row of as many first operands as possible. */
+export function longestRow<Row>(
   operands: readonly Word[],
-  { rows }: VerbTable,
-): { row: VerbRow; count: number } | undefined {
+  rows: ReadonlyMap<string, Row>,
+): { row: Row; count: number } | undefined {
   const words = operands.slice(0, mostVerbs).map(({ text }) => text);
   for (let count = words.length; count > 0; count -= 1) {
     const row = rows.get(words.slice(0, count).join(" "));
-    if (row) return { row, count };
+    if (row !== undefined) return { row, count };
   }
   return undefined;
 }

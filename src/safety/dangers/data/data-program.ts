@@ -2,11 +2,10 @@
 
 import { isUnknown, type Word } from "../../command-line/word.ts";
 import { always, byTarget, byTask, byTaskOrAll, type Checking } from "../checking.ts";
-import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import type { OptionForm, Program, Use } from "../program.ts";
-import { useOf } from "../use.ts";
+import { after, longestRow, onlyWhenItRuns } from "../verbs.ts";
 import { built } from "./built.ts";
 import type { WordsDo } from "./does.ts";
 import type { PlacedRow } from "./row.ts";
@@ -52,6 +51,7 @@ function formOf({ options = {}, values = "", flags = "", attached, form }: Place
     ),
     ...(attached === undefined ? {} : { attached: namesIn(attached).map(bare).join("") }),
     ...(oneDash ? { oneDash } : {}),
+    ...(form === "bundle" ? { bundled: true } : {}),
     ...(form?.endsWith("stop") ? { stopAtOperand: true } : {}),
   };
 }
@@ -75,12 +75,21 @@ const compiled = (texts: Texts): WordsDo => {
 
 /** `edits unless -c --stdout`: what the words do depends on options. Undefined if the text is not understood. */
 function conditional(text: string): WordsDo | undefined {
-  const [, told = text, word, options] = /^(.+?) (if|unless) ((?:-|bare).*)$/su.exec(text) ?? [];
+  const [, told = text, word, listed] = /^(.+?) (if|unless) ((?:-|bare).*)$/su.exec(text) ?? [];
   const does = understood(told);
-  const condition = conditions(options);
-  return does && condition
-    ? (words, use) => (meets(use, condition) === (word === "if") ? does(words, use) : [])
-    : does;
+  if (listed === undefined || !does) return does;
+  const isMet = condition(listed);
+  return (words, use) => (isMet(use) === (word === "if") ? does(words, use) : []);
+}
+
+/** Whether one of the options is given, or one of the words as the first operand; `bare`: no words at all. */
+function condition(text: string): (use: Use) => boolean {
+  const listed = namesIn(text);
+  const options = listed.filter((word) => word.startsWith("-")).map(bare);
+  const firsts = new Set(listed.filter((word) => !word.startsWith("-")));
+  return ({ has, operands: [first], words }) =>
+    has(...options) ||
+    (words.length === 0 ? firsts.has("bare") : first !== undefined && firsts.has(first.text));
 }
 
 function tellerOf(row: PlacedRow): (use: Use) => Iterable<Effect> {
@@ -90,8 +99,8 @@ function tellerOf(row: PlacedRow): (use: Use) => Iterable<Effect> {
   }));
   const does = compiled(row.does ?? []);
   const verbs = row.verbs && verbsOf(row.verbs);
-  const idle = conditions(row.unless);
-  const needed = conditions(row.only);
+  const isIdle = row.unless === undefined ? () => false : condition(row.unless);
+  const isMeant = row.only === undefined ? () => true : condition(row.only);
   function* byOptions(use: Use): Iterable<Effect> {
     for (const option of options) {
       const values = use.values(...option.valued);
@@ -100,41 +109,18 @@ function tellerOf(row: PlacedRow): (use: Use) => Iterable<Effect> {
   }
   return function* tell(use) {
     if (row.kind === "builds") yield* built(use);
-    if (use.has("help", "version") || (idle && meets(use, idle)) || (needed && !meets(use, needed))) return;
+    if (use.has("help", "version") || isIdle(use) || !isMeant(use)) return;
     yield* byOptions(use);
     yield* does(use.operands, use);
     if (!verbs) return;
-    const { verb, inner } = byVerb(use, verbs);
+    const { verb, operands } = byVerb(use, verbs);
     // The options behind a verb have not been read if the first operand ends the options.
-    const own = row.form?.endsWith("stop")
-      ? useOf({ names: [], does: () => [], options: formOf(row) }, { ...inner, words: inner.operands })
-      : inner;
-    if (own !== inner) yield* byOptions(own);
-    yield* verb(own.operands, own);
+    const isUnread = row.form?.endsWith("stop") === true;
+    const inner = isUnread ? after(use, operands, formOf(row)) : { ...use, operands };
+    if (isUnread) yield* byOptions(inner);
+    yield* verb(inner.operands, inner);
   };
 }
-
-type Conditions = {
-  readonly options: readonly string[];
-  readonly words: ReadonlySet<string>;
-  readonly isBare: boolean;
-};
-
-/** `bare` stands for no arguments at all. */
-function conditions(text: string | undefined): Conditions | undefined {
-  if (text === undefined) return undefined;
-  const listed = namesIn(text);
-  return {
-    options: listed.filter((word) => word.startsWith("-")).map(bare),
-    words: new Set(listed.filter((word) => !word.startsWith("-"))),
-    isBare: listed.includes("bare"),
-  };
-}
-
-const meets = (use: Use, { options, words, isBare }: Conditions): boolean =>
-  use.has(...options) || words.has(use.operands[0]?.text ?? "\0") || (isBare && use.words.length === 0);
-
-const mostVerbs = 4;
 
 const verbsOf = (verbs: Readonly<Record<string, string>>): ReadonlyMap<string, WordsDo> =>
   new Map(
@@ -144,25 +130,22 @@ const verbsOf = (verbs: Readonly<Record<string, string>>): ReadonlyMap<string, W
     }),
   );
 
-const hidden: WordsDo = () => [danger("high", "what it does is only known when it runs")];
 const idles: WordsDo = () => [];
 
-/** The longest entry that matches the first operands, and the use behind it; "otherwise" gets them all. */
-function byVerb(use: Use, verbs: ReadonlyMap<string, WordsDo>): { verb: WordsDo; inner: Use } {
-  const { operands } = use;
+/** The longest entry that matches the first operands, and the operands behind it; "otherwise" gets them all. */
+function byVerb(
+  { operands }: Use,
+  verbs: ReadonlyMap<string, WordsDo>,
+): { verb: WordsDo; operands: readonly Word[] } {
   const [first] = operands;
-  if (first === undefined) return { verb: verbs.get("bare") ?? idles, inner: use };
-  if (first.text === "help") return { verb: idles, inner: use };
-  if (isUnknown(first)) return { verb: hidden, inner: use };
-  const texts = operands.slice(0, mostVerbs).map(({ text }) => text);
-  for (let count = texts.length; count > 0; count -= 1) {
-    const verb = verbs.get(texts.slice(0, count).join(" "));
-    if (verb) return { verb, inner: within(use, operands.slice(count)) };
-  }
-  return { verb: verbs.get("otherwise") ?? idles, inner: use };
+  if (first === undefined || first.text === "help")
+    return { verb: (!first && verbs.get("bare")) || idles, operands };
+  if (isUnknown(first)) return { verb: () => [onlyWhenItRuns], operands };
+  const found = longestRow(operands, verbs);
+  return found
+    ? { verb: found.row, operands: operands.slice(found.count) }
+    : { verb: verbs.get("otherwise") ?? idles, operands };
 }
-
-const within = (use: Use, operands: readonly Word[]): Use => ({ ...use, operands });
 
 /** What is wrong with a row whose form is right; undefined if nothing is. */
 export function problemIn({

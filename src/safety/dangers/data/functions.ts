@@ -9,6 +9,7 @@ import { copying } from "../files/copying.ts";
 import { fileFunctions } from "../files/files.ts";
 import { finding } from "../files/finding.ts";
 import { looking } from "../files/looking.ts";
+import { tar } from "../files/tar.ts";
 import { gitFunctions } from "../git/doing.ts";
 import { logins } from "../network/remote.ts";
 import { requests } from "../network/requests.ts";
@@ -38,6 +39,7 @@ export const functions: Readonly<Record<string, WordsDo>> = {
   ...fileFunctions,
   ...finding,
   ...looking,
+  ...tar,
   ...machine,
   ...permissions,
   ...processes,

@@ -26,8 +26,8 @@ export const commandRow = z.strictObject({
   unless: z.optional(z.string()),
   /** Without one of these it does nothing. */
   only: z.optional(z.string()),
-  /** `dash`: one dash starts a long option; `stop`: the first operand ends the options; `verb` in front of `stop`. */
-  form: z.optional(z.enum(["dash", "stop", "dash stop"])),
+  /** `dash`: one dash starts a long option; `stop`: the first operand ends the options; `bundle`: as for tar. */
+  form: z.optional(z.enum(["dash", "stop", "dash stop", "bundle"])),
   kind: z.optional(z.enum(["wrapper", "interpreter", "builds"])),
   /** Which uses check the workspace's files: `always`, `task`, `task or all`, or a pattern for the whole line. */
   checks: z.optional(z.string()),

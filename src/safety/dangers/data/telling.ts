@@ -28,17 +28,17 @@ import { command } from "../wrappers/wrapping.ts";
 import type { WordsDo } from "./does.ts";
 import { functions } from "./functions.ts";
 
-const languages: Readonly<Record<string, Language>> = {
-  shell: "shell",
-  python: "python",
-  javascript: "javascript",
-  perl: "perl",
-  ruby: "ruby",
-  php: "php",
-  awk: "awk",
-  sed: "sed",
-  other: "other",
-};
+const languages: readonly Language[] = [
+  "shell",
+  "python",
+  "javascript",
+  "perl",
+  "ruby",
+  "php",
+  "awk",
+  "sed",
+  "other",
+];
 
 const asks: Effect = { type: "fetches", from: undefined };
 
@@ -127,7 +127,7 @@ export function understood(text: string): WordsDo | undefined {
 
 function inLanguage(text: string): WordsDo | undefined {
   const [verb = "", name = "other"] = text.split(" ");
-  const language = Object.hasOwn(languages, name) ? languages[name] : undefined;
+  const language = languages.find((one) => one === name);
   const make = Object.hasOwn(spoken, verb) ? spoken[verb] : undefined;
   return language && make?.(language);
 }

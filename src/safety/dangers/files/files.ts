@@ -61,6 +61,7 @@ function* renamesByCode(operands: readonly Word[], { values }: Use): Iterable<Ef
   const code = given.length > 0 ? given : operands.slice(0, 1);
   if (code.length > 0) yield { type: "interprets", language: "perl", code: joined(code, "\n") };
   const files = given.length > 0 ? operands : operands.slice(1);
+  // Many files that get one name: only the last is left.
   const [, name] = /^s([/|,#!])\^?\.[*+]\$?\1(?<name>[^$\\&]*?)\1/u.exec(code[0]?.text ?? "")?.slice(1) ?? [];
   if (name === undefined) yield* edits(files);
   else yield* [...movesAway(files), ...writes([literal(name)], "replaces")];

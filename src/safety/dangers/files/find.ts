@@ -36,24 +36,18 @@ type Level = {
   readonly negates: boolean;
 };
 
-type Search = { starts: readonly Word[]; isFlat: boolean; budget: number };
+type Search = { starts: readonly Word[]; budget: number };
 
 const onlyWhenItRuns = danger("high", "what it does with the files is only known when it runs");
 
 function* finds({ words }: Use): Iterable<Effect> {
   const { starts, expression } = startsOf(words);
-  const valueOf = (option: string): Word | undefined =>
-    expression.find((_, at) => expression[at - 1]?.text === option);
-  const list = valueOf("-files0-from");
-  const isFlat = /^[01]$/u.test(valueOf("-maxdepth")?.text ?? "");
-  const search: Search = { starts: list ? [unknownWord()] : starts, isFlat, budget: 400 };
+  const list = expression.find((_, at) => expression[at - 1]?.text === "-files0-from");
+  const search: Search = { starts: list ? [unknownWord()] : starts, budget: 400 };
   if ([...starts.slice(1), ...expression].some(({ text, mayBeSeveral }) => mayBeSeveral && text === unknown))
     yield onlyWhenItRuns;
   if (list) yield* readsFiles([list]);
   yield* walk(expression, search);
-  const follows = words.some(({ text }) => /^(?:-[HP]*L[LHP]*|-follow)$/u.test(text));
-  if (follows && words.some(({ text }) => text === "-delete"))
-    yield danger("high", "it deletes through links, wherever they lead");
   if (search.budget < 0) yield danger("high", "it does more than can be looked at");
 }
 
@@ -174,10 +168,10 @@ function* removes(left: readonly Selection[], search: Search): Iterable<Effect> 
 }
 
 /** `some`: the pattern for selections that cover only part of the files. `**` matches any number of directories. */
-const pathsOf = (left: readonly Selection[], { starts, isFlat }: Search, some = "*"): Word[] =>
+const pathsOf = (left: readonly Selection[], { starts }: Search, some = "*"): Word[] =>
   starts.flatMap((start) =>
     left.map((found) => {
-      const anywhere = isFlat ? start : below(start, literal("**"));
+      const anywhere = below(start, literal("**"));
       if (found === "all") return start;
       if (found === "contents") return pattern(below(start, literal("*")));
       if (found === "some" || found === "empty") return pattern(below(anywhere, literal(some)));

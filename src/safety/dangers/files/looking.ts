@@ -1,12 +1,12 @@
 /** Functions of `text.yaml`: what tells names, places, times and variables, as exactly as its words reveal it. */
 
 import { posix } from "node:path";
-import { isLiteral, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
+import { isLiteral, literal, unknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { isSecretVariable } from "../../secret-variables.ts";
 import type { WordsDo } from "../data/does.ts";
 import { danger, printsVariables } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { directoryOf, nameOf } from "../file-effect-makers.ts";
+import { directoryOf } from "../file-effect-makers.ts";
 import type { Use } from "../program.ts";
 
 const printsSecrets: Effect = { type: "prints", flows: ["secret"] };
@@ -18,9 +18,8 @@ export const looking: Readonly<Record<string, WordsDo>> = {
     if (!path.text.startsWith("/") && directory === undefined) return [];
     return [{ type: "prints", text: literal(posix.resolve(directory ?? "/", path.text)) }];
   },
-  "tells directory": ([path]) => namePrinted(path, directoryOf),
-  "tells name": ([path, ending], { has }) =>
-    namePrinted(ending || has("a", "s", "suffix", "multiple") ? undefined : path, nameOf),
+  "tells directory": ([path]) =>
+    path && isLiteral(path) ? [{ type: "prints", text: withText(path, `${directoryOf(path).text}\n`) }] : [],
   "tells here": (_, { around: { directory } }) => [
     { type: "prints", text: directory === undefined ? unknownWord() : literal(directory) },
   ],
@@ -36,25 +35,9 @@ export const looking: Readonly<Record<string, WordsDo>> = {
         : [],
 };
 
-/** The exact output if the path is known. */
-function namePrinted(path: Word | undefined, part: (path: Word) => Word): Effect[] {
-  if (!path || !isLiteral(path)) return [];
-  return [{ type: "prints", text: withText(path, `${part(path).text}\n`) }];
-}
+const directive = /%[-_0^#+:\d]*[EO]?[a-zA-Z%]/gu;
 
-const plain: ReadonlyMap<string, string> = new Map([
-  ["%%", "%"],
-  ["%n", "\n"],
-  ["%t", "\t"],
-]);
-
-/** A digit represents the clock's output: no date contains characters that matter where it is used. */
-const dated = (format: string): string =>
-  format.replaceAll(
-    /%(?:[-_0^#+:]{0,4}\d{0,3}[EO]?[a-zA-Z]|%)/gu,
-    (directive) => plain.get(directive) ?? "0",
-  );
-
+/** What the clock says is only known when it runs. */
 function tellsTime(operands: readonly Word[], { has, values }: Use): Effect[] {
   const isMac = has("j", "v") || values("f").some(({ text }) => text.includes("%"));
   const isNumber = operands.some(({ text }) => /^\d{4,}(?:\.\d+)?$/u.test(text));
@@ -62,7 +45,12 @@ function tellsTime(operands: readonly Word[], { has, values }: Use): Effect[] {
   return [
     ...(has("s", "set") || (isNumber && !isMac) ? [danger("high", "it sets the clock of this machine")] : []),
     ...(format
-      ? [{ type: "prints", text: withText(format, `${dated(format.text.slice(1))}\n`) } as const]
+      ? [
+          {
+            type: "prints",
+            text: withText(format, format.text.slice(1).replaceAll(directive, unknown)),
+          } as const,
+        ]
       : []),
   ];
 }
