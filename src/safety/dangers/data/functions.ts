@@ -8,10 +8,9 @@ import { packing } from "../files/packing.ts";
 import { gitFunctions } from "../git/doing.ts";
 import { logins } from "../network/remote.ts";
 import { requests } from "../network/requests.ts";
-import { copiesTrees } from "../network/rsync.ts";
 import { joins } from "../network/sockets.ts";
 import { talking } from "../network/talking.ts";
-import { keepers } from "../network/versions.ts";
+import { copiesTrees } from "../network/trees.ts";
 import { managing } from "../packages/managing.ts";
 import { machine } from "../system/machine.ts";
 import { lookingFunctions } from "../text/looking-functions.ts";
@@ -30,7 +29,6 @@ export const functions: Readonly<Record<string, WordsDo>> = {
   ...gitFunctions,
   ...managing,
   ...innerMachines,
-  ...keepers,
   ...packing,
   ...running,
   ...talking,

@@ -5,7 +5,7 @@ import { danger, doesMore } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { isThisMachine } from "../parts.ts";
 import type { Use } from "../program.ts";
-import { filesNamed } from "./sent.ts";
+import { filesNamed } from "./carried.ts";
 
 export const asks: Effect = { type: "fetches", from: undefined };
 

@@ -4,7 +4,7 @@ import { isUnknown, joined, literal, type Word, withText } from "../../command-l
 import type { WordsDo } from "../data/does.ts";
 import { danger, interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { fetched } from "../elsewhere/fetched.ts";
+import { fetched } from "../elsewhere/carried.ts";
 import { edits, printsFound, readsFiles } from "../file-effect-makers.ts";
 import type { Use } from "../program.ts";
 import { mayBeOption } from "../use.ts";

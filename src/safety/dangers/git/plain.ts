@@ -8,7 +8,7 @@ import type { Variable } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import type { Use } from "../program.ts";
 import { directoryOf, gitEffects, optionEffects, subjectOf } from "./git.ts";
-import { isHarmlessProgram } from "./harmless-programs.ts";
+import { isHarmlessProgram } from "./settings.ts";
 import { subcommands } from "./subcommands.ts";
 
 /** Options before the subcommand that affect only name matching or output. */

@@ -56,9 +56,8 @@ export const logins: Readonly<Record<string, WordsDo>> = {
   "logs in": logsIn,
   "ssh settings": (_, { options }) => settings(options),
   "ssh program": (words) =>
-    words.flatMap((word) =>
-      /^(?:ssh|rsh)(?: |$)/u.test(word.text)
-        ? [interprets("shell", word)]
-        : [danger("high", "its option runs a command"), interprets("shell", word)],
-    ),
+    words.flatMap((word) => [
+      ...(/^(?:ssh|rsh)(?: |$)/u.test(word.text) ? [] : [danger("high", "its option runs a command")]),
+      interprets("shell", word),
+    ]),
 };
