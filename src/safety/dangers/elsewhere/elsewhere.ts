@@ -18,10 +18,16 @@ const showsVariables = (words: readonly Word[]): boolean =>
   words.some(({ text }) => /^(?:-[a-zA-Z]*[qt]|--(?:jq|template|output|format)\b)/u.test(text)) &&
   words.some((word) => isUnknown(word) || /\benv\b|\$ENV\b|\binput_filename\b/u.test(word.text));
 
+/** Their own commands; any other runs an extension. */
+const nouns =
+  /^(?:alias|api|auth|browse|cache|ci|codespace|config|delete|extension|ext|gist|help|issues?|job|labels?|merge|milestones?|mr|notifications|org|packages?|pipeline|pr|project|pulls|push|releases?|repos?|ruleset|run|schedule|search|secret|snippet|ssh-key|status|token|user|variable|version|workflow)$/u;
+
 function* forge(operands: readonly Word[], use: Use): Iterable<Effect> {
   for (const from of use.words.filter(mayNameHost)) yield { type: "fetches", from };
   if (showsVariables(use.words)) yield* secrets;
-  yield* operands[0]?.text === "api" ? request(operands.slice(1), use) : operation(operands, use);
+  const noun = operands[0]?.text ?? "help";
+  if (noun === "api") yield* request(operands.slice(1), use);
+  else yield* nouns.test(noun) ? operation(operands, use) : changes(operands, use);
 }
 
 /** A request with a method and an address: `gh api -X DELETE repos/a/b`. */
@@ -42,9 +48,7 @@ export const elsewhere: Readonly<Record<string, WordsDo>> = {
   ],
   infrastructure: (_, { has }) => [
     asks,
-    has("destroy")
-      ? danger("critical", "it destroys running infrastructure")
-      : danger("high", "it changes running infrastructure"),
+    danger(has("destroy") ? "critical" : "high", "it changes or destroys running infrastructure"),
   ],
   "managed machines": (words, { has, value, name }) => {
     const [hosts] = words;

@@ -28,8 +28,13 @@ const looksLikeFile = (text: string): boolean =>
 
 /** Words that name files, current or at a revision (`HEAD:file`). A name without a dot may be a branch. */
 function filesAmong(operands: readonly Word[], { words, name, has }: Use): Word[] {
+  if (name === "grep" && !has("e", "f")) return namedIn(operands.slice(1), words);
   const isLog = /^(?:log|whatchanged|shortlog|rev-list)$/u.test(name);
   if (isLog && !has("p", "u", "patch", "L", "S", "G", "c", "cc")) return []; // it only tells their names
+  return namedIn(operands, words);
+}
+
+function namedIn(operands: readonly Word[], words: readonly Word[]): Word[] {
   const end = words.findIndex(({ text }) => text === "--");
   const behindDashes = new Set(end < 0 ? [] : words.slice(end + 1));
   return operands.flatMap((word) => {

@@ -1,7 +1,4 @@
-/**
- * Decides which git commands the sandbox's git profile can serve: literal words, this repository, nothing that executes
- * code.
- */
+/** Which git commands the sandbox's git profile can serve: literal words, this repository, nothing that runs code. */
 
 import { isLiteral, unknown } from "../../command-line/word.ts";
 import type { Variable } from "../effect.ts";

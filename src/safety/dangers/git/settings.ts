@@ -75,12 +75,9 @@ const programs = new Set(
 /** Options of editors and pagers that take no value: `--wait`, `-FRX`, `-nw`. */
 const plainSwitch = /^(?:--[a-z-]+|-[FRXSnwi]+)$/u;
 
-/** `git-lfs clean -- %f` is the form in which git-lfs registers itself in the settings. */
-const largeFiles = /^git-lfs (?:clean|smudge|filter-process)(?: (?:--|--skip|%f))*$/u;
-
 export function isHarmlessProgram(value: Word): boolean {
   if (!isLiteral(value)) return false;
-  if (value.text.trim() === "" || largeFiles.test(value.text)) return true;
+  if (value.text.trim() === "") return true;
   const [name = "", ...rest] = value.text.trim().split(/[ \t]+/u);
   return programs.has(name.toLowerCase()) && rest.every((word) => plainSwitch.test(word));
 }

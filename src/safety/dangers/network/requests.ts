@@ -7,6 +7,7 @@ import type { Effect } from "../effect.ts";
 import { fetched, filesNamed } from "../elsewhere/carried.ts";
 import { inDirectory, isEngineSocket, nameIn, wordsIn } from "../parts.ts";
 import type { Use } from "../program.ts";
+import { commandsEngine } from "./talking.ts";
 
 const isStream = ({ text }: Word): boolean =>
   /^(?:-|\/dev\/(?:std(?:in|out|err)|null|fd\/[12]))$/u.test(text);
@@ -97,10 +98,5 @@ export const requests: Readonly<Record<string, WordsDo>> = {
   },
   "writes fetched": kept,
   downloads,
-  socket: (paths) =>
-    paths.map((path) =>
-      isEngineSocket(path)
-        ? danger("critical", "it commands the container engine, which is root on this machine")
-        : { type: "reads", path },
-    ),
+  socket: (paths) => paths.map((path) => (isEngineSocket(path) ? commandsEngine : { type: "reads", path })),
 };

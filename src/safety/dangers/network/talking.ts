@@ -15,19 +15,24 @@ const hostOf = (operands: readonly Word[], { value }: Use): Word | undefined =>
   operands.find(({ text }) => /[.:@]|^localhost$/u.test(text)) ??
   operands[0];
 
+export const commandsEngine = danger(
+  "critical",
+  "it commands the container engine, which is root on this machine",
+);
+
 /** What comes in, and files, it sends there. */
-function* says(to: Word, { input }: Use, files: readonly Word[] = []): Iterable<Effect> {
-  if (isEngineSocket(to))
-    yield danger("critical", "it commands the container engine, which is root on this machine");
-  yield { type: "fetches", from: to };
+function* says(to: Word | undefined, { input }: Use, files: readonly Word[] = []): Iterable<Effect> {
   const isSaid = input.isGiven && !/^(?:Q|\s*)$/u.test(input.text?.text.trim() ?? "\0");
+  if (to && isEngineSocket(to)) yield commandsEngine;
+  if (to) yield { type: "fetches", from: to };
   if (isSaid || files.length > 0) yield { type: "sends", to, files, input: isSaid };
 }
 
 function talks(operands: readonly Word[], use: Use): Iterable<Effect> {
   const to = hostOf(operands, use);
   const files = filesNamed(use.words).filter((word) => word !== to && /^[~/.]/u.test(word.text));
-  return to ? says(to, use, files) : [];
+  const unnamed: Effect[] = to || use.words.length === 0 ? [] : [{ type: "fetches", from: to }, doesMore];
+  return [...unnamed, ...says(to, use, files)];
 }
 
 /** Commands of a client that copies files: `put file`, `get file`, `!command`. */
@@ -90,7 +95,7 @@ export const talking: Readonly<Record<string, WordsDo>> = {
   sql: (words) => words.flatMap((code) => sqlEffects(code, "other")),
   "sql of the input": (_, { input }) =>
     input.text ? sqlEffects(input.text, "other") : input.isGiven ? [inDatabase] : [],
-  "kept setting": ([key, value]) => (key && value ? [doesMore, ...setting(key, value, "critical")] : []),
+  "kept setting": ([key, value]) => [doesMore, ...(key && value ? setting(key, value, "critical") : [])],
   "setting once": (words) =>
     words.flatMap((word) => {
       const { before, after } = cutAt(word, "=") ?? { before: word, after: word };
