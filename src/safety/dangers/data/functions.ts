@@ -13,10 +13,9 @@ import { tar } from "../files/tar.ts";
 import { gitFunctions } from "../git/doing.ts";
 import { logins } from "../network/remote.ts";
 import { requests } from "../network/requests.ts";
-import { copiesTrees } from "../network/rsync.ts";
 import { joins } from "../network/sockets.ts";
 import { talking } from "../network/talking.ts";
-import { keepers } from "../network/versions.ts";
+import { copiesTrees } from "../network/trees.ts";
 import { managing } from "../packages/managing.ts";
 import { shells } from "../shells.ts";
 import { machine } from "../system/machine.ts";
@@ -47,7 +46,6 @@ export const functions: Readonly<Record<string, WordsDo>> = {
   ...gitFunctions,
   ...managing,
   ...innerMachines,
-  ...keepers,
   ...running,
   ...talking,
   ...tools,

@@ -1,11 +1,11 @@
 /** What the verbs of a client for something elsewhere say: looking, showing what is secret, removing, or changing. */
 
-import { isUnknown, type Word } from "../../command-line/word.ts";
+import type { Word } from "../../command-line/word.ts";
 import { danger, doesMore } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { isThisMachine } from "../parts.ts";
 import type { Use } from "../program.ts";
-import { filesNamed } from "./sent.ts";
+import { filesNamed } from "./carried.ts";
 
 export const asks: Effect = { type: "fetches", from: undefined };
 
@@ -36,14 +36,12 @@ const hidden =
 const revealing =
   /^(?:get|show|access|print|reveal|export|read|decrypt|view|generate|list-keys|assume|create)/u;
 
-const mostVerbs = 5;
-
 /** The first word that says what is done decides; nouns stand in front of it. */
 export function* operation(operands: readonly Word[], use: Use): Iterable<Effect> {
-  const said = operands.slice(0, mostVerbs).map(({ text }) => text.replace(/^[a-z]+:(?=[a-z])/u, ""));
+  const said = operands.slice(0, 5).map(({ text }) => text.replace(/^[a-z]+:(?=[a-z])/u, ""));
   if (said.length === 0 || said.includes("help")) return;
-  const here = use.words.find(isThisMachine);
-  if (here) {
+  const here = use.value("endpoint-url");
+  if (here && isThisMachine(here)) {
     yield* [{ type: "fetches", from: here }, doesMore];
     return;
   }
@@ -66,15 +64,11 @@ const isWhole = (about: string, { has }: Use): boolean =>
   ownsAll.test(about) || whole.test(about.replace(/^\S+/u, "")) || has("recursive", "force");
 
 /** What is changed elsewhere is changed for others, too, and no layer can hold it. */
-export function* changes(operands: readonly Word[], { words, input }: Use): Iterable<Effect> {
+export function* changes([noun, verb]: readonly Word[], { words, input }: Use): Iterable<Effect> {
   const files = filesNamed(words);
   if (files.length > 0 || input.isGiven)
     yield { type: "sends", to: undefined, words, files, input: input.isGiven };
-  const isHidden = operands.slice(0, 2).some(isUnknown);
-  const because = isHidden
-    ? "what it does there is only known when it runs"
-    : "it changes something elsewhere";
-  const isProposal = /^(?:pr|mr|issue|label|extension|ext)$/u.test(operands[0]?.text ?? "");
-  const isGrave = isHidden || !isProposal || /^(?:merge|delete|transfer)$/u.test(operands[1]?.text ?? "");
-  yield* [asks, danger(isGrave ? "high" : "medium", because)];
+  const isProposal = /^(?:pr|mr|issue|label|extension|ext)$/u.test(noun?.text ?? "");
+  const isGrave = !isProposal || /^(?:merge|delete|transfer)$|\0/u.test(verb?.text ?? "");
+  yield* [asks, danger(isGrave ? "high" : "medium", "it changes something elsewhere")];
 }

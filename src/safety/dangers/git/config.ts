@@ -26,7 +26,7 @@ export const isAsking = (use: Use): boolean => taskOf(use).task === "get";
 
 const secret = /extraheader|passw|secret|token|smtppass|imap\.pass|cookie/iu;
 /** Renaming a section can turn settings that git ignored into ones that it obeys. */
-const graveSection = /^(?:alias|pager|core|diff|merge|filter|gpg|include|credential|remote|url|init|\0)/iu;
+const graveSection = /^(?:alias|pager|core|diff|merge|filter|gpg|include|credential|remote|url|init|.*\0)/iu;
 
 export function* settings(use: Use): Iterable<Effect> {
   const { task, words } = taskOf(use);

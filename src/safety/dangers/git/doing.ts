@@ -4,7 +4,7 @@ import { isUnknown, joined, literal, type Word, withText } from "../../command-l
 import type { WordsDo } from "../data/does.ts";
 import { danger, interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { fetched } from "../elsewhere/fetched.ts";
+import { fetched } from "../elsewhere/carried.ts";
 import { edits, printsFound, readsFiles } from "../file-effect-makers.ts";
 import type { Use } from "../program.ts";
 import { mayBeOption } from "../use.ts";
@@ -28,8 +28,13 @@ const looksLikeFile = (text: string): boolean =>
 
 /** Words that name files, current or at a revision (`HEAD:file`). A name without a dot may be a branch. */
 function filesAmong(operands: readonly Word[], { words, name, has }: Use): Word[] {
+  if (name === "grep" && !has("e", "f")) return namedIn(operands.slice(1), words);
   const isLog = /^(?:log|whatchanged|shortlog|rev-list)$/u.test(name);
   if (isLog && !has("p", "u", "patch", "L", "S", "G", "c", "cc")) return []; // it only tells their names
+  return namedIn(operands, words);
+}
+
+function namedIn(operands: readonly Word[], words: readonly Word[]): Word[] {
   const end = words.findIndex(({ text }) => text === "--");
   const behindDashes = new Set(end < 0 ? [] : words.slice(end + 1));
   return operands.flatMap((word) => {

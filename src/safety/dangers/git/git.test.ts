@@ -151,7 +151,6 @@ test.each([
   ["core.editor", "code --wait"],
   ["core.fsmonitor", "false"],
   ["merge.ours.driver", "true"],
-  ["filter.lfs.smudge", "git-lfs smudge -- %f"],
   ["credential.helper", "cache --timeout=3600"],
   ["user.name", "id; rm -rf ~"],
   ["init.defaultBranch", "main"],

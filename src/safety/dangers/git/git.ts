@@ -68,12 +68,12 @@ export function directoryOf(use: Use): Word | undefined {
 
 const startsAnew = ({ text }: Word): boolean => /^[/~\0]/u.test(text);
 
-const pathFrom = (directory: Word, path: Word): Word => (startsAnew(path) ? path : below(directory, path));
-
 function inDirectory(effect: Effect, directory: Word | undefined): Effect {
   if (!directory) return effect;
   if (effect.type === "runs") return { ...effect, directory };
-  return "path" in effect ? { ...effect, path: pathFrom(directory, effect.path) } : effect;
+  return "path" in effect && !startsAnew(effect.path)
+    ? { ...effect, path: below(directory, effect.path) }
+    : effect;
 }
 
 export const git: Program = program("git", gitEffects, { options: beforeVerb, verbs: 2 });

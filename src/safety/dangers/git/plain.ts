@@ -1,14 +1,11 @@
-/**
- * Decides which git commands the sandbox's git profile can serve: literal words, this repository, nothing that executes
- * code.
- */
+/** Which git commands the sandbox's git profile can serve: literal words, this repository, nothing that runs code. */
 
 import { isLiteral, unknown } from "../../command-line/word.ts";
 import type { Variable } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import type { Use } from "../program.ts";
 import { directoryOf, gitEffects, optionEffects, subjectOf } from "./git.ts";
-import { isHarmlessProgram } from "./harmless-programs.ts";
+import { isHarmlessProgram } from "./settings.ts";
 import { subcommands } from "./subcommands.ts";
 
 /** Options before the subcommand that affect only name matching or output. */

@@ -1,11 +1,11 @@
 /** git's settings: which of them run a command, lead git elsewhere, or give up a protection. */
 
-import { isUnknown, joined, literal, type Word, withText } from "../../command-line/word.ts";
+import { isLiteral, isUnknown, joined, literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { namesIn } from "../listed.ts";
 import { cutAt } from "../parts.ts";
 import { wayTo } from "./address.ts";
-import { isHarmlessProgram } from "./harmless-programs.ts";
 
 /** `isKept`: every later git command obeys it; otherwise it is for one run, as with `git -c`. */
 type Setting = { key: Word; value: Word; isKept: boolean };
@@ -62,4 +62,22 @@ const leadsElsewhere = "it changes where git fetches from and pushes to";
 export function settingOnce(setting: Word): readonly Effect[] {
   const { before: key, after: value } = cutAt(setting, "=") ?? { before: setting, after: literal("true") };
   return settingEffects({ key, value, isKept: false });
+}
+
+/** Pagers and editors that are usual in settings. */
+const programs = new Set(
+  namesIn(`true false : yes no on off 0 1
+  cat less more most bat batcat delta diff-so-fancy difft
+  vi vim nvim nano pico emacs emacsclient micro hx helix kak joe ed code codium cursor subl zed atom mate gedit kate
+  ssh gpg gpg2 ssh-keygen git-lfs firefox chromium vimdiff nvimdiff meld kdiff3 opendiff`),
+);
+
+/** Options of editors and pagers that take no value: `--wait`, `-FRX`, `-nw`. */
+const plainSwitch = /^(?:--[a-z-]+|-[FRXSnwi]+)$/u;
+
+export function isHarmlessProgram(value: Word): boolean {
+  if (!isLiteral(value)) return false;
+  if (value.text.trim() === "") return true;
+  const [name = "", ...rest] = value.text.trim().split(/[ \t]+/u);
+  return programs.has(name.toLowerCase()) && rest.every((word) => plainSwitch.test(word));
 }

@@ -16,8 +16,6 @@ type Subcommand = {
   readonly isReading: Holds;
 };
 
-const never: Holds = () => false;
-
 /** `local unless --x`, `reads only none list`: words are the first operand, or say how many there are. */
 function told(text: string, kind: "local" | "reads"): Holds | undefined {
   const piece = text.split("; ").find((one) => one.startsWith(kind));
@@ -44,7 +42,7 @@ export const subcommands = (): ReadonlyMap<string, Subcommand> =>
     compiled.flatMap((data) => {
       const names = namesIn(data.programs).filter((name) => name.startsWith("git-"));
       if (names.length === 0) return [];
-      const isReading = told(data.git ?? "", "reads") ?? never;
+      const isReading = told(data.git ?? "", "reads") ?? (() => false);
       const isLocal = told(data.git ?? "", "local") ?? isReading;
       const row = dataProgram(data);
       return names.map((name): [string, Subcommand] => [name.slice(4), { row, isLocal, isReading }]);

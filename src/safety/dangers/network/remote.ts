@@ -33,9 +33,9 @@ function* settings(options: readonly UsedOption[]): Iterable<Effect> {
   }
 }
 
-const running =
-  /^(?:proxycommand|localcommand|knownhostscommand|xauthlocation|pkcs11provider|securitykeyprovider|include|match)$/u;
-const opening = /^(?:localforward|remoteforward|dynamicforward|tunnel|forwardagent|sendenv)$/u;
+/** They run a command, or open a way between this machine and another. */
+const grave =
+  /^(?:proxycommand|localcommand|knownhostscommand|xauthlocation|pkcs11provider|securitykeyprovider|include|match|localforward|remoteforward|dynamicforward|tunnel|forwardagent|sendenv)$/u;
 
 /** `ProxyCommand=x`, `ProxyCommand x`. */
 function* setting(option: Word): Iterable<Effect> {
@@ -44,10 +44,9 @@ function* setting(option: Word): Iterable<Effect> {
   const word = withText(option, value);
   if (isUnknown(withText(option, name))) yield danger("high", "its settings are only known when it runs");
   if (/^(?:none|no)$/iu.test(value)) return;
-  if (running.test(key)) yield danger("high", `its setting ${name} runs a command`);
+  if (grave.test(key)) yield danger("high", `its setting ${name} runs a command or opens a way to here`);
   if (/^\w+command$/u.test(key) && key !== "permitlocalcommand")
     yield { type: "interprets", language: "shell", code: word, remote: key === "remotecommand" };
-  if (opening.test(key)) yield danger("high", "it opens a way between this machine and another");
   if (key === "userknownhostsfile") yield { type: "writes", path: word, how: "edits" };
 }
 
@@ -56,9 +55,8 @@ export const logins: Readonly<Record<string, WordsDo>> = {
   "logs in": logsIn,
   "ssh settings": (_, { options }) => settings(options),
   "ssh program": (words) =>
-    words.flatMap((word) =>
-      /^(?:ssh|rsh)(?: |$)/u.test(word.text)
-        ? [interprets("shell", word)]
-        : [danger("high", "its option runs a command"), interprets("shell", word)],
-    ),
+    words.flatMap((word) => [
+      ...(/^(?:ssh|rsh)(?: |$)/u.test(word.text) ? [] : [danger("high", "its option runs a command")]),
+      interprets("shell", word),
+    ]),
 };

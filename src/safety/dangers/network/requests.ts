@@ -4,10 +4,10 @@ import { isUnknown, type Word, withText } from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
 import { danger, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { fetched } from "../elsewhere/fetched.ts";
-import { filesNamed } from "../elsewhere/sent.ts";
+import { fetched, filesNamed } from "../elsewhere/carried.ts";
 import { inDirectory, isEngineSocket, nameIn, wordsIn } from "../parts.ts";
 import type { Use } from "../program.ts";
+import { commandsEngine } from "./talking.ts";
 
 const isStream = ({ text }: Word): boolean =>
   /^(?:-|\/dev\/(?:std(?:in|out|err)|null|fd\/[12]))$/u.test(text);
@@ -26,28 +26,23 @@ function* web(urls: readonly Word[], { input }: Use): Iterable<Effect> {
   }
 }
 
-/** `@file`, `name=@file;type=x`, `name=<file`; anything else is sent as it is, or asked for with `-G`. */
-function body(words: readonly Word[], use: Use, reference = /^(?:[^=@]*=)?[@<]([^;]+)/u): Effect[] {
-  const files = words.flatMap((word) => {
-    const path = reference.exec(word.text)?.[1];
-    return path === undefined ? [] : [withText(word, path.replaceAll('"', ""))];
-  });
-  if (files.length > 0) return sent(files, use);
-  return use.has("G", "get") ? [] : [{ type: "sends", to: use.operands[0], words }];
-}
-
 function sent(named: readonly Word[], { operands, input }: Use): Effect[] {
   const files = named.filter((word) => !isStream(word) && word.text !== ".");
   const isInput = files.length < named.length && input.isGiven;
   return [...reads(files), { type: "sends", to: operands[0], files, input: isInput }];
 }
 
-/** Headers and cookies may stand in a file: `-H @file`, `-b jar`. */
-function headers(words: readonly Word[], use: Use): Effect[] {
-  const named = words.filter(({ text }) => text !== "" && (text.startsWith("@") || !/[=:]/u.test(text)));
-  const files = named.map((word) => withText(word, word.text.replace(/^@/u, "")));
-  return files.length > 0 ? sent(files, use) : [];
-}
+/** Words that may refer to files; others are sent as they are, or asked for with `-G`, or say nothing (`headers`). */
+const referring =
+  (reference: RegExp, headers = false): WordsDo =>
+  (words, use) => {
+    const files = words.flatMap((word) => {
+      const path = reference.exec(word.text)?.[1];
+      return path === undefined ? [] : [withText(word, path.replaceAll('"', ""))];
+    });
+    if (files.length > 0) return sent(files, use);
+    return headers || use.has("G", "get") ? [] : [{ type: "sends", to: use.operands[0], words }];
+  };
 
 function kept(names: readonly Word[], use: Use): Effect[] {
   const directory = use.value("output-dir", "P", "directory-prefix", "d", "dir");
@@ -70,48 +65,38 @@ const downloads = (_: unknown, use: Use): Effect[] =>
         use,
       );
 
-/** `http POST host name=value file@path query==value`. */
-function* items(operands: readonly Word[], use: Use): Iterable<Effect> {
-  const method = /^[A-Z]{2,}$/u.test(operands[0]?.text ?? "") ? operands[0]?.text : undefined;
-  const [target, ...rest] = method ? operands.slice(1) : operands;
+/** `http POST :3000/x name=value file@path query==value`. */
+function* items([first, ...others]: readonly Word[], use: Use): Iterable<Effect> {
+  const isMethod = /^[A-Z]{2,}$/u.test(first?.text ?? "");
+  const [target, ...rest] = isMethod || !first ? others : [first, ...others];
   if (!target) return;
-  const to = /^:(?:\d|\/|$)/u.test(target.text) ? withText(target, `localhost${target.text}`) : target;
+  const to = withText(target, target.text.replace(/^:(?=\d|\/|$)/u, "localhost:"));
+  const words = rest.filter(({ text }) => /^[^=@:]*:?[=@](?!=)/u.test(text));
+  const isReading = !isMethod || /^(?:GET|HEAD|OPTIONS)$/u.test(first?.text ?? "");
   yield { type: "fetches", from: to };
-  const files = rest.flatMap((item) => {
-    const path = /^(?:[^=@:]+)?(?::?=)?:?@(.+)$/su.exec(item.text)?.[1];
-    return path === undefined ? [] : [withText(item, path)];
-  });
-  const words = [...rest.filter(({ text }) => /^[^=@:]+:?=(?!=|@)/u.test(text)), ...use.values("raw")];
-  const input = use.input.isGiven && !use.has("ignore-stdin", "I");
-  const isChange = method !== undefined && !/^(?:GET|HEAD|OPTIONS)$/u.test(method);
-  yield* reads(files);
-  if (words.length + files.length > 0 || input || isChange) yield { type: "sends", to, words, files, input };
+  if (words.length > 0 || use.input.isGiven || !isReading)
+    yield { type: "sends", to, words, files: filesNamed(words), input: use.input.isGiven };
   if (use.has("d", "download")) yield* kept([nameIn(to, "download")], use);
 }
 
 export const requests: Readonly<Record<string, WordsDo>> = {
   web,
   "request items": items,
-  "sends body": body,
-  "sends encoded": (words, use) => body(words, use, /^[^=@]*@(.+)/su),
+  "sends body": referring(/^(?:[^=@]*=)?[@<]([^;]+)/u),
+  "sends encoded": referring(/^[^=@]*@(.+)/su),
+  "sends headers": referring(/^@(.+)/su, true),
+  "sends cookies": referring(/^([^=]+)$/u, true),
   "sends files": sent,
-  "sends headers": headers,
   "sends method": ([method], { operands }) =>
     method && !/^(?:get|head|options|trace|propfind|report|search)$/iu.test(method.text)
       ? [{ type: "sends", to: operands[0] }]
       : [],
   /** Each line of the input is an option: `data = "@file"`. */
   "options of curl": (paths, use) => {
-    const [file] = paths;
-    const said = file?.text === "-" ? use.input.text : undefined;
+    const said = paths[0]?.text === "-" ? use.input.text : undefined;
     return said ? sent(filesNamed(wordsIn(said)), use) : reads(paths);
   },
   "writes fetched": kept,
   downloads,
-  socket: (paths) =>
-    paths.map((path) =>
-      isEngineSocket(path)
-        ? danger("critical", "it commands the container engine, which is root on this machine")
-        : { type: "reads", path },
-    ),
+  socket: (paths) => paths.map((path) => (isEngineSocket(path) ? commandsEngine : { type: "reads", path })),
 };

@@ -3,11 +3,10 @@
 import { isUnknown, literal, unknown, type Word, withText } from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
 import { sqlEffects } from "../databases/sql-effects.ts";
-import { danger, interprets, loads, reads, replaces } from "../effect-makers.ts";
+import { danger, doesMore, interprets, loads, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { fetched } from "../elsewhere/fetched.ts";
-import { filesNamed } from "../elsewhere/sent.ts";
-import { isEngineSocket, isThisMachine, nameIn, wordsIn } from "../parts.ts";
+import { fetched, filesNamed } from "../elsewhere/carried.ts";
+import { cutAt, isEngineSocket, nameIn, wordsIn } from "../parts.ts";
 import type { Use } from "../program.ts";
 
 /** The host that an option names, or the first operand that looks like one. */
@@ -16,18 +15,24 @@ const hostOf = (operands: readonly Word[], { value }: Use): Word | undefined =>
   operands.find(({ text }) => /[.:@]|^localhost$/u.test(text)) ??
   operands[0];
 
-/** Whom it asks; what comes in, and files that its words name, it sends there. */
-function* talks(operands: readonly Word[], use: Use): Iterable<Effect> {
+export const commandsEngine = danger(
+  "critical",
+  "it commands the container engine, which is root on this machine",
+);
+
+/** What comes in, and files, it sends there. */
+function* says(to: Word | undefined, { input }: Use, files: readonly Word[] = []): Iterable<Effect> {
+  const isSaid = input.isGiven && !/^(?:Q|\s*)$/u.test(input.text?.text.trim() ?? "\0");
+  if (to && isEngineSocket(to)) yield commandsEngine;
+  if (to) yield { type: "fetches", from: to };
+  if (isSaid || files.length > 0) yield { type: "sends", to, files, input: isSaid };
+}
+
+function talks(operands: readonly Word[], use: Use): Iterable<Effect> {
   const to = hostOf(operands, use);
-  const { input } = use;
-  if (!to) return;
-  if (isEngineSocket(to))
-    yield danger("critical", "it commands the container engine, which is root on this machine");
-  yield { type: "fetches", from: to };
   const files = filesNamed(use.words).filter((word) => word !== to && /^[~/.]/u.test(word.text));
-  const isSent = files.length > 0 || (input.isGiven && input.text?.text.trim() !== "");
-  yield* reads(files);
-  if (isSent) yield { type: "sends", to, files, input: input.isGiven };
+  const unnamed: Effect[] = to || use.words.length === 0 ? [] : [{ type: "fetches", from: to }, doesMore];
+  return [...unnamed, ...says(to, use, files)];
 }
 
 /** Commands of a client that copies files: `put file`, `get file`, `!command`. */
@@ -35,19 +40,15 @@ function* transfers(commands: Word, to: Word | undefined): Iterable<Effect> {
   for (const line of commands.text.split(/[;\n]|&&|\|\|/u)) {
     const [verb, ...words] = wordsIn(withText(commands, line));
     const names = words.filter(({ text }) => !text.startsWith("-"));
+    const name = names.at(-1);
     if (verb?.text.startsWith("!"))
       yield* [
         danger("high", "its commands start a program"),
         interprets("shell", withText(commands, line.trim().slice(1))),
       ];
-    else if (/get|recv/u.test(verb?.text ?? ""))
-      yield* names
-        .slice(-1)
-        .map(
-          (name) => ({ type: "writes", path: nameIn(name, "."), how: "creates", content: fetched }) as const,
-        );
-    else if (names.length > 0)
-      yield* [...reads(filesNamed(names)), { type: "sends", to, files: names } as const];
+    else if (name && /get|recv/u.test(verb?.text ?? ""))
+      yield { type: "writes", path: nameIn(name, "."), how: "creates", content: fetched };
+    else if (name) yield { type: "sends", to, files: names };
   }
 }
 
@@ -66,6 +67,18 @@ const inDatabase = danger("high", "it changes data in a database");
 const mongoChanging =
   /\.(?:drop|remove|delete|insert|update|replace|save|bulkWrite|findOneAnd|rename|create|grant|initiate|reconfig|shutdown|kill|adminCommand|runCommand|mapReduce)|\$(?:out|merge|where)|\b(?:load|run|runProgram|require|process|eval|Function|cat|writeFile|removeFile)\b/u;
 
+/** Settings of keepers of versions that name a command or code. */
+const running =
+  /alias|hook|extension|pager|editor|command|cmd|tool|merge|diff|ssh|pgp|gpg|sign|program|browser/iu;
+
+const setting = (key: Word, value: Word, severity: "high" | "critical"): Effect[] =>
+  running.test(key.text)
+    ? [
+        danger(severity, "it sets a command or code that it runs"),
+        interprets("shell", withText(value, value.text.replace(/^!/u, ""))),
+      ]
+    : [];
+
 const carriesData = (word: Word): boolean =>
   word.carries.size > 0 || (isUnknown(word) && !word.text.endsWith(unknown));
 
@@ -77,16 +90,17 @@ export const talking: Readonly<Record<string, WordsDo>> = {
   ],
   talks,
   transfers: (words, { operands: [to] }) => words.flatMap((word) => [...transfers(word, to)]),
-  "transfers of the input": ([to], { input }) =>
-    input.text
-      ? [...transfers(input.text, to)]
-      : input.isGiven
-        ? [danger("high", "its commands come in")]
-        : [],
+  "transfers of the input": ([to], { input }) => (input.text ? transfers(input.text, to) : []),
   "ssh keys": sshKeys,
   sql: (words) => words.flatMap((code) => sqlEffects(code, "other")),
   "sql of the input": (_, { input }) =>
     input.text ? sqlEffects(input.text, "other") : input.isGiven ? [inDatabase] : [],
+  "kept setting": ([key, value]) => [doesMore, ...(key && value ? setting(key, value, "critical") : [])],
+  "setting once": (words) =>
+    words.flatMap((word) => {
+      const { before, after } = cutAt(word, "=") ?? { before: word, after: word };
+      return setting(before, after, "high");
+    }),
   redis: (words, { input }) => {
     const said = words.map(({ text }) => text).join(" ");
     if (words.length === 0 && !input.isGiven) return [];
@@ -102,13 +116,5 @@ export const talking: Readonly<Record<string, WordsDo>> = {
     words.flatMap((code) =>
       isUnknown(code) || mongoChanging.test(code.text) ? [inDatabase, interprets("javascript", code)] : [],
     ),
-  "reaches host": (hosts, use) =>
-    hosts.flatMap((to): Effect[] =>
-      isThisMachine(to)
-        ? [{ type: "fetches", from: to }]
-        : [
-            { type: "fetches", from: to },
-            ...(use.input.isGiven ? [{ type: "sends", to, input: true } as const] : []),
-          ],
-    ),
+  "reaches host": (hosts, use) => hosts.flatMap((to) => [...says(to, use)]),
 };

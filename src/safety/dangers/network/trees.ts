@@ -1,4 +1,4 @@
-/** rsync: copies file trees locally, or to and from another machine. */
+/** Copies of files here, or to and from another machine or a store: rsync, scp, `aws s3 cp`. */
 
 import { type Word, withText } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
@@ -36,7 +36,7 @@ function* changes(use: Use, target: Word, sources: readonly Word[]): Iterable<Ef
       yield { type: "permits", path, mode: withText(mode, mode.text.replace(/^[DF]/u, "")), deep: true };
 }
 
-/** `host:path`, `host::module`, `rsync://host/module`; a colon behind a slash is part of a file name. */
+/** `host:path`, `host::module`, `s3://bucket`; a colon behind a slash is part of a file name. */
 const isFar = ({ text }: Word): boolean => /^(?:rsync:\/\/|[^/:]+:)/u.test(text);
 
 /** The path on the other machine. */
