@@ -8,7 +8,6 @@ import { mayMatch } from "../judge/names.ts";
 import { builtins } from "./builtins.ts";
 import { containers } from "./containers/docker.ts";
 import { dataProgram } from "./data/data-program.ts";
-import { sqlClients } from "./databases/sql-clients.ts";
 import { files } from "./files/files.ts";
 import { finding } from "./files/finding.ts";
 import { looking } from "./files/looking.ts";
@@ -16,7 +15,6 @@ import { tar } from "./files/tar.ts";
 import { git } from "./git/git.ts";
 import { languages } from "./languages/languages.ts";
 import { network } from "./network/network.ts";
-import { packages } from "./packages/packages.ts";
 import type { Program } from "./program.ts";
 import { shells } from "./shells.ts";
 import { permissions } from "./system/permissions.ts";
@@ -30,7 +28,6 @@ import { privilegeWrappers } from "./wrappers/wrappers-privilege.ts";
 const programs: readonly Program[] = [
   ...builtins,
   ...network,
-  ...sqlClients,
   tar,
   ...containers,
   ...editors,
@@ -39,7 +36,6 @@ const programs: readonly Program[] = [
   git,
   ...languages,
   ...looking,
-  ...packages,
   ...permissions,
   ...processes,
   ...shells,

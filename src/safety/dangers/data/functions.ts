@@ -2,7 +2,7 @@
 
 import { tools } from "../builds/tools.ts";
 import { containerFunctions } from "../containers/doing.ts";
-import { innerMachines } from "../containers/inner.ts";
+import { databaseClients } from "../databases/clients.ts";
 import { elsewhere } from "../elsewhere/elsewhere.ts";
 import { packing } from "../files/packing.ts";
 import { gitFunctions } from "../git/doing.ts";
@@ -25,9 +25,9 @@ export const functions: Readonly<Record<string, WordsDo>> = {
   ...lookingFunctions,
   ...machine,
   ...containerFunctions,
+  ...databaseClients,
   ...gitFunctions,
   ...managing,
-  ...innerMachines,
   ...keepers,
   ...packing,
   ...running,
