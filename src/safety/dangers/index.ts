@@ -21,9 +21,7 @@ import { permissions } from "./system/permissions.ts";
 import { processes } from "./system/processes.ts";
 import { editors } from "./text/editors.ts";
 import { text } from "./text/text.ts";
-import { environmentWrappers } from "./wrappers/wrappers-environment.ts";
 import { manyWrappers } from "./wrappers/wrappers-many.ts";
-import { privilegeWrappers } from "./wrappers/wrappers-privilege.ts";
 
 const programs: readonly Program[] = [
   ...builtins,
@@ -40,9 +38,7 @@ const programs: readonly Program[] = [
   ...processes,
   ...shells,
   ...text,
-  ...environmentWrappers,
   ...manyWrappers,
-  ...privilegeWrappers,
 ];
 
 let every: readonly Program[] | undefined;

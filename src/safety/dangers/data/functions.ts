@@ -14,6 +14,7 @@ import { keepers } from "../network/versions.ts";
 import { managing } from "../packages/managing.ts";
 import { machine } from "../system/machine.ts";
 import { lookingFunctions } from "../text/looking-functions.ts";
+import { changing } from "../wrappers/changing.ts";
 import { running } from "../wrappers/running.ts";
 import type { WordsDo } from "./does.ts";
 
@@ -30,6 +31,7 @@ export const functions: Readonly<Record<string, WordsDo>> = {
   ...managing,
   ...keepers,
   ...packing,
+  ...changing,
   ...running,
   ...talking,
   ...tools,

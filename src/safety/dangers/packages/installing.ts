@@ -63,5 +63,5 @@ export const installsExtension = (extension: Word): Effect =>
     /^(?:[./~]|[a-z+]+:\/\/)|\0|\.(?:vsix|zip|xpi|crx|jar|oxt|el|tar|tgz)$/iu.test(extension.text)
       ? "high"
       : "medium",
-    "it installs extensions, which run code of their own",
+    "it installs extensions of the editor, which run code of their own",
   );
