@@ -17,7 +17,7 @@ export function clientCommands(line: Word): Effect[] {
   );
 }
 
-const shells = /^[\\.:]?(?:!+|(?:shell|system|sh|sy|sys|shel|pager|edit)\b|\\?[Pe]\b)\s*/u;
+const shells = /^[\\.:]?(?:!+|(?:sh(?!ow)\w*|sy\w*|pager|edit)\b|\\?[Pe]\b)\s*/u;
 const files = /^[\\.:]?(?:i|ir|include|include_relative|\.|source|read|rea|r|load)\s+/iu;
 const targets =
   /^[\\.:]?(?:o|out|g|gx|w|write|tee|T|output|once|log|excel|trace|testcase|backup|save|clone|export|open|restore)\s+/u;

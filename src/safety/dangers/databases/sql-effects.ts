@@ -98,6 +98,7 @@ function filesAndCode(statement: Statement, code: Word, kind: SqlKind): Effect[]
     if (!pathLike.test(token.text)) return [];
     if (writing.test(before) || words[0]?.text === "FUNCTION")
       return [{ type: "writes", path, how: "edits" }];
-    return reading.test(before) ? [{ type: "reads", path }] : [];
+    const isOpened = kind !== "mysql" && statement[at - 1]?.text === "(" && !/^(?:VALUES|IN)$/u.test(before);
+    return reading.test(before) || (isOpened && token.text.includes("://")) ? [{ type: "reads", path }] : [];
   });
 }

@@ -183,6 +183,10 @@ export const running: Readonly<Record<string, WordsDo>> = {
     files.flatMap((file) =>
       /^[|!]/u.test(file.text) ? runsByOption("-o", withText(file, file.text.slice(1))) : replaces([file]),
     ),
+  "program by path": (words) =>
+    words
+      .filter(({ text }) => /[/\0]/u.test(text))
+      .flatMap((path) => [danger("high", "its option loads a program by its path"), loads(path)]),
   *debugged(operands, { words, has }) {
     const start = words.findIndex(({ text }) => /^--?(?:args|)$/u.test(text));
     const own = start < 0 ? operands.slice(0, 1) : words.slice(start + 1);
