@@ -55,6 +55,7 @@ export function criticalCommands(
   words: readonly Word[],
   walk: Walk,
   run: (words: readonly Word[], walk: Walk) => Output,
+  isAnywhere: boolean,
 ): Effect[] {
   if (walk.isGuess) return [];
   const settings = words
@@ -64,7 +65,7 @@ export function criticalCommands(
     linesIn(word.text).map((text) => withText(word, text)),
   );
   if (settings.length > 1) texts.push(literal(settings.join(" ")));
-  const start = words.slice(0, mostWords).findIndex(({ text }) => announcing.test(text));
+  const start = isAnywhere ? 0 : words.slice(0, mostWords).findIndex(({ text }) => announcing.test(text));
   const commands =
     start < 0 ? [] : words.slice(start + 1, mostWords).map((_, at) => words.slice(start + 1 + at));
   const effects: Effect[] = [

@@ -174,7 +174,8 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   if (row.kind === "builds" && !onlyAsks(name, rest)) note(draft, fetchedDescription(walk.shell));
   if (row.kind === "builds" || maySayRun(rest)) note(draft, writtenFinding(walk, runWords));
   const runsOthers = effects.some(({ type }) => type === "runs" || type === "interprets");
-  if (row.kind === "builds") applyEffects(criticalCommands(rest, walk, runWords), draft, runWords);
+  if (row.kind === "builds" || (row.kind === "wrapper" && !runsOthers))
+    applyEffects(criticalCommands(rest, walk, runWords, row.kind === "wrapper"), draft, runWords);
   else if (!runsOthers && maySayRun(rest)) note(draft, guessed(rest, walk, runWords));
   tellUnlisted(row, effects, draft);
   if (/^(?::|true)$/u.test(name)) draft.text ??= literal("");

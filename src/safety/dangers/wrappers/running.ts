@@ -10,25 +10,8 @@ import { command } from "./wrapping.ts";
 
 const shellOfInput: Effect = { type: "interprets-input", language: "shell" };
 
-/** One word is a line of the shell, several are a command. */
-const inShell = (words: readonly Word[]): Iterable<Effect> => {
-  const [only] = words;
-  return words.length === 1 && only ? [interprets("shell", only)] : command(words);
-};
-
 const orShell = (words: readonly Word[]): Iterable<Effect> =>
   words.length > 0 ? command(words) : [shellOfInput];
-
-/** Keys that are sent to a terminal: what they type is run there. */
-function typed(words: readonly Word[]): Effect[] {
-  const keys = /^(?:Enter|KPEnter|Space|Escape|Tab|BSpace|Up|Down|C-m|[CMS]-.+)$/u;
-  const text = joined(
-    words.filter((word) => !keys.test(word.text)),
-    " ",
-  );
-  const line = text.text.replaceAll(/\\[nr015]+|\^M|[\r\n]+/gu, "\n").trim();
-  return line.length > 1 ? [interprets("shell", withText(text, line))] : [];
-}
 
 const debuggerCommands =
   /^\s*(shell|make|pipe|platform shell|python|py|pi|script|source|command source|[!|])(?![\w-])\s*\|?([^]*)$/u;
@@ -49,34 +32,6 @@ function behindOptions(words: readonly Word[], valued: RegExp): Word[] {
   const rest = [...words];
   while (rest[0]?.text.startsWith("-")) rest.splice(0, valued.test(rest[0].text) ? 2 : 1);
   return rest;
-}
-
-const panes = /^(?:new|split|respawn|display-popup|popup|run|if|pipe-?p)/u;
-
-/** A command of a terminal multiplexer, and those behind a semicolon. */
-function* inPanes(words: readonly Word[]): Iterable<Effect> {
-  const end = words.findIndex((word) => word.text.endsWith(";") && !word.text.endsWith("\\;"));
-  const own = end < 0 ? words : words.slice(0, end + (words[end]?.text === ";" ? 0 : 1));
-  const [verb, ...rest] = own.map((word) => withText(word, word.text.replace(/(?<!\\);$/u, "")));
-  const name = verb?.text ?? "";
-  const inner = behindOptions(
-    rest,
-    /^(?:run|if|pipe|send)/u.test(name) ? /^-[tNcB]$/u : /^-[cefFnstxylLpbhSTwyN]$/u,
-  );
-  if (name.startsWith("if")) yield* inner.map((code) => interprets("shell", code));
-  else if (panes.test(name)) yield* inShell(inner);
-  else if (name.startsWith("send")) yield* typed(inner);
-  else if (name.startsWith("source")) yield* inner.map((file) => loads(file));
-  else if (/^(?:bind|set)/u.test(name) && inner.length > 1) {
-    yield danger("high", "it keeps a command that may run later");
-    yield* inner.slice(-1).map((code) => interprets("shell", code));
-  }
-  if (name.startsWith("kill")) yield danger("medium", "it stops what runs in its sessions");
-  for (const word of rest) {
-    const [, code] = /#\(([^)]*)\)/u.exec(word.text) ?? [];
-    if (code !== undefined) yield interprets("shell", withText(word, code));
-  }
-  if (end >= 0) yield* inPanes(words.slice(end + 1));
 }
 
 /** The lines to measure, without the names and values of `-L name values` and `-P name from to`. */
@@ -131,7 +86,6 @@ function* sharedContainer([verb, ...rest]: readonly Word[], use: Parameters<Word
 
 export const running: Readonly<Record<string, WordsDo>> = {
   measured: (operands, { words }) => measured(operands, words),
-  "in panes": inPanes,
   "shared container": sharedContainer,
   "runs or shell": orShell,
   "debugger lines": (lines) => lines.flatMap(debuggerLine),
@@ -198,23 +152,5 @@ export const running: Readonly<Record<string, WordsDo>> = {
     const behind = file ? words.slice(words.indexOf(file) + 1) : [];
     if (behind[0] && (behind[0].text === "--" || !behind[0].text.startsWith("-"))) yield* command(behind);
     else if (!has("c", "command")) yield shellOfInput;
-  },
-  "sent to a terminal": ([verb], { operands }) => {
-    if (verb?.text === "stuff") return typed(operands);
-    if (/^(?:exec|screen)$/u.test(verb?.text ?? "")) return command(operands);
-    if (verb?.text === "source") return operands.map((file) => loads(file));
-    return [danger("medium", "it commands what runs in its sessions")];
-  },
-  "runs in a terminal": (operands, { has, words }) =>
-    has("X", "r", "x", "R", "v") || words.some(({ text }) => /^-(?:ls|list|wipe)$/u.test(text))
-      ? []
-      : orShell(operands),
-  "in a window": (_, { words }) => {
-    const start = words.findIndex(({ text }) => /^(?:-e|-x|--command|--execute|--)$/u.test(text));
-    const inOne = words.filter(({ text }) => /^--(?:command|execute)=/u.test(text));
-    return [
-      ...(start >= 0 ? inShell(words.slice(start + 1)) : []),
-      ...inOne.map((word) => interprets("shell", withText(word, word.text.replace(/^[^=]*=/u, "")))),
-    ];
   },
 };
