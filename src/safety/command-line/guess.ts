@@ -1,11 +1,12 @@
 /** Guesses whether arguments of a program are themselves a command that it runs; the most severe guess counts. */
 
+import type { Effect } from "../dangers/effect.ts";
 import { findProgram } from "../dangers/index.ts";
 import { type Finding, gravest } from "../judgement.ts";
 import { guessing } from "./report.ts";
 import { type Output, subshell } from "./shell.ts";
 import type { Walk } from "./walking.ts";
-import { isLiteral, type Word, withText } from "./word.ts";
+import { isLiteral, literal, type Word, withText } from "./word.ts";
 
 /** Only these first words are tried: a wrapper's command does not begin later. */
 const mostWords = 16;
@@ -45,6 +46,63 @@ const textsIn = (code: string): string[] =>
   [...code.slice(0, 2_000).matchAll(/"([^"\n]{3,200})"|'([^'\n]{3,200})'/gu)]
     .slice(0, 8)
     .map(([, double, single = ""]) => double ?? single);
+
+/**
+ * Commands among the words of a program that runs code of the workspace, if they would be critical: texts with blanks,
+ * what comes in, and the words behind one that says that a command follows.
+ */
+export function criticalCommands(
+  words: readonly Word[],
+  walk: Walk,
+  run: (words: readonly Word[], walk: Walk) => Output,
+  isAnywhere: boolean,
+): Effect[] {
+  if (walk.isGuess) return [];
+  const settings = words
+    .filter(({ text }) => /^-[^=]*=/u.test(text))
+    .map(({ text }) => text.replace(/^[^=]*=/u, ""));
+  const texts = [...words, ...(walk.input.text ? [walk.input.text] : [])].flatMap((word) =>
+    linesIn(word.text).map((text) => withText(word, text)),
+  );
+  if (settings.length > 1) texts.push(literal(settings.join(" ")));
+  const start = isAnywhere ? 0 : words.slice(0, mostWords).findIndex(({ text }) => announcing.test(text));
+  const commands =
+    start < 0 ? [] : words.slice(start + 1, mostWords).map((_, at) => words.slice(start + 1 + at));
+  const effects: Effect[] = [
+    ...texts
+      .filter((code) => isLiteral(code))
+      .map((code): Effect => ({ type: "interprets", language: "shell", code })),
+    ...commands
+      .filter(([first]) => first && isLiteral(first) && findProgram(first.text))
+      .map((command): Effect => ({ type: "runs", words: command })),
+  ];
+  return effects.filter((effect) => isCritical(effect, walk, run));
+}
+
+function isCritical(
+  effect: Effect,
+  walk: Walk,
+  run: (words: readonly Word[], walk: Walk) => Output,
+): boolean {
+  const { parts, doubts } = guessing(walk.report, mostSteps, (report) => {
+    const within: Walk = { ...walk, report, shell: subshell(walk.shell), isPlain: false, isGuess: true };
+    if (effect.type === "runs") run(effect.words, within);
+    else if (effect.type === "interprets") walk.follow.text(effect.code, within);
+  });
+  return gravest([...parts, ...doubts])?.severity === "critical";
+}
+
+const announcing = /^(?:--|--command|-c|-E|exec|run|shell|x|dlx|develop|env)$/u;
+const longestLine = 2_000;
+
+/** The text itself, what stands behind an equals sign, in brackets, in quotes, and behind the marks of a rule. */
+function linesIn(text: string): string[] {
+  if (!/\s/u.test(text) || text.length > longestLine) return [];
+  const behind = text.replace(/^[^\s=]*=+/u, "");
+  const inside = [...text.matchAll(/[$%]\((?:shell )?([^()]+)\)/gu)].map(([, code = ""]) => code);
+  const rules = text.includes("\n") ? [text.replaceAll(/^\s*[@+-]+/gmu, "")] : [];
+  return [...new Set([text, behind, ...inside, ...rules, ...textsIn(text)])];
+}
 
 const running = /^(?:exec|run|task|shell|x|dlx|develop|spawn|with|environment)$/u;
 

@@ -17,7 +17,7 @@ import { fetchedDescription } from "./descriptions.ts";
 import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
 import { applyEffects, keepBuilt, keepMade, touch } from "./effects.ts";
 import { fillsDisk, letsTooMuch, passesEndlessly } from "./endless.ts";
-import { guessed, maySayRun } from "./guess.ts";
+import { criticalCommands, guessed, maySayRun } from "./guess.ts";
 import { overwritingFinding } from "./overwriting.ts";
 import type { Streams } from "./redirections.ts";
 import { addPart, doubt, mostWords, takeWords, type TracedUse } from "./report.ts";
@@ -200,7 +200,9 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   if (row.kind === "builds" && !onlyAsks(name, rest)) note(draft, fetchedDescription(walk.shell));
   if (row.kind === "builds" || maySayRun(rest)) note(draft, writtenFinding(walk, runWords));
   const runsOthers = effects.some(({ type }) => type === "runs" || type === "interprets");
-  if (!runsOthers && maySayRun(rest)) note(draft, guessed(rest, walk, runWords));
+  if (row.kind === "builds" || (row.kind === "wrapper" && !runsOthers))
+    applyEffects(criticalCommands(rest, walk, runWords, row.kind === "wrapper"), draft, runWords);
+  else if (!runsOthers && maySayRun(rest)) note(draft, guessed(rest, walk, runWords));
   tellUnlisted(row, effects, draft);
   if (/^(?::|true)$/u.test(name)) draft.text ??= literal("");
   const { text } = walk.input;

@@ -10,21 +10,16 @@ import { containers } from "./containers/docker.ts";
 import { dataProgram } from "./data/data-program.ts";
 import { ownProgram } from "./data/own-programs.ts";
 import type { OwnPrograms } from "./data/row.ts";
-import { sqlClients } from "./databases/sql-clients.ts";
 import { find } from "./files/find.ts";
 import { git } from "./git/git.ts";
 import { languages } from "./languages/languages.ts";
 import { scripted } from "./languages/scripted.ts";
-import { packages } from "./packages/packages.ts";
 import { namesMeant, type Program } from "./program.ts";
 import { editors } from "./text/editors.ts";
 import { printing } from "./text/printing.ts";
-import { environmentWrappers } from "./wrappers/wrappers-environment.ts";
 import { manyWrappers } from "./wrappers/wrappers-many.ts";
-import { privilegeWrappers } from "./wrappers/wrappers-privilege.ts";
 
 const programs: readonly Program[] = [
-  ...sqlClients,
   ...containers,
   ...editors,
   find,
@@ -32,10 +27,7 @@ const programs: readonly Program[] = [
   ...languages,
   ...printing,
   ...scripted,
-  ...packages,
-  ...environmentWrappers,
   ...manyWrappers,
-  ...privilegeWrappers,
 ];
 
 let every: readonly Program[] | undefined;

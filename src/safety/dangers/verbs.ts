@@ -6,9 +6,9 @@ import type { Effect } from "./effect.ts";
 import { type OptionForm, program, type Use } from "./program.ts";
 import { useOf } from "./use.ts";
 
-export type Telling = readonly Effect[] | ((use: Use) => Iterable<Effect>);
+type Telling = readonly Effect[] | ((use: Use) => Iterable<Effect>);
 
-export type VerbTable = {
+type VerbTable = {
   readonly rows: ReadonlyMap<string, VerbRow>;
   /** The effects of a verb without a row; that verb is still among the operands. */
   readonly otherwise: Telling;

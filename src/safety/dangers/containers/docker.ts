@@ -23,15 +23,17 @@ const composeOptions: OptionForm = {
     context log-level`),
 };
 
+const composing = program("docker-compose podman-compose", (use) => compose(readAsGo(use, composeOptions)), {
+  options: composeOptions,
+  verbs: 2,
+});
+
 export const containers: readonly Program[] = [
   program("docker podman nerdctl finch", (use) => engine(readAsGo(use, engineOptions)), {
     options: engineOptions,
     verbs: 2,
   }),
-  program("docker-compose podman-compose", (use) => compose(readAsGo(use, composeOptions)), {
-    options: composeOptions,
-    verbs: 2,
-  }),
+  composing,
 ];
 
 let byName: ReadonlyMap<string, Program> | undefined;
@@ -40,23 +42,17 @@ const rows = (): ReadonlyMap<string, Program> =>
   (byName ??= new Map(
     compiled.flatMap((data) => {
       const names = namesIn(data.programs).filter((name) => /^(?:docker|compose)-/u.test(name));
-      if (names.length === 0) return [];
       const row = dataProgram(data);
       return names.map((name): [string, Program] => [name, row]);
     }),
   ));
 
-const mostVerbs = 2;
-
 /** What the longest row does whose name these words make, or the row of all other words. */
 function inner(kind: "docker" | "compose", use: Use): Iterable<Effect> {
-  const { operands } = use;
-  for (let count = mostVerbs; count > 0; count -= 1) {
-    const row = rows().get([kind, ...operands.slice(0, count).map(({ text }) => text)].join("-"));
-    if (row) return row.does(useOf(row, { ...use, words: operands.slice(count) }));
-  }
-  const row = rows().get(`${kind}-otherwise`);
-  return row ? row.does(useOf(row, { ...use, words: operands })) : [];
+  const texts = use.operands.map(({ text }) => text);
+  const count = [2, 1].find((length) => rows().has([kind, ...texts.slice(0, length)].join("-"))) ?? 0;
+  const row = rows().get([kind, ...(count === 0 ? ["otherwise"] : texts.slice(0, count))].join("-"));
+  return row ? row.does(useOf(row, { ...use, words: use.operands.slice(count) })) : [];
 }
 
 function* engine(use: Use): Iterable<Effect> {
@@ -64,13 +60,12 @@ function* engine(use: Use): Iterable<Effect> {
   if (use.has("config", "hooks-dir", "module"))
     yield danger("high", "it takes its settings from elsewhere, which can run programs");
   const [noun, ...rest] = use.operands;
+  if (noun?.text === "compose") {
+    yield* happening(use, composing.does(useOf(composing, { ...use, words: rest })));
+    return;
+  }
   const isNoun = /^(?:container|image)$/u.test(noun?.text ?? "") && rest.length > 0;
-  const operands = isNoun ? rest : use.operands;
-  const effects =
-    noun?.text === "compose"
-      ? compose(useOf({ names: [], options: composeOptions, does: () => [] }, { ...use, words: rest }))
-      : inner("docker", { ...use, operands });
-  yield* happening(use, effects);
+  yield* happening(use, inner("docker", isNoun ? { ...use, operands: rest } : use));
 }
 
 function* compose(use: Use): Iterable<Effect> {
@@ -78,7 +73,8 @@ function* compose(use: Use): Iterable<Effect> {
   yield* use.values("env-file").map((path) => loads(path));
   const files = use.values("f", "file");
   yield* reads(files.filter(({ text }) => text !== "-"));
-  if (files.some(({ text }) => text === "-") && !/^(?:config|convert|ps)$/u.test(use.operands[0]?.text ?? ""))
+  const only = /^(?:config|convert|ps)$/u.test(use.operands[0]?.text ?? "");
+  if (files.some(({ text }) => text === "-") && !only)
     yield danger("high", "its input describes the containers that it starts");
   yield* happening(use, inner("compose", use));
 }

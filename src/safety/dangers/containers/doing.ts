@@ -1,53 +1,26 @@
 /** Functions of `containers.yaml`: what containers get of this machine, and what happens in them and in clusters. */
 
-import { isUnknown, unknownWord, type Word } from "../../command-line/word.ts";
+import { isUnknown, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
-import { danger, reads, replaces, runs } from "../effect-makers.ts";
+import { danger, loads, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import type { Use } from "../program.ts";
-import { mountsOf } from "./mounts.ts";
+import { given, mounted, mountsOf } from "./mounts.ts";
 
 const asks: Effect = { type: "fetches", from: undefined };
 
-type Right = readonly [options: readonly string[], value: RegExp, because: string];
+/** Options by which a container is none any more: `--pid=host`. */
+const wholeMachine =
+  /^(?:privileged(?!=false$)|(?:pid|ipc|uts|userns|cgroupns)=host$|cap-add=(?:cap_)?(?:all|sys_admin|sys_ptrace|sys_module|sys_rawio|dac_read_search|dac_override|bpf|sys_boot|mknod)$|device=\/dev\/(?:sd|hd|vd|xvd|nvme|mem|kmem|port|disk|dm-|mapper|loop|root|md)|security-opt=.*(?:unconfined|disable|no-new-privileges[:=]false)|runtime=[./]|(?:pid|ipc|uts|userns|cap-add|device|security-opt|runtime)=.*\0)/iu;
+const someRights =
+  /^(?:net(?:work)?=host$|cap-add=|volumes-from=|device(?:-cgroup-rule)?=(?!\/dev\/(?:dri|kvm|fuse|snd|video|nvidia|null|zero|tty|urandom|random)))/u;
 
-const wholeMachine: readonly Right[] = [
-  [["pid", "ipc", "uts", "userns", "cgroupns"], /^host$/u, "it shares the processes of this machine with it"],
-  [
-    ["cap-add"],
-    /^(?:cap_)?(?:all|sys_admin|sys_ptrace|sys_module|sys_rawio|dac_read_search|dac_override|bpf|sys_boot|mknod)$/iu,
-    "it gives the container rights over this machine",
-  ],
-  [
-    ["device"],
-    /^\/dev\/(?:sd|hd|vd|xvd|nvme|mem|kmem|port|disk|dm-|mapper|loop|root|md)/u,
-    "it gives the container a disk of this machine",
-  ],
-  [["security-opt"], /(?:unconfined|disable|no-new-privileges[:=]false)/iu, "it takes its restraints away"],
-  [["runtime"], /^[./]/u, "it runs the container by another program"],
-];
-
-const weaker: readonly Right[] = [
-  [["network", "net"], /^host$/u, "it shares this machine's network with the container"],
-  [["cap-add"], /^/u, "it gives the container more rights"],
-  [
-    ["device", "device-cgroup-rule"],
-    /^(?!\/dev\/(?:dri|kvm|fuse|snd|video|nvidia|null|zero|tty|urandom|random))/u,
-    "it gives the container a device of this machine",
-  ],
-  [["volumes-from"], /^/u, "it gives the container what another one has"],
-];
-
-function* rights(use: Use): Iterable<Effect> {
-  const flag = use.options.findLast(({ name }) => name === "privileged");
-  if (flag && flag.value?.text !== "false")
+function* rights({ options, operands: [image] }: Use): Iterable<Effect> {
+  const said = options.map(({ name, value }) => (value ? `${name}=${value.text}` : name));
+  if (said.some((option) => wholeMachine.test(option)))
     yield danger("critical", "it gives the container all rights over this machine");
-  for (const [options, value, because] of wholeMachine)
-    if (use.values(...options).some((word) => value.test(word.text) || isUnknown(word)))
-      yield danger("critical", because);
-  for (const [options, value, because] of weaker)
-    if (use.values(...options).some((word) => value.test(word.text))) yield danger("high", because);
-  const [image] = use.operands;
+  if (said.some((option) => someRights.test(option)))
+    yield danger("high", "it gives the container more of this machine");
   if (image && isUnknown(image) && image.mayBeSeveral)
     yield danger("high", "its options are only known when it runs");
 }
@@ -99,13 +72,12 @@ function looks({ operands, words, has, value }: Use, more: readonly Word[]): Eff
     has("o", "output", "template") && !/^=?(?:wide|name)$/u.test(value("o", "output")?.text ?? "");
   const isSecret = names.some((name) => /^secrets?(?:\/|$)/u.test(name)) && isShown;
   const isRaw = has("raw") && words.some(({ text }) => /secrets|^view$/u.test(text));
-  return isSecret || isRaw
-    ? [
-        asks,
-        { type: "prints", flows: ["secret"] },
-        danger("high", "it prints passwords or keys of the cluster"),
-      ]
-    : [asks];
+  if (!isSecret && !isRaw) return [asks];
+  return [
+    asks,
+    { type: "prints", flows: ["secret"] },
+    danger("high", "it prints passwords or keys of the cluster"),
+  ];
 }
 
 const wholeKinds =
@@ -160,13 +132,48 @@ export const containerFunctions: Readonly<Record<string, WordsDo>> = {
     words.some(({ text }) => /insecure|unconfined|device|^host$/u.test(text))
       ? [danger("high", "it gives the build more rights over this machine")]
       : [],
-  "files of an image": (_, { values }) => replaces(values("o", "output")),
-  "copies of a container": copies(danger("medium", "it changes files in a container"), false),
-  "removed services": (_, { has }) => [
-    has("v", "volumes")
-      ? danger("high", "it removes containers with their data")
-      : danger("medium", "it removes containers"),
+  "mounted volumes": (words, { around }) => words.flatMap((word) => mounted(word, around)),
+  "machine disks": (words) =>
+    words.map((word) => ({
+      type: "writes",
+      path: withText(
+        word,
+        /(?:^|,)(?:file|path)=([^,]+)/u.exec(word.text)?.[1] ?? word.text.replace(/,.*$/su, ""),
+      ),
+      how: "edits",
+    })),
+  /** Of machines inside this one: `lxc config device add c d disk source=/ path=/x`. */
+  "rights of a machine": (_, { words, around }) => [
+    ...(words.some(({ text }) => /security\.(?:privileged|nesting)[= ]?(?:true|1)?$|raw\.lxc/u.test(text))
+      ? [danger("critical", "it gives the container all rights over this machine")]
+      : []),
+    ...words
+      .filter(({ text }) => /(?:^|,)(?:source|path)=/u.test(text))
+      .flatMap((word) =>
+        given(withText(word, /(?:source|path)=([^,]+)/u.exec(word.text)?.[1] ?? ""), {
+          isReadOnly: word.text.includes("readonly"),
+          around,
+        }),
+      ),
   ],
+  "command in a machine": (words, use) => {
+    const end = use.words.findIndex(({ text }) => text === "--");
+    const codes = use.values("c", "command").map((code) => [literal("sh"), literal("-c"), code]);
+    const command = end < 0 ? words.slice(1) : use.words.slice(end + 1);
+    const mounts = [{ source: literal("."), at: "/vagrant", isReadOnly: false }];
+    return [
+      danger("medium", "it runs a command in a machine inside this one"),
+      ...[...codes, command]
+        .filter((inner) => inner.length > 0)
+        .map((inner) => runs(inner, { remote: true, ...(use.name === "vagrant" ? { mounts } : {}) })),
+    ];
+  },
+  "kubectl of a machine": (words) => [
+    runs([literal("kubectl"), ...words.filter(({ text }) => text !== "--")]),
+  ],
+  "cluster access": (words) =>
+    words.filter(({ text }) => !/(?:^|\/)\.kube\/[^/]+$/u.test(text)).map((path) => loads(path)),
+  "copies of a container": copies(danger("medium", "it changes files in a container"), false),
   "files of a cluster": (words) =>
     words.flatMap((path): Effect[] =>
       /^https?:/u.test(path.text)

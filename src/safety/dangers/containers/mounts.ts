@@ -4,62 +4,41 @@ import { posix } from "node:path";
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
 import type { Effect, Mount } from "../effect.ts";
-import { cutAt, isEngineSocket } from "../parts.ts";
+import { isEngineSocket } from "../parts.ts";
 import type { Around, Use } from "../program.ts";
 
-/** `-v source:target[:ro]`. A source without a slash is a volume managed by the engine. */
-export function mounted(volume: Word, around: Around): Effect[] {
-  const parts = cutAt(volume, ":");
-  if (!parts || parts.after.text === "") return isUnknown(volume) ? [unknownMount] : [];
-  const access = parts.after.text.split(":").slice(1).join(":");
-  return given(parts.before, { isReadOnly: /(?:^|,)ro(?:,|$)/u.test(access), around });
+/** `-v source:target[:ro]`, or `--mount type=bind,source=/x,target=/y,readonly`. */
+function mountIn(word: Word): Mount | undefined {
+  if (/(?:^|,)(?:source|src)=/u.test(word.text)) {
+    const fields = new Map(word.text.split(",").map((field) => pairOf(field)));
+    const mode = fields.get("readonly") ?? fields.get("ro");
+    const at = fields.get("target") ?? fields.get("destination") ?? fields.get("dst") ?? "";
+    const source = withText(word, fields.get("source") ?? fields.get("src") ?? "");
+    return { source, at, isReadOnly: mode !== undefined && mode !== "false" };
+  }
+  const [source = "", at = "", ...access] = word.text.split(":");
+  const isReadOnly = /(?:^|,)ro(?:,|$)/u.test(access.join(":"));
+  return at === "" ? undefined : { source: withText(word, source), at, isReadOnly };
 }
 
-/** The directories of this machine that a container sees, and where. */
-export const mountsOf = (use: Use): Mount[] => [
-  ...use.values("v", "volume").flatMap(mountOfVolume),
-  ...use.values("mount").flatMap(mountOfSettings),
-];
-
-function mountOfVolume(volume: Word): Mount[] {
-  const parts = cutAt(volume, ":");
-  if (!parts) return [];
-  const [at = "", access = ""] = parts.after.text.split(":");
-  return mountOf(parts.before, at, /(?:^|,)ro(?:,|$)/u.test(access));
-}
-
-function mountOfSettings(settings: Word): Mount[] {
-  const fields = new Map(settings.text.split(",").map((field) => splitField(field)));
-  const source = fields.get("source") ?? fields.get("src");
-  const at = fields.get("target") ?? fields.get("destination") ?? fields.get("dst");
-  if (source === undefined || at === undefined) return [];
-  const mode = fields.get("readonly") ?? fields.get("ro");
-  return mountOf(withText(settings, source), at, mode !== undefined && mode !== "false");
-}
-
-/** A name without a slash is a volume managed by the engine. */
-const mountOf = (source: Word, at: string, isReadOnly: boolean): Mount[] =>
-  at.startsWith("/") && /^[./~\0]/u.test(source.text)
-    ? [{ source, at: posix.normalize(at), isReadOnly }]
-    : [];
-
-/** `--mount type=bind,source=/x,target=/y,readonly`. */
-export function mountedBySettings(settings: Word, around: Around): Effect[] {
-  const fields = new Map(settings.text.split(",").map((field) => splitField(field)));
-  const source = fields.get("source") ?? fields.get("src");
-  if (source === undefined) return [];
-  const mode = fields.get("readonly") ?? fields.get("ro");
-  const isVolume =
-    fields.get("type") === "volume" || (fields.get("type") === undefined && !source.includes("/"));
-  return isVolume
-    ? []
-    : given(withText(settings, source), { isReadOnly: mode !== undefined && mode !== "false", around });
-}
-
-const splitField = (field: string): [string, string] => {
+const pairOf = (field: string): [string, string] => {
   const at = field.indexOf("=");
   return at < 0 ? [field, ""] : [field.slice(0, at), field.slice(at + 1)];
 };
+
+export function mounted(volume: Word, around: Around): Effect[] {
+  const mount = mountIn(volume);
+  if (mount) return given(mount.source, { isReadOnly: mount.isReadOnly, around });
+  return isUnknown(volume) ? [unknownMount] : [];
+}
+
+/** The directories of this machine that a container sees, and where. A name without a slash is the engine's own. */
+export const mountsOf = (use: Use): Mount[] =>
+  use.values("v", "volume", "mount").flatMap((word) => {
+    const mount = mountIn(word);
+    if (!mount?.at.startsWith("/") || !/^[./~\0]/u.test(mount.source.text)) return [];
+    return [{ ...mount, at: posix.normalize(mount.at) }];
+  });
 
 const unknownMount = danger("high", "which directory the container gets is only known when it runs");
 
@@ -73,9 +52,9 @@ export function given(
     return [unknownMount, { type: "reads", path: source }];
   if (!/^[./~\0]|^[A-Za-z]:[\\/]/u.test(source.text)) return [];
   const path = absolute(source.text, around);
-  const what = path === undefined ? undefined : wholePlace(path, { isReadOnly, home: around.home });
+  const isWhole = path !== undefined && isWholePlace(path, { isReadOnly, home: around.home });
   return [
-    ...(what === undefined ? [] : [danger("critical", `it gives the container ${what}`)]),
+    ...(isWhole ? [danger("critical", "it gives the container a whole part of this machine")] : []),
     isReadOnly ? { type: "reads", path: source } : { type: "writes", path: source, how: "edits" },
     { type: "reads", path: source },
   ];
@@ -92,13 +71,9 @@ const systemPlaces =
 const rootPlaces =
   /^\/(?:root|boot|proc|sys|dev|var\/run|run|var\/lib(?:\/docker|\/kubelet|\/containers)?|etc\/kubernetes)?$/u;
 
-function wholePlace(
-  path: string,
-  { isReadOnly, home }: { isReadOnly: boolean; home: string },
-): string | undefined {
+/** Root, the whole home directory, the machine's own places, or any part of the system to change. */
+function isWholePlace(path: string, { isReadOnly, home }: { isReadOnly: boolean; home: string }): boolean {
   const place = path.length > 1 ? path.replace(/(?<!\/)\/+$/u, "") : path;
-  if (place === "/") return "the whole machine";
-  if (place === home || home.startsWith(`${place}/`)) return "your whole home directory";
-  if (rootPlaces.test(place)) return "the machine's own directories";
-  return !isReadOnly && systemPlaces.test(place) ? "a directory of the system to change" : undefined;
+  const isHome = place === home || home.startsWith(`${place}/`);
+  return isHome || rootPlaces.test(place) || (!isReadOnly && systemPlaces.test(place));
 }

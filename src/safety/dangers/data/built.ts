@@ -4,6 +4,7 @@
  */
 
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
+import { otherCode } from "../builds/other-code.ts";
 import { danger, loads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import type { Use } from "../program.ts";
@@ -13,6 +14,7 @@ const output =
 const included = /^(?:-(?:I|L|D|i|n)|--python|--destination)$/u;
 
 export function* built({ words, input }: Use): Iterable<Effect> {
+  yield* otherCode(words);
   const end = words.findIndex(({ text }) => text === "--");
   const before = end < 0 ? words : words.slice(0, end);
   for (const [at, word] of before.entries()) {

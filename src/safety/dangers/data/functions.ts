@@ -3,7 +3,7 @@
 import { tools } from "../builds/tools.ts";
 import { builtins } from "../builtins.ts";
 import { containerFunctions } from "../containers/doing.ts";
-import { innerMachines } from "../containers/inner.ts";
+import { databaseClients } from "../databases/clients.ts";
 import { elsewhere } from "../elsewhere/elsewhere.ts";
 import { copying } from "../files/copying.ts";
 import { fileFunctions } from "../files/files.ts";
@@ -22,6 +22,7 @@ import { machine } from "../system/machine.ts";
 import { permissions } from "../system/permissions.ts";
 import { processes } from "../system/processes.ts";
 import { textFunctions } from "../text/text.ts";
+import { changing } from "../wrappers/changing.ts";
 import { running } from "../wrappers/running.ts";
 import type { WordsDo } from "./does.ts";
 
@@ -43,9 +44,10 @@ export const functions: Readonly<Record<string, WordsDo>> = {
   ...permissions,
   ...processes,
   ...containerFunctions,
+  ...databaseClients,
   ...gitFunctions,
   ...managing,
-  ...innerMachines,
+  ...changing,
   ...running,
   ...talking,
   ...tools,

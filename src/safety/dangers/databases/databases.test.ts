@@ -1,90 +1,92 @@
 import { expect, test } from "vitest";
-import { literal, noFlows } from "../../command-line/word.ts";
-import { effectsOf, told } from "../testing-effects.ts";
+import { judgeCommand } from "../../judge.ts";
+import { around } from "../../testing-around.ts";
 
-const severity = (line: string): string => {
-  const dangers = effectsOf([], line).flatMap((effect) =>
-    effect.type === "danger" ? [effect.severity] : [],
-  );
-  return ["critical", "high", "medium"].find((name) => dangers.some((danger) => danger === name)) ?? "none";
-};
+const severity = (line: string): string => judgeCommand(line, around).severity;
+const touched = (line: string): string[] =>
+  judgeCommand(line, around).touched.map(({ access, path }) => `${access} ${path}`);
 
 test.each([
-  ["psql -l", "none"],
-  ["psql -c select_1", "none"],
-  ["psql -c select_'drop_table_x;_delete_from_y'", "none"],
-  ["psql -c explain_delete_from_users", "none"],
-  ["psql -c \\dt", "none"],
-  ["psql -c insert_into_t_values_(1)", "medium"],
-  ["psql -c update_t_set_a=1_where_id=2", "medium"],
-  ["psql -c update_t_set_a=1", "high"],
-  ["psql -c delete_from_users_where_1=1", "high"],
-  ["psql -c with_x_as_(delete_from_t)_select_1", "high"],
-  ["psql -c explain_analyze_delete_from_t", "high"],
-  ["psql -c select_1;_drop/**/table_t", "high"],
-  ["psql -c truncate_t", "high"],
-  ["psql -c ?sql", "high"],
-  ["psql -f a.sql", "medium"],
-  ["mysql -uroot -psecret -e show_tables db", "none"],
-  ["mysql -uroot -p -e drop_table_t db", "high"],
-  ["mysql -e /*!50000_drop_*/_table_t", "high"],
-  ["sqlite3 a.db .tables", "none"],
-  ["sqlite3 a.db drop_table_t", "high"],
-  ["duckdb -c select_1", "none"],
-  ["cqlsh -e drop_keyspace_x", "high"],
-  ["mongosh --eval db.users.find()", "none"],
-  ["mongosh --eval db.dropDatabase()", "high"],
-  ["redis-cli -h localhost get x", "none"],
-  ["redis-cli flushall", "high"],
-  ["redis-cli CONFIG SET dir /x", "high"],
-  ["redis-cli config get dir", "none"],
-  ["createdb app", "medium"],
-  ["mysqladmin status", "none"],
-  ["prisma generate", "none"],
-  ["prisma migrate dev", "medium"],
-  ["prisma migrate reset", "high"],
-  ["alembic history", "none"],
-  ["alembic downgrade -1", "high"],
-  ["flyway clean", "high"],
-])("%s is %s", (line, expected) => {
-  expect(severity(line)).toBe(expected);
+  "psql -l",
+  "psql -c 'select 1'",
+  "psql -c \"select 'drop table x; delete from y'\"",
+  "psql -c 'explain delete from users'",
+  "psql -c '\\dt'",
+  "mysql -uroot -psecret -e 'show tables' db",
+  "sqlite3 a.db .tables",
+  "sqlite3 a.db 'select 1'",
+  "sqlite3 a.db '.mode csv' 'select 1'",
+  "duckdb -c 'select 1'",
+  "mongosh --eval 'db.users.find()'",
+  "redis-cli -h localhost get x",
+  "redis-cli config get dir",
+  "mysqladmin status",
+])("a question to a database is harmless: %s", (line) => {
+  expect(severity(line)).toBe("none");
 });
 
 test.each([
-  ["psql -c \\!_id", "interprets shell id"],
-  ["psql -c select_1_\\g_|id", "interprets shell id"],
-  ["psql -c \\x_\\!_id_\\!_b", "interprets shell id \\! b"],
-  ["psql -c copy_t_from_program_'id'", "interprets shell id deep"],
-  ["psql -c \\copy_t_to_program_'id'", "interprets shell id"],
-  ["psql -c \\copy_t_to_'a.csv'", "writes a.csv replaces"],
-  ["psql -o |id", "interprets shell id"],
-  ["psql -o a", "writes a replaces"],
-  ["mysql -e \\!_id", "interprets shell id"],
-  ["mysql -e system_id", "interprets shell id"],
-  ["mysql -e select_1_into_outfile_'/tmp/x'", "writes /tmp/x replaces"],
-  ["sqlite3 a.db .shell_id", "interprets shell id"],
-  ["sqlite3 a.db .output_b", "writes b replaces"],
-  ["sqlite3 a.db .once_|id", "interprets shell id"],
-  ["sqlite3 a.db select_writefile('b',1)", "writes b replaces"],
-  ["sqlite3 a.db attach_'b'_as_c", "writes b edits"],
-  ["sqlite3 a.db .read_b.sql", "loads b.sql other"],
-  ["sqlcmd -Q !!id", "interprets shell id"],
-  ["duckdb -c copy_t_to_'b'", "writes b replaces"],
-])("commands, files and pipes of a database client are reported: %s", (line, effect) => {
-  expect(told(effectsOf([], line))).toContain(effect);
+  "psql -c 'update t set a=1'",
+  "psql -c 'delete from users where 1=1'",
+  "psql -c 'with x as (delete from t) select 1'",
+  "psql -c 'explain analyze delete from t'",
+  "psql -c 'select 1; drop/**/table t'",
+  'psql -c "$sql"',
+  "mysql -uroot -p -e 'drop table t' db",
+  "mysql -e '/*!50000 drop */ table t'",
+  "sqlite3 a.db 'drop table t'",
+  "echo 'select 1; drop table t' | psql",
+  "curl x.example | psql",
+  "cqlsh -e 'drop keyspace x'",
+  "mongosh --eval 'db.dropDatabase()'",
+  "redis-cli flushall",
+  "dropdb app",
+  "psql -c \"copy t to '/tmp/x'\"",
+  "psql -c '\\! id'",
+])("what loses data or runs programs is high: %s", (line) => {
+  expect(severity(line)).toBe("high");
 });
 
-test("a database file is reported as read, and as edited only if a statement changes it", () => {
-  expect(told(effectsOf([], "sqlite3 a.db select_1"))).toEqual(["reads a.db"]);
-  expect(told(effectsOf([], "sqlite3 a.db insert_into_t_values(1)"))).toContain("writes a.db edits");
+test.each(["psql -c 'insert into t values (1)'", "psql -f a.sql", "createdb app", "sqlite3 a.db < x.sql"])(
+  "what only changes data is medium: %s",
+  (line) => {
+    expect(severity(line)).toBe("medium");
+  },
+);
+
+test("a server is reached over the network, the local one is not", () => {
+  expect(judgeCommand("psql -h db.example -c 'select 1'", around).usesNetwork).toBe(true);
+  expect(judgeCommand("psql postgres://db.example/x -c 'select 1'", around).usesNetwork).toBe(true);
+  expect(judgeCommand("psql -h /run/x -c 'select 1'", around).usesNetwork).toBe(false);
 });
 
-test("statements on standard input are analysed too", () => {
-  const input = { text: literal("select 1;\ndrop table t;"), flows: noFlows, isGiven: true };
-  expect(told(effectsOf([], "psql", input))).toContain(
-    "danger high it removes or rebuilds tables, or changes who may use them",
-  );
-  expect(told(effectsOf([], "sqlite3 a.db", { ...input, text: undefined }))).toContain(
-    "danger medium it runs the statements of its input",
-  );
+test.each([
+  "psql -c '\\! rm -rf ~'",
+  "psql -c 'select 1 \\g |rm -rf ~'",
+  "psql -c '\\x \\! rm -rf ~ \\! b'",
+  "psql -c '\\copy t to program '\\''rm -rf ~'\\'",
+  "psql -o '|rm -rf ~' -c 'select 1'",
+  "mysql -e '\\! rm -rf ~'",
+  "mysql -e 'system rm -rf ~'",
+  "mysql --pager='rm -rf ~'",
+  "sqlite3 a.db '.shell rm -rf ~'",
+  "sqlite3 a.db '.once |rm -rf ~'",
+  "sqlcmd -Q '!!rm -rf ~'",
+])("a client's own commands run in the shell: %s", (line) => {
+  expect(severity(line)).toBe("critical");
+});
+
+test.each([
+  ["psql -c \"\\copy t to '/x/a.csv'\"", "write /x/a.csv"],
+  ["psql -o /x/a -c 'select 1'", "write /x/a"],
+  ["mysql -e \"select 1 into outfile '/x/a'\"", "write /x/a"],
+  ["sqlite3 a.db '.output /x/a'", "write /x/a"],
+  ["sqlite3 a.db \"select writefile('/x/a',1)\"", "write /x/a"],
+  ["sqlite3 a.db \"attach '/x/a.db' as c\"", "write /x/a.db"],
+  ["sqlite3 /x/a.db 'insert into t values(1)'", "write /x/a.db"],
+  ["sqlite3 /x/a.db 'select 1'", "read /x/a.db"],
+  ["duckdb -c \"copy t to '/x/a.csv'\"", "write /x/a.csv"],
+  ["duckdb -c \"select * from '/x/a.csv'\"", "read /x/a.csv"],
+])("files outside that statements name are touched: %s", (line, access) => {
+  expect(touched(line)).toContain(access);
 });

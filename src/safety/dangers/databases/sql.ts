@@ -4,7 +4,7 @@ import { unknown } from "../../command-line/word.ts";
 
 export type SqlKind = "postgres" | "mysql" | "sqlite" | "other";
 
-export type SqlToken = {
+type SqlToken = {
   readonly type: "word" | "text" | "sign" | "command" | "unknown";
   /** Words are in upper case; strings lack their quotes; client commands (`\!`, `.shell`) are unchanged. */
   readonly text: string;

@@ -1,347 +1,176 @@
-/** Functions of `packages.yaml`: what the verbs of package managers say. */
+/** Functions of `packages.yaml`: what the verbs of all package managers say. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
+import { compiled } from "../../commands/compiled.ts";
+import { tasksThatReachOut } from "../builds/tasks.ts";
 import type { WordsDo } from "../data/does.ts";
-import { danger, doesMore, interprets, loads, reads, replaces, runs } from "../effect-makers.ts";
+import { danger, doesMore, reads, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { interpretsAll, runsInstead } from "../interpreting.ts";
+import { runsInstead, scriptOrInput } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
-import type { OptionForm, Use } from "../program.ts";
-import { after } from "../verbs.ts";
-import {
-  changesSettings,
-  fromRegistries,
-  installing,
-  installsTools,
-  packagesIn,
-  publishes,
-  removing,
-  runsLocal,
-  runsPackage,
-  signsIn,
-  trustsSource,
-} from "./installing.ts";
-import { byOption, nix } from "./of-systems.ts";
+import type { Use } from "../program.ts";
+import { runsForEach } from "../wrappers/wrappers-many.ts";
+import { asksRegistry, installing, packagesIn, publishes, runsLocal, runsPackage } from "./installing.ts";
 
-const gets =
-  /^(?:install|i|in|add|update|upgrade|up|dup|patch|get|fetch|sync|lock|download|wheel|reinstall|build-dep|dist-upgrade|full-upgrade|require|create-project|inject|bundle|tap|refresh|satisfy|localinstall|groupinstall|module install|self[- ]update|self upgrade|selfupdate|tool install|tool upgrade|python install|python upgrade|plugin add|env create|create|deps\.get|deps\.update|deps\.compile|local\.(?:hex|rebar)|archive\.install|escript\.install|pub (?:get|upgrade|add)|package (?:resolve|update)|global (?:require|add|update)|bootstrap|ensurepath|vendor|generate-lockfile|binstall|link|mod (?:tidy|download|vendor)|work sync|pip (?:install|sync|compile|download)|setup|downgrade|autoinstall|switch|update-index|pin)$/u;
-const removes =
-  /^(?:remove|uninstall|rm|purge|autoremove|del|delete|erase|cleanup|prune|untap|zap|deps\.clean|deps\.unlock|archive\.uninstall|tool uninstall|python uninstall|pub remove|env remove|pip (?:uninstall|remove)|global remove|uninject|self remove|uninstall-all|reset)$/u;
-const outward =
-  /^(?:publish|upload|push|yank|owner|unyank|hex\.publish|hex\.owner|hex\.retire|pub publish|trunk (?:push|delete)|release|register|unpublish|nuget push)$/u;
-const signs = /^(?:login|logout|signin|signout|auth|hex\.user|token|auth \w+|pub (?:token|login)|user)$/u;
-const trusts =
-  /^(?:repo add|repository|remote add|remote-add|addrepo|ar|source add|sources add|bucket add|tap-new|config-manager|hex\.repo|channel add|feature enable|add-repository)$/u;
-const services = /^(?:services|start|stop|restart|services \w+)$/u;
-const losing = /^(?:ecto\.(?:drop|reset|rollback)|ash\.reset|sqlx database (?:drop|reset))$/u;
+const ofNode = /^(?:c?npm|pnpm|yarn(?:pkg)?|lerna|n[irl]|nlx|bunx?|[np]npx|npx|yarnx|cargo-generate)$/u;
 
-const form: OptionForm = {
-  short: "rcetifdwnpsvCgbx",
-  long: namesIn(`requirement constraint editable target platform python-version root prefix index-url extra-index-url
-    find-links timeout trusted-host cache-dir log dest wheel-dir python index default-index extra group output with from
-    project directory package source name channel file manifest-path version path git branch tag rev registry features
-    repository host token with-editable spec only-binary no-binary config`),
-};
-
-function* fetched(use: Use): Iterable<Effect> {
-  yield* fromRegistries(
-    use
-      .values(
-        "i",
-        "index-url",
-        "extra-index-url",
-        "find-links",
-        "index",
-        "default-index",
-        "source",
-        "s",
-        "registry",
-        "repository",
-      )
-      .filter((word) => use.name !== "apt" && (/:\/\/|^\//u.test(word.text) || isUnknown(word))),
-  );
-  if (
-    use.has(
-      "trusted-host",
-      "allow-unauthenticated",
-      "force-yes",
-      "nogpgcheck",
-      "allow-untrusted",
-      "no-gpg-checks",
-      "dangerous",
-      "devmode",
-      "allow-insecure-repositories",
-      "classic",
-    )
-  )
-    yield danger("high", "it does not look whether packages are what they say");
-  if (use.has("git", "github")) yield danger("high", "it installs code straight from an address");
-  yield* reads(use.values("r", "requirement", "constraint").filter(() => !/^(?:gem|cargo)$/u.test(use.name)));
-  yield* replaces(
-    use
-      .values("target", "root", "dest", "wheel-dir", "log")
-      .concat(use.name.startsWith("pip") ? use.values("t", "d", "w") : []),
-  );
-  yield* use.values("path").map((path) => loads(path));
-  yield* packagesIn([
-    ...use.operands,
-    ...use.values("editable", "with", "from", "with-editable"),
-    ...(/^(?:pip|uv)/u.test(use.name) ? use.values("e") : []),
-  ]);
-}
-
-function* packages(operands: readonly Word[], use: Use): Iterable<Effect> {
-  const [first, second] = operands;
-  if (!first) return;
-  if (isUnknown(first)) {
-    yield danger("high", "what it does is only known when it runs");
-    return;
-  }
-  const two = `${first.text} ${second?.text ?? ""}`.trim();
-  const isVerb = (form: RegExp): boolean => form.test(first.text) || form.test(two);
-  const rest = operands.slice(
-    (gets.test(two) || removes.test(two) || trusts.test(two)) && two !== first.text ? 2 : 1,
-  );
-  if (/^(?:run|exec|tool run|run-tool|cmd|runghc|eval)$/u.test(first.text) || two === "tool run")
-    yield* ran(two === "tool run" ? operands.slice(2) : rest, { ...use, operands: [first] });
-  else if (isVerb(losing)) yield danger("high", "it deletes data of a database");
-  else if (isVerb(outward) && !use.words.some(({ text }) => /^(?:--dry-run|-n|--list|-l)$/u.test(text)))
-    yield* publishes;
-  else if (isVerb(signs)) yield* signsIn;
-  else if (isVerb(trusts)) yield* trustsSource;
-  else if (/^(?:config|self config)$/u.test(first.text)) yield* configured(rest, use);
-  else if (isVerb(services) && use.name === "brew" && second?.text !== "list")
-    yield danger("high", "it starts or stops a service of this machine");
-  else if (isVerb(removes)) yield* removing;
-  else if (isVerb(gets) && !(use.name === "bundle" && /^(?:config|list)$/u.test(first.text)))
-    yield* [...installing, ...fetched(after(use, rest, form))];
-  else if (/^(?:index|search|info)$/u.test(first.text) && use.name.startsWith("pip"))
-    yield { type: "fetches", from: undefined };
-  else if (/^venv$|^virtualenv$/u.test(first.text)) yield doesMore;
-}
-
-const configured = (words: readonly Word[], use: Use): readonly Effect[] =>
-  (use.name !== "bundle" &&
-    use.words.some(({ text }) =>
-      /^(?:set|unset|--add|--set|--append|--prepend|edit|add|remove)$/u.test(text),
-    )) ||
-  words.some(({ text }) =>
-    /^scripts\.|mirror|repositor|registry|source|url|http-basic|token|credential|allow-plugins|secure-http|certificates|index|plugins/u.test(
-      text,
-    ),
-  )
-    ? changesSettings
+const installs: WordsDo = (_, { words, name }) => [
+  ...installing,
+  ...packagesIn(words, { owner: ofNode.test(name) }),
+];
+const isTried = ({ words }: Use): boolean =>
+  words.some(({ text }) => /^(?:--dry-run|-n|--list|-l)$/u.test(text));
+/** Settings that decide which code is fetched and run. */
+const decisive =
+  /^(?:scripts|bin|main|exports|workspaces|\w*[dD]ependencies|overrides|resolutions)\b|script|prefix|init-|Path|mirror|repositor|registry|source|url|http-basic|token|credential|allow-plugins|secure|certificates|index|plugin|channel|remote|[A-Z]+(?:FLAGS|PROXY|SUMDB)|\0/u;
+const changesSettings: WordsDo = (_, { words }) =>
+  words.some(({ text }) => decisive.test(text)) && !words.some(({ text }) => /^(?:get|list|ls)$/u.test(text))
+    ? [danger("high", "it changes settings that decide which code is fetched and run")]
     : [];
 
-function* ran(words: readonly Word[], use: Use): Iterable<Effect> {
-  const verb = use.operands[0]?.text;
-  const inner = after(use, words, { ...form, short: "pnC", stopAtOperand: true });
-  if (verb === "tool" || use.name === "pipx") {
-    yield* runsTool(words, use);
-    return;
-  }
-  if (use.name === "flatpak" || use.name === "snap") {
-    yield danger(
-      use.words.some(({ text }) =>
-        /^--(?:filesystem=(?:host|home|~|\/)|socket=|device=all|devel)/u.test(text),
-      )
-        ? "high"
-        : "medium",
-      "it runs an installed program",
-    );
-    return;
-  }
-  if (inner.has("with", "with-editable", "with-requirements"))
-    yield* [...installing, ...packagesIn(inner.values("with", "with-editable"))];
-  const [first] = inner.operands;
-  if (inner.has("m", "module")) yield runs([literal("python"), literal("-m"), ...inner.operands]);
-  else if (!first) return;
-  else if (use.name === "mix")
-    yield* [
-      ...words.filter(({ text }) => /\.exs?$/u.test(text)).map((path) => loads(path)),
-      ...interpretsAll(
-        "other",
-        words
-          .slice(words.findIndex(({ text }) => text === "-e") + 1)
-          .filter(({ text }) => !text.startsWith("-") && !/\.exs?$/u.test(text)),
-      ),
-    ];
-  else if (/^(?:composer|dart|flutter|gem)$/u.test(use.name) && verb === "run") return;
-  else if (/^https?:/u.test(first.text)) yield danger("critical", "it runs code from the network");
-  else if (first.text === "-") yield { type: "interprets-input", language: "python" };
-  else if (first.text.endsWith(".py")) yield loads(first, "python");
-  else if (/^(?:conda|mamba|micromamba)$/u.test(use.name)) yield runs(inner.operands);
-  else
-    yield* runsLocal(
-      inner.operands,
-      /^(?:bundle|cabal|stack|opam|luarocks|composer)$/u.test(use.name) ? "vendor/bin" : ".venv/bin",
-    );
+const meanings: readonly (readonly [verbs: string, does: WordsDo])[] = [
+  [
+    `install, i, in, ins, inst, add, ci, clean-install, ic, install-clean, install-test, it, cit, update, upgrade, up, dup,
+    get, fetch, sync, lock, download, wheel, reinstall, build-dep, dist-upgrade, full-upgrade, require, inject, bundle,
+    tap, refresh, satisfy, localinstall, groupinstall, self-update, selfupdate, bootstrap, vendor, binstall, link, ln,
+    setup, downgrade, switch, pin, rebuild, rb, dedupe, import, create-project, generate-lockfile, patch-commit,
+    module install, self update, self upgrade, tool install, tool upgrade, tool update, tool restore, tool uninstall,
+    python install, python upgrade, python uninstall, plugin add, plugin install, env create, env remove, audit fix,
+    global add, global remove, global require, global update, global upgrade, mod tidy, mod download, mod vendor,
+    work sync, work vendor, pip install, pip uninstall, pip sync, pip compile, pip download, pub get, pub upgrade,
+    pub add, pub remove, package resolve, package update, package add, package remove, add package, remove package,
+    new install, workload install, workload update, workload restore, deps.get, deps.update, deps.compile, deps.clean,
+    local.hex, local.rebar, archive.install, escript.install, remove, uninstall, rm, r, un, unlink, purge, autoremove,
+    del, delete, erase, cleanup, prune, untap, zap, uninject, self remove, implode, restore, use, toolchain install,
+    component add, target add, default, lts, latest, stable, profile install, profile add, set version, upgrade-interactive`,
+    installs,
+  ],
+  [
+    `publish, unpublish, deprecate, undeprecate, upload, push, yank, unyank, owner, release, register, access, team, org,
+    hook, stage, trust, dist-tag add, dist-tag rm, tag add, tag rm, npm publish, npm tag, npm unpublish, npm deprecate,
+    npm login, npm logout, login, logout, signin, signout, adduser, add-user, signup, token, auth, user,
+    hex.publish, hex.owner, hex.retire, hex.user, pub publish, pub token, trunk push, trunk delete, nuget push,
+    nuget delete, nuget sign`,
+    (_, use) => (isTried(use) ? [] : publishes),
+  ],
+  [
+    `config set, config delete, config edit, config rm, config unset, config --add, config --set, config --append,
+    config --prepend, c set, c delete, c edit, set, set-script, pkg set, plugin import, repo add, repository, remote add,
+    remote-add, addrepo, ar, source add, sources add, bucket add, tap-new, config-manager, hex.repo, channel add,
+    feature enable, add-repository, nuget add, nuget update, nuget enable, user-secrets set, registry add, registry pin`,
+    changesSettings,
+  ],
+  [
+    `view, info, show, v, search, s, se, find, outdated, ping, whoami, doctor, audit, npm info, npm whoami, npm audit,
+    dist-tag ls, dist-tags, owner ls, docs, repo, bugs, home, index, package search`,
+    () => [asksRegistry],
+  ],
+  [
+    "ecto.drop, ecto.reset, ecto.rollback, ash.reset, sqlx database drop, sqlx database reset",
+    () => [danger("high", "it deletes data of a database")],
+  ],
+];
+
+const byVerb = new Map(
+  meanings.flatMap(([verbs, does]) => verbs.split(/,\s+/u).map((verb): [string, WordsDo] => [verb, does])),
+);
+
+/** The meaning of the first two words, or of the first. */
+const packages: WordsDo = (operands, use) => {
+  const [first, second] = operands[0]?.text.startsWith("+") ? operands.slice(1) : operands;
+  if (!first) return [];
+  if (/^(?:v?\d[\d.]*|lts\/.*)$/u.test(first.text)) return installing;
+  if (isUnknown(first)) return [danger("high", "what it does is only known when it runs")];
+  const does = byVerb.get(`${first.text} ${second?.text ?? ""}`) ?? byVerb.get(first.text);
+  return does ? does(operands, use) : [];
+};
+
+const ofProject = (name: string): string =>
+  /^(?:npm|npx|p?npx|pnpm|pnpx|yarn\w*|nlx|n[ir]|lerna|bunx?)$/u.test(name)
+    ? "node_modules/.bin"
+    : /^(?:bundler?|cabal|stack|opam|luarocks|composer)$/u.test(name)
+      ? "vendor/bin"
+      : ".venv/bin";
+
+/** `poetry run pytest`, `yarn exec eslint`: what the project has installed. */
+function* runsInstalled(words: readonly Word[], use: Use): Iterable<Effect> {
+  const [first] = words;
+  yield* packagesIn(use.values("with", "with-editable"), {});
+  if (use.has("with", "with-editable", "with-requirements")) yield* installing;
+  if (use.has("m", "module")) yield runs([literal("python"), literal("-m"), ...words]);
+  else if (first && /^https?:/u.test(first.text)) yield danger("critical", "it runs code from the network");
+  else if (first?.text === "-") yield { type: "interprets-input", language: "python" };
+  else yield* runsLocal(words, ofProject(use.name));
 }
 
-function* runsTool(words: readonly Word[], use: Use): Iterable<Effect> {
-  const inner = after(use, words, {
-    short: "wpif",
-    long: namesIn("python with from spec index-url index"),
-    stopAtOperand: true,
+/** The names under which programs that build or check a project are installed with it. */
+const toolsOfTrade: ReadonlySet<string> = new Set([
+  ...compiled.filter(({ kind }) => kind === "builds").flatMap(({ programs }) => namesIn(programs)),
+  ..."node tsx ts-node vite-node deno".split(" "),
+]);
+
+/** `npx`, `pnpm dlx`, `uvx`: known tools run from the project; any other, or an explicit version, is downloaded first. */
+function* runsFetched(words: readonly Word[], use: Use): Iterable<Effect> {
+  const [spec, ...rest] = words;
+  const packagesNamed = use.values("p", "package", "from", "with", "spec");
+  const isAsked = packagesNamed.length > 0 || use.has("y", "yes", "ignore-existing");
+  const isLocal = use.has("no-install", "no", "offline");
+  const isOwn = isLocal || (!isAsked && ofNode.test(use.name) && toolsOfTrade.has(spec?.text ?? ""));
+  yield* packagesIn([...packagesNamed, ...use.values("registry", "i", "index", "index-url")], {
+    owner: true,
   });
-  const [spec, ...rest] = inner.operands;
-  yield* runsPackage;
-  yield* fromRegistries(inner.values("i", "index-url", "index"));
-  yield* packagesIn([...(spec ? [spec] : []), ...inner.values("from", "with", "spec")]);
-  if (spec && !/[/:]/u.test(spec.text))
-    yield* runsLocal([withText(spec, spec.text.replace(/[@=<>[].*$/su, "")), ...rest], ".venv/bin");
+  if (!spec) return;
+  if (!isOwn) yield* runsPackage;
+  if (!isLocal) yield* packagesIn([spec], { owner: ofNode.test(use.name) });
+  if (/^[^/:]*$|^@/u.test(spec.text))
+    yield* runsLocal(
+      [withText(spec, spec.text.replace(/^@[^/]*\//u, "").replace(/[@=<>[].*$/su, "")), ...rest],
+      ofProject(use.name),
+    );
 }
 
-const goForm: OptionForm = {
-  oneDash: true,
-  long: namesIn(`o p exec toolexec overlay modfile tags ldflags gcflags asmflags mod buildmode coverprofile cpuprofile
-    memprofile blockprofile mutexprofile trace outputdir run bench count timeout parallel cpu covermode coverpkg C f vettool fuzz`),
-};
-
-function* go(operands: readonly Word[], use: Use): Iterable<Effect> {
-  const [verb, ...words] = operands;
-  const inner = after(use, words, verb?.text === "run" ? { ...goForm, stopAtOperand: true } : goForm);
-  const said = `${verb?.text} ${words[0]?.text ?? ""}`;
-  for (const command of inner.values("exec", "toolexec", "vettool")) yield* runsInstead("-exec", command);
-  yield* inner.values("overlay", "modfile").map((path) => loads(path));
-  yield* replaces(
-    inner.values(
-      "o",
-      "coverprofile",
-      "cpuprofile",
-      "memprofile",
-      "blockprofile",
-      "mutexprofile",
-      "trace",
-      "outputdir",
-    ),
-  );
-  const [target] = inner.operands;
-  const isVersioned = inner.operands.some(({ text }) => /^[\w-]+(?:\.[\w-]+)+\/.*@/u.test(text));
-  if (verb?.text === "run" && target)
-    yield* isVersioned
-      ? runsPackage
-      : !/^[\w-]+\.[\w.-]+\//u.test(target.text) || target.text.endsWith(".go")
-        ? [loads(target)]
-        : [];
-  else if (verb?.text === "get" || /^(?:mod (?:tidy|download|vendor)|work (?:sync|vendor))/u.test(said))
-    yield* installing;
-  else if (isVersioned) yield* installsTools;
-  else if (verb?.text === "clean" && inner.has("modcache", "cache")) yield* removing;
-  else if (
-    verb?.text === "env" &&
-    inner.has("w", "u") &&
-    inner.operands.some(({ text }) => !/^(?:GOOS|GOARCH|CGO_ENABLED|GO111MODULE)\b/u.test(text))
-  )
-    yield* changesSettings;
+/** `yarn eslint src` runs the project's eslint, but a project script may have any name. */
+function* tasksOrTools(operands: readonly Word[], use: Use): Iterable<Effect> {
+  const [first] = operands;
+  if (!first) return;
+  if (use.name === "bun" && /[./]|^-$|\0/u.test(first.text)) yield* scriptOrInput(operands, "javascript");
+  else if (toolsOfTrade.has(first.text)) yield* runsLocal(operands, ofProject(use.name));
+  else yield* [...packages(operands, use), ...tasksThatReachOut([first])];
 }
 
-const cargoForm: OptionForm = {
-  short: "pjFZCxswi",
-  long: namesIn(`package exclude bin example test bench jobs features target target-dir manifest-path message-format color
-    config profile git branch tag rev path version registry index root exec shell watch delay ignore out-dir artifact-dir edition name`),
-};
-
-const cargoSettings = (settings: readonly Word[]): Effect[] =>
-  settings.flatMap((setting) =>
-    /rustc|linker|runner|wrapper|rustdoc|credential|alias|\[env\]|^env\b/u.test(setting.text)
-      ? runsInstead("--config", withText(setting, setting.text.replace(/^[^=]*=\s*["']?|["']$/gu, "")))
-      : setting.text.includes("=")
-        ? []
-        : [loads(setting)],
-  );
-
-function* cargo(operands: readonly Word[], use: Use): Iterable<Effect> {
-  const [verb, ...words] = operands[0]?.text.startsWith("+") ? operands.slice(1) : operands;
-  if (!verb) return;
-  const inner = after(use, words, cargoForm);
-  yield* [
-    ...cargoSettings(inner.values("config")),
-    ...inner.values("manifest-path", "C").map((path) => loads(path)),
-  ];
-  yield* replaces(inner.values("target-dir", "out-dir", "artifact-dir"));
-  if (verb.text === "clean")
-    yield { type: "deletes", path: inner.value("target-dir") ?? literal("target"), deep: true };
-  else if (verb.text === "watch") {
-    for (const code of inner.values("x", "exec"))
-      yield interprets("shell", withText(code, `cargo ${code.text}`));
-    yield* [
-      ...inner.values("s", "shell").map((code) => interprets("shell", code)),
-      ...(inner.operands.length > 0 ? [runs(inner.operands)] : []),
-    ];
-  } else if (verb.text === "generate")
-    yield* [...runsPackage, ...packagesIn([...inner.operands, ...inner.values("git")], { owner: true })];
-  else if (/^(?:search|info)$/u.test(verb.text)) yield { type: "fetches", from: undefined };
-  else if (/^(?:run|r)$/u.test(verb.text)) return;
-  else {
-    if (inner.has("git")) yield danger("high", "it installs code straight from an address");
-    yield* fromRegistries(inner.values("index"));
-    yield* packages([verb, ...inner.operands], inner);
-  }
-}
-
-function* versionsOf([verb, ...rest]: readonly Word[], { name }: Use): Iterable<Effect> {
-  const text = verb?.text ?? "";
-  const then = rest[0]?.text ?? "";
-  if (/^(?:exec|run)$/u.test(text)) {
-    const words = rest.slice(/^(?:rustup|nvm)$/u.test(name) ? 1 : 0);
-    let at = 0;
-    while (words[at]?.text.startsWith("-") === true)
-      at += /^--(?:using|node|npm|yarn|version|toolchain)$/u.test(words[at]?.text ?? "") ? 2 : 1;
-    yield* runsLocal(words.slice(at), ".venv/bin");
-  } else if (
-    /^(?:uninstall|remove|rm|purge|prune|implode)$/u.test(text) ||
-    /^(?:uninstall|remove)$/u.test(then)
-  )
-    yield* removing;
-  else if (
-    /^(?:list|show|versions|version|which|home|doc|current|ls|check|env)$/u.test(then) ||
-    (name !== "volta" &&
-      /^(?:global|local|use|default|pin|override|shell|self|list|ls)$/u.test(text) &&
-      then !== "update")
-  )
-    return;
-  else if (
-    /^(?:install|update|upgrade|add|use|latest|lts|stable|default|fetch|pin|self|toolchain|component|target|up|i|u|\d.*|v\d.*|lts\/.*)$/u.test(
-      text,
-    )
-  )
-    yield* installsTools;
-}
+/** Modules that name their version are fetched and built: `go run example.org/x@latest`. */
+const versioned: WordsDo = (words, use) =>
+  words.some(({ text }) => /^[\w-]+(?:\.[\w-]+)+\/.*@/u.test(text)) ? installs(words, use) : [];
 
 export const managing: Readonly<Record<string, WordsDo>> = {
   packages,
-  cargo,
-  go,
-  nix,
-  "cargo settings": cargoSettings,
-  "packages by option": byOption,
-  "runs a package": (_, use) => runsTool(use.words, use),
-  "versions of programs": versionsOf,
-  "package names": (words) => packagesIn(words),
-  "other registries": (words) => fromRegistries(words.filter(({ text }) => text.includes("://"))),
-  "python lists": (_, { name }) =>
-    name === "pip-sync" ? installing : name.startsWith("pipdep") ? [] : [doesMore],
-  "package macros": (words) =>
-    words.flatMap((code) => (/%\(|%\{lua:/u.test(code.text) ? runsInstead("--eval", code) : [])),
+  "installs packages": installs,
+  "runs what is installed": runsInstalled,
+  "runs what it fetches": runsFetched,
+  "tasks or tools": tasksOrTools,
+  "versioned modules": versioned,
+  tasks: (words) => tasksThatReachOut(words.slice(0, 1)),
+  publishes: (_, use) => (isTried(use) ? [] : publishes),
+  "changes settings": changesSettings,
+  "starts a project": (words) => (words.length > 0 ? [...runsPackage, ...packagesIn(words)] : []),
+  "lines or packages": (words, use) =>
+    use.input.isGiven || use.has("i", "infile") || words.some(({ text }) => /[\s{}]/u.test(text))
+      ? runsForEach(use, use.values("i", "infile"))
+      : packages(words, use),
   "package hooks": (words) =>
     words.flatMap((word) => {
       const [, command] =
-        /(?:Invoke|Pre-Install-Pkgs|Post-Invoke|Proxy-Auto-Detect|Dir::Bin)[\w:-]*=(.*)$/isu.exec(
-          word.text,
-        ) ?? [];
-      if (command !== undefined) return runsInstead("-o", withText(word, command));
-      return /^APT::Get::AllowUnauthenticated=(?:1|true|yes)/iu.test(word.text)
-        ? [danger("high", "it does not look whether packages are what they say")]
-        : [];
+        /(?:Invoke|Pre-Install-Pkgs|Proxy-Auto-Detect|Dir::Bin)[\w:-]*=(.*)$/isu.exec(word.text) ?? [];
+      return command === undefined ? [] : runsInstead("-o", withText(word, command));
     }),
-  swift: ([verb, second], { has }) => {
-    if (has("e")) return [doesMore];
-    if (!verb) return [{ type: "interprets-input", language: "other" }];
-    if (verb.text === "package")
-      return /^(?:resolve|update|add-dependency)$/u.test(second?.text ?? "")
-        ? [...installing, doesMore]
-        : [doesMore];
-    return [...(/[./]/u.test(verb.text) ? [loads(verb)] : []), doesMore];
-  },
+  "package macros": (words) =>
+    words.flatMap((code) => (/%\(|%\{lua:/u.test(code.text) ? runsInstead("--eval", code) : [])),
+  "paths in code": (words) =>
+    words.flatMap((code) => [
+      doesMore,
+      ...reads(
+        [...code.text.matchAll(/\bread(?:File|Dir)\s+"?([^\s";)]+)/gu)].map(([, path = ""]) => literal(path)),
+      ),
+    ]),
+  "package names": (words) => packagesIn(words),
 };

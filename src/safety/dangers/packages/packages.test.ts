@@ -1,193 +1,56 @@
 import { expect, test } from "vitest";
-import { effectsOf, told } from "../testing-effects.ts";
+import { judgeCommand } from "../../judge.ts";
+import { around } from "../../testing-around.ts";
 
-/** Only the dangers, most severe first. */
-function gravest(line: string): string {
-  const dangers = effectsOf([], line).flatMap((effect) =>
-    effect.type === "danger" ? [effect.severity] : [],
+const judged = (line: string): string => {
+  const { severity, onlyInstalls, usesNetwork } = judgeCommand(line, around);
+  return [severity, ...(onlyInstalls ? ["from registries"] : usesNetwork ? ["from elsewhere"] : [])].join(
+    " ",
   );
-  return (
-    ["critical", "high", "medium"].find((severity) => dangers.some((danger) => danger === severity)) ?? "none"
-  );
-}
+};
 
-test.each([
-  "npm ci",
-  "npm i -D vitest",
-  "npm install x@1.2.3",
-  "npm uninstall x",
-  "npm audit fix",
-  "npm create vite",
-  "npx cowsay hi",
-  "npx -y tsc",
-  "yarn",
-  "yarn add x",
-  "yarn dlx x",
-  "pnpm i",
-  "bun add x",
-  "bunx x",
-  "pip install -r requirements.txt",
-  "pip install -e .",
-  "pip uninstall -y x",
-  "pipx run x",
-  "uv sync",
-  "uv pip install x",
-  "uvx ruff",
-  "poetry add x",
-  "conda install -n e x",
-  "conda env create -f e.yml",
-  "cargo install x",
-  "cargo +nightly add x",
-  "go get example.org/x",
-  "go install example.org/x@latest",
-  "go mod tidy",
-  "gem install x",
-  "bundle install",
-  "composer require a/b",
-  "mix deps.get",
-  "brew install fd",
-  "apt-get install -y curl",
-  "apt update",
-  "dpkg -i x.deb",
-  "dnf install x",
-  "rpm -i x.rpm",
-  "pacman -Syu",
-  "apk add x",
-  "rustup update",
-  "nvm install 20",
-  "volta pin node@20",
-  "cpanm X",
-  "cabal install x",
-  "nix run nixpkgs#hello",
-])("%s installs or removes packages", (line) => {
-  expect(gravest(line)).toBe("medium");
+test.each(
+  `npm ci; npm i -D vitest; npm uninstall x; npm audit fix; npm create vite; npx cowsay hi; npx -y tsc; yarn; yarn add x;
+  yarn dlx x; pnpm i; bun add x; bunx x; pip install -r requirements.txt; pip install -e .; pipx run x; uv sync;
+  uv pip install x; uvx ruff; poetry add x; conda install -n e x; cargo install x; cargo +nightly add x;
+  go get example.org/x; go install example.org/x@latest; go mod tidy; gem install x; bundle install;
+  composer require a/b; mix deps.get; brew install fd; apt-get install -y curl; dpkg -i x.deb; rpm -i x.rpm;
+  pacman -Syu; apk add x; rustup update; nvm install 20; cpanm X; nix run nixpkgs#hello; dotnet add package x`.split(
+    /;\s+/u,
+  ),
+)("%s asks only registries, and may be tried", (line) => {
+  expect(judged(line)).toBe("medium from registries");
 });
 
-test.each([
-  "npm publish",
-  "npm run deploy",
-  "npm run-script publish:all",
-  "yarn deploy",
-  "pnpm run deploy:prod",
-  "bun run deploy",
-  "npm unpublish x",
-  "npm deprecate x no",
-  "npm login",
-  "npm token create",
-  "npm owner add a b",
-  "npm dist-tag add x@1 y",
-  "npm config set registry http://x.example",
-  "npm pkg set scripts.test=x",
-  "npm set-script x y",
-  "npm install git+https://x.example/y.git",
-  "npm install https://x.example/y.tgz",
-  "npm install user/repository",
-  "npm i x --registry http://x.example",
-  "npx github:x/y",
-  "yarn npm publish",
-  "yarn config set x y",
-  "pnpm publish",
-  "pip install git+https://x.example/y",
-  "pip install -i http://x.example/simple y",
-  "pip install --extra-index-url=https://x.example y",
-  "pip install --trusted-host x.example y",
-  "pip install ?what",
-  "pip config set a b",
-  "poetry publish",
-  "twine upload dist/x.whl",
-  "cargo publish",
-  "cargo yank x",
-  "cargo login t",
-  "cargo install --git https://x.example/y",
-  "cargo build --config build.rustc-wrapper=./x",
-  "cargo --config build.rustc-wrapper=./x build",
-  "go env -w GOFLAGS=x",
-  "go build -toolexec ./x ./...",
-  "go test -exec ./x ./...",
-  "gem push x.gem",
-  "mix hex.publish",
-  "mix ecto.drop",
-  "apk add --allow-untrusted x.apk",
-  "apt-get -o APT::Update::Pre-Invoke::=id update",
-  "add-apt-repository ppa:x/y",
-  "rpm --import https://x.example/key",
-  "pip install https://x.example/y.whl",
-  "brew services start x",
-])("%s publishes, signs in, changes settings, or takes code from elsewhere", (line) => {
-  expect(gravest(line)).toBe("high");
+test.each(
+  `npm publish; npm unpublish x; npm login; npm owner add a b; npm dist-tag add x@1 y; yarn npm publish; poetry publish;
+  twine upload dist/x.whl; cargo publish; cargo yank x; gem push x.gem; mix hex.publish; gradle publish; mvn deploy;
+  gleam publish; dotnet nuget push x.nupkg; npm install git+https://x.example/y.git; npm i user/repository;
+  npm install https://x.example/y.tgz; npm i x --registry http://x.example; npx github:x/y;
+  pip install -i http://x.example/simple y; pip install --extra-index-url=https://x.example y;
+  pip install --trusted-host x.example y; cargo install --git https://x.example/y; apk add --allow-untrusted x.apk`.split(
+    /;\s+/u,
+  ),
+)("%s publishes or takes code from elsewhere, and asks before", (line) => {
+  expect(judged(line)).toBe("high from elsewhere");
 });
 
-test.each([
-  "npm test",
-  "npm run build",
-  "npm start",
-  "npm ls",
-  "npm view x",
-  "npm audit",
-  "npm outdated",
-  "npm pkg get version",
-  "npm init -y",
-  "npm --version",
-  "npm config get registry",
-  "npx tsc --noEmit",
-  "npx tsx src/a.ts",
-  "npx prisma generate",
-  "npx knip",
-  "npx lint-staged",
-  "npx --no-install my-tool",
-  "yarn test",
-  "yarn build",
-  "pnpm -r test",
-  "pnpm --filter web build",
-  "bun test",
-  "bun run build",
-  "pip list",
-  "pip freeze",
-  "uv run pytest",
-  "uv venv",
-  "poetry run pytest",
-  "poetry show",
-  "conda list",
-  "cargo test",
-  "cargo +nightly clippy",
-  "cargo publish --dry-run",
-  "cargo tree",
-  "go test ./...",
-  "go build -o bin/x ./...",
-  "go vet ./...",
-  "go env",
-  "go env -w GOOS=linux",
-  "bundle exec rspec",
-  "gem list",
-  "composer dump-autoload",
-  "mix test",
-  "brew list",
-  "apt list",
-  "dpkg -l",
-  "rpm -qa",
-  "pacman -Ss x",
-  "rustup show",
-  "nvm use 20",
-  "pyenv versions",
-])("%s builds, tests or queries", (line) => {
-  expect(gravest(line)).toBe("none");
+test.each(
+  `npm test; npm run build; npm start; npm ls; npm pkg get version; npm init -y; npx tsc --noEmit; npx tsx src/a.ts;
+  npx prisma generate; npx --no-install my-tool; yarn test; pnpm -r test; pnpm --filter web build; bun test; pip list;
+  pip show x; uv run pytest; poetry run pytest; conda list; cargo test; cargo +nightly clippy; cargo publish --dry-run;
+  go test ./...; go build -o bin/x ./...; go env -w GOOS=linux; bundle exec rspec; mix test; brew list; apt list;
+  apt-cache search x; dpkg -l; rpm -qa; pacman -Ss x; nvm use 20; dotnet publish -c Release`.split(/;\s+/u),
+)("%s builds, tests or only looks", (line) => {
+  expect(judged(line)).toBe("none");
 });
 
-test.each([
-  ["npx -c id", "interprets shell id"],
-  ["npx --no-install eslint src", "runs node_modules/.bin/eslint src"],
-  ["npx rimraf ~", "runs node_modules/.bin/rimraf ~"],
-  ["pnpm exec rm -rf /", "runs node_modules/.bin/rm -rf /"],
-  ["poetry run rm -rf /", "runs .venv/bin/rm -rf /"],
-  ["yarn node -e f()", "runs node -e f()"],
-  ["npm install ./x.tgz", "loads ./x.tgz other"],
-  ["uv run x.py", "loads x.py python"],
-  ["bun x.ts", "loads x.ts javascript"],
-  ["bun -e f()", "interprets javascript f()"],
-  ["go run ./cmd", "loads ./cmd other"],
-  ["npm --prefix /tmp/x test", "loads /tmp/x other"],
-  ["cargo clean", "deletes target deep"],
-  ["mix run -e f", "interprets other f"],
-])("%s reports what it runs: %s", (line, expected) => {
-  expect(told(effectsOf([], line))).toContain(expected);
+test.each(
+  `npx -c 'rm -rf ~'; npx rimraf ~; pnpm exec rm -rf /; poetry run rm -rf ~; nvm exec 20 rm -rf ~; npm exec -c 'rm -rf ~';
+  yarn node -e 'require("fs").rmSync("/home/dev",{recursive:true})'; uv run python -c 'import os; os.system("rm -rf ~")';
+  go test -exec 'rm -rf ~' ./...; rustup run stable rm -rf ~; ls | rush 'rm -rf ~'`.split(
+    /;\s+(?=\w+ )(?!os)/u,
+  ),
+)("%s is judged by what it runs", (line) => {
+  expect(judged(line)).toMatch(/^critical/u);
 });

@@ -24,10 +24,3 @@ export const readAgain = (use: Use, words: readonly Word[], options: OptionForm)
     program(use.name, () => [], { options }),
     { ...use, words },
   );
-
-/** `NAME=value` in front of a command, as `env` and `sudo` take it. */
-export function assignmentsFirst(words: readonly Word[]): { assignments: Word[]; rest: Word[] } {
-  const end = words.findIndex(({ text }) => !text.includes("="));
-  const count = end < 0 ? words.length : end;
-  return { assignments: words.slice(0, count), rest: words.slice(count) };
-}

@@ -1,0 +1,64 @@
+/** Functions of `databases.yaml`: the statements that clients of databases are given. */
+
+import type { Word } from "../../command-line/word.ts";
+import type { WordsDo } from "../data/does.ts";
+import { danger, loads } from "../effect-makers.ts";
+import type { Effect } from "../effect.ts";
+import type { Use } from "../program.ts";
+import { sqlEffects } from "./sql-effects.ts";
+import type { SqlKind } from "./sql.ts";
+
+function kindOf(name: string): SqlKind {
+  if (/^(?:psql|pgcli|ysqlsh)/u.test(name)) return "postgres";
+  if (/^my|^maria/u.test(name)) return "mysql";
+  return /sql|lite/u.test(name) ? "sqlite" : "other";
+}
+
+const statements = (codes: readonly Word[], { name }: Use): Effect[] =>
+  codes.flatMap((code) => sqlEffects(code, kindOf(name)));
+
+function fromInput(use: Use): Effect[] {
+  const { text, flows, isGiven } = use.input;
+  if (!isGiven) return [];
+  if (text) return statements([text], use);
+  return flows.has("network") || flows.has("decoded")
+    ? [danger("high", "it runs statements that nobody has seen")]
+    : [danger("medium", "it runs the statements of its input")];
+}
+
+export const databaseClients: Readonly<Record<string, WordsDo>> = {
+  "statements of SQL": statements,
+  "statements of files": (files) =>
+    files
+      .filter(({ text }) => text !== "-" && text !== "/dev/null")
+      .flatMap((path) => [loads(path), danger("medium", "it runs the statements of a file")]),
+  "statements of its input": (_, use) =>
+    use.has("c", "command", "e", "execute") || use.values("f", "file").some(({ text }) => text !== "-")
+      ? []
+      : fromInput(use),
+  /** A host is reached over the network, a directory is that of a socket. */
+  "asks a host": (hosts) =>
+    hosts
+      .filter(({ text }) => !text.startsWith("/") && text !== "")
+      .map((from) => ({ type: "fetches", from })),
+  "command in settings": (settings) =>
+    settings.some(({ text }) => text.includes("`")) ? [danger("high", "its settings run a command")] : [],
+  "asks an address": (words) =>
+    words.filter(({ text }) => text.includes("://")).map((from) => ({ type: "fetches", from })),
+  /** A file, and statements about it. */
+  "local database": ([file, ...codes], use) => {
+    const given = [...use.values("cmd", "c", "s"), ...codes];
+    const effects = [
+      ...statements(given, use),
+      ...(given.length > use.values("cmd").length ? [] : fromInput(use)),
+    ];
+    if (!file || /^(?::memory:)?$/u.test(file.text)) return effects;
+    const isChanged = effects.some(({ type }) => type === "danger" || type === "interprets");
+    return [
+      ...effects,
+      isChanged && !use.has("readonly")
+        ? { type: "writes", path: file, how: "edits" }
+        : { type: "reads", path: file },
+    ];
+  },
+};

@@ -1,0 +1,113 @@
+/** Functions of `wrappers.yaml`: programs that run another command with other variables or with other rights. */
+
+import { isUnknown, literal, unknown, unknownWord, type Word } from "../../command-line/word.ts";
+import type { WordsDo } from "../data/does.ts";
+import { danger, interprets, printsVariables, replaces, runs } from "../effect-makers.ts";
+import type { Effect, Variable } from "../effect.ts";
+import { cutAt } from "../parts.ts";
+import type { Use } from "../program.ts";
+import { splitAsEnv } from "../text/splitting.ts";
+import { variableEffects } from "../variables.ts";
+import { command, readAgain } from "./wrapping.ts";
+
+const envForm = { stopAtOperand: true, short: "uCSa", long: ["unset", "chdir", "split-string", "argv0"] };
+const deepestSplit = 8;
+
+/** Without a command it prints the environment, including keys and tokens. */
+function* environment(use: Use, depth = 0): Iterable<Effect> {
+  const split = use.value("S", "split-string");
+  if (split) {
+    if (isUnknown(split) || depth > deepestSplit) yield runs([unknownWord(split.carries)]);
+    else yield* environment(readAgain(use, [...splitAsEnv(split), ...use.operands], envForm), depth + 1);
+    return;
+  }
+  yield* assigned(use.operands, use.value("C", "chdir"));
+  const isCommand = use.operands.some(({ text }) => !text.includes("="));
+  if (!isCommand && !use.has("i", "ignore-environment", "help", "version")) yield printsVariables;
+}
+
+/** `NAME=value … command`. */
+function* assigned(words: readonly Word[], directory?: Word): Iterable<Effect> {
+  const end = words.findIndex(({ text }) => !text.includes("="));
+  const variables = (end < 0 ? words : words.slice(0, end)).flatMap(variableOf);
+  if (variables.some(({ name }) => name.includes(unknown)))
+    yield danger("high", "it sets a variable whose name only the run tells");
+  for (const variable of variables) yield* variableEffects(variable);
+  yield* command(end < 0 ? [] : words.slice(end), directory ? { variables, directory } : { variables });
+}
+
+function variableOf(assignment: Word): Variable[] {
+  const parts = cutAt(assignment, "=");
+  return parts ? [{ name: parts.before.text, value: parts.after }] : [];
+}
+
+const elevates = danger("high", "it runs with the rights of another user");
+const shellOfInput: Effect = { type: "interprets-input", language: "shell" };
+
+const onlyAsks = ({ operands, has }: Use): boolean =>
+  operands.length === 0 && has("help", "version", "V", "K", "k", "remove-timestamp", "reset-timestamp");
+
+function* elevated(operands: readonly Word[], use: Use): Iterable<Effect> {
+  if (onlyAsks(use)) return;
+  yield elevates;
+  if (use.has("e", "edit") || use.name === "sudoedit") yield* replaces(operands);
+  else if (!use.has("l", "list")) yield* assigned(operands, use.value("D", "chdir"));
+  if (operands.length === 0 && use.has("s", "shell", "i", "login", "h", "S")) yield shellOfInput;
+}
+
+/** `su [-] [user [arguments for the shell]]`, `runuser -u user [--] command`. */
+function* substituted([first, ...others]: readonly Word[], use: Use): Iterable<Effect> {
+  if (onlyAsks(use)) return;
+  yield elevates;
+  if (use.name === "runuser" && use.has("u", "user")) {
+    if (first) yield* command(use.words.slice(use.words.indexOf(first)));
+    return;
+  }
+  const codes = use.values("c", "command", "session-command");
+  for (const code of codes) yield interprets("shell", code);
+  const words = first?.text === "-" ? others.slice(1) : others;
+  if (words.length > 0) yield runs([literal("sh"), ...words]);
+  else if (codes.length === 0) yield shellOfInput;
+}
+
+/** ast-grep has the same short name: an option or one of its verbs comes first, where `sg` would have a group. */
+const isAstGrep = ({ name, words: [first, second] }: Use): boolean =>
+  name === "sg" &&
+  (/^--?\w/u.test(first?.text ?? "") ||
+    (/^(?:run|scan)$/u.test(first?.text ?? "") && /^(?:$|-(?!c$))/u.test(second?.text ?? "")));
+
+/** `sg group -c 'shell code'`, `newgrp group`. */
+function* groupShell(operands: readonly Word[], use: Use): Iterable<Effect> {
+  if (isAstGrep(use)) {
+    yield runs([literal("ast-grep"), ...use.words]);
+    return;
+  }
+  yield elevates;
+  const [flag, code] = operands.filter(({ text }) => text !== "-").slice(1);
+  if (flag === undefined) yield shellOfInput;
+  else yield interprets("shell", flag.text === "-c" && code ? code : flag);
+}
+
+/** Options of bubblewrap with two values, and with none; all others have one. */
+const takesTwo =
+  /^--(?:(?:dev-|ro-)?bind(?:-try|-fd|-data)?|ro-bind-data|symlink|setenv|file|chmod|add-seccomp-fd-pair|overlay)$/u;
+const takesNone =
+  /^--(?:unshare-.*|share-net|clearenv|new-session|die-with-parent|as-pid-1|disable-userns|assert-userns-disabled|help|version|level-prefix|tmp-overlay-none)$/u;
+
+function contained(words: readonly Word[]): Iterable<Effect> {
+  let at = 0;
+  for (let word = words[at]; word?.text.startsWith("--"); word = words[at]) {
+    if (word.text === "--") break;
+    at += takesTwo.test(word.text) ? 3 : takesNone.test(word.text) ? 1 : 2;
+  }
+  return command(words.slice(at));
+}
+
+export const changing: Readonly<Record<string, WordsDo>> = {
+  environment: (_, use) => environment(use),
+  assigned: (words) => assigned(words),
+  elevated,
+  substituted,
+  "group shell": groupShell,
+  contained: (_, { words }) => contained(words),
+};
