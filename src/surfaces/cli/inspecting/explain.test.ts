@@ -36,7 +36,7 @@ test("explain shows the verdict, each part with its reason, the files touched an
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toContain("It is denied · risk: critical");
   expect(out).toMatch(
-    /Understood as:\n {2}none {6}ls\n {2}critical {2}rm -rf .*it deletes a whole home directory/u,
+    /Understood as:\n {2}none {6}ls +\(files\.yaml:\d+\)\n {2}critical {2}rm -rf .*it deletes a whole home directory/u,
   );
   expect(out).toContain(`It touches:\n  deletes  ${home}\n`);
   expect(out).toContain("What each layer says:\n  working zone  deny ");
