@@ -126,7 +126,7 @@ test("all types resolve in a strict compile, given Node's types", async () => {
   const uses = [
     'import * as z from "zod/mini";',
     'import { defineTool, ok, tools, version, type Tool } from "toolwright";',
-    'import { scripted, type TestSession } from "toolwright/testing";',
+    'import { scriptedModel, type TestSession } from "toolwright/testing";',
     'import type { Client } from "toolwright/client";',
     "export const names: string[] = tools.map((tool: Tool) => tool.name).concat(version);",
     "export const session: TestSession | undefined = undefined;",
@@ -134,7 +134,7 @@ test("all types resolve in a strict compile, given Node's types", async () => {
     'export const own: Tool = defineTool({ name: "own", does: "read", summary: "Own.", input: { n: z.number() },',
     "  title: ({ n }) => n.toFixed(), run: async ({ n }) => ok(n.toFixed()) });",
     "// @ts-expect-error a scripted model has answers",
-    "scripted(3);",
+    "scriptedModel(3);",
   ];
   const typeRoots = [join(project, "node_modules", "@types")];
   expect(await compiled("library", uses, { lib: ["es2024"], types: ["node"], typeRoots })).toBe("");
