@@ -20,7 +20,7 @@ export {
   type ProviderReach,
   type Runtime,
 } from "./runtime/runtime.ts";
-export type { RuntimeContext } from "./runtime/runtime-room.ts";
+export type { RuntimeContext } from "./runtime/runtime-context.ts";
 export { version } from "./runtime/options/version.ts";
 export type { Expected } from "./base/expected.ts";
 export type { Json, JsonObject } from "./base/json.ts";

@@ -4,7 +4,7 @@ import type { FactOf } from "../protocol/facts.ts";
 import type { Repair } from "../protocol/messages.ts";
 import type { Decision } from "../safety/decide.ts";
 import { onlyOnce } from "../safety/grants.ts";
-import type { CallStep } from "./step.ts";
+import type { CallStep } from "./call/step.ts";
 
 /** The question as a fact. `preview` is the whole command or the diff; `command`: the part a person may edit. */
 export function question(

@@ -15,8 +15,8 @@ import {
 } from "../protocol/session-state.ts";
 import { findTool } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
-import { applyCommand } from "./change.ts";
-import type { TurnContext } from "./room.ts";
+import { applyCommand } from "./call/change.ts";
+import type { TurnContext } from "./turn-context.ts";
 import { verification } from "./verification.ts";
 
 /** What stops a turn, and who if it is a person. */

@@ -4,7 +4,7 @@ import { durationInWords } from "../base/amounts.ts";
 import type { FactOf, LimitName } from "../protocol/facts.ts";
 import type { TurnState } from "../protocol/session-state.ts";
 import type { Move } from "./move.ts";
-import type { TurnLimits, TurnContext } from "./room.ts";
+import type { TurnLimits, TurnContext } from "./turn-context.ts";
 
 /** `because`: for people. */
 type ReachedLimit = { limit: LimitName; used: number; most: number; because: string };

@@ -4,13 +4,13 @@ import { waitBefore } from "../base/backoff.ts";
 import { httpBounds } from "../base/bounds.ts";
 import type { Fact } from "../protocol/facts.ts";
 import { currentTurn, type TurnState } from "../protocol/session-state.ts";
-import { hearAnswer } from "./answer.ts";
+import { hearAnswer } from "./answer/answer.ts";
 import { turnBounds } from "./bounds.ts";
+import { runOpenCalls } from "./call/open-calls.ts";
 import { finish, finishInterrupted } from "./finish.ts";
 import type { Move } from "./move.ts";
 import { nextMove } from "./next-move.ts";
-import { runOpenCalls } from "./open-calls.ts";
-import type { TurnContext } from "./room.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 type Finish = Extract<Move, { type: "finish" }>;
 type Advance = "continue" | "wait" | "done";

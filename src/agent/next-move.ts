@@ -5,14 +5,14 @@ import { overflow } from "../protocol/fold-context.ts";
 import { isPassing } from "../protocol/model-events.ts";
 import type { SessionState, TurnState } from "../protocol/session-state.ts";
 import { isUnreadable } from "../protocol/unreadable.ts";
-import { doneMove } from "./completion.ts";
+import { doneMove } from "./answer/completion.ts";
 import { contextMove } from "./context/moves.ts";
 import { limitMove } from "./limits.ts";
 import { modeMove } from "./mode-words.ts";
 import type { Move } from "./move.ts";
-import { patternMove } from "./patterns.ts";
-import type { TurnContext } from "./room.ts";
 import { steerMove } from "./steering.ts";
+import { patternMove } from "./stuck/patterns.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 /**
  * The first move other than `ask` wins. Only if the last answer, queued messages and limits all allow asking the model

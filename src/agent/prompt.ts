@@ -5,8 +5,8 @@ import type { ToolDescription } from "../protocol/messages.ts";
 import { currentTurn, type SessionState } from "../protocol/session-state.ts";
 import type { Prompt } from "../providers/provider.ts";
 import { describeTool, type Tool } from "../tools/tool.ts";
-import { summary } from "./completion.ts";
-import type { TurnContext } from "./room.ts";
+import { summary } from "./answer/completion.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 /**
  * The model's next prompt. The stable part comes first so that providers can cache it: the session's next prompt has

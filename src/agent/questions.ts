@@ -4,9 +4,9 @@ import { errorMessage } from "../base/expected.ts";
 import type { Fact, FactOf, SandboxRecord } from "../protocol/facts.ts";
 import { type ToolQuestion, failedResult, type ToolResult } from "../tools/tool.ts";
 import { within } from "./approvals.ts";
-import { type CallJob, record, resultFact, startFact, factsIn } from "./job.ts";
-import { runTool } from "./run.ts";
-import { whyNotStarted } from "./starting.ts";
+import { type CallJob, record, resultFact, startFact, factsIn } from "./call/job.ts";
+import { runTool } from "./call/run.ts";
+import { whyNotStarted } from "./call/starting.ts";
 
 /** `before` are facts recorded with the call's start. */
 type QuestionStart = { before: readonly Fact[]; sandbox: SandboxRecord | undefined };

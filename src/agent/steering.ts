@@ -3,7 +3,7 @@
 import type { Fact } from "../protocol/facts.ts";
 import { saidTo } from "../protocol/session-state.ts";
 import type { Move } from "./move.ts";
-import type { TurnContext } from "./room.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 /** A message also continues a turn that would otherwise end or fail. */
 export function steerMove({ log, withdrawing }: TurnContext, wanted: Move): Move | undefined {

@@ -5,7 +5,7 @@ import type { FactOf } from "../protocol/facts.ts";
 import { textOf } from "../protocol/messages.ts";
 import type { CallState, TurnState } from "../protocol/session-state.ts";
 import { findTool } from "../tools/index.ts";
-import type { TurnContext } from "./room.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 type Verification = Pick<FactOf<"turn-end">, "verified" | "check">;
 

@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import { join, relative } from "node:path";
-import type { Containing } from "../agent/room.ts";
+import type { Containing } from "../agent/turn-context.ts";
 import type { Expected } from "../base/expected.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
 import type { Change } from "../base/safe-fs/image.ts";

@@ -2,7 +2,7 @@
 
 import { finishInterrupted, Interruption, type Stopper } from "../agent/finish.ts";
 import { advance } from "../agent/loop.ts";
-import type { TurnContext } from "../agent/room.ts";
+import type { TurnContext } from "../agent/turn-context.ts";
 import type { FactOf } from "../protocol/facts.ts";
 import { currentTurn, type QueuedMessage, saidTo, type SessionState } from "../protocol/session-state.ts";
 import type { SessionLog } from "../session/log.ts";

@@ -1,8 +1,8 @@
 /** An open session: accepts commands, emits facts and signals, and runs the engine in between. */
 
+import { judgeEdited } from "../agent/call/edited.ts";
 import type { ContextReport } from "../agent/context/report.ts";
-import { judgeEdited } from "../agent/edited.ts";
-import type { TurnContext } from "../agent/room.ts";
+import type { TurnContext } from "../agent/turn-context.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
@@ -14,7 +14,7 @@ import type { SessionLog } from "../session/log.ts";
 import { recoverLog } from "../session/recover-log.ts";
 import { nameFrom } from "../session/stored.ts";
 import type { CapturedImages } from "../session/workspace-record/capture.ts";
-import { Terminals } from "../tools/terminals.ts";
+import { Terminals } from "../tools/terminal/terminals.ts";
 import { openAddonsOf } from "./addons/opened-addons.ts";
 import type { SessionAddons } from "./addons/session-addons.ts";
 import { factsOfMode, modeProblem, noOtherModel } from "./config/kept-settings.ts";
@@ -24,7 +24,7 @@ import { Inbox } from "./messages/inbox.ts";
 import { unseen } from "./messages/sent-images.ts";
 import type { MessageReader } from "./messages/taken.ts";
 import type { SessionSetup } from "./session-setup.ts";
-import { turnRoom } from "./turn-room.ts";
+import { turnRoom } from "./turn-context.ts";
 import type { ChangesContext, Review } from "./undoing.ts";
 
 export type { SessionSetup } from "./session-setup.ts";

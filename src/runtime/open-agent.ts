@@ -7,7 +7,7 @@ import { loadConfig } from "./config/config.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { Model } from "./models/models.ts";
 import type { Values } from "./options/option-values.ts";
-import type { RuntimeContext } from "./runtime-room.ts";
+import type { RuntimeContext } from "./runtime-context.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 
 /** All optional, with the command line's defaults, except that no person is asked unless `interactive` says so. */

@@ -40,7 +40,7 @@ async function inTurns(parts: readonly PreparationStep[], closing: AbortSignal):
 const judge =
   ({ workspace, home = homedir(), environment = {} }: CommandSetup): PreparationStep =>
   async () => {
-    const { judgementOf } = await import("../agent/judging.ts");
+    const { judgementOf } = await import("../agent/call/judging.ts");
     judgementOf({ command: "true", paths: [] }, undefined, { workspace, home, environment });
   };
 

@@ -23,7 +23,7 @@ import { configuredKeys } from "./observing/known-secrets.ts";
 import type { Observers } from "./observing/observers.ts";
 import type { ProjectGrants } from "./project-grants.ts";
 import { type FileObjection, objectionsIn } from "./reading.ts";
-import type { RuntimeContext } from "./runtime-room.ts";
+import type { RuntimeContext } from "./runtime-context.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { openTrust, type WorkspaceTrust } from "./trust/trust.ts";
 import { untrustedNotice } from "./trust/words.ts";

@@ -23,7 +23,7 @@ import { sessionIdForm } from "./options/option-values.ts";
 import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
 import type { FileObjection } from "./reading.ts";
 import { readyCommands } from "./ready-commands.ts";
-import type { RuntimeContext } from "./runtime-room.ts";
+import type { RuntimeContext } from "./runtime-context.ts";
 import { type RuntimeParts, runtimeSetup, withDialects } from "./runtime-setup.ts";
 import { forkSession } from "./sessions/sessions.ts";
 import type { WorkspaceTrust } from "./trust/trust.ts";

@@ -3,7 +3,7 @@
 import type { Observer } from "../addons/observer.ts";
 import type { AddonContext } from "../addons/part.ts";
 import type { AgentDefinition } from "../addons/skills/definition.ts";
-import type { Completion, TurnLimits } from "../agent/room.ts";
+import type { Completion, TurnLimits } from "../agent/turn-context.ts";
 import type { Expected } from "../base/expected.ts";
 import type { KeepOut } from "../base/keep-out.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";

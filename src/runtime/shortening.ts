@@ -3,7 +3,7 @@
 import { compact } from "../agent/context/compact.ts";
 import { nextPrompt } from "../agent/context/moves.ts";
 import { type ContextReport, contextReport } from "../agent/context/report.ts";
-import type { TurnContext } from "../agent/room.ts";
+import type { TurnContext } from "../agent/turn-context.ts";
 
 export const contextOf = (room: TurnContext): ContextReport =>
   contextReport({ ...nextPrompt(room), state: room.log.state }, room.model);

@@ -1,6 +1,6 @@
 /** A whole session for a test: a real workspace, log and loop, and the model given by the test. */
 
-import type { Completion, TurnLimits } from "../agent/room.ts";
+import type { Completion, TurnLimits } from "../agent/turn-context.ts";
 import { withoutUndefined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";

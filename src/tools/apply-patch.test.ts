@@ -6,9 +6,9 @@ import { applyChanges } from "../base/safe-fs/apply.ts";
 import { scale } from "../testing/scale.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { applyPatch } from "./apply-patch.ts";
-import { hashOf } from "./change.ts";
+import { hashOf } from "./changes/change.ts";
 import { outcomeOf } from "./patch/testing-patch.ts";
-import { runTool, testingRoom, type TestToolContext } from "./testing-room.ts";
+import { runTool, testingRoom, type TestToolContext } from "./testing-context.ts";
 
 let workspace: TemporaryWorkspace;
 let room: TestToolContext;

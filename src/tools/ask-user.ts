@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { nobody } from "../protocol/fact-words.ts";
-import { switchField } from "./shape.ts";
+import { switchField } from "./arguments/shape.ts";
 import { defineTool, ok, type ToolResult, type QuestionReply } from "./tool.ts";
 
 /** A question longer than this is not read before it is answered. */

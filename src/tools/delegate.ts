@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import type { Expected } from "../base/expected.ts";
 import { looseName } from "../protocol/tool-name.ts";
-import { toolKnownAs } from "./known-as.ts";
+import { toolKnownAs } from "./arguments/known-as.ts";
 import {
   defineTool,
   type Delegation,

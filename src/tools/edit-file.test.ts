@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import { bytesOfImage } from "../base/safe-fs/image.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
-import { hashOf } from "./change.ts";
+import { hashOf } from "./changes/change.ts";
 import { editFile } from "./edit-file.ts";
-import { runTool, testingRoom, wordsOf } from "./testing-room.ts";
+import { runTool, testingRoom, wordsOf } from "./testing-context.ts";
 
 let workspace: TemporaryWorkspace;
 beforeEach(async () => void (workspace = await temporaryWorkspace({})));

@@ -3,10 +3,10 @@
 import * as z from "zod/mini";
 import { type Expected, refuse } from "../base/expected.ts";
 import { fileImage } from "../base/safe-fs/image.ts";
+import { switchField, textField } from "./arguments/shape.ts";
 import type { Replacement } from "./edit/replace.ts";
-import { fileToWrite, pathAliases } from "./place.ts";
-import { switchField, textField } from "./shape.ts";
-import { similarFiles } from "./similar-files.ts";
+import { fileToWrite, pathAliases } from "./files/place.ts";
+import { similarFiles } from "./files/similar-files.ts";
 import { defineTool, failedResult, ok } from "./tool.ts";
 
 export const editFile = defineTool({

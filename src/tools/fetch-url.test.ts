@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Site, site } from "../base/testing-web.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../testing/workspace.ts";
 import { fetchUrl } from "./fetch-url.ts";
-import { runTool, testingRoom, type TestToolContext, wordsOf } from "./testing-room.ts";
+import { runTool, testingRoom, type TestToolContext, wordsOf } from "./testing-context.ts";
 
 let workspace: TemporaryWorkspace;
 let room: TestToolContext;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { Json, JsonObject } from "../base/json.ts";
+import { countField, textField } from "./arguments/shape.ts";
 import { findTool, tools } from "./index.ts";
-import { countField, textField } from "./shape.ts";
 import { defineTool, describeTool, ok } from "./tool.ts";
 
 const nameOf = (asked: string): string => {

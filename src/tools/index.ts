@@ -2,11 +2,11 @@
 
 import type { Expected } from "../base/expected.ts";
 import { applyPatch } from "./apply-patch.ts";
+import { unknownTool } from "./arguments/call-problems.ts";
+import { toolKnownAs } from "./arguments/known-as.ts";
 import { askUser } from "./ask-user.ts";
-import { unknownTool } from "./call-problems.ts";
 import { delegate } from "./delegate.ts";
 import { editFile } from "./edit-file.ts";
-import { toolKnownAs } from "./known-as.ts";
 import { listFiles } from "./list-files.ts";
 import { applyFileChange, previewEditFile, previewWriteFile } from "./preview.ts";
 import { proposePlan } from "./propose-plan.ts";

@@ -2,13 +2,13 @@
 
 import * as z from "zod/mini";
 import { insideWorkspace } from "../base/paths.ts";
+import { countField, textField } from "./arguments/shape.ts";
 import { toolBounds } from "./bounds.ts";
-import { globFilter } from "./glob.ts";
-import { leftOutNotes } from "./left-out.ts";
-import { asSentence, pathAliases } from "./place.ts";
-import { countField, textField } from "./shape.ts";
+import { asSentence, pathAliases } from "./files/place.ts";
+import { globFilter } from "./search/glob.ts";
+import { leftOutNotes } from "./search/left-out.ts";
+import { cutNote, walk, type WalkEntry } from "./search/walk.ts";
 import { defineTool, failedResult, ok } from "./tool.ts";
-import { cutNote, walk, type WalkEntry } from "./walk.ts";
 
 export const listFiles = defineTool({
   name: "list_files",

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
-import { hashOf } from "./change.ts";
+import { hashOf } from "./changes/change.ts";
 import { readFile } from "./read-file.ts";
-import { runTool, testingRoom, wordsOf } from "./testing-room.ts";
+import { runTool, testingRoom, wordsOf } from "./testing-context.ts";
 
 let workspace: TemporaryWorkspace;
 beforeEach(async () => void (workspace = await temporaryWorkspace({ "a.txt": "one\r\ntwo\n\nfour" })));

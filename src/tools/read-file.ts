@@ -6,12 +6,12 @@ import { otherEncoding } from "../base/media-type.ts";
 import { insideWorkspace } from "../base/paths.ts";
 import { whyNotShown } from "../base/picture.ts";
 import { decodeText, hasNul, splitLines } from "../base/text.ts";
-import { hashOf } from "./change.ts";
-import { linesOfLargeFile } from "./large-file.ts";
-import { page, type LineRange } from "./page.ts";
-import { asSentence, largestFile, pathAliases } from "./place.ts";
-import { countField, textField } from "./shape.ts";
-import { similarFiles } from "./similar-files.ts";
+import { countField, textField } from "./arguments/shape.ts";
+import { hashOf } from "./changes/change.ts";
+import { linesOfLargeFile } from "./files/large-file.ts";
+import { page, type LineRange } from "./files/page.ts";
+import { asSentence, largestFile, pathAliases } from "./files/place.ts";
+import { similarFiles } from "./files/similar-files.ts";
 import { defineTool, failedResult, ok, type ToolResult, text, type ToolContext } from "./tool.ts";
 
 export const readFile = defineTool({

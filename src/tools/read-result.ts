@@ -5,8 +5,8 @@ import { countOf } from "../base/amounts.ts";
 import { byteLength, splitLines } from "../base/text.ts";
 import { readAgain } from "../protocol/fold-compaction.ts";
 import { textOf } from "../protocol/messages.ts";
+import { countField, textField } from "./arguments/shape.ts";
 import { toolBounds } from "./bounds.ts";
-import { countField, textField } from "./shape.ts";
 import { defineTool, type EarlierResult, failedResult, type ToolResult, text } from "./tool.ts";
 
 export const readResult = defineTool({

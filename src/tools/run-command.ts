@@ -6,10 +6,10 @@ import { headAndTail } from "../base/cut-text.ts";
 import { type ProcessOutcome, runProcess } from "../base/process.ts";
 import { ansiStripper, plainOutput } from "../base/terminal/plain-text.ts";
 import { outsideInWords, readOutside } from "../protocol/outside.ts";
+import { countField, switchField, textField } from "./arguments/shape.ts";
 import { commandBounds } from "./bounds.ts";
-import { changesOf } from "./contained.ts";
-import { countField, switchField, textField } from "./shape.ts";
-import { clampedNote, directoryFor, shellCommand } from "./shell.ts";
+import { changesOf } from "./terminal/contained.ts";
+import { clampedNote, directoryFor, shellCommand } from "./terminal/shell.ts";
 import { defineTool, failedResult, forModel, type ToolResult, text, type ToolContext } from "./tool.ts";
 
 export const runCommand = defineTool({

@@ -3,7 +3,7 @@
 import type { Expected } from "../base/expected.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { Does } from "../protocol/facts.ts";
-import { checkCall } from "./check-call.ts";
+import { checkCall } from "./arguments/check-call.ts";
 import type { PreparedCall, ToolResult, Tool, ToolContext } from "./tool.ts";
 
 type SchemaToolDefinition = {

@@ -1,6 +1,6 @@
 /** The tool that finds deferred tools, too many to list to the model: by words, returning the best few with schemas. */
 
-import { textField } from "./shape.ts";
+import { textField } from "./arguments/shape.ts";
 import { defineTool, failedResult, type ToolResult, text, type Tool } from "./tool.ts";
 
 /** `among`: the tools available now. `what`: whose tools they are, in a few words. */

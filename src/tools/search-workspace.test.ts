@@ -4,11 +4,11 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
-import type { SearchEngine } from "./search-engine.ts";
-import { searchInJavaScript } from "./search-fallback.ts";
-import { findRipgrep, ripgrepAt } from "./search-ripgrep.ts";
 import { type SearchInput, searchWith, searchWorkspace } from "./search-workspace.ts";
-import { runTool, testingRoom, wordsOf } from "./testing-room.ts";
+import type { SearchEngine } from "./search/search-engine.ts";
+import { searchInJavaScript } from "./search/search-fallback.ts";
+import { findRipgrep, ripgrepAt } from "./search/search-ripgrep.ts";
+import { runTool, testingRoom, wordsOf } from "./testing-context.ts";
 
 let workspace: TemporaryWorkspace | undefined;
 afterEach(async () => {

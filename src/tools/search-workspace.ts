@@ -4,16 +4,16 @@ import * as z from "zod/mini";
 import { sizeInWords } from "../base/amounts.ts";
 import { type Expected, refuse } from "../base/expected.ts";
 import { insideWorkspace } from "../base/paths.ts";
-import { globFilter } from "./glob.ts";
-import { leftOutNotes } from "./left-out.ts";
-import { asSentence, largestFile, pathAliases } from "./place.ts";
-import type { SearchEngine, SearchQuery } from "./search-engine.ts";
-import { searchInJavaScript } from "./search-fallback.ts";
-import { mostHits, SearchResults } from "./search-results.ts";
-import { findRipgrep, ripgrepAt } from "./search-ripgrep.ts";
-import { countField, switchField, textField } from "./shape.ts";
+import { countField, switchField, textField } from "./arguments/shape.ts";
+import { asSentence, largestFile, pathAliases } from "./files/place.ts";
+import { globFilter } from "./search/glob.ts";
+import { leftOutNotes } from "./search/left-out.ts";
+import type { SearchEngine, SearchQuery } from "./search/search-engine.ts";
+import { searchInJavaScript } from "./search/search-fallback.ts";
+import { mostHits, SearchResults } from "./search/search-results.ts";
+import { findRipgrep, ripgrepAt } from "./search/search-ripgrep.ts";
+import { cutNote, walk } from "./search/walk.ts";
 import { defineTool, failedResult, ok, type ToolResult, type ToolContext } from "./tool.ts";
-import { cutNote, walk } from "./walk.ts";
 
 export const searchWorkspace = defineTool({
   name: "search_workspace",

@@ -4,7 +4,7 @@
  */
 
 import * as z from "zod/mini";
-import { countField, switchField, textField } from "./shape.ts";
+import { countField, switchField, textField } from "./arguments/shape.ts";
 import { nameIn, type TerminalInput } from "./terminal/input.ts";
 import { killTerminal, listTerminals, readTerminal, waitForTerminal } from "./terminal/look.ts";
 import { startTerminal } from "./terminal/start.ts";

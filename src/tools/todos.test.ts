@@ -3,7 +3,7 @@ import type { JsonObject } from "../base/json.ts";
 import { scriptedModel } from "../providers/scripted.ts";
 import { testSession } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
-import { testingRoom } from "./testing-room.ts";
+import { testingRoom } from "./testing-context.ts";
 import { todos } from "./todos.ts";
 
 async function kept(input: JsonObject) {

@@ -9,14 +9,14 @@ import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Does, FactOf, Mode, CallOutcome, SandboxRefusal, Todo } from "../protocol/facts.ts";
 import type { ContentPart, Repair, ToolDescription } from "../protocol/messages.ts";
-import type { ArgumentAliases } from "./argument-names.ts";
-import { type InputProblem, invalidInput, tooDeep } from "./call-problems.ts";
-import type { ContainedCommand } from "./contained.ts";
-import { mendInput } from "./input.ts";
-import { compactSchema, problemOf } from "./shape.ts";
-import type { Terminals } from "./terminals.ts";
+import type { ArgumentAliases } from "./arguments/argument-names.ts";
+import { type InputProblem, invalidInput, tooDeep } from "./arguments/call-problems.ts";
+import { mendInput } from "./arguments/input.ts";
+import { compactSchema, problemOf } from "./arguments/shape.ts";
+import type { ContainedCommand } from "./terminal/contained.ts";
+import type { Terminals } from "./terminal/terminals.ts";
 
-export type { ContainedCommand, ContainedOutcome } from "./contained.ts";
+export type { ContainedCommand, ContainedOutcome } from "./terminal/contained.ts";
 
 /** Wraps a command in the sandbox that was decided on. If there is a problem, the command must not run. */
 export type Contain = (request: {

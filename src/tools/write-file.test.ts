@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { contentOf } from "../base/safe-fs/image.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
-import { hashOf } from "./change.ts";
-import { runTool, testingRoom, wordsOf } from "./testing-room.ts";
+import { hashOf } from "./changes/change.ts";
+import { runTool, testingRoom, wordsOf } from "./testing-context.ts";
 import { writeFile } from "./write-file.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -4,8 +4,8 @@ import * as z from "zod/mini";
 import { countOf, sizeInWords } from "../base/amounts.ts";
 import { fileImage } from "../base/safe-fs/image.ts";
 import { decodeText, encodeText, splitLines } from "../base/text.ts";
-import { type FileNow, fileToWrite, pathAliases } from "./place.ts";
-import { textField } from "./shape.ts";
+import { textField } from "./arguments/shape.ts";
+import { type FileNow, fileToWrite, pathAliases } from "./files/place.ts";
 import { defineTool, failedResult, ok } from "./tool.ts";
 
 export const writeFile = defineTool({

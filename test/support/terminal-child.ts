@@ -1,7 +1,7 @@
 /** A session with terminals, in a separate process that the test kills; it reports when all of them run. */
 
 import { terminal } from "../../src/tools/terminal.ts";
-import { runTool, testingRoom, wordsOf } from "../../src/tools/testing-room.ts";
+import { runTool, testingRoom, wordsOf } from "../../src/tools/testing-context.ts";
 
 const room = testingRoom(process.cwd());
 for (const command of process.argv.slice(2)) {

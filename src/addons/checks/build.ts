@@ -4,8 +4,8 @@
  */
 
 import * as z from "zod/mini";
+import { textField } from "../../tools/arguments/shape.ts";
 import { runCommand } from "../../tools/run-command.ts";
-import { textField } from "../../tools/shape.ts";
 import { defineTool, failedResult, type PreparedCall, type Tool } from "../../tools/tool.ts";
 import { planChecks } from "./find.ts";
 

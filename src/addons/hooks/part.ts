@@ -305,7 +305,7 @@ class SessionHooks {
 
   async #diffFor(event: HookEvent, { changes }: Parameters<Sure<"beforeChange">>[0]): Promise<string> {
     if (this.#called(event).length === 0) return "";
-    const { diffOf } = await import("../../tools/diff.ts"); // 5 ms, which most sessions never need
+    const { diffOf } = await import("../../tools/changes/diff.ts"); // 5 ms, which most sessions never need
     return diffOf(changes).catch(() => ""); // a file changed under our hands
   }
 

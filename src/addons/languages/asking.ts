@@ -3,7 +3,7 @@
 import { posix } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { insideWorkspace } from "../../base/paths.ts";
-import { walk } from "../../tools/walk.ts";
+import { walk } from "../../tools/search/walk.ts";
 import { languageServerBounds, mostEntries } from "./bounds.ts";
 import { textAt } from "./files.ts";
 import { lookAgain } from "./following.ts";

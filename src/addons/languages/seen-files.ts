@@ -3,7 +3,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Tree } from "../../base/safe-fs/tree.ts";
-import { walk } from "../../tools/walk.ts";
+import { walk } from "../../tools/search/walk.ts";
 import { mostEntries } from "./bounds.ts";
 import type { WatchedChange } from "./documents.ts";
 

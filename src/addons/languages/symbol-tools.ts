@@ -1,8 +1,8 @@
 /** The tools that find a symbol's definition or uses by name, without columns. */
 
 import * as z from "zod/mini";
-import { pathAliases } from "../../tools/place.ts";
-import { textField } from "../../tools/shape.ts";
+import { textField } from "../../tools/arguments/shape.ts";
+import { pathAliases } from "../../tools/files/place.ts";
 import { defineTool, type Tool } from "../../tools/tool.ts";
 import type { LanguageTools, SymbolPlace } from "./language-tools.ts";
 

@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import * as z from "zod/mini";
 import type { JsonObject } from "../../base/json.ts";
-import { textField } from "../../tools/shape.ts";
+import { textField } from "../../tools/arguments/shape.ts";
 import {
   defineTool,
   failedResult,

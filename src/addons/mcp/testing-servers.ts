@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
 import { childEnvironment } from "../../base/process.ts";
-import { type TestToolContext, testingRoom } from "../../tools/testing-room.ts";
+import { type TestToolContext, testingRoom } from "../../tools/testing-context.ts";
 import type { ToolResult, Tool } from "../../tools/tool.ts";
 import type { TrustItem } from "../trust.ts";
 import { type ManagerSetup, ServerManager } from "./manager.ts";

@@ -5,7 +5,7 @@
 
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { Does } from "../../protocol/facts.ts";
-import { toldSchema } from "../../tools/foreign-schema.ts";
+import { toldSchema } from "../../tools/arguments/foreign-schema.ts";
 import { schemaTool } from "../../tools/schema-tool.ts";
 import { failedResult, type ToolResult, text, type Tool, type ToolContext } from "../../tools/tool.ts";
 import { toolServerBounds } from "./bounds.ts";

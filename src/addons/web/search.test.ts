@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Site, site } from "../../base/testing-web.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../../testing/workspace.ts";
-import { runTool, testingRoom, type TestToolContext, wordsOf } from "../../tools/testing-room.ts";
+import { runTool, testingRoom, type TestToolContext, wordsOf } from "../../tools/testing-context.ts";
 import { webSearch } from "./search.ts";
 import { webSearchSchema } from "./settings.ts";
 

@@ -1,6 +1,6 @@
 /** The `web_search` tool, backed by the user's program or a SearXNG server. */
 
-import { textField } from "../../tools/shape.ts";
+import { textField } from "../../tools/arguments/shape.ts";
 import { defineTool, failedResult, type Tool } from "../../tools/tool.ts";
 import { searchByProgram } from "./search-program.ts";
 import { searchByServer } from "./search-server.ts";

@@ -6,7 +6,7 @@ import type { Expected } from "../../base/expected.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { EarlierResult } from "../../tools/tool.ts";
-import type { TurnContext } from "../room.ts";
+import type { TurnContext } from "../turn-context.ts";
 
 /** The problem is written for the model. */
 export async function earlierResult(callId: string, room: TurnContext): Promise<Expected<EarlierResult>> {

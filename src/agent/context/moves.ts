@@ -6,7 +6,7 @@
 import type { SessionState } from "../../protocol/session-state.ts";
 import type { Move } from "../move.ts";
 import { systemOf, toolsTold } from "../prompt.ts";
-import type { TurnContext } from "../room.ts";
+import type { TurnContext } from "../turn-context.ts";
 import { type ContextBudget, budgetFor } from "./budget.ts";
 import { countPrompt, estimateFrame, mostPrompt, type PromptParts } from "./count.ts";
 import { type CompactionPlan, planCompaction } from "./plan.ts";

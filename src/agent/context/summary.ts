@@ -5,7 +5,7 @@ import { withoutMarks } from "../../protocol/done-mark.ts";
 import type { ModelEvent, Usage } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import { StaleEpoch, StoreError } from "../../session/store.ts";
-import type { TurnContext } from "../room.ts";
+import type { TurnContext } from "../turn-context.ts";
 
 export type Summary = { by: string; usage: Usage | undefined } & (
   | { ok: true; text: string }

@@ -1,6 +1,6 @@
 /** Turn settings from the configuration: limits, and when a turn is done. */
 
-import type { TurnLimits } from "../../agent/room.ts";
+import type { TurnLimits } from "../../agent/turn-context.ts";
 import type { SessionSetup } from "../session-setup.ts";
 import type { Config } from "./config.ts";
 

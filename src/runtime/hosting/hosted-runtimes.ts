@@ -7,7 +7,7 @@ import { laterModel } from "../../providers/later-model.ts";
 import type { Store } from "../../session/store.ts";
 import type { Config } from "../config/config.ts";
 import { memoryIn, openChosenModel } from "../models/models.ts";
-import type { RuntimeContext } from "../runtime-room.ts";
+import type { RuntimeContext } from "../runtime-context.ts";
 import { withDialects } from "../runtime-setup.ts";
 import { type Runtime, startRuntime } from "../runtime.ts";
 

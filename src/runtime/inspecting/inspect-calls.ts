@@ -9,7 +9,7 @@ import { allDialects, dialects } from "../../dialects/index.ts";
 import { summary } from "../../dialects/read-text.ts";
 import type { ToolCall, Repair, ToolDescription } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent } from "../../protocol/model-events.ts";
-import { checkCall, type CheckedCall } from "../../tools/check-call.ts";
+import { checkCall, type CheckedCall } from "../../tools/arguments/check-call.ts";
 import { tools } from "../../tools/index.ts";
 import { wireCalled, wires } from "../../wires/index.ts";
 

@@ -1,6 +1,6 @@
 /** Turns a person's answer (to an approval, a model's question or a limit) into facts. The first answer wins. */
 
-import { notEditable } from "../../agent/understand.ts";
+import { notEditable } from "../../agent/call/understand.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import { isAllDropped, readDrops } from "../../protocol/dropped-parts.ts";

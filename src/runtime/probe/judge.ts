@@ -13,7 +13,7 @@ import type { Tree } from "../../base/safe-fs/tree.ts";
 import type { ToolCall } from "../../protocol/messages.ts";
 import type { EndReason } from "../../protocol/model-events.ts";
 import { findTool } from "../../tools/index.ts";
-import { Terminals } from "../../tools/terminals.ts";
+import { Terminals } from "../../tools/terminal/terminals.ts";
 import type { ToolResult, ToolContext } from "../../tools/tool.ts";
 import type { ProbeTask } from "./tasks.ts";
 

@@ -1,7 +1,7 @@
 /** Small tools for probe tasks: they only echo their arguments. */
 
 import * as z from "zod/mini";
-import { countField, switchField, textField } from "../../tools/shape.ts";
+import { countField, switchField, textField } from "../../tools/arguments/shape.ts";
 import { defineTool, ok, type Tool } from "../../tools/tool.ts";
 
 const echo = async (input: unknown) => ok(JSON.stringify(input));

@@ -4,8 +4,8 @@ import { type ContextReport, readContext } from "../../runtime/sessions/context-
 import { fillingName } from "../view/context-words.ts";
 import { type Style, styleFor } from "../view/style.ts";
 import { visibleLine } from "../view/visible.ts";
+import { complain, exitCodes, notOpenedCode, type CliContext } from "./cli-context.ts";
 import { jsonLine } from "./inspecting/judged-lines.ts";
-import { complain, exitCodes, notOpenedCode, type CliContext } from "./room.ts";
 
 /** Reads the stored session without disturbing a process that has it open. */
 export async function runContext(room: CliContext): Promise<number> {

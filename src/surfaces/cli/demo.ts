@@ -10,12 +10,12 @@ import { startRuntime, type Runtime } from "../../runtime/runtime.ts";
 import { setUpDemo, type DemoStage } from "../../testing/demo.ts";
 import { questionLines } from "../view/plain.ts";
 import { questionIn } from "../view/question.ts";
+import { complain, exitCodes } from "./cli-context.ts";
 import { askPerson } from "./conversation/asked-person.ts";
 import { startTalk, watch } from "./conversation/conversation.ts";
 import type { OpenQuestion } from "./conversation/open-questions.ts";
 import { confirm } from "./conversation/questions.ts";
 import type { Talk } from "./conversation/talk.ts";
-import { complain, exitCodes } from "./room.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Plays the task to its end. A person at the terminal answers the questions; otherwise the demo approves them. */

@@ -14,6 +14,7 @@ import { commandToGoOn } from "../../runtime/options/again.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { untrustedNotice } from "../../runtime/trust/words.ts";
 import { visibleLine } from "../view/visible.ts";
+import { complain, exitCodes, notOpenedCode, type CliContext } from "./cli-context.ts";
 import { waitingWords } from "./conversation/attaching.ts";
 import { endedWith, runningTerminals } from "./conversation/background.ts";
 import { openQuestions } from "./conversation/open-questions.ts";
@@ -31,7 +32,6 @@ import {
 } from "./headless-result.ts";
 import { guard } from "./interruption.ts";
 import { type HeadlessPrompt, readPrompt } from "./piped-input.ts";
-import { complain, exitCodes, notOpenedCode, type CliContext } from "./room.ts";
 import { toldWhenSlow } from "./slow.ts";
 
 /** Resolves to the exit code. Throws StoreError and StaleEpoch. */

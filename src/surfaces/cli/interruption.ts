@@ -3,7 +3,7 @@
  * once.
  */
 
-import { exitCodes } from "./room.ts";
+import { exitCodes } from "./cli-context.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**

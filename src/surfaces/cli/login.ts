@@ -11,10 +11,10 @@ import {
   readKey,
 } from "../../runtime/models/logging-in.ts";
 import { visibleLine } from "../view/visible.ts";
+import { complain, exitCodes, type CliContext, printLines, usageError } from "./cli-context.ts";
 import { LineInput } from "./conversation/line-input.ts";
 import { hiddenLine } from "./hidden-line.ts";
 import { readPrompt } from "./piped-input.ts";
-import { complain, exitCodes, type CliContext, printLines, usageError } from "./room.ts";
 
 type KeyTaker = ReturnType<typeof keyTakers>[number];
 

@@ -5,7 +5,7 @@ import { loadConfig, type Config } from "../../runtime/config/config.ts";
 import { parseArguments, type Arguments } from "../../runtime/options/arguments.ts";
 import { commands } from "../../runtime/options/commands.ts";
 import type { HelpSubject } from "../../runtime/options/help-asked.ts";
-import { complain, exitCodes, type CliContext, usageError } from "./room.ts";
+import { complain, exitCodes, type CliContext, usageError } from "./cli-context.ts";
 import { processTerminal, type Terminal } from "./terminal.ts";
 
 /** Never throws: an error becomes one line on standard error. Flushes all output. */

@@ -9,7 +9,7 @@ import {
   type ToolServerReport,
 } from "../../runtime/addons/tool-server-report.ts";
 import { visibleLine } from "../view/visible.ts";
-import { complain, exitCodes, type CliContext } from "./room.ts";
+import { complain, exitCodes, type CliContext } from "./cli-context.ts";
 
 /** Exit code 1 if a server does not work, 2 for wrong usage. */
 export async function runMcpClient(room: CliContext, words: readonly string[]): Promise<number> {

@@ -3,8 +3,8 @@
 import { keyTakers } from "../../runtime/models/logging-in.ts";
 import { modelsWithinReach } from "../../runtime/runtime.ts";
 import { styleFor } from "../view/plain.ts";
+import { complain, exitCodes, printLines, type CliContext } from "./cli-context.ts";
 import { hasModel, keyLines, missingModel, modelLines } from "./model-table.ts";
-import { complain, exitCodes, printLines, type CliContext } from "./room.ts";
 
 /** Exit code 1 if there are none at all. */
 export async function runModels(room: CliContext): Promise<number> {

@@ -2,7 +2,7 @@
 
 import type { DialectMeasurement } from "../../protocol/dialect-record.ts";
 import { visibleLine } from "../view/visible.ts";
-import { columns } from "./room.ts";
+import { columns } from "./cli-context.ts";
 
 /** The result of one dialect; `asked` is how many tasks were put to the model. */
 export type ProbeRow = {

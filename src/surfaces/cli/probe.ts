@@ -3,9 +3,9 @@
 import { ModelError } from "../../protocol/model-events.ts";
 import { openProbe, type Probe, type ProbeEvent } from "../../runtime/probe/probe.ts";
 import { visibleLine } from "../view/visible.ts";
+import { complain, exitCodes, notOpenedCode, type CliContext, usageError } from "./cli-context.ts";
 import { guard } from "./interruption.ts";
 import { problemLines, probeLines, type ProbeRow } from "./probe-table.ts";
-import { complain, exitCodes, notOpenedCode, type CliContext, usageError } from "./room.ts";
 
 /** Exit code 1 if nothing could be stored, 130 if interrupted. */
 export async function runProbe(

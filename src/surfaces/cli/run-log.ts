@@ -6,7 +6,7 @@ import type { LogSink } from "../../runtime/observing/log-file.ts";
 import { timeOf } from "../../runtime/observing/log-lines.ts";
 import { openLog } from "../../runtime/observing/observers.ts";
 import { version } from "../../runtime/options/version.ts";
-import type { CliContext } from "./room.ts";
+import type { CliContext } from "./cli-context.ts";
 import type { Terminal } from "./terminal.ts";
 
 /**

@@ -4,8 +4,8 @@ import type { routes } from "../remote/api.ts";
 import { browserName } from "./browser-name.ts";
 import { metricsText } from "./counts.ts";
 import { senderOf } from "./door.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import { refusal } from "./refusal.ts";
-import type { GatewayContext } from "./room.ts";
 import type { RouteHandler } from "./route.ts";
 
 type AboutRoutes = typeof routes;

@@ -4,8 +4,8 @@ import { Hono } from "hono";
 import { type RouteName, routes } from "../remote/api.ts";
 import { aboutRoutes } from "./about-routes.ts";
 import { noSuchRoute } from "./door.ts";
+import { type GatewayContext, logFailure } from "./gateway-context.ts";
 import { readingRoutes } from "./reading-routes.ts";
-import { type GatewayContext, logFailure } from "./room.ts";
 import { refusedResponse, type RouteHandler, serveRoute } from "./route.ts";
 import { sessionRoutes } from "./session-routes.ts";
 

@@ -4,7 +4,7 @@ import type { Entry, Signal } from "../../protocol/facts.ts";
 import { beatTimeMs } from "./bounds.ts";
 import type { Clockwork } from "./clockwork.ts";
 import { eventJson } from "./following.ts";
-import type { GatewayContext } from "./room.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 /** A comment, which every SSE reader skips; it shows proxies and clients that the connection is alive. */
 const sign = ": here\n\n";
 

@@ -6,8 +6,8 @@ import type { Entry, Signal } from "../../protocol/facts.ts";
 import { CursorAhead, NoSuchSession } from "../../runtime/hosting/session-host.ts";
 import type { ClientFrame } from "../remote/frames.ts";
 import { gatewayBounds } from "./bounds.ts";
+import { type GatewayContext, logFailure } from "./gateway-context.ts";
 import type { Outbox } from "./outbox.ts";
-import { type GatewayContext, logFailure } from "./room.ts";
 
 type FollowFrame = Extract<ClientFrame, { type: "follow" }>;
 const { followed } = gatewayBounds;

@@ -21,11 +21,11 @@ import { GatewayCounts } from "./counts.ts";
 import { Devices } from "./devices.ts";
 import type { Door } from "./door.ts";
 import { fetchThroughDoor } from "./fetch.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import { keysOf } from "./keys.ts";
 import { listening } from "./listening.ts";
 import { namesOf } from "./names.ts";
 import { type PageAssets, readPageAssets } from "./page-assets.ts";
-import type { GatewayContext } from "./room.ts";
 import { gatewayServer } from "./server.ts";
 import { gatewaySockets } from "./sockets.ts";
 

@@ -9,8 +9,8 @@ import { piecesOf, tooLargeFor } from "./body.ts";
 import { gatewayBounds } from "./bounds.ts";
 import type { Bearer } from "./devices.ts";
 import { senderOf } from "./door.ts";
+import type { GatewayContext } from "./gateway-context.ts";
 import { inShort, type GatewayRefusal, refusal } from "./refusal.ts";
-import type { GatewayContext } from "./room.ts";
 import { badRequest, type RouteHandler } from "./route.ts";
 import { wholeNumber } from "./whole-number.ts";
 

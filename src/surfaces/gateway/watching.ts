@@ -1,8 +1,8 @@
 /** One socket's view of the session list: sends the newest state whenever there is room, never a backlog of states. */
 
 import { gatewayBounds } from "./bounds.ts";
+import { type GatewayContext, logFailure } from "./gateway-context.ts";
 import type { Outbox } from "./outbox.ts";
-import { type GatewayContext, logFailure } from "./room.ts";
 import type { SharedSessionList } from "./session-list.ts";
 
 const { listedSessions } = gatewayBounds;

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import type { AnswerFormat } from "../../protocol/messages.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
-import { checkCall } from "../../tools/check-call.ts";
+import { checkCall } from "../../tools/arguments/check-call.ts";
 
 /** Adds the instruction to the prompt. */
 export function withFormat(prompt: Prompt, { schema }: AnswerFormat): Prompt {

@@ -12,7 +12,7 @@ import { ModelError, type ModelEvent, type Usage } from "../../protocol/model-ev
 import { resolveToolName } from "../../protocol/tool-name.ts";
 import type { Model, Prompt } from "../../providers/provider.ts";
 import { isUnreadByServer } from "../../providers/tool-failures.ts";
-import { checkCall } from "../../tools/check-call.ts";
+import { checkCall } from "../../tools/arguments/check-call.ts";
 import { makeId, writtenArguments } from "../../wires/fields.ts";
 import { noteRepairs, sumOf, type AnswerAccount } from "./account.ts";
 import { type SecondAttempt, askedAgain, askedAgainUnread, unmarkedCall } from "./ask-again.ts";

@@ -17,7 +17,7 @@ import {
 } from "../../base/server-guard.ts";
 import { ConnectedClients } from "./clients.ts";
 import { readBody, refusal } from "./http-body.ts";
-import type { McpServerContext } from "./room.ts";
+import type { McpServerContext } from "./mcp-server-context.ts";
 import { mcpServer } from "./server.ts";
 
 /** Connections to the MCP server. */

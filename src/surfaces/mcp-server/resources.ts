@@ -7,7 +7,7 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
-import type { McpServerContext } from "./room.ts";
+import type { McpServerContext } from "./mcp-server-context.ts";
 import { factLines, wholeTranscript } from "./transcript.ts";
 import { findSession, sessionPage } from "./workspace-sessions.ts";
 

@@ -11,10 +11,10 @@ import {
 import { errorMessage } from "../../base/expected.ts";
 import { isObject, type JsonObject, parseObject } from "../../base/json.ts";
 import { visibleLine } from "../view/visible.ts";
+import type { McpServerContext } from "./mcp-server-context.ts";
 import { problem } from "./outcome.ts";
 import { callOwnTool, ownTool, ownToolsTold } from "./own-tools.ts";
 import { listResources, readResource, resourceTemplates } from "./resources.ts";
-import type { McpServerContext } from "./room.ts";
 import { roundCodec } from "./rounds.ts";
 import type { SessionToolContext, ToolReply } from "./session-tool.ts";
 import { sessionTools } from "./session-tools.ts";

@@ -8,9 +8,9 @@ import type {
 } from "@modelcontextprotocol/server";
 import * as z from "zod/mini";
 import type { JsonObject } from "../../base/json.ts";
-import { compactSchema, problemOf } from "../../tools/shape.ts";
+import { compactSchema, problemOf } from "../../tools/arguments/shape.ts";
+import type { McpServerContext } from "./mcp-server-context.ts";
 import { problem } from "./outcome.ts";
-import type { McpServerContext } from "./room.ts";
 
 export type SessionToolContext = {
   room: McpServerContext;

@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import type { HostedRow } from "../../runtime/hosting/session-host.ts";
-import { countField, switchField, textField } from "../../tools/shape.ts";
+import { countField, switchField, textField } from "../../tools/arguments/shape.ts";
 import { reviewLines } from "../view/review.ts";
 import { styleFor } from "../view/style.ts";
 import { mcpServerBounds } from "./bounds.ts";

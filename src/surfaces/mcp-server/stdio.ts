@@ -3,7 +3,7 @@
 import type { Writable } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { lineTransport } from "./lines.ts";
-import type { McpServerContext } from "./room.ts";
+import type { McpServerContext } from "./mcp-server-context.ts";
 import { mcpServer } from "./server.ts";
 
 export type StdioStreams = { input: NodeJS.ReadableStream; output: Writable; answerWithinMs: number };

@@ -2,7 +2,7 @@
 
 import type { Expected } from "../../base/expected.ts";
 import type { HostedRow } from "../../runtime/hosting/session-host.ts";
-import type { McpServerContext } from "./room.ts";
+import type { McpServerContext } from "./mcp-server-context.ts";
 
 /** Sessions in one list for an MCP client. */
 const mostListed = 50;

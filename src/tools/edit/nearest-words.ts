@@ -1,7 +1,7 @@
 /** Describes to the model what comes nearest to a passage that was not found: the first difference, and its context. */
 
 import { cutLine } from "../../base/cut-text.ts";
-import { withLineNumbers } from "../line-numbers.ts";
+import { withLineNumbers } from "../files/line-numbers.ts";
 import { bareLine, likeness, type NearPlace, nearPlaces } from "./nearest.ts";
 import { comparedLines } from "./passage.ts";
 

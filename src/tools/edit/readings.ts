@@ -1,7 +1,7 @@
 /** Alternative readings of an edit: without copied line numbers, and with one level of quoting or escaping undone. */
 
 import { type Expected, refuse } from "../../base/expected.ts";
-import { withoutCopiedNumbers, withoutLineNumbers } from "../line-numbers.ts";
+import { withoutCopiedNumbers, withoutLineNumbers } from "../files/line-numbers.ts";
 import { type Quoting, unescapings } from "./escapes.ts";
 import type { Tolerance } from "./ladder.ts";
 

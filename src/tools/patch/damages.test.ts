@@ -4,7 +4,7 @@ import { structuredPatch } from "diff";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scale } from "../../testing/scale.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../../testing/workspace.ts";
-import { testingRoom } from "../testing-room.ts";
+import { testingRoom } from "../testing-context.ts";
 import type { ToolContext } from "../tool.ts";
 import { outcomeOf } from "./testing-patch.ts";
 

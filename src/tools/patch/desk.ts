@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { insideWorkspace } from "../../base/paths.ts";
 import { type Image, modeOf } from "../../base/safe-fs/image.ts";
-import { fileToChange } from "../place.ts";
+import { fileToChange } from "../files/place.ts";
 import type { ToolContext } from "../tool.ts";
 import type { Section } from "./patch.ts";
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { bytesOfImage, modeOf } from "../../base/safe-fs/image.ts";
 import { applyPatch } from "../apply-patch.ts";
-import { runTool, testingRoom, wordsOf } from "../testing-room.ts";
+import { runTool, testingRoom, wordsOf } from "../testing-context.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** By path: the new content and mode, or `null` for a deleted file. */

@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { runCommand } from "../run-command.ts";
 import { terminal } from "../terminal.ts";
-import { Terminals } from "../terminals.ts";
-import { runTool, testingRoom, wordsOf } from "../testing-room.ts";
+import { runTool, testingRoom, wordsOf } from "../testing-context.ts";
+import { Terminals } from "./terminals.ts";
 
 test("A31: where no terminal is available, start fails immediately and commands run in a process of their own", async () => {
   const workspace = await temporaryWorkspace({});

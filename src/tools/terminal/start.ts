@@ -1,13 +1,13 @@
 /** The action that starts a terminal. */
 
 import type { Expected } from "../../base/expected.ts";
-import { clampedNote, directoryFor, interactiveShell, shellCommand } from "../shell.ts";
-import type { PreparedStart } from "../terminals.ts";
 import { failedResult, type ToolResult, type ToolContext } from "../tool.ts";
 import { answerFor } from "./answer.ts";
 import { nameIn, type TerminalInput, untilFor, waitAndAnswer } from "./input.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
+import { clampedNote, directoryFor, interactiveShell, shellCommand } from "./shell.ts";
 import { stateInWords, stateOf } from "./state.ts";
+import type { PreparedStart } from "./terminals.ts";
 
 /** Longer than usual: programs are chatty at startup, and some pause before they report that they are ready. */
 const quietSeconds = 3;

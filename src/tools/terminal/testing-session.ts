@@ -4,8 +4,8 @@ import { onTestFinished } from "vitest";
 import type { JsonObject } from "../../base/json.ts";
 import type { OpenPty } from "../../base/terminal/pty.ts";
 import { terminal } from "../terminal.ts";
-import { Terminals } from "../terminals.ts";
-import { runTool, testingRoom, wordsOf } from "../testing-room.ts";
+import { runTool, testingRoom, wordsOf } from "../testing-context.ts";
+import { Terminals } from "./terminals.ts";
 
 export type TerminalTestOptions = { open?: OpenPty; signal?: AbortSignal };
 type Workspace = { root: string; remove: () => Promise<void> };

@@ -1,7 +1,7 @@
 /** The first run without a model: says what to do, takes a key, or offers the demo. */
 
+import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { offerLogin } from "../login.ts";
-import { complain, exitCodes, type CliContext } from "../room.ts";
 import { LineInput } from "./line-input.ts";
 import { confirm } from "./questions.ts";
 

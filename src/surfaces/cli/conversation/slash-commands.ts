@@ -13,7 +13,7 @@ import {
 import { sessionRows } from "../../../runtime/sessions/sessions.ts";
 import { formatCost, formatUsage } from "../../view/cost.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { exitCodes } from "../room.ts";
+import { exitCodes } from "../cli-context.ts";
 import { nestSessions, sessionLines, usualRows, widthOf } from "../sessions/table.ts";
 import { trust } from "../trust/command.ts";
 import { attach, say } from "./attaching.ts";

@@ -4,7 +4,7 @@ import { addonFindings } from "../../../runtime/addons/addon-findings.ts";
 import { redactorFor } from "../../../runtime/observing/known-secrets.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { styleFor } from "../../view/plain.ts";
-import { exitCodes, printLines, type CliContext } from "../room.ts";
+import { exitCodes, printLines, type CliContext } from "../cli-context.ts";
 import { runCheck, type DoctorFinding } from "./finding.ts";
 import { gatewayFindings } from "./gateway.ts";
 import { boundLines, boundRows } from "./limits.ts";

@@ -2,7 +2,7 @@
 
 import { type ResourceBound, figureOf } from "../../../base/bound.ts";
 import type { Style } from "../../view/plain.ts";
-import { columns } from "../room.ts";
+import { columns } from "../cli-context.ts";
 import limits from "./limits.json" with { type: "json" };
 
 /** `name` is unique, and is what the code calls it: "sessionBounds.windowFacts". */

@@ -2,7 +2,7 @@
 
 import type { Style } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { columns } from "../room.ts";
+import { columns } from "../cli-context.ts";
 import type { DoctorFinding } from "./finding.ts";
 
 /** The findings about one thing. */

@@ -12,7 +12,7 @@ import { type SetUp, setUpOf } from "../../../runtime/inspecting/set-up.ts";
 import { version } from "../../../runtime/options/version.ts";
 import { styleFor } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";
-import type { CliContext } from "../room.ts";
+import type { CliContext } from "../cli-context.ts";
 import type { DoctorFinding } from "./finding.ts";
 import { findingLines } from "./lines.ts";
 

@@ -5,7 +5,7 @@ import { connectProblem } from "../../../runtime/inspecting/reachable-address.ts
 import { closeObservers, openLog, openObservers } from "../../../runtime/observing/observers.ts";
 import { didYouMean } from "../../../runtime/options/nearest.ts";
 import { options } from "../../../runtime/options/options.ts";
-import type { CliContext } from "../room.ts";
+import type { CliContext } from "../cli-context.ts";
 import { ownFileFindings } from "./files.ts";
 import type { DoctorFinding } from "./finding.ts";
 import { withoutLogin } from "./machine.ts";

@@ -5,7 +5,7 @@ import { shellQuoted } from "../../../base/shell-word.ts";
 import { judgeHere } from "../../../runtime/inspecting/judged-command.ts";
 import { styleFor } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { complain, exitCodes, type CliContext } from "../room.ts";
+import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { judgedJson, judgedLines, jsonLine } from "./judged-lines.ts";
 import { readCommand } from "./read-command.ts";
 

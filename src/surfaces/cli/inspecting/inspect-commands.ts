@@ -16,7 +16,7 @@ import {
 } from "../../../runtime/inspecting/judged-command.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { styleFor } from "../../view/plain.ts";
-import { complain, exitCodes, type CliContext } from "../room.ts";
+import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { judgedJson, judgedLines, judgedReport, jsonLine } from "./judged-lines.ts";
 import { readCommand } from "./read-command.ts";
 

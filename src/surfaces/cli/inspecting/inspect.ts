@@ -21,7 +21,7 @@ import {
 import { openOptions } from "../../../runtime/models/models.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
-import { complain, exitCodes, type CliContext, usageError } from "../room.ts";
+import { complain, exitCodes, type CliContext, usageError } from "../cli-context.ts";
 
 type InspectArguments = { words: readonly string[]; flags: Values };
 

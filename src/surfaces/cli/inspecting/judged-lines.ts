@@ -4,7 +4,7 @@ import type { JudgedCommand } from "../../../runtime/inspecting/judged-command.t
 import { containmentWords } from "../../view/containment.ts";
 import type { Style } from "../../view/plain.ts";
 import { visiblePreview } from "../../view/visible.ts";
-import { columns } from "../room.ts";
+import { columns } from "../cli-context.ts";
 
 type CommandVerdict = JudgedCommand["decision"]["verdict"];
 

@@ -12,7 +12,7 @@ import {
   realWorkspace,
 } from "../../../runtime/project-grants.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { complain, exitCodes, type CliContext, usageError } from "../room.ts";
+import { complain, exitCodes, type CliContext, usageError } from "../cli-context.ts";
 import { jsonLine } from "./judged-lines.ts";
 import { simulationLines } from "./simulation-lines.ts";
 

@@ -2,7 +2,7 @@
 
 import { mib } from "../../../base/bound.ts";
 import type { Expected } from "../../../base/expected.ts";
-import type { CliContext } from "../room.ts";
+import type { CliContext } from "../cli-context.ts";
 
 /** A command line on the standard input of `inspect`, in bytes. */
 const largest = 4 * mib;

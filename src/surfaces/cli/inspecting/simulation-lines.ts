@@ -2,7 +2,7 @@
 
 import type { Simulation } from "../../../runtime/inspecting/simulate.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { columns } from "../room.ts";
+import { columns } from "../cli-context.ts";
 
 const mostShown = 40;
 

@@ -7,7 +7,7 @@ import { newKey } from "../../lm-server/clients.ts";
 import { isClientName, type ClientLimits, limitWords } from "../../lm-server/limits.ts";
 import { openRecords, type Records } from "../../lm-server/records.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { columns, complain, exitCodes, type CliContext, usageError } from "../room.ts";
+import { columns, complain, exitCodes, type CliContext, usageError } from "../cli-context.ts";
 
 type LmServerArguments = { words: readonly string[]; flags: Values };
 

@@ -11,8 +11,8 @@ import type { Log } from "../../lm-server/log.ts";
 import { openRecords, type Records } from "../../lm-server/records.ts";
 import { type LmServer, startLmServer } from "../../lm-server/server.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { complain, exitCodes, notOpenedCode, type CliContext } from "../cli-context.ts";
 import { guard } from "../interruption.ts";
-import { complain, exitCodes, notOpenedCode, type CliContext } from "../room.ts";
 
 /** Check at the start of the language-model server whether the model can be opened, in milliseconds. */
 const firstLookMs = 1_000;

@@ -9,7 +9,7 @@ import { runningGateway } from "../../gateway/running-file.ts";
 import { devices as reported } from "../../remote/api-values.ts";
 import { timeWords } from "../../view/session-markdown.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { columns, complain, exitCodes, printLines, usageError, type CliContext } from "../room.ts";
+import { columns, complain, exitCodes, printLines, usageError, type CliContext } from "../cli-context.ts";
 import { askGateway, tokenPathIn } from "./asking-gateway.ts";
 
 /** The file of the signed-in browsers. */

@@ -3,7 +3,7 @@
 import type { Expected } from "../../../base/expected.ts";
 import { isObject } from "../../../base/json.ts";
 import { runningGateway } from "../../gateway/running-file.ts";
-import { complain, exitCodes, type CliContext } from "../room.ts";
+import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { askGateway } from "./asking-gateway.ts";
 
 export async function printLink({ terminal, settings }: CliContext): Promise<number> {

@@ -22,7 +22,7 @@ import {
   runningGateway,
 } from "../../gateway/running-file.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { complain, exitCodes, type CliContext } from "../room.ts";
+import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { tokenPathIn } from "./asking-gateway.ts";
 import { misnamedIn } from "./misnamed.ts";
 import { pageFolder } from "./page-folder.ts";

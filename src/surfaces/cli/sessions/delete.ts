@@ -8,10 +8,10 @@ import {
   type SessionSummary,
   withChildren,
 } from "../../../runtime/sessions/sessions.ts";
+import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { LineInput } from "../conversation/line-input.ts";
 import { confirm } from "../conversation/questions.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
-import { complain, exitCodes, type CliContext } from "../room.ts";
 import { isHere } from "./list.ts";
 import { sessionLines, widthOf } from "./table.ts";
 import { findSummary, refuse, type SubcommandContext } from "./words.ts";

@@ -12,8 +12,8 @@ import { entriesOf, sessionRow, type SessionRow, type Store } from "../../../run
 import { markdownOf } from "../../view/session-markdown.ts";
 import { timelineOf } from "../../view/timeline.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { exitCodes, type CliContext } from "../cli-context.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
-import { exitCodes, type CliContext } from "../room.ts";
 import { findSummary, refuse, rowAsJson, shortId, type SubcommandContext } from "./words.ts";
 
 type Format = "markdown" | "json" | "bundle";

@@ -3,8 +3,8 @@
 import { realWorkspace } from "../../../runtime/project-grants.ts";
 import { sessionRows, type SessionSummary } from "../../../runtime/sessions/sessions.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { exitCodes } from "../cli-context.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
-import { exitCodes } from "../room.ts";
 import { toldWhenSlow } from "../slow.ts";
 import { nestSessions, sessionLines, titleIn, usualRows, widthOf } from "./table.ts";
 import { rowAsJson, shortId, type SubcommandContext } from "./words.ts";

@@ -6,8 +6,8 @@ import { configuredKeys } from "../../../runtime/observing/known-secrets.ts";
 import type { OptionValue } from "../../../runtime/options/options.ts";
 import { forkSession, type ForkPoint, renameSession } from "../../../runtime/sessions/sessions.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { exitCodes } from "../cli-context.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
-import { exitCodes } from "../room.ts";
 import { findSummary, refuse, shortId, type SubcommandContext } from "./words.ts";
 
 export async function renameNamed({ room, store, words }: SubcommandContext): Promise<number> {

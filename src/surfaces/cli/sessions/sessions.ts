@@ -5,7 +5,7 @@ import type { OptionName, Values } from "../../../runtime/options/options.ts";
 import { options } from "../../../runtime/options/options.ts";
 import { openStore } from "../../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { exitCodes, type CliContext } from "../room.ts";
+import { exitCodes, type CliContext } from "../cli-context.ts";
 import { removeSessions } from "./delete.ts";
 import { exportSession, importFile } from "./files.ts";
 import { listSessions, searchSessions } from "./list.ts";

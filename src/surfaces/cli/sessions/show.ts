@@ -10,8 +10,8 @@ import { timeWords } from "../../view/session-markdown.ts";
 import { type TimelineItem, timelineOf } from "../../view/timeline.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { aboutTurn } from "../changes/diff.ts";
+import { exitCodes, type CliContext } from "../cli-context.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
-import { exitCodes, type CliContext } from "../room.ts";
 import { type Diffs, timelineLines } from "./timeline.ts";
 import { findSummary, refuse, rowAsJson, standingWords, type SubcommandContext } from "./words.ts";
 

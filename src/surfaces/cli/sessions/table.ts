@@ -3,7 +3,7 @@
 import type { SessionRow, SessionSummary } from "../../../runtime/sessions/sessions.ts";
 import { shortCost } from "../../view/cost.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { columns } from "../room.ts";
+import { columns } from "../cli-context.ts";
 import type { Terminal } from "../terminal.ts";
 import { shortId, standingWords } from "./words.ts";
 

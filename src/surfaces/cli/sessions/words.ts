@@ -5,8 +5,8 @@ import { costAsJson } from "../../../protocol/cost.ts";
 import type { Values } from "../../../runtime/options/options.ts";
 import { findNamed } from "../../../runtime/runtime.ts";
 import type { SessionRow, SessionSummary, SessionStatus, Store } from "../../../runtime/sessions/sessions.ts";
+import { complain, type CliContext } from "../cli-context.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
-import { complain, type CliContext } from "../room.ts";
 
 /** The arguments of each subcommand. The caller closes the store. */
 export type SubcommandContext = { room: CliContext; store: Store; words: readonly string[]; flags: Values };

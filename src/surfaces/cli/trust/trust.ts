@@ -7,8 +7,8 @@ import { type BroughtAlong, broughtAlong } from "../../../runtime/addons/brought
 import { notAsShown, rememberAlso, rememberShown } from "../../../runtime/trust/shown.ts";
 import { isNamed, wholeNames } from "../../../runtime/trust/trust.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
-import { complain, exitCodes, type CliContext } from "../room.ts";
 import { showTrust } from "./contents.ts";
 import {
   agreedLines,

@@ -6,7 +6,7 @@ import { hashOf } from "../app/route.ts";
 import { type IconName } from "../icon.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
 import { LimitCard } from "../panels/limit-card.tsx";
-import type { BlockContext } from "./block-room.ts";
+import type { BlockContext } from "./block-context.ts";
 import { CallRow, WithView } from "./call-row.tsx";
 import { KeptLine, UndoneLine } from "./change-lines.tsx";
 import { Ending } from "./ending.tsx";

@@ -9,7 +9,7 @@ import { ApprovalAsked } from "../panels/approval-card.tsx";
 import { DiffView } from "../panels/diff-view.tsx";
 import { LineBadge } from "../panels/line-badge.tsx";
 import { outcomeWords } from "../panels/question-words.ts";
-import type { BlockContext } from "./block-room.ts";
+import type { BlockContext } from "./block-context.ts";
 import { useClock } from "./clock.ts";
 import { Output } from "./output.tsx";
 import { duration, size } from "./words.ts";

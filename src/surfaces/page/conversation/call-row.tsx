@@ -10,7 +10,7 @@ import { useKeptFocus } from "../panels/kept-focus.ts";
 import { QuestionCard } from "../panels/question-card.tsx";
 import { isOpen } from "../panels/question-words.ts";
 import { TodoList } from "../panels/todo-list.tsx";
-import type { BlockContext } from "./block-room.ts";
+import type { BlockContext } from "./block-context.ts";
 import { CallCard } from "./call-card.tsx";
 
 type CallRowProps = { block: CallBlock; room: BlockContext };

@@ -3,7 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { hashOf } from "../app/route.ts";
 import { Icon } from "../icon.tsx";
-import type { BlockContext } from "./block-room.ts";
+import type { BlockContext } from "./block-context.ts";
 import { BlockView } from "./block-view.tsx";
 import { copyOnClick } from "./copying.ts";
 import { useEnd } from "./end.ts";

@@ -1,0 +1,267 @@
+/** Carries out planned file changes, on disk or as staged: before-images, intent, write, fact. */
+
+import { mib } from "../../base/bound.ts";
+import { randomId } from "../../base/crypto.ts";
+import { type Expected, refuse } from "../../base/expected.ts";
+import { failpoint } from "../../base/failpoint.ts";
+import { applyChanges } from "../../base/safe-fs/apply.ts";
+import { bytesOfImage, type Change, type Image, isSameImage } from "../../base/safe-fs/image.ts";
+import { shownPath } from "../../base/safe-fs/problems.ts";
+import type { ChangedFile, Fact, FactOf } from "../../protocol/facts.ts";
+import { checkpointId, isSameStanding, standingsOf } from "../../protocol/fold-changes.ts";
+import { stagedForMs, usable } from "../../protocol/fold-staged.ts";
+import { undoBounds } from "../../session/bounds.ts";
+import { standingOf } from "../../session/checkpoints/images.ts";
+import { missingDirectories } from "../../session/missing-directories.ts";
+import { StoreError } from "../../session/store.ts";
+import { describeChanges } from "../../tools/changes/change.ts";
+import { diffOf } from "../../tools/changes/diff.ts";
+import { stagedWords } from "../../tools/preview.ts";
+import { forModel, type ToolResult, type ToolContext } from "../../tools/tool.ts";
+import { turnBounds } from "../bounds.ts";
+import type { TurnContext } from "../turn-context.ts";
+import { withGrowth } from "./counting.ts";
+
+/** A planned change and its description for facts. */
+export type ChangePlan = { produced: ToolResult; changes: readonly Change[]; described: ChangedFile[] };
+
+export async function planOf(produced: ToolResult, changes: readonly Change[]): Promise<ChangePlan> {
+  return { produced, changes, described: await describeChanges(changes) };
+}
+
+/** The origin of a change: its call, the facts and the intent to record first, and the token it uses up. */
+export type Origin = {
+  callId: string;
+  before?: readonly Fact[];
+  intent: FactOf<"call-start">;
+  token?: string;
+};
+
+/**
+ * Makes a tool's changes, all or none: before-images first, then the intent, then the disk, then the fact. On failure
+ * nothing was changed and the problem is one line.
+ */
+export async function applyPlan(
+  plan: ChangePlan,
+  { callId, before = [], intent, token }: Origin,
+  room: TurnContext,
+): Promise<Expected<Fact>> {
+  const { changes } = plan;
+  const { lost } = await keepImages(changes, room);
+  if (lost[0] !== undefined)
+    return refuse(`${lost[0]} changed on disk at the same moment; nothing was written.`);
+  const described = await withGrowth(callId, plan, room);
+  await room.log.append(...before, await withDirectories(intent, { changes, described }, room));
+  const applied = await applyChanges(room.files, changes, {
+    stillCurrent: () => !room.signal.aborted,
+    evenIfShut: token !== undefined,
+  });
+  if (!applied.ok) {
+    const left = await leftInPlace({ changes, described }, room);
+    if (left.length > 0) await room.log.append({ type: "change-applied", callId, changes: left });
+    return applied;
+  }
+  const made = await describeChanges(applied.value.filter((change) => !changes.includes(change)));
+  const used = token === undefined ? {} : { token };
+  return { ok: true, value: { type: "change-applied", callId, changes: [...described, ...made], ...used } };
+}
+
+/** Changes of a failed set that could not be rolled back; undo must know about them. Usually none. */
+async function leftInPlace(
+  { changes, described }: Pick<ChangePlan, "changes" | "described">,
+  { files }: TurnContext,
+): Promise<ChangedFile[]> {
+  const left: ChangedFile[] = [];
+  for (const [at, { path, before, after }] of changes.entries()) {
+    const now = await files.image(path, { maxBytes: largestImage });
+    const file = described[at];
+    if (file && now.ok && isSameImage(now.value, after) && !isSameImage(now.value, before)) left.push(file);
+  }
+  return left;
+}
+
+/** Includes the directories that will be created on the way: after a crash nothing else would show whose they are. */
+async function withDirectories(
+  intent: FactOf<"call-start">,
+  { changes, described }: Pick<ChangePlan, "changes" | "described">,
+  { files }: TurnContext,
+): Promise<FactOf<"call-start">> {
+  const above = await describeChanges(await missingDirectories(files, changes));
+  return { ...intent, changes: [...above, ...described] };
+}
+
+/**
+ * Makes a command's changes, or records those it made itself. One file that another program blocks must not cost the
+ * others: each failure is reported.
+ */
+export async function applyCommand(
+  produced: ToolResult,
+  { callId, intent }: Origin,
+  room: TurnContext,
+): Promise<{ fact: Fact; problems: string[] }> {
+  const { changes, lost } = await keepImages(produced.changes ?? [], room);
+  const described = await withGrowth(callId, { changes, described: await describeChanges(changes) }, room);
+  const unknown = [...(produced.uncovered ?? []), ...(produced.made ? lost : [])];
+  const uncovered = unknown.length > 0 ? { uncovered: unknown } : {};
+  const fact = (done: ChangedFile[]): Fact => ({
+    type: "change-applied",
+    callId,
+    changes: done,
+    ...uncovered,
+  });
+  if (produced.made) return { fact: fact(described), problems: [] };
+  const problems = lost.map((path) => notMade(path, "somebody else changed it at that moment."));
+  if (changes.length === 0) return { fact: fact([]), problems };
+  await room.log.append(await withDirectories(intent, { changes, described }, room));
+  const whole = await applyChanges(room.files, changes, byCommand);
+  if (whole.ok) return { fact: fact(described), problems };
+  const done: ChangedFile[] = [];
+  for (const [at, change] of changes.entries()) {
+    const one = await applyChanges(room.files, [change], byCommand);
+    const file = described[at];
+    if (!one.ok) problems.push(notMade(change.path, one.problem));
+    else if (file) done.push(file);
+  }
+  return { fact: fact(done), problems };
+}
+
+const byCommand = { durable: false, evenIfShut: true } as const;
+
+const notMade = (path: string, because: string): string =>
+  `What the command did to ${path} could not be put in place: ${because}`;
+
+/** The fact to record for staged changes, and the result for the model. */
+export type StagedResult = { fact: Fact; produced: ToolResult };
+
+/** `withheld`: for changes that were not decided on path by path, those of a command. */
+type Staging = { callId: string; legacy: boolean; withheld?: ToolContext["withheld"] };
+
+async function shownDiffOf(
+  changes: readonly Change[],
+  withheld: ToolContext["withheld"] = async () => undefined,
+): Promise<string> {
+  const shown: Change[] = [];
+  const notes: string[] = [];
+  for (const change of changes) {
+    const why = await withheld(change.path);
+    if (why) notes.push(`[${shownPath(change.path)} changes too, which is not shown: ${why.because}.]\n`);
+    else shown.push(change);
+  }
+  return (await diffOf(shown, shownDiff)) + notes.join("");
+}
+
+/** B8: stores the changes under a token and shows them; no file is changed. */
+export async function stagePlan(
+  { produced, changes, described }: ChangePlan,
+  { callId, legacy, withheld }: Staging,
+  room: TurnContext,
+): Promise<StagedResult> {
+  const token = randomId();
+  for (const { after } of changes) if (after) await room.keepImage(token, await bytesOfImage(after));
+  const expiresAt = room.now() + stagedForMs;
+  const fact: Fact = { type: "change-staged", callId, token, changes: described, expiresAt };
+  const diffPreview = await shownDiffOf(changes, withheld);
+  const words = stagedWords(token, diffPreview);
+  const metadata = {
+    ...produced.metadata,
+    token,
+    diffPreview,
+    ...(legacy ? { legacyTranslated: true } : {}),
+  };
+  const said = produced.content.length > 0 && !legacy ? produced.content : [];
+  return { fact, produced: { ...produced, content: [...said, ...forModel(words)], metadata } };
+}
+
+/** Bytes of a staged change's diff that the model is shown. */
+const shownDiff = turnBounds.shownDiff.most;
+
+/** The changes staged under a token, provided that the files still have the contents recorded then (hash `before`). */
+export async function stagedChanges(token: string, room: TurnContext): Promise<Expected<Change[]>> {
+  const found = usable(room.log.state.staged, token, room.now());
+  if (!found.ok) return found;
+  return heldChanges(found.staged.changes, room, staging);
+}
+
+const staging = { since: "this was staged", advice: "Read it and stage the change anew." };
+const showing = { since: "this was shown", advice: "Read it and try again." };
+
+/** Changes that were described and stored earlier, provided that the files still are as they were then. */
+export async function heldChanges(
+  described: readonly ChangedFile[],
+  room: TurnContext,
+  { since, advice } = showing,
+): Promise<Expected<Change[]>> {
+  const changes: Change[] = [];
+  for (const file of described) {
+    const now = await room.files.image(file.path, { maxBytes: largestImage });
+    if (!now.ok) return refuse(`${now.problem.message}; nothing was changed.`);
+    if (!isSameStanding(standingOf(now.value), standingsOf(file).before))
+      return refuse(`${file.path} has changed since ${since}; nothing was changed. ${advice}`);
+    const after = await imageOf(file, room);
+    if (after === undefined)
+      return refuse(`The content of ${file.path} that was to be written is not kept any more. ${advice}`);
+    changes.push({ path: file.path, before: now.value, after });
+  }
+  return { ok: true, value: changes };
+}
+
+/** The largest file that can be staged, changed or taken back. */
+const largestImage = undoBounds.fileBytes.most;
+
+/** The file a described change results in; undefined if its stored content is gone. */
+async function imageOf({ after, is }: ChangedFile, room: TurnContext): Promise<Image | null | undefined> {
+  if (after === null) return null;
+  const mode = is?.mode === undefined ? {} : { mode: is.mode };
+  if (is?.kind === "directory") return { kind: "directory", ...mode };
+  const bytes = await room.image(after);
+  if (bytes === undefined) return undefined;
+  if (is?.kind === "link") return { kind: "link", target: new TextDecoder().decode(bytes) };
+  return { kind: "file", content: { hash: after, size: bytes.length, read: async () => bytes }, ...mode };
+}
+
+/**
+ * Stores all contents before, for undo, and small ones after, so that later work can be told apart from the change and
+ * merged. The returned changes read their before-images from the store. `lost`: files that changed before they could be
+ * stored.
+ */
+async function keepImages(
+  changes: readonly Change[],
+  room: TurnContext,
+): Promise<{ changes: Change[]; lost: string[] }> {
+  const owner = checkpointId(room.log.state, room.log.state.turn);
+  const kept: Change[] = [];
+  const lost: string[] = [];
+  let left = mostKeptAfter;
+  for (const change of changes) {
+    const { after } = change;
+    const isSmall = after?.kind === "file" && after.content.size <= Math.min(left, largestKeptAfter);
+    try {
+      const before = await keepBefore(change.before, owner, room);
+      failpoint("image-kept");
+      if (isSmall) await room.keepImage(owner, await bytesOfImage(after));
+      kept.push({ ...change, before });
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      lost.push(change.path);
+    }
+    if (isSmall) left -= after.content.size;
+  }
+  return { changes: kept, lost };
+}
+
+async function keepBefore(before: Image | null, owner: string, room: TurnContext): Promise<Image | null> {
+  if (before === null || before.kind === "directory") return before;
+  const hash = await room.keepImage(owner, await bytesOfImage(before));
+  if (before.kind === "link") return before;
+  const read = async (): Promise<Uint8Array> => {
+    const bytes = await room.image(hash);
+    if (bytes === undefined) throw new StoreError("A content was dropped while it was needed. Try again.");
+    return bytes;
+  };
+  return { ...before, content: { ...before.content, read } };
+}
+
+/** New content of one changed file, stored next to the old content, in bytes. */
+const largestKeptAfter = mib;
+/** New contents of all files of one change, stored next to the old contents, in bytes. */
+const mostKeptAfter = 32 * mib;

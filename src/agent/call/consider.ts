@@ -1,0 +1,217 @@
+/** Considers an understood call: either it is over already, or it will run, now or after a person's answer. */
+
+import { isDeepStrictEqual } from "node:util";
+import { withoutUndefined } from "../../base/defined.ts";
+import type { Fact, FactOf, ExecutionLocation, SandboxRecord } from "../../protocol/facts.ts";
+import { placeWords } from "../../protocol/place.ts";
+import type { CallState } from "../../protocol/session-state.ts";
+import { diffOf } from "../../tools/changes/diff.ts";
+import { failedResult } from "../../tools/tool.ts";
+import { question } from "../approvals.ts";
+import { areSameChanges, isSamePlace } from "./as-shown.ts";
+import { type ChangePlan, planOf } from "./change.ts";
+import { type SubjectDecision, decisionFact, decisionOn } from "./decision.ts";
+import { guardCall, guardChange, guardEdited } from "./guarding.ts";
+import { conclude, doesOf, type CallJob, record, refusedCall } from "./job.ts";
+import type { CallDecision } from "./reading.ts";
+import { produce } from "./run.ts";
+import { isBehindPlan, writtenTooEarly } from "./starting.ts";
+
+/** The outcome: over already, or to be run; `before` are facts recorded with its start. */
+export type ConsideredCall =
+  | { type: "over" }
+  /** It has run; what it changed is held until a person answers. */
+  | { type: "held"; job: CallJob; tried: NonNullable<CallState["tried"]> }
+  | {
+      type: "run";
+      /** The job as considered: its arguments may differ from the model's. */
+      job: CallJob;
+      asks: boolean;
+      before: readonly Fact[];
+      plan: ChangePlan | undefined;
+      sandbox: SandboxRecord | undefined;
+    };
+
+/** A person must be asked about the call. */
+type ToAsk = {
+  type: "ask";
+  job: CallJob;
+  decision: FactOf<"decision">;
+  question: FactOf<"approval-asked">;
+  plan: ChangePlan | undefined;
+};
+
+const over = { type: "over" } as const;
+const unasked = { type: "run", asks: false, before: [], plan: undefined, sandbox: undefined } as const;
+
+/**
+ * Decides, plans a change, and asks a person if required, in call order, however long preparing each question takes. A
+ * call of an earlier step keeps its decision.
+ */
+export function consider(job: CallJob): Promise<ConsideredCall> {
+  const { step } = job;
+  const ahead = step.asking;
+  const considering = considerAndAsk(job, ahead);
+  const bothOver = (): Promise<unknown> => ahead;
+  step.asking = considering.then(bothOver, bothOver);
+  return considering;
+}
+
+async function considerAndAsk(first: CallJob, ahead: Promise<unknown>): Promise<ConsideredCall> {
+  const found = await examine(first);
+  if (found.type !== "ask") return found;
+  const { job, decision, question: asked, plan } = found;
+  const { room } = job.step;
+  await ahead;
+  room.signal.throwIfAborted();
+  await room.log.append(decision, asked);
+  room.extensions.asked?.(asked);
+  return { type: "run", job, asks: true, before: [], plan, sandbox: asked.sandbox };
+}
+
+async function examine(first: CallJob): Promise<ConsideredCall | ToAsk> {
+  const { call, step } = first;
+  const known = step.room.log.state.calls.get(call.id);
+  if (known?.question) return { ...unasked, job: first };
+  if (isBehindPlan(first)) {
+    await conclude(first, refusedCall("denied", writtenTooEarly));
+    return over;
+  }
+  const job = await guardCall(first, deny);
+  if (!job) return over;
+  if (known?.tried) return { type: "held", job, tried: known.tried };
+  if (known && job.edited !== undefined) return considerEdited(job, known);
+  return known?.asked ? considerAsked(job, known) : considerNew(job);
+}
+
+/** A denied call is not even planned: the reason why a plan failed reveals file contents. */
+async function considerNew(job: CallJob): Promise<ConsideredCall | ToAsk> {
+  if (doesOf(job) !== "change") return decideOn(job, undefined);
+  const early = await decisionOn(job, undefined, job.step.room);
+  if (early.verdict === "deny") return deny(job, early);
+  const plan = await planFor(job, { trace: early.trace, isOpen: early.verdict !== "allow" });
+  return plan ? decideOn(job, plan) : over;
+}
+
+/** A person was asked in an earlier step: the call must now do exactly what they were shown. */
+async function considerAsked(job: CallJob, known: CallState): Promise<ConsideredCall> {
+  if (doesOf(job) !== "change")
+    return job.typed ? considerTyping(job, known) : considerAsShown(job, known, undefined);
+  const plan = await planFor(job);
+  return plan ? considerAsShown(job, known, plan) : over;
+}
+
+/** Undefined if there is nothing to change: then the call has its result. */
+async function planFor(job: CallJob, decided?: CallDecision): Promise<ChangePlan | undefined> {
+  const planned = await produce(job, withoutUndefined({ decided }));
+  if (planned.outcome === "ok" && planned.changes?.length) return planOf(planned, planned.changes);
+  await conclude(job, planned);
+  return undefined;
+}
+
+async function decideOn(job: CallJob, plan: ChangePlan | undefined): Promise<ConsideredCall | ToAsk> {
+  const { call, prepared, step } = job;
+  const decided = await decisionOn(job, plan, step.room);
+  const { sandbox } = decided;
+  const fact = decisionFact(call.id, decided);
+  if (decided.verdict === "deny") return deny(job, decided);
+  if (plan && !(await guardChange(job, plan))) return over;
+  // A call that asks the person itself needs no approval question first.
+  if (decided.verdict === "allow" || prepared.asks)
+    return { type: "run", job, asks: false, before: [fact], plan, sandbox };
+  const whyNot = await prepared.whyNot?.(step.room);
+  if (whyNot !== undefined) {
+    await conclude(job, failedResult(whyNot));
+    return over;
+  }
+  const { subject } = decided;
+  const repairs = [...(call.repairs ?? []), ...(prepared.repairs ?? [])];
+  const place = placeOf(job, subject.directory);
+  const preview = plan ? await diffOf(plan.changes) : previewOf(job, place);
+  const about = { title: prepared.title, preview, place, repairs, ...commandIn(prepared) };
+  const changes = plan ? { changes: plan.described } : {};
+  return {
+    type: "ask",
+    job,
+    decision: fact,
+    question: { ...question(call.id, about, decided), ...changes },
+    plan,
+  };
+}
+
+const commandIn = ({ command, edited }: CallJob["prepared"]): { command?: string } =>
+  edited && command !== undefined ? { command } : {};
+
+async function deny(job: CallJob, decided: SubjectDecision): Promise<ConsideredCall> {
+  const { call, edited } = job;
+  const whose = edited === undefined ? "" : `The user changed this command to: ${edited}\n`;
+  const words = `${whose}Denied: ${decided.because}. Nothing was done; do not try the same again.`;
+  await conclude(job, refusedCall("denied", words), [decisionFact(call.id, decided)]);
+  return over;
+}
+
+/** Only a change that a person was shown may be made: a plan that has come out differently since is dropped. */
+async function considerAsShown(
+  job: CallJob,
+  { asked, answered }: CallState,
+  plan: ChangePlan | undefined,
+): Promise<ConsideredCall> {
+  const isSame = plan === undefined || areSameChanges(asked?.changes ?? [], plan.described);
+  const sandbox = asked?.sandbox;
+  if (isSame || answered?.answer === "deny")
+    return { type: "run", job, asks: true, before: [], plan, sandbox };
+  const words =
+    "The file changed after this change was shown for approval; nothing was written. Read it and try again.";
+  await record(job.step.room, job.call.id, "failed", failedResult(words));
+  return over;
+}
+
+/** A person edited the command and approved it: it is decided on again, without another question. */
+async function considerEdited(job: CallJob, known: CallState): Promise<ConsideredCall> {
+  const { room } = job.step;
+  const decided = await decisionOn(job, undefined, room);
+  if (job.typed && !isTypedAsAsked(job, known, decided)) {
+    await record(room, job.call.id, "failed", failedResult(otherProgram));
+    return over;
+  }
+  if (decided.verdict === "deny") return deny(job, decided);
+  if (!(await guardEdited(job))) return over;
+  const before = [decisionFact(job.call.id, decided)];
+  return { type: "run", job, asks: false, before, plan: undefined, sandbox: decided.sandbox };
+}
+
+/** An edited command may have another risk, but the program that reads it, and where, must be as shown. */
+function isTypedAsAsked(job: CallJob, { asked }: CallState, { subject, sandbox }: SubjectDecision): boolean {
+  const isContained = asked?.sandbox?.profile === sandbox?.profile && asked?.sandbox?.isOn === sandbox?.isOn;
+  return isContained && isSamePlace(asked?.place, placeOf(job, subject.directory));
+}
+
+/** The terminal may be running another program by the time of the answer: then the approval is void. */
+async function considerTyping(job: CallJob, known: CallState): Promise<ConsideredCall> {
+  const { asked, answered } = known;
+  const { subject, risk, sandbox } = await decisionOn(job, undefined, job.step.room);
+  const isSame =
+    isSamePlace(asked?.place, placeOf(job, subject.directory)) &&
+    isDeepStrictEqual({ risk, sandbox }, { risk: asked?.risk, sandbox: asked?.sandbox });
+  if (answered?.answer === "deny" || isSame) return considerAsShown(job, known, undefined);
+  await record(job.step.room, job.call.id, "failed", failedResult(otherProgram));
+  return over;
+}
+
+export const otherProgram =
+  "Nothing was typed: since this was decided, what reads in the terminal, or where its shell stands, has changed. Read the terminal, then write again.";
+
+/** Undefined for the workspace root. */
+function placeOf({ typed }: CallJob, directory: string | undefined): ExecutionLocation | undefined {
+  if (!typed && directory === undefined) return undefined;
+  return {
+    ...(typed ? { into: typed.program ?? "" } : {}),
+    ...(directory === undefined ? {} : { directory }),
+  };
+}
+
+/** The whole command, preceded by where it runs. */
+function previewOf({ prepared }: CallJob, place: ExecutionLocation | undefined): string {
+  const command = prepared.command ?? prepared.preview ?? prepared.title;
+  return place ? `# ${placeWords(place)}\n${command}` : command;
+}

@@ -1,0 +1,51 @@
+/** Where a call stands in its step's queue, and whether it may be considered before its turn. */
+
+import type { Access } from "../../base/turnstile.ts";
+import type { Does } from "../../protocol/facts.ts";
+
+/** The properties of a call that matter here. */
+export type CallNature = {
+  does: Does;
+  /** A command that was understood and only reads. */
+  onlyReads: boolean;
+  /** The call keeps running in a terminal after its result. */
+  lasts: boolean;
+  /** The call types into a terminal. */
+  types: boolean;
+  /** An extension checks the call before it runs. */
+  isGuarded: boolean;
+};
+
+/**
+ * Queued or running calls whose outcome later ones may depend on. `unconsidered`: changes and commands that are
+ * considered only when their turn comes.
+ */
+type Ahead = { exclusive: number; unconsidered: number; questions: number; isPlanning: boolean };
+
+export type QueuePlace = {
+  access: Access;
+  /** The call is decided and asked about before its turn comes. */
+  isConsideredEarly: boolean;
+};
+
+export const placeInQueue = (call: CallNature, ahead: Ahead): QueuePlace => ({
+  access: isExclusive(call) ? "exclusive" : "shared",
+  isConsideredEarly: isConsideredEarly(call, ahead),
+});
+
+/** A read-only command runs where nothing can be changed; calls on a terminal must run one after the other. */
+function isExclusive({ does, onlyReads, lasts, types, isGuarded }: CallNature): boolean {
+  if (types) return true;
+  if (does === "read") return false;
+  return !onlyReads || lasts || isGuarded;
+}
+
+function isConsideredEarly({ does, types, isGuarded }: CallNature, ahead: Ahead): boolean {
+  // A reply may change the call's purpose; plan mode's denials need not wait for it.
+  if (ahead.questions > 0 && !ahead.isPlanning) return false;
+  if (ahead.exclusive === 0) return true;
+  // People are asked in call order; reads rarely need a question, so they hold up no other call.
+  if (ahead.unconsidered > 0) return false;
+  // Calls ahead may change which program reads typed text; extensions must see the files as those calls left them.
+  return does === "execute" && !types && !isGuarded;
+}

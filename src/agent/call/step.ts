@@ -1,0 +1,94 @@
+/** State shared by the calls of one step: their queue, and how the answer that contains them ended. */
+
+import { Turnstile } from "../../base/turnstile.ts";
+import type { FactOf } from "../../protocol/facts.ts";
+import type { TurnContext } from "../turn-context.ts";
+
+/**
+ * How the model's answer ended. "cut": by the length limit or a refusal; complete native calls still run, calls read
+ * from its text only if they just read. "broken": calls that have not started never will.
+ */
+type AnswerOutcome = "whole" | "cut" | "broken";
+
+/** What the calls of one step share. */
+export type CallStep = {
+  /** The turn's room; its signal also aborts when `stop` is called. */
+  room: TurnContext;
+  turnstile: Turnstile;
+  /** Resolves when all calls so far are understood and queued. */
+  understanding: Promise<unknown>;
+  /** Resolves when every call considered so far has either been asked about or needs no question. */
+  asking: Promise<unknown>;
+  /** Resolves when the answer has ended. From then on no call waits for a person inside this step. */
+  answerOver: Promise<AnswerOutcome>;
+  outcome: AnswerOutcome | undefined;
+  /** A call waits for a person: calls behind it leave the queue until the next step. */
+  stalled: boolean;
+  /** Changes and commands that are queued or running: later calls may depend on them. */
+  exclusiveAhead: number;
+  /** Those of them that are considered only when their turn comes. */
+  unconsideredAhead: number;
+  /** The model's questions without a reply: people are not asked about later calls until these are answered. */
+  questionsAhead: number;
+  /** Called if the log fails: aborts the stream and every call of the step, so nothing runs unrecorded. */
+  stop: (because: unknown) => void;
+};
+
+type OpenStep = {
+  step: CallStep;
+  /** Tells the calls how the answer ended. */
+  end: (outcome: AnswerOutcome) => void;
+  /** Waits for all calls, then throws the first failure: no call is left running unwatched. */
+  finish: (running: readonly Promise<void>[]) => Promise<void>;
+};
+
+/** Opens a step whose answer may still be streaming. The caller must always call `finish`. */
+export function openStep(turn: TurnContext): OpenStep {
+  const over = Promise.withResolvers<AnswerOutcome>();
+  const controller = new AbortController();
+  const interrupt = (): void => controller.abort(turn.signal.reason);
+  if (turn.signal.aborted) interrupt();
+  turn.signal.addEventListener("abort", interrupt, { once: true });
+  const step: CallStep = {
+    room: { ...turn, signal: controller.signal },
+    turnstile: new Turnstile(),
+    understanding: Promise.resolve(),
+    asking: Promise.resolve(),
+    answerOver: over.promise,
+    outcome: undefined,
+    stalled: false,
+    exclusiveAhead: 0,
+    unconsideredAhead: 0,
+    questionsAhead: 0,
+    stop: (because) => controller.abort(because),
+  };
+  return {
+    step,
+    end: (outcome) => {
+      step.outcome = outcome;
+      over.resolve(outcome);
+    },
+    finish: async (running) => {
+      const ends = await Promise.allSettled(running);
+      turn.signal.removeEventListener("abort", interrupt);
+      const broken = ends.find((end) => end.status === "rejected");
+      if (broken) throw broken.reason;
+    },
+  };
+}
+
+export function outcomeOf(reason: FactOf<"answer-end">["reason"]): AnswerOutcome {
+  switch (reason) {
+    case "stop":
+    case "tool-calls":
+      return "whole";
+    case "length":
+    case "refusal":
+      return "cut";
+    case "failed":
+    case "interrupted":
+      return "broken";
+    default:
+      return reason satisfies never;
+  }
+}

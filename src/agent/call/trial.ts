@@ -1,0 +1,219 @@
+/** A command that ran before anybody agreed: what it changed is held, and decided on once it has ended. */
+
+import { basename, dirname } from "node:path/posix";
+import { withoutUndefined } from "../../base/defined.ts";
+import type { Expected } from "../../base/expected.ts";
+import { bytesOfImage, type Change } from "../../base/safe-fs/image.ts";
+import type { DroppedPart, FactOf, SandboxRefusal } from "../../protocol/facts.ts";
+import { checkpointId } from "../../protocol/fold-changes.ts";
+import type { CallState } from "../../protocol/session-state.ts";
+import type { Decision } from "../../safety/decide.ts";
+import { isInstalled } from "../../safety/places.ts";
+import { refusalsInWords } from "../../safety/refusals.ts";
+import { describeChanges } from "../../tools/changes/change.ts";
+import { diffOf } from "../../tools/changes/diff.ts";
+import { type ToolResult, text } from "../../tools/tool.ts";
+import { question } from "../approvals.ts";
+import type { TurnContext } from "../turn-context.ts";
+import { applyCommand, heldChanges } from "./change.ts";
+import { decisionFact, decisionOnHeld } from "./decision.ts";
+import { droppedForModel, heldFiles, keptOf } from "./held.ts";
+import { type CallJob, record, startFact } from "./job.ts";
+
+/** What a command changed and git does not ignore: caches and build output concern nobody. */
+type HeldChanges = { changes: readonly Change[]; places: readonly string[] };
+
+/** What is to be recorded of the command now; undefined if a person has to agree to its changes first. */
+export async function endTrial(job: CallJob, produced: ToolResult): Promise<ToolResult | undefined> {
+  const { room } = job.step;
+  const held = await heldOf(job, produced);
+  const paths = [...held.changes.map(({ path }) => path), ...held.places];
+  if (paths.length === 0) return withoutOutgrown(produced);
+  const decided = await decisionOnHeld(job, paths, { room, changes: held.changes });
+  if (decided.verdict === "allow" && !produced.lost?.length) return withoutOutgrown(produced);
+  if (decided.verdict !== "deny" && held.places.length === 0) return hold(job, { produced, held, decided });
+  await room.log.append(decisionFact(job.call.id, decided));
+  const kept = withoutHeld(produced, held, whyDropped(held, decided));
+  return decided.verdict === "deny"
+    ? { ...kept, dropped: true }
+    : { ...kept, refused: [...(kept.refused ?? []), tooMuch(produced)] };
+}
+
+/** What would be lost for good is held in any mode, even if git ignores it: nothing could take it back. */
+async function heldOf(
+  job: CallJob,
+  { changes = [], places = [], lost = [] }: ToolResult,
+): Promise<HeldChanges> {
+  const ignored = await keptUnasked(job, [...changes.map(nameFor), ...places]);
+  return {
+    changes: changes.filter((change) => !ignored.has(nameFor(change))),
+    places: places.filter((path) => lost.includes(path) || !ignored.has(path)),
+  };
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** What git ignores, but nothing that needs a yes of its own in any mode, and nothing where all changes are refused. */
+async function keptUnasked(job: CallJob, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const { room } = job.step;
+  const { mode } = room.log.state;
+  if (mode === "plan" || mode === "deny") return none;
+  const ignored = await withoutRules(withoutInstalled(job, await room.ignored(names)), room);
+  const isFree = async (paths: readonly string[]): Promise<boolean> =>
+    (await decisionOnHeld(job, paths, { room, mode: "accept-edits" })).verdict === "allow";
+  const all = [...ignored];
+  if (all.length === 0 || (await isFree(all))) return ignored;
+  if (all.length > mostOneByOne) return none;
+  const free = await Promise.all(all.map(async (name) => ((await isFree([name])) ? [name] : [])));
+  return new Set(free.flat());
+}
+
+const mostOneByOne = 200;
+
+const above = (name: string): string => `${dirname(name)}/`;
+
+/** Rules about what git ignores hide what comes next, unless nothing but their own ignored directory is meant. */
+async function withoutRules(names: ReadonlySet<string>, room: TurnContext): Promise<ReadonlySet<string>> {
+  const rules = [...names].filter((name) => basename(name).toLowerCase() === ".gitignore");
+  if (rules.length === 0) return names;
+  const within = await room.ignored(rules.map(above));
+  const open = new Set(rules.filter((name) => !within.has(above(name))));
+  return new Set([...names].filter((name) => !open.has(name)));
+}
+
+/** Editors and other tools run installed programs outside the sandbox: only what installs changes them unasked. */
+function withoutInstalled({ judgement }: CallJob, names: ReadonlySet<string>): ReadonlySet<string> {
+  if (judgement?.onlyInstalls === true) return names;
+  return new Set([...names].filter((name) => !isInstalled(name)));
+}
+
+/** With a slash for a directory, which may not be there yet: git tells the two apart. */
+const nameFor = ({ path, before, after }: Change): string =>
+  (after ?? before)?.kind === "directory" ? `${path}/` : path;
+
+const tooMuch = ({ uncovered = [] }: ToolResult): SandboxRefusal => ({
+  wanted: "room",
+  what: uncovered.join(", "),
+});
+
+function whyDropped({ changes, places }: HeldChanges, { verdict, because }: Decision): string {
+  const paths = [...changes.map(({ path }) => path), ...places];
+  const what = paths.slice(0, mostNamed).join(", ") + (paths.length > mostNamed ? " and more" : "");
+  const why =
+    verdict === "deny" ? because : `it is more than can be held until somebody agrees. ${askedFirst}`;
+  return `What it changed was not kept (${what}): ${why.replace(/\.$/u, "")}.`;
+}
+
+const mostNamed = 10;
+const askedFirst = "Run it once more: then the user is asked first.";
+
+/** Only what git ignores is kept. */
+function withoutHeld(produced: ToolResult, { changes, places }: HeldChanges, words: string): ToolResult {
+  const { uncovered: _, keep, ...rest } = produced;
+  return {
+    ...rest,
+    ...(places.length === 0 && keep ? { keep } : {}),
+    changes: (produced.changes ?? []).filter((change) => !changes.includes(change)),
+    content: [...produced.content, ...text(`[${words}]`)],
+  };
+}
+
+/** What nobody was asked about must not cost a content that undo can bring back: then nothing of it is kept. */
+export function withoutOutgrown(produced: ToolResult): ToolResult {
+  const { outgrown = [], changes = [], places = [] } = produced;
+  if (outgrown.length === 0) return produced;
+  const words = `What it changed was not kept: ${outgrown.join(", ")} would be too large for undo to bring back what it holds now. ${askedFirst}`;
+  const refused: SandboxRefusal = { wanted: "room", what: outgrown.join(", ") };
+  const dropped = withoutHeld(produced, { changes, places }, words);
+  return { ...dropped, outcome: "failed", refused: [...(produced.refused ?? []), refused] };
+}
+
+type Holding = { produced: ToolResult; held: HeldChanges; decided: Decision };
+
+/** Stores what the turn needs to go on after the answer, which may come in another process. */
+async function hold(job: CallJob, { produced, held, decided }: Holding): Promise<undefined> {
+  const { call, prepared, step } = job;
+  const { room } = step;
+  const ignored = (produced.changes ?? []).filter((change) => !held.changes.includes(change));
+  await produced.keep?.();
+  const apart: ToolResult = { ...produced, changes: ignored };
+  if (ignored.length > 0 || produced.uncovered?.length)
+    await room.log.append(
+      (await applyCommand(apart, { callId: call.id, intent: startFact(job) }, room)).fact,
+    );
+  const owner = checkpointId(room.log.state, room.log.state.turn);
+  for (const { after } of held.changes) if (after) await room.keepImage(owner, await bytesOfImage(after));
+  const changes = await describeChanges(held.changes);
+  const shown = held.changes.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  const { outcome, content, full, refused } = produced;
+  const asked: FactOf<"approval-asked"> = {
+    ...question(
+      call.id,
+      { title: `Keep the changes of: ${prepared.title}`, preview: await diffOf(shown), repairs: [] },
+      decided,
+    ),
+    changes,
+    held: { files: await heldFiles(shown), ...whatItWanted(refused) },
+  };
+  await room.log.append(
+    {
+      type: "command-tried",
+      callId: call.id,
+      changes,
+      result: { outcome, content, ...withoutUndefined({ full, refused: refused && [...refused] }) },
+    },
+    decisionFact(call.id, decided),
+    asked,
+  );
+  room.extensions.asked?.(asked);
+  step.stalled = true;
+  return undefined;
+}
+
+const whatItWanted = (refused: ToolResult["refused"] = []): { refused?: string } =>
+  refused.length === 0 ? {} : { refused: refusalsInWords(refused) };
+
+type TriedCommand = NonNullable<CallState["tried"]>;
+
+/** The command's result once a person has answered, with its changes as far as they agreed. */
+export async function afterHolding(
+  job: CallJob,
+  tried: TriedCommand,
+  answer: FactOf<"approval-answered">,
+): Promise<ToolResult | undefined> {
+  const { room } = job.step;
+  const { result } = tried;
+  const told = (...words: string[]): ToolResult => ({
+    outcome: result.outcome,
+    content: [...result.content, ...words.flatMap((line) => text(line))],
+    ...withoutUndefined({ full: result.full, refused: result.refused }),
+  });
+  const note = answer.note === undefined || answer.note === "" ? "" : ` They said: "${answer.note}".`;
+  if (answer.answer === "deny") {
+    await record(room, job.call.id, "denied", told(`The user did not keep what it changed.${note}`));
+    return undefined;
+  }
+  const { drops = [] } = answer;
+  const asked = room.log.state.calls.get(job.call.id)?.asked;
+  const kept = await keptChanges(tried, { drops, asked }, room);
+  if (!kept.ok) {
+    await record(room, job.call.id, "failed", { ...told(`[${kept.problem}]`), outcome: "failed" });
+    return undefined;
+  }
+  const words = drops.length === 0 ? [] : [`[${droppedForModel(drops, asked)}${note}]`];
+  return { ...told(...words), changes: kept.value };
+}
+
+/** What is dropped whole may have changed since; all else must be as it was when it was shown. */
+async function keptChanges(
+  { changes }: TriedCommand,
+  { drops, asked }: { drops: readonly DroppedPart[]; asked: FactOf<"approval-asked"> | undefined },
+  room: TurnContext,
+): Promise<Expected<Change[]>> {
+  const gone = new Set(drops.flatMap(({ path, hunks }) => (hunks === undefined ? path : [])));
+  const held = await heldChanges(
+    changes.filter(({ path }) => !gone.has(path)),
+    room,
+  );
+  return held.ok ? keptOf(held.value, drops, asked) : held;
+}

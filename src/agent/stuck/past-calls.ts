@@ -1,0 +1,95 @@
+/** A turn's latest calls, as the pattern detectors see them: only how each ended, never what its text says. */
+
+import type { Expected } from "../../base/expected.ts";
+import type { Does } from "../../protocol/facts.ts";
+import {
+  type CallState,
+  type SessionState,
+  titleOfCall,
+  type TurnState,
+} from "../../protocol/session-state.ts";
+import type { SessionLog } from "../../session/log.ts";
+import { findTool } from "../../tools/index.ts";
+import type { Tool } from "../../tools/tool.ts";
+import type { TurnContext } from "../turn-context.ts";
+import { hasChanged, keyOf } from "./repetition.ts";
+
+export type PastCall = {
+  id: string;
+  /** The tool's own name, whatever the model wrote. */
+  tool: string;
+  title: string;
+  /** The number of the answer that contains the call, within the turn. */
+  answer: number;
+  /** "nothing": it never started, or its outcome is unknown. */
+  came: "ok" | "failed" | "denied" | "nothing";
+  does: Does | undefined;
+  /** Whether the call may be waiting for something external. */
+  waits: "no" | "command" | "waiting";
+  /** Equal for equal calls with equal results. */
+  key: string | undefined;
+  /** Whether the call changed files. */
+  changes: boolean;
+  endedAt: number | undefined;
+};
+
+/** The part of a turn's room needed to look back. */
+export type LookBack = Pick<TurnContext, "tools" | "limits" | "interactive"> & {
+  log: Pick<SessionLog, "state">;
+};
+
+/** How far to look back: a model going round in circles needs fewer, however many calls each has. */
+const mostAnswers = 64;
+
+/** Oldest first. Results no longer in the prompt in full end the look-back: they can no longer be compared. */
+export function pastCalls({ callIds, answers }: TurnState, room: LookBack): PastCall[] {
+  const { state } = room.log;
+  const all = callIds.flatMap((id) => state.calls.get(id) ?? []);
+  const known = all.filter(({ answer }) => answer > answers - mostAnswers);
+  const forgotten = known.findLastIndex(
+    ({ call, result }) => state.trimmed.has(call.id) || !result?.content.length,
+  );
+  // Read once: the list of tools is computed on each access.
+  const { tools } = room;
+  return known.slice(forgotten + 1).map((call) => pastCall(call, tools, state));
+}
+
+function pastCall(known: CallState, tools: readonly Tool[], state: SessionState): PastCall {
+  const { call, start, endedAt } = known;
+  const tool = findTool(tools, call.name);
+  const came = whatCame(known, tool);
+  const does = start?.does ?? (tool.ok ? tool.value.does : undefined);
+  const ran = came === "ok" || came === "failed";
+  return {
+    id: call.id,
+    tool: tool.ok ? tool.value.name : call.name,
+    title: titleOfCall(known),
+    answer: known.answer,
+    came,
+    does,
+    waits: tool.ok && tool.value.lasting ? "waiting" : does === "execute" ? "command" : "no",
+    key: ran && known.result?.outcome !== "invalid" ? keyOf(known, state)?.whole : undefined,
+    changes: hasChanged(known),
+    endedAt,
+  };
+}
+
+function whatCame({ result }: CallState, tool: Expected<Tool>): PastCall["came"] {
+  const outcome = result?.outcome ?? "cancelled";
+  switch (outcome) {
+    case "ok":
+    case "failed":
+    case "denied":
+      return outcome;
+    case "invalid":
+      return "failed";
+    case "timeout":
+      // A lasting command that outlived its call's wait has not failed.
+      return tool.ok && tool.value.lasting ? "ok" : "failed";
+    case "cancelled":
+    case "interrupted":
+      return "nothing";
+    default:
+      return outcome satisfies never;
+  }
+}

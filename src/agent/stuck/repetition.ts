@@ -1,0 +1,32 @@
+/** Detects repetition: the same call with the same result, and no change in between. */
+
+import { sha256 } from "../../base/crypto.ts";
+import { isObject } from "../../base/json.ts";
+import type { CallState, SessionState } from "../../protocol/session-state.ts";
+
+/** `asked` identifies the call alone, `whole` the call with its result. */
+type CallKey = { asked: string; whole: string };
+
+const keys = new WeakMap<CallState, CallKey>();
+
+/** Undefined if the result is no longer known, or never was. */
+export function keyOf(known: CallState, { trimmed }: Pick<SessionState, "trimmed">): CallKey | undefined {
+  const { call, result } = known;
+  if (!result || result.content.length === 0 || trimmed.has(call.id)) return undefined;
+  const made = keys.get(known);
+  if (made) return made;
+  const asked = hashOf([call.name, call.input]);
+  const key = { asked, whole: hashOf([asked, result.outcome, result.content]) };
+  keys.set(known, key);
+  return key;
+}
+
+const hashOf = (value: unknown): string => sha256(new TextEncoder().encode(JSON.stringify(value, inOrder)));
+
+/** Sorts keys: the order of arguments does not matter. */
+const inOrder = (_: string, value: unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
+
+export const hasChanged = ({ applied }: CallState): boolean => (applied?.changes.length ?? 0) > 0;

@@ -1,0 +1,110 @@
+/** Checks calls of tools known only by a JSON Schema: the tool's name, argument names and types, then the schema. */
+
+import { isDeeperThan, type JsonObject } from "../../base/json.ts";
+import { maxDepth } from "../../base/loose-json.ts";
+import { withinTime } from "../../base/time-limit.ts";
+import type { ToolCall, CallFault, Repair, ToolDescription } from "../../protocol/messages.ts";
+import { resolveToolName } from "../../protocol/tool-name.ts";
+import {
+  shortExcerpt,
+  invalidInput,
+  type InputProblem,
+  tooDeep,
+  unknownTool,
+  unreadableCall,
+} from "./call-problems.ts";
+import { withDefaults } from "./defaults.ts";
+import { type MendedInput, mendInput } from "./input.ts";
+import { problemBySchema } from "./schema-check.ts";
+
+export type ToolBySchema = Pick<ToolDescription, "name" | "schema" | "aliases">;
+
+/**
+ * `fault` is a `CallFault`, or the problem the call arrived with; `problem` is the complete text for the model.
+ * `unchecked`: the tool's own schema is unusable, so the arguments were not validated.
+ */
+export type CheckedCall =
+  | { ok: true; call: ToolCall }
+  | { ok: false; fault: string; problem: string; unchecked?: true };
+
+type CheckOptions = {
+  tools: readonly ToolBySchema[];
+  /** Which schema defaults to fill in; `needed`: only those without which the arguments would be invalid. */
+  defaults?: "all" | "needed";
+};
+
+/** Returns the call ready to run, with every correction listed in its repairs. */
+export function checkCall(call: ToolCall, { tools, defaults = "all" }: CheckOptions): CheckedCall {
+  const names = tools.map(({ name }) => name);
+  const name = resolveToolName(call.name, names);
+  const tool = tools.find((one) => one.name === name);
+  if (call.problem !== undefined) {
+    const fault = call.fault ?? "malformed_arguments";
+    return { ok: false, fault, problem: unreadableCall(call, call.problem, tool) };
+  }
+  if (!tool) return refuse("unknown_tool", unknownTool(call.name, names));
+  const refused = (problem: InputProblem): CallRefusal =>
+    refuse("invalid_arguments", invalidInput(problem, tool.schema, call.input));
+  if (isDeeperThan(maxDepth, call.input)) return refused(tooDeep);
+  const checked = withinTime(mostTime, () => mendAndCheck(tool, call.input, defaults));
+  if (!checked.ok) {
+    const words = checked.isLate ? tooLong : whyUnchecked(checked.problem);
+    const why = refused({ words, places: [] });
+    return checked.problem === halfCharacter ? why : { ...why, unchecked: true };
+  }
+  const { mended, problem } = checked.value;
+  return problem ? refused(problem) : { ok: true, call: mendedCall(call, tool.name, mended) };
+}
+
+/** Milliseconds. A schema may hold patterns that backtrack endlessly. */
+const mostTime = 1000;
+
+/** A timeout does not mean that the schema is bad: the arguments may be large, or the machine busy. */
+const tooLong =
+  "they could not be checked against the tool's schema in time: send less at once; if that does not help, do without this tool";
+
+const halfCharacter = "URI malformed";
+
+function whyUnchecked(problem: string): string {
+  if (problem === halfCharacter) return "one of its names holds half a character";
+  const why = /call stack/.test(problem)
+    ? "it refers to itself without end"
+    : problem.replace(/\s{2,}.*|\n.*/s, "");
+  return `the tool's own schema cannot be used: ${shortExcerpt(why)}. That is not your mistake: do without this tool`;
+}
+
+type CallRefusal = CheckedCall & { ok: false };
+
+const refuse = (fault: CallFault, problem: string): CallRefusal => ({ ok: false, fault, problem });
+
+type ArgumentCheck = { mended: MendedInput; problem: InputProblem | undefined };
+
+/** Drops the defaults if validation fails with them: they may themselves violate the schema. */
+function mendAndCheck(
+  { schema, aliases }: ToolBySchema,
+  input: JsonObject,
+  defaults: CheckOptions["defaults"],
+): ArgumentCheck {
+  const mended = mendInput(schema, input, aliases);
+  if (defaults === "needed" && !problemBySchema(schema, mended.input)) return { mended, problem: undefined };
+  const filled = withDefaults(schema, mended.input);
+  const problem = problemBySchema(schema, filled.input);
+  if (!problem)
+    return { mended: { input: filled.input, repairs: [...mended.repairs, ...filled.repairs] }, problem };
+  const without = filled.repairs.length > 0 ? problemBySchema(schema, mended.input) : problem;
+  return { mended, problem: without };
+}
+
+function mendedCall(call: ToolCall, name: string, { input, repairs }: MendedInput): ToolCall {
+  const renamed: Repair[] =
+    name === call.name ? [] : [{ code: "tool-renamed", detail: `"${call.name}" to "${name}"` }];
+  const all = [...(call.repairs ?? []), ...renamed, ...repairs];
+  if (all.length === 0) return call;
+  return {
+    ...call,
+    name,
+    input,
+    repairs: all,
+    rawArguments: call.rawArguments ?? JSON.stringify(call.input),
+  };
+}
