@@ -7,7 +7,7 @@ import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
 import type { Mode } from "../protocol/facts.ts";
 import { endLeftRunning, putBackLeft } from "../safety/sandbox/leftovers.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
-import type { Layers } from "../safety/subject.ts";
+import type { LayersState } from "../safety/subject.ts";
 import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import { StoreError, type SessionSummary, type Store } from "../session/store.ts";
 import type { Config } from "./config/config.ts";
@@ -61,7 +61,7 @@ export type Runtime = {
    * Whether commands run over a layer of the workspace, so that undo covers all they change there; undefined without a
    * sandbox.
    */
-  layers(): Promise<Layers | undefined>;
+  layers(): Promise<LayersState | undefined>;
   /**
    * Opens a new session, the newest of this workspace, the one whose id is (or ends with) `resume`, or the one whose id
    * is `id`, which is new if there is none yet. A session already open here is shared: each opener must close it.

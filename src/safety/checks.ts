@@ -23,10 +23,10 @@ function checks(command: string, around: Around): boolean {
   );
 }
 
-type Place = { readonly pos: number; readonly end: number };
+type CodeRange = { readonly pos: number; readonly end: number };
 
 /** The commands that have all succeeded if the node has. */
-function deciding(node: SyntaxNode): readonly Place[] {
+function deciding(node: SyntaxNode): readonly CodeRange[] {
   switch (node.type) {
     case "Command":
       return [node];

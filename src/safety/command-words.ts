@@ -2,14 +2,14 @@
 
 import type { SandboxRecord } from "../protocol/facts.ts";
 import { isContaining, isHarmless, reachesService, touchesSecret, whatItLeaves } from "./containment.ts";
-import type { Use } from "./grants.ts";
+import type { AnalyzedCall } from "./grants.ts";
 import type { Judgement } from "./judgement.ts";
 import type { LayerWord } from "./lattice.ts";
 import type { Policy } from "./subject.ts";
 
-type CommandWords = { severity: LayerWord; zone: LayerWord | undefined; sandbox: LayerWord };
+type CommandLayerWords = { severity: LayerWord; zone: LayerWord | undefined; sandbox: LayerWord };
 
-export function wordsOfCommand(use: Use, policy: Policy): CommandWords {
+export function wordsOfCommand(use: AnalyzedCall, policy: Policy): CommandLayerWords {
   const { judgement } = use.subject;
   return {
     severity: severityWord(use, policy),
@@ -19,7 +19,7 @@ export function wordsOfCommand(use: Use, policy: Policy): CommandWords {
 }
 
 /** Critical always asks (A36), high asks, and medium runs in the mode `auto` if it is contained. */
-function severityWord({ subject, containment, around }: Use, { mode }: Policy): LayerWord {
+function severityWord({ subject, containment, around }: AnalyzedCall, { mode }: Policy): LayerWord {
   const { severity, because } = subject.judgement ?? { severity: "high", because: "it was not understood" };
   const layer = "severity";
   const isShown = subject.judgement !== undefined && touchesSecret(subject.judgement, around);
@@ -56,7 +56,7 @@ const withoutSecrets: LayerWord = {
 };
 
 /** B12: destroying something outside is denied, only touching it asks; destruction inside asks by its severity. */
-function zoneWord(judgement: Judgement, { around }: Use): LayerWord | undefined {
+function zoneWord(judgement: Judgement, { around }: AnalyzedCall): LayerWord | undefined {
   const layer = "working zone";
   if (judgement.destroysOutside)
     return {
@@ -71,7 +71,7 @@ function zoneWord(judgement: Judgement, { around }: Use): LayerWord | undefined 
 }
 
 /** A command that the sandbox does not contain asks unless it is harmless, and the reason always says so. */
-function sandboxWord({ subject, containment }: Use, { sandbox }: Policy): LayerWord {
+function sandboxWord({ subject, containment }: AnalyzedCall, { sandbox }: Policy): LayerWord {
   const layer = "sandbox";
   if (subject.runsIn) return typedWord(subject.runsIn);
   if (!sandbox.isOn) {
@@ -121,7 +121,7 @@ const sandboxOff = ({ because }: Policy["sandbox"]): string =>
   `the sandbox is off${because === undefined ? "" : ` (${because})`}`;
 
 /** The reason shown with a question, which never hides that there is no sandbox. */
-export function withSandbox(word: LayerWord, { subject }: Use, { sandbox }: Policy): string {
+export function withSandbox(word: LayerWord, { subject }: AnalyzedCall, { sandbox }: Policy): string {
   const { command, runsIn } = subject;
   if (command === undefined || word.layer === "sandbox") return word.because;
   if (runsIn) return isContaining(runsIn) ? word.because : `${word.because}; ${outsideOf(runsIn)}`;

@@ -6,7 +6,7 @@ import { isGivenPlace, profileGiven, wantsMore } from "./given.ts";
 import { makesContainers } from "./judge/needs.ts";
 import { placeOf } from "./judge/place.ts";
 import { leavesWorkspace as isElsewhere } from "./judge/summary.ts";
-import { isAtLeast, type Judgement, type Touched } from "./judgement.ts";
+import { isAtLeast, type Judgement, type TouchedPath } from "./judgement.ts";
 import type { SandboxState, Subject, Surroundings } from "./subject.ts";
 
 export type Containment = {
@@ -170,7 +170,7 @@ export const reachesService = ({ asksService, parts }: Judgement): boolean =>
 export function whatItLeaves(
   { touched, leavesWorkspace }: Judgement,
   { home, workspace }: Surroundings,
-): Touched | "unknown" | undefined {
+): TouchedPath | "unknown" | undefined {
   if (!leavesWorkspace) return undefined;
   const around = inside({ home, workspace });
   return touched.find((each) => isElsewhere(each, around)) ?? "unknown";

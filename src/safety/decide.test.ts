@@ -5,7 +5,7 @@ import type { Mode, Risk } from "../protocol/facts.ts";
 import { concernsSandbox } from "./containment.ts";
 import { decide, type Policy, type Subject } from "./decide.ts";
 import type { Judgement } from "./judgement.ts";
-import { commandOf, judgement, layer, off, part, policy, touched } from "./testing-judgements.ts";
+import { commandOf, judgement, layer, off, part, policy, touchedPaths } from "./testing-judgements.ts";
 
 const read: Subject = { tool: "read_file", does: "read", paths: ["a.ts"] };
 const change: Subject = { tool: "write_file", does: "change", paths: ["src/a.ts"] };
@@ -56,9 +56,9 @@ test.each<[string, Subject]>([
   ["a command that nobody understood", { tool: "run", does: "execute", paths: [], command: "x" }],
   [
     "deleting outside the workspace",
-    rated("critical", { destroysOutside: true, touched: touched("delete", "/etc/nginx/x") }),
+    rated("critical", { destroysOutside: true, touched: touchedPaths("delete", "/etc/nginx/x") }),
   ],
-  ["a command that writes in .git", rated("critical", { touched: touched("write", ".git/hooks/x") })],
+  ["a command that writes in .git", rated("critical", { touched: touchedPaths("write", ".git/hooks/x") })],
   ["what a host is asked", { tool: "fetch", does: "read", paths: [], hosts: ["example.com"] }],
   ["another tool", { tool: "mcp__x", does: "execute", paths: [] }],
   ["a guessed and repeated call", { ...change, guessed: true, repeats: "notes.md" }],
@@ -87,10 +87,10 @@ test("in the mode trusted a person's rules and hooks still ask and deny", () => 
 test("in the mode trusted no tool changes .git, and no command deletes a whole home directory", () => {
   expect(verdict({ ...change, paths: [".git/config"] }, { mode: "trusted" })).toBe("deny");
   for (const path of ["/", "/home", "/home/*", "/home/dev"]) {
-    const deleting = rated("critical", { destroysOutside: true, touched: touched("delete", path) });
+    const deleting = rated("critical", { destroysOutside: true, touched: touchedPaths("delete", path) });
     expect(verdict(deleting, { mode: "trusted" })).toBe("deny");
   }
-  const below = rated("critical", { destroysOutside: true, touched: touched("delete", "/home/dev/x") });
+  const below = rated("critical", { destroysOutside: true, touched: touchedPaths("delete", "/home/dev/x") });
   expect(verdict(below, { mode: "trusted" })).toBe("allow");
 });
 
@@ -188,13 +188,13 @@ test.each<[string, Partial<Judgement>, Risk, string]>([
   ["may need a key file", { needs: [".npmrc"] }, "none", "build"],
   [
     "writes outside the workspace",
-    { touched: touched("write", "/srv/x"), leavesWorkspace: true },
+    { touched: touchedPaths("write", "/srv/x"), leavesWorkspace: true },
     "none",
     "open",
   ],
   [
     "reads outside the workspace",
-    { onlyReads: true, touched: touched("read", "/home/dev/other/x"), leavesWorkspace: true },
+    { onlyReads: true, touched: touchedPaths("read", "/home/dev/other/x"), leavesWorkspace: true },
     "none",
     "read",
   ],
@@ -235,18 +235,18 @@ test.each([
   ["touching paths outside the workspace", { leavesWorkspace: true }, "ask"],
   [
     "reading files outside the workspace",
-    { touched: touched("read", "/home/dev/notes"), leavesWorkspace: true },
+    { touched: touchedPaths("read", "/home/dev/notes"), leavesWorkspace: true },
     "ask",
   ],
-  ["reading system files", { touched: touched("read", "/usr/include/stdio.h") }, "allow"],
-  ["writing temporary files", { touched: touched("write", "/tmp/x") }, "allow"],
-  ["writing inside the workspace", { touched: touched("write", "src/x") }, "allow"],
+  ["reading system files", { touched: touchedPaths("read", "/usr/include/stdio.h") }, "allow"],
+  ["writing temporary files", { touched: touchedPaths("write", "/tmp/x") }, "allow"],
+  ["writing inside the workspace", { touched: touchedPaths("write", "src/x") }, "allow"],
 ] as const)("B12: %s", (_, over, expected) => {
   expect(verdict(rated("none", over))).toBe(expected);
 });
 
 test("B12: the prompt names the paths touched outside the workspace", () => {
-  const beside = touched("write", "src/x", "/tmp/y", "/dev/null", "/home/dev/proj-evil/x");
+  const beside = touchedPaths("write", "src/x", "/tmp/y", "/dev/null", "/home/dev/proj-evil/x");
   const because = "it writes /home/dev/proj-evil/x, outside the workspace";
   expect(decide(rated("none", { leavesWorkspace: true, touched: beside }), policy())).toMatchObject({
     because,
@@ -254,7 +254,7 @@ test("B12: the prompt names the paths touched outside the workspace", () => {
 });
 
 test("B12: deleting inside asks by its severity; outside it is denied, whatever rules allow, with advice", () => {
-  expect(verdict(rated("medium", { touched: touched("delete", "dist") }))).toBe("ask");
+  expect(verdict(rated("medium", { touched: touchedPaths("delete", "dist") }))).toBe("ask");
   const denied = decide(rated("high", { destroysOutside: true }), policy({ mode: "auto", rules: allowAll }));
   expect(denied.verdict).toBe("deny");
   expect(denied.because).toBe("it is high; outside the workspace that is done by hand only");
@@ -283,23 +283,23 @@ test.each([
     const decision = decide({ ...change, paths: [path] }, policy({ ...over, grants: everyGrant(change) }));
     expect(decision.verdict).toBe("deny");
     expect(decision.because).toContain("protected");
-    expect(verdict(rated("none", { touched: touched("write", path) }), over)).toBe("deny");
+    expect(verdict(rated("none", { touched: touchedPaths("write", path) }), over)).toBe("deny");
     expect(verdict({ ...read, paths: [path] })).toBe("allow");
-    expect(verdict(rated("none", { onlyReads: true, touched: touched("read", path) }))).toBe("allow");
+    expect(verdict(rated("none", { onlyReads: true, touched: touchedPaths("read", path) }))).toBe("allow");
   },
 );
 
 test("C2: node_modules may be removed, .git may not", () => {
-  expect(verdict(rated("medium", { touched: touched("delete", "node_modules") }))).toBe("ask");
-  expect(verdict(rated("none", { touched: touched("delete", "a/node_modules/.cache") }))).toBe("allow");
-  expect(verdict(rated("critical", { touched: touched("delete", ".git") }))).toBe("deny");
+  expect(verdict(rated("medium", { touched: touchedPaths("delete", "node_modules") }))).toBe("ask");
+  expect(verdict(rated("none", { touched: touchedPaths("delete", "a/node_modules/.cache") }))).toBe("allow");
+  expect(verdict(rated("critical", { touched: touchedPaths("delete", ".git") }))).toBe("deny");
 });
 
 test.each([".github/x.md", ".gitignore", "git/config", "src/node_modules.ts"])(
   "%j is not protected",
   (path) => {
     expect(verdict({ ...change, paths: [path] }, { mode: "auto" })).toBe("allow");
-    expect(verdict(rated("none", { touched: touched("write", path) }))).toBe("allow");
+    expect(verdict(rated("none", { touched: touchedPaths("write", path) }))).toBe("allow");
   },
 );
 
@@ -311,7 +311,7 @@ test("A37: a sensitive file asks even in modes that accept edits, with an allowi
       verdict: "ask",
       because: ".env is a sensitive file, changed only with a yes of its own",
     });
-    const writing = rated("none", { touched: touched("write", ".github/workflows/ci.yml") });
+    const writing = rated("none", { touched: touchedPaths("write", ".github/workflows/ci.yml") });
     expect(verdict(writing, { mode, rules: allowAll })).toBe("ask");
   }
   expect(verdict({ ...change, paths: [".env.example"] }, { mode: "auto" })).toBe("allow");

@@ -12,7 +12,7 @@ import {
   whyNotStaged,
 } from "./containment.ts";
 import { asGiven } from "./given.ts";
-import { isGranted, offerFor, onlyOnce, type Offer, type Use } from "./grants.ts";
+import { isGranted, offerFor, onlyOnce, type Offer, type AnalyzedCall } from "./grants.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { mayMeet, relativeTo } from "./path-pattern.ts";
 import { protectedFromCommand, protectedPlace } from "./places.ts";
@@ -108,7 +108,7 @@ export function decideHeld(subject: Subject, paths: readonly string[], policy: P
   const profile = trialProfile(subject, policy.around, policy.sandbox) ?? "build";
   const { around } = policy;
   const sensitive = [...sensitiveIn(made, policy), ...(readOnly ?? [])];
-  const use: Use = { subject, containment: { profile, isContained: true }, around, sensitive };
+  const use: AnalyzedCall = { subject, containment: { profile, isContained: true }, around, sensitive };
   if (isGranted(use, policy.grants)) {
     return { ...decision, verdict: "allow", because: granted.because, trace: [...decision.trace, granted] };
   }
@@ -118,12 +118,12 @@ export function decideHeld(subject: Subject, paths: readonly string[], policy: P
 /** B13: without a person who is there to ask, a valid token counts as the approval, except for sensitive files. */
 const isApprovedByToken = (
   { applies = false }: Subject,
-  said: Layers,
+  said: LayerWords,
   { interactive, mode }: Policy,
 ): boolean => applies && interactive !== true && mode !== "deny" && said.sensitive.length === 0;
 
 function containmentFor(
-  { containment, subject }: Use,
+  { containment, subject }: AnalyzedCall,
   { sandbox }: Policy,
 ): Pick<Decision, "profile" | "sandbox"> {
   const { profile } = containment;
@@ -140,12 +140,12 @@ function containmentFor(
 const denyMode = "the mode is deny: nothing that would need a question is done";
 const nothingSaid: LayerWord = { layer: "none", verdict: "ask", because: "no layer says that it may run" };
 
-type Layers = Record<"final" | "rules" | "firm" | "sensitive" | "usual", LayerWord[]>;
+type LayerWords = Record<"final" | "rules" | "firm" | "sensitive" | "usual", LayerWord[]>;
 
 const present = (...words: (LayerWord | undefined)[]): LayerWord[] =>
   words.filter((word) => word !== undefined);
 
-function layersOf(use: Use, policy: Policy, canBeTried: boolean): Layers {
+function layersOf(use: AnalyzedCall, policy: Policy, canBeTried: boolean): LayerWords {
   const { subject } = use;
   const { workspace, home } = policy.around;
   const command = subject.command === undefined ? undefined : wordsOfCommand(use, policy);
@@ -188,12 +188,12 @@ const trusted: LayerWord = {
 };
 
 /** The one loss that no task means: a whole home directory, or everything. */
-const deletesHome = ({ subject: { judgement }, around }: Use): boolean =>
+const deletesHome = ({ subject: { judgement }, around }: AnalyzedCall): boolean =>
   (judgement?.touched ?? []).some(
     ({ path, access }) => access === "delete" && mayMeet(path, around.home, { deep: true }),
   );
 
-function useOf(subject: Subject, policy: Policy): Use {
+function useOf(subject: Subject, policy: Policy): AnalyzedCall {
   const { around, sandbox } = policy;
   const containment = containmentOf(subject, around, sandbox.isOn);
   const sensitive = [...new Set([...sensitiveIn(subject, policy), ...(subject.readOnly ?? [])])];
@@ -277,7 +277,7 @@ function watchedWord({ watched }: Subject): LayerWord | undefined {
   return watched === undefined ? undefined : { layer: "hook", verdict: "ask", because: watched };
 }
 
-function sensitiveWord(use: Use): LayerWord | undefined {
+function sensitiveWord(use: AnalyzedCall): LayerWord | undefined {
   const { subject } = use;
   const sensitive = use.sensitive.filter((path) => !subject.readOnly?.includes(path));
   if (sensitive.length === 0) return undefined;
@@ -296,7 +296,7 @@ function readOnlyWord({ readOnly = [] }: Subject): LayerWord | undefined {
   return { layer: "read-only files", verdict: "ask", because: `${readOnly.join(", ")} ${are} read-only` };
 }
 
-function stageWord({ subject, containment }: Use, { sandbox }: Policy): LayerWord | undefined {
+function stageWord({ subject, containment }: AnalyzedCall, { sandbox }: Policy): LayerWord | undefined {
   const isCommand = subject.command !== undefined || subject.lasting === true;
   if (!subject.stages || !isCommand) return undefined;
   const why = whyNotStaged(subject, containment, sandbox);

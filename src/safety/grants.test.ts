@@ -4,7 +4,7 @@ import type { Grant } from "../protocol/facts.ts";
 import { decide, type Policy, type Subject } from "./decide.ts";
 import { grantInWords } from "./grants.ts";
 import type { Judgement } from "./judgement.ts";
-import { commandOf, judgement, off, part, policy, touched } from "./testing-judgements.ts";
+import { commandOf, judgement, off, part, policy, touchedPaths } from "./testing-judgements.ts";
 
 const installs = { verbs: 2, finding: ["medium", "it installs packages"] as ["medium", string] };
 const install = (
@@ -50,10 +50,10 @@ test.each<[string, Subject]>([
   ["a wrapper", install("npm install x", {}, { kind: "wrapper" })],
   ["an interpreter", install("npm install x", {}, { kind: "interpreter" })],
   ["an argument known only at run time", install("npm install …")],
-  ["a sensitive file", install("npm install x", { touched: touched("write", ".npmrc") })],
+  ["a sensitive file", install("npm install x", { touched: touchedPaths("write", ".npmrc") })],
   [
     "a redirection to a file outside",
-    install("npm install x", { leavesWorkspace: true, touched: touched("write", "/srv/x") }),
+    install("npm install x", { leavesWorkspace: true, touched: touchedPaths("write", "/srv/x") }),
   ],
   [
     "a second part that asks",

@@ -10,7 +10,7 @@ import type { Subject, Surroundings } from "./subject.ts";
 export type Offer = { scopes: Scope[]; covers?: Grant; words: string };
 
 /** A call with the results of its analysis. */
-export type Use = {
+export type AnalyzedCall = {
   subject: Subject;
   containment: Containment;
   /** The files that need a separate approval. */
@@ -22,7 +22,7 @@ type Uses = Extract<Grant, { type: "uses" }>;
 
 export const onlyOnce: Offer = { scopes: ["once"], words: "only this once" };
 
-export function offerFor(use: Use, risk: Risk): Offer {
+export function offerFor(use: AnalyzedCall, risk: Risk): Offer {
   const { subject, sensitive } = use;
   const { tool, does, command, definition } = subject;
   if (risk === "critical") return onlyOnce;
@@ -63,7 +63,7 @@ function offerForHosts(tool: string, hosts: readonly string[]): Offer {
 }
 
 /** Whether an earlier approval covers this call. */
-export function isGranted(use: Use, grants: readonly Grant[]): boolean {
+export function isGranted(use: AnalyzedCall, grants: readonly Grant[]): boolean {
   const { subject, containment, sensitive } = use;
   if (subject.judgement?.severity === "critical") return false;
   if (subject.command === undefined)
@@ -78,10 +78,10 @@ export function isGranted(use: Use, grants: readonly Grant[]): boolean {
   return sensitive.length === 0 && coversLine(uses, use);
 }
 
-type Line = Extract<Grant, { type: "line" }>;
+type LineGrant = Extract<Grant, { type: "line" }>;
 
 /** Also compares risk and profile: a changed link or another version of Toolwright can change what the words do. */
-function coversExactly(grant: Line, { subject, containment }: Use): boolean {
+function coversExactly(grant: LineGrant, { subject, containment }: AnalyzedCall): boolean {
   const { command, directory = ".", judgement, outside = [] } = subject;
   const isSame = grant.command === command && grant.directory === directory;
   const isGiven = outside.every((one) => grant.outside?.includes(one));
@@ -93,7 +93,7 @@ function coversExactly(grant: Line, { subject, containment }: Use): boolean {
   );
 }
 
-function coversTool(grant: Extract<Grant, { type: "tool" }>, { subject, sensitive }: Use): boolean {
+function coversTool(grant: Extract<Grant, { type: "tool" }>, { subject, sensitive }: AnalyzedCall): boolean {
   if (grant.tool !== subject.tool || grant.definition !== subject.definition) return false;
   const { hosts = [] } = subject;
   if (hosts.length > 0 || grant.hosts !== undefined)
@@ -103,7 +103,7 @@ function coversTool(grant: Extract<Grant, { type: "tool" }>, { subject, sensitiv
 }
 
 /** Each part is covered, or needs no approval. */
-function coversLine(grants: readonly Uses[], use: Use): boolean {
+function coversLine(grants: readonly Uses[], use: AnalyzedCall): boolean {
   const { judgement } = use.subject;
   if (!judgement || whatItLeaves(judgement, use.around) !== undefined) return false;
   const asking = judgement.parts.filter((part) => needsYes(part, use));
@@ -120,7 +120,7 @@ function coversPart(uses: Uses["uses"], part: CommandPart): boolean {
 }
 
 /** A harmless part needs no approval if it is contained: it would run without one. */
-const needsYes = ({ severity }: CommandPart, { containment }: Use): boolean =>
+const needsYes = ({ severity }: CommandPart, { containment }: AnalyzedCall): boolean =>
   severity !== "none" || !containment.isContained;
 
 /**
@@ -135,7 +135,7 @@ const isUsual = ({ argv, isPlain, kind }: CommandPart): boolean =>
   !["cd", "pushd", "popd"].includes(argv[0] ?? "");
 
 /** The grant by command prefixes, or undefined if only exactly this line can be granted. */
-function usesOf(use: Use): Uses | undefined {
+function usesOf(use: AnalyzedCall): Uses | undefined {
   const { subject, containment, sensitive, around } = use;
   const { judgement } = subject;
   if (!judgement || sensitive.length > 0 || whatItLeaves(judgement, around) !== undefined) return undefined;

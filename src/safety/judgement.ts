@@ -40,7 +40,7 @@ export const partOfFinding = (found: Finding): CommandPart => ({
 });
 
 /** A file or directory that a command certainly reads, writes or deletes. */
-export type Touched = {
+export type TouchedPath = {
   /** Absolute, or relative to an unknown directory ("…/name"); glob patterns are not expanded. */
   readonly path: string;
   readonly access: "read" | "write" | "delete";
@@ -64,7 +64,7 @@ export type Judgement = {
   /** The reason, from the most severe part. */
   readonly because: string;
   readonly parts: readonly CommandPart[];
-  readonly touched: readonly Touched[];
+  readonly touched: readonly TouchedPath[];
   /** Every part is known to only read and print. */
   readonly onlyReads: boolean;
   /** The same, except that it shows environment variables, which may include secrets. */

@@ -13,7 +13,7 @@ const mostIndexes = 8;
 
 /** The same, and for another name of a secret that lies in the workspace what it says about the secret's own. */
 export function withOtherNames(sensitive: SensitiveFiles, workspace: string): SensitiveFiles {
-  let found: Found | undefined;
+  let found: OtherNames | undefined;
   return (path) => {
     const row = sensitive(path);
     if (row !== undefined) return row;
@@ -27,10 +27,10 @@ export function withOtherNames(sensitive: SensitiveFiles, workspace: string): Se
 }
 
 /** From an identity, and from a resolved directory, to the name by which it is sensitive. */
-type Found = { files: Map<string, string>; directories: Map<string, string> };
+type OtherNames = { files: Map<string, string>; directories: Map<string, string> };
 
-function lookIn(workspace: string, sensitive: SensitiveFiles): Found {
-  const found: Found = { files: new Map(), directories: new Map() };
+function lookIn(workspace: string, sensitive: SensitiveFiles): OtherNames {
+  const found: OtherNames = { files: new Map(), directories: new Map() };
   for (const path of indexOf(workspace).look().environmentFiles) {
     const own = statusOf(path);
     const name = relative(workspace, path);
@@ -52,7 +52,7 @@ function indexOf(workspace: string): WorkspaceIndex {
   return made;
 }
 
-function directoryAround(path: string, { directories }: Found): string | undefined {
+function directoryAround(path: string, { directories }: OtherNames): string | undefined {
   if (directories.size === 0) return undefined;
   const real = realPath(path) ?? path;
   return [...directories].find(([directory]) => isWithin(directory, real))?.[1];

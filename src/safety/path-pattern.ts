@@ -14,14 +14,14 @@ export function relativeTo(workspace: string, path: string): string {
   return liesIn(workspace, normal) ? posix.relative(workspace, normal) || "." : normal;
 }
 
-type Reading = {
+type GlobOptions = {
   ignoresCase?: boolean;
   /** What a glob that cannot be used says of every path. */
   unusable: boolean;
 };
 
 /** Groups of a shell: `@(a|b)` is read, others cannot be used. */
-export function globMatcher(glob: string, { ignoresCase = false, unusable }: Reading): PathMatcher {
+export function globMatcher(glob: string, { ignoresCase = false, unusable }: GlobOptions): PathMatcher {
   const isNegated = /^!(?!\()/u.test(glob);
   const made = matcherOf(isNegated ? glob.slice(1) : glob, ignoresCase);
   if (!made) return () => unusable;

@@ -2,7 +2,7 @@
 
 import { posix } from "node:path";
 import { canonicalName } from "./judge/names.ts";
-import type { Touched } from "./judgement.ts";
+import type { TouchedPath } from "./judgement.ts";
 import { relativeTo } from "./path-pattern.ts";
 
 const installed = "node_modules";
@@ -35,7 +35,7 @@ const environments = new Set([".venv", "venv", ".direnv", "bower_components", "s
  * The protected directory that a command plainly writes to or removes. Installed packages may be removed, since they
  * can be installed again.
  */
-export function protectedFromCommand({ path, access }: Touched, workspace: string): string | undefined {
+export function protectedFromCommand({ path, access }: TouchedPath, workspace: string): string | undefined {
   if (access === "read") return undefined;
   const place = protectedPlace(relativeTo(workspace, path));
   return access === "delete" && place === installed ? undefined : place;

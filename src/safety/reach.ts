@@ -11,7 +11,7 @@ import type { Around } from "./dangers/program.ts";
 import { fileFinding } from "./judge/file-findings.ts";
 import { placeOf } from "./judge/place.ts";
 import { leavesWorkspace } from "./judge/summary.ts";
-import { type Finding, gravest, type Judgement, partOfFinding, type Touched } from "./judgement.ts";
+import { type Finding, gravest, type Judgement, partOfFinding, type TouchedPath } from "./judgement.ts";
 import { isExecutable, realPath, statusOf } from "./on-disk.ts";
 import { repositoryBelow } from "./repositories-below.ts";
 import { isSecretAtHome } from "./sandbox/home-index.ts";
@@ -59,12 +59,12 @@ export function judgeReach(judgement: Judgement, { around, path }: CommandPlace)
   };
 }
 
-type Looked = Leads & { touched: Touched };
+type ResolvedTouch = Leads & { touched: TouchedPath };
 
 /**
  * Resolves all paths, within limits. A path that the command turns into a link is resolved as if it were not one yet.
  */
-function look(all: readonly Touched[]): { found: Looked[]; isLost: boolean } {
+function look(all: readonly TouchedPath[]): { found: ResolvedTouch[]; isLost: boolean } {
   const made = all.flatMap(({ path, linksTo }): [string, string][] => (linksTo ? [[path, linksTo]] : []));
   const [disk, before] = [openDisk(made), openDisk([])];
   const found = all
@@ -74,7 +74,7 @@ function look(all: readonly Touched[]): { found: Looked[]; isLost: boolean } {
   return { found, isLost: count > mostPaths || disk.looks < 0 };
 }
 
-function findingBehind({ access }: Touched, real: string, around: Around): Finding[] {
+function findingBehind({ access }: TouchedPath, real: string, around: Around): Finding[] {
   const place = placeOf(real, around);
   const path = literal(real);
   const found =
@@ -87,7 +87,11 @@ function findingBehind({ access }: Touched, real: string, around: Around): Findi
 }
 
 /** A `cd` into a missing directory fails, and a deletion after `;` then happens where the line started. */
-function findingWithout({ path, within, deep }: Touched, { touched }: Judgement, around: Around): Finding[] {
+function findingWithout(
+  { path, within, deep }: TouchedPath,
+  { touched }: Judgement,
+  around: Around,
+): Finding[] {
   const start = around.directory;
   if (within === undefined || start === undefined || realPath(within) !== undefined) return [];
   if (touched.some((made) => made.access === "write" && isWithin(made.path, within))) return [];
@@ -103,14 +107,14 @@ function findingWithout({ path, within, deep }: Touched, { touched }: Judgement,
 }
 
 /** A place that was to be new, and is somebody's already. */
-function takenPlace({ path, isNew }: Touched, around: Around): Finding[] {
+function takenPlace({ path, isNew }: TouchedPath, around: Around): Finding[] {
   if (!isNew || statusOf(path) === undefined) return [];
   const found = fileFinding({ type: "writes", path: literal(path), how: "edits" }, placeOf(path, around));
   return found ? [{ ...found, because: `${found.because}, and something is there already` }] : [];
 }
 
 /** A file that only its mode or content shows to hold secrets: commands do not see it without a question. */
-function hiddenByRule({ path, access }: Touched, around: Around): Finding[] {
+function hiddenByRule({ path, access }: TouchedPath, around: Around): Finding[] {
   const place = placeOf(path, around);
   if (access !== "read" || place.secret !== undefined || !isWithin(around.home, path)) return [];
   if (isWithin(around.workspace, path) || path === around.home) return [];
@@ -121,7 +125,7 @@ function hiddenByRule({ path, access }: Touched, around: Around): Finding[] {
   ].flatMap((found) => found ?? []);
 }
 
-const isSecretRead = ({ access }: Touched, real: string, around: Around): boolean =>
+const isSecretRead = ({ access }: TouchedPath, real: string, around: Around): boolean =>
   access === "read" && placeOf(real, around).secret !== undefined;
 
 /** The link's name hides the secret, and a command that uses the network may send it. */
@@ -131,7 +135,7 @@ const sendsSecret = (real: string): Finding => ({
 });
 
 /** Deleting or moving a directory takes its repositories along. Temporary directories hold no history worth keeping. */
-function repositoryFindings({ touched, behind, each }: Looked, around: Around): Finding[] {
+function repositoryFindings({ touched, behind, each }: ResolvedTouch, around: Around): Finding[] {
   if (!touched.deep) return [];
   const inside = [...behind, ...each].filter((path) => mayKeepHistory(path, around));
   const repository = firstOf(inside, repositoryBelow);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Judgement } from "./judgement.ts";
 import { deniedOutright, wordsOfRules, type Rule, type RuleLayer } from "./rules.ts";
-import { around, commandOf, judgement, layer, part, touched } from "./testing-judgements.ts";
+import { around, commandOf, judgement, layer, part, touchedPaths } from "./testing-judgements.ts";
 
 const changing = (...paths: string[]) => ({ tool: "write_file", paths, ...around });
 const saying = (layers: readonly RuleLayer[], subject: Parameters<typeof wordsOfRules>[1]) =>
@@ -119,22 +119,22 @@ test("a rule with a path applies to commands that touch it", () => {
   const secret: Rule = { tool: "*", path: "secrets/**", decision: "deny" };
   const denied = [secret];
   for (const path of ["secrets/key", "SECRETS/key", "secrets", "sec*/key", "…/key", "a/../secrets/key"])
-    expect([path, said(denied, ["cat it"], { touched: touched("read", path) })]).toEqual([path, "deny"]);
-  expect(said(denied, ["rm -r ."], { touched: touched("delete", ".") })).toBe("deny");
-  expect(said(denied, ["cat a"], { touched: touched("read", "src/a") })).toBeUndefined();
+    expect([path, said(denied, ["cat it"], { touched: touchedPaths("read", path) })]).toEqual([path, "deny"]);
+  expect(said(denied, ["rm -r ."], { touched: touchedPaths("delete", ".") })).toBe("deny");
+  expect(said(denied, ["cat a"], { touched: touchedPaths("read", "src/a") })).toBeUndefined();
   expect(
-    said([{ ...secret, tool: "read_file" }], ["cat it"], { touched: touched("read", "secrets/key") }),
+    said([{ ...secret, tool: "read_file" }], ["cat it"], { touched: touchedPaths("read", "secrets/key") }),
   ).toBe(undefined);
 });
 
 test("an allow with a path applies to a command only if the rule has a command pattern as well", () => {
   const allowed: Rule = { tool: "*", path: "src/**", decision: "allow" };
-  const over = { touched: touched("write", "src/a.ts") };
+  const over = { touched: touchedPaths("write", "src/a.ts") };
   expect(said([allowed], ["node src/a.ts"], over)).toBeUndefined();
   expect(said([{ ...allowed, command: "sed *" }], ["sed -i x src/a.ts"], over)).toBe("allow");
   expect(said([{ ...allowed, command: "sed *" }], ["sed x"])).toBeUndefined();
   expect(
-    said([{ ...allowed, command: "*" }], ["sed x"], { touched: touched("write", "src/a", "b") }),
+    said([{ ...allowed, command: "*" }], ["sed x"], { touched: touchedPaths("write", "src/a", "b") }),
   ).toBeUndefined();
 });
 
@@ -150,7 +150,7 @@ test.each(["secrets", "secrets/", "./secrets", "secrets/**", "/home/dev/proj/sec
     const refusal: Rule[] = [{ tool: "*", path, decision: "deny" }];
     expect(onPaths(refusal, "secrets/a/key")).toEqual(["deny"]);
     expect(onPaths(refusal, "secrets.md", "other/secrets")).toEqual([]);
-    const reading = (file: string) => said(refusal, ["cat"], { touched: touched("read", file) });
+    const reading = (file: string) => said(refusal, ["cat"], { touched: touchedPaths("read", file) });
     expect([reading("secrets/a/key"), reading("secrets.md")]).toEqual(["deny", undefined]);
   },
 );
@@ -167,8 +167,8 @@ test("an allowed directory includes its files only if written with a trailing sl
 
 test("C3: a rule for a path in the home directory applies to commands that touch it", () => {
   const refusal: Rule[] = [{ tool: "*", path: "~/notes/**", decision: "deny" }];
-  expect(said(refusal, ["cat"], { touched: touched("read", "/home/dev/notes/a") })).toBe("deny");
-  expect(said(refusal, ["cat"], { touched: touched("read", "/home/eve/notes/a") })).toBeUndefined();
+  expect(said(refusal, ["cat"], { touched: touchedPaths("read", "/home/dev/notes/a") })).toBe("deny");
+  expect(said(refusal, ["cat"], { touched: touchedPaths("read", "/home/eve/notes/a") })).toBeUndefined();
 });
 
 test("extra spaces in a command rule do not disable it", () => {

@@ -2,7 +2,7 @@
 
 import { posix } from "node:path";
 import type { PathMatcher } from "../base/glob.ts";
-import { isAtLeast, type CommandPart, type Judgement, type Touched } from "./judgement.ts";
+import { isAtLeast, type CommandPart, type Judgement, type TouchedPath } from "./judgement.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { globMatcher, isGlob, mayMeet, relativeTo } from "./path-pattern.ts";
 
@@ -169,7 +169,7 @@ function allowsPart(rule: Rule, part: CommandPart, subject: RuleSubject): boolea
     // The known touched paths may be incomplete, so the command's words must be allowed as well.
     const within = globMatcher(glob, { unusable: false });
     const touched = judgement?.touched ?? [];
-    const fits = ({ path }: Touched): boolean => within(relativeTo(workspace, path));
+    const fits = ({ path }: TouchedPath): boolean => within(relativeTo(workspace, path));
     if (rule.command === undefined || touched.length === 0 || !touched.every(fits)) return false;
   }
   return rule.command === undefined || matches(rule.command, textToAllow(part, argv.join(" ")));

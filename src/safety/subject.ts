@@ -73,9 +73,9 @@ export type Policy = {
 export type SandboxState = {
   isOn: boolean;
   because?: string;
-  layers?: Layers;
+  layers?: LayersState;
   profiles?: readonly Profile[];
 };
-export type Layers = { works: true } | { works: false; because: string };
+export type LayersState = { works: true } | { works: false; because: string };
 
 export type Surroundings = { home: string; workspace: string };

@@ -1,7 +1,7 @@
 /** Test helpers for decisions: handmade judgements, and the policy to decide by. */
 
 import type { Risk } from "../protocol/facts.ts";
-import { gravest, type CommandPart, type Judgement, type Touched } from "./judgement.ts";
+import { gravest, type CommandPart, type Judgement, type TouchedPath } from "./judgement.ts";
 import type { RuleLayer, Rule } from "./rules.ts";
 import { sensitiveFiles } from "./sensitive-files.ts";
 import type { Policy, Subject } from "./subject.ts";
@@ -55,7 +55,7 @@ export function commandOf(
   return { tool: "run", does: "execute", paths: [], command, judgement: judged };
 }
 
-export const touched = (access: Touched["access"], ...paths: readonly string[]): Touched[] =>
+export const touchedPaths = (access: TouchedPath["access"], ...paths: readonly string[]): TouchedPath[] =>
   paths.map((path) => ({ path: path.startsWith("/") ? path : `${around.workspace}/${path}`, access }));
 
 const builtin = sensitiveFiles();

@@ -5,7 +5,7 @@
 
 import { dirname, join } from "node:path";
 import { mayMatch } from "./judge/names.ts";
-import type { Touched } from "./judgement.ts";
+import type { TouchedPath } from "./judgement.ts";
 import { entriesIn, linkTarget, statusOf } from "./on-disk.ts";
 
 /** Directory entries that a command's patterns may match, checked for links that lead elsewhere. */
@@ -27,7 +27,7 @@ export const openDisk = (made: Iterable<readonly [path: string, target: string]>
 export type Leads = { behind: string[]; each: string[] };
 
 /** All paths are absolute; a pattern stays in them if it stands for every name that it matches. */
-export function whereItLeads({ path, spelled = path, itself }: Touched, disk: Disk): Leads {
+export function whereItLeads({ path, spelled = path, itself }: TouchedPath, disk: Disk): Leads {
   const leads: Leads = { behind: [], each: [] };
   if (!path.startsWith("/")) return leads;
   const follows = itself !== true || /\/\.?$/u.test(spelled);
@@ -46,10 +46,10 @@ const isPattern = (name: string): boolean => /[*?[]/u.test(name);
 const mostLinks = 40;
 
 /** A directory with its links resolved; `isLinked`: a link has led there. */
-type Position = { at: string; isLinked: boolean };
+type ResolvedDirectory = { at: string; isLinked: boolean };
 type Leading = { follows: boolean; disk: Disk; leads: Leads; hops: number };
 
-function lead(way: Position, names: readonly string[], leading: Leading): void {
+function lead(way: ResolvedDirectory, names: readonly string[], leading: Leading): void {
   const [name, ...rest] = names;
   if (name === undefined) return arrive(way, leading);
   if (name === "..") return lead({ ...way, at: dirname(way.at) }, rest, leading);
@@ -79,7 +79,7 @@ function namesLike(pattern: string, { directory, isLast }: In, disk: Disk): stri
   });
 }
 
-function step(way: Position, [name = "", ...rest]: readonly string[], leading: Leading): void {
+function step(way: ResolvedDirectory, [name = "", ...rest]: readonly string[], leading: Leading): void {
   const at = join(way.at, name);
   const isLast = rest.length === 0;
   const target = isLast && !leading.follows ? undefined : targetAt(at, leading.disk);
@@ -94,6 +94,6 @@ function targetAt(path: string, { links }: Disk): string | undefined {
   return links.get(path);
 }
 
-function arrive({ at, isLinked }: Position, { leads }: Leading): void {
+function arrive({ at, isLinked }: ResolvedDirectory, { leads }: Leading): void {
   (isLinked ? leads.behind : leads.each).push(at);
 }

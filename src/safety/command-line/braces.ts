@@ -13,7 +13,7 @@ export function expandBraces(text: string): string[] | undefined {
     const list = listAt(text, at);
     if (!list) continue;
     const { members = [text.slice(at, list.end)] } = list; // `{a..}` is text
-    return combined(text.slice(0, at), list.members ? expandAll(members) : members, text.slice(list.end));
+    return combinations(text.slice(0, at), list.members ? expandAll(members) : members, text.slice(list.end));
   }
   return [text];
 }
@@ -29,7 +29,7 @@ function expandAll(members: readonly string[]): string[] | undefined {
 }
 
 /** The text after the list is expanded separately. */
-function combined(
+function combinations(
   before: string,
   members: readonly string[] | undefined,
   rest: string,

@@ -36,7 +36,7 @@ export function pathsOutside({ text, ...path }: Word, { mounts = [], ...inside }
     ? usable.filter(({ at }) => at !== holding?.at && isWithin(at, treeOf(absolute)))
     : [];
   return [
-    ...(holding ? [moved({ text: absolute, ...path }, holding)] : []),
+    ...(holding ? [pathOnHost({ text: absolute, ...path }, holding)] : []),
     ...below.map(({ source }) => source),
   ];
 }
@@ -53,7 +53,7 @@ const isWithin = (path: string, tree: string): boolean =>
 /** `/data/*` is all of `/data`. */
 const treeOf = (path: string): string => path.replace(/\/\*+$/u, "") || "/";
 
-function moved(path: Word, { source, at }: Mount): Word {
+function pathOnHost(path: Word, { source, at }: Mount): Word {
   const rest = at === "/" ? path.text : path.text.slice(at.length);
   const text =
     rest === "" || rest === "/"

@@ -7,7 +7,7 @@ import type { Program } from "../dangers/program.ts";
 import { type CommandPart, type Finding, gravest } from "../judgement.ts";
 import type { Output } from "./shell.ts";
 import type { Walk } from "./walking.ts";
-import { type Flow, isLiteral, joined, unknown, type Word } from "./word.ts";
+import { type Flow, isLiteral, joinWords, unknown, type Word } from "./word.ts";
 
 export type Draft = {
   readonly words: readonly Word[];
@@ -73,7 +73,7 @@ export function partOf(
   const { verbs = 1 } = row ?? {};
   const argv = words.every(isLiteral) ? words.map(({ text }) => text) : undefined;
   return {
-    words: shown(words, variables),
+    words: shownCommand(words, variables),
     ...(argv ? { argv } : {}),
     severity: worst?.severity ?? noRisk,
     because: worst?.because ?? "",
@@ -102,8 +102,8 @@ const isOwnWork = (effect: string): boolean =>
 
 const noRisk: Risk = "none";
 
-function shown(words: readonly Word[], variables: readonly Variable[]): string {
-  const all = [...variables.map(({ name, value }) => `${name}=${value.text}`), joined(words, " ").text];
+function shownCommand(words: readonly Word[], variables: readonly Variable[]): string {
+  const all = [...variables.map(({ name, value }) => `${name}=${value.text}`), joinWords(words, " ").text];
   const text = all.join(" ").replaceAll(unknown, "…");
   return text.length > 400 ? `${text.slice(0, 400)}…` : text;
 }

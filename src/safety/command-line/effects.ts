@@ -4,8 +4,8 @@ import { codeEffects } from "../dangers/code/index.ts";
 import type { Effect, Input, Language } from "../dangers/effect.ts";
 import { fileFinding, type FileEffect } from "../judge/file-findings.ts";
 import { fetchFinding, isLoopback, runsFlow, sendFinding } from "../judge/flow-findings.ts";
-import { flowsOfPlace, type Place, placeOf } from "../judge/place.ts";
-import type { Touched } from "../judgement.ts";
+import { flowsOfPlace, type PathPlace, placeOf } from "../judge/place.ts";
+import type { TouchedPath } from "../judgement.ts";
 import { insideFinding, pathsOutside } from "./container-paths.ts";
 import { type Draft, note } from "./draft.ts";
 import { fillsDisk } from "./endless.ts";
@@ -96,7 +96,7 @@ export function touch(effect: FileEffect, draft: Draft): void {
   if (place.kind === "network") reach(hostOf(effect.path), draft);
   if (walk.remote) return;
   if (place.kind !== "nothing" && place.kind !== "network")
-    walk.report.touched.push(touched(effect, place, walk.shell));
+    walk.report.touched.push(touchedPath(effect, place, walk.shell));
   if (effect.type === "reads") readFrom(place, effect.path, draft);
   if (effect.type === "deletes" && effect.moved) {
     draft.sources.push(madeAt(walk.shell, place.path));
@@ -148,11 +148,11 @@ function reach(address: Word | undefined, draft: Draft, isRegistry = false): voi
   pipeline.usesNetwork = true;
 }
 
-function touched(
+function touchedPath(
   effect: FileEffect,
-  { path, shown }: Place,
+  { path, shown }: PathPlace,
   { directory, previousDirectory }: Shell,
-): Touched {
+): TouchedPath {
   const access =
     effect.type === "reads" ? "read" : effect.type === "deletes" && !effect.moved ? "delete" : "write";
   if (path === undefined) return { path: `…/${shown}`, access };
@@ -181,7 +181,7 @@ function spelledOf(text: string, directory: string | undefined): string | undefi
   return isOdd && (directory !== undefined || text.startsWith("/")) ? spelled : undefined;
 }
 
-function readFrom({ kind, secret, path }: Place, word: Word, draft: Draft): void {
+function readFrom({ kind, secret, path }: PathPlace, word: Word, draft: Draft): void {
   const known = madeAt(draft.walk.shell, path);
   for (const flow of [...(known?.flows ?? []), ...word.carries]) draft.flows.add(flow);
   draft.sources.push(path === "/dev/null" ? silent : known);
@@ -308,7 +308,7 @@ function load(effect: Extract<Effect, { type: "loads" }>, draft: Draft, invoke: 
   note(draft, loadFinding(place));
   if (place.secret === undefined || place.kind !== "in-workspace") return;
   note(draft, { severity: "medium", because: `it loads ${place.secret} (${place.shown})` });
-  walk.report.touched.push(touched({ type: "reads", path }, place, walk.shell));
+  walk.report.touched.push(touchedPath({ type: "reads", path }, place, walk.shell));
 }
 
 /** Suffixes to try if a name is not a file itself. */
@@ -339,7 +339,7 @@ function loadKnown(
 const ownSetup =
   /\/(?:\.bashrc|\.bash_profile|\.profile|\.zshrc|\.nvm\/nvm\.sh|\.(?:cargo|ghcup|deno)\/env|\.local\/bin\/env|\.sdkman\/bin\/sdkman-init\.sh|\.asdf\/asdf\.sh|\.rvm\/scripts\/rvm|(?:\.?(?:mini)?(?:conda|forge|mamba)3?|anaconda3)\/(?:etc\/profile\.d\/conda\.sh|bin\/activate))$/u;
 
-function loadFinding({ kind, shown, path = "" }: Place) {
+function loadFinding({ kind, shown, path = "" }: PathPlace) {
   if (kind === "in-workspace" || kind === "system" || kind === "workspace" || kind === "above-workspace")
     return undefined;
   if (kind === "nothing") return undefined;

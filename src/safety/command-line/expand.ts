@@ -9,7 +9,7 @@ import { parameterValues, plainly } from "./parameters.ts";
 import { parseShell, standIn } from "./parse.ts";
 import type * as syntax from "./parse.ts";
 import { descriptorPath, freeDescriptor, homeOf as ownHome, type Shell, variableOf } from "./shell.ts";
-import { isLiteral, joined, literal, unknown, unknownWord, type Word } from "./word.ts";
+import { isLiteral, joinWords, literal, unknown, unknownWord, type Word } from "./word.ts";
 
 /** All words that these expand to, in order. */
 export const expandWords = (words: readonly syntax.Word[], expansion: Expansion): Word[] =>
@@ -45,7 +45,7 @@ export function expandWhole(word: syntax.Word, expansion: Expansion): Word {
   const fields = openFields();
   addParts(partsOf(word), { fields, expansion, isQuoted: true, isAssigned: true });
   const [first, ...more] = fields.done();
-  return first ? joined([first, ...more], " ") : literal("");
+  return first ? joinWords([first, ...more], " ") : literal("");
 }
 
 /** Expands the text of a heredoc, or anything else that is made of parts. */
@@ -53,7 +53,7 @@ export function expandParts(parts: readonly syntax.WordPart[], expansion: Expans
   const fields = openFields();
   fields.quote();
   addParts(parts, { fields, expansion, isQuoted: true });
-  return joined(fields.done());
+  return joinWords(fields.done());
 }
 
 function fieldsOf(word: syntax.Word, expansion: Expansion): Word[] {
@@ -118,7 +118,7 @@ function addPart(part: syntax.WordPart, adding: Adding): void {
       const values = parameterValues(part, expansion, (word) => expandWhole(word, expansion));
       // "$*" is one word, whatever it holds.
       return isQuoted && /\*\]?\}?$/u.test(part.text) && values.length !== 1
-        ? fields.addValue(joined(values, separatorOf(expansion.shell)), true)
+        ? fields.addValue(joinWords(values, separatorOf(expansion.shell)), true)
         : fields.addValues(values, isQuoted);
     }
     case "CommandExpansion": {

@@ -13,7 +13,7 @@ const mostWords = 16;
 const mostSteps = 100;
 
 /** A critical finding if it would be critical to run some of the words. Guesses are not nested. */
-export function guessed(
+export function guessFinding(
   words: readonly Word[],
   walk: Walk,
   run: (words: readonly Word[], walk: Walk) => Output,

@@ -17,11 +17,19 @@ import { fetchedDescription } from "./descriptions.ts";
 import { type Draft, note, openDraft, outputOf, partOf } from "./draft.ts";
 import { applyEffects, keepBuilt, keepMade, touch } from "./effects.ts";
 import { fillsDisk, letsTooMuch, passesEndlessly } from "./endless.ts";
-import { criticalCommands, guessed, maySayRun } from "./guess.ts";
+import { criticalCommands, guessFinding, maySayRun } from "./guess.ts";
 import { overwritingFinding } from "./overwriting.ts";
 import type { Streams } from "./redirections.ts";
 import { addPart, doubt, mostWords, takeWords, type TracedUse } from "./report.ts";
-import { aroundOf, exportVariable, type Meant, type Output, type Shell, silent, subshell } from "./shell.ts";
+import {
+  aroundOf,
+  exportVariable,
+  type NameMeaning,
+  type Output,
+  type Shell,
+  silent,
+  subshell,
+} from "./shell.ts";
 import { followBuiltin } from "./state.ts";
 import { tellLoaded, type Walk } from "./walking.ts";
 import { isInstalled, nameOf, whoIs } from "./who.ts";
@@ -54,11 +62,11 @@ export function invoke(
   sendStreams(streams?.effects ?? [], draft.flows, draft);
   const isBare = (streams?.effects.length ?? 0) === 0;
   addPart(walk.report, partOf(draft, { isPlain: isPlain && isBare, row }));
-  if (!walk.isGuess) walk.report.uses?.push(traced(draft, row));
+  if (!walk.isGuess) walk.report.uses?.push(tracedUse(draft, row));
   return outputOf(draft);
 }
 
-function traced({ words, variables, effects, walk }: Draft, row: unknown): TracedUse {
+function tracedUse({ words, variables, effects, walk }: Draft, row: unknown): TracedUse {
   const { shell } = walk;
   const seesAll = shell.exportsAll || /^(?:\.|source|eval)$/u.test(words[0]?.text ?? "");
   const seen = [...shell.variables].filter(([name]) => seesAll || shell.exported.has(name));
@@ -202,7 +210,7 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   const runsOthers = effects.some(({ type }) => type === "runs" || type === "interprets");
   if (row.kind === "builds" || (row.kind === "wrapper" && !runsOthers))
     applyEffects(criticalCommands(rest, walk, runWords, row.kind === "wrapper"), draft, runWords);
-  else if (!runsOthers && maySayRun(rest)) note(draft, guessed(rest, walk, runWords));
+  else if (!runsOthers && maySayRun(rest)) note(draft, guessFinding(rest, walk, runWords));
   tellUnlisted(row, effects, draft);
   if (/^(?::|true)$/u.test(name)) draft.text ??= literal("");
   const { text } = walk.input;
@@ -235,7 +243,7 @@ function tellUnlisted(row: Program, effects: readonly Effect[], draft: Draft): v
   if (row.kind === undefined || row.kind === "wrapper" || isRead) return;
   const code = evaluatedIn(rest).filter(({ text }) => /["'(]/u.test(text));
   if (code.length === 0) return;
-  note(draft, guessed(code, draft.walk, runWords));
+  note(draft, guessFinding(code, draft.walk, runWords));
   applyEffects(
     code.map((one) => interprets("other", one)),
     draft,
@@ -251,7 +259,7 @@ function unknownProgram(draft: Draft, because: string): void {
   note(draft, { severity: "high", because });
   if (draft.walk.isGuess) return;
   const given = draft.walk.input.text ? [draft.walk.input.text] : [];
-  note(draft, guessed([...draft.words.slice(1), ...given], draft.walk, runWords));
+  note(draft, guessFinding([...draft.words.slice(1), ...given], draft.walk, runWords));
   const code = evaluatedIn(draft.words)
     .filter(({ text }) => text.length <= longestCode)
     .map((one) => interprets("other", one));
@@ -337,7 +345,7 @@ function callFunction(name: string, words: readonly Word[], walk: Walk): Output 
   tellLoaded(words, walk);
   const { shell } = walk;
   const { positional, locals } = shell;
-  const own = new Map<string, Meant>();
+  const own = new Map<string, NameMeaning>();
   shell.positional = words;
   shell.locals = own;
   const output = walk.follow.body(body, { ...walk, calling: [...walk.calling, body] });
@@ -347,7 +355,7 @@ function callFunction(name: string, words: readonly Word[], walk: Walk): Output 
   return output;
 }
 
-function giveBack({ variables, references }: Shell, name: string, { words, reference }: Meant): void {
+function giveBack({ variables, references }: Shell, name: string, { words, reference }: NameMeaning): void {
   variables.delete(name);
   references.delete(name);
   if (words) variables.set(name, words);

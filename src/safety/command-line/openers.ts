@@ -24,9 +24,9 @@ export function countOpeners(text: string): number {
   return countIn(text, { kind: "commands", depth: 0, budget: { steps: 16 * text.length + 256 } });
 }
 
-type Reading = { kind: "commands" | "body"; depth: number; budget: { steps: number } };
+type OpenerCount = { kind: "commands" | "body"; depth: number; budget: { steps: number } };
 
-function countIn(text: string, { kind, depth, budget }: Reading): number {
+function countIn(text: string, { kind, depth, budget }: OpenerCount): number {
   if (depth > mostTexts) return Number.POSITIVE_INFINITY;
   const base: Frame = kind === "commands" ? newCommands(false, false) : { kind };
   const scan: Scan = {

@@ -8,7 +8,7 @@ import {
   flowsOf,
   isLiteral,
   isUnknown,
-  joined,
+  joinWords,
   literal,
   unknown,
   unknownWord,
@@ -29,19 +29,19 @@ export function parameterValues(
   const values = elements(part, expansion.shell);
   if (part.prefix === "#") return [digits];
   const plain = part.prefix === "!" ? indirect(values, part, expansion) : values;
-  return part.operation ? operated(plain, part.operation, { expansion, expand, part }) : plain;
+  return part.operation ? applyOperation(plain, part.operation, { expansion, expand, part }) : plain;
 }
 
 /** Without a subscript, an array stands for its first element. */
 export function plainly(name: string, shell: Shell): readonly Word[] {
-  const values = named(name, shell);
+  const values = valuesOfParameter(name, shell);
   return name === "@" || name === "*" ? values : [values[0] ?? literal("")];
 }
 
 const digits: Word = { ...unknownWord(), mayBeSeveral: false };
 
 /** The values of a variable or special parameter by name. A variable that the line did not set is unknown. */
-function named(name: string, shell: Shell): readonly Word[] {
+function valuesOfParameter(name: string, shell: Shell): readonly Word[] {
   if (/^[0-9]+$/u.test(name)) return [positional(Number(name), shell)];
   if (name === "@" || name === "*") return shell.positional ?? [unknownWord()];
   if (name === "!") return [{ ...digits, carries: new Set(["own-process"]) }];
@@ -55,7 +55,7 @@ function positional(at: number, { positional: words, variables }: Shell): Word {
 }
 
 function elements({ parameter, index }: syntax.ParameterExpansionPart, shell: Shell): readonly Word[] {
-  const values = named(parameter, shell);
+  const values = valuesOfParameter(parameter, shell);
   if (index === undefined)
     return shell.variables.has(variableOf(shell, parameter)) ? values.slice(0, 1) : values;
   if (index.text === "@" || index.text === "*") return values;
@@ -74,7 +74,7 @@ function indirect(
 ): readonly Word[] {
   if (part.operation?.type === "Names") return [unknownWord()];
   const [value] = values;
-  if (value && isLiteral(value)) return named(value.text, shell);
+  if (value && isLiteral(value)) return valuesOfParameter(value.text, shell);
   values.forEach(evaluate);
   if (isList(part)) return [either(values)]; // the keys of an array
   // Any variable may be meant, also one with a key.
@@ -83,7 +83,7 @@ function indirect(
 
 type Operating = { expansion: Expansion; expand: Expand; part: syntax.ParameterExpansionPart };
 
-function operated(
+function applyOperation(
   values: readonly Word[],
   operation: syntax.ParameterOperation,
   { expansion, expand, part }: Operating,
@@ -97,19 +97,19 @@ function operated(
     case "CaseModification": {
       const operand = operation.operand && expand(operation.operand);
       return values.map((value) =>
-        changed(value, (text) => trimmed(text, operation.operator, operand?.text)),
+        changeText(value, (text) => changeEnd(text, operation.operator, operand?.text)),
       );
     }
     case "Replace": {
       const [from, to] = [expand(operation.pattern), expand(operation.replacement)];
-      return values.map((value) => replaced(value, operation.operator, { from, to }));
+      return values.map((value) => replaceText(value, operation.operator, { from, to }));
     }
     case "Slice": {
       const [offset, length] = [expand(operation.offset), operation.length && expand(operation.length)];
       expansion.evaluate(offset);
       if (length) expansion.evaluate(length);
       if (!isList(part))
-        return values.map((value) => changed(value, (text) => sliced(text, offset.text, length?.text)));
+        return values.map((value) => changeText(value, (text) => sliceText(text, offset.text, length?.text)));
       // `$0` precedes the arguments, so that offset 1 is `$1`.
       return slicedList(part.index ? values : [positional(0, expansion.shell), ...values], offset, length);
     }
@@ -153,12 +153,12 @@ function withDefault(
 }
 
 /** The text after a change that can be computed; `undefined` where it cannot. */
-function changed(word: Word, change: (text: string) => string | undefined): Word {
+function changeText(word: Word, change: (text: string) => string | undefined): Word {
   const text = isUnknown(word) ? undefined : change(word.text);
   return text === undefined ? unknownWord(word.carries) : withText(word, text);
 }
 
-function trimmed(text: string, operator: string, operand: string | undefined): string | undefined {
+function changeEnd(text: string, operator: string, operand: string | undefined): string | undefined {
   switch (operator) {
     case "^^":
       return operand === undefined ? text.toUpperCase() : undefined;
@@ -204,22 +204,22 @@ function globTest(glob: string): ((text: string) => boolean) | undefined {
   return (text) => expression.test(text);
 }
 
-function replaced(word: Word, operator: string, { from, to }: { from: Word; to: Word }): Word {
+function replaceText(word: Word, operator: string, { from, to }: { from: Word; to: Word }): Word {
   const isPlain = isLiteral(from) && isLiteral(to) && !/[*?[\]\\]/u.test(from.text) && from.text !== "";
   if (!isPlain || !operator.startsWith("/") || operator.length > 2 || /[#%]/u.test(operator))
     return joinedUnknown([word, from, to]);
-  return changed(word, (text) =>
+  return changeText(word, (text) =>
     operator === "//" ? text.replaceAll(from.text, () => to.text) : text.replace(from.text, () => to.text),
   );
 }
 
 const joinedUnknown = (words: readonly Word[]): Word => ({
-  ...joined(words),
+  ...joinWords(words),
   text: unknown,
   mayBeSeveral: true,
 });
 
-function sliced(text: string, offset: string, length: string | undefined): string | undefined {
+function sliceText(text: string, offset: string, length: string | undefined): string | undefined {
   const start = /^\s*-?\d+$/u.test(offset) ? Number(offset) : undefined;
   const count = length === undefined ? text.length : /^\d+$/u.test(length) ? Number(length) : undefined;
   if (start === undefined || count === undefined) return undefined;

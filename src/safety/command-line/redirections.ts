@@ -23,7 +23,7 @@ import {
   type Sink,
 } from "./shell.ts";
 import type { Walk } from "./walking.ts";
-import { isLiteral, isUnknown, joined, literal, loadOf, noFlows, type Word } from "./word.ts";
+import { isLiteral, isUnknown, joinWords, literal, loadOf, noFlows, type Word } from "./word.ts";
 
 export type Streams = {
   readonly input: Input;
@@ -42,7 +42,7 @@ export function redirect(
   expansion: Expansion,
   walk: Walk,
 ): Streams {
-  const opened: Opened = {
+  const opened: OpenStreams = {
     input: walk.input,
     effects: [],
     targets: [],
@@ -81,7 +81,7 @@ export function redirect(
 /** A file open for writing, by its absolute path. `before`: its previous content, if that stays. */
 type OpenedFile = { path: string; before: Output | undefined };
 
-type Opened = {
+type OpenStreams = {
   input: Input;
   effects: Effect[];
   targets: OpenedFile[];
@@ -95,7 +95,7 @@ type Opened = {
 };
 type Opening = { expansion: Expansion; walk: Walk };
 
-function open(opened: Opened, redirection: syntax.Redirection, { expansion, walk }: Opening): void {
+function open(opened: OpenStreams, redirection: syntax.Redirection, { expansion, walk }: Opening): void {
   const descriptor = descriptorOf(redirection, walk.shell);
   if (redirection.type === "HereDoc") {
     const { body } = redirection;
@@ -107,13 +107,13 @@ function open(opened: Opened, redirection: syntax.Redirection, { expansion, walk
   if (!redirection.target) return;
   const target = expandWhole(redirection.target, expansion);
   if (redirection.type === "HereString")
-    return give(opened, { text: joined([target, literal("\n")]), descriptor }, walk);
+    return give(opened, { text: joinWords([target, literal("\n")]), descriptor }, walk);
   openFile(opened, { operator: redirection.operator, target, descriptor }, walk);
 }
 
 /** Makes text of the line itself the input. */
 function give(
-  opened: Opened,
+  opened: OpenStreams,
   { text, descriptor }: { text: Word; descriptor: number | undefined },
   { shell }: Walk,
 ): void {
@@ -123,7 +123,7 @@ function give(
 
 type Descriptor = { descriptor: number | undefined; shell: Walk["shell"] };
 
-function readFrom(opened: Opened, input: Input, { descriptor = 0, shell }: Descriptor): void {
+function readFrom(opened: OpenStreams, input: Input, { descriptor = 0, shell }: Descriptor): void {
   if (descriptor === 0) opened.input = input;
   else shell.files.set(descriptorPath(descriptor), input);
 }
@@ -142,7 +142,11 @@ function descriptorOf({ descriptor, operator }: syntax.Redirection, shell: Shell
 
 type Target = { operator: syntax.RedirectOperator; target: Word; descriptor: number | undefined };
 
-function openFile(opened: Opened, { operator, target, descriptor }: Target, { shell, report }: Walk): void {
+function openFile(
+  opened: OpenStreams,
+  { operator, target, descriptor }: Target,
+  { shell, report }: Walk,
+): void {
   const isDuplicate = /^(?:\d+-?|-)$/u.test(target.text);
   if ((operator === "<&" || operator === ">&") && isDuplicate) {
     if (operator === ">&" && target.text === "1" && !opened.isCaptured) opened.keepsErrors = true;

@@ -1,7 +1,7 @@
 /** The results that a walk through a command line collects. */
 
 import type { Risk } from "../../protocol/facts.ts";
-import type { CommandPart, Finding, Touched } from "../judgement.ts";
+import type { CommandPart, Finding, TouchedPath } from "../judgement.ts";
 import type { ParsedScript } from "./parse.ts";
 import type { FunctionBody } from "./shell.ts";
 import type { Word } from "./word.ts";
@@ -20,7 +20,7 @@ export type Report = {
   /** Every use of a program, in the order in which they were understood, for whoever asks for them. */
   readonly uses: TracedUse[] | undefined;
   readonly parts: CommandPart[];
-  readonly touched: Touched[];
+  readonly touched: TouchedPath[];
   /** What could not be understood, or runs without being a separate command. */
   readonly doubts: Finding[];
   /** Texts that were not parsed; they are searched for anything dangerous. */

@@ -5,7 +5,7 @@ import type { Input } from "../dangers/effect.ts";
 import type { Around } from "../dangers/program.ts";
 import { isSecretVariable } from "../secret-variables.ts";
 import type * as syntax from "./parse.ts";
-import { type Flow, joined, literal, noFlows, unknown, unknownWord, type Word } from "./word.ts";
+import { type Flow, joinWords, literal, noFlows, unknown, unknownWord, type Word } from "./word.ts";
 
 /** What a command prints, as far as it is known. */
 export type Output = {
@@ -23,7 +23,10 @@ export const silent: Output = { text: literal(""), flows: noFlows };
 export type FunctionBody = syntax.Function["body"];
 
 /** What a name stands for: the words of a variable, or the variable that it references. */
-export type Meant = { readonly words: readonly Word[] | undefined; readonly reference: string | undefined };
+export type NameMeaning = {
+  readonly words: readonly Word[] | undefined;
+  readonly reference: string | undefined;
+};
 
 export type Shell = {
   readonly around: Omit<Around, "directory">;
@@ -39,7 +42,7 @@ export type Shell = {
   /** `readonly`: later assignments have no effect, unless the shell allows them. */
   readonly constants: Set<string>;
   /** What names meant before a function made them local; undefined outside functions. */
-  locals: Map<string, Meant> | undefined;
+  locals: Map<string, NameMeaning> | undefined;
   /** Names of variables that programs receive. */
   readonly exported: Set<string>;
   /** `set -a`: every variable that is set is exported. */
@@ -141,7 +144,7 @@ const areSame = (one: readonly Word[], other: readonly Word[]): boolean =>
   one.length === other.length && one.every(({ text }, at) => text === other[at]?.text);
 
 function either(words: readonly Word[]): Word {
-  return { ...joined(words), text: unknown, isPattern: false, mayBeSeveral: true };
+  return { ...joinWords(words), text: unknown, isPattern: false, mayBeSeveral: true };
 }
 
 /** The values of a variable, or undefined if they are known only at run time. */
@@ -226,7 +229,7 @@ const bothOf = (before: Output, output: Output): Output => ({
 
 function joinedText(before: Word | undefined, added: Word | undefined): Word | undefined {
   const isKnown = before && added && before.text.length + added.text.length <= mostText;
-  return isKnown ? joined([before, added]) : undefined;
+  return isKnown ? joinWords([before, added]) : undefined;
 }
 
 /** What this line wrote at a path, or fetched or built into a directory above it. */

@@ -11,7 +11,7 @@ import { redirect, type Streams } from "./redirections.ts";
 import { doubt, mostWords } from "./report.ts";
 import { type Output, setVariable, type Shell, silent, subshell, valuesOf, variableOf } from "./shell.ts";
 import { evaluate, expansionOf, tellLoaded, type Walk } from "./walking.ts";
-import { flowsOf, joined, literal, unknownWord, type Word, withText } from "./word.ts";
+import { flowsOf, joinWords, literal, unknownWord, type Word, withText } from "./word.ts";
 
 export function simpleCommand(command: syntax.Command, walk: Walk): Output {
   const others = otherShells(command, walk.shell);
@@ -80,7 +80,7 @@ function argumentWords(argument: syntax.CommandArgument, expansion: Expansion, w
     return compoundWord(argument, expansion, walk) ?? expandWord(argument, expansion);
   const isList = argument.value.type !== "Word";
   return assignment(argument, expansion, walk).map(({ value, values }) => ({
-    ...joined([literal(`${argument.name}=`), value]),
+    ...joinWords([literal(`${argument.name}=`), value]),
     ...(isList ? { elements: values } : {}),
   }));
 }
@@ -93,13 +93,13 @@ function compoundWord(word: syntax.Word, expansion: Expansion, walk: Walk): Word
   const item = command?.type === "Command" ? command.prefix[0] : undefined;
   if (item?.type !== "Assignment") return undefined;
   return assignment(item, expansion, walk).map(({ name, value }) =>
-    joined([literal(`${name}=(`), value, literal(")")]),
+    joinWords([literal(`${name}=(`), value, literal(")")]),
   );
 }
 
-type Assigned = Variable & { values: readonly Word[] };
+type AssignedVariable = Variable & { values: readonly Word[] };
 
-function assignment(item: syntax.Assignment, expansion: Expansion, walk: Walk): Assigned[] {
+function assignment(item: syntax.Assignment, expansion: Expansion, walk: Walk): AssignedVariable[] {
   const index = item.index && expandWhole(item.index, expansion);
   if (index) evaluate(index, walk);
   const values =
@@ -108,22 +108,22 @@ function assignment(item: syntax.Assignment, expansion: Expansion, walk: Walk): 
       : elements(item.value.elements, expansion);
   tellLoaded(values, walk);
   const before = item.append || index ? (valuesOf(walk.shell, item.name) ?? []) : [];
-  const all = index ? elementSet(before, { index, values, item }) : added(before, { values, item });
-  return [{ name: variableOf(walk.shell, item.name), value: joined(all, " "), values: all }];
+  const all = index ? elementSet(before, { index, values, item }) : appendValues(before, { values, item });
+  return [{ name: variableOf(walk.shell, item.name), value: joinWords(all, " "), values: all }];
 }
 
-type Setting = { values: readonly Word[]; item: syntax.Assignment };
+type ArrayAssignment = { values: readonly Word[]; item: syntax.Assignment };
 
 function elementSet(
   before: readonly Word[],
-  { index, values, item }: Setting & { index: Word },
+  { index, values, item }: ArrayAssignment & { index: Word },
 ): readonly Word[] {
-  const value = joined(values);
+  const value = joinWords(values);
   return withElement(before, index, item.append ? unknownWord(flowsOf([...before, value])) : value);
 }
 
-const added = (before: readonly Word[], { values, item }: Setting): readonly Word[] =>
-  item.append && item.value.type === "Word" ? [joined([...before, ...values])] : [...before, ...values];
+const appendValues = (before: readonly Word[], { values, item }: ArrayAssignment): readonly Word[] =>
+  item.append && item.value.type === "Word" ? [joinWords([...before, ...values])] : [...before, ...values];
 
 /** `a=([…]=x)`: bash evaluates the expanded text in the brackets. */
 function elements(written: readonly syntax.Word[], expansion: Expansion): readonly Word[] {

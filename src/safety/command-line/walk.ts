@@ -36,7 +36,7 @@ import {
 import {
   type Flow,
   isLiteral,
-  joined,
+  joinWords,
   literal,
   noFlows,
   unknown,
@@ -119,7 +119,7 @@ function walkNode(node: Node, around: Walk): Output {
     case "Subshell":
       return walkNode(node.body, { ...walk, shell: subshell(walk.shell) });
     case "Redirected":
-      return redirected(node, walk);
+      return walkRedirected(node, walk);
     case "Function":
       walk.shell.functions.set(node.name.value, node.body);
       walk.report.uncalled.set(node.name.value, node.body);
@@ -212,7 +212,7 @@ function pipeline({ commands }: syntax.Pipeline, walk: Walk): Output {
   return output;
 }
 
-function redirected({ command, redirects }: syntax.Redirected, walk: Walk): Output {
+function walkRedirected({ command, redirects }: syntax.Redirected, walk: Walk): Output {
   const streams = redirect(redirects, expansionOf(walk), walk);
   const output = walkNode(command, { ...walk, input: streams.input });
   tellStreams(streams, walk, output);
@@ -291,7 +291,7 @@ const unending = ({ text, flows }: Output): Output => ({
 /** The number of rounds is unknown, and so are the variables that they changed. */
 function forgetChanges(shell: Shell, before: ReadonlyMap<string, readonly Word[]>): void {
   for (const [name, words] of shell.variables)
-    if (words !== before.get(name)) setVariable(shell, name, [unknownWord(joined(words).carries)]);
+    if (words !== before.get(name)) setVariable(shell, name, [unknownWord(joinWords(words).carries)]);
 }
 
 function round({ clause, body }: Pick<syntax.While, "clause" | "body">, walk: Walk): Output {

@@ -61,7 +61,7 @@ export const isUnknown = (word: Word): boolean => word.text.includes(unknown);
 export const withText = (word: Word, text: string): Word => ({ ...word, text });
 
 /** Several words, or parts of one, joined to one with `between`. */
-export function joined(words: readonly Word[], between = ""): Word {
+export function joinWords(words: readonly Word[], between = ""): Word {
   return {
     text: words.map(({ text }) => text).join(between),
     isPattern: words.some(({ isPattern }) => isPattern),

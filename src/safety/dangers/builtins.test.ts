@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { effectsOf, told } from "./testing-effects.ts";
+import { effectsOf, effectLines } from "./testing-effects.ts";
 
-const tells = (line: string): string[] => told(effectsOf([], line)).map((words) => words.trim());
+const tells = (line: string): string[] => effectLines(effectsOf([], line)).map((words) => words.trim());
 const evaluated = (text: string): string => `interprets shell : <<END_OF_TEXT\n${text}\nEND_OF_TEXT`;
 
 test.each([

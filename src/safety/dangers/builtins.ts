@@ -36,7 +36,7 @@ export const builtins: Readonly<Record<string, WordsDo>> = {
     ...(words.length === 0 && !has("f") ? [printsVariables] : []),
     ...(has("n") ? [] : words.flatMap((word) => [...subscriptOf(word), ...exportedVariable(word)])),
   ],
-  declares: declared,
+  declares: declaresVariables,
   subscripts: (words) => words.flatMap(subscriptOf),
   calculates: (words) => words.flatMap(arithmetic),
   /** `test -v 'a[$(id)]'` evaluates the subscript. */
@@ -44,7 +44,7 @@ export const builtins: Readonly<Record<string, WordsDo>> = {
     words.flatMap((word, at) => (/^-[vR]$/u.test(words[at - 1]?.text ?? "") ? subscriptOf(word) : [])),
 };
 
-function* declared(words: readonly Word[], { name, has }: Use): Iterable<Effect> {
+function* declaresVariables(words: readonly Word[], { name, has }: Use): Iterable<Effect> {
   const isOfAll = words.length === 0 && !has("f", "F", "a", "A", "i", "n", "r");
   if (isOfAll && (name === "declare" || name === "typeset")) yield printsVariables;
   if (has("p") && words.some(({ text }) => isSecretVariable(text)))

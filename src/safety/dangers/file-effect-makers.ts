@@ -1,6 +1,6 @@
 /** Short constructors for effects on files, used by the program tables. */
 
-import { flowsOf, joined, literal, type Word, withText } from "../command-line/word.ts";
+import { flowsOf, joinWords, literal, type Word, withText } from "../command-line/word.ts";
 import { danger, interprets } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import type { Program, Use } from "./program.ts";
@@ -61,10 +61,10 @@ export const runsByOption = (option: string, code: Word): Effect[] => [
 /** Applies `runsByOption` to each of these options: `runsByOptions(use, ["compress-program"])`. */
 export const runsByOptions = (use: Use, names: readonly string[]): Effect[] =>
   use.options.flatMap(({ name, value }) =>
-    value && names.includes(name) ? runsByOption(dashed(name), value) : [],
+    value && names.includes(name) ? runsByOption(withDashes(name), value) : [],
   );
 
-const dashed = (name: string): string => (name.length === 1 ? `-${name}` : `--${name}`);
+const withDashes = (name: string): string => (name.length === 1 ? `-${name}` : `--${name}`);
 
 /** The last part of a path, to reuse as a name in another directory; "." if the path has no usable name. */
 export function nameOf(path: Word): Word {
@@ -107,5 +107,5 @@ export const anyName = "found";
  */
 export const printsFound = (starts: readonly Word[]): Effect => {
   const found = starts.map((start) => below(below(start, literal("**")), literal(anyName)));
-  return { type: "prints", text: { ...joined(found, "\n"), isPattern: true } };
+  return { type: "prints", text: { ...joinWords(found, "\n"), isPattern: true } };
 };

@@ -1,6 +1,6 @@
 /** Shared by language interpreters: code among the arguments, a script, a library, or code on standard input. */
 
-import { isUnknown, joined, unknown, type Word, withText } from "../command-line/word.ts";
+import { isUnknown, joinWords, unknown, type Word, withText } from "../command-line/word.ts";
 import { isTold } from "./code/told-modules.ts";
 import { danger, doesMore, interprets, loads } from "./effect-makers.ts";
 import type { Effect, Language } from "./effect.ts";
@@ -21,7 +21,7 @@ export function* scriptOrInput(operands: readonly Word[], language: Language): I
 
 /** Joins several pieces of code into one program, as the interpreter does. */
 export const interpretsAll = (language: Language, codes: readonly Word[]): Effect[] =>
-  codes.length === 0 ? [] : [interprets(language, joined(codes, "\n"))];
+  codes.length === 0 ? [] : [interprets(language, joinWords(codes, "\n"))];
 
 /** The values of options by which interpreters that have no row of their own take code: `-x`, `--eval`. */
 export const evaluatedIn = (words: readonly Word[]): Word[] =>

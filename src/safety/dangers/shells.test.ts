@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { effectsOf, told } from "./testing-effects.ts";
+import { effectsOf, effectLines } from "./testing-effects.ts";
 
-const tells = (line: string): string[] => told(effectsOf([], line)).map((words) => words.trim());
+const tells = (line: string): string[] => effectLines(effectsOf([], line)).map((words) => words.trim());
 
 test.each([
   ["bash -c id", ["interprets shell id bash"]],

@@ -1,6 +1,6 @@
 /** Functions of `shell.yaml`: shells that execute a line, a script or their standard input as commands. */
 
-import { joined, literal, type Word, withText } from "../command-line/word.ts";
+import { joinWords, literal, type Word, withText } from "../command-line/word.ts";
 import type { WordsDo } from "./data/does.ts";
 import { danger, interprets, loads, reads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
@@ -72,6 +72,6 @@ function* prompt(words: readonly Word[]): Iterable<Effect> {
   else if (code.length === 0 || code[0]?.text === "-") yield interpretsInput("other");
   else {
     yield danger("high", "it runs code that is not looked into");
-    yield interprets("shell", joined(code, " "));
+    yield interprets("shell", joinWords(code, " "));
   }
 }

@@ -23,7 +23,7 @@ function wordOf(text: string): Word {
 }
 
 /** One line per effect: "deletes build deep", "danger high it stops processes". */
-export function told(effects: readonly Effect[]): string[] {
+export function effectLines(effects: readonly Effect[]): string[] {
   return effects.map((effect) =>
     Object.entries(effect)
       .flatMap(([name, value]) => (name === "isNew" ? ["new"] : partOf(value)))

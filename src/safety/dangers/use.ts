@@ -30,7 +30,7 @@ export function useOf({ options: form = {} }: Program, call: Call): Use {
 export function readOptions(given: readonly Word[], form: OptionForm): Pick<Use, "options" | "operands"> {
   const options: UsedOption[] = [];
   const operands: Word[] = [];
-  const words = form.bundled ? unbundled(given, form) : given;
+  const words = form.bundled ? withoutBundle(given, form) : given;
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at];
     if (word === undefined) break;
@@ -54,7 +54,7 @@ export function readOptions(given: readonly Word[], form: OptionForm): Pick<Use,
   return { options, operands };
 }
 
-function unbundled([bundle, ...rest]: readonly Word[], { short = "" }: OptionForm): Word[] {
+function withoutBundle([bundle, ...rest]: readonly Word[], { short = "" }: OptionForm): Word[] {
   if (!bundle || !/^[a-zA-Z]+$/u.test(bundle.text)) return [...(bundle ? [bundle] : []), ...rest];
   const options = bundle.text.split("").flatMap((letter) => {
     const value = short.includes(letter) ? rest.shift() : undefined;

@@ -5,16 +5,16 @@ import { danger, interprets, loads } from "./effect-makers.ts";
 import type { Effect, Language } from "./effect.ts";
 import { isThisMachine, wordsIn } from "./parts.ts";
 
-export type Meaning = (value: Word, name: string) => Effect[];
+export type VariableMeaning = (value: Word, name: string) => Effect[];
 
 /** Dangerous whatever its value. */
-export const always: Meaning = (_, name) => [
+export const always: VariableMeaning = (_, name) => [
   danger("high", `its variable ${name} has other code, settings or hosts obeyed`),
 ];
 
 /** Dangerous if one of the value's words matches, or if all of the value is only known at run time. */
 export const when =
-  (form: RegExp): Meaning =>
+  (form: RegExp): VariableMeaning =>
   (value, name) =>
     isOpaque(value) ||
     wordsIn(value).some(({ text }) => form.test(text.replace(/^["']/u, "").replaceAll(unknown, "1")))
@@ -32,7 +32,7 @@ const compiler =
   /^(?:[\w.+]+-)*(?:gcc|g\+\+|clang|clang\+\+|cc|c\+\+|cpp|ld|lld|mold|ar|as|nm|ranlib|strip|objcopy|rustc|rustdoc|rustfmt|cargo|s?ccache|tcc|icx?c|icpx|nvcc|emcc|em\+\+|gfortran|g?make|pkg-?conf(?:ig)?|[gmn]?awk|sed|yacc|bison|flex|lex|m4|python)(?:-?[\d.]+)?$|^-(?!wrapper|fplugin|B|specs)[\w=+.,-]*$/u;
 
 /** The value is a command line, or a program with its first arguments. */
-export const line: Meaning = (value, name) =>
+export const line: VariableMeaning = (value, name) =>
   isLiteral(value) &&
   (viewer.test(value.text.trim()) || wordsIn(value).every(({ text }) => compiler.test(text)))
     ? []
@@ -46,8 +46,8 @@ const isOfSystem = ({ text }: Word): boolean =>
 const isNothing = ({ text }: Word): boolean => text === "" || text === "/dev/null";
 
 /** Colon-separated files or directories whose code is loaded. Entries kept from the previous value are skipped. */
-export const loaded =
-  (language: Language): Meaning =>
+export const loadsFrom =
+  (language: Language): VariableMeaning =>
   (value) => {
     const entries = value.text.split(":").filter((entry) => entry !== "");
     return entries
@@ -58,20 +58,20 @@ export const loaded =
   };
 
 /** A file or directory that is obeyed from the start. */
-export const obeyed =
-  (language: Language): Meaning =>
+export const obeysFrom =
+  (language: Language): VariableMeaning =>
   (value, name) => {
-    const files = loaded(language)(value, name);
+    const files = loadsFrom(language)(value, name);
     const isLibrary = name.endsWith("_PATH") && files.length === 0;
     return isNothing(value) || isLibrary ? [] : [...always(value, name), ...files];
   };
 
 /** A file that the program writes, if the value is a path. */
-export const written: Meaning = (value) =>
+export const writesTo: VariableMeaning = (value) =>
   /^[/~.\0]/u.test(value.text) && !isNothing(value) ? [{ type: "writes", path: value, how: "appends" }] : [];
 
 export const toAnotherHost =
-  (usual: RegExp): Meaning =>
+  (usual: RegExp): VariableMeaning =>
   (value, name) =>
     value.text === "" || usual.test(value.text) || isThisMachine(value) ? [] : always(value, name);
 
@@ -81,7 +81,7 @@ export const redirectsPackages = toAnotherHost(
 );
 
 /** PATH: checks the directories placed in front of the previous value. */
-export const searched: Meaning = (value, name) => {
+export const searchesIn: VariableMeaning = (value, name) => {
   const entries = value.text.split(":");
   const before = entries.includes(unknown) ? entries.slice(0, entries.lastIndexOf(unknown)) : entries;
   return before.every((entry) => isUsualForPrograms(withText(value, entry)))

@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { literal, unknown, type Word } from "../command-line/word.ts";
-import { told } from "./testing-effects.ts";
+import { effectLines } from "./testing-effects.ts";
 import { variableEffects } from "./variables.ts";
 
 /** `NAME=value`; a `?` marks a part known only at run time. */
 function tells(assignment: string): string[] {
   const at = assignment.indexOf("=");
   const value: Word = { ...literal(assignment.slice(at + 1).replaceAll("?", unknown)), mayBeSeveral: false };
-  return told(variableEffects({ name: assignment.slice(0, at), value })).map((words) => words.trim());
+  return effectLines(variableEffects({ name: assignment.slice(0, at), value })).map((words) => words.trim());
 }
 
 test.each([

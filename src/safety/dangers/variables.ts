@@ -5,15 +5,15 @@ import { namesIn } from "./listed.ts";
 import {
   always,
   line,
-  loaded,
-  type Meaning,
-  obeyed,
+  loadsFrom,
+  type VariableMeaning,
+  obeysFrom,
   redirectsPackages,
   redirectsTraffic,
-  searched,
+  searchesIn,
   toAnotherHost,
   when,
-  written,
+  writesTo,
 } from "./variable-meanings.ts";
 
 const nodeOptions = when(
@@ -21,7 +21,7 @@ const nodeOptions = when(
 );
 
 /** The first row with the name counts; `*` stands for any letters. Names of npm's settings are in lower case. */
-const rows: readonly (readonly [string, Meaning])[] = [
+const rows: readonly (readonly [string, VariableMeaning])[] = [
   ["GIT_CONFIG_NOSYSTEM GIT_TRACE_REDACT", () => []],
   ["BASH_FUNC_* GIT_CONFIG_COUNT GIT_CONFIG_KEY_* GIT_CONFIG_VALUE_* GIT_CONFIG_PARAMETERS", always],
   [
@@ -37,25 +37,25 @@ const rows: readonly (readonly [string, Meaning])[] = [
       DOTNET_STARTUP_HOOKS COR*_PROFILER_PATH PIP_CONFIG_FILE BUNDLE_CONFIG YARN_RC_FILENAME YARN_YARN_PATH CARGO_CONFIG
       GOINSECURE PIP_TRUSTED_HOST PIP_CERT *CA_BUNDLE *_CA_CERTS SSL_CERT_* GIT_SSL_CA* npm_config_ca*
       npm_config_userconfig npm_config_globalconfig`,
-    obeyed("other"),
+    obeysFrom("other"),
   ],
-  ["BASH_ENV ENV ZDOTDIR", obeyed("shell")],
-  ["PYTHONSTARTUP", obeyed("python")],
-  ["PATH", searched],
+  ["BASH_ENV ENV ZDOTDIR", obeysFrom("shell")],
+  ["PYTHONSTARTUP", obeysFrom("python")],
+  ["PATH", searchesIn],
   ["SHELL", when(/^(?!(?:(?:\/usr)?(?:\/local)?\/bin\/)?(?:\w*sh)?$)/u)],
-  ["LD_DEBUG_OUTPUT HISTFILE GIT_TRACE*", written],
+  ["LD_DEBUG_OUTPUT HISTFILE GIT_TRACE*", writesTo],
   [
     `HOME XDG_CONFIG_* USERPROFILE KUBECONFIG AWS_CONFIG_FILE AWS_SHARED_CREDENTIALS_FILE DOCKER_CONFIG INPUTRC SCREENRC
       *RIPGREP_CONFIG_PATH TF_CLI_CONFIG_FILE ANSIBLE_CONFIG PHPRC PHP_INI_SCAN_DIR WGETRC CURL_HOME PSQLRC SQLITERC
       MYSQL_HOME GNUPGHOME NETRC CLASSPATH LUA_PATH LUA_CPATH JULIA_LOAD_PATH R_PROFILE* R_ENVIRON MAKEFILES VIM
       VIMRUNTIME TEXMFCNF VALGRIND_LIB CMAKE_TOOLCHAIN_FILE CMAKE_PROJECT_* JAVA_HOME CARGO_HOME RUSTUP_HOME GOROOT
       GOTOOLDIR DOTNET_ROOT`,
-    loaded("other"),
+    loadsFrom("other"),
   ],
-  ["NODE_PATH NODE_REPL_EXTERNAL_MODULE", loaded("javascript")],
-  ["PYTHONPATH PYTHONUSERBASE", loaded("python")],
-  ["PERL5LIB PERLLIB", loaded("perl")],
-  ["RUBYLIB BUNDLE_GEMFILE", loaded("ruby")],
+  ["NODE_PATH NODE_REPL_EXTERNAL_MODULE", loadsFrom("javascript")],
+  ["PYTHONPATH PYTHONUSERBASE", loadsFrom("python")],
+  ["PERL5LIB PERLLIB", loadsFrom("perl")],
+  ["RUBYLIB BUNDLE_GEMFILE", loadsFrom("ruby")],
   [
     `PROMPT_COMMAND *PAGER *EDITOR VISUAL FCEDIT *BROWSER LESSOPEN LESSCLOSE MANOPT DIFFPROG FZF_DEFAULT_COMMAND
       *_ASKPASS *_RSH RSYNC_CONNECT_PROG *_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND npm_config_editor

@@ -20,10 +20,10 @@ type VerbTable = {
 
 type VerbRow = { readonly does: Telling; readonly options?: OptionForm };
 
-type Line = readonly [verbs: string, does: Telling, options?: OptionForm];
+type VerbLine = readonly [verbs: string, does: Telling, options?: OptionForm];
 
 /** Each line lists one or more verbs (`"rm, volume rm"`), their effects, and how their options are parsed. */
-export function verbTable(lines: readonly Line[], more: Omit<VerbTable, "rows">): VerbTable {
+export function verbTable(lines: readonly VerbLine[], more: Omit<VerbTable, "rows">): VerbTable {
   const rows = lines.flatMap(([verbs, does, options]) =>
     verbs.split(/,\s+/u).map((verb): [string, VerbRow] => [verb, options ? { does, options } : { does }]),
   );

@@ -4,11 +4,11 @@ import type { Risk } from "../../protocol/facts.ts";
 import { unknown, type Word } from "../command-line/word.ts";
 import type { Effect } from "../dangers/effect.ts";
 import type { Finding } from "../judgement.ts";
-import { isTemporaryRoot, nameOf, type Place, type PlaceKind } from "./place.ts";
+import { isTemporaryRoot, nameOf, type PathPlace, type PlaceKind } from "./place.ts";
 
 export type FileEffect = Extract<Effect, { type: "reads" | "writes" | "deletes" | "permits" }>;
 
-export function fileFinding(effect: FileEffect, place: Place, to?: Place): Finding | undefined {
+export function fileFinding(effect: FileEffect, place: PathPlace, to?: PathPlace): Finding | undefined {
   switch (effect.type) {
     case "reads":
       return readFinding(place);
@@ -25,7 +25,7 @@ export function fileFinding(effect: FileEffect, place: Place, to?: Place): Findi
 
 const finding = (severity: Risk, because: string): Finding => ({ severity, because });
 
-function readFinding({ kind, secret, shown }: Place): Finding | undefined {
+function readFinding({ kind, secret, shown }: PathPlace): Finding | undefined {
   if (kind === "device") return finding("high", `it reads the device ${shown}`);
   if (kind === "network") return connectionFinding(shown);
   return secret === undefined ? undefined : finding("high", `it reads ${secret} (${shown})`);
@@ -38,10 +38,10 @@ const connectionFinding = (shown: string): Finding | undefined =>
     : finding("high", `it opens a connection (${shown})`);
 
 /** What stands next to the workspace is known to whoever put the workspace there. */
-const isFreeBeside = ({ isBeside, trust, secret }: Place): boolean =>
+const isFreeBeside = ({ isBeside, trust, secret }: PathPlace): boolean =>
   isBeside === true && trust === undefined && secret === undefined;
 
-function writeFinding(place: Place, how: string): Finding | undefined {
+function writeFinding(place: PathPlace, how: string): Finding | undefined {
   const { kind, trust, shown, secret } = place;
   const changes = how === "appends" ? "adds to" : how === "edits" ? "changes" : "writes";
   switch (kind) {
@@ -76,7 +76,7 @@ const installedProgram =
   /\/(?:node_modules\/\.bin|(?:\.?v?env|virtualenv)\/(?:bin|Scripts)|vendor\/bin)\/[^/]+$|\/(?:site|user)customize\.py$|\/site-packages\/[^/]+\.pth$|\/(?:node_modules|site-packages)\/.+\.(?:[cm]?js|py|so|node)$/u;
 
 /** Git acts on more than hooks: this covers everything in `.git` that is not plain data. */
-function gitFinding({ path = "", shown }: Place, changes: string): Finding {
+function gitFinding({ path = "", shown }: PathPlace, changes: string): Finding {
   return /\/\.git(?:\/(?:hooks|config|info|modules|worktrees|commondir|gitdir|attributes|objects\/info)|$)/iu.test(
     path,
   )
@@ -106,7 +106,7 @@ const lost: Readonly<Partial<Record<PlaceKind, string>>> = {
   "above-workspace": "the directory that holds the workspace",
 };
 
-function deleteFinding(place: Place, deep: boolean, { text }: Word): Finding | undefined {
+function deleteFinding(place: PathPlace, deep: boolean, { text }: Word): Finding | undefined {
   const { kind, shown } = place;
   const unresolved = unresolvedFinding(text, shown);
   if (unresolved) return unresolved;
@@ -132,7 +132,7 @@ function deleteFinding(place: Place, deep: boolean, { text }: Word): Finding | u
 
 const neverEmpty: ReadonlySet<PlaceKind> = new Set(["home", "workspace", "above-workspace", "root"]);
 
-function deleteTemporary(place: Place): Finding | undefined {
+function deleteTemporary(place: PathPlace): Finding | undefined {
   if (isTemporaryRoot(place)) return finding("critical", `it deletes a part of the system (${place.shown})`);
   return place.isContents
     ? finding("medium", `it empties a temporary directory (${place.shown})`)
@@ -147,15 +147,15 @@ function unresolvedFinding(text: string, shown: string): Finding | undefined {
     : undefined;
 }
 
-const isGitControl = ({ path = "" }: Place): boolean => /\/\.git\/?$/iu.test(path);
+const isGitControl = ({ path = "" }: PathPlace): boolean => /\/\.git\/?$/iu.test(path);
 
-const isCache = (place: Place): boolean => /^(?:\.?caches?|tmp)$/iu.test(nameOf(place));
+const isCache = (place: PathPlace): boolean => /^(?:\.?caches?|tmp)$/iu.test(nameOf(place));
 
-const isSeveral = ({ shown, isContents }: Place): boolean => isContents || /[*?[]/u.test(shown);
+const isSeveral = ({ shown, isContents }: PathPlace): boolean => isContents || /[*?[]/u.test(shown);
 
 const staysNear: ReadonlySet<PlaceKind> = new Set(["in-workspace", "workspace", "unknown"]);
 
-function deleteInside(place: Place, deep: boolean): Finding | undefined {
+function deleteInside(place: PathPlace, deep: boolean): Finding | undefined {
   const { shown, isRegenerable } = place;
   const isMany = (deep && !lockFile.test(shown)) || isSeveral(place);
   if (isRegenerable)
@@ -168,7 +168,7 @@ function deleteInside(place: Place, deep: boolean): Finding | undefined {
 const lockFile =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|Gemfile\.lock|composer\.lock|go\.sum|mix\.lock|pubspec\.lock|Podfile\.lock|flake\.lock|packages\.lock\.json|Package\.resolved)$/u;
 
-function moveFinding(place: Place, to: Place | undefined): Finding | undefined {
+function moveFinding(place: PathPlace, to: PathPlace | undefined): Finding | undefined {
   const { kind, shown, trust } = place;
   // What left the workspace is as good as deleted; of a single file its new name still tells where it is.
   if (kind === "in-workspace" && to && !staysNear.has(to.kind) && isSeveral(place))
@@ -181,7 +181,7 @@ function moveFinding(place: Place, to: Place | undefined): Finding | undefined {
 }
 
 function permitFinding(
-  place: Place,
+  place: PathPlace,
   { mode, deep }: Extract<Effect, { type: "permits" }>,
 ): Finding | undefined {
   const { kind, shown, secret, trust } = place;

@@ -13,13 +13,13 @@ export function runsFlow(flows: ReadonlySet<Flow>): Finding | undefined {
   return undefined;
 }
 
-type Sent = {
+type OutgoingData = {
   to: Word | undefined;
   flows: ReadonlySet<Flow>;
   files: readonly { secret: boolean; outside: boolean; shown: string }[];
 };
 
-export function sendFinding({ to, flows, files }: Sent): Finding | undefined {
+export function sendFinding({ to, flows, files }: OutgoingData): Finding | undefined {
   const where = shownHost(to);
   const secret = files.find((file) => file.secret);
   if (secret) return finding("critical", `it sends ${secret.shown}${where}`);

@@ -35,17 +35,17 @@ export function needsOf(parts: readonly CommandPart[]): string[] {
   return [...new Set([...places, ...(composes ? ["./.env"] : [])])];
 }
 
-type CommandWords = Pick<CommandPart, "words">;
+type PartWords = Pick<CommandPart, "words">;
 
 /** These programs have a service of the machine make the containers. */
 const containers = "docker|docker-compose|podman|nerdctl";
 const containing = new RegExp(`^(?:\\S*/)?(?:${containers})(?:\\s|$)`, "u");
 const serving = new RegExp(`^(?:\\S*/)?(?:${containers}|systemctl|journalctl|loginctl|busctl)(?:\\s|$)`, "u");
 
-export const makesContainers = ({ words }: CommandWords): boolean => containing.test(words);
+export const makesContainers = ({ words }: PartWords): boolean => containing.test(words);
 
 /** Whether it talks to a service over a socket of this machine. */
-export const asksLocalService = ({ words }: CommandWords): boolean => serving.test(words);
+export const asksLocalService = ({ words }: PartWords): boolean => serving.test(words);
 
 const becomesOther =
   /^(?:\S*\/)?(?:sudo|doas|su|pkexec|runuser|run0|sg(?!\s+(?:-\w|--|run\b|scan\b))|newgrp)(?:\s|$)/u;

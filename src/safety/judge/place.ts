@@ -52,7 +52,7 @@ export type PlaceKind =
   | "elsewhere"
   | "unknown";
 
-export type Place = {
+export type PathPlace = {
   readonly kind: PlaceKind;
   /** For display: the path, with "…" for unknown parts. */
   readonly shown: string;
@@ -68,11 +68,18 @@ export type Place = {
 };
 
 /** Classifies a path as a program receives it. Never throws. */
-export function placeOf(text: string, around: Around): Place {
+export function placeOf(text: string, around: Around): PathPlace {
   const shown = text.replaceAll(unknown, "…");
-  const path = resolved(text, around);
+  const path = resolvePath(text, around);
   if (path === undefined)
-    return { kind: "unknown", shown, path, isContents: false, isRegenerable: false, ...named(text) };
+    return {
+      kind: "unknown",
+      shown,
+      path,
+      isContents: false,
+      isRegenerable: false,
+      ...qualitiesByName(text),
+    };
   const names = path.split("/").filter((name) => name !== "");
   const last = names.at(-1) ?? "";
   const isContents = names.length > 0 && coversAll(last);
@@ -92,7 +99,7 @@ export function placeOf(text: string, around: Around): Place {
 const besides: ReadonlySet<PlaceKind> = new Set(["at-home", "in-home", "elsewhere", "temporary"]);
 
 /** Absolute, possibly with unknown names in it; undefined if its beginning is unknown. */
-function resolved(text: string, { home, directory }: Around): string | undefined {
+function resolvePath(text: string, { home, directory }: Around): string | undefined {
   const plain = text.replace(/^file:\/\//u, "");
   if (plain.startsWith(unknown)) return undefined;
   // A program gets "~" only from quotes or code, and some expand it themselves.
@@ -200,10 +207,10 @@ const isTemporary = ([top = "", second = "", third = ""]: readonly string[]): bo
 };
 
 /** Whether it is a shared temporary directory itself, rather than something in it. */
-export const isTemporaryRoot = ({ path = "", isContents }: Place): boolean =>
+export const isTemporaryRoot = ({ path = "", isContents }: PathPlace): boolean =>
   !isContents && /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev\/shm)$/u.test(path);
 
-type Qualities = Pick<Place, "trust" | "secret">;
+type Qualities = Pick<PathPlace, "trust" | "secret">;
 
 function qualities(names: readonly string[], around: Around): Qualities {
   const atHome = belowHome(names, around);
@@ -215,7 +222,7 @@ function secretOf(
   names: readonly string[],
   atHome: readonly string[] | undefined,
   { workspace }: Around,
-): Pick<Place, "secret"> {
+): Pick<PathPlace, "secret"> {
   const last = names.at(-1)?.toLowerCase() ?? "";
   if (publicAnywhere.some(({ path }) => isCertainly(last, path))) return {};
   const isOurs = `/${names.join("/")}/`.startsWith(`${workspace}/`);
@@ -236,7 +243,7 @@ const labelByRule = (atHome: readonly string[]): string | undefined =>
     : undefined;
 
 /** Classifies a relative path in an unknown directory by its names alone. */
-function named(text: string): Qualities {
+function qualitiesByName(text: string): Qualities {
   const names = text.split("/").filter((name) => name !== "" && name !== unknown);
   const [first = ""] = names;
   if (first === "" || /^[*?.]+$/u.test(first)) return {};
@@ -260,14 +267,14 @@ function isMadeAgain(names: readonly string[], { workspace }: Around): boolean {
   return labelAnywhere(madeAgain, inside) !== undefined;
 }
 
-export const nameOf = (place: Place): string => basename(place.path ?? place.shown);
+export const nameOf = (place: PathPlace): string => basename(place.path ?? place.shown);
 
 /** What the content of a file at this place carries. */
 export function flowsOfPlace({
   kind,
   secret,
   path = "",
-}: Pick<Place, "kind" | "secret" | "path">): readonly Flow[] {
+}: Pick<PathPlace, "kind" | "secret" | "path">): readonly Flow[] {
   if (/^\/dev\/(?:zero|full|u?random)$/u.test(path)) return ["endless"];
   if (secret !== undefined) return ["secret"];
   if (kind === "network") return ["network"];

@@ -10,7 +10,7 @@ import {
   isAtLeast,
   type Judgement,
   partOfFinding,
-  type Touched,
+  type TouchedPath,
 } from "../judgement.ts";
 import { asksLocalService, needsOf, whyUncontainable } from "./needs.ts";
 import { placeOf } from "./place.ts";
@@ -52,9 +52,9 @@ export function summary(report: Report, around: Around): Judgement {
   };
 }
 
-type Called = Pick<CommandPart, "argv">;
+type PartArguments = Pick<CommandPart, "argv">;
 
-const isGit = ({ argv }: Called): boolean => argv?.[0] === "git";
+const isGit = ({ argv }: PartArguments): boolean => argv?.[0] === "git";
 
 /**
  * What may run where `.git` can be written: no code that could plant something there, nothing that changes what the
@@ -72,7 +72,7 @@ const changesShell =
   /^(?:alias|unalias|autoload|bind|bindkey|chdir|comp\w+|declare|emulate|enable|eval|export|fc|float|hash|history|integer|let|local|mapfile|popd|pushd|read|readarray|readonly|set|setopt|shopt|trap|typeset|unset|unsetopt|zle|zmodload)\b/u;
 
 /** Everything outside counts, except temporary files and system files that anybody may read. */
-export function leavesWorkspace({ path, access }: Touched, around: Around): boolean {
+export function leavesWorkspace({ path, access }: TouchedPath, around: Around): boolean {
   const { kind, secret } = placeOf(path, around);
   if (
     kind === "in-workspace" ||

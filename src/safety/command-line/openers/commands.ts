@@ -9,7 +9,7 @@ import {
   type Group,
   isWary,
   openCommands,
-  type Position,
+  type WordPosition,
   push,
   type Scan,
   skipSingleQuotes,
@@ -110,7 +110,7 @@ function separate(scan: Scan, frame: Commands): void {
   if (ends && group?.kind === "case") group.state = "pattern";
 }
 
-function begin(frame: Commands, position: Position): void {
+function begin(frame: Commands, position: WordPosition): void {
   frame.position = position;
   frame.isTarget = false;
 }
@@ -250,7 +250,7 @@ const leading = new Set([
   "esac",
 ]);
 
-function positionAfter(scan: Scan, frame: Commands, word: string): Position {
+function positionAfter(scan: Scan, frame: Commands, word: string): WordPosition {
   const { position } = frame;
   if (position === "name") return "command";
   if (position === "command" || position === "coproc") {

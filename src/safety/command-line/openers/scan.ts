@@ -41,13 +41,13 @@ export type Commands = {
 type WordState = {
   /** Where the current word begins; -1 between words. */
   wordStart: number;
-  position: Position;
+  position: WordPosition;
   /** The word is the regular expression after `=~`. */
   isPattern: boolean;
 };
 
 /** What the next word may be: any command, one after assignments, the name after `for`, one for `coproc`. */
-export type Position = "command" | "prefix" | "argument" | "name" | "coproc";
+export type WordPosition = "command" | "prefix" | "argument" | "name" | "coproc";
 
 export type Group =
   | { readonly kind: "subshell" }

@@ -14,7 +14,7 @@ const outward =
   /^(?:.*:)?(?:deploy|gh-deploy|deploy-file|site-deploy|publish(?!ToMavenLocal|Local)\w*|unpublish|upload\w*|push|release|release:\w+|login|logout|signin|bintrayUpload|closeAndRelease\w*|.*nexus-staging.*:release|gitPublishPush)$/u;
 
 /** Verbs of the tool itself, not names of the project's tasks. */
-const released: WordsDo = (operands, { has }) =>
+const releases: WordsDo = (operands, { has }) =>
   operands.some(({ text }) => outward.test(text)) && !has("dry-run", "n", "snapshot", "local")
     ? publishes
     : [];
@@ -35,7 +35,7 @@ const losing =
 
 export const tools: Readonly<Record<string, WordsDo>> = {
   django: managesDjango,
-  released,
+  released: releases,
   "runs operands": (words) => runsOutside(words),
   tasks: (words, { has }) =>
     has("n", "q", "dry", "dry-run", "just-print", "summary", "show", "s") ? [] : tasksThatReachOut(words),

@@ -5,7 +5,7 @@ import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { isSecretName } from "./environment.ts";
 
-type Token = { readonly type: "name" | "text" | "sign"; readonly text: string };
+type AwkToken = { readonly type: "name" | "text" | "sign"; readonly text: string };
 
 /** Maximum number of tokens in one value or statement. */
 const longest = 400;
@@ -24,17 +24,17 @@ export function awkEffects(code: Word): Effect[] {
   return effects;
 }
 
-type AwkProgram = { readonly tokens: readonly Token[]; readonly code: Word };
+type AwkProgram = { readonly tokens: readonly AwkToken[]; readonly code: Word };
 
 function* effectsAt(program: AwkProgram, at: number): Iterable<Effect> {
   const { tokens, code } = program;
   const next = tokens[at + 1];
   const { type, text } = tokens[at] ?? { type: "sign", text: "" };
   if (type === "sign" && text.startsWith("|") && next?.text === "getline")
-    yield* piped(valueBefore(program, at));
+    yield* pipes(valueBefore(program, at));
   if (type !== "name") return;
-  if (text === "system") yield* piped(valueFrom(program, at + (next?.text === "(" ? 2 : 1)));
-  else if (text === "print" || text === "printf") yield* redirected(program, at);
+  if (text === "system") yield* pipes(valueFrom(program, at + (next?.text === "(" ? 2 : 1)));
+  else if (text === "print" || text === "printf") yield* redirects(program, at);
   else if (text === "getline") yield* readLine(program, at);
   else if (text === "ENVIRON") {
     const key = next?.text === "[" ? tokens[at + 2] : undefined;
@@ -45,7 +45,7 @@ function* effectsAt(program: AwkProgram, at: number): Iterable<Effect> {
 }
 
 /** A command that is read from or written to; gawk also accepts network addresses there. */
-function* piped(command: Word): Iterable<Effect> {
+function* pipes(command: Word): Iterable<Effect> {
   if (command.text.startsWith("/inet")) return;
   yield runsCommand;
   yield interprets("shell", command);
@@ -54,7 +54,7 @@ function* piped(command: Word): Iterable<Effect> {
 const standard = /^(?:-|\/dev\/(?:std(?:in|out|err)|tty|null)|\/inet.*)$/su;
 
 /** `print … > "file"`, `print … | "command"`: a redirection at the end of the statement, outside parentheses. */
-function* redirected(program: AwkProgram, from: number): Iterable<Effect> {
+function* redirects(program: AwkProgram, from: number): Iterable<Effect> {
   let depth = 0;
   for (let at = from + 1; at < program.tokens.length; at += 1) {
     const { type, text } = program.tokens[at] ?? { type: "sign", text: ";" };
@@ -68,7 +68,7 @@ function* redirected(program: AwkProgram, from: number): Iterable<Effect> {
     if (depth < 0 || /^[;\n{}]$/u.test(text)) return;
     if (depth > 0 || !/^(?:>>?|\|&?)$/u.test(text)) continue;
     const value = valueFrom(program, at + 1);
-    if (text.startsWith("|")) yield* piped(value);
+    if (text.startsWith("|")) yield* pipes(value);
     else if (value.text === unknown) yield danger("high", "it writes files whose names only its input tells");
     else if (!standard.test(value.text)) yield { type: "writes", path: value, how: "replaces" };
     return;
@@ -119,8 +119,8 @@ const pattern = /\/(?:\\[^]|\[[^\]\n]{0,200}\]|[^/\\\n])*(?:\/|$)/uy;
 const plain =
   /@?[A-Za-z_]\w*(?:::\w+)?|@(?=\/)|\d[\w.]*|\.\d+|\|&|>>|&&|\|\||[!=<>+\-*/%^]=|\+\+|--|\*\*|[^]/uy;
 
-function tokensOf(code: string): Token[] {
-  const tokens: Token[] = [];
+function tokensOf(code: string): AwkToken[] {
+  const tokens: AwkToken[] = [];
   let at = 0;
   const take = (form: RegExp): string => {
     form.lastIndex = at;
@@ -131,7 +131,7 @@ function tokensOf(code: string): Token[] {
   while (at < code.length) {
     if (take(blank) !== "") continue;
     const text = take(quoted);
-    if (text !== "") tokens.push({ type: "text", text: unescaped(text.slice(1).replace(/"$/u, "")) });
+    if (text !== "") tokens.push({ type: "text", text: withoutEscapes(text.slice(1).replace(/"$/u, "")) });
     else if (code[at] === "/" && !endsOperand(tokens.at(-1)) && take(pattern) !== "")
       tokens.push({ type: "name", text: "/" });
     else {
@@ -142,12 +142,12 @@ function tokensOf(code: string): Token[] {
   return tokens;
 }
 
-const endsOperand = (token: Token | undefined): boolean =>
+const endsOperand = (token: AwkToken | undefined): boolean =>
   token !== undefined && (token.type !== "sign" || /^[)\]$]$/u.test(token.text));
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\n": "" };
 
-const unescaped = (text: string): string =>
+const withoutEscapes = (text: string): string =>
   text.replaceAll(
     /\\(?:x([\da-f]{1,2})|([0-7]{1,3})|([^]))/giu,
     (_, hex?: string, octal?: string, char = "") =>

@@ -1,7 +1,7 @@
 /** A call in code: what it is called by, and what it is given. */
 
 import type { Notes } from "./notes.ts";
-import type { Spoken } from "./token.ts";
+import type { CodeLanguage } from "./token.ts";
 import { type Argument, nothing, type Value } from "./value.ts";
 
 export type CodeCall = {
@@ -9,7 +9,7 @@ export type CodeCall = {
   /** The value before the last dot. */
   readonly receiver: Value;
   readonly given: readonly Argument[];
-  readonly language: Spoken;
+  readonly language: CodeLanguage;
   readonly notes: Notes;
   /** Calls something else. */
   readonly again: (path: string, given: readonly Argument[]) => Value;

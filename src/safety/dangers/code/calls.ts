@@ -7,20 +7,20 @@ import { resultOf } from "./calling.ts";
 import { variableNamed } from "./environment.ts";
 import { noteFlows } from "./notes.ts";
 import type { Reader } from "./reading.ts";
-import type { Spoken } from "./token.ts";
-import { type Argument, named, nothing, textOf, texted, type Value } from "./value.ts";
+import type { CodeLanguage } from "./token.ts";
+import { type Argument, valueNamed, nothing, textOf, textValue, type Value } from "./value.ts";
 import { meaningOf } from "./vocabulary.ts";
 
-type Told = {
+type LanguageNames = {
   readonly calls: ReadonlyMap<string, readonly string[]>;
   readonly transparent: readonly string[];
   readonly environment: readonly string[];
   readonly namespaces: readonly string[];
 };
 
-const told = new Map<Spoken, Told>();
+const told = new Map<CodeLanguage, LanguageNames>();
 
-function toldOf(language: Spoken): Told {
+function toldOf(language: CodeLanguage): LanguageNames {
   const known = told.get(language);
   if (known) return known;
   const { calls, ...row } = compiledCalls[language];
@@ -48,7 +48,7 @@ export function memberOf({ names }: Reader, { path, words, isInput = false }: Va
   return known ?? { path: words === undefined ? joined : `.${member}`, isInput };
 }
 
-function plainPath(language: Spoken, path: string): string {
+function plainPath(language: CodeLanguage, path: string): string {
   let plain = path.replaceAll(/\.(?:__dict__|default)(?=\.)/gu, "");
   if (language === "javascript")
     plain = plain
@@ -63,7 +63,7 @@ function plainPath(language: Spoken, path: string): string {
 }
 
 /** By its whole path, or by the last name if that alone is enough. */
-function phrasesOf(language: Spoken, path: string): readonly string[] {
+function phrasesOf(language: CodeLanguage, path: string): readonly string[] {
   const { calls } = toldOf(language);
   const plain = plainPath(language, path);
   const ways = [plain, path, ...[path, plain].map((each) => each.replace(/^.*\./su, "*."))];
@@ -79,9 +79,9 @@ export function isMeant({ language }: Reader, path: string): boolean {
   return language === "ruby" && dot >= 0 && calls.has(`*${plain.slice(dot)}`);
 }
 
-type Called = { readonly path: string; readonly receiver: Value; readonly given: readonly Argument[] };
+type CallSite = { readonly path: string; readonly receiver: Value; readonly given: readonly Argument[] };
 
-export function callOf(reader: Reader, { path, receiver, given }: Called, depth = 0): Value {
+export function callOf(reader: Reader, { path, receiver, given }: CallSite, depth = 0): Value {
   const { language, notes } = reader;
   const through = /^(.+)\.(?:call|apply|bind)$/u.exec(path)?.[1];
   if (through !== undefined && phrasesOf(language, through).length > 0)
@@ -107,7 +107,7 @@ export function callOf(reader: Reader, { path, receiver, given }: Called, depth 
 const unclear = danger("high", "what its code calls is only known when it runs");
 
 /** `os["system"]`, `process.env.HOME`, `list[0]`, `text[::-1]`. */
-export function indexed(reader: Reader, value: Value, key: Value, isReversed: boolean): Value {
+export function elementOf(reader: Reader, value: Value, key: Value, isReversed: boolean): Value {
   const { environment, namespaces } = toldOf(reader.language);
   if (isReversed) {
     reader.notes.facts.add("decodes");
@@ -118,17 +118,17 @@ export function indexed(reader: Reader, value: Value, key: Value, isReversed: bo
   if (value.path === "") return nothing;
   if (text !== "" && value.path !== "Dir")
     return value.path.endsWith("()") && namespaces.includes(value.path)
-      ? named(text)
+      ? valueNamed(text)
       : memberOf(reader, value, text);
   if (value.path === "Dir")
     return { ...key, words: key.words?.map((word) => ({ ...word, isPattern: true })) };
   if ([value.path, plainPath(reader.language, value.path)].some((path) => namespaces.includes(path)))
     reader.notes.effects.push(unclear);
-  return named(`${value.path}[]`);
+  return valueNamed(`${value.path}[]`);
 }
 
 /** The whole environment is a secret, while one variable depends on its name. */
-export function settled({ language, notes }: Reader, value: Value): Value {
+export function finalValue({ language, notes }: Reader, value: Value): Value {
   const { environment } = toldOf(language);
   const path = plainPath(language, value.path);
   const whole = environment.find((name) => path === name || path.startsWith(`${name}.`));
@@ -140,5 +140,5 @@ export function settled({ language, notes }: Reader, value: Value): Value {
   }
   const word = variableNamed(name);
   noteFlows(notes, word.carries);
-  return texted(word);
+  return textValue(word);
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { literal } from "../../command-line/word.ts";
 import { judgeCommand } from "../../judge.ts";
 import { around } from "../../testing-around.ts";
-import { told } from "../testing-effects.ts";
+import { effectLines } from "../testing-effects.ts";
 import { codeEffects } from "./index.ts";
 
 const judged = (program: string, code: string): string => {
@@ -79,5 +79,5 @@ test.each([
 });
 
 test.each(["\0,\0p", "s/a/\0/g;/\0/d", "1i \0"])("an unknown part is no command of sed: %s", (code) => {
-  expect(told(codeEffects("sed", literal(code)))).toEqual([]);
+  expect(effectLines(codeEffects("sed", literal(code)))).toEqual([]);
 });

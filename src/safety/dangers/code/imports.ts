@@ -2,7 +2,7 @@
 
 import { nameAt, type Reader, signAt } from "./reading.ts";
 import { noteModule } from "./told-modules.ts";
-import { named } from "./value.ts";
+import { valueNamed } from "./value.ts";
 
 /** Consumes an import if there is one here, and returns whether there was. */
 export function readImport(reader: Reader): boolean {
@@ -20,7 +20,7 @@ function readPythonImport(reader: Reader): true {
     if (module === "") return true;
     noteModule(reader.language, reader.notes, module);
     if (nameAt(reader) !== "as") continue;
-    reader.names.set(nameAt(reader, reader.at + 1), named(module));
+    reader.names.set(nameAt(reader, reader.at + 1), valueNamed(module));
     reader.at += 2;
   } while (signAt(reader) === ",");
   return true;
@@ -38,7 +38,7 @@ function readPythonFrom(reader: Reader): true {
     if (name === "") continue;
     noteModule(reader.language, reader.notes, `${module}.${name}`);
     const isRenamed = nameAt(reader, reader.at + 1) === "as";
-    reader.names.set(isRenamed ? nameAt(reader, reader.at + 2) : name, named(`${module}.${name}`));
+    reader.names.set(isRenamed ? nameAt(reader, reader.at + 2) : name, valueNamed(`${module}.${name}`));
     reader.at += isRenamed ? 2 : 0;
   }
   return true;
@@ -80,7 +80,7 @@ function readModuleImport(reader: Reader): boolean {
   const module = token.parts.filter((part) => typeof part === "string").join("");
   const path = noteModule(reader.language, reader.notes, module);
   for (const { member, local } of names)
-    reader.names.set(local, named(member === "" ? path : `${path}.${member}`));
+    reader.names.set(local, valueNamed(member === "" ? path : `${path}.${member}`));
   reader.at += 1;
   return true;
 }

@@ -5,7 +5,7 @@ import { literal, unknown } from "../../command-line/word.ts";
 import { judgeCommand } from "../../judge.ts";
 import { around } from "../../testing-around.ts";
 import type { Language } from "../effect.ts";
-import { told } from "../testing-effects.ts";
+import { effectLines } from "../testing-effects.ts";
 import { codeEffects } from "./index.ts";
 
 const programs = {
@@ -241,7 +241,7 @@ test.each([
   ["ruby", 'puts x.unpack1("m")'],
   ["python", "import base64; print(base64.b64decode('eA=='))"],
 ] as const)("what %s code decodes and prints is told: %s", (language, code) => {
-  expect(told(codeEffects(language, literal(code)))).toContain("prints decoded");
+  expect(effectLines(codeEffects(language, literal(code)))).toContain("prints decoded");
 });
 
 test.each([
@@ -262,13 +262,15 @@ test.each([
 });
 
 test("what comes in and is evaluated is told as such", () => {
-  expect(told(codeEffects("python", literal("import sys; exec(sys.stdin.read())")))).toContain(
+  expect(effectLines(codeEffects("python", literal("import sys; exec(sys.stdin.read())")))).toContain(
     "interprets-input python",
   );
 });
 
 test("partly unknown code is high, and its known part is still analysed", () => {
-  const effects = told(codeEffects("python", literal(`import os; os.system('rm -rf /'); print(${unknown})`)));
+  const effects = effectLines(
+    codeEffects("python", literal(`import os; os.system('rm -rf /'); print(${unknown})`)),
+  );
   expect(effects).toContain("interprets shell rm -rf /");
   expect(effects).toContain("danger high part of its code is only known when it runs");
 });

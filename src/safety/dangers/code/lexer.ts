@@ -3,10 +3,13 @@
 import { unknown } from "../../command-line/word.ts";
 import { readOwnQuote } from "./own-quotes.ts";
 import { type Cursor, endsValue, readString, take } from "./strings.ts";
-import { lexes, type Spoken, type Token } from "./token.ts";
+import { lexes, type CodeLanguage, type CodeToken } from "./token.ts";
 
 /** `isBroken`: a quote was not closed, so the code may not be what it appears to be. Never throws. */
-export function tokensOf(text: string, language: Spoken): { tokens: readonly Token[]; isBroken: boolean } {
+export function tokensOf(
+  text: string,
+  language: CodeLanguage,
+): { tokens: readonly CodeToken[]; isBroken: boolean } {
   const cursor: Cursor = { text, language, at: 0, depth: 0, isBroken: false };
   const tokens = lexUntil(cursor, "");
   return { tokens, isBroken: cursor.isBroken };
@@ -15,8 +18,8 @@ export function tokensOf(text: string, language: Spoken): { tokens: readonly Tok
 const openers: Readonly<Record<string, string>> = { "}": "{", "]": "[", ")": "(" };
 
 /** Lexes up to and including the closing bracket, or to the end of the text for "". */
-function lexUntil(cursor: Cursor, close: string): Token[] {
-  const tokens: Token[] = [];
+function lexUntil(cursor: Cursor, close: string): CodeToken[] {
+  const tokens: CodeToken[] = [];
   let open = 0;
   while (cursor.at < cursor.text.length) {
     if (take(cursor, lexes[cursor.language].blank) !== undefined) continue;
@@ -38,7 +41,7 @@ const number = /(?:0[xob][\da-f_]+|\d[\d_]*(?:\.\d+)?)n?/iuy;
 const sign =
   /===|!==|\*\*=|\|\|=|&&=|\.\.\.|\.\.|=>|->|::|\?\.|:=|\+=|-=|\.=|==|!=|=~|<=|>=|<<|>>|&&|\|\||&\.|\*\*|\/\//uy;
 
-function nextTokens(cursor: Cursor, before: Token | undefined): readonly Token[] {
+function nextTokens(cursor: Cursor, before: CodeToken | undefined): readonly CodeToken[] {
   const char = cursor.text[cursor.at] ?? "";
   if (char === unknown) {
     cursor.at += 1;
@@ -56,17 +59,21 @@ function nextTokens(cursor: Cursor, before: Token | undefined): readonly Token[]
 }
 
 /** In Perl `%x` is a hash where an operand is expected, and a modulo after one. */
-const isModulo = ({ text, at, language }: Cursor, before: Token | undefined): boolean =>
+const isModulo = ({ text, at, language }: Cursor, before: CodeToken | undefined): boolean =>
   language === "perl" && /[%&]/u.test(text[at] ?? "") && endsValue(before);
 
 /** Within one line, and not without end: a slash may be anything. */
 const pattern = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,200}\]|[^/\\[\n]){1,1000}\/[a-z]*/uy;
-const anything: Token = { type: "text", parts: [], isCommand: false };
+const anything: CodeToken = { type: "text", parts: [], isCommand: false };
 
-function readQuoted(cursor: Cursor, char: string, before: Token | undefined): readonly Token[] | undefined {
+function readQuoted(
+  cursor: Cursor,
+  char: string,
+  before: CodeToken | undefined,
+): readonly CodeToken[] | undefined {
   const { embeds, backticks, hasPatterns } = lexes[cursor.language];
   const own = readOwnQuote(cursor, before, lexUntil);
-  if (own === "unclosed") return unclosed(cursor, char);
+  if (own === "unclosed") return skipQuote(cursor, char);
   if (own) return own;
   if (hasPatterns && char === "/" && !endsValue(before) && take(cursor, pattern) !== undefined)
     return [anything];
@@ -84,11 +91,11 @@ function readQuoted(cursor: Cursor, char: string, before: Token | undefined): re
     lexUntil,
   );
   cursor.at -= read ? 0 : 1;
-  return read ? [read] : unclosed(cursor, char);
+  return read ? [read] : skipQuote(cursor, char);
 }
 
 /** Skips the first quote that is not closed, so that the code after it is still read; a second one consumes the rest. */
-function unclosed(cursor: Cursor, char: string): readonly Token[] {
+function skipQuote(cursor: Cursor, char: string): readonly CodeToken[] {
   cursor.at = cursor.isBroken ? cursor.text.length : cursor.at + 1;
   cursor.isBroken = true;
   return [{ type: "sign", text: char }];

@@ -4,7 +4,7 @@ import { type Flow, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 
-type Fact =
+type CodeFact =
   /** It opens a connection of its own. */
   | "socket"
   | "fetches"
@@ -19,7 +19,7 @@ type Fact =
 
 export type Notes = {
   readonly effects: Effect[];
-  readonly facts: Set<Fact>;
+  readonly facts: Set<CodeFact>;
   readonly filesRead: Word[];
   readonly hosts: Word[];
 };
@@ -56,7 +56,7 @@ export function conclude({ effects, facts, filesRead, hosts }: Notes, code: stri
   return once(all);
 }
 
-function* together(facts: ReadonlySet<Fact>, isEndless: boolean): Iterable<Effect> {
+function* together(facts: ReadonlySet<CodeFact>, isEndless: boolean): Iterable<Effect> {
   if (facts.has("starts")) yield danger("high", "its code starts programs");
   if (facts.has("socket")) yield danger("high", "its code opens connections of its own");
   if (facts.has("forks")) yield danger("high", "its code starts copies of itself");

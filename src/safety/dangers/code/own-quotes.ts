@@ -1,12 +1,12 @@
 /** Quotes of one language: Python's prefixes, Perl's `q{}` and `s///e`, Ruby's `%w[]` and `:symbol`. */
 
 import { type Cursor, endsValue, type Lexing, readString, take } from "./strings.ts";
-import type { Quote, Token } from "./token.ts";
+import type { Quote, CodeToken } from "./token.ts";
 
-type Read = readonly Token[] | "unclosed" | undefined;
+type Read = readonly CodeToken[] | "unclosed" | undefined;
 
 /** What starts here with such a quote; undefined if nothing does. */
-export function readOwnQuote(cursor: Cursor, before: Token | undefined, lexing: Lexing): Read {
+export function readOwnQuote(cursor: Cursor, before: CodeToken | undefined, lexing: Lexing): Read {
   switch (cursor.language) {
     case "python":
       return readPython(cursor, lexing);
@@ -29,10 +29,10 @@ function readPython(cursor: Cursor, lexing: Lexing): Read {
     embeds: /[ft].*["']/iu.test(all) ? "{" : undefined,
     isOneLine: close.length === 1,
   };
-  return closed(cursor, all, quote, lexing);
+  return readClosed(cursor, all, quote, lexing);
 }
 
-function closed(cursor: Cursor, opening: string, quote: Quote, lexing: Lexing): Read {
+function readClosed(cursor: Cursor, opening: string, quote: Quote, lexing: Lexing): Read {
   const read = readString(cursor, quote, lexing);
   cursor.at -= read ? 0 : opening.length;
   return read ? [read] : "unclosed";
@@ -46,7 +46,7 @@ const between = (open: string): Quote =>
 
 const perlQuote = /(?:qq|qw|qx|qr|q|m|s|tr|y)(?:[^\s\w,;)=]|\s+(?:[^\s\w,;)=#]|=(?![=>~])))/uy;
 
-function readPerl(cursor: Cursor, before: Token | undefined, lexing: Lexing): Read {
+function readPerl(cursor: Cursor, before: CodeToken | undefined, lexing: Lexing): Read {
   const isKey = before?.type === "sign" && before.text === "->";
   const all = isKey ? undefined : take(cursor, perlQuote);
   if (all === undefined) return undefined;
@@ -64,22 +64,25 @@ function readPerl(cursor: Cursor, before: Token | undefined, lexing: Lexing): Re
     embeds: isPlain ? undefined : "$",
     isCommand: kind === "qx",
   };
-  const read = closed(cursor, all, quote, lexing);
+  const read = readClosed(cursor, all, quote, lexing);
   if (kind === "m" || kind === "qr") take(cursor, /[a-z]+/uy);
-  return kind === "qw" ? listed(read) : read;
+  return kind === "qw" ? asList(read) : read;
 }
 
 /** The words of a text as a list of texts. */
-function listed(read: Read): Read {
+function asList(read: Read): Read {
   const [token] = read === "unclosed" ? [] : (read ?? []);
   if (token?.type !== "text") return read;
   const words = textOf(token).split(/\s+/u).filter(Boolean);
-  const comma: Token = { type: "sign", text: "," };
-  const all = words.flatMap((word): Token[] => [{ type: "text", parts: [word], isCommand: false }, comma]);
+  const comma: CodeToken = { type: "sign", text: "," };
+  const all = words.flatMap((word): CodeToken[] => [
+    { type: "text", parts: [word], isCommand: false },
+    comma,
+  ]);
   return [{ type: "sign", text: "[" }, ...all, { type: "sign", text: "]" }];
 }
 
-const textOf = (token: Token): string =>
+const textOf = (token: CodeToken): string =>
   token.type === "text" ? token.parts.filter((part) => typeof part === "string").join("") : token.text;
 
 /** With `e` behind it the replacement is code. */
@@ -102,7 +105,7 @@ function readSubstitution(
   const flags = take(cursor, /[a-z]+/uy) ?? "";
   if (kind !== "s" || !flags.includes("e")) return [{ type: "text", parts: [], isCommand: false }];
   const code = lexing({ ...cursor, text: cursor.text.slice(0, to), at: from }, "");
-  const again: Token[] = /e.*e/u.test(flags)
+  const again: CodeToken[] = /e.*e/u.test(flags)
     ? [
         { type: "name", text: "eval" },
         { type: "name", text: "$_" },
@@ -111,7 +114,7 @@ function readSubstitution(
   return [{ type: "text", parts: [[...code, ...again]], isCommand: false }];
 }
 
-function readRuby(cursor: Cursor, before: Token | undefined, lexing: Lexing): Read {
+function readRuby(cursor: Cursor, before: CodeToken | undefined, lexing: Lexing): Read {
   const isPath = cursor.text[cursor.at - 1] === ":";
   const symbol = isPath ? undefined : take(cursor, /:[\p{L}_]\w*[?!]?/uy);
   if (symbol !== undefined) return [{ type: "text", parts: [symbol.slice(1)], isCommand: false }];
@@ -124,6 +127,6 @@ function readRuby(cursor: Cursor, before: Token | undefined, lexing: Lexing): Re
     embeds: isPlain ? undefined : "#{",
     isCommand: all.includes("x"),
   };
-  const read = closed(cursor, all, quote, lexing);
-  return /[wi]/iu.test(all) ? listed(read) : read;
+  const read = readClosed(cursor, all, quote, lexing);
+  return /[wi]/iu.test(all) ? asList(read) : read;
 }

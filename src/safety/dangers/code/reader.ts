@@ -2,18 +2,27 @@
 
 import { literal, unknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
-import { callOf, indexed, isMeant, memberOf, settled } from "./calls.ts";
+import { callOf, elementOf, isMeant, memberOf, finalValue } from "./calls.ts";
 import { readImport } from "./imports.ts";
 import { tokensOf } from "./lexer.ts";
 import { newNotes, type Notes } from "./notes.ts";
 import { keywords, nameAt, type Reader, signAt, stopsArguments } from "./reading.ts";
 import { runsShell } from "./running.ts";
-import type { Spoken, Token } from "./token.ts";
-import { type Argument, concatenated, named, nothing, said, textOf, texted, type Value } from "./value.ts";
+import type { CodeLanguage, CodeToken } from "./token.ts";
+import {
+  type Argument,
+  concatenation,
+  valueNamed,
+  nothing,
+  literalValue,
+  textOf,
+  textValue,
+  type Value,
+} from "./value.ts";
 
 const deepest = 60;
 
-export function readCode(language: Spoken, code: Word): Notes {
+export function readCode(language: CodeLanguage, code: Word): Notes {
   const { tokens, isBroken } = tokensOf(code.text, language);
   const names = new Map<string, Value>();
   const read = (): Notes => {
@@ -90,10 +99,10 @@ function assign(reader: Reader, { to, sign }: { to: Value; sign: string }, value
   const before = reader.names.get(to.path) ?? nothing;
   const isMore = sign === "+=" || sign === ".=";
   const given = iterates.has(sign) ? { ...value, path: "" } : value;
-  reader.names.set(to.path, isMore ? concatenated([before, value]) : given);
+  reader.names.set(to.path, isMore ? concatenation([before, value]) : given);
 }
 
-const joins: Readonly<Record<Spoken, readonly string[]>> = {
+const joins: Readonly<Record<CodeLanguage, readonly string[]>> = {
   python: ["+"],
   javascript: ["+"],
   perl: ["."],
@@ -117,12 +126,12 @@ function readExpression(reader: Reader): Value | undefined {
       reader.at = start;
       break;
     }
-    value = concatenated([value, next], isPath ? "/" : "");
+    value = concatenation([value, next], isPath ? "/" : "");
   }
   return value;
 }
 
-const isText = (token: Token | undefined): boolean => token?.type === "text";
+const isText = (token: CodeToken | undefined): boolean => token?.type === "text";
 
 function readOperand(reader: Reader): Value | undefined {
   while (keywords.has(nameAt(reader))) reader.at += 1;
@@ -137,13 +146,13 @@ function readPrimary(reader: Reader): Value | undefined {
   if (token?.type === "sign" || !token) return readSign(reader);
   reader.at += 1;
   if (token.type === "text") return readText(reader, token);
-  if (token.type === "number") return said(token.text);
-  if (token.text === unknown) return texted(unknownWord(reader.code.carries));
+  if (token.type === "number") return literalValue(token.text);
+  if (token.text === unknown) return textValue(unknownWord(reader.code.carries));
   const next = signAt(reader) || nameAt(reader);
   const isTarget = assigns.has(next) || labels.has(next) || iterates.has(next);
   const name = token.text.replace(/^&/u, "");
   const known = isTarget ? undefined : reader.names.get(name);
-  return known ?? named(name.replaceAll("::", "."));
+  return known ?? valueNamed(name.replaceAll("::", "."));
 }
 
 function readSign(reader: Reader): Value | undefined {
@@ -156,7 +165,7 @@ function readSign(reader: Reader): Value | undefined {
   if (sign === "(" && items.length === 1) return first;
   const last = items.at(-1)?.value ?? nothing;
   return {
-    ...concatenated([texted(), ...items.map(({ value }) => value)]),
+    ...concatenation([textValue(), ...items.map(({ value }) => value)]),
     path: sign === "(" ? last.path : "",
     ...(sign === "[" ? { fields: items } : {}),
   };
@@ -186,7 +195,7 @@ function readAngles(reader: Reader): Value | undefined {
     if (token?.text === ">") {
       reader.at = at + 1;
       return /[*?]/u.test(inside)
-        ? texted({ ...literal(inside), isPattern: true })
+        ? textValue({ ...literal(inside), isPattern: true })
         : { path: "", isInput: true };
     }
     inside += token?.text ?? "";
@@ -194,15 +203,15 @@ function readAngles(reader: Reader): Value | undefined {
   return undefined;
 }
 
-function readText(reader: Reader, token: Extract<Token, { type: "text" }>): Value {
+function readText(reader: Reader, token: Extract<CodeToken, { type: "text" }>): Value {
   const parts = token.parts.map((part) => {
     if (typeof part === "string")
-      return texted(part.includes(unknown) ? withText(reader.code, part) : literal(part));
+      return textValue(part.includes(unknown) ? withText(reader.code, part) : literal(part));
     if (reader.depth >= deepest) return nothing;
     const value = readItems({ ...reader, tokens: part, at: 0, depth: reader.depth + 1 }, "").at(-1)?.value;
     return value?.words?.length === 1 ? value : { ...nothing, isInput: value?.isInput === true };
   });
-  const value = concatenated([said(""), ...parts]);
+  const value = concatenation([literalValue(""), ...parts]);
   if (!token.isCommand) return value;
   runsShell(reader.notes, value.words?.[0] ?? unknownWord());
   return nothing;
@@ -238,7 +247,7 @@ function readPostfix(reader: Reader, first: Value): Value {
       isCalled = value.path === "";
     } else break;
   }
-  if (isCalled || !isMeant(reader, value.path) || !isMentioned(reader)) return settled(reader, value);
+  if (isCalled || !isMeant(reader, value.path) || !isMentioned(reader)) return finalValue(reader, value);
   return callOf(reader, { path: value.path, receiver, given: readBareArguments(reader) });
 }
 
@@ -268,10 +277,10 @@ function readIndex(reader: Reader, value: Value): Value {
   const inside = signs.map((token) => (token.type === "text" ? "" : token.text)).join("");
   const isBare = signAt(reader) === "{";
   const key = readBracket(reader).at(-1)?.value ?? nothing;
-  return indexed(
+  return elementOf(
     reader,
     value,
-    isBare && key.words === undefined ? said(key.path) : key,
+    isBare && key.words === undefined ? literalValue(key.path) : key,
     inside.startsWith("::-1"),
   );
 }

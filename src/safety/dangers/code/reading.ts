@@ -3,15 +3,15 @@
 import type { Word } from "../../command-line/word.ts";
 import { namesIn } from "../listed.ts";
 import type { Notes } from "./notes.ts";
-import type { Spoken, Token } from "./token.ts";
+import type { CodeLanguage, CodeToken } from "./token.ts";
 import type { Value } from "./value.ts";
 
 export type Reader = {
-  readonly tokens: readonly Token[];
+  readonly tokens: readonly CodeToken[];
   at: number;
   /** Nesting depth in brackets. */
   depth: number;
-  readonly language: Spoken;
+  readonly language: CodeLanguage;
   readonly code: Word;
   readonly notes: Notes;
   /** What the code itself has assigned. */

@@ -5,7 +5,7 @@ import { danger, interprets, loads, runs } from "../effect-makers.ts";
 import { argument, isInput, type Meaning, option, positional } from "./calling.ts";
 import { noteFlows, type Notes } from "./notes.ts";
 import { noteModule } from "./told-modules.ts";
-import { concatenated, named, textOf, texted, wordsOf } from "./value.ts";
+import { concatenation, valueNamed, textOf, textValue, wordsOf } from "./value.ts";
 
 export function runsShell(notes: Notes, command: Word): undefined {
   notes.facts.add("starts");
@@ -20,7 +20,7 @@ function notesUnknownRun(notes: Notes, { carries }: Word): void {
 
 /** Text for a shell. */
 export const line: Meaning = (call) =>
-  runsShell(call.notes, concatenated([argument(call, 0)], " ").words?.[0] ?? unknownWord());
+  runsShell(call.notes, concatenation([argument(call, 0)], " ").words?.[0] ?? unknownWord());
 
 /** A program and its arguments, one by one or in a list; a single text is a line for a shell. */
 export const starts: Meaning = (call) => {
@@ -34,7 +34,7 @@ export const starts: Meaning = (call) => {
   const [program = unknownWord()] = words;
   const isLine = /true|1/iu.test(option(call, /^shell$/u)?.path ?? "");
   if (isLine || words.length < 2)
-    return runsShell(call.notes, concatenated([texted(...words)], " ").words?.[0] ?? program);
+    return runsShell(call.notes, concatenation([textValue(...words)], " ").words?.[0] ?? program);
   call.notes.facts.add("starts");
   if (isUnknown(program)) notesUnknownRun(call.notes, program);
   const directory = option(call, /^(?:cwd|chdir)$/u)?.words?.[0];
@@ -54,7 +54,7 @@ export const evaluates: Meaning = (call) => {
   // `eval { … }` only runs its block.
   if (call.given.length === 0 && language !== "python" && language !== "javascript") return undefined;
   const texts = positional(call).flatMap(({ words }) => words ?? []);
-  const code = concatenated([texted(...texts)], "\n").words?.[0];
+  const code = concatenation([textValue(...texts)], "\n").words?.[0];
   if (argument(call, 0).words && code && !isUnknown(code)) notes.effects.push(interprets(language, code));
   else if (isInput(call)) notes.effects.push({ type: "interprets-input", language });
   else notesUnknownRun(notes, code ?? unknownWord());
@@ -78,7 +78,7 @@ export const unclear = danger("high", "what its code calls is only known when it
 export const imports: Meaning = (call) => {
   const { notes, language } = call;
   const text = textOf(argument(call, 0));
-  if (text !== undefined) return named(noteModule(language, notes, text));
+  if (text !== undefined) return valueNamed(noteModule(language, notes, text));
   if (language === "perl" || language === "ruby") return undefined;
   notes.effects.push(unclear);
   notes.facts.add("evaluates");

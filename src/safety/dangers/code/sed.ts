@@ -4,11 +4,11 @@ import { unknownWord, withText, type Word } from "../../command-line/word.ts";
 import { danger, interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 
-type Script = { readonly code: Word; at: number; readonly effects: Effect[] };
+type SedScript = { readonly code: Word; at: number; readonly effects: Effect[] };
 
 /** Never throws. A script that cannot be read is dangerous. */
 export function sedEffects(code: Word): Effect[] {
-  const script: Script = { code: { ...code, isPattern: false }, at: 0, effects: [] };
+  const script: SedScript = { code: { ...code, isPattern: false }, at: 0, effects: [] };
   while (script.at < code.text.length) {
     const before = script.at;
     if (readCommand(script) && script.at > before) continue;
@@ -19,7 +19,7 @@ export function sedEffects(code: Word): Effect[] {
 }
 
 /** Returns whether the command was understood. */
-function readCommand(script: Script): boolean {
+function readCommand(script: SedScript): boolean {
   take(script, /[\s;{}]*/uy);
   if (script.at >= script.code.text.length) return true;
   if (!readAddress(script)) return false;
@@ -39,7 +39,7 @@ function readCommand(script: Script): boolean {
   return true;
 }
 
-function take(script: Script, pattern: RegExp): string {
+function take(script: SedScript, pattern: RegExp): string {
   pattern.lastIndex = script.at;
   const found = pattern.exec(script.code.text)?.[0] ?? "";
   script.at += found.length;
@@ -47,7 +47,7 @@ function take(script: Script, pattern: RegExp): string {
 }
 
 /** `1`, `$`, `/x/I`, `\,x,`, `first~step`, or a pair of them; an unknown part counts as a number. */
-function readAddress(script: Script): boolean {
+function readAddress(script: SedScript): boolean {
   do {
     if (take(script, /[+~]?[\d\0]+(?:~[\d\0]+)?|\$/uy) !== "") continue;
     if (take(script, /\\?(?=\/)|\\/uy) === "" && script.code.text[script.at] !== "/") return true;
@@ -60,7 +60,7 @@ function readAddress(script: Script): boolean {
 const set = /\[\^?\]?(?:\[[:.=][^\]\n]*\]|[^\]\n]){0,300}\]/uy;
 
 /** Takes `count` texts, each ended by the delimiter that stands here. In a bracket set of a pattern it ends nothing. */
-function readBetween(script: Script, count: number, isPattern = true): boolean {
+function readBetween(script: SedScript, count: number, isPattern = true): boolean {
   const close = take(script, /[^\n\\]/uy);
   if (close === "") return false;
   for (let left = count; left > 0;) {
@@ -74,14 +74,14 @@ function readBetween(script: Script, count: number, isPattern = true): boolean {
   return true;
 }
 
-function readSubstitution(script: Script): boolean {
+function readSubstitution(script: SedScript): boolean {
   if (!readBetween(script, 2)) return false;
   if (take(script, /[gpiImMe\d]*/uy).includes("e")) tellCommand(script, "");
   if (take(script, /w/uy) !== "") tellPath(script, "writes");
   return /^(?:$|[\s;}#])/u.test(script.code.text.slice(script.at, script.at + 1));
 }
 
-function tellPath(script: Script, type: "reads" | "writes"): void {
+function tellPath(script: SedScript, type: "reads" | "writes"): void {
   const text = take(script, /[^\n]*/uy).trim();
   if (text === "" || /^\/dev\/std(?:in|out|err)$/u.test(text)) return;
   const path = withText(script.code, text);
@@ -89,7 +89,7 @@ function tellPath(script: Script, type: "reads" | "writes"): void {
 }
 
 /** `e command`; without a command it runs what it has read. */
-function tellCommand({ code, effects }: Script, command: string): void {
+function tellCommand({ code, effects }: SedScript, command: string): void {
   effects.push(danger("high", "its script runs a command"));
   effects.push(interprets("shell", command === "" ? unknownWord() : withText(code, command)));
 }

@@ -1,19 +1,19 @@
 /** Reads a string in code, from behind its opening delimiter. */
 
 import { namesIn } from "../listed.ts";
-import type { Part, Quote, Spoken, Token } from "./token.ts";
+import type { Part, Quote, CodeLanguage, CodeToken } from "./token.ts";
 
 /** The lexer's position. `isBroken`: a quote was not closed, so the code may not mean what it appears to. */
 export type Cursor = {
   readonly text: string;
-  readonly language: Spoken;
+  readonly language: CodeLanguage;
   at: number;
   depth: number;
   isBroken: boolean;
 };
 
 /** Splits code up to and including the closing bracket into tokens. */
-export type Lexing = (cursor: Cursor, close: string) => readonly Token[];
+export type Lexing = (cursor: Cursor, close: string) => readonly CodeToken[];
 
 /** The text that matches here. */
 export function take(cursor: Cursor, pattern: RegExp): string | undefined {
@@ -29,7 +29,7 @@ const wordsBeforeValues = new Set(
 );
 
 /** Whether a slash after this token is a division. */
-export function endsValue(before: Token | undefined): boolean {
+export function endsValue(before: CodeToken | undefined): boolean {
   if (before === undefined) return false;
   if (before.type === "sign") return [")", "]", "}"].includes(before.text);
   return before.type !== "name" || !wordsBeforeValues.has(before.text);
@@ -38,7 +38,7 @@ export function endsValue(before: Token | undefined): boolean {
 const deepest = 20;
 
 /** Undefined, consuming nothing, if it does not end. */
-export function readString(cursor: Cursor, quote: Quote, lexing: Lexing): Token | undefined {
+export function readString(cursor: Cursor, quote: Quote, lexing: Lexing): CodeToken | undefined {
   const start = cursor.at;
   const parts: Part[] = [];
   let said = "";
@@ -86,7 +86,7 @@ function readEmbedded(
   cursor: Cursor,
   embeds: string | undefined,
   lexing: Lexing,
-): readonly Token[] | undefined {
+): readonly CodeToken[] | undefined {
   if (embeds === undefined || cursor.depth >= deepest) return undefined;
   const { text, at } = cursor;
   if (embeds !== "$") {
@@ -102,7 +102,7 @@ function readEmbedded(
     return open === undefined ? undefined : inBrackets(cursor, open.length, lexing);
   }
   cursor.at += name.length;
-  const token: Token = { type: "name", text: name.replaceAll(/[{}^]/gu, "") };
+  const token: CodeToken = { type: "name", text: name.replaceAll(/[{}^]/gu, "") };
   const open = text[cursor.at] ?? "";
   if (open !== "{" && open !== "[") return [token];
   const close = open === "{" ? "}" : "]";
@@ -110,7 +110,7 @@ function readEmbedded(
   return [token, { type: "sign", text: open }, ...index, { type: "sign", text: close }];
 }
 
-function inBrackets(cursor: Cursor, skip: number, lexing: Lexing, close = "}"): readonly Token[] {
+function inBrackets(cursor: Cursor, skip: number, lexing: Lexing, close = "}"): readonly CodeToken[] {
   cursor.at += skip;
   cursor.depth += 1;
   const tokens = lexing(cursor, close);

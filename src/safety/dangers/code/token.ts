@@ -1,14 +1,14 @@
 /** Tokens shared by all languages whose code is read, and how each writes them. */
 
-export type Token =
+export type CodeToken =
   | { readonly type: "name" | "number" | "sign"; readonly text: string }
   /** A string; `isCommand`: in backticks or similar, so that it is executed in place. */
   | { readonly type: "text"; readonly parts: readonly Part[]; readonly isCommand: boolean };
 
 /** A part of a string: literal text, or embedded code whose value is inserted. */
-export type Part = string | readonly Token[];
+export type Part = string | readonly CodeToken[];
 
-export type Spoken = "python" | "javascript" | "perl" | "ruby" | "php";
+export type CodeLanguage = "python" | "javascript" | "perl" | "ruby" | "php";
 
 /** How a string is written between its delimiters. */
 export type Quote = {
@@ -36,7 +36,7 @@ type Lexis = {
 const hashed = /[^\S\n]+|\\\n|#[^\n]*|\n\s{0,80}(?=&?\.\p{L})/uy;
 const slashed = /[^\S\n]+|\/\/[^\n]*|#![^\n]*|\/\*[^]*?(?:\*\/|$)|\n\s{0,80}(?=\??\.\p{L})/uy;
 
-export const lexes: Readonly<Record<Spoken, Lexis>> = {
+export const lexes: Readonly<Record<CodeLanguage, Lexis>> = {
   python: { blank: hashed, name: /[\p{L}_][\p{L}\p{N}_]*/uy, backticks: "none", hasPatterns: false },
   javascript: {
     blank: slashed,

@@ -5,7 +5,7 @@ import { danger, doesMore } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { argument, type CodeCall, type Meaning, option, positional } from "./calling.ts";
 import { fetches, isAddress, runsShell, starts } from "./running.ts";
-import { named, nothing, textOf, type Value, wordsOf } from "./value.ts";
+import { valueNamed, nothing, textOf, type Value, wordsOf } from "./value.ts";
 
 /** Whose paths: those of all arguments, of one of them, or the value before the dot. */
 type Whose = (call: CodeCall) => readonly Word[];
@@ -83,7 +83,7 @@ export function notesRead({ notes, path: callee }: CodeCall, paths: readonly Wor
   const known = paths.filter(isKnown);
   notes.filesRead.push(...known);
   notes.effects.push(...known.map((path): Effect => ({ type: "reads", path })));
-  return named(`${callee}()`);
+  return valueNamed(`${callee}()`);
 }
 
 /** Reads or writes, depending on its mode; in Perl and Ruby signs around the name are the mode, or start a program. */
@@ -93,7 +93,7 @@ export const opens: Meaning = (call) => {
     language === "perl" ? 1 : 0,
   );
   const [word] = first?.words ?? [];
-  if (!first || !word) return named("open()");
+  if (!first || !word) return valueNamed("open()");
   if (isAddress(word.text)) return fetches(call);
   const isSigned = language === "perl" || language === "ruby";
   const [, before = "", path = "", behind = ""] =

@@ -1,6 +1,6 @@
 /** What is known of a value in code without running it. */
 
-import { isUnknown, joined, literal, unknownWord, type Word } from "../../command-line/word.ts";
+import { isUnknown, joinWords, literal, unknownWord, type Word } from "../../command-line/word.ts";
 
 export type Value = {
   /** The name it stands for, always with dots: `os.system`, `requests.get().text`; "" if it has none. */
@@ -18,11 +18,11 @@ export type Argument = { readonly name: string; readonly value: Value };
 
 export const nothing: Value = { path: "" };
 
-export const named = (path: string): Value => ({ path });
+export const valueNamed = (path: string): Value => ({ path });
 
-export const texted = (...words: readonly Word[]): Value => ({ path: "", words });
+export const textValue = (...words: readonly Word[]): Value => ({ path: "", words });
 
-export const said = (text: string): Value => texted(literal(text));
+export const literalValue = (text: string): Value => textValue(literal(text));
 
 /** Its text, or an unknown word. */
 export const wordsOf = ({ words }: Value): readonly Word[] => words ?? [unknownWord()];
@@ -36,13 +36,13 @@ const longest = 50_000;
 const mostWords = 1_000;
 
 /** The values as one text, or as one list if one of them is a list. */
-export function concatenated(values: readonly Value[], between = ""): Value {
+export function concatenation(values: readonly Value[], between = ""): Value {
   const isInput = values.some((value) => value.isInput === true);
   const list = values.filter(({ words = [] }) => words.length !== 1);
   if (values.every(({ words }) => words === undefined)) return { path: "", isInput };
   if (list.some(({ words }) => words !== undefined) && between === "")
     return { path: "", isInput, words: values.flatMap(wordsOf).slice(0, mostWords) };
-  const text = joined(values.flatMap(wordsOf), between);
+  const text = joinWords(values.flatMap(wordsOf), between);
   return text.text.length > longest
     ? { path: "", isInput }
     : { path: "", isInput, words: [{ ...text, mayBeSeveral: false }] };

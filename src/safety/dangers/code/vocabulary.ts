@@ -1,7 +1,7 @@
 /** The words of the data about calls in code, and what they stand for. */
 
 import { risks } from "../../../protocol/fact-words.ts";
-import { joined, unknownWord } from "../../command-line/word.ts";
+import { joinWords, unknownWord } from "../../command-line/word.ts";
 import { danger, doesMore } from "../effect-makers.ts";
 import { argument, type CodeCall, isInput, type Meaning, positional, resultOf } from "./calling.ts";
 import { variableNamed } from "./environment.ts";
@@ -31,7 +31,16 @@ import {
   second,
   writes,
 } from "./touching.ts";
-import { concatenated, named, nothing, said, textOf, texted, type Value, wordsOf } from "./value.ts";
+import {
+  concatenation,
+  valueNamed,
+  nothing,
+  literalValue,
+  textOf,
+  textValue,
+  type Value,
+  wordsOf,
+} from "./value.ts";
 
 /** Whatever a text or a name among the arguments names may be called with the others. */
 const callsByName: Meaning = ({ receiver: owner, given, notes, again }) => {
@@ -50,13 +59,13 @@ const names: Meaning = (call) => {
   const name = values.map(textOf).find((text) => text !== undefined);
   const owner = [...values, call.receiver].find(({ path }) => path !== "");
   if (name === undefined) call.notes.effects.push(unclear);
-  return name === undefined ? nothing : named(owner ? `${owner.path}.${name}` : name);
+  return name === undefined ? nothing : valueNamed(owner ? `${owner.path}.${name}` : name);
 };
 
 const environment: Meaning = (call) => {
   const word = variableNamed(textOf(argument(call, 0)) ?? "secret");
   noteFlows(call.notes, word.carries);
-  return texted(word);
+  return textValue(word);
 };
 
 const notes =
@@ -66,7 +75,7 @@ const notes =
     return undefined;
   };
 
-const given =
+const ifGiven =
   (meaning: Meaning): Meaning =>
   (call) =>
     argument(call, 0).words ? meaning(call) : undefined;
@@ -85,9 +94,9 @@ const vocabulary: Readonly<Record<string, Meaning>> = {
   line,
   starts,
   evaluates,
-  "evaluates text": given(evaluates),
+  "evaluates text": ifGiven(evaluates),
   loads: loadsCode,
-  "loads text": given(loadsCode),
+  "loads text": ifGiven(loadsCode),
   imports,
   fetches,
   "fetches receiver": (call) => fetches({ ...call, given: [{ name: "", value: call.receiver }] }),
@@ -125,8 +134,8 @@ const vocabulary: Readonly<Record<string, Meaning>> = {
   names,
   "calls by name": callsByName,
   hides: ({ notes: { effects } }) => void effects.push(unclear),
-  home: () => said("~"),
-  here: () => said("."),
+  home: () => literalValue("~"),
+  here: () => literalValue("."),
   input: () => ({ path: "", isInput: true }),
   same,
   joins: ({ receiver: owner, given: list }) => {
@@ -134,12 +143,12 @@ const vocabulary: Readonly<Record<string, Meaning>> = {
     const between = values.find(({ words }) => words?.length === 1);
     const words = values.filter((value) => value !== between).flatMap(wordsOf);
     const isHidden = list.some(({ value }) => value.words === undefined || value.isInput === true);
-    return isHidden ? undefined : texted(joined(words, between?.words?.[0]?.text));
+    return isHidden ? undefined : textValue(joinWords(words, between?.words?.[0]?.text));
   },
   "joins path": joinsPath,
   globs: (call) => {
     const { words = [unknownWord()] } = joinsPath(call);
-    return texted(...words.map((word) => ({ ...word, isPattern: true })));
+    return textValue(...words.map((word) => ({ ...word, isPattern: true })));
   },
 };
 
@@ -147,7 +156,7 @@ const vocabulary: Readonly<Record<string, Meaning>> = {
 function joinsPath({ receiver, given: parts }: CodeCall): Value {
   const all = [...(receiver.words ? [receiver] : []), ...parts.map(({ value }) => value)];
   const from = all.findLastIndex((value) => value.words?.[0]?.text.startsWith("/") === true);
-  return concatenated(all.slice(Math.max(from, 0)), "/");
+  return concatenation(all.slice(Math.max(from, 0)), "/");
 }
 
 /** What a phrase of the data stands for; undefined if it is not understood. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { effectsOf, told } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../testing-effects.ts";
 
 const severity = (line: string): string => {
   const dangers = effectsOf([], line).flatMap((effect) =>
@@ -110,15 +110,19 @@ test.each<[string, boolean]>([
   ["docker exec x rm /data", false],
 ])("deleting a running container's data is recognised: %s", (line, isDeleted) => {
   const lost = "danger high it deletes what a running container keeps";
-  expect(told(effectsOf([], line)).includes(lost)).toBe(isDeleted);
+  expect(effectLines(effectsOf([], line)).includes(lost)).toBe(isDeleted);
 });
 
 test("the command in a container is reported as running elsewhere", () => {
-  expect(told(effectsOf([], "docker run -e A=b --rm alpine rm -rf /x"))).toContain("runs rm -rf /x deep");
-  expect(told(effectsOf([], "docker run --entrypoint sh alpine -c id"))).toContain("runs sh -c id deep");
-  expect(told(effectsOf([], "docker exec -u 0 web sh -c id"))).toContain("runs sh -c id deep");
-  expect(told(effectsOf([], "docker compose exec -T db psql -l"))).toContain("runs psql -l deep");
-  expect(told(effectsOf([], "kubectl exec pod -c a -- rm x"))).toContain("runs rm x deep");
+  expect(effectLines(effectsOf([], "docker run -e A=b --rm alpine rm -rf /x"))).toContain(
+    "runs rm -rf /x deep",
+  );
+  expect(effectLines(effectsOf([], "docker run --entrypoint sh alpine -c id"))).toContain(
+    "runs sh -c id deep",
+  );
+  expect(effectLines(effectsOf([], "docker exec -u 0 web sh -c id"))).toContain("runs sh -c id deep");
+  expect(effectLines(effectsOf([], "docker compose exec -T db psql -l"))).toContain("runs psql -l deep");
+  expect(effectLines(effectsOf([], "kubectl exec pod -c a -- rm x"))).toContain("runs rm x deep");
 });
 
 test.each([
@@ -133,10 +137,10 @@ test.each([
 });
 
 test("a command is found behind the options of containers that share the host's home", () => {
-  expect(told(effectsOf([], "apptainer exec --bind /a:/b x.sif rm y"))).toContain("runs rm y");
-  expect(told(effectsOf([], "distrobox enter box -- rm y"))).toContain("runs rm y");
-  expect(told(effectsOf([], "toolbox run -c box rm y"))).toContain("runs rm y");
-  expect(told(effectsOf([], "proot -r / -w /tmp rm y"))).toContain("runs rm y");
+  expect(effectLines(effectsOf([], "apptainer exec --bind /a:/b x.sif rm y"))).toContain("runs rm y");
+  expect(effectLines(effectsOf([], "distrobox enter box -- rm y"))).toContain("runs rm y");
+  expect(effectLines(effectsOf([], "toolbox run -c box rm y"))).toContain("runs rm y");
+  expect(effectLines(effectsOf([], "proot -r / -w /tmp rm y"))).toContain("runs rm y");
 });
 
 test("a container's mounts and working directory are reported with its command", () => {
@@ -153,6 +157,6 @@ test("a container's mounts and working directory are reported with its command",
 });
 
 test("copies out of a container are reported as writes on the host", () => {
-  expect(told(effectsOf([], "docker cp web:/a b"))).toEqual(["writes b replaces"]);
-  expect(told(effectsOf([], "docker save -o a.tar x"))).toEqual(["writes a.tar replaces"]);
+  expect(effectLines(effectsOf([], "docker cp web:/a b"))).toEqual(["writes b replaces"]);
+  expect(effectLines(effectsOf([], "docker save -o a.tar x"))).toEqual(["writes a.tar replaces"]);
 });

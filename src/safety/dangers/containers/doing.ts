@@ -5,7 +5,7 @@ import type { WordsDo } from "../data/does.ts";
 import { danger, loads, reads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import type { Use } from "../program.ts";
-import { given, mounted, mountsOf } from "./mounts.ts";
+import { sharedPlaceEffects, mountEffects, mountsOf } from "./mounts.ts";
 
 const asks: Effect = { type: "fetches", from: undefined };
 
@@ -132,7 +132,7 @@ export const containerFunctions: Readonly<Record<string, WordsDo>> = {
     words.some(({ text }) => /insecure|unconfined|device|^host$/u.test(text))
       ? [danger("high", "it gives the build more rights over this machine")]
       : [],
-  "mounted volumes": (words, { around }) => words.flatMap((word) => mounted(word, around)),
+  "mounted volumes": (words, { around }) => words.flatMap((word) => mountEffects(word, around)),
   "machine disks": (words) =>
     words.map((word) => ({
       type: "writes",
@@ -150,7 +150,7 @@ export const containerFunctions: Readonly<Record<string, WordsDo>> = {
     ...words
       .filter(({ text }) => /(?:^|,)(?:source|path)=/u.test(text))
       .flatMap((word) =>
-        given(withText(word, /(?:source|path)=([^,]+)/u.exec(word.text)?.[1] ?? ""), {
+        sharedPlaceEffects(withText(word, /(?:source|path)=([^,]+)/u.exec(word.text)?.[1] ?? ""), {
           isReadOnly: word.text.includes("readonly"),
           around,
         }),

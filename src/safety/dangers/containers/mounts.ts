@@ -26,9 +26,9 @@ const pairOf = (field: string): [string, string] => {
   return at < 0 ? [field, ""] : [field.slice(0, at), field.slice(at + 1)];
 };
 
-export function mounted(volume: Word, around: Around): Effect[] {
+export function mountEffects(volume: Word, around: Around): Effect[] {
   const mount = mountIn(volume);
-  if (mount) return given(mount.source, { isReadOnly: mount.isReadOnly, around });
+  if (mount) return sharedPlaceEffects(mount.source, { isReadOnly: mount.isReadOnly, around });
   return isUnknown(volume) ? [unknownMount] : [];
 }
 
@@ -42,7 +42,7 @@ export const mountsOf = (use: Use): Mount[] =>
 
 const unknownMount = danger("high", "which directory the container gets is only known when it runs");
 
-export function given(
+export function sharedPlaceEffects(
   source: Word,
   { isReadOnly, around }: { isReadOnly: boolean; around: Around },
 ): Effect[] {

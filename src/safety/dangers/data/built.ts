@@ -13,7 +13,7 @@ const output =
   /^-{1,2}(?:o|d|B|O|[\w-]*(?:out|dest|report|junit|log|xml|html|cache|target|profile)[\w-]*|[\w-]*(?:Out|Dir|File)[\w-]*|basetemp|site-dir|graphviz)$/u;
 const included = /^(?:-(?:I|L|D|i|n)|--python|--destination)$/u;
 
-export function* built({ words, input }: Use): Iterable<Effect> {
+export function* buildEffects({ words, input }: Use): Iterable<Effect> {
   yield* otherCode(words);
   const end = words.findIndex(({ text }) => text === "--");
   const before = end < 0 ? words : words.slice(0, end);

@@ -6,10 +6,10 @@ import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import type { OptionForm, Program, Use } from "../program.ts";
 import { after, longestRow, onlyWhenItRuns } from "../verbs.ts";
-import { built } from "./built.ts";
+import { buildEffects } from "./built.ts";
 import type { WordsDo } from "./does.ts";
 import type { PlacedRow } from "./row.ts";
-import { understood } from "./telling.ts";
+import { understandText } from "./telling.ts";
 
 type Texts = string | readonly string[];
 
@@ -68,7 +68,7 @@ const checking = (text: string): Checking =>
 
 const pieces = (text: string): string[] => text.split("; ");
 
-const compiled = (texts: Texts): WordsDo => {
+const compileTexts = (texts: Texts): WordsDo => {
   const all = [texts].flat().flatMap(pieces).map(conditional);
   return (words, use) => all.flatMap((does) => (does ? [...does(words, use)] : []));
 };
@@ -76,7 +76,7 @@ const compiled = (texts: Texts): WordsDo => {
 /** `edits unless -c --stdout`: what the words do depends on options. Undefined if the text is not understood. */
 function conditional(text: string): WordsDo | undefined {
   const [, told = text, word, listed] = /^(.+?) (if|unless) ((?:-|bare).*)$/su.exec(text) ?? [];
-  const does = understood(told);
+  const does = understandText(told);
   if (listed === undefined || !does) return does;
   const isMet = condition(listed);
   return (words, use) => (isMet(use) === (word === "if") ? does(words, use) : []);
@@ -95,9 +95,9 @@ function condition(text: string): (use: Use) => boolean {
 function tellerOf(row: PlacedRow): (use: Use) => Iterable<Effect> {
   const options = Object.entries(row.options ?? {}).map(([key, texts]) => ({
     ...namesOf(key),
-    does: compiled(texts),
+    does: compileTexts(texts),
   }));
-  const does = compiled(row.does ?? []);
+  const does = compileTexts(row.does ?? []);
   const verbs = row.verbs && verbsOf(row.verbs);
   const isIdle = row.unless === undefined ? () => false : condition(row.unless);
   const isMeant = row.only === undefined ? () => true : condition(row.only);
@@ -108,7 +108,7 @@ function tellerOf(row: PlacedRow): (use: Use) => Iterable<Effect> {
     }
   }
   return function* tell(use) {
-    if (row.kind === "builds") yield* built(use);
+    if (row.kind === "builds") yield* buildEffects(use);
     if (use.has("help", "version") || isIdle(use) || !isMeant(use)) return;
     yield* byOptions(use);
     yield* does(use.operands, use);
@@ -125,7 +125,7 @@ function tellerOf(row: PlacedRow): (use: Use) => Iterable<Effect> {
 const verbsOf = (verbs: Readonly<Record<string, string>>): ReadonlyMap<string, WordsDo> =>
   new Map(
     Object.entries(verbs).flatMap(([text, keys]) => {
-      const does = compiled(text);
+      const does = compileTexts(text);
       return keys.split(/,\s*/u).map((key) => [key, does] as const);
     }),
   );

@@ -1,7 +1,7 @@
 /** The words of the data about programs, and the effects that they stand for. */
 
 import { risks } from "../../../protocol/fact-words.ts";
-import { joined, type Word } from "../../command-line/word.ts";
+import { joinWords, type Word } from "../../command-line/word.ts";
 import {
   danger,
   doesMore,
@@ -75,7 +75,7 @@ const verbs: Readonly<Record<string, WordsDo>> = {
   "prints random": () => [{ type: "prints", flows: ["random"] }],
   "prints fetched": () => [{ type: "prints", flows: ["network"] }],
   installs: () => [asks, danger("medium", "it installs packages, which run code of their own")],
-  line: (words) => (words.length > 0 ? [interprets("shell", joined(words, " "))] : []),
+  line: (words) => (words.length > 0 ? [interprets("shell", joinWords(words, " "))] : []),
 };
 
 /** With a language behind them: `code python`. */
@@ -111,13 +111,13 @@ const parts: Readonly<Record<string, (words: readonly Word[]) => readonly Word[]
 };
 
 /** Undefined if the text is not understood. */
-export function understood(text: string): WordsDo | undefined {
+export function understandText(text: string): WordsDo | undefined {
   const [, severity, because] = /^(\w+) (.+)$/u.exec(text) ?? [];
   const risk = risks.find((one) => one === severity);
   if (risk !== undefined && because !== undefined) return () => [danger(risk, because)];
   const [, part, rest] = /^(first|second|rest|last|but last) (.+)$/u.exec(text) ?? [];
   if (part !== undefined && rest !== undefined) {
-    const does = understood(rest);
+    const does = understandText(rest);
     const taken = parts[part];
     return does && taken && ((words, use) => does(taken(words), use));
   }

@@ -25,7 +25,10 @@ const dangers = /^\\(?:gexec|setenv|ef|ev|lo_import|lo_export|password)\b|^[.:](
 const piped = /^[\\.:]?(?:o|out|g|gx|w|write|output|once|read|r|import|log)\b[^|]*\|(?<code>[^]*)$/u;
 
 function commandEffects(text: string, line: Word): Effect[] {
-  const runs = (code: string): Effect[] => [runsCommand, interprets("shell", withText(line, unquoted(code)))];
+  const runs = (code: string): Effect[] => [
+    runsCommand,
+    interprets("shell", withText(line, withoutQuotes(code))),
+  ];
   const [shell] = shells.exec(text) ?? [];
   if (shell !== undefined) return runs(text.slice(shell.length));
   const code =
@@ -33,19 +36,21 @@ function commandEffects(text: string, line: Word): Effect[] {
     /\bprogram\s+'(?<code>[^']*)'/iu.exec(text)?.groups?.["code"] ??
     /`(?<code>[^`]*)`/u.exec(text)?.groups?.["code"];
   if (code !== undefined) return runs(code);
-  const words = (text.match(/'[^']*'|"[^"]*"|\S+/gu) ?? []).map((word) => withText(line, unquoted(word)));
+  const words = (text.match(/'[^']*'|"[^"]*"|\S+/gu) ?? []).map((word) =>
+    withText(line, withoutQuotes(word)),
+  );
   const last = words.at(-1);
   const effects = dangers.test(text) ? [runsCommand] : [];
   if (words.length < 2 || !last) return effects;
   if (files.test(text)) effects.push(...words.slice(1, 2).map((path) => loads(path)), runsFile);
   else if (targets.test(text) && !/^(?:stdout|off)$|^\(/u.test(last.text))
     effects.push({ type: "writes", path: last, how: "replaces" });
-  else if (/^(?:\\copy|\.import)\b/u.test(text)) effects.push(...copied(words));
+  else if (/^(?:\\copy|\.import)\b/u.test(text)) effects.push(...copiesRows(words));
   return effects;
 }
 
 /** `\copy t to 'a.csv'`, `.import a.csv t`: rows go to a file, or come from one. */
-function copied(words: readonly Word[]): Effect[] {
+function copiesRows(words: readonly Word[]): Effect[] {
   const at = words.findIndex(({ text }) => /^(?:to|from)$/iu.test(text));
   const path = words[at < 0 ? 1 : at + 1];
   if (!path || /^p?std(?:in|out)$/iu.test(path.text)) return [];
@@ -54,7 +59,7 @@ function copied(words: readonly Word[]): Effect[] {
     : [{ type: "reads", path }, danger("medium", "it changes data in a database")];
 }
 
-const unquoted = (text: string): string =>
+const withoutQuotes = (text: string): string =>
   text
     .trim()
     .replace(/^(?<mark>['"])(?<inside>.*)\k<mark>$/su, "$<inside>")

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { effectsOf, told } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../testing-effects.ts";
 
 test.each<[string, string[]]>([
   ["cp a.txt b.txt", ["reads a.txt", "writes b.txt replaces"]],
@@ -45,5 +45,5 @@ test.each<[string, string[]]>([
   ["install -d -m 755 a b", ["writes a creates", "writes b creates", "permits a 755", "permits b 755"]],
   ["cp", []],
 ])("a copy is reported under every path that it may get: %s", (line, effects) => {
-  expect(told(effectsOf([], line))).toEqual(effects);
+  expect(effectLines(effectsOf([], line))).toEqual(effects);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { literal, noFlows } from "../../command-line/word.ts";
-import { effectsOf, told } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../testing-effects.ts";
 import { type Outcome, outcomeOf } from "../testing-outcomes.ts";
 
 const outcomes: Readonly<Record<Outcome, readonly string[]>> = {
@@ -126,7 +126,7 @@ test.each<[string, string[]]>([
   ["dirname src/a.ts", ["prints src\n"]],
   ["date +rm_%Y-%m", ["prints rm …-…"]],
 ])("what is deleted, run or printed is told exactly: %s", (line, effects) => {
-  expect(told(effectsOf([], line))).toEqual(effects);
+  expect(effectLines(effectsOf([], line))).toEqual(effects);
 });
 
 test("tee reports the known text that it writes and passes on", () => {

@@ -1,6 +1,6 @@
 /** Functions of `files.yaml`: what removes files, fills them, or names them anew. */
 
-import { isUnknown, joined, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
+import { isUnknown, joinWords, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
 import type { Effect } from "../effect.ts";
 import { below, deletes, edits, filesIn, movesAway, readsFiles, writes } from "../file-effect-makers.ts";
@@ -59,7 +59,7 @@ function* copiesBlocks(operands: readonly Word[]): Iterable<Effect> {
 function* renamesByCode(operands: readonly Word[], { values }: Use): Iterable<Effect> {
   const given = values("e", "E", "expr");
   const code = given.length > 0 ? given : operands.slice(0, 1);
-  if (code.length > 0) yield { type: "interprets", language: "perl", code: joined(code, "\n") };
+  if (code.length > 0) yield { type: "interprets", language: "perl", code: joinWords(code, "\n") };
   const files = given.length > 0 ? operands : operands.slice(1);
   // Many files that get one name: only the last is left.
   const [, name] = /^s([/|,#!])\^?\.[*+]\$?\1(?<name>[^$\\&]*?)\1/u.exec(code[0]?.text ?? "")?.slice(1) ?? [];

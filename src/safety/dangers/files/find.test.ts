@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { processorMs } from "../../../testing/processor-time.ts";
-import { effectsOf, told } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../testing-effects.ts";
 import { find } from "./find.ts";
 
 /** Drops the printed list, which other tests cover. */
@@ -39,7 +39,7 @@ test.each<[string, string[]]>([
   ["find ) ) -delete", ["deletes . deep"]],
   ["find . -name", []],
 ])("find reports its actions on the files it finds: %s", (line, effects) => {
-  expect(withoutList(told(effectsOf([find], line)))).toEqual(effects);
+  expect(withoutList(effectLines(effectsOf([find], line)))).toEqual(effects);
 });
 
 test("a find line too long to analyse is high, and the analysis stays fast", () => {
@@ -51,14 +51,15 @@ test("a find line too long to analyse is high, and the analysis stays fast", () 
   ];
   let last: (string | undefined)[] = [];
   const cost = processorMs(() => {
-    last = lines.map((line) => withoutList(told(effectsOf([find], line))).at(-1));
+    last = lines.map((line) => withoutList(effectLines(effectsOf([find], line))).at(-1));
   });
   expect(last).toEqual(["danger high it does more than can be looked at", undefined, "deletes . deep"]);
   expect(cost).toBeLessThan(5_000);
 });
 
 test("find prints paths below its starting points, unless it has another action", () => {
-  const printed = (line: string) => told(effectsOf([find], line)).filter((one) => one.startsWith("prints "));
+  const printed = (line: string) =>
+    effectLines(effectsOf([find], line)).filter((one) => one.startsWith("prints "));
   expect(printed("find")).toEqual(["prints ./*"]);
   expect(printed("find src -name *.ts -type f")).toEqual(["prints src/**/*.ts"]);
   expect(printed("find . -name *.pyc -delete")).toEqual([]);

@@ -1,6 +1,6 @@
 /** find: which files its expression selects, and what it does with them. */
 
-import { joined, literal, unknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
+import { joinWords, literal, unknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { danger, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { below, readsFiles, writes } from "../file-effect-makers.ts";
@@ -84,7 +84,7 @@ function* walk(expression: readonly Word[], search: Search): Iterable<Effect> {
       const value = valued.has(text) || text.startsWith("-newer") ? expression[at + 1] : undefined;
       if (value && isOutput.test(text)) yield* writes([value], "replaces");
       if (value) at += text === "-fprintf" ? 2 : 1;
-      if (!negates) level.left = narrowed(level.left, text, value);
+      if (!negates) level.left = narrow(level.left, text, value);
     }
     negates = isNegation && !negates;
   }
@@ -96,7 +96,7 @@ function* walk(expression: readonly Word[], search: Search): Iterable<Effect> {
 function printsPaths({ left, others }: Level, search: Search): Effect {
   const found = together(others, left).map((one) => (one === "all" ? "contents" : one));
   const paths = pathsOf(found, search, "?*").slice(0, mostAlternatives);
-  return { type: "prints", text: { ...joined(paths, "\n"), isPattern: true } };
+  return { type: "prints", text: { ...joinWords(paths, "\n"), isPattern: true } };
 }
 
 const newLevel = (start: readonly Selection[], negates: boolean): Level => ({
@@ -118,7 +118,7 @@ const mostAlternatives = 100;
 const together = (some: readonly Selection[], more: readonly Selection[]): readonly Selection[] =>
   some.length + more.length > mostAlternatives ? ["all"] : [...some, ...more];
 
-function narrowed(left: readonly Selection[], test: string, value: Word | undefined): readonly Selection[] {
+function narrow(left: readonly Selection[], test: string, value: Word | undefined): readonly Selection[] {
   if (isOutput.test(test) || (isName.test(test) && /^\*+$/u.test(value?.text ?? ""))) return left;
   if (value && isPlace.test(test) && left.every((found) => typeof found === "object" && "name" in found))
     return [{ place: value }];
@@ -146,12 +146,12 @@ function* executes(command: readonly Word[], left: readonly Selection[], search:
   for (const path of takesNames ? pathsOf(all, search) : [literal(".")]) {
     search.budget -= command.length;
     if (search.budget < 0) return;
-    yield runs(command.map((word) => filled(word, path)));
+    yield runs(command.map((word) => fillIn(word, path)));
   }
 }
 
 /** A word that is exactly `{}` becomes the path. In code it stands for a name, and does not make the code a pattern. */
-function filled(word: Word, path: Word): Word {
+function fillIn(word: Word, path: Word): Word {
   if (word.text === "{}") return path;
   if (!word.text.includes("{}")) return word;
   const text = word.text.replaceAll("{}", path.text);

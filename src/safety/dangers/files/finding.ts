@@ -1,6 +1,6 @@
 /** Functions of `files.yaml`: what searches for files, and for text in files. */
 
-import { joined, literal, unknownWord, withText, type Word } from "../../command-line/word.ts";
+import { joinWords, literal, unknownWord, withText, type Word } from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
 import { runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -19,7 +19,7 @@ export const finding: Readonly<Record<string, WordsDo>> = {
     if (has("l", "long", "R", "recursive", "T", "tree")) return [];
     const names = operands.length === 0 ? [{ ...literal("*"), isPattern: true }] : operands;
     return operands.every(({ isPattern }) => isPattern)
-      ? [{ type: "prints", text: { ...joined(names, "\n"), isPattern: true } }]
+      ? [{ type: "prints", text: { ...joinWords(names, "\n"), isPattern: true } }]
       : [];
   },
   "found by name": (_, use) => findsByName(use),

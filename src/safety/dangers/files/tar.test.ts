@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { effectsOf, told } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../testing-effects.ts";
 
 test.each<[string, string[]]>([
   ["tar czf out.tgz src", ["reads src", "writes out.tgz replaces"]],
@@ -15,7 +15,7 @@ test.each<[string, string[]]>([
   ["tar cf", []],
   ["tar", []],
 ])("tar reports what it packs and where it unpacks: %s", (line, effects) => {
-  expect(told(effectsOf([], line))).toEqual(effects);
+  expect(effectLines(effectsOf([], line))).toEqual(effects);
 });
 
 test.each([
@@ -25,5 +25,5 @@ test.each([
   "tar -F sh -cf a.tar b",
   "tar --rsh-command=sh -cf host:a b",
 ])("tar reports the command that an option has it run: %s", (line) => {
-  expect(told(effectsOf([], line))).toContain("interprets shell sh");
+  expect(effectLines(effectsOf([], line))).toContain("interprets shell sh");
 });

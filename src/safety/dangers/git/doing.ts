@@ -1,6 +1,6 @@
 /** Functions of `git.yaml`: what git does to files, branches and other repositories. */
 
-import { isUnknown, joined, literal, type Word, withText } from "../../command-line/word.ts";
+import { isUnknown, joinWords, literal, type Word, withText } from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
 import { danger, interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -18,7 +18,7 @@ const letsGo = danger("high", "it lets go of commits that may be nowhere else");
 /** Its first word could be any option, so anything the subcommand can do is possible. */
 const startsOpen = ({ words: [first] }: Use): boolean => first !== undefined && mayBeOption(first);
 
-const hidden = (use: Use): Effect[] =>
+const hiddenEffects = (use: Use): Effect[] =>
   startsOpen(use) ? [danger("high", "what it does to your changes is only known when it runs")] : [];
 
 /** A path, a hidden name, or a name with an ending; `main..next` and `v1.2` do not count. */
@@ -56,7 +56,7 @@ function namesFiles({ operands: [first, second], words }: Use): boolean {
 
 function checkout(use: Use): Effect[] {
   const { has } = use;
-  if (startsOpen(use)) return hidden(use);
+  if (startsOpen(use)) return hiddenEffects(use);
   if (has("f", "force")) return [discards];
   if (has("B")) return [letsGo];
   if (has("b", "orphan", "detach", "d", "t", "track")) return [];
@@ -107,7 +107,7 @@ function eachModule(words: readonly Word[]): Effect[] {
   const [first] = words;
   if (!first) return [];
   const isOfGit = /^git(?:\s|$)/u.test(first.text) && !isUnknown(first);
-  const code = interprets("shell", joined(words, " "));
+  const code = interprets("shell", joinWords(words, " "));
   return isOfGit ? [code] : [danger("high", "it runs a command in every submodule"), code];
 }
 
@@ -119,7 +119,7 @@ export const gitFunctions: Readonly<Record<string, WordsDo>> = {
   "git files": (words, use) => readsFiles(filesAmong(words, use)),
   "git names": () => [printsFound([literal(".")])],
   "git place": (_, use) => place(use),
-  "git hidden options": (_, use) => hidden(use),
+  "git hidden options": (_, use) => hiddenEffects(use),
   "git checkout": (_, use) => checkout(use),
   "git restore": (_, use) =>
     use.has("S", "staged") && !use.has("W", "worktree") && !startsOpen(use) ? [] : [discards],

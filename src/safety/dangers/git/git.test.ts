@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { literal, noFlows, unknownWord } from "../../command-line/word.ts";
 import { outcomeOf } from "../elsewhere/testing-outcome.ts";
-import { effectsOf, told } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../testing-effects.ts";
 import { useOf } from "../use.ts";
 import { cloneName } from "./address.ts";
 import { git } from "./git.ts";
@@ -193,7 +193,7 @@ test.each([
   ["git rev-parse --git-path hooks/x", ["prints /home/dev/proj/.git/hooks/x"]],
   ["git rev-parse HEAD", []],
 ])("files that git reads and writes are told relative to -C: %s", (line, expected) => {
-  expect(told(effectsOf([git], line))).toEqual(expected);
+  expect(effectLines(effectsOf([git], line))).toEqual(expected);
 });
 
 test.each([
@@ -215,7 +215,7 @@ test.each(["hg::https://h/x", "ssh://-oProxyCommand=id/x", "-oProxyCommand=id:x"
 test("git apply tells the files of a patch on its standard input", () => {
   const text = literal("--- a/x\n+++ b/.vscode/tasks.json\n@@ -1 +1 @@\n-a\n+b\n");
   const input = { text, flows: noFlows, isGiven: true };
-  expect(told(effectsOf([git], "git apply", input))).toEqual(["writes .vscode/tasks.json edits"]);
+  expect(effectLines(effectsOf([git], "git apply", input))).toEqual(["writes .vscode/tasks.json edits"]);
 });
 
 const around = { home: "/home/dev", workspace: "/home/dev/proj", directory: undefined };

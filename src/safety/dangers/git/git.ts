@@ -1,6 +1,6 @@
 /** git: options that apply to every subcommand, then a subcommand with its own options. */
 
-import { isLiteral, joined, unknownWord, type Word, withText } from "../../command-line/word.ts";
+import { isLiteral, joinWords, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { danger, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { below } from "../file-effect-makers.ts";
@@ -62,7 +62,7 @@ export function directoryOf(use: Use): Word | undefined {
   const ways = use.values("C").filter(({ text }) => text !== "");
   const start = ways.findLastIndex(startsAnew);
   if (ways.length === 0) return undefined;
-  const directory = joined(ways.slice(Math.max(start, 0)), "/");
+  const directory = joinWords(ways.slice(Math.max(start, 0)), "/");
   return directory.text.length > longestPath ? unknownWord() : directory;
 }
 

@@ -1,6 +1,6 @@
 /** git's settings: which of them run a command, lead git elsewhere, or give up a protection. */
 
-import { isLiteral, isUnknown, joined, literal, type Word, withText } from "../../command-line/word.ts";
+import { isLiteral, isUnknown, joinWords, literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
@@ -8,7 +8,7 @@ import { cutAt } from "../parts.ts";
 import { wayTo } from "./address.ts";
 
 /** `isKept`: every later git command obeys it; otherwise it is for one run, as with `git -c`. */
-type Setting = { key: Word; value: Word; isKept: boolean };
+type GitConfigSetting = { key: Word; value: Word; isKept: boolean };
 
 /** `section.middle.name`: the outer parts are case-insensitive, the middle is free text. */
 function keyOf(key: Word): { full: string; middle: Word } {
@@ -30,14 +30,14 @@ const leading = /^(?:remote\.(?:push)?url|submodule\.url|lfs\.url)$/u;
 const grave =
   /^(?:(?:core\.protect(?:hfs|ntfs)|http\.sslverify|clean\.requireforce)=(?:false|no|off|0|)$|safe\.barerepository=all$|safe\.directory=|remote\.mirror=(?:true|yes|on|1)$|remote\.push=[+:]|(?:http|remote)\.(?:proxy|curloptresolve|sslca\w+)=|core\.worktree=|protocol\.allow=(?!never|user)|push\.default=matching$|gc\.\w*expire\w*=(?!never|false|\d+[. ](?:day|week|month|year)))/u;
 
-export function settingEffects(setting: Setting): readonly Effect[] {
+export function settingEffects(setting: GitConfigSetting): readonly Effect[] {
   const { value, isKept } = setting;
   const { full, middle } = keyOf(setting.key);
   const severity = isKept ? "critical" : "high";
   if (isUnknown(withText(setting.key, full)))
     return [danger("high", "which setting it makes is only known when it runs, and some run commands")];
   if (full.startsWith("alias.") && !value.text.startsWith("!"))
-    return [interprets("shell", joined([literal("git "), value]))];
+    return [interprets("shell", joinWords([literal("git "), value]))];
   if (full === "credential.helper" && keepers.test(value.text)) return [];
   if (running.test(full) || (maybeRunning.test(full) && /^[!/~]/u.test(value.text))) {
     const code = withText(value, value.text.replace(/^!/u, ""));

@@ -17,7 +17,7 @@ type Subcommand = {
 };
 
 /** `local unless --x`, `reads only none list`: words are the first operand, or say how many there are. */
-function told(text: string, kind: "local" | "reads"): Holds | undefined {
+function holdsOf(text: string, kind: "local" | "reads"): Holds | undefined {
   const piece = text.split("; ").find((one) => one.startsWith(kind));
   if (piece === undefined) return undefined;
   const [, only, unless] = /^\w+(?: only (.*?))?(?: unless (.*))?$/u.exec(piece) ?? [];
@@ -42,8 +42,8 @@ export const subcommands = (): ReadonlyMap<string, Subcommand> =>
     compiled.flatMap((data) => {
       const names = namesIn(data.programs).filter((name) => name.startsWith("git-"));
       if (names.length === 0) return [];
-      const isReading = told(data.git ?? "", "reads") ?? (() => false);
-      const isLocal = told(data.git ?? "", "local") ?? isReading;
+      const isReading = holdsOf(data.git ?? "", "reads") ?? (() => false);
+      const isLocal = holdsOf(data.git ?? "", "local") ?? isReading;
       const row = dataProgram(data);
       return names.map((name): [string, Subcommand] => [name.slice(4), { row, isLocal, isReading }]);
     }),

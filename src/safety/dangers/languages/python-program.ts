@@ -63,7 +63,7 @@ function* module(name: Word, rest: readonly Word[]): Iterable<Effect> {
   else if (/^(?:http\.server|SimpleHTTPServer)$/u.test(own)) yield* serves(rest);
   else if (/^(?:smtpd|telnetlib|ftplib|webbrowser)$/u.test(own)) yield { type: "fetches", from: given[0] };
   else if (own === "code") yield interpretsInput("python");
-  else if (/^(?:timeit|cProfile|profile|trace|pdb|runpy|doctest)$/u.test(own)) yield* watched(own, rest);
+  else if (/^(?:timeit|cProfile|profile|trace|pdb|runpy|doctest)$/u.test(own)) yield* watches(own, rest);
   else if (/^(?:json\.tool|base64|zipfile|tarfile|gzip)$/u.test(own)) yield* converts(own, rest, given);
   else if (!telling.test(own)) yield doesMore;
 }
@@ -87,7 +87,7 @@ function* converts(name: string, words: readonly Word[], given: readonly Word[])
 }
 
 /** Runs code, a script or a module and looks at how it goes; the commands of its debugger are code, too. */
-function* watched(name: string, words: readonly Word[]): Iterable<Effect> {
+function* watches(name: string, words: readonly Word[]): Iterable<Effect> {
   const at = words.findIndex(({ text }) => /^-(?:c|-command|m)$/u.test(text));
   const [option, value] = at < 0 ? [] : words.slice(at, at + 2);
   if (option?.text === "-m" && value) {

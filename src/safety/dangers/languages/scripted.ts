@@ -1,6 +1,6 @@
 /** Filters programmed in their own language: sed, awk, jq and similar. */
 
-import { joined, unknown, type Word, withText } from "../../command-line/word.ts";
+import { joinWords, unknown, type Word, withText } from "../../command-line/word.ts";
 import { danger, doesMore, interprets, loads } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
 import { edits, filters, printsDecoded, readsFiles, runsByOption, writes } from "../file-effect-makers.ts";
@@ -65,18 +65,18 @@ function codeOf(
   files: readonly string[],
 ): { code: Word | undefined; rest: readonly Word[] } {
   const texts = values(...given);
-  if (texts.length > 0) return { code: joined(texts, "\n"), rest: operands };
+  if (texts.length > 0) return { code: joinWords(texts, "\n"), rest: operands };
   if (has(...files)) return { code: undefined, rest: operands };
   return { code: operands[0], rest: operands.slice(1) };
 }
 
 /** A program stored in a file, which may be standard input. */
-const loaded = (path: Word, language: Language): Effect =>
+const loadsProgram = (path: Word, language: Language): Effect =>
   /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/u.test(path.text)
     ? { type: "interprets-input", language }
     : loads(path, language);
 
-const interpreted = (language: Language, code: Word | undefined): Effect[] =>
+const interpretsCode = (language: Language, code: Word | undefined): Effect[] =>
   code ? [interprets(language, code)] : [];
 
 /** macOS takes the backup suffix as a separate, possibly empty word: `sed -i '' …`. */
@@ -86,8 +86,8 @@ function edit(use: Use): Effect[] {
   const own = isApart ? { ...use, operands: use.operands.slice(1) } : use;
   const { code, rest } = codeOf(own, ["e", "expression"], ["f", "file"]);
   return [
-    ...use.values("f", "file").map((path) => loaded(path, "sed")),
-    ...interpreted("sed", code),
+    ...use.values("f", "file").map((path) => loadsProgram(path, "sed")),
+    ...interpretsCode("sed", code),
     ...(inPlace ? filters(rest, code?.text ?? "p", use.has("n", "quiet", "silent")) : readsFiles(rest)),
   ];
 }
@@ -98,8 +98,8 @@ const plainLibraries =
 /** Words of the form `name=value` among the files set variables. */
 function* scan(use: Use): Iterable<Effect> {
   const { code, rest } = codeOf(use, ["e", "source"], ["f", "E", "file", "exec"]);
-  for (const path of use.values("f", "E", "file", "exec")) yield loaded(path, "awk");
-  yield* interpreted("awk", code);
+  for (const path of use.values("f", "E", "file", "exec")) yield loadsProgram(path, "awk");
+  yield* interpretsCode("awk", code);
   const libraries = use.values("i", "include", "l", "load");
   for (const path of libraries) if (!plainLibraries.test(path.text)) yield loads(path, "awk");
   const files = rest.filter(({ text }) => !/^[A-Za-z_]\w*=/u.test(text));

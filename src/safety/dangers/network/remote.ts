@@ -1,6 +1,6 @@
 /** ssh: what its settings run here, and what it runs on the other machine. */
 
-import { isUnknown, joined, type Word, withText } from "../../command-line/word.ts";
+import { isUnknown, joinWords, type Word, withText } from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -16,7 +16,7 @@ function* logsIn([to, ...rest]: readonly Word[], { options, input }: Use): Itera
   if (!to || options.some(({ name }) => /^[VQG]$/u.test(name))) return;
   yield* [{ type: "fetches", from: to } as const, danger("medium", "it logs in to another machine")];
   if (command.length > 0)
-    yield { type: "interprets", language: "shell", code: joined(command, " "), remote: true };
+    yield { type: "interprets", language: "shell", code: joinWords(command, " "), remote: true };
   else if (input.isGiven) yield { type: "interprets-input", language: "shell", remote: true };
   if (command.some(({ carries }) => carries.has("secret"))) yield { type: "sends", to, words: command };
   if (command.length > 0 && input.isGiven) yield { type: "sends", to, input: true };

@@ -26,7 +26,7 @@ function* web(urls: readonly Word[], { input }: Use): Iterable<Effect> {
   }
 }
 
-function sent(named: readonly Word[], { operands, input }: Use): Effect[] {
+function sendsFiles(named: readonly Word[], { operands, input }: Use): Effect[] {
   const files = named.filter((word) => !isStream(word) && word.text !== ".");
   const isInput = files.length < named.length && input.isGiven;
   return [...reads(files), { type: "sends", to: operands[0], files, input: isInput }];
@@ -40,11 +40,11 @@ const referring =
       const path = reference.exec(word.text)?.[1];
       return path === undefined ? [] : [withText(word, path.replaceAll('"', ""))];
     });
-    if (files.length > 0) return sent(files, use);
+    if (files.length > 0) return sendsFiles(files, use);
     return headers || use.has("G", "get") ? [] : [{ type: "sends", to: use.operands[0], words }];
   };
 
-function kept(names: readonly Word[], use: Use): Effect[] {
+function keepsFiles(names: readonly Word[], use: Use): Effect[] {
   const directory = use.value("output-dir", "P", "directory-prefix", "d", "dir");
   return names
     .filter((name) => !isStream(name))
@@ -60,7 +60,7 @@ function kept(names: readonly Word[], use: Use): Effect[] {
 const downloads = (_: unknown, use: Use): Effect[] =>
   use.has("spider") || use.value("O", "output-document", "o", "out", "output") !== undefined
     ? []
-    : kept(
+    : keepsFiles(
         use.operands.map((url) => nameIn(url, "index.html")),
         use,
       );
@@ -76,7 +76,7 @@ function* items([first, ...others]: readonly Word[], use: Use): Iterable<Effect>
   yield { type: "fetches", from: to };
   if (words.length > 0 || use.input.isGiven || !isReading)
     yield { type: "sends", to, words, files: filesNamed(words), input: use.input.isGiven };
-  if (use.has("d", "download")) yield* kept([nameIn(to, "download")], use);
+  if (use.has("d", "download")) yield* keepsFiles([nameIn(to, "download")], use);
 }
 
 export const requests: Readonly<Record<string, WordsDo>> = {
@@ -86,7 +86,7 @@ export const requests: Readonly<Record<string, WordsDo>> = {
   "sends encoded": referring(/^[^=@]*@(.+)/su),
   "sends headers": referring(/^@(.+)/su, true),
   "sends cookies": referring(/^([^=]+)$/u, true),
-  "sends files": sent,
+  "sends files": sendsFiles,
   "sends method": ([method], { operands }) =>
     method && !/^(?:get|head|options|trace|propfind|report|search)$/iu.test(method.text)
       ? [{ type: "sends", to: operands[0] }]
@@ -94,9 +94,9 @@ export const requests: Readonly<Record<string, WordsDo>> = {
   /** Each line of the input is an option: `data = "@file"`. */
   "options of curl": (paths, use) => {
     const said = paths[0]?.text === "-" ? use.input.text : undefined;
-    return said ? sent(filesNamed(wordsIn(said)), use) : reads(paths);
+    return said ? sendsFiles(filesNamed(wordsIn(said)), use) : reads(paths);
   },
-  "writes fetched": kept,
+  "writes fetched": keepsFiles,
   downloads,
   socket: (paths) => paths.map((path) => (isEngineSocket(path) ? commandsEngine : { type: "reads", path })),
 };

@@ -139,7 +139,7 @@ function* tasksOrTools(operands: readonly Word[], use: Use): Iterable<Effect> {
 }
 
 /** Modules that name their version are fetched and built: `go run example.org/x@latest`. */
-const versioned: WordsDo = (words, use) =>
+const installsVersions: WordsDo = (words, use) =>
   words.some(({ text }) => /^[\w-]+(?:\.[\w-]+)+\/.*@/u.test(text)) ? installs(words, use) : [];
 
 export const managing: Readonly<Record<string, WordsDo>> = {
@@ -148,7 +148,7 @@ export const managing: Readonly<Record<string, WordsDo>> = {
   "runs what is installed": runsInstalled,
   "runs what it fetches": runsFetched,
   "tasks or tools": tasksOrTools,
-  "versioned modules": versioned,
+  "versioned modules": installsVersions,
   tasks: (words) => tasksThatReachOut(words.slice(0, 1)),
   publishes: (_, use) => (isTried(use) ? [] : publishes),
   "changes settings": changesSettings,

@@ -10,7 +10,7 @@ const byName = danger("high", "it stops every process that matches, also others'
 const byForce = danger("high", "it stops a process by force, which cannot save what it works on");
 
 export const processes: Readonly<Record<string, WordsDo>> = {
-  "stops processes": (_, { words }) => killed(words),
+  "stops processes": (_, { words }) => kills(words),
   "stops named processes"(names, { has, values, value }) {
     if (has("l", "list", "0") || value("signal", "s")?.text === "0") return [];
     const isAny = names.some(({ text }) => /^\^?(?:|\.[*+]?|.?\*|[*+])\$?$/u.test(text));
@@ -21,7 +21,7 @@ export const processes: Readonly<Record<string, WordsDo>> = {
 };
 
 /** `kill [-s signal | -signal] pid …`, `kill -l`. After the signal, `-1` means every process. */
-function* killed(words: readonly Word[]): Iterable<Effect> {
+function* kills(words: readonly Word[]): Iterable<Effect> {
   const [first, second, ...more] = words;
   if (!first || /^(?:-[lLp]|--(?:list|table|help|version|pid).*)$/u.test(first.text)) return;
   const isNamed = /^(?:-[sn]|--signal)$/u.test(first.text);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { everyProgram } from "../index.ts";
-import { effectsOf, told } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../testing-effects.ts";
 import { type Outcome, outcomeOf } from "../testing-outcomes.ts";
 import { holdUp } from "../testing-rows.ts";
 
@@ -181,7 +181,7 @@ test.each([
   ["gpg --export-secret-keys", "prints secret"],
   ["open Calculator.app", "loads Calculator.app other"],
 ])("data flows and code are reported: %s", (line, effect) => {
-  expect(told(effectsOf([], line)).map((words) => words.trim())).toContain(effect);
+  expect(effectLines(effectsOf([], line)).map((words) => words.trim())).toContain(effect);
 });
 
 test("no row throws, whatever the arguments", () => holdUp(everyProgram()));

@@ -6,7 +6,7 @@ import type { Effect } from "../effect.ts";
 import { edits, readsFiles, runsByOption, writes } from "../file-effect-makers.ts";
 import { namesIn } from "../listed.ts";
 
-type Script = {
+type EditorScript = {
   code: Word;
   /** The option that supplied it, for messages: `-c`. */
   option: string;
@@ -14,7 +14,7 @@ type Script = {
   isLines?: boolean;
 };
 
-export function editorCommands({ code, option, isLines = false }: Script): Effect[] {
+export function editorCommands({ code, option, isLines = false }: EditorScript): Effect[] {
   if (isUnknown(code)) return [danger("high", "the editor's commands are only known when they run")];
   const commands = isLines ? withoutInserted(code.text.split("\n")) : code.text.split(/\n|(?<!\\)\|/u);
   return commands.slice(0, mostCommands).flatMap((command) => effectsOf(command, { code, option }));

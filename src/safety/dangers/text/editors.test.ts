@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { literal, noFlows } from "../../command-line/word.ts";
-import { effectsOf, told } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../testing-effects.ts";
 import { editors } from "./editors.ts";
 
 test.each<[string, string[]]>([
@@ -58,7 +58,7 @@ test.each<[string, string[]]>([
   ["subl --command run a", ["writes a edits", "danger high its options run commands of the editor"]],
   ["kak -e x a", ["writes a edits", "danger high its options run commands of the editor"]],
 ])("editors report what they change and run: %s", (line, effects) => {
-  expect(told(effectsOf(editors, line))).toEqual(effects);
+  expect(effectLines(effectsOf(editors, line))).toEqual(effects);
 });
 
 test.each<[string, string, string[]]>([
@@ -72,10 +72,13 @@ test.each<[string, string, string[]]>([
   ],
 ])("editor commands on standard input are analysed: %s with %j", (line, code, effects) => {
   const input = { text: literal(code), flows: noFlows, isGiven: true };
-  expect(told(effectsOf(editors, line, input))).toEqual(effects);
+  expect(effectLines(effectsOf(editors, line, input))).toEqual(effects);
 });
 
 test("unknown editor commands on standard input count as code", () => {
   const input = { text: undefined, flows: noFlows, isGiven: true };
-  expect(told(effectsOf(editors, "ex -s a", input))).toEqual(["writes a edits", "interprets-input other"]);
+  expect(effectLines(effectsOf(editors, "ex -s a", input))).toEqual([
+    "writes a edits",
+    "interprets-input other",
+  ]);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { effectsOf, told } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../testing-effects.ts";
 import { printing } from "./printing.ts";
 
 test.each<[string, string[]]>([
@@ -23,7 +23,7 @@ test.each<[string, string[]]>([
   ["yes n", ["prints n\n endless"]],
   ["yes", ["prints y\n endless"]],
 ])("the printed text is reported exactly: %s", (line, effects) => {
-  expect(told(effectsOf(printing, line))).toEqual(effects);
+  expect(effectLines(effectsOf(printing, line))).toEqual(effects);
 });
 
 test("echo and printf never throw and report at most one text, whatever the arguments", () => {

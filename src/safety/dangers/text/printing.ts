@@ -1,6 +1,6 @@
 /** Programs whose output follows exactly from their arguments: echo, printf, yes. */
 
-import { isUnknown, joined, literal, unknown, type Word, withText } from "../../command-line/word.ts";
+import { isUnknown, joinWords, literal, unknown, type Word, withText } from "../../command-line/word.ts";
 import { subscriptOf } from "../builtins.ts";
 import type { Effect } from "../effect.ts";
 import { program, type Program, type Use } from "../program.ts";
@@ -10,11 +10,15 @@ export const printing: readonly Program[] = [
   program("print", echoes),
   program("printf gprintf", formats),
   program("yes gyes", ({ words }) => [
-    { type: "prints", text: ended(words.length > 0 ? joined(words, " ") : literal("y")), flows: ["endless"] },
+    {
+      type: "prints",
+      text: withNewline(words.length > 0 ? joinWords(words, " ") : literal("y")),
+      flows: ["endless"],
+    },
   ]),
 ];
 
-const ended = (word: Word): Word => withText(word, `${word.text}\n`);
+const withNewline = (word: Word): Word => withText(word, `${word.text}\n`);
 
 function echoes({ words }: Use): Effect[] {
   const first = words.findIndex(({ text }) => !/^-[neE]+$/u.test(text));
@@ -23,15 +27,15 @@ function echoes({ words }: Use): Effect[] {
     .slice(0, count)
     .map(({ text }) => text)
     .join("");
-  const text = joined(words.slice(count), " ");
+  const text = joinWords(words.slice(count), " ");
   const isPlain = flags.lastIndexOf("e") <= flags.lastIndexOf("E");
-  const line = flags.includes("n") ? text : ended(text);
-  return isPlain ? [{ type: "prints", text: line }] : printed(line, line.text, echoEscape);
+  const line = flags.includes("n") ? text : withNewline(text);
+  return isPlain ? [{ type: "prints", text: line }] : prints(line, line.text, echoEscape);
 }
 
 /** Letters written as character codes are hidden from reviewers. */
-function printed(word: Word, text: string, escape: RegExp): Effect[] {
-  const shown = withText(word, text.replace(escape, unescaped));
+function prints(word: Word, text: string, escape: RegExp): Effect[] {
+  const shown = withText(word, text.replace(escape, decodeEscape));
   return hidesLetters([withText(word, text)], escape)
     ? [{ type: "prints", text: shown, flows: ["decoded"] }]
     : [{ type: "prints", text: shown }];
@@ -40,7 +44,7 @@ function printed(word: Word, text: string, escape: RegExp): Effect[] {
 const hidesLetters = (words: readonly Word[], escape: RegExp): boolean =>
   words.some(({ text }) =>
     [...text.matchAll(escape)].some(
-      ([whole]) => /^\\[x0-7uU]/u.test(whole) && /[a-zA-Z/~$`;|&]/u.test(unescaped(whole)),
+      ([whole]) => /^\\[x0-7uU]/u.test(whole) && /[a-zA-Z/~$`;|&]/u.test(decodeEscape(whole)),
     ),
   );
 
@@ -56,7 +60,7 @@ const letters: ReadonlyMap<string, string> = new Map(
 );
 
 /** Decodes one escape sequence. */
-function unescaped(whole: string): string {
+function decodeEscape(whole: string): string {
   const [, kind = ""] = whole;
   const digits = /^\\[xuU]([0-9a-fA-F]+)$/u.exec(whole)?.[1];
   if (digits !== undefined) return letterOf(Number.parseInt(digits, 16));
@@ -74,17 +78,17 @@ function* formats({ words }: Use): Iterable<Effect> {
   const own = given[0]?.text === "--" ? given.slice(1) : given;
   const [format, ...values] = own;
   if (!format) return;
-  const text = filled(format, values);
+  const text = fillFormat(format, values);
   yield text === undefined ? { type: "prints", text: unknownOf(own) } : { type: "prints", text };
   if (hidesLetters(own, formatEscape)) yield { type: "prints", flows: ["decoded"] };
 }
 
-const unknownOf = (words: readonly Word[]): Word => withText(joined(words), unknown);
+const unknownOf = (words: readonly Word[]): Word => withText(joinWords(words), unknown);
 
 const directive = /%(?:%|[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:[sbqdiouxXcfFeEgGaA]|\([^)]*\)T))/gu;
 
 /** The format is reused until no value is left; undefined if the output would be too long. */
-function filled(format: Word, values: readonly Word[]): Word | undefined {
+function fillFormat(format: Word, values: readonly Word[]): Word | undefined {
   if (isUnknown(format) || format.isPattern) return undefined;
   if (format.text.length * (values.length + 1) > 20_000) return undefined;
   const rest = [...values];
@@ -93,24 +97,24 @@ function filled(format: Word, values: readonly Word[]): Word | undefined {
     const before = rest.length;
     let at = 0;
     for (const found of format.text.matchAll(directive)) {
-      parts.push(withText(format, escaped(format.text.slice(at, found.index))));
+      parts.push(withText(format, decodeFormat(format.text.slice(at, found.index))));
       parts.push(valueOf(found[0], rest));
       at = found.index + found[0].length;
     }
-    parts.push(withText(format, escaped(format.text.slice(at))));
+    parts.push(withText(format, decodeFormat(format.text.slice(at))));
     if (rest.length === before) break;
   } while (rest.length > 0);
-  return joined(parts);
+  return joinWords(parts);
 }
 
-const escaped = (text: string): string => text.replace(formatEscape, unescaped);
+const decodeFormat = (text: string): string => text.replace(formatEscape, decodeEscape);
 
 /** Only plain text and numbers are told, not those that are padded or cut. */
 function valueOf(found: string, rest: Word[]): Word {
   if (found === "%%") return literal("%");
   if (found.includes("*")) rest.shift();
   const value = rest.shift() ?? literal("");
-  if (found.endsWith("b")) return withText(value, value.text.replace(echoEscape, unescaped));
+  if (found.endsWith("b")) return withText(value, value.text.replace(echoEscape, decodeEscape));
   if (found.endsWith("c")) return withText(value, value.text.slice(0, 1));
   const isTold = /^%[sq]$/u.test(found) || (/^%[di]$/u.test(found) && /^-?\d+$/u.test(value.text));
   return isTold ? value : withText(value, unknown);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { literal, noFlows } from "../../command-line/word.ts";
-import { effectsOf, told } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../testing-effects.ts";
 import { type Outcome, outcomeOf } from "../testing-outcomes.ts";
 
 const outcomes: Readonly<Record<Outcome, readonly string[]>> = {
@@ -69,5 +69,5 @@ test.each(Object.entries(outcomes).flatMap(([outcome, lines]) => lines.map((line
 
 test.each(["cat", "cat -"])("%s passes on its input", (line) => {
   const input = { text: literal("id"), flows: noFlows, isGiven: true };
-  expect(told(effectsOf([], line, input))).toContain("prints id");
+  expect(effectLines(effectsOf([], line, input))).toContain("prints id");
 });

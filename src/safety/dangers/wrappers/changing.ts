@@ -21,13 +21,13 @@ function* environment(use: Use, depth = 0): Iterable<Effect> {
     else yield* environment(readAgain(use, [...splitAsEnv(split), ...use.operands], envForm), depth + 1);
     return;
   }
-  yield* assigned(use.operands, use.value("C", "chdir"));
+  yield* assigns(use.operands, use.value("C", "chdir"));
   const isCommand = use.operands.some(({ text }) => !text.includes("="));
   if (!isCommand && !use.has("i", "ignore-environment", "help", "version")) yield printsVariables;
 }
 
 /** `NAME=value … command`. */
-function* assigned(words: readonly Word[], directory?: Word): Iterable<Effect> {
+function* assigns(words: readonly Word[], directory?: Word): Iterable<Effect> {
   const end = words.findIndex(({ text }) => !text.includes("="));
   const variables = (end < 0 ? words : words.slice(0, end)).flatMap(variableOf);
   if (variables.some(({ name }) => name.includes(unknown)))
@@ -47,16 +47,16 @@ const shellOfInput: Effect = { type: "interprets-input", language: "shell" };
 const onlyAsks = ({ operands, has }: Use): boolean =>
   operands.length === 0 && has("help", "version", "V", "K", "k", "remove-timestamp", "reset-timestamp");
 
-function* elevated(operands: readonly Word[], use: Use): Iterable<Effect> {
+function* elevatesCommand(operands: readonly Word[], use: Use): Iterable<Effect> {
   if (onlyAsks(use)) return;
   yield elevates;
   if (use.has("e", "edit") || use.name === "sudoedit") yield* replaces(operands);
-  else if (!use.has("l", "list")) yield* assigned(operands, use.value("D", "chdir"));
+  else if (!use.has("l", "list")) yield* assigns(operands, use.value("D", "chdir"));
   if (operands.length === 0 && use.has("s", "shell", "i", "login", "h", "S")) yield shellOfInput;
 }
 
 /** `su [-] [user [arguments for the shell]]`, `runuser -u user [--] command`. */
-function* substituted([first, ...others]: readonly Word[], use: Use): Iterable<Effect> {
+function* substitutesUser([first, ...others]: readonly Word[], use: Use): Iterable<Effect> {
   if (onlyAsks(use)) return;
   yield elevates;
   if (use.name === "runuser" && use.has("u", "user")) {
@@ -94,7 +94,7 @@ const takesTwo =
 const takesNone =
   /^--(?:unshare-.*|share-net|clearenv|new-session|die-with-parent|as-pid-1|disable-userns|assert-userns-disabled|help|version|level-prefix|tmp-overlay-none)$/u;
 
-function contained(words: readonly Word[]): Iterable<Effect> {
+function containsCommand(words: readonly Word[]): Iterable<Effect> {
   let at = 0;
   for (let word = words[at]; word?.text.startsWith("--"); word = words[at]) {
     if (word.text === "--") break;
@@ -105,9 +105,9 @@ function contained(words: readonly Word[]): Iterable<Effect> {
 
 export const changing: Readonly<Record<string, WordsDo>> = {
   environment: (_, use) => environment(use),
-  assigned: (words) => assigned(words),
-  elevated,
-  substituted,
+  assigned: (words) => assigns(words),
+  elevated: elevatesCommand,
+  substituted: substitutesUser,
   "group shell": groupShell,
-  contained: (_, { words }) => contained(words),
+  contained: (_, { words }) => containsCommand(words),
 };

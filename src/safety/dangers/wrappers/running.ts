@@ -1,7 +1,7 @@
 /** Functions of `wrappers.yaml`: where the command stands, if that is not simply behind the options. */
 
-import { joined, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
-import { given } from "../containers/mounts.ts";
+import { joinWords, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
+import { sharedPlaceEffects } from "../containers/mounts.ts";
 import type { WordsDo } from "../data/does.ts";
 import { danger, interprets, loads, replaces, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -35,7 +35,7 @@ function behindOptions(words: readonly Word[], valued: RegExp): Word[] {
 }
 
 /** The lines to measure, without the names and values of `-L name values` and `-P name from to`. */
-function measured(operands: readonly Word[], words: readonly Word[]): Effect[] {
+function measuredLines(operands: readonly Word[], words: readonly Word[]): Effect[] {
   const taken = new Set(
     words.flatMap(({ text }, at) =>
       /^(?:-L|--parameter-list)$/u.test(text)
@@ -77,7 +77,7 @@ function* sharedContainer([verb, ...rest]: readonly Word[], use: Parameters<Word
     const [, path = ""] = /^(?:--(?:bind|directory)=|-B)(.+)$/u.exec(word.text) ?? [];
     const next = /^(?:-B|--bind|-D|--directory)$/u.test(word.text) ? use.words[at + 1] : undefined;
     const source = withText(word, (next?.text ?? path).replace(/:.*$/su, ""));
-    yield* given(source, { isReadOnly: false, around: use.around });
+    yield* sharedPlaceEffects(source, { isReadOnly: false, around: use.around });
   }
   if (use.name === "proot") yield runs([verb, ...rest]);
   else if (/^(?:exec|enter|run|shell)$/u.test(verb.text))
@@ -85,7 +85,7 @@ function* sharedContainer([verb, ...rest]: readonly Word[], use: Parameters<Word
 }
 
 export const running: Readonly<Record<string, WordsDo>> = {
-  measured: (operands, { words }) => measured(operands, words),
+  measured: (operands, { words }) => measuredLines(operands, words),
   "shared container": sharedContainer,
   "runs or shell": orShell,
   "debugger lines": (lines) => lines.flatMap(debuggerLine),
@@ -121,7 +121,11 @@ export const running: Readonly<Record<string, WordsDo>> = {
       : command([flag, ...rest]);
   },
   watched: (words, { has }) =>
-    words.length === 0 ? [] : has("x", "exec") ? command(words) : [interprets("shell", joined(words, " "))],
+    words.length === 0
+      ? []
+      : has("x", "exec")
+        ? command(words)
+        : [interprets("shell", joinWords(words, " "))],
   "on change": (words, { has }) => {
     const changed = words.map((word) =>
       word.text === "/_" ? { ...unknownWord(), mayBeSeveral: false } : word,

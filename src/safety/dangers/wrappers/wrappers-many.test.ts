@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { type Flow, literal, noFlows, unknown } from "../../command-line/word.ts";
-import { effectsOf, told } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../testing-effects.ts";
 import { holdUp } from "../testing-rows.ts";
 import { manyWrappers } from "./wrappers-many.ts";
 
 const tells = (line: string, text?: string, flows: ReadonlySet<Flow> = noFlows): string[] => {
   const input = { text: text === undefined ? undefined : literal(text), flows, isGiven: true };
-  return told(effectsOf(manyWrappers, line, input)).map((words) => words.trim());
+  return effectLines(effectsOf(manyWrappers, line, input)).map((words) => words.trim());
 };
 
 test.each([

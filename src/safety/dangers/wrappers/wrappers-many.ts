@@ -3,7 +3,7 @@
 import {
   type Flow,
   isUnknown,
-  joined,
+  joinWords,
   literal,
   noFlows,
   unknownWord,
@@ -59,14 +59,14 @@ function* eachInput(use: Use): Iterable<Effect> {
   const mark = replaceMark(use);
   if (text === undefined || isUnknown(text)) {
     const item = unknownItem(use.input.flows);
-    yield run(mark === undefined ? [...template, item] : template.map((word) => replaced(word, mark, item)));
+    yield run(mark === undefined ? [...template, item] : template.map((word) => fillMark(word, mark, item)));
     if (text === undefined) return;
   }
   const groups = groupsOf(text, use);
   const count = runsOf(template);
   // Without any input it runs once, unchanged.
   if (groups.length === 0 && mark === undefined && !use.has("r", "no-run-if-empty")) yield run(template);
-  for (const group of groups.slice(0, count)) yield run(filled(template, group, mark));
+  for (const group of groups.slice(0, count)) yield run(fillTemplate(template, group, mark));
   const left = groups.slice(count).flat();
   if (left.length > 0) yield run([...template, ...left]);
 }
@@ -86,15 +86,15 @@ function replaceMark(use: Use): string | undefined {
   return use.has("i", "replace") ? "{}" : undefined;
 }
 
-function filled(template: readonly Word[], group: readonly Word[], mark: string | undefined): Word[] {
+function fillTemplate(template: readonly Word[], group: readonly Word[], mark: string | undefined): Word[] {
   if (mark === undefined) return [...template, ...group];
-  return template.map((word) => replaced(word, mark, joined(group, " ")));
+  return template.map((word) => fillMark(word, mark, joinWords(group, " ")));
 }
 
-function replaced(word: Word, mark: string, item: Word): Word {
+function fillMark(word: Word, mark: string, item: Word): Word {
   if (mark === "" || !word.text.includes(mark)) return word;
   const whole = word.text === mark;
-  const filling = joined([word, item]);
+  const filling = joinWords([word, item]);
   return {
     ...filling,
     text: filledIn(word.text, mark, item.text),
@@ -146,7 +146,7 @@ function* inParallel(use: Use): Iterable<Effect> {
   const hosts = use.values("S", "sshlogin");
   if (hosts.length > 0) yield danger("high", "it runs commands on other machines");
   if (template.length === 0) yield* commandsThemselves(items, lists);
-  else if (use.has("pipe", "pipe-part")) yield interprets("shell", joined(template, " "));
+  else if (use.has("pipe", "pipe-part")) yield interprets("shell", joinWords(template, " "));
   else yield* eachOf(template, items.length > 0 ? items : itemsOf(use));
 }
 
@@ -183,17 +183,17 @@ function inputsOf(words: readonly Word[]): { items: Word[]; files: Word[] } {
 
 /** Inputs are quoted for the shell, so a command without shell syntax is run directly. */
 function* eachOf(template: readonly Word[], items: readonly Word[]): Iterable<Effect> {
-  const line = joined(template, " ");
+  const line = joinWords(template, " ");
   const hasMark = /\{[^{}]*\}/u.test(line.text);
   const isPlain = /^[\w\s./{}=:,@%+#-]*$/u.test(line.text);
   const count = runsOf(template);
   for (const item of items.slice(0, count)) {
     if (isPlain) {
       const words = line.text.split(/\s+/u).map((text) => withText(line, text));
-      yield runs(hasMark ? words.map((word) => marked(word, item)) : [...words, item]);
+      yield runs(hasMark ? words.map((word) => replaceMarks(word, item)) : [...words, item]);
     } else {
       const quoted = withText(item, `'${item.text.replaceAll("'", "'\\''")}'`);
-      yield interprets("shell", hasMark ? marked(line, quoted) : joined([line, quoted], " "));
+      yield interprets("shell", hasMark ? replaceMarks(line, quoted) : joinWords([line, quoted], " "));
     }
   }
   const left = items.slice(count);
@@ -201,7 +201,7 @@ function* eachOf(template: readonly Word[], items: readonly Word[]): Iterable<Ef
 }
 
 /** Replaces `{}`, `{.}`, `{/}`, `{2}` and similar with the input. */
-function marked(word: Word, item: Word): Word {
+function replaceMarks(word: Word, item: Word): Word {
   const plain = word.text.replaceAll(/\{(?:|\.|\/|\/\/|\/\.|\d+(?:\.|\/|\/\/|\/\.)?)\}/gu, "{}");
-  return plain.includes("{}") ? { ...joined([word, item]), text: filledIn(plain, "{}", item.text) } : word;
+  return plain.includes("{}") ? { ...joinWords([word, item]), text: filledIn(plain, "{}", item.text) } : word;
 }

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { judgeCommand } from "../../judge.ts";
 import { around } from "../../testing-around.ts";
 import { everyProgram } from "../index.ts";
-import { effectsOf, told } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../testing-effects.ts";
 import { holdUp } from "../testing-rows.ts";
 
 const rows = everyProgram();
 
 const tells = (line: string): string[] =>
-  told(effectsOf([], line)).map((words) => words.replaceAll(/\s+/gu, " ").trim());
+  effectLines(effectsOf([], line)).map((words) => words.replaceAll(/\s+/gu, " ").trim());
 
 test.each([
   "nohup rm -rf x",
