@@ -3,12 +3,8 @@
 import { flowsOf, joinWords, literal, type Word, withText } from "../command-line/word.ts";
 import { danger, interprets } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
-import type { Program, Use } from "./program.ts";
 
 type WriteMode = Extract<Effect, { type: "writes" }>["how"];
-
-/** No effects: the program only computes and prints. */
-export const nothing: Program["does"] = () => [];
 
 /** Operands that name files; `-` is standard input or output. */
 export const filesIn = (words: readonly Word[]): Word[] =>
@@ -57,14 +53,6 @@ export const runsByOption = (option: string, code: Word): Effect[] => [
   danger("high", `its option ${option} runs a command`),
   interprets("shell", code),
 ];
-
-/** Applies `runsByOption` to each of these options: `runsByOptions(use, ["compress-program"])`. */
-export const runsByOptions = (use: Use, names: readonly string[]): Effect[] =>
-  use.options.flatMap(({ name, value }) =>
-    value && names.includes(name) ? runsByOption(withDashes(name), value) : [],
-  );
-
-const withDashes = (name: string): string => (name.length === 1 ? `-${name}` : `--${name}`);
 
 /** The last part of a path, to reuse as a name in another directory; "." if the path has no usable name. */
 export function nameOf(path: Word): Word {

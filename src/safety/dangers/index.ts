@@ -15,13 +15,11 @@ import { git } from "./git/git.ts";
 import { languages } from "./languages/languages.ts";
 import { scripted } from "./languages/scripted.ts";
 import { namesMeant, type Program } from "./program.ts";
-import { editors } from "./text/editors.ts";
 import { printing } from "./text/printing.ts";
 import { manyWrappers } from "./wrappers/wrappers-many.ts";
 
 const programs: readonly Program[] = [
   ...containers,
-  ...editors,
   find,
   git,
   ...languages,

@@ -21,6 +21,7 @@ import { shells } from "../shells.ts";
 import { machine } from "../system/machine.ts";
 import { permissions } from "../system/permissions.ts";
 import { processes } from "../system/processes.ts";
+import { editors } from "../text/editors.ts";
 import { textFunctions } from "../text/text.ts";
 import { changing } from "../wrappers/changing.ts";
 import { running } from "../wrappers/running.ts";
@@ -34,6 +35,7 @@ export const functions: Readonly<Record<string, WordsDo>> = {
   ...logins,
   ...requests,
   ...elsewhere,
+  ...editors,
   ...textFunctions,
   ...copying,
   ...fileFunctions,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { literal, noFlows, unknownWord } from "../../command-line/word.ts";
-import { outcomeOf } from "../elsewhere/testing-outcome.ts";
-import { effectsOf, effectLines } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../../testing-effects.ts";
+import { outcomeOf } from "../../testing-outcome-words.ts";
 import { useOf } from "../use.ts";
 import { cloneName } from "./address.ts";
 import { git } from "./git.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outcomeOf } from "../elsewhere/testing-outcome.ts";
+import { outcomeOf } from "../../testing-outcome-words.ts";
 
 test.each([
   "curl https://x.example",

@@ -1,205 +1,64 @@
-/** Text editors. They may change any file they open; several of their options run code. */
+/** What editors are told before a person types: commands that edit the open file, run programs, or name files. */
 
-import { type Word, withText } from "../../command-line/word.ts";
-import { danger, loads } from "../effect-makers.ts";
+import { isUnknown, type Word, withText } from "../../command-line/word.ts";
+import type { WordsDo } from "../data/does.ts";
+import { danger, interprets, loads, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import {
-  edits,
-  filesIn,
-  filters,
-  nothing,
-  readsFiles,
-  runsByOptions,
-  writes,
-} from "../file-effect-makers.ts";
-import { interpretsAll } from "../interpreting.ts";
-import { namesIn } from "../listed.ts";
+import { filters } from "../file-effect-makers.ts";
 import { installsExtension } from "../packages/installing.ts";
-import { type OptionForm, program, type Program, type Use } from "../program.ts";
-import { useOf } from "../use.ts";
-import { editorCommands } from "./editor-commands.ts";
 
-const vimForm: OptionForm = {
-  short: "cSuUiTtqwWl",
-  attached: "oOpV",
-  long: namesIn(`cmd startuptime listen server remote-expr remote-send servername display socketid log`),
+export const editors: Readonly<Record<string, WordsDo>> = {
+  "installs an extension": (words) => words.map(installsExtension),
+  /** The words are files, or commands behind a plus; ex and ed take commands from their input, too. */
+  "opens with commands": (words, use) => {
+    const isLined =
+      /^e[dx]/u.test(use.name) || use.words.some(({ text }) => /^-(?!c)[a-zA-Z]*[eE][a-zA-Z]*$/u.test(text));
+    const files = words.filter(({ text }) => !text.startsWith("+"));
+    const plus = words.filter(({ text }) => /^\+[^\d/?]/u.test(text));
+    const codes = [...use.values("c", "cmd"), ...plus.map((word) => withText(word, word.text.slice(1)))];
+    const { text: lines, isGiven } = isLined ? use.input : { text: undefined, isGiven: false };
+    const first = (codes[0] ?? lines)?.text ?? "";
+    return [
+      ...codes.flatMap((code) => editorCommands(code, code.text.split(/\n|(?<!\\)\|/u))),
+      ...(lines ? editorCommands(lines, withoutInserted(lines.text)) : []),
+      ...(isGiven && !lines ? [{ type: "interprets-input", language: "other" } as const] : []),
+      ...(use.has("R", "M", "Z") || use.name.endsWith("view") ? reads(files) : filters(files, first, false)),
+    ];
+  },
 };
 
-const emacsForm: OptionForm = {
-  oneDash: true,
-  long: namesIn(`eval execute e f funcall l load script x u user L directory chdir insert i t d fn font geometry
-        g T title s socket-name a alternate-editor init-directory dump-file F frame-parameters`),
-};
+/** After `a`, `i` or `c` comes text, up to a line with a single dot. */
+const withoutInserted = (text: string): string[] =>
+  text
+    .replaceAll(/^([^a-zA-Z!/\n]*(?:a|i|c|append|insert|change))\n(?:(?!\.$).*\n?)*/gmu, "$1\n")
+    .split("\n");
 
-export const editors: readonly Program[] = [
-  program(
-    "vim vi nvim gvim view rvim rview vimdiff gvimdiff ex evim vim.basic vim.tiny neovim nvi elvis vile",
-    opensVim,
-    { kind: "interpreter" },
-  ),
-  program(
-    "ed",
-    ({ operands, input }) => [...filters(operands, input.text?.text ?? "", false), ...commandsFrom(input)],
-    {
-      kind: "interpreter",
-      options: { short: "p", long: ["prompt"] },
-    },
-  ),
-  program(
-    "nano pico rnano",
-    (use) => [
-      ...edits(positionless(use.operands)),
-      ...runsByOptions(use, ["s", "speller"]),
-      ...use.values("f", "rcfile").map((path) => loads(path)),
-    ],
-    {
-      options: {
-        short: "sCoQrTYfJX",
-        long: namesIn(
-          `speller backupdir operatingdir quotestr fill tabsize syntax rcfile guidestripe wordchars`,
-        ),
-      },
-    },
-  ),
-  program("emacs emacs-nox emacsclient xemacs zile jove mg", opensEmacs, {
-    kind: "interpreter",
-    options: emacsForm,
-  }),
-  program(
-    "kak",
-    (use) => [...edits(positionless(use.operands)), ...editorOptions(use, ["e", "E", "f", "p"])],
-    {
-      options: { short: "eEfcpsnui" },
-    },
-  ),
-  program(
-    "micro",
-    ({ operands, has }) => [
-      ...edits(positionless(operands)),
-      ...(has("startcommand", "plugin", "config-dir")
-        ? [danger("high", "its own command line runs code")]
-        : []),
-    ],
-    { options: { oneDash: true, long: ["startcommand", "plugin", "config-dir", "filetype"] } },
-  ),
-  program(
-    "hx helix joe jmacs jstar jed ne mcedit tilde dte amp o",
-    ({ operands }) => edits(positionless(operands)),
-    {
-      options: { short: "cl", long: ["config", "log", "config-dir"] },
-    },
-  ),
-  program(
-    `gedit kate kwrite mousepad xed pluma leafpad geany notepadqq featherpad gnome-text-editor bbedit
-      mate zed lapce notepad notepad.exe`,
-    ({ operands }) => edits(operands),
-  ),
-  program(
-    "idea webstorm pycharm goland clion rubymine phpstorm rider fleet studio",
-    ({ operands, values }) =>
-      operands[0]?.text === "installPlugins"
-        ? operands.slice(1).map(installsExtension)
-        : edits([...operands, ...values("line")].filter(({ text }) => text !== "diff")),
-    {
-      options: { long: ["column"] },
-    },
-  ),
-  program("code code-insiders code-oss codium vscodium cursor windsurf positron", opensCode, {
-    options: {
-      short: "gdamr",
-      long: namesIn(`install-extension uninstall-extension user-data-dir extensions-dir profile locale log category
-        sync add-mcp folder-uri file-uri remote`),
-      known: namesIn("goto diff add merge wait new-window reuse-window list-extensions version status"),
-    },
-  }),
-  program("subl sublime_text", (use) => [...edits(use.operands), ...editorOptions(use, ["command"])], {
-    options: { long: ["command", "project"] },
-  }),
-  program("vidir vipe", ({ operands }) => edits(operands)),
-  program("editor sensible-editor", ({ operands }) => edits(positionless(operands))),
-  program("select-editor", nothing),
-];
+const mostCommands = 2_000;
 
-/** `+12` is a line number, not a file. */
-const positionless = (words: readonly Word[]): Word[] =>
-  words.filter(({ text }) => !/^\+\d*(?:[:,]\d*)?$/u.test(text));
+const editorCommands = (code: Word, commands: readonly string[]): Effect[] =>
+  isUnknown(code)
+    ? [danger("high", "the editor's commands are only known when they run")]
+    : commands.slice(0, mostCommands).flatMap((command) => commandEffects(command, code));
 
-const editorOptions = (use: Use, names: readonly string[]): Effect[] =>
-  use.options.some(({ name }) => names.includes(name))
-    ? [danger("high", "its options run commands of the editor")]
-    : [];
+/** Ranges, and what only says how the command behind it is carried out: `silent`, `g/pattern/`. */
+const before =
+  /^(?:[\s:%.$,;+\-\d]|'[a-z<>]|\/[^/]*\/|\?[^?]*\?|(?:silent|sil|noautocmd|noa|keep\w+|verbose|bufdo|windo|argdo|tabdo)\b!?|(?:g|global|v|vglobal)!?\/[^/]*\/)*/iu;
+const harmless =
+  /^(?:$|[^a-zA-Z!]|s(?![a-zA-Z])|(?:set?|setl\w*|noh\w*|syn\w*|filetype|colo\w*|hi\w*|q|qa|qall|quit|cq\w*|w|wa|wq|wqa|wqall|x|xa|xall|up\w*|d|de\w*|y|yank|m|move|t|co|copy|k|mark?|j|join|p|print|nu\w*|l|ls|list|z|u|undo|red\w*|ret\w*|sort?|left|right|center|h|help|version|b\w*|clo\w*|only?|sp\w*|vs\w*|wincmd|a|append|i|insert|c|change|n|next|P|H|Q|E|fo\w*|mks\w*|diff\w*|pwd?|f|file|cd|lcd|star\w*|stop\w*|let|unlet?|if|endif|else|for|end\w*|echo\w*|call?|\w*map|\w*abb?\w*|\w*noremap|nn|no|checkhealth|messages)\b)/u;
+const runsCode =
+  /\b(?:system\w*|job_?start|term\w+|libcall\w*|writefile|delete|rename|mkdir|setfperm|\w*eval|feedkeys|execute|chansend|timer_start)\s*\(|\\=|vim\.|os\.|io\./u;
+const code = danger("high", "it runs code of the editor");
 
-const isPlus = ({ text }: Word): boolean => text.startsWith("+");
-
-/** In ex mode `-s` means silent, and commands come from standard input; otherwise it names a script of keystrokes. */
-function* opensVim(given: Use): Iterable<Effect> {
-  const isEx =
-    given.name.startsWith("ex") ||
-    given.words.some(({ text }) => /^-[a-zA-Z]*[eE][a-zA-Z]*$/u.test(text) && !text.startsWith("-c"));
-  const options = isEx ? vimForm : { ...vimForm, short: `${vimForm.short ?? ""}s` };
-  const use = useOf({ names: [], does: nothing, options }, given);
-  for (const { name, value } of use.options) if (value) yield* vimOption(name, value);
-  for (const word of use.operands.filter(isPlus)) yield* plusCommand(word);
-  const files = use.operands.filter((word) => !isPlus(word));
-  const codes = [
-    ...use.values("c"),
-    ...use.operands.filter(isPlus),
-    ...(use.input.text ? [use.input.text] : []),
-  ];
-  const [first] = codes.map(({ text }) => text.replace(/^\+/u, ""));
-  yield* use.has("R", "M", "Z") || use.name.endsWith("view")
-    ? readsFiles(files)
-    : filters(files, first ?? "", false);
-  if (isEx) yield* commandsFrom(use.input);
-}
-
-function* vimOption(name: string, value: Word): Iterable<Effect> {
-  if (name === "c" || name === "cmd")
-    yield* editorCommands({ code: value, option: name === "c" ? "-c" : "--cmd" });
-  else if ("SuUl".includes(name) && !/^(?:NONE|NORC|DEFAULTS)$/u.test(value.text)) yield loads(value);
-  else if (name === "s") yield danger("high", "it types the keys of a file into the editor");
-  else if (name === "w" || name === "W" || name === "startuptime" || name === "log")
-    yield* writes([value], "creates");
-  else if (name === "i" || name === "q") yield* readsFiles([value]);
-  else if (name === "remote-expr" || name === "remote-send")
-    yield danger("high", "it runs code in another editor");
-}
-
-function plusCommand(word: Word): Effect[] {
-  const code = withText(word, word.text.slice(1));
-  return /^(?:\d*|[/?].*)$/su.test(code.text) ? [] : editorCommands({ code, option: "+" });
-}
-
-function* commandsFrom({ text, isGiven }: Use["input"]): Iterable<Effect> {
-  if (text) yield* editorCommands({ code: text, option: "-s", isLines: true });
-  else if (isGiven) yield { type: "interprets-input", language: "other" };
-}
-
-function* opensEmacs(use: Use): Iterable<Effect> {
-  yield* interpretsAll("other", use.values("eval", "execute", "e", "x"));
-  if (
-    use.has("eval", "execute", "e", "x") ||
-    (use.name === "emacs" &&
-      use.values("f", "funcall").some(({ text }) => !/^(?:ert-run-tests-)?batch-/u.test(text)))
-  )
-    yield danger("high", "its option --eval runs code");
-  for (const path of use.values("l", "load", "script")) yield loads(path);
-  yield* readsFiles(use.values("insert", "i"));
-  yield* edits(positionless(use.operands));
-}
-
-function* opensCode(use: Use): Iterable<Effect> {
-  const [verb] = use.operands;
-  for (const extension of use.values("install-extension")) yield installsExtension(extension);
-  if (use.has("uninstall-extension")) yield danger("medium", "it removes extensions of the editor");
-  if (use.has("add-mcp")) yield danger("critical", "it adds a server that the editor runs");
-  if (verb?.text === "tunnel" || verb?.text === "serve-web") {
-    yield danger("high", "it opens this machine to others");
-    return;
-  }
-  if (use.has("list-extensions", "version", "status", "help")) return;
-  const opened = [...use.operands, ...use.values("g", "d", "a", "m", "goto")].map((path) =>
-    withText(path, path.text.replace(/:\d+(?::\d+)?$/u, "")),
-  );
-  yield* readsFiles(filesIn(opened));
+function commandEffects(command: string, whole: Word): Effect[] {
+  const text = command.replace(before, "");
+  const [, shell] = /^(?:(?:r|read?|w|write|wq|e|edit?)\s+)?!(.*)$/su.exec(text) ?? [];
+  if (shell !== undefined)
+    return [danger("high", "it runs a command"), interprets("shell", withText(whole, shell))];
+  const [, verb = "", path = ""] = /^([a-zA-Z]+)!?\s+(?:>>\s*)?(\S.*)$/su.exec(text) ?? [];
+  const file = withText(whole, path.trim());
+  if (/^(?:r|rea?d?)$/u.test(verb)) return reads([file]);
+  if (/^(?:w|W|wr\w*|wq|x|xit?|exit?|up\w*|sav\w*|e|ed|edit|vi\w*|tab\w*|new|bad\w*|args?)$/u.test(verb))
+    return replaces([file]);
+  if (/^(?:so\w*|ru\w*|lua\w*|py\w*|ruby\w*|pa\w*)$/u.test(verb)) return [loads(file), code];
+  return harmless.test(text) && !runsCode.test(text) ? [] : [code];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Flow, literal, noFlows, unknown } from "../../command-line/word.ts";
-import { effectsOf, effectLines } from "../testing-effects.ts";
-import { holdUp } from "../testing-rows.ts";
+import { effectsOf, effectLines } from "../../testing-effects.ts";
+import { holdUp } from "../../testing-rows.ts";
 import { manyWrappers } from "./wrappers-many.ts";
 
 const tells = (line: string, text?: string, flows: ReadonlySet<Flow> = noFlows): string[] => {

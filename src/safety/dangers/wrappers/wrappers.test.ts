@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { judgeCommand } from "../../judge.ts";
 import { around } from "../../testing-around.ts";
+import { effectsOf, effectLines } from "../../testing-effects.ts";
+import { holdUp } from "../../testing-rows.ts";
 import { everyProgram } from "../index.ts";
-import { effectsOf, effectLines } from "../testing-effects.ts";
-import { holdUp } from "../testing-rows.ts";
 
 const rows = everyProgram();
 

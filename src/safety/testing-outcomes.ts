@@ -1,8 +1,8 @@
 /** Test helper for the program tables: what becomes of a command line in the mode `ask`. */
 
-import { decide } from "../decide.ts";
-import { judgeCommand } from "../judge.ts";
-import { around, holding, off, policy } from "../testing-judgements.ts";
+import { decide } from "./decide.ts";
+import { judgeCommand } from "./judge.ts";
+import { around, holding, off, policy } from "./testing-judgements.ts";
 
 /**
  * `critical`: asks in every mode, or is denied; `asks` before it runs; `contained`: runs first, and is decided on

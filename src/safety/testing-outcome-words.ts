@@ -1,8 +1,8 @@
 /** Test helper: what becomes of a command line, as far as that depends on its words. */
 
-import { decide } from "../../decide.ts";
-import { judgeCommand } from "../../judge.ts";
-import { around, holding, policy } from "../../testing-judgements.ts";
+import { decide } from "./decide.ts";
+import { judgeCommand } from "./judge.ts";
+import { around, holding, policy } from "./testing-judgements.ts";
 
 /** `critical`, `ask`, `trial` (it runs contained, its changes are held), or `allow` with the sandbox's profile. */
 export function outcomeOf(command: string): string {

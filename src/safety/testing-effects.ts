@@ -1,12 +1,12 @@
 /** Test helpers for the program tables: the effects of one use of a program, from a line split at blanks. */
 
-import { noInput } from "../command-line/walking.ts";
-import { literal, unknown, type Word } from "../command-line/word.ts";
-import { around } from "../testing-around.ts";
-import type { Effect, Input } from "./effect.ts";
-import { findProgram } from "./index.ts";
-import type { Program } from "./program.ts";
-import { useOf } from "./use.ts";
+import { noInput } from "./command-line/walking.ts";
+import { literal, unknown, type Word } from "./command-line/word.ts";
+import type { Effect, Input } from "./dangers/effect.ts";
+import { findProgram } from "./dangers/index.ts";
+import type { Program } from "./dangers/program.ts";
+import { useOf } from "./dangers/use.ts";
+import { around } from "./testing-around.ts";
 
 /** In the line, `?` in front of a word makes it unknown, a word with `*` is a pattern, `_` is a blank. */
 export function effectsOf(rows: readonly Program[], line: string, input: Input = noInput): Effect[] {

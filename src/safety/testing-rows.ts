@@ -1,10 +1,10 @@
 /** Test helper for the program tables: rows must cope with any words. */
 
 import * as fc from "fast-check";
-import { literal, noFlows, unknown, unknownWord, type Word } from "../command-line/word.ts";
-import { around } from "../testing-around.ts";
-import type { Program } from "./program.ts";
-import { useOf } from "./use.ts";
+import { literal, noFlows, unknown, unknownWord, type Word } from "./command-line/word.ts";
+import type { Program } from "./dangers/program.ts";
+import { useOf } from "./dangers/use.ts";
+import { around } from "./testing-around.ts";
 
 const signs =
   "- -- + +e -c -s -S -I -n -a -e -o -x -i -p -d -u -ex --args -1 -9 -X -L -V --command --exec=x --null {} ::: :::: ; a=b a[$(x)]=1 '\"\\ ~ / . .. * x y exec run list set show -F -t --on-calendar /c #( %1 0 1 : -name -exec ( ) ! cf of=";
