@@ -188,8 +188,6 @@ test.each([
   ["git show :0:.env", ["reads .env"]],
   ["git -C a -C ../b mv x /y", ["deletes a/../b/x deep deep", "writes /y replaces"]],
   ["git --git-dir=/x/.git log", ["loads /x/. other"]],
-  ["git fetch file:///srv/x", ["reads /srv/x"]],
-  ["git push ../other main", ["writes ../other edits", "danger medium it publishes commits"]],
   ["git rev-parse --git-path hooks/x", ["prints /home/dev/proj/.git/hooks/x"]],
   ["git rev-parse HEAD", []],
 ])("files that git reads and writes are told relative to -C: %s", (line, expected) => {

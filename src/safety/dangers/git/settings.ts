@@ -5,17 +5,13 @@ import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import { cutAt } from "../parts.ts";
-import { wayTo } from "./address.ts";
 
 /** `isKept`: every later git command obeys it; otherwise it is for one run, as with `git -c`. */
 type GitConfigSetting = { key: Word; value: Word; isKept: boolean };
 
-/** `section.middle.name`: the outer parts are case-insensitive, the middle is free text. */
-function keyOf(key: Word): { full: string; middle: Word } {
-  const [, section = "", middle = "", name = ""] =
-    /^(?:([^.]*)\.)?(?:(.*)\.)?([^.]*)$/su.exec(key.text) ?? [];
-  return { full: `${section}.${name}`.toLowerCase(), middle: withText(key, middle) };
-}
+/** `section.middle.name` without its middle, which is free text. */
+const nameOf = ({ text }: Word): string =>
+  text.replace(/^([^.]*)\.(?:.*\.)?([^.]*)$/su, "$1.$2").toLowerCase();
 
 /** Their value is passed to a shell or names a program that git starts. */
 const running =
@@ -25,38 +21,30 @@ const maybeRunning = /^(?:submodule\.update|sendemail\.smtpserver)$/u;
 /** Credential helpers that come with git or with the system. */
 const keepers = /^(?:|cache|store|osxkeychain|manager|manager-core|libsecret|wincred|oauth)(?: |$)/u;
 const loading = /^(?:include|includeif)\.path$|^core\.hookspath$|^init\.templatedir$/u;
-const leading = /^(?:remote\.(?:push)?url|submodule\.url|lfs\.url)$/u;
 /** With these values; git accepts several spellings of true and false. */
 const grave =
-  /^(?:(?:core\.protect(?:hfs|ntfs)|http\.sslverify|clean\.requireforce)=(?:false|no|off|0|)$|safe\.barerepository=all$|safe\.directory=|remote\.mirror=(?:true|yes|on|1)$|remote\.push=[+:]|(?:http|remote)\.(?:proxy|curloptresolve|sslca\w+)=|core\.worktree=|protocol\.allow=(?!never|user)|push\.default=matching$|gc\.\w*expire\w*=(?!never|false|\d+[. ](?:day|week|month|year)))/u;
+  /^(?:url\.|(?:remote\.(?:push)?|submodule\.|lfs\.)url=|core\.hookspath=|(?:core\.protect(?:hfs|ntfs)|http\.sslverify|clean\.requireforce)=(?:false|no|off|0|)$|safe\.barerepository=all$|safe\.directory=|remote\.mirror=(?:true|yes|on|1)$|remote\.push=[+:]|(?:http|remote)\.(?:proxy|curloptresolve|sslca\w+)=|core\.worktree=|protocol\.allow=(?!never|user)|push\.default=matching$|gc\.\w*expire\w*=(?!never|false|\d+[. ](?:day|week|month|year)))/u;
 
-export function settingEffects(setting: GitConfigSetting): readonly Effect[] {
-  const { value, isKept } = setting;
-  const { full, middle } = keyOf(setting.key);
+export function settingEffects({ key, value, isKept }: GitConfigSetting): readonly Effect[] {
+  const name = nameOf(key);
   const severity = isKept ? "critical" : "high";
-  if (isUnknown(withText(setting.key, full)))
+  if (isUnknown(withText(key, name)))
     return [danger("high", "which setting it makes is only known when it runs, and some run commands")];
-  if (full.startsWith("alias.") && !value.text.startsWith("!"))
+  if (name.startsWith("alias.") && !value.text.startsWith("!"))
     return [interprets("shell", joinWords([literal("git "), value]))];
-  if (full === "credential.helper" && keepers.test(value.text)) return [];
-  if (running.test(full) || (maybeRunning.test(full) && /^[!/~]/u.test(value.text))) {
+  if (name === "credential.helper" && keepers.test(value.text)) return [];
+  if (running.test(name) || (maybeRunning.test(name) && /^[!/~]/u.test(value.text))) {
     const code = withText(value, value.text.replace(/^!/u, ""));
     return isHarmlessProgram(code)
       ? []
       : [danger(severity, "it sets a command that git runs"), interprets("shell", code)];
   }
-  if (loading.test(full) && ["", "/dev/null"].includes(value.text))
-    return [danger("medium", "it turns the repository's hooks off")];
-  if (loading.test(full))
+  if (loading.test(name) && !["", "/dev/null"].includes(value.text))
     return [danger(severity, "it makes git obey files from elsewhere"), loads(value, "shell")];
-  if (full.startsWith("url.")) return [...wayTo(middle), danger("high", leadsElsewhere)];
-  if (leading.test(full)) return [...wayTo(value), danger("medium", leadsElsewhere)];
-  return grave.test(`${full}=${value.text.toLowerCase()}`)
+  return grave.test(`${name}=${value.text.toLowerCase()}`)
     ? [danger("high", "it gives up a guard of git's, or leads it elsewhere")]
     : [];
 }
-
-const leadsElsewhere = "it changes where git fetches from and pushes to";
 
 /** `name=value`, as for `git -c`. */
 export function settingOnce(setting: Word): readonly Effect[] {
