@@ -31,9 +31,6 @@ export function nameIn(address: Word, otherwise: string): Word {
   return literal(isPlain ? name : otherwise);
 }
 
-export const inDirectory = (directory: Word | undefined, name: Word): Word =>
-  directory ? { ...directory, text: `${directory.text.replace(/\/$/u, "")}/${name.text}` } : name;
-
 /** The socket of a container engine: access to it amounts to root on this machine. */
 export const isEngineSocket = ({ text }: Word): boolean =>
   /(?:^|\/)(?:docker|dockerd|podman|containerd|crio|buildkitd|unix)\.(?:sock|socket)$/u.test(text) ||

@@ -10,24 +10,19 @@ import { asks, changes, operation, secrets } from "./operations.ts";
 /** `gh pr view https://…`, `-R host/owner/name`: the request, with all its words, goes to the host that they name. */
 const mayNameHost = (word: Word): boolean =>
   isUnknown(word) ||
-  /^(?:--\w[\w-]*=|-\w=?)?[a-z][\w+.-]*:\/\/(?!(?:www\.)?(?:github|gitlab)\.com\/)/iu.test(word.text) ||
-  /^(?:--repo=|-R=?)?[^/\s]+\.[^/\s]+\/[^/\s]+\/[^/\s]+$/u.test(word.text);
+  /^(?:--?\w[\w-]*=?)?(?:[a-z][\w+.-]*:\/\/(?!(?:www\.)?(?:github|gitlab)\.com\/)|[^/\s]+\.[^/\s]+(?:\/[^/\s]+){2}$)/iu.test(
+    word.text,
+  );
 
 /** Programs in jq and templates can show every variable, and so every key. */
 const showsVariables = (words: readonly Word[]): boolean =>
   words.some(({ text }) => /^(?:-[a-zA-Z]*[qt]|--(?:jq|template|output|format)\b)/u.test(text)) &&
   words.some((word) => isUnknown(word) || /\benv\b|\$ENV\b|\binput_filename\b/u.test(word.text));
 
-/** Their own commands; any other runs an extension. */
-const nouns =
-  /^(?:alias|api|auth|browse|cache|ci|codespace|config|delete|extension|ext|gist|help|issues?|job|labels?|merge|milestones?|mr|notifications|org|packages?|pipeline|pr|project|pulls|push|releases?|repos?|ruleset|run|schedule|search|secret|snippet|ssh-key|status|token|user|variable|version|workflow)$/u;
-
 function* forge(operands: readonly Word[], use: Use): Iterable<Effect> {
   for (const from of use.words.filter(mayNameHost)) yield { type: "fetches", from };
   if (showsVariables(use.words)) yield* secrets;
-  const noun = operands[0]?.text ?? "help";
-  if (noun === "api") yield* request(operands.slice(1), use);
-  else yield* nouns.test(noun) ? operation(operands, use) : changes(operands, use);
+  yield* operands[0]?.text === "api" ? request(operands.slice(1), use) : operation(operands, use);
 }
 
 /** A request with a method and an address: `gh api -X DELETE repos/a/b`. */

@@ -91,13 +91,11 @@ export const gitFunctions: Readonly<Record<string, WordsDo>> = {
       : [danger("high", "it lets go of commits that may be nowhere else")],
   /** Git refuses a place where something is. */
   "git new place": (paths) => paths.map((path) => ({ type: "writes", path, how: "creates", isNew: true })),
-  /** The files that a patch changes. */
-  "git patch": (_, { input: { text } }) =>
-    edits(
-      [...(text?.text.matchAll(/^(?:\+\+\+ (?:b\/)?|rename to |copy to )([^\t\n]+)/gmu) ?? [])].map(
-        ([, path = ""]) => literal(path),
-      ),
-    ),
+  /** The files that a patch changes, or any if its text is not known. */
+  "git patch": (_, { input: { text } }) => {
+    const found = text?.text.matchAll(/^(?:\+\+\+ (?:b\/)?|rename to |copy to )([^\t\n]+)/gmu) ?? [["", "."]];
+    return edits([...found].map(([, path = ""]) => literal(path)));
+  },
   "git fetches": ([address]) => fetchesFrom(address),
   /** Unlike a configured remote, an address in the words is a destination that the user has not approved. */
   "git push": push,

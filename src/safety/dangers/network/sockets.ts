@@ -1,6 +1,6 @@
 /** socat: two addresses, each `KIND:value,options`; data arriving at one leaves at the other. */
 
-import { isUnknown, type Word, withText } from "../../command-line/word.ts";
+import { type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { cutAt, isEngineSocket } from "../parts.ts";
@@ -27,7 +27,6 @@ function endOf(word: Word): End {
 export function* joins(addresses: readonly Word[], { input }: Use): Iterable<Effect> {
   const ends = addresses.map(endOf);
   const files = ends.filter(({ kind }) => kind === "file").map(({ value }) => value);
-  if (addresses.some(isUnknown)) yield danger("high", "what it connects is only known when it runs");
   for (const { kind, value } of ends) {
     if (kind === "command") {
       yield ends.some((end) => /^(?:listens|elsewhere)$/u.test(end.kind)) ? letsOthersRun : runsAddress;

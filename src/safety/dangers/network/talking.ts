@@ -3,7 +3,7 @@
 import { isUnknown, literal, unknown, type Word, withText } from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
 import { sqlEffects } from "../databases/sql-effects.ts";
-import { danger, doesMore, interprets, loads, reads, replaces } from "../effect-makers.ts";
+import { danger, doesMore, interprets, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { fetched, filesNamed } from "../elsewhere/carried.ts";
 import { cutAt, isEngineSocket, nameIn, wordsIn } from "../parts.ts";
@@ -36,20 +36,24 @@ function talks(operands: readonly Word[], use: Use): Iterable<Effect> {
 }
 
 /** Commands of a client that copies files: `put file`, `get file`, `!command`. */
-function* transfers(commands: Word, to: Word | undefined): Iterable<Effect> {
-  for (const line of commands.text.split(/[;\n]|&&|\|\|/u)) {
-    const [verb, ...words] = wordsIn(withText(commands, line));
+function transfers(said: readonly Word[], { operands: [to], input }: Use): Effect[] {
+  const lines = [...said, ...(input.text ? [input.text] : [])].flatMap((word) =>
+    word.text.split(/[;\n]|&&|\|\|/u).map((line) => withText(word, line.trim())),
+  );
+  return lines.flatMap((line): Effect[] => {
+    if (line.text.startsWith("!"))
+      return [
+        danger("high", "its commands start a program"),
+        interprets("shell", withText(line, line.text.slice(1))),
+      ];
+    const [verb, ...words] = wordsIn(line);
     const names = words.filter(({ text }) => !text.startsWith("-"));
     const name = names.at(-1);
-    if (verb?.text.startsWith("!"))
-      yield* [
-        danger("high", "its commands start a program"),
-        interprets("shell", withText(commands, line.trim().slice(1))),
-      ];
-    else if (name && /get|recv/u.test(verb?.text ?? ""))
-      yield { type: "writes", path: nameIn(name, "."), how: "creates", content: fetched };
-    else if (name) yield { type: "sends", to, files: names };
-  }
+    if (!name) return [];
+    return /get|recv/u.test(verb?.text ?? "")
+      ? [{ type: "writes", path: nameIn(name, "."), how: "creates", content: fetched }]
+      : [{ type: "sends", to, files: names }];
+  });
 }
 
 /** ssh-keygen writes a pair of keys, unless an option has it look at one. */
@@ -89,8 +93,7 @@ export const talking: Readonly<Record<string, WordsDo>> = {
     ...names.filter(carriesData).map((name): Effect => ({ type: "sends", to: name, words: [name] })),
   ],
   talks,
-  transfers: (words, { operands: [to] }) => words.flatMap((word) => [...transfers(word, to)]),
-  "transfers of the input": ([to], { input }) => (input.text ? transfers(input.text, to) : []),
+  transfers,
   "ssh keys": sshKeys,
   sql: (words) => words.flatMap((code) => sqlEffects(code, "other")),
   "sql of the input": (_, { input }) =>
@@ -106,12 +109,6 @@ export const talking: Readonly<Record<string, WordsDo>> = {
     if (words.length === 0 && !input.isGiven) return [];
     return redisReading.test(said) ? [] : [inDatabase];
   },
-  /** An address, scripts, or commands that come in. */
-  "mongo clients": (words, { input, has }) => [
-    ...words.filter(({ text }) => text.includes("://")).map((from): Effect => ({ type: "fetches", from })),
-    ...words.filter(({ text }) => text.endsWith(".js")).map((path) => loads(path, "javascript")),
-    ...(input.isGiven && !has("eval") ? [inDatabase] : []),
-  ],
   mongo: (words) =>
     words.flatMap((code) =>
       isUnknown(code) || mongoChanging.test(code.text) ? [inDatabase, interprets("javascript", code)] : [],

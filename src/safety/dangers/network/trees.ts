@@ -1,7 +1,6 @@
 /** Copies of files here, or to and from another machine or a store: rsync, scp, `aws s3 cp`. */
 
 import { type Word, withText } from "../../command-line/word.ts";
-import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { below, deletes, filesIn, nameOf, readsFiles, writes } from "../file-effect-makers.ts";
 import type { Use } from "../program.ts";
@@ -23,10 +22,7 @@ const isWhole = ({ text }: Word): boolean => text.endsWith("/") || text.endsWith
 
 function* changes(use: Use, target: Word, sources: readonly Word[]): Iterable<Effect> {
   const removes = use.options.some(({ name }) => name.startsWith("del"));
-  if (isFar(target)) {
-    if (removes) yield danger("high", "it deletes files on another machine");
-    return;
-  }
+  if (isFar(target)) return;
   const places = sources.map((source) => (isWhole(source) ? target : below(target, nameOf(pathOf(source)))));
   const isFile = sources.length === 1 && places[0] !== target && !target.text.endsWith("/");
   if (removes) yield* deletes(places, true);
