@@ -1,9 +1,9 @@
 /** Functions of `files.yaml`: what removes files, fills them, or names them anew. */
 
-import { isUnknown, joinWords, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
+import { isUnknown, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
 import type { Effect } from "../effect.ts";
-import { below, deletes, edits, filesIn, movesAway, readsFiles, writes } from "../file-effect-makers.ts";
+import { below, deletes, filesIn, readsFiles, writes } from "../file-effect-makers.ts";
 import type { Use } from "../program.ts";
 import { mayBeOption } from "../use.ts";
 import { bytesIn, bytesOfBlocks, takesDisk } from "./sizes.ts";
@@ -24,7 +24,6 @@ export const fileFunctions: Readonly<Record<string, WordsDo>> = {
   "makes temporary": (_, use) => makesTemporary(use),
   "takes input": (paths, use) => takesInput(paths, use),
   "copies blocks": copiesBlocks,
-  "renames by code": renamesByCode,
 };
 
 /** The random letters that replace the X's are unpredictable: the pattern itself represents the name. */
@@ -53,16 +52,4 @@ function* copiesBlocks(operands: readonly Word[]): Iterable<Effect> {
     else if (/^(?:of|hof|hashlog|errlog|log|hlog)=/u.test(word.text)) yield* writes([value], how);
     else if (isUnknown(word) && !/^\w+=/u.test(word.text)) yield* writes([unknownWord(word.carries)], how);
   }
-}
-
-/** Perl's `rename 's/a/b/' files`; util-linux's rename takes two plain words instead, which are harmless as code. */
-function* renamesByCode(operands: readonly Word[], { values }: Use): Iterable<Effect> {
-  const given = values("e", "E", "expr");
-  const code = given.length > 0 ? given : operands.slice(0, 1);
-  if (code.length > 0) yield { type: "interprets", language: "perl", code: joinWords(code, "\n") };
-  const files = given.length > 0 ? operands : operands.slice(1);
-  // Many files that get one name: only the last is left.
-  const [, name] = /^s([/|,#!])\^?\.[*+]\$?\1(?<name>[^$\\&]*?)\1/u.exec(code[0]?.text ?? "")?.slice(1) ?? [];
-  if (name === undefined) yield* edits(files);
-  else yield* [...movesAway(files), ...writes([literal(name)], "replaces")];
 }

@@ -1,6 +1,6 @@
 /** Functions of `files.yaml`: what searches for files, and for text in files. */
 
-import { joinWords, literal, unknownWord, withText, type Word } from "../../command-line/word.ts";
+import { joinWords, literal, type Word } from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
 import { runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
@@ -27,13 +27,13 @@ export const finding: Readonly<Record<string, WordsDo>> = {
 
 const orHere = (starts: readonly Word[]): readonly Word[] => (starts.length > 0 ? starts : [literal(".")]);
 
-const commandOption = /^(?:-[HILalsgipuq0Fv1]*[xX]|--exec(?:-batch)?(?:=(.*))?)$/su;
+const commandOption = /^(?:-[HILalsgipuq0Fv1]*[xX]|--exec(?:-batch)?)$/u;
 
 /** `fd pattern directory -x command {}`: everything behind `-x` is the command, up to `;`. */
 function* findsByName({ words, operands, value, values, has }: Use): Iterable<Effect> {
   const at = words.findIndex(({ text }) => commandOption.test(text));
-  const behind = words.slice(at);
-  const [name, ...places] = at < 0 ? operands : operands.filter((word) => !behind.includes(word));
+  const behind = at < 0 ? [] : words.slice(at + 1);
+  const [name, ...places] = operands.filter((word) => !behind.includes(word));
   const starts = orHere([...values("search-path", "base-directory", "C"), ...places]);
   if (at < 0) {
     yield printsFound(starts);
@@ -43,32 +43,21 @@ function* findsByName({ words, operands, value, values, has }: Use): Iterable<Ef
   const ending = value("e", "extension");
   const alike = has("g", "glob") ? text : /^[\w-]+$/u.test(text) ? `*${text}*` : "?*";
   const found = literal(ending ? `*.${ending.text}` : alike);
-  // Unusually many starting points are treated as a single unknown one.
-  for (const start of starts.length > 8 ? [unknownWord()] : starts)
-    for (const command of commandsIn(behind))
+  const commands: Word[][] = [[]];
+  for (const word of behind)
+    if (word.text === ";") commands.push([]);
+    else if (!commandOption.test(word.text)) commands.at(-1)?.push(word);
+  for (const start of starts)
+    for (const command of commands.filter(({ length }) => length > 0))
       yield runs(withPath(command, { ...below(below(start, literal("**")), found), isPattern: true }));
-}
-
-function commandsIn(words: readonly Word[]): Word[][] {
-  const commands: Word[][] = [];
-  let isOpen = false;
-  for (const word of words) {
-    if (!isOpen && commandOption.test(word.text)) {
-      const [, given] = commandOption.exec(word.text) ?? [];
-      commands.push(given === undefined ? [] : [withText(word, given)]);
-      isOpen = true;
-    } else if (word.text === ";") isOpen = false;
-    else if (isOpen) commands.at(-1)?.push(word);
-  }
-  return commands.filter((command) => command.length > 0);
 }
 
 const placeholder = /\{(?:|\/|\/\/|\.|\/\.)\}/gu;
 
 function withPath(command: readonly Word[], path: Word): Word[] {
-  const filled = command.map((word) => {
-    const text = word.text.replaceAll(placeholder, path.text);
-    return text === word.text ? word : { ...path, text };
-  });
-  return filled.some((word, at) => word !== command[at]) ? filled : [...filled, path];
+  const isFilled = command.some(({ text }) => text.replaceAll(placeholder, "") !== text);
+  const words = command.map((word) => ({ ...word, text: word.text.replaceAll(placeholder, path.text) }));
+  return isFilled
+    ? words.map((word, at) => (word.text === command[at]?.text ? word : { ...path, text: word.text }))
+    : [...command, path];
 }

@@ -35,22 +35,12 @@ export const looking: Readonly<Record<string, WordsDo>> = {
         : [],
 };
 
-const directive = /%[-_0^#+:\d]*[EO]?[a-zA-Z%]/gu;
-
 /** What the clock says is only known when it runs. */
 function tellsTime(operands: readonly Word[], { has, values }: Use): Effect[] {
   const isMac = has("j", "v") || values("f").some(({ text }) => text.includes("%"));
   const isNumber = operands.some(({ text }) => /^\d{4,}(?:\.\d+)?$/u.test(text));
   const format = operands.find(({ text }) => text.startsWith("+"));
-  return [
-    ...(has("s", "set") || (isNumber && !isMac) ? [danger("high", "it sets the clock of this machine")] : []),
-    ...(format
-      ? [
-          {
-            type: "prints",
-            text: withText(format, format.text.slice(1).replaceAll(directive, unknown)),
-          } as const,
-        ]
-      : []),
-  ];
+  if (has("s", "set") || (isNumber && !isMac)) return [danger("high", "it sets the clock of this machine")];
+  const told = format?.text.slice(1).replaceAll(/%[-_0^#+:\d]*[EO]?[a-zA-Z%]/gu, unknown);
+  return format && told !== undefined ? [{ type: "prints", text: withText(format, told) }] : [];
 }

@@ -2,7 +2,6 @@
 
 import { literal, type Word } from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
-import { runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import {
   below,
@@ -13,20 +12,17 @@ import {
   runsByOption,
   writes,
 } from "../file-effect-makers.ts";
-import { cutAt, wordsIn } from "../parts.ts";
+import { cutAt } from "../parts.ts";
 import type { Use } from "../program.ts";
 
 const compressors =
-  /^(?:\/usr\/bin\/)?(?:p?zstd|zstdmt|unzstd|pigz|unpigz|[lp]?bzip2|bunzip2|gzip|gunzip|xz|unxz|pixz|pxz|lzma|lzip|plzip|lzop|lz4|brotli|compress)$/u;
+  /^(?:\/usr\/bin\/)?(?:p?zstd|zstdmt|unzstd|pigz|unpigz|[lp]?bzip2|bunzip2|gzip|gunzip|xz|unxz|pixz|pxz|lzma|lzip|plzip|lzop|lz4|brotli|compress)(?: -\S+)*$/u;
 const plainAction = /^(?:dot|\.|bell|echo|ttyout|sleep|totals|wait)/u;
 
 export const tar: Readonly<Record<string, WordsDo>> = {
   packs: (_, use) => archiveOf(use),
   compressors: (programs) =>
-    programs.flatMap((program) => {
-      const words = wordsIn(program);
-      return compressors.test(words[0]?.text ?? "") ? [runs(words)] : runsByOption("-I", program);
-    }),
+    programs.filter(({ text }) => !compressors.test(text)).flatMap((program) => runsByOption("-I", program)),
   /** An action is a command behind `exec=`. */
   checkpoints: (actions) =>
     actions

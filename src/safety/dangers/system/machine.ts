@@ -1,7 +1,7 @@
 /** Functions of `system.yaml`: administration whose words must be read one by one. */
 
 import type { WordsDo } from "../data/does.ts";
-import { danger, replaces } from "../effect-makers.ts";
+import { danger } from "../effect-makers.ts";
 import { command } from "../wrappers/wrapping.ts";
 
 const mighty = /(?:^|,)(?:sudo|wheel|admin|root|docker|podman|lxd|lxc|libvirt|disk|shadow|kvm|adm)(?:,|$)/u;
@@ -9,13 +9,6 @@ const showsAddresses = /^(?:s(?:h(?:ow?)?)?|l(?:s|i(?:st?)?)?|g(?:et?)?|monitor|
 const network = danger("high", "it changes the machine's network");
 
 export const machine: Readonly<Record<string, WordsDo>> = {
-  /** A file may hold the image of a disk. */
-  formats(words) {
-    const target = words.find(({ text }) => !/^\d+[kKmMgGtT]?$/u.test(text));
-    return target && /^(?!\/dev\/)[\w./-]+$/u.test(target.text)
-      ? replaces([target])
-      : [danger("critical", "it changes disks or what is kept there")];
-  },
   "mount options": (words) =>
     words.some(({ text }) => /(?:^|,)remount\b/u.test(text))
       ? [danger("critical", "it changes how a disk in use may be written")]

@@ -112,10 +112,8 @@ const decodeFormat = (text: string): string => text.replace(formatEscape, decode
 /** Only plain text and numbers are told, not those that are padded or cut. */
 function valueOf(found: string, rest: Word[]): Word {
   if (found === "%%") return literal("%");
-  if (found.includes("*")) rest.shift();
   const value = rest.shift() ?? literal("");
   if (found.endsWith("b")) return withText(value, value.text.replace(echoEscape, decodeEscape));
-  if (found.endsWith("c")) return withText(value, value.text.slice(0, 1));
   const isTold = /^%[sq]$/u.test(found) || (/^%[di]$/u.test(found) && /^-?\d+$/u.test(value.text));
   return isTold ? value : withText(value, unknown);
 }

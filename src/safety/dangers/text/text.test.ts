@@ -1,6 +1,4 @@
 import { expect, test } from "vitest";
-import { literal, noFlows } from "../../command-line/word.ts";
-import { effectsOf, effectLines } from "../../testing-effects.ts";
 import { type Outcome, outcomeOf } from "../../testing-outcomes.ts";
 
 const outcomes: Readonly<Record<Outcome, readonly string[]>> = {
@@ -67,7 +65,9 @@ test.each(Object.entries(outcomes).flatMap(([outcome, lines]) => lines.map((line
   },
 );
 
-test.each(["cat", "cat -"])("%s passes on its input", (line) => {
-  const input = { text: literal("id"), flows: noFlows, isGiven: true };
-  expect(effectLines(effectsOf([], line, input))).toContain("prints id");
-});
+test.each(["cat <<< 'rm -rf ~' | sh", "echo 'rm -rf ~' | cat - | sh"])(
+  "cat passes on its input: %s",
+  (line) => {
+    expect(outcomeOf(line)).toBe("critical");
+  },
+);
