@@ -1,4 +1,4 @@
-/** Describes planned changes for facts. Tools only plan: `agent/change` shows, decides and applies their changes. */
+/** Describes planned changes for facts. Tools only plan: `agent/call/change` shows, decides and applies their changes. */
 
 import { mib } from "../../base/bound.ts";
 import { sha256 } from "../../base/crypto.ts";
