@@ -7,7 +7,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { childEnvironment, runProcess } from "../src/base/process.ts";
-import { findSandbox, profiles, type SandboxProfile } from "../src/safety/sandbox/sandbox.ts";
+import { type Profile, profiles } from "../src/protocol/fact-words.ts";
+import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { printTable, quantile, shown } from "./figures.ts";
 
 const runs = 100;
@@ -36,7 +37,7 @@ async function bare(): Promise<number> {
   return performance.now() - started;
 }
 
-async function inside(profile: SandboxProfile): Promise<number> {
+async function inside(profile: Profile): Promise<number> {
   const started = performance.now();
   const contained = await found.contain({
     profile,

@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Profile } from "../src/protocol/fact-words.ts";
 import { putBackLeft } from "../src/safety/sandbox/leftovers.ts";
-import type { SandboxProfile } from "../src/safety/sandbox/sandbox.ts";
 import { forbidding, works } from "./support/machines.ts";
 import {
   inPlace,
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => removeTools(tools));
 
 const ourselves = { name: "ourselves", uid: process.getuid?.() ?? 0 } as const;
-const run = (place: Place, profile: SandboxProfile, line: string) =>
+const run = (place: Place, profile: Profile, line: string) =>
   runOne(tools, place, requestFor(place, profile, line), { landlock: true });
 const read = (...path: string[]): string => readFileSync(join(...path), "utf8");
 

@@ -5,9 +5,10 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { Profile } from "../src/protocol/fact-words.ts";
 import { scriptedModel } from "../src/providers/scripted.ts";
 import { putBackLeft } from "../src/safety/sandbox/leftovers.ts";
-import type { ContainRequest, SandboxProfile } from "../src/safety/sandbox/sandbox.ts";
+import type { ContainRequest } from "../src/safety/sandbox/sandbox.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { newHome, put, runCommand } from "./support/command.ts";
 import { forbidding, shop, works } from "./support/machines.ts";
@@ -31,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeTools(tools));
 
-const run = (place: Place, profile: SandboxProfile, line: string, more: Partial<ContainRequest> = {}) =>
+const run = (place: Place, profile: Profile, line: string, more: Partial<ContainRequest> = {}) =>
   runOne(tools, place, requestFor(place, profile, line, more), { landlock: true });
 
 const forbids = await works(forbidding);

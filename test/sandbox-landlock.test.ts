@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SandboxProfile } from "../src/safety/sandbox/sandbox.ts";
+import type { Profile } from "../src/protocol/fact-words.ts";
 import {
   makePlace,
   makeTools,
@@ -56,7 +56,7 @@ afterAll(() => {
  */
 const differences: readonly {
   titles: readonly string[];
-  profiles: readonly SandboxProfile[];
+  profiles: readonly Profile[];
   /** Only for people who are not root. */
   isForOthers?: true;
 }[] = [
@@ -106,7 +106,7 @@ test.each(table)("as $who: $title", async ({ person, ...probe }) => {
   }
 });
 
-async function prepare(person: Person, probe: Probe, profile: SandboxProfile) {
+async function prepare(person: Person, probe: Probe, profile: Profile) {
   const place = makePlace(person);
   const paths = ["home/agent.sock", "home/project/server.sock", "outside/host.sock"];
   const root = dirname(place.home);

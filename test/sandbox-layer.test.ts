@@ -3,7 +3,7 @@
 import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SandboxProfile } from "../src/safety/sandbox/sandbox.ts";
+import type { Profile } from "../src/protocol/fact-words.ts";
 import {
   leftIn,
   gitOnHost,
@@ -43,9 +43,9 @@ function makeProject(person: Person, pages: number): Place {
   return place;
 }
 
-type Work = { title: string; profiles: readonly SandboxProfile[]; line: string };
+type Work = { title: string; profiles: readonly Profile[]; line: string };
 
-const writing: readonly SandboxProfile[] = ["build", "git", "install", "open"];
+const writing: readonly Profile[] = ["build", "git", "install", "open"];
 
 const works: readonly Work[] = [
   { title: "sed -i", profiles: writing, line: "sed -i 's/text/words/' src/lib/*.ts 'docs/read me.md'" },

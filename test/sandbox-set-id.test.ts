@@ -4,7 +4,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ContainRequest, SandboxProfile } from "../src/safety/sandbox/sandbox.ts";
+import type { Profile } from "../src/protocol/fact-words.ts";
+import type { ContainRequest } from "../src/safety/sandbox/sandbox.ts";
 import {
   inPlace,
   makeTools,
@@ -37,7 +38,7 @@ function setIdFiles(directory: string): string[] {
   });
 }
 
-type Way = { profile: SandboxProfile } & Pick<ContainRequest, "layer" | "terminal">;
+type Way = { profile: Profile } & Pick<ContainRequest, "layer" | "terminal">;
 const ways: readonly Way[] = (["build", "git", "install"] as const).flatMap((profile) => [
   { profile },
   { profile, layer: true },

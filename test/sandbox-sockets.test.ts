@@ -5,7 +5,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { ContainRequest, SandboxProfile } from "../src/safety/sandbox/sandbox.ts";
+import type { Profile } from "../src/protocol/fact-words.ts";
+import type { ContainRequest } from "../src/safety/sandbox/sandbox.ts";
 import {
   inPlace,
   makeTools,
@@ -65,7 +66,7 @@ async function listen(person: Person, directory: string, { name = "a.sock", ...h
 const reach = (...places: string[]): string =>
   `perl -MSocket -MFile::Find -e 'find(sub { return unless -S $_; for my $t (SOCK_STREAM, SOCK_DGRAM) { socket(my $s, AF_UNIX, $t, 0); connect($s, sockaddr_un($_)) and print "ESCAPED $File::Find::name\\n" } }, @ARGV)' ${places.join(" ")}; echo TRIED`;
 
-type Way = { profile: SandboxProfile } & Pick<ContainRequest, "layer" | "terminal">;
+type Way = { profile: Profile } & Pick<ContainRequest, "layer" | "terminal">;
 const ways: readonly Way[] = [
   { profile: "read" },
   { profile: "read", terminal: true },

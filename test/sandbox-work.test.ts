@@ -4,7 +4,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ContainRequest, SandboxProfile } from "../src/safety/sandbox/sandbox.ts";
+import type { Profile } from "../src/protocol/fact-words.ts";
+import type { ContainRequest } from "../src/safety/sandbox/sandbox.ts";
 import { processesRunning } from "./support/processes.ts";
 import {
   gitOnHost,
@@ -28,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeTools(tools));
 
-const run = (place: Place, profile: SandboxProfile, line: string, more: Partial<ContainRequest> = {}) =>
+const run = (place: Place, profile: Profile, line: string, more: Partial<ContainRequest> = {}) =>
   runOne(tools, place, requestFor(place, profile, line, more));
 
 test.each(people)("as $name: builds can write, and their output and caches are kept", (person) =>

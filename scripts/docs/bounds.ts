@@ -2,9 +2,7 @@
 
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Area, ResourceBound } from "../../src/base/bound.ts";
-
-export type BoundSection = { title: string; rows: ({ name: string } & ResourceBound)[] };
+import type { Area, BoundSection } from "../../src/base/bound.ts";
 
 /** By the titles that stand above them, in the order of their rooms. */
 export async function boundSections(root: string): Promise<BoundSection[]> {
@@ -26,3 +24,15 @@ export async function boundSections(root: string): Promise<BoundSection[]> {
   );
   return sections.flat();
 }
+
+/** The module from which `toolwright doctor` lists them. */
+export const boundRows = (
+  sections: readonly BoundSection[],
+): string => `/** Written by \`npm run docs\` from the rooms' bounds: change those. */
+
+import type { BoundSection } from "../../../base/bound.ts";
+
+export const boundRows: readonly BoundSection[] = [
+${sections.map((section) => `  ${JSON.stringify(section)},`).join("\n")}
+];
+`;

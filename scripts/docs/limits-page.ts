@@ -1,7 +1,6 @@
 /** Updates the table of limits in docs/limits.md from the rooms' bounds; the prose is written by hand. */
 
-import { figureOf } from "../../src/base/bound.ts";
-import type { BoundSection } from "./bounds.ts";
+import { type BoundSection, figureOf } from "../../src/base/bound.ts";
 import { cell } from "./schema-table.ts";
 
 const markers =

@@ -3,7 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { apiPage } from "./api-page.ts";
-import { boundSections } from "./bounds.ts";
+import { boundRows, boundSections } from "./bounds.ts";
 import { compiledCalls } from "./code-calls.ts";
 import { compiledRows } from "./command-rows.ts";
 import { configurationPage } from "./configuration-page.ts";
@@ -43,7 +43,7 @@ async function pages(root: string): Promise<Record<string, string>> {
     "docs/tools.md": toolsPage(tools),
     "src/safety/commands/code/compiled.ts": compiledCalls(root),
     "src/safety/commands/compiled.ts": compiledRows(root),
-    "src/surfaces/cli/doctor/limits.json": `[\n${sections.map((one) => JSON.stringify(one)).join(",\n")}\n]\n`,
+    "src/surfaces/cli/doctor/bound-rows.gen.ts": boundRows(sections),
   };
 }
 

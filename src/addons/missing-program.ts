@@ -2,8 +2,9 @@
 
 import { access, constants } from "node:fs/promises";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
+import type { EnvironmentVariables } from "../base/environment-variables.ts";
 
-type ProgramSurroundings = { directory: string; env: Readonly<Record<string, string | undefined>> };
+type ProgramSurroundings = { directory: string; env: EnvironmentVariables };
 
 /** Undefined: the program exists and is executable, so the cause lies elsewhere. The text has no full stop. */
 export async function whyMissing(

@@ -15,6 +15,9 @@ export type ResourceBound = {
 
 export type Area = Readonly<Record<string, ResourceBound>>;
 
+/** The bounds of an area under its title. Their names are unique, and what the code calls them. */
+export type BoundSection = { title: string; rows: readonly ({ name: string } & ResourceBound)[] };
+
 export const kib = 1024;
 export const mib = 1024 ** 2;
 export const gib = 1024 ** 3;

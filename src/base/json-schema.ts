@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 export type JsonType = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
 
 /** A schema as found in the document: an object, true, false, or any invalid value. */
-type SchemaNode = Json | undefined;
+export type SchemaNode = Json | undefined;
 
 /** The types allowed here; empty if the schema does not restrict them. "number" always comes with "integer". */
 export function typesAllowed(schema: SchemaNode, root: JsonObject): ReadonlySet<JsonType> {

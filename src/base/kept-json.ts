@@ -3,7 +3,10 @@
 import { kib } from "./bound.ts";
 import type { Json, JsonObject } from "./json.ts";
 
-/** An encoded message cached for the next request, in bytes. */
+/**
+ * An encoded message cached for the next request, in bytes. Longer ones, such as pictures, would be held in memory
+ * several times.
+ */
 export const mostKeptMessage = 256 * kib;
 
 /** The bytes of each form; null until it is first serialised. Forms are frozen, so their bytes stay valid. */
@@ -31,9 +34,6 @@ export function jsonBytes(value: Json): Uint8Array {
   write(value, writer, 0);
   return writer.end();
 }
-
-/** Longer forms, such as pictures, are not cached: they would be held in memory several times. */
-const longestKept = mostKeptMessage;
 
 /** Forms are items of the document's lists, or of lists in those items; below this depth none are looked up. */
 const deepest = 4;
@@ -71,7 +71,7 @@ function bytesOf(value: object): Uint8Array | undefined {
   const known = written.get(value);
   if (known !== null) return known;
   const bytes = Buffer.from(JSON.stringify(value));
-  if (bytes.length <= longestKept) written.set(value, bytes);
+  if (bytes.length <= mostKeptMessage) written.set(value, bytes);
   return bytes;
 }
 

@@ -3,6 +3,7 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { EnvironmentVariables } from "./environment-variables.ts";
 import type { Expected } from "./expected.ts";
 
 /** `absolute` contains no symlinks; `relative` is relative to the workspace, with forward slashes, "." for the root. */
@@ -50,7 +51,7 @@ const isPlain = (path: string): boolean =>
  * Our state directory: TOOLWRIGHT_HOME, else XDG_STATE_HOME/toolwright, else ~/.local/state/toolwright. Callers that
  * create it must use mode 0700.
  */
-export function stateDirectory(env: Readonly<Record<string, string | undefined>>): string {
+export function stateDirectory(env: EnvironmentVariables): string {
   if (env["TOOLWRIGHT_HOME"]) return resolve(env["TOOLWRIGHT_HOME"]);
   const state = env["XDG_STATE_HOME"];
   // The XDG specification says to ignore relative values.

@@ -6,6 +6,7 @@ import { mib } from "./bound.ts";
 import { processSilenceAfterExitMs } from "./bounds.ts";
 import { randomHex } from "./crypto.ts";
 import { withheldDescriptors } from "./descriptors.ts";
+import type { EnvironmentVariables } from "./environment-variables.ts";
 import { errorMessage } from "./expected.ts";
 import { HeadAndTailBuffer, type KeptOutput } from "./kept-output.ts";
 import { guardProcesses } from "./process-guard.ts";
@@ -19,7 +20,7 @@ export type ProcessRequest = {
   command: readonly string[];
   cwd: string;
   /** The exact environment of the program, see `childEnvironment`. */
-  env: Readonly<Record<string, string | undefined>>;
+  env: EnvironmentVariables;
   signal?: AbortSignal;
   /** Stops it after this long without output. */
   idleMs?: number;
@@ -62,8 +63,6 @@ export type ProcessOutcome = {
 
 /** The environment variable that identifies processes that left their tree. */
 export const runVariable = "TOOLWRIGHT_RUN";
-/** After the program ended, how long other holders may keep its pipe silent, and how long open at all. */
-const silenceAfterExitMs = processSilenceAfterExitMs;
 /** Time for which other processes can hold the output of a command that has exited, in milliseconds. */
 const openAfterExitMs = 2_000;
 
@@ -107,7 +106,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessOutcom
  * files, options, exported functions).
  */
 export function childEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
+  env: EnvironmentVariables,
   keys: readonly string[] = [],
 ): Record<string, string> {
   const kept: Record<string, string> = {};
@@ -224,7 +223,7 @@ function waitForEnd(child: ChildProcess): Promise<ProcessEnd> {
       child.stderr?.destroy();
       resolve(end);
     };
-    const silence = setTimeout(finish, silenceAfterExitMs);
+    const silence = setTimeout(finish, processSilenceAfterExitMs);
     const most = setTimeout(finish, openAfterExitMs);
     child.stdout?.on("data", () => silence.refresh());
     child.once("close", finish);

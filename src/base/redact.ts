@@ -1,5 +1,7 @@
 /** Removes secrets from text that leaves this program: those known by value, and texts that look like one. */
 
+import type { EnvironmentVariables } from "./environment-variables.ts";
+
 /** Returns the text with each secret replaced, in linear time for any input. */
 export type Redact = (text: string) => string;
 
@@ -141,7 +143,7 @@ function decodeUrl(text: string): string {
 const placeName = /^(?:OLD)?PWD$|_(?:FILE|DIR|PATH|BUNDLE|CERTS?)$/iu;
 
 /** The values of variables whose name or value marks them as secret, and the passwords in URLs. */
-export function secretValues(env: Readonly<Record<string, string | undefined>>): string[] {
+export function secretValues(env: EnvironmentVariables): string[] {
   return Object.entries(env).flatMap(([name, value = ""]) => {
     if (value.length < shortestSecret || (placeName.test(name) && value.startsWith("/"))) return [];
     const isSecret = secretName.test(name) || looksMade(value) || redactPatterns(value) !== value;

@@ -9,18 +9,17 @@ import {
   textsAllowed,
   typesAllowed,
 } from "./json-schema.ts";
-import type { Json, JsonObject } from "./json.ts";
-
-type SchemaInput = Json | undefined;
+import type { SchemaNode } from "./json-schema.ts";
+import type { JsonObject } from "./json.ts";
 
 export type SchemaReader = {
   readonly root: JsonObject;
-  types(schema: SchemaInput): ReadonlySet<JsonType>;
-  texts(schema: SchemaInput): readonly string[] | undefined;
-  names(schema: SchemaInput): readonly string[];
-  required(schema: SchemaInput): readonly string[];
-  property(schema: SchemaInput, name: string): SchemaInput;
-  item(schema: SchemaInput, index?: number): SchemaInput;
+  types(schema: SchemaNode): ReadonlySet<JsonType>;
+  texts(schema: SchemaNode): readonly string[] | undefined;
+  names(schema: SchemaNode): readonly string[];
+  required(schema: SchemaNode): readonly string[];
+  property(schema: SchemaNode, name: string): SchemaNode;
+  item(schema: SchemaNode, index?: number): SchemaNode;
 };
 
 /** Use one reader per value: its cache grows with the names in the value. */
@@ -40,7 +39,7 @@ export function schemaReader(root: JsonObject): SchemaReader {
   };
 }
 
-function memoize<Asked = SchemaInput, Answer = unknown>(
+function memoize<Asked = SchemaNode, Answer = unknown>(
   answer: (asked: Asked) => Answer,
 ): (asked: Asked) => Answer {
   const known = new Map<Asked, { answer: Answer }>();

@@ -3,7 +3,7 @@
 import { type Area, kib, minutes } from "../base/bound.ts";
 
 /** A string inside a stored fact, in bytes. */
-export const mostFactText = 16 * kib;
+export const mostFactTextBytes = 16 * kib;
 
 /** What a session knows of itself */
 export const factBounds = {

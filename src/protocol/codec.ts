@@ -1,7 +1,7 @@
 /** Encodes facts as text and moves long strings into blobs. decode.ts does the reverse. */
 
 import { isObject, type Json } from "../base/json.ts";
-import { mostFactText } from "./bounds.ts";
+import { mostFactTextBytes } from "./bounds.ts";
 import type { Entry, Fact, Stamp, UnknownFact } from "./facts.ts";
 
 /** One line of JSON. An unknown fact is written exactly as it was read. */
@@ -13,7 +13,7 @@ type KeptBlob = { hash: string; bytes: Uint8Array };
 type ExternalText = { text: string; blobs: KeptBlob[] };
 
 /** Most UTF-8 bytes a string may have inside an entry; a longer one becomes a blob. */
-const defaultBlobLimit = mostFactText;
+const defaultBlobLimit = mostFactTextBytes;
 
 /**
  * The entry as text, with its long strings moved to `blobs` and replaced by `{"$blob": hash}`. A string that UTF-8

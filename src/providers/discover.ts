@@ -1,5 +1,6 @@
 /** Chooses the model to use: named, configured, paid for, or running on this computer. If none, says what to do. */
 
+import type { EnvironmentVariables } from "../base/environment-variables.ts";
 import type { Expected } from "../base/expected.ts";
 import type { ListedModel } from "./capabilities.ts";
 import { catalog, type Provider } from "./catalog.ts";
@@ -7,14 +8,12 @@ import { parseModelName, type NamedModel } from "./model-name.ts";
 import { headersOf, unsetIn } from "./own-headers.ts";
 import { fetchJson, type DocumentWait, type Server } from "./server.ts";
 
-type ProviderEnvironment = Readonly<Record<string, string | undefined>>;
-
 export type DiscoveryOptions = {
   /** The model named by `--model`, the environment or the configuration. */
   named?: string | undefined;
   /** The available providers (`settings.ts`); the catalog by default. */
   providers?: readonly Provider[] | undefined;
-  env: ProviderEnvironment;
+  env: EnvironmentVariables;
   /** Lists a local server's models; undefined if there is no quick reply. */
   probe?: (provider: Provider, server: Server) => Promise<ListedModel[] | undefined>;
 };
@@ -46,7 +45,7 @@ export async function chooseModel(wanted: DiscoveryOptions): Promise<Choosing> {
 }
 
 /** The server of a provider, from its row and the environment. */
-export function serverOf(provider: Provider, env: ProviderEnvironment, baseUrl?: string): Server {
+export function serverOf(provider: Provider, env: EnvironmentVariables, baseUrl?: string): Server {
   const { name, wire, keyNames, local, ifSilent, adjust } = provider;
   const found = baseUrl ?? fromEnvironment(provider, env) ?? provider.baseUrl;
   const key = keyOf(provider, env);
@@ -81,7 +80,7 @@ export async function tryServer(provider: Provider, server: Server, options: Doc
 }
 
 /** Where the provider's key is from: a variable, "the configuration" or "toolwright login"; undefined without one. */
-export const keyPlace = (provider: Provider, env: ProviderEnvironment): string | undefined =>
+export const keyPlace = (provider: Provider, env: EnvironmentVariables): string | undefined =>
   keyOf(provider, env)?.place;
 
 /** A provider that could be used now; `problem` says what an own server still lacks. */
@@ -117,7 +116,7 @@ function chooseNamed(name: string, wanted: DiscoveryOptions): Choosing {
 }
 
 /** What a provider still needs before it can be used: one line that says where to set it. */
-function missing(provider: Provider, env: ProviderEnvironment, baseUrl?: string): string | undefined {
+function missing(provider: Provider, env: EnvironmentVariables, baseUrl?: string): string | undefined {
   const server = serverOf(provider, env, baseUrl);
   const { title, baseUrlFrom, keyNames, needsKey } = provider;
   if (server.baseUrl === "")
@@ -193,7 +192,7 @@ const nothingFound =
 type KeyFound = { key: string; place: string; from: string };
 
 /** What is configured, then what is set for this run, then what was handed over. */
-function keyOf(provider: Provider, env: ProviderEnvironment): KeyFound | undefined {
+function keyOf(provider: Provider, env: EnvironmentVariables): KeyFound | undefined {
   const { name, key: configured = "", keptKey: kept = "" } = provider;
   const found: KeyFound[] = [
     { key: configured, place: "the configuration", from: `the key of ${name} in the configuration` },
@@ -208,7 +207,7 @@ function keyOf(provider: Provider, env: ProviderEnvironment): KeyFound | undefin
  * Accepts "host:port", as Ollama writes its own address, or a whole URL. An address to listen on all interfaces means
  * this computer.
  */
-function fromEnvironment(provider: Provider, env: ProviderEnvironment): string | undefined {
+function fromEnvironment(provider: Provider, env: EnvironmentVariables): string | undefined {
   const text = provider.baseUrlFrom === undefined ? undefined : env[provider.baseUrlFrom]?.trim();
   if (!text) return undefined;
   const local = text

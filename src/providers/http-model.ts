@@ -13,6 +13,7 @@ import type { Wire } from "../wires/wire.ts";
 import { joinDeltas } from "./join-deltas.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { isWorthRetrying, sleep as realSleep, usualRetryMs, type RetryOptions } from "./retry.ts";
+import type { ServerStanding } from "./retry.ts";
 import { callServer, explainFailure, hasError, timeoutsFor, type Server, type Timeouts } from "./server.ts";
 import { blameTools } from "./tool-failures.ts";
 
@@ -33,7 +34,7 @@ export type HttpModelOptions = {
 };
 
 export function httpModel(options: HttpModelOptions): Model {
-  const reach: ServerReach = { wasReached: false, local: options.server.local };
+  const reach: ServerStanding = { wasReached: false, local: options.server.local };
   return {
     name: `${options.server.provider}/${options.model}`,
     contextTokens: options.contextTokens,
@@ -41,10 +42,7 @@ export function httpModel(options: HttpModelOptions): Model {
     ask: (prompt, signal, sent) => ask({ ...options, reach, sent }, prompt, signal),
   };
 }
-
-/** What is known of the server by now. */
-type ServerReach = { wasReached: boolean; readonly local: boolean };
-type HttpAskOptions = HttpModelOptions & { reach: ServerReach; sent: (() => void) | undefined };
+type HttpAskOptions = HttpModelOptions & { reach: ServerStanding; sent: (() => void) | undefined };
 
 async function* ask(
   options: HttpAskOptions,

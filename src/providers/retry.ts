@@ -14,7 +14,7 @@ export type RetryOptions = {
 };
 
 /** `wasReached`: it has answered before. `local`: on this computer or in the local network. */
-type ServerStanding = { wasReached: boolean; local: boolean };
+export type ServerStanding = { wasReached: boolean; local: boolean };
 
 export const usualRetryMs = httpBounds.retryTime.most;
 

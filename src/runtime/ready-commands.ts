@@ -3,8 +3,8 @@
 import { homedir } from "node:os";
 import { setImmediate as turnOfLoop } from "node:timers/promises";
 import { stateDirectory } from "../base/paths.ts";
+import type { Profile } from "../protocol/fact-words.ts";
 import type { Mode } from "../protocol/facts.ts";
-import type { SandboxProfile } from "../safety/sandbox/sandbox.ts";
 import type { SessionSetup } from "./session-setup.ts";
 
 type CommandSetup = Pick<SessionSetup, "sandbox" | "workspace" | "home" | "stateDir" | "environment">;
@@ -50,7 +50,7 @@ const rehearsals = (setup: CommandSetup): PreparationStep[] => [
   () => rehearse(setup, "build"),
 ];
 
-async function rehearse(setup: CommandSetup, profile: SandboxProfile): Promise<void> {
+async function rehearse(setup: CommandSetup, profile: Profile): Promise<void> {
   const {
     workspace,
     home = homedir(),

@@ -2,12 +2,13 @@
 
 import type { Observer } from "../addons/observer.ts";
 import type { OpenPart } from "../addons/part.ts";
+import type { EnvironmentVariables } from "../base/environment-variables.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { Store } from "../session/store.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { LiveSession } from "./live-session.ts";
-import type { EnvironmentVariables, Model } from "./models/models.ts";
+import type { Model } from "./models/models.ts";
 import type { Presence } from "./policy.ts";
 
 /** What a program passes to the runtime it starts, in addition to the settings. */

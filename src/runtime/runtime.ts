@@ -29,12 +29,12 @@ import { forkSession } from "./sessions/sessions.ts";
 import type { WorkspaceTrust } from "./trust/trust.ts";
 
 export { findSandbox, type Sandbox };
+export type { EnvironmentVariables } from "../base/environment-variables.ts";
 export {
   findModel,
   namingProblem,
   modelsToChoose,
   modelsWithinReach,
-  type EnvironmentVariables,
   type Model,
   type ProviderReach,
 } from "./models/models.ts";

@@ -1,4 +1,4 @@
-/** Builds what a turn may reach (its `TurnRoom`) from the session's setup. */
+/** Builds what a turn may reach (its `TurnContext`) from the session's setup. */
 
 import { homedir } from "node:os";
 import { systemPrompt } from "../agent/prompt.ts";

@@ -20,7 +20,7 @@ export type { Review };
 
 export type ChangesContext = { log: SessionLog; files: Tree; store: Store };
 
-type ChangesCommand = Extract<Command, { type: "undo" | "redo" | "keep" }>;
+export type ChangesCommand = Extract<Command, { type: "undo" | "redo" | "keep" }>;
 
 /** Must not be called while the engine runs. */
 export async function carryOut(command: ChangesCommand, room: ChangesContext): Promise<CommandOutcome> {

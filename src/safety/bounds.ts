@@ -2,7 +2,10 @@
 
 import { type Area, kib } from "../base/bound.ts";
 
-/** A text that a command line assembles in a variable or file, as far as it is traced, in characters. */
+/**
+ * A text that a command line assembles in a variable or file, as far as it is traced, in characters: a value can double
+ * with each assignment.
+ */
 export const mostFollowedText = 64 * kib;
 /** Directories that a command deletes, checked for nested repositories. */
 export const mostJudgedDirectories = 1_000;

@@ -11,11 +11,27 @@ import { around, holding, off, policy } from "./testing-judgements.ts";
 export type Outcome = "critical" | "asks" | "contained" | "free" | "harmless";
 
 export function outcomeOf(line: string): Outcome {
-  const judgement = judgeCommand(line, { ...around, directory: around.workspace });
-  if (judgement.severity === "critical") return "critical";
-  const subject = { tool: "run_command", does: "execute" as const, paths: [], command: line, judgement };
+  const subject = subjectOf(line);
+  if (subject.judgement.severity === "critical") return "critical";
   const { verdict, sandbox } = decide(subject, policy({ sandbox: holding }));
   if (sandbox?.trial) return "contained";
   if (verdict !== "allow") return "asks";
   return decide(subject, policy({ sandbox: off })).verdict === "allow" ? "harmless" : "free";
 }
+
+/** The same in one word for each profile: `critical`, `ask`, `trial`, or `allow` with the sandbox's profile. */
+export function outcomeInProfile(line: string): string {
+  const subject = subjectOf(line);
+  if (subject.judgement.severity === "critical") return "critical";
+  const { verdict, profile, sandbox } = decide(subject, policy({ sandbox: holding }));
+  if (sandbox?.trial) return "trial";
+  return verdict === "allow" ? `allow ${profile}` : verdict;
+}
+
+const subjectOf = (command: string) => ({
+  tool: "run_command",
+  does: "execute" as const,
+  paths: [],
+  command,
+  judgement: judgeCommand(command, { ...around, directory: around.workspace }),
+});

@@ -3,7 +3,7 @@
 import { type Area, gib, mib } from "../base/bound.ts";
 
 /** One line of an exported session, in bytes. */
-export const mostBundleLine = 128 * mib;
+export const mostBundleLineBytes = 128 * mib;
 
 /** An open session */
 export const sessionBounds = {

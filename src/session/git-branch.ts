@@ -5,6 +5,7 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { EnvironmentVariables } from "../base/environment-variables.ts";
 import type { Expected } from "../base/expected.ts";
 import type { FactOf } from "../protocol/facts.ts";
 import { typedIn } from "../protocol/messages.ts";
@@ -15,7 +16,7 @@ export type GitPlace = {
   /** Absolute and real. */
   workspace: string;
   /** The environment of programs that the session starts; variables that control git are removed. */
-  env: Readonly<Record<string, string | undefined>>;
+  env: EnvironmentVariables;
 };
 
 type Branch = FactOf<"branch">;

@@ -2,8 +2,7 @@
 
 import type { KeepOut } from "../base/keep-out.ts";
 import type { Signal } from "../protocol/facts.ts";
-
-type StreamDelta = Extract<Signal, { text: string }>;
+import type { DeltaSignal } from "./signal-batch.ts";
 /** `read` and `told`: how far the stream has come in, and gone out; `held`: may be the beginning of a value. */
 type Stream = { read: number; told: number; held: string };
 
@@ -31,7 +30,7 @@ export class KeptOutStream {
       told: stream.told + text.length,
       held: clean.slice(clean.length - begun),
     });
-    return text === "" ? undefined : ({ ...signal, offset: stream.told, text } satisfies StreamDelta);
+    return text === "" ? undefined : ({ ...signal, offset: stream.told, text } satisfies DeltaSignal);
   }
 
   /** Blocks that have become facts are over. */

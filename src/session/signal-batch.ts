@@ -6,7 +6,7 @@ import type { Signal } from "../protocol/facts.ts";
 /** Output of one command between two batches of signals, in characters. */
 export const mostSignalText = mib;
 
-type DeltaSignal = Extract<Signal, { text: string }>;
+export type DeltaSignal = Extract<Signal, { text: string }>;
 /** Pieces are joined once, when the batch is sent. */
 type HeldDelta = { head: DeltaSignal; pieces: string[]; length: number; words: number };
 type BatchedSignal = HeldDelta | { head: Exclude<Signal, DeltaSignal> };

@@ -10,9 +10,6 @@ import { type ContentPart, typedIn } from "../protocol/messages.ts";
 import { emptyState } from "../protocol/session-state.ts";
 import { type SessionInfo, StoreError } from "./store.ts";
 
-/** Age of stored content that no fact refers to, in milliseconds. */
-const looseTimeMs = 24 * 60 * minutes;
-
 /** Throws a StoreError unless the entries continue after `last` without a gap. */
 export function requireOrder(session: string, last: number, entries: readonly Entry[]): void {
   const wrong = entries.findIndex((entry, index) => entry.seq !== last + 1 + index);
@@ -83,7 +80,7 @@ export const sumOf = (one: CallCounts, other: CallCounts): CallCounts => ({
 });
 
 /** A day: how long a blob waits for the fact that will name it. */
-export const looseMs = looseTimeMs;
+export const looseMs = 24 * 60 * minutes;
 
 /** Every hash in a stored fact, as each may name a content. */
 export const hashesIn = (text: string): Set<string> =>

@@ -1,4 +1,4 @@
-/** A `ToolRoom` for tests: a real workspace, plus a record of everything the tool showed and stored. */
+/** A `ToolContext` for tests: a real workspace, plus a record of everything the tool showed and stored. */
 
 import type { JsonObject } from "../base/json.ts";
 import { childEnvironment } from "../base/process.ts";

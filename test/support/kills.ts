@@ -5,12 +5,13 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Profile } from "../../src/protocol/fact-words.ts";
 import { endLeftRunning } from "../../src/safety/sandbox/leftovers.ts";
-import type { ContainRequest, SandboxProfile } from "../../src/safety/sandbox/sandbox.ts";
+import type { ContainRequest } from "../../src/safety/sandbox/sandbox.ts";
 import { type Person, type Place, plainEnv, requestFor, type Tools } from "./sandbox-place.ts";
 
 /** `layer` and `terminal` as in the request. */
-type KillCase = { name: string; profile: SandboxProfile; more: Partial<ContainRequest> };
+type KillCase = { name: string; profile: Profile; more: Partial<ContainRequest> };
 
 const killCases: readonly KillCase[] = [
   { name: "read", profile: "read", more: {} },

@@ -2,12 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ContainRequest, SandboxProfile } from "../../src/safety/sandbox/sandbox.ts";
+import type { Profile } from "../../src/protocol/fact-words.ts";
+import type { ContainRequest } from "../../src/safety/sandbox/sandbox.ts";
 import { own, type Place, requestFor, runOne, type Tools } from "./sandbox-place.ts";
 import type { RunOutcome, RunRequest } from "./sandbox-runner.ts";
 
 type More = Partial<ContainRequest> & Omit<RunRequest, "requests">;
-type Run = (place: Place, profile: SandboxProfile, line: string, more?: More) => Promise<RunOutcome>;
+type Run = (place: Place, profile: Profile, line: string, more?: More) => Promise<RunOutcome>;
 
 /** Uses a layer unless the options say otherwise. */
 export const runnerWith =

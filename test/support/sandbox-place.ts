@@ -16,8 +16,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "rolldown";
+import type { Profile } from "../../src/protocol/fact-words.ts";
 import { removeTree } from "../../src/safety/sandbox/remove-tree.ts";
-import type { ContainRequest, SandboxProfile } from "../../src/safety/sandbox/sandbox.ts";
+import type { ContainRequest } from "../../src/safety/sandbox/sandbox.ts";
 import type { RunOutcome, RunRequest } from "./sandbox-runner.ts";
 
 export type Person = { name: "root" | "nobody" | "ourselves"; uid: number };
@@ -126,7 +127,7 @@ export function own(path: string, { uid }: Person): void {
 
 export function requestFor(
   { home, workspace, stateDir }: Place,
-  profile: SandboxProfile,
+  profile: Profile,
   line: string,
   more: Partial<ContainRequest> = {},
 ): ContainRequest {

@@ -5,13 +5,13 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SandboxProfile } from "../../src/safety/sandbox/sandbox.ts";
+import type { Profile } from "../../src/protocol/fact-words.ts";
 import { refusedCalls } from "../../src/safety/sandbox/system-calls.ts";
 import { isThere, type Place } from "./sandbox-place.ts";
 
 export type Probe = {
   title: string;
-  profiles: readonly SandboxProfile[];
+  profiles: readonly Profile[];
   prepare?(place: Place): void;
   script(place: Place, world: World): string;
   /** Checked on the host afterwards; true if the command got through. */
@@ -21,9 +21,9 @@ export type Probe = {
 /** Host resources, all owned by the tests, that the probes try to reach. */
 export type World = { port: number; abstract: string; pid: number };
 
-export const contained: readonly SandboxProfile[] = ["read", "build", "git", "install"];
-export const writing: readonly SandboxProfile[] = ["build", "git", "install"];
-export const all: readonly SandboxProfile[] = [...contained, "open"];
+export const contained: readonly Profile[] = ["read", "build", "git", "install"];
+export const writing: readonly Profile[] = ["build", "git", "install"];
+export const all: readonly Profile[] = [...contained, "open"];
 
 /** A few lines of shell that count as an escape if all of them succeed. */
 export const attempt = (lines: string): string => `( set -e; ${lines}\n) >/dev/null 2>&1 && echo ESCAPED`;

@@ -13,6 +13,8 @@ import { shortName, uniquely } from "./names.ts";
 import { isRule, matchedBy } from "./tool-names.ts";
 import { unreadForms } from "./unread-forms.ts";
 
+export type ReadHooks = { hooks: readonly Hook[]; problems: readonly string[] };
+
 /**
  * Our event for each of theirs, limited to one occasion or to one kind of session where theirs is. A "subagent" session
  * is one that another session delegated its task to.
@@ -36,10 +38,8 @@ const events: Readonly<Record<string, Event>> = {
 /** Relative to the workspace. */
 export const foreignFiles = [".claude/settings.json", ".claude/settings.local.json", ".codex/hooks.json"];
 
-type ForeignHooks = { hooks: Hook[]; problems: string[] };
-
 /** A file that cannot be read keeps the hooks it had `before`, and people are warned. */
-export function foreignHooks(workspace: string, before: readonly Hook[] = []): ForeignHooks {
+export function foreignHooks(workspace: string, before: readonly Hook[] = []): ReadHooks {
   const found = foreignFiles.map((where) => {
     const read = readFile(where, workspace);
     return typeof read === "string" ? unreadable(where, read, before) : read;
@@ -50,14 +50,14 @@ export function foreignHooks(workspace: string, before: readonly Hook[] = []): F
   };
 }
 
-function unreadable(where: string, why: string, before: readonly Hook[]): ForeignHooks {
+function unreadable(where: string, why: string, before: readonly Hook[]): ReadHooks {
   const hooks = before.filter((hook) => hook.where === where);
   const what = hooks.length > 0 ? "its hooks stay as they were" : "hooks that it may have do not run";
   return { hooks, problems: [`${where} cannot be read${why}: ${what}.`] };
 }
 
 /** A text says why the file cannot be read, in parentheses, or is empty where the reason is unknown. */
-function readFile(where: string, workspace: string): ForeignHooks | string {
+function readFile(where: string, workspace: string): ReadHooks | string {
   const read = readSmallFile(join(workspace, where), fileBounds.configuration.most);
   if (read.ok && read.value === undefined) return { hooks: [], problems: [] };
   const json = read.ok ? parseJson(new TextDecoder().decode(read.value)) : read;
@@ -70,7 +70,7 @@ function readFile(where: string, workspace: string): ForeignHooks | string {
 
 type HookFile = { where: string; workspace: string };
 
-function hooksIn(byEvent: unknown, { where, workspace }: HookFile): ForeignHooks {
+function hooksIn(byEvent: unknown, { where, workspace }: HookFile): ReadHooks {
   if (!isObject(byEvent))
     return { hooks: [], problems: [`${where}: its hooks are not listed by event; none of them runs.`] };
   const written = Object.entries(byEvent).flatMap(([name, groups]) => writtenOf(name, groups));

@@ -5,6 +5,7 @@ import type { Expected } from "../../base/expected.ts";
 import { fileState } from "../../base/safe-fs/small-file.ts";
 import type { AddonContext } from "../part.ts";
 import { foreignFiles, foreignHooks } from "./foreign-form.ts";
+import type { ReadHooks } from "./foreign-form.ts";
 import type { Hook, HookEvent } from "./hook.ts";
 import { hooksOf } from "./own-form.ts";
 import type { HookSettings } from "./settings.ts";
@@ -21,7 +22,6 @@ export type HooksConfigured = HooksSaid & {
   from?: { files: readonly string[]; read(): Promise<Expected<HooksSaid>> } | undefined;
 };
 
-type ReadHooks = { hooks: readonly Hook[]; problems: readonly string[] };
 /** `state` differs after every change of a file. */
 type HooksAgain = ReadHooks & { state: string };
 

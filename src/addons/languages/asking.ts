@@ -4,7 +4,7 @@ import { posix } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { insideWorkspace } from "../../base/paths.ts";
 import { walk } from "../../tools/search/walk.ts";
-import { languageServerBounds, mostEntries } from "./bounds.ts";
+import { languageServerBounds, mostChangedEntries } from "./bounds.ts";
 import { textAt } from "./files.ts";
 import { lookAgain } from "./following.ts";
 import type { LanguageServer } from "./language-server.ts";
@@ -71,7 +71,7 @@ export async function servedFiles(
   const paths: string[] = [];
   let seen = 0;
   for await (const { path, kind } of walk(all.files, { start, order: "by-name", signal }).entries) {
-    if (++seen > mostEntries || signal.aborted) return { paths, isCut: true };
+    if (++seen > mostChangedEntries || signal.aborted) return { paths, isCut: true };
     if (kind !== "file" || !all.known(path)) continue;
     if (paths.length >= most) return { paths, isCut: true };
     paths.push(path);

@@ -3,11 +3,11 @@
 import { type Area, mib } from "../../base/bound.ts";
 
 /** Files open in a language server at the same time. */
-export const mostDocuments = 40;
+export const mostOpenDocuments = 40;
 /** Files and directories examined to tell language servers what changed. */
-export const mostEntries = 5000;
+export const mostChangedEntries = 5000;
 /** Files whose problems are kept, per language server. */
-export const mostFiles = 2000;
+export const mostFilesWithProblems = 2000;
 
 /** Language servers */
 export const languageServerBounds = {

@@ -1,7 +1,7 @@
 /** The documents open at a server: their content as we sent it, and its version. */
 
 import { extname } from "node:path";
-import { mostDocuments, mostFiles } from "./bounds.ts";
+import { mostOpenDocuments, mostFilesWithProblems } from "./bounds.ts";
 import type { ServerConversation } from "./conversation.ts";
 import { uriOf } from "./uris.ts";
 
@@ -63,14 +63,14 @@ export class Documents {
     const languageId = languages[extname(path).toLowerCase()] ?? "plaintext";
     conversation.notify("textDocument/didOpen", { textDocument: { uri, languageId, version, text } });
     const [oldest] = this.#shown.keys();
-    if (this.#shown.size > mostDocuments && oldest !== undefined) this.close(oldest);
+    if (this.#shown.size > mostOpenDocuments && oldest !== undefined) this.close(oldest);
   }
 
   close(path: string): void {
     const known = this.#shown.get(path);
     if (!known) return;
     this.#shown.delete(path);
-    if (this.#closed.size < mostFiles) this.#closed.set(path, known.version);
+    if (this.#closed.size < mostFilesWithProblems) this.#closed.set(path, known.version);
     const uri = uriOf(this.#setup.workspace, path);
     this.#setup.conversation.notify("textDocument/didClose", { textDocument: { uri } });
   }

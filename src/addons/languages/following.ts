@@ -2,7 +2,7 @@
 
 import type { Change } from "../../base/safe-fs/image.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
-import { mostDocuments } from "./bounds.ts";
+import { mostOpenDocuments } from "./bounds.ts";
 import { check } from "./checking.ts";
 import type { WatchedChange } from "./documents.ts";
 import { textAt, textOf } from "./files.ts";
@@ -28,7 +28,7 @@ export async function follow(
   const ready = await language.ready();
   if (!ready.ok) return false;
   const server = ready.value;
-  const own = changes.filter(({ path }) => room.owns(path)).slice(0, mostDocuments);
+  const own = changes.filter(({ path }) => room.owns(path)).slice(0, mostOpenDocuments);
   await lookAgain(server, room, new Set(own.map(({ path }) => path)));
   await rememberBefore(language, server, { own, recent, room });
   for (const { path, after } of own) await showAfter(server, path, after);

@@ -1,7 +1,7 @@
 /** Parses diagnostics, stores them per file, and determines which are new. */
 
 import { isObject } from "../../base/json.ts";
-import { mostFiles } from "./bounds.ts";
+import { mostFilesWithProblems } from "./bounds.ts";
 import type { DocumentPosition, DocumentRange } from "./positions.ts";
 import { saidWords } from "./said.ts";
 
@@ -120,12 +120,12 @@ export class KnownProblems {
     this.#namesVersions ||= version !== undefined;
     // Outdated by a newer version.
     if (version !== undefined && known?.version !== undefined && version < known.version) return;
-    if (!known && this.#sent.size >= mostFiles) return;
+    if (!known && this.#sent.size >= mostFilesWithProblems) return;
     this.#sent.set(path, { problems, order: ++this.#order, ...(version === undefined ? {} : { version }) });
   }
 
   answered(path: string, problems: Problem[]): void {
-    if (this.#asked.has(path) || this.#asked.size < mostFiles) this.#asked.set(path, problems);
+    if (this.#asked.has(path) || this.#asked.size < mostFilesWithProblems) this.#asked.set(path, problems);
   }
 
   lastSent(path: string): ReportedProblems | undefined {

@@ -3,7 +3,7 @@
 import { insideWorkspace } from "../../base/paths.ts";
 import { failedResult, ok, type ToolResult, type ToolContext } from "../../tools/tool.ts";
 import { limitOf, type ReadyFile, readyFor, servedFiles, startedServer } from "./asking.ts";
-import { mostDocuments } from "./bounds.ts";
+import { mostOpenDocuments } from "./bounds.ts";
 import { check, checkAll } from "./checking.ts";
 import { mayBeTold, textAt } from "./files.ts";
 import { lookAgain, type News } from "./following.ts";
@@ -57,7 +57,7 @@ const notesOf = (all: Languages, language: LanguageServer, isKnown: boolean): st
 ];
 
 async function ofDirectory(all: Languages, directory: string, how: How): Promise<ToolResult> {
-  const most = mostDocuments;
+  const most = mostOpenDocuments;
   const { paths, isCut } = await servedFiles(all, { start: directory, most, signal: how.signal });
   const byServer = Map.groupBy(paths, (path) => all.of(path));
   const found: ServerNews[] = [];

@@ -4,7 +4,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Tree } from "../../base/safe-fs/tree.ts";
 import { walk } from "../../tools/search/walk.ts";
-import { mostEntries } from "./bounds.ts";
+import { mostChangedEntries } from "./bounds.ts";
 import type { WatchedChange } from "./documents.ts";
 
 export class SeenFiles {
@@ -49,7 +49,7 @@ export class SeenFiles {
     try {
       for await (const { path, kind } of walk(this.#files, { start: ".", order: "by-name", signal })
         .entries) {
-        if (++looked > mostEntries) break;
+        if (++looked > mostChangedEntries) break;
         const signature = kind === "file" ? this.#signatureOf(path) : undefined;
         if (signature !== undefined) found.set(path, signature);
       }

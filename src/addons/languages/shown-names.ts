@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { servedFiles } from "./asking.ts";
-import { mostDocuments, mostFiles } from "./bounds.ts";
+import { mostOpenDocuments, mostFilesWithProblems } from "./bounds.ts";
 import { check } from "./checking.ts";
 import { textAt } from "./files.ts";
 import type { LanguageServer } from "./language-server.ts";
@@ -12,7 +12,7 @@ import type { RunningServer } from "./running-server.ts";
 import { standsIn } from "./symbols.ts";
 
 /** One less than the limit, leaving room for the file in question. */
-const mostShown = mostDocuments - 1;
+const mostShown = mostOpenDocuments - 1;
 
 type NameQuestion = { language: LanguageServer; server: RunningServer; name: string };
 
@@ -23,7 +23,7 @@ export async function showFilesWith(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (language.known.knowsOnlyShown !== true) return true;
-  const most = mostFiles;
+  const most = mostFilesWithProblems;
   const { paths, isCut } = await servedFiles(all, { start: ".", most, signal });
   const shown: string[] = [];
   for (const path of paths.filter((one) => isOf(language, one, all))) {

@@ -3,11 +3,11 @@
 import { type Area, kib, mib, minutes } from "../../base/bound.ts";
 
 /** Wait before an ended tool server is restarted, which doubles each time, in milliseconds. */
-export const restMs = 60_000;
+export const longestRestMs = 60_000;
 /** Time for a tool server to exit after its input is closed, in milliseconds. */
-export const goodbyeMs = 500;
+export const exitTimeMs = 500;
 /** A file that lists a workspace's tool servers, or records what is known of one, in bytes. */
-export const mostFile = 1 * mib;
+export const mostServerFileBytes = 1 * mib;
 
 /** Tool servers (MCP) */
 export const toolServerBounds = {

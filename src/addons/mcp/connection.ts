@@ -11,7 +11,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import { isJsonObject, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
-import { toolServerBounds, restMs, goodbyeMs } from "./bounds.ts";
+import { toolServerBounds, longestRestMs, exitTimeMs } from "./bounds.ts";
 import { type LoggingIn, loginProvider } from "./login-provider.ts";
 import type { LoginStore } from "./login-store.ts";
 import { isNothingThere, isRefusedByHttp } from "./problems.ts";
@@ -154,7 +154,7 @@ const isAnswer = (value: unknown): value is JsonObject => isObject(value);
 
 async function inTime(work: Promise<unknown>): Promise<void> {
   const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, goodbyeMs);
+  const timer = setTimeout(late.resolve, exitTimeMs);
   await Promise.race([work.catch(() => undefined), late.promise]);
   clearTimeout(timer);
 }
@@ -210,7 +210,7 @@ function transportBy(
     onInsufficientScope: "throw",
     reconnectionOptions: {
       initialReconnectionDelay: 1_000,
-      maxReconnectionDelay: restMs,
+      maxReconnectionDelay: longestRestMs,
       reconnectionDelayGrowFactor: 2,
       maxRetries: 3,
     },

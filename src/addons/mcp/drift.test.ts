@@ -3,7 +3,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { toolServerBounds, mostFile } from "./bounds.ts";
+import { toolServerBounds, mostServerFileBytes } from "./bounds.ts";
 import { Drift } from "./drift.ts";
 import { definitionHash, openPins } from "./pins.ts";
 import { temporaryPlace } from "./testing-servers.ts";
@@ -35,7 +35,7 @@ test("huge definitions and very long names are recognized in a later session", a
   const first = await open();
   first.compare([huge, ...named(names)]);
   await first.written();
-  expect(await bytes()).toBeLessThan(mostFile / 4);
+  expect(await bytes()).toBeLessThan(mostServerFileBytes / 4);
   const again = await open();
   again.compare([huge, ...named(names)]);
   expect(again.changed).toEqual([]);
@@ -50,7 +50,7 @@ test("a server listing ever new tools neither evicts earlier pins nor grows the 
   for (let round = 0; round < 5; round += 1)
     drift.compare(named(numbered(1_000, `${"\u0001".repeat(50)}${round}-`)));
   await drift.written();
-  expect(await bytes()).toBeLessThan(mostFile);
+  expect(await bytes()).toBeLessThan(mostServerFileBytes);
   const again = await open();
   again.compare(named(["echo"], "Does something else."));
   expect(again.changed).toEqual(["echo"]);

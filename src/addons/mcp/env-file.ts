@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
-import { mostFile } from "./bounds.ts";
+import { mostServerFileBytes } from "./bounds.ts";
 import type { McpServerSettings } from "./settings.ts";
 
 /** Merges the file's variables; the server's own `env` takes precedence. The problem is for people. */
@@ -27,7 +27,7 @@ export function readSmall(path: string): Small | undefined {
     const found = statSync(path, { throwIfNoEntry: false });
     if (!found) return undefined;
     if (!found.isFile()) return { ok: false, problem: "is no file" };
-    if (found.size > mostFile) return { ok: false, problem: "is too large" };
+    if (found.size > mostServerFileBytes) return { ok: false, problem: "is too large" };
     return { ok: true, value: readFileSync(path, "utf8").replace(/^\uFEFF/u, "") };
   } catch (error) {
     const code = isObject(error) ? String(error["code"]) : "";

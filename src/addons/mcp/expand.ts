@@ -4,11 +4,12 @@
  */
 
 import { basename } from "node:path";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { McpServerSettings } from "./settings.ts";
 
 type Variables = {
-  environment: Readonly<Record<string, string | undefined>>;
+  environment: EnvironmentVariables;
   /** Absolute. */
   workspace: string;
   home: string;

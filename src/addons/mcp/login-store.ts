@@ -5,7 +5,7 @@ import type { StoredOAuthClientInformation, StoredOAuthTokens } from "@modelcont
 import { sha256 } from "../../base/crypto.ts";
 import { isObject, parseJson } from "../../base/json.ts";
 import { makeDirectory, readRegularFile, removeFile, writeAtomically } from "../../base/safe-fs/own-files.ts";
-import { mostFile } from "./bounds.ts";
+import { mostServerFileBytes } from "./bounds.ts";
 
 export type Login = { tokens?: StoredOAuthTokens; client?: StoredOAuthClientInformation };
 
@@ -21,7 +21,7 @@ export function loginStore(stateDir: string, server: { name: string; url: string
   const path = join(stateDir, "mcp", `login-${key}.json`);
   return {
     async read() {
-      const read = await readRegularFile(path, { maxBytes: mostFile });
+      const read = await readRegularFile(path, { maxBytes: mostServerFileBytes });
       const json = read.ok ? parseJson(new TextDecoder().decode(read.value)) : undefined;
       return json?.ok && isObject(json.value) ? loginIn(json.value) : {};
     },

@@ -1,6 +1,7 @@
 /** Manages the MCP servers of one runtime: started on first use, shared by its sessions, stopped with the last. */
 
 import { randomHex } from "../../base/crypto.ts";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { guardProcesses } from "../../base/process-guard.ts";
 import { runVariable } from "../../base/process.ts";
 import { ownBytecode } from "../bytecode.ts";
@@ -25,7 +26,7 @@ export type ManagerSetup = ConfiguredPlace & {
   /** The environment for programs, without API keys. */
   environment: Readonly<Record<string, string>>;
   /** The values for `${NAME}`. */
-  variables: Readonly<Record<string, string | undefined>>;
+  variables: EnvironmentVariables;
   version: string;
   trust: Trust;
   restAfter?: ServerConnector["restAfter"];

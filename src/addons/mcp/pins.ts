@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
 import { isJsonObject, isObject, type Json, type JsonObject, parseJson } from "../../base/json.ts";
 import { makeDirectory, readRegularFile, writeAtomically } from "../../base/safe-fs/own-files.ts";
-import { mostFile } from "./bounds.ts";
+import { mostServerFileBytes } from "./bounds.ts";
 
 /** Hashes of tool definitions by `pinName`, oldest first. */
 type DefinitionHashes = ReadonlyMap<string, string>;
@@ -44,7 +44,7 @@ export function openPins(stateDir: string, server: { name: string; identity: str
   const path = join(stateDir, "mcp", `tools-${key}.json`);
   return {
     async read() {
-      const read = await readRegularFile(path, { maxBytes: mostFile });
+      const read = await readRegularFile(path, { maxBytes: mostServerFileBytes });
       const json = read.ok ? parseJson(new TextDecoder().decode(read.value)) : undefined;
       const tools = json?.ok && isObject(json.value) ? json.value["tools"] : undefined;
       const entries = isObject(tools) ? Object.entries(tools) : [];

@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { JsonObject } from "../../base/json.ts";
-import { toolServerBounds, restMs } from "./bounds.ts";
+import { toolServerBounds, longestRestMs } from "./bounds.ts";
 import { type Connection, type Events, type ListKind, listAll } from "./connection.ts";
 import { problemOf, type ServerProblem } from "./problems.ts";
 
@@ -54,8 +54,8 @@ type AskHow = {
 
 const mostFailures = toolServerBounds.restarts.most;
 /** A server that ran for this long has no start problem, so its failures are reset. */
-const steadyMs = restMs;
-const usualRest = (failures: number): number => Math.min(restMs, 1_000 * 2 ** (failures - 1));
+const steadyMs = longestRestMs;
+const usualRest = (failures: number): number => Math.min(longestRestMs, 1_000 * 2 ** (failures - 1));
 
 export class McpServer {
   readonly name: string;
@@ -210,7 +210,7 @@ export class McpServer {
       }
       this.#room.changed();
       const took = performance.now() - since;
-      const rest = Math.min(restMs, Math.max(againMs, 9 * took));
+      const rest = Math.min(longestRestMs, Math.max(againMs, 9 * took));
       await sleep(rest, undefined, { signal, ref: false }).catch(() => undefined);
     }
   }

@@ -9,7 +9,7 @@ import { withheldDescriptors } from "../../base/descriptors.ts";
 import { isObject } from "../../base/json.ts";
 import { stopTree } from "../../base/process-tree.ts";
 import { runVariable } from "../../base/process.ts";
-import { toolServerBounds, goodbyeMs } from "./bounds.ts";
+import { toolServerBounds, exitTimeMs } from "./bounds.ts";
 import { FloodGate } from "./flood.ts";
 import { FrameReader } from "./frames.ts";
 import { refusal, unreadWords } from "./unread.ts";
@@ -129,7 +129,7 @@ export class StdioConnection implements Transport {
       if (this.#how !== undefined) return;
       this.#complain("It closed its standard output.\n");
       void this.close();
-    }, goodbyeMs).unref();
+    }, exitTimeMs).unref();
   }
 
   #complain(words: string): void {
@@ -197,7 +197,7 @@ export class StdioConnection implements Transport {
     if (!child) return;
     child.stdin?.end();
     const brief = Promise.withResolvers<void>();
-    const timer = setTimeout(brief.resolve, goodbyeMs);
+    const timer = setTimeout(brief.resolve, exitTimeMs);
     await Promise.race([this.#ended, brief.promise]);
     clearTimeout(timer);
     await stopTree(child.pid, { marker: this.#marker });

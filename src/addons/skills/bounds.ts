@@ -3,7 +3,7 @@
 import { type Area, kib } from "../../base/bound.ts";
 
 /** Entries examined in a folder of skills, commands or agents. */
-export const mostLooked = 10_000;
+export const mostFolderEntries = 10_000;
 
 /** Skills, commands and agents */
 export const skillBounds = {

@@ -3,7 +3,7 @@
 import { opendir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AddonDirectories } from "../part.ts";
-import { mostLooked } from "./bounds.ts";
+import { mostFolderEntries } from "./bounds.ts";
 
 type From = "user" | "workspace";
 /** `suffix`: the ending of its files' names; `shown` replaces it in messages. */
@@ -97,7 +97,7 @@ const deepest = 4;
 async function gather(folder: Folder, into: { names: string[]; found: FileIn[] }): Promise<void> {
   const { names, found } = into;
   for (const entry of await entriesOf(folder.path)) {
-    if (found.length >= mostLooked) return;
+    if (found.length >= mostFolderEntries) return;
     const path = join(folder.path, entry.name);
     if (entry.kind === "folder" && names.length < deepest && !entry.name.startsWith("."))
       await gather({ ...folder, path }, { names: [...names, entry.name], found });
@@ -112,7 +112,7 @@ export async function entriesOf(path: string): Promise<{ name: string; kind: "fi
   const entries: { name: string; kind: "file" | "folder" | "link" }[] = [];
   try {
     for await (const entry of await opendir(path)) {
-      if (entries.length >= mostLooked) break;
+      if (entries.length >= mostFolderEntries) break;
       const { name } = entry;
       if (entry.isDirectory()) entries.push({ name, kind: "folder" });
       else if (entry.isSymbolicLink()) entries.push({ name, kind: "link" });

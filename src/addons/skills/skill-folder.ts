@@ -5,7 +5,7 @@ import { lstat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { mib } from "../../base/bound.ts";
 import { readRegularFile, readWindow } from "../../base/safe-fs/own-files.ts";
-import { mostLooked } from "./bounds.ts";
+import { mostFolderEntries } from "./bounds.ts";
 import { entriesOf } from "./places.ts";
 
 /** Files read for the approval of a workspace's skills that contain code, all together, in bytes. */
@@ -22,7 +22,7 @@ type SkillFiles = { files: SkillFile[]; hasLinks: boolean; isWhole: boolean };
 
 /** What may still be listed, and hashed for consent, across all folders. */
 export type FolderBudget = { entries: number; bytes: number };
-export const newBudget = (): FolderBudget => ({ entries: mostLooked, bytes: mostAgreed });
+export const newBudget = (): FolderBudget => ({ entries: mostFolderEntries, bytes: mostAgreed });
 
 /** Sorted by name, without links. */
 export async function filesOfSkill(folder: string, budget = newBudget()): Promise<SkillFiles> {

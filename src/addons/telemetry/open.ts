@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
-import type * as Otel from "@opentelemetry/api";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
 import { type Redact, redactor } from "../../base/redact.ts";
@@ -15,6 +15,7 @@ import { hearsRequests, type ServingTracing } from "./served-spans.ts";
 import { SessionSpans } from "./session-spans.ts";
 import { parentIn } from "./trace-parent.ts";
 import { Delegating, tracerOf } from "./tracing.ts";
+import type { TelemetryApi } from "./tracing.ts";
 
 /** Loading of the module that sets up telemetry, in milliseconds. */
 const loadMs = 10_000;
@@ -27,7 +28,7 @@ export type TelemetryOptions = {
   module?: string | undefined;
   /** Removes secrets from exported contents. */
   redact?: Redact;
-  env?: Readonly<Record<string, string | undefined>>;
+  env?: EnvironmentVariables;
   /** Maps our provider names to those of the conventions. */
   providerName?: (provider: string) => string;
   /** Toolwright's version. */
@@ -39,8 +40,6 @@ export type Telemetry = Observer & {
   requests: HearsRequests;
   close(): Promise<void>;
 };
-
-type TelemetryApi = typeof Otel;
 
 const name = "@opentelemetry/api";
 

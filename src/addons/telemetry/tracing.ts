@@ -8,6 +8,8 @@ import type { Redact } from "../../base/redact.ts";
 import type { Capture } from "./content.ts";
 import type { Measures } from "./measures.ts";
 
+export type TelemetryApi = typeof Otel;
+
 /** Running calls whose place in a trace is remembered, in case they start other sessions. */
 const mostDelegating = 1_000;
 
@@ -48,10 +50,8 @@ export class Delegating {
   }
 }
 
-type TracingApi = typeof Otel;
-
 export function tracerOf(
-  api: TracingApi,
+  api: TelemetryApi,
   tracer: Tracer,
 ): Pick<Tracing, "start" | "fail" | "within" | "kinds"> {
   const { SpanKind: kinds, SpanStatusCode, trace } = api;

@@ -15,9 +15,8 @@ import { jsonExtent } from "../reading/scan.ts";
 import { cutCall } from "./bare-begin.ts";
 import { callTypes, isParallel, wrapperKeys } from "./call-words.ts";
 import { asArguments, noteOn } from "./json-calls.ts";
+import type { PositionalTool } from "./positional.ts";
 import { withoutSchemas } from "./schema-echo.ts";
-
-type OfferedTool = NonNullable<ReturnType<OfferedTools["find"]>>;
 type AnswerEnding = Pick<WholeAnswer, "isCut" | "isKnown">;
 type BareCallContext = {
   readonly offered: OfferedTools;
@@ -160,7 +159,7 @@ function callOf(value: JsonObject, { offered, repairs, raw }: BareCallContext): 
 type BareArguments = { input: JsonObject; notes: readonly Repair[]; isFlat?: true };
 
 /** N8: an arguments object of its own with nothing beside it; or every key is declared, and one of them is required. */
-function argumentsOf(value: JsonObject, nameKey: string, tool: OfferedTool): BareArguments | undefined {
+function argumentsOf(value: JsonObject, nameKey: string, tool: PositionalTool): BareArguments | undefined {
   for (const key of argumentKeys) {
     const found = Object.hasOwn(value, key) ? asArguments(value[key]) : undefined;
     if (!found || !besides(value, [nameKey, key]).every(isMeta)) continue;

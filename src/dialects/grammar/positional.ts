@@ -10,7 +10,7 @@ import {
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { OfferedTools } from "../reading/reader.ts";
 
-type PositionalTool = NonNullable<ReturnType<OfferedTools["find"]>>;
+export type PositionalTool = NonNullable<ReturnType<OfferedTools["find"]>>;
 
 /**
  * The input that values without names make, or nothing where it is not sure which parameters they are: they stand for

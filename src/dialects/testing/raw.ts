@@ -1,7 +1,7 @@
 /** Test helper for dialects with raw values: tools to call, and summaries of the calls. */
 
-import type { JsonObject } from "../../base/json.ts";
 import { readAnswer, tool, type ReadingOptions } from "./reading.ts";
+import type { ToldCall } from "./reading.ts";
 
 export const rawTools = [
   tool(
@@ -13,12 +13,9 @@ export const rawTools = [
   tool("ping", {}),
 ];
 
-/** A call with the codes of its repairs, guesses marked; or why it cannot run. */
-type CallSummary = [name: string, input: JsonObject | string, ...repairs: string[]];
-
-export function callSummaries(answer: string, options: ReadingOptions = {}): CallSummary[] {
+export function callSummaries(answer: string, options: ReadingOptions = {}): ToldCall[] {
   return readAnswer(answer, { tools: rawTools, ...options }).calls.map(
-    ({ name, input, fault, repairs = [] }): CallSummary => [
+    ({ name, input, fault, repairs = [] }): ToldCall => [
       name,
       fault ?? input,
       ...(fault === undefined ? repairs.map(({ code, guess }) => (guess === true ? `${code}?` : code)) : []),

@@ -5,6 +5,7 @@ import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import type { AddonDirectories } from "../../addons/part.ts";
 import { countOf } from "../../base/amounts.ts";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { childEnvironment } from "../../base/process.ts";
 import { versionTimeMs } from "../bounds.ts";
@@ -12,13 +13,12 @@ import type { Config } from "../config/config.ts";
 import { fileCommandsIn } from "../messages/file-commands.ts";
 import { withheldIn } from "../reading.ts";
 import { countedKinds, untrustedNotice } from "../trust/words.ts";
+import type { ToolServerFinding } from "./tool-server-report.ts";
 
-/** `state` as in doctor's findings. */
-type AddonFinding = { check: string; state: "ok" | "warn" | "fail"; words: string; fix?: string };
-
-type FindingsEnvironment = Readonly<Record<string, string | undefined>>;
-
-export async function addonFindings(settings: Config, env: FindingsEnvironment): Promise<AddonFinding[]> {
+export async function addonFindings(
+  settings: Config,
+  env: EnvironmentVariables,
+): Promise<ToolServerFinding[]> {
   const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
   const home = env["HOME"] || homedir();
   const withheld = withheldIn(settings, { workspace, home });
@@ -41,7 +41,7 @@ export async function addonFindings(settings: Config, env: FindingsEnvironment):
   });
 }
 
-async function orProblem(looking: Promise<AddonFinding[]>): Promise<AddonFinding[]> {
+async function orProblem(looking: Promise<ToolServerFinding[]>): Promise<ToolServerFinding[]> {
   try {
     return await looking;
   } catch (error) {
@@ -50,10 +50,10 @@ async function orProblem(looking: Promise<AddonFinding[]>): Promise<AddonFinding
   }
 }
 
-const problemsOf = (check: string, problems: readonly string[]): AddonFinding[] =>
+const problemsOf = (check: string, problems: readonly string[]): ToolServerFinding[] =>
   problems.map((words) => ({ check, state: "warn", words }));
 
-async function instructions(place: AddonDirectories): Promise<AddonFinding[]> {
+async function instructions(place: AddonDirectories): Promise<ToolServerFinding[]> {
   const check = "instructions";
   const { readInstructions } = await import("../../addons/instructions/read.ts");
   const { files, problems } = await readInstructions(place);
@@ -67,14 +67,14 @@ async function instructions(place: AddonDirectories): Promise<AddonFinding[]> {
 async function languages(
   { addons }: Config,
   { workspace, home }: AddonDirectories,
-  env: FindingsEnvironment,
-): Promise<AddonFinding[]> {
+  env: EnvironmentVariables,
+): Promise<ToolServerFinding[]> {
   const { languageFindings } = await import("../../addons/languages/findings.ts");
   const environment = childEnvironment(env);
   return languageFindings({ workspace, home, environment }, addons.user.languageServers);
 }
 
-async function commands(settings: Config, env: FindingsEnvironment): Promise<AddonFinding[]> {
+async function commands(settings: Config, env: EnvironmentVariables): Promise<ToolServerFinding[]> {
   const check = "skills";
   const { commands: found, problems } = await (await fileCommandsIn(settings, env)).list();
   const skills = found.filter(({ kind }) => kind === "skill").length;
@@ -82,7 +82,7 @@ async function commands(settings: Config, env: FindingsEnvironment): Promise<Add
   return [{ check, state: "ok", words }, ...problemsOf(check, problems)];
 }
 
-async function agents(place: AddonDirectories): Promise<AddonFinding[]> {
+async function agents(place: AddonDirectories): Promise<ToolServerFinding[]> {
   const check = "agents";
   const { agentDefinitions } = await import("../../addons/skills/agents.ts");
   const { agents: found, problems } = await agentDefinitions(place);
@@ -94,13 +94,13 @@ async function agents(place: AddonDirectories): Promise<AddonFinding[]> {
 async function hooks(
   { addons }: Config,
   workspace: string,
-  env: FindingsEnvironment,
-): Promise<AddonFinding[]> {
+  env: EnvironmentVariables,
+): Promise<ToolServerFinding[]> {
   const check = "hooks";
   const own = addons.user.hooks ?? [];
   const brought = addons.workspace.hooks?.length ?? 0;
   const broken = await Promise.all(
-    own.map(async (hook): Promise<AddonFinding[]> => {
+    own.map(async (hook): Promise<ToolServerFinding[]> => {
       const problem = await hookProblem(hook, workspace, env);
       if (problem === undefined) return [];
       const words = `${hook.name === undefined ? "" : `${hook.name}: `}${problem}`;
@@ -119,7 +119,7 @@ type OwnHook = NonNullable<Config["addons"]["user"]["hooks"]>[number];
 async function hookProblem(
   { command, url }: OwnHook,
   place: string,
-  env: FindingsEnvironment,
+  env: EnvironmentVariables,
 ): Promise<string | undefined> {
   if (url !== undefined) {
     const { connectProblem } = await import("../inspecting/reachable-address.ts");
@@ -136,7 +136,7 @@ async function hookProblem(
 async function lineProblem(
   line: string,
   place: string,
-  env: FindingsEnvironment,
+  env: EnvironmentVariables,
 ): Promise<string | undefined> {
   const unread = await saidByBash(["-n", "-c", line], place, env);
   if (unread !== undefined) return `bash cannot read it (${unread.split("\n")[0]?.slice(0, 200) ?? ""})`;
@@ -150,7 +150,7 @@ async function lineProblem(
 function saidByBash(
   argv: readonly string[],
   cwd: string,
-  env: FindingsEnvironment,
+  env: EnvironmentVariables,
 ): Promise<string | undefined> {
   const options = {
     timeout: versionTimeMs,
@@ -168,8 +168,8 @@ function saidByBash(
 async function webSearch(
   { addons }: Config,
   { home }: AddonDirectories,
-  env: FindingsEnvironment,
-): Promise<AddonFinding[]> {
+  env: EnvironmentVariables,
+): Promise<ToolServerFinding[]> {
   const check = "web search";
   const { command, url } = addons.user.webSearch ?? {};
   if (url !== undefined) return [await searchServer(url)];
@@ -181,7 +181,7 @@ async function webSearch(
   return [{ check, state: "fail", words, fix: "install it, or fix `webSearch` in the configuration" }];
 }
 
-async function searchServer(url: string): Promise<AddonFinding> {
+async function searchServer(url: string): Promise<ToolServerFinding> {
   const check = "web search";
   const { connectProblem } = await import("../inspecting/reachable-address.ts");
   const { originOf } = await import("../inspecting/set-up.ts");
@@ -192,19 +192,19 @@ async function searchServer(url: string): Promise<AddonFinding> {
   return { check, state: "warn", words: `nothing answers at ${address} (${problem})`, fix };
 }
 
-async function servers(settings: Config, env: FindingsEnvironment): Promise<AddonFinding[]> {
+async function servers(settings: Config, env: EnvironmentVariables): Promise<ToolServerFinding[]> {
   return (await import("./tool-server-report.ts")).serverFindings(settings, env);
 }
 
 /** Finds the workspace's untrusted contents without starting any of them. */
-async function trustFinding(settings: Config, env: FindingsEnvironment): Promise<AddonFinding[]> {
+async function trustFinding(settings: Config, env: EnvironmentVariables): Promise<ToolServerFinding[]> {
   const check = "trust";
   const { broughtAlong } = await import("./brought-along.ts");
   const { things, trust, problems } = await broughtAlong(settings, env);
   const waiting = things.filter((thing) => !trust.allows(thing));
   const notice = untrustedNotice(waiting)?.text;
   const agreed = things.length - waiting.length;
-  const finding: AddonFinding =
+  const finding: ToolServerFinding =
     notice === undefined
       ? {
           check,

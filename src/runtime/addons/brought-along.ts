@@ -3,6 +3,7 @@
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import type { TrustItem, Trust } from "../../addons/trust.ts";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { childEnvironment } from "../../base/process.ts";
 import type { Config } from "../config/config.ts";
 import { fileCommandsOf } from "../messages/file-commands.ts";
@@ -22,7 +23,7 @@ export type BroughtAlong = {
 
 export async function broughtAlong(
   settings: Pick<Config, "workspace" | "stateDir" | "configDir" | "addons" | "autoApproveEdits" | "rules">,
-  env: Readonly<Record<string, string | undefined>>,
+  env: EnvironmentVariables,
 ): Promise<BroughtAlong> {
   const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
   const trust = openTrust(settings.stateDir, workspace);

@@ -9,14 +9,13 @@ import type { ServerManager, User } from "../../addons/mcp/manager.ts";
 import { promptsOf } from "../../addons/mcp/prompts.ts";
 import { whatRuns } from "../../addons/mcp/server-words.ts";
 import { ServerManager as Manager } from "../../addons/mcp/session-servers.ts";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Config } from "../config/config.ts";
 import { managerSetup, setupIn } from "./tool-servers.ts";
 
 /** Wait of `doctor` for tool servers to start, in milliseconds. */
 const serversWaitMs = 5_000;
-
-type ToolServerEnvironment = Readonly<Record<string, string | undefined>>;
 
 export type ToolServerReport = {
   name: string;
@@ -35,7 +34,7 @@ export type ToolServerReport = {
 /** Inspects all servers: starts those that may be started, and stops them again. */
 export async function inspectServers(
   settings: Config,
-  env: ToolServerEnvironment,
+  env: EnvironmentVariables,
 ): Promise<{ servers: ToolServerReport[]; problems: string[] }> {
   return withManager(settings, env, async (manager) => {
     manager.start();
@@ -49,7 +48,7 @@ export async function inspectServers(
 /** The problem is one line. `isNew` is false if the server requires no login. */
 export async function logInAt(
   settings: Config,
-  env: ToolServerEnvironment,
+  env: EnvironmentVariables,
   { name, show, signal }: { name: string; show: (address: string) => void; signal: AbortSignal },
 ): Promise<Expected<{ isNew: boolean }>> {
   return withManager(settings, env, async (manager) => {
@@ -68,7 +67,7 @@ export async function logInAt(
 /** Accepts the server's present tools as seen, and returns their names. */
 export async function acceptServer(
   settings: Config,
-  env: ToolServerEnvironment,
+  env: EnvironmentVariables,
   name: string,
 ): Promise<Expected<string[]>> {
   return withManager(settings, env, async (manager) => {
@@ -94,7 +93,7 @@ export type ToolServerFinding = {
 /** For doctor: briefly starts the servers that a session would start. */
 export async function serverFindings(
   settings: Config,
-  env: ToolServerEnvironment,
+  env: EnvironmentVariables,
 ): Promise<ToolServerFinding[]> {
   const check = "tool servers";
   return withManager(settings, env, async (manager) => {
@@ -120,7 +119,7 @@ export async function serverFindings(
 async function findingOn(
   known: KnownMcpServer,
   { workspace }: Config,
-  env: ToolServerEnvironment,
+  env: EnvironmentVariables,
 ): Promise<Omit<ToolServerFinding, "check"> | undefined> {
   const { name, settings: server, problem, isTrusted } = known;
   if (problem !== undefined)
@@ -168,7 +167,7 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
 export async function isProgram(
   command: string,
   directory: string,
-  env: ToolServerEnvironment,
+  env: EnvironmentVariables,
 ): Promise<boolean> {
   const isPath = command.includes("/");
   const places = isPath
@@ -198,7 +197,7 @@ function serverByName(manager: ServerManager, name: string): Expected<KnownMcpSe
 
 async function withManager<T>(
   settings: Config,
-  env: ToolServerEnvironment,
+  env: EnvironmentVariables,
   work: (manager: ServerManager) => Promise<T>,
 ): Promise<T> {
   const manager = new Manager({

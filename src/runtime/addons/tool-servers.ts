@@ -6,6 +6,7 @@ import { toolServerBounds } from "../../addons/mcp/bounds.ts";
 import type { ManagerSetup } from "../../addons/mcp/manager.ts";
 import { mcpOf, type McpServersOfRuntime } from "../../addons/mcp/part.ts";
 import type { Trust } from "../../addons/trust.ts";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { childEnvironment } from "../../base/process.ts";
 import type { AddonsConfigured } from "../config/addon-settings.ts";
 import type { Config } from "../config/config.ts";
@@ -24,7 +25,7 @@ export type ToolServersSetup = {
   /** The environment of the servers' programs: without keys. */
   environment: Readonly<Record<string, string>>;
   /** Variables that the person's configuration may reference: with keys. */
-  variables?: Readonly<Record<string, string | undefined>>;
+  variables?: EnvironmentVariables;
   trust: Trust;
 };
 
@@ -48,15 +49,12 @@ export function managerSetup({ configured, home = homedir(), ...setup }: ToolSer
 /** For use without a runtime; no server is started until one of its prompts is called. */
 export async function toolServersIn(
   settings: Config,
-  env: Readonly<Record<string, string | undefined>>,
+  env: EnvironmentVariables,
 ): Promise<McpServersOfRuntime> {
   return toolServersOf(await setupIn(settings, env));
 }
 
-export async function setupIn(
-  settings: Config,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<ToolServersSetup> {
+export async function setupIn(settings: Config, env: EnvironmentVariables): Promise<ToolServersSetup> {
   const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
   return {
     configured: settings.addons,

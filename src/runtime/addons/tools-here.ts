@@ -1,6 +1,7 @@
 /** The addon tools that a session of this workspace would have, found without opening one. */
 
 import { homedir } from "node:os";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { childEnvironment } from "../../base/process.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { Config } from "../config/config.ts";
@@ -8,12 +9,10 @@ import { openTrust } from "../trust/trust.ts";
 import { partTools } from "./addon-tools.ts";
 import { addonsOf } from "./addons.ts";
 
-type ToolsEnvironment = Readonly<Record<string, string | undefined>>;
-
 /** Checked on each call, since project contents and approvals may change. Starts nothing. */
 export async function partToolsHere(
   { workspace, stateDir, configDir, addons }: Pick<Config, "workspace" | "stateDir" | "configDir" | "addons">,
-  env: ToolsEnvironment,
+  env: EnvironmentVariables,
 ): Promise<readonly Tool[]> {
   const { fetch, webSearch, languageServers } = addons.user;
   const opened = addonsOf({

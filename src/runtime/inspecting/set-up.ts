@@ -1,11 +1,10 @@
 /** The configuration for bug reports: names and kinds only, never a key, header, argument or path of an address. */
 
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { keyPlace, knownProviders } from "../../providers/discover.ts";
 import type { AddonSettings } from "../config/addon-settings.ts";
 import type { Config } from "../config/config.ts";
 import { providersFor } from "../models/models.ts";
-
-type SetUpEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** `by`: whose configuration it comes from. */
 type SettingSource = "user" | "workspace";
@@ -20,7 +19,7 @@ export type SetUp = {
   hooks: { on: string[]; by: SettingSource; runs: "line" | "program" | "address" }[];
 };
 
-export function setUpOf(settings: Config, env: SetUpEnvironment): SetUp {
+export function setUpOf(settings: Config, env: EnvironmentVariables): SetUp {
   const { user, workspace } = settings.addons;
   return {
     settings: plainSettings(settings),
@@ -42,7 +41,7 @@ function plainSettings(settings: Config): SetUp["settings"] {
   );
 }
 
-function providersOf(settings: Config, env: SetUpEnvironment): SetUp["providers"] {
+function providersOf(settings: Config, env: EnvironmentVariables): SetUp["providers"] {
   return knownProviders({ providers: providersFor(settings), env }).map(
     ({ provider, server: { baseUrl } }) => ({
       name: provider.name,

@@ -6,6 +6,7 @@ import type { AddonDirectories } from "../../addons/part.ts";
 import { callableName } from "../../addons/skills/callable-name.ts";
 import type { FoundSkill } from "../../addons/skills/find-skills.ts";
 import type { Trust } from "../../addons/trust.ts";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Config } from "../config/config.ts";
 import { conversationCommand } from "../options/conversation-commands.ts";
 import { withheldIn } from "../reading.ts";
@@ -41,7 +42,7 @@ export interface FileCommands {
 /** The same without a runtime. */
 export async function fileCommandsIn(
   settings: Pick<Config, "workspace" | "stateDir" | "configDir" | "rules" | "autoApproveEdits">,
-  env: Readonly<Record<string, string | undefined>>,
+  env: EnvironmentVariables,
 ): Promise<FileCommands> {
   const { openTrust } = await import("../trust/trust.ts");
   const workspace = await realpath(settings.workspace).catch(() => settings.workspace);

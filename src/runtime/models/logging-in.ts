@@ -1,6 +1,7 @@
 /** Keys of providers that people hand over: whose a key is, whether it works, keeping and forgetting it. */
 
 import { kib } from "../../base/bound.ts";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Provider } from "../../providers/catalog.ts";
@@ -9,7 +10,6 @@ import { providersWith } from "../../providers/settings.ts";
 import type { Config } from "../config/config.ts";
 import { changeKeptKeys, readKeptKeys } from "../config/kept-keys.ts";
 import { didYouMean } from "../options/nearest.ts";
-import type { EnvironmentVariables } from "./models.ts";
 
 /** Trial of a key by `toolwright login`, in milliseconds. */
 const keyTrialMs = 20_000;

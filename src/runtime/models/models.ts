@@ -1,5 +1,6 @@
 /** Chooses the model of a run and lists the available ones: translates the settings for the providers. */
 
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { dialects } from "../../dialects/index.ts";
@@ -24,7 +25,6 @@ import type { Config } from "../config/config.ts";
 import { readKeptKeys } from "../config/kept-keys.ts";
 import { didYouMean } from "../options/nearest.ts";
 
-export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 export type { Model } from "../../providers/provider.ts";
 
 /** A provider that could be used: its models, or why they cannot be listed, in one line; `kind` is for programs. */

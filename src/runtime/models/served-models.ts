@@ -1,6 +1,7 @@
 /** What the language-model server needs from the runtime: models opened by name, and prompt sizes. */
 
 import { likelyTokens, estimateText, likelyOfTool } from "../../agent/context/estimate.ts";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Usage } from "../../protocol/model-events.ts";
 import { offlineModel } from "../../providers/offline.ts";
@@ -10,7 +11,7 @@ import type { Store } from "../../session/store.ts";
 import type { Config } from "../config/config.ts";
 import type { LmServerSettings, ServedModelSettings } from "../config/lm-server-settings.ts";
 import { openStore } from "../runtime.ts";
-import { findModel, memoryIn, openOptions, type EnvironmentVariables, type Model } from "./models.ts";
+import { findModel, memoryIn, openOptions, type Model } from "./models.ts";
 import { pricingFor } from "./pricing.ts";
 
 export type ServedModels = {

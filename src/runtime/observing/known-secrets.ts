@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { isObject } from "../../base/json.ts";
 import { type Redact, redactor, secretsInAddress, secretValues } from "../../base/redact.ts";
 import { catalog } from "../../providers/catalog.ts";
@@ -10,10 +11,8 @@ import type { Config } from "../config/config.ts";
 import { readKeptKeys } from "../config/kept-keys.ts";
 import { keyVariables } from "../config/key-variables.ts";
 
-type SecretEnvironment = Readonly<Record<string, string | undefined>>;
-
 /** Also covers secrets created later in known places: the tokens of our own servers. */
-export function redactorFor(settings: Config, env: SecretEnvironment): Redact {
+export function redactorFor(settings: Config, env: EnvironmentVariables): Redact {
   const fixed = knownSecrets(settings, env);
   let tokens = tokensIn(settings.stateDir);
   let redact = redactor([...fixed, ...tokens]);
@@ -51,7 +50,7 @@ function tokensIn(stateDir: string): string[] {
  * Provider keys, secret-looking variables, and the values of headers, environments, arguments and addresses in the
  * configuration.
  */
-export function knownSecrets({ providers, addons }: Config, env: SecretEnvironment): string[] {
+export function knownSecrets({ providers, addons }: Config, env: EnvironmentVariables): string[] {
   const keys = Object.values(providers).flatMap(({ key, keyVariable, baseUrl, headers = {} }) => [
     key ?? "",
     env[keyVariable ?? ""] ?? "",
@@ -67,7 +66,7 @@ export function knownSecrets({ providers, addons }: Config, env: SecretEnvironme
  * The keys that Toolwright itself uses, as far as they are no placeholders: those of providers, secret headers and
  * variables of providers and tool servers, the tokens of our own servers. Sessions never hold them.
  */
-export function configuredKeys({ providers, addons, stateDir }: Config, env: SecretEnvironment): string[] {
+export function configuredKeys({ providers, addons, stateDir }: Config, env: EnvironmentVariables): string[] {
   const named = [...catalog.flatMap(({ keyNames }) => keyNames), ...keyVariables({ providers, addons })];
   const keys = Object.values(providers).flatMap(({ key, baseUrl }) => [
     key ?? "",
@@ -84,7 +83,7 @@ const isNoPlaceholder = (value: string): boolean =>
   value.length >= leastSetting && !(value.length < 20 && /^[a-z]+(?:[ _-][a-z]+)*$/iu.test(value));
 
 /** Settings at any depth that are secret by their name and value, with what their variables stand for. */
-function secretMembersIn(value: unknown, env: SecretEnvironment, name = ""): string[] {
+function secretMembersIn(value: unknown, env: EnvironmentVariables, name = ""): string[] {
   if (typeof value === "string") {
     const meant = value.includes("${") || isSecretSetting(name, value) || isSecretHeader.test(name);
     return meant
@@ -118,7 +117,7 @@ const isSecretFlag = (before: unknown): boolean =>
   typeof before === "string" && /^--?[\w-]*(?:token|key|secret|passw|credential|auth)[\w-]*$/iu.test(before);
 
 /** For "Bearer ${TOKEN}": the whole text, the part after its first word, and the values of its variables. */
-function meantBy(text: string, env: SecretEnvironment): string[] {
+function meantBy(text: string, env: EnvironmentVariables): string[] {
   const variables = [...text.matchAll(/\$\{(\w+)(?::-([^}]*))?\}/gu)];
   const values = variables.flatMap(([, name = "", otherwise = ""]) => [env[name] ?? "", otherwise]);
   const literal = text.replaceAll(/\$\{[^}]*\}/gu, "");

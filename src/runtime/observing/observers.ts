@@ -2,6 +2,7 @@
 
 import type { Observer } from "../../addons/observer.ts";
 import type { Telemetry } from "../../addons/telemetry/open.ts";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { Config } from "../config/config.ts";
 import { version } from "../options/version.ts";
@@ -9,11 +10,9 @@ import type { LogSink } from "./log-file.ts";
 
 export type Observers = { all: Observer[]; warnings: string[] };
 
-type ObserverEnvironment = Readonly<Record<string, string | undefined>>;
-
 export async function openObservers(
   settings: Config,
-  env: ObserverEnvironment,
+  env: EnvironmentVariables,
 ): Promise<Expected<Observers>> {
   const observers: Observers = { all: [], warnings: [] };
   if (settings.log !== undefined) {
@@ -31,7 +30,7 @@ export async function openObservers(
 /** Undefined if telemetry is off; nothing is loaded then. The problem is one line. */
 export async function openTelemetry(
   settings: Config,
-  env: ObserverEnvironment,
+  env: EnvironmentVariables,
 ): Promise<Expected<Telemetry> | undefined> {
   if (settings.telemetry === "off") return undefined;
   const telemetry = await import("../../addons/telemetry/open.ts");
@@ -51,7 +50,7 @@ export async function closeObservers({ all }: Observers): Promise<void> {
 }
 
 /** Opens the file of `settings.log`; every text written there is redacted. */
-export async function openLog(settings: Config, env: ObserverEnvironment): Promise<Expected<LogSink>> {
+export async function openLog(settings: Config, env: EnvironmentVariables): Promise<Expected<LogSink>> {
   const { openLogFile } = await import("./log-file.ts");
   const { redactorFor } = await import("./known-secrets.ts");
   return openLogFile(settings.log ?? "", redactorFor(settings, env));

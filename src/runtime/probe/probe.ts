@@ -1,5 +1,6 @@
 /** The dialect lab: gives a model the same small tasks in each call format, and stores the results. */
 
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { DialectMeasurement, ModelKey } from "../../protocol/dialect-record.ts";
 import { prepareModel, type OpenOptions, type PreparedModel } from "../../providers/open-model.ts";
@@ -7,7 +8,7 @@ import { rankWays } from "../../providers/rank-ways.ts";
 import { chosenWay, type ModelWay } from "../../providers/ways.ts";
 import type { Store } from "../../session/store.ts";
 import type { Config } from "../config/config.ts";
-import { findModel, openOptions, orProblem, type EnvironmentVariables } from "../models/models.ts";
+import { findModel, openOptions, orProblem } from "../models/models.ts";
 import { openStore } from "../runtime.ts";
 import { measure, type ProbeEvent } from "./measure.ts";
 import { probeTasks } from "./tasks.ts";

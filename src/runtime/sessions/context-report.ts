@@ -2,11 +2,12 @@
 
 import { type ContextReport, contextReport, type Filling } from "../../agent/context/report.ts";
 import { systemPrompt, toolsTold } from "../../agent/prompt.ts";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
 import { openModel } from "../../providers/open-model.ts";
 import { tools } from "../../tools/index.ts";
 import type { Config } from "../config/config.ts";
-import { findModel, openOptions, orProblem, type EnvironmentVariables } from "../models/models.ts";
+import { findModel, openOptions, orProblem } from "../models/models.ts";
 import { readSession } from "./read-session.ts";
 
 export type { ContextReport, Filling };

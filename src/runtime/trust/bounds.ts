@@ -3,7 +3,7 @@
 import { type Area, kib, mib } from "../../base/bound.ts";
 
 /** The file that records what is trusted of a workspace, in bytes. */
-export const mostFile = 8 * mib;
+export const mostTrustFileBytes = 8 * mib;
 
 /** What a workspace brings along */
 export const trustBounds = {

@@ -5,7 +5,7 @@ import { parseJson } from "../../base/json.ts";
 import { writeAtomically } from "../../base/safe-fs/own-files.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { trustFile } from "./agreed.ts";
-import { trustBounds, mostFile } from "./bounds.ts";
+import { trustBounds, mostTrustFileBytes } from "./bounds.ts";
 import { keyOf } from "./trust.ts";
 
 const fileOf = (stateDir: string, workspace: string): string =>
@@ -47,7 +47,7 @@ export function notAsShown(stateDir: string, workspace: string, things: readonly
 
 /** Undefined: nothing has been shown. */
 function shownKeys(stateDir: string, workspace: string): Set<string> | undefined {
-  const read = readSmallFile(fileOf(stateDir, workspace), mostFile);
+  const read = readSmallFile(fileOf(stateDir, workspace), mostTrustFileBytes);
   const json = read.ok && read.value ? parseJson(new TextDecoder().decode(read.value)) : undefined;
   if (!json?.ok || !Array.isArray(json.value)) return undefined;
   const keys: unknown[] = json.value;

@@ -13,16 +13,16 @@ import { isObject, parseJson } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
+import type { Profile } from "../../protocol/fact-words.ts";
 import { type HeldPlace, heldPlaces, isAround, withinReach } from "../../safety/sandbox/held-places.ts";
-import type { SandboxProfile } from "../../safety/sandbox/request.ts";
 import { liveDirectories, ownDirectory } from "../../safety/sandbox/runs.ts";
-import { mostFile } from "./bounds.ts";
+import { mostTrustFileBytes } from "./bounds.ts";
 import { heldByTrust } from "./held.ts";
 
 /** The time that an item waits for a command that is just being started, in milliseconds. */
 const startingMs = 2_000;
 
-type WritingCommand = { workspace: string; profile: SandboxProfile; command: string };
+type WritingCommand = { workspace: string; profile: Profile; command: string };
 
 /** `holds`: by path, what stood there when the command began, and how it was held. Undefined: it is just starting. */
 type Writer = WritingCommand & { id: string; holds?: ReadonlyMap<string, string> };
@@ -94,7 +94,7 @@ function writersNow(stateDir: string): Writer[] {
 
 /** One that cannot be read is just being written; undefined if it has ended. */
 function writerAt(path: string, id: string): Writer | undefined {
-  const read = readSmallFile(path, mostFile);
+  const read = readSmallFile(path, mostTrustFileBytes);
   if (read.ok && read.value === undefined) return undefined;
   const json = read.ok && read.value ? parseJson(new TextDecoder().decode(read.value)) : undefined;
   if (!json?.ok || !isObject(json.value)) return { id, workspace: "/", profile: "open", command: "…" };

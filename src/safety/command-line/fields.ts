@@ -24,9 +24,6 @@ type Field = {
   stays: boolean;
 };
 
-/** A value can double with each assignment, so its length is limited. */
-const mostText = mostFollowedText;
-
 const emptyField = (): Field => ({
   text: "",
   isPattern: false,
@@ -52,7 +49,7 @@ export function openFields(separators = blank): Fields {
   const all: Field[] = [];
   let field = emptyField();
   const next = (): void => {
-    if (field.text.length > mostText) field = { ...field, text: unknown, isPattern: false };
+    if (field.text.length > mostFollowedText) field = { ...field, text: unknown, isPattern: false };
     if (field.text !== "" || field.stays) all.push(field);
     field = emptyField();
   };

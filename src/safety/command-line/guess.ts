@@ -12,21 +12,20 @@ import { isLiteral, literal, type Word, withText } from "./word.ts";
 const mostWords = 16;
 const mostSteps = 100;
 
+type RunWords = (words: readonly Word[], walk: Walk) => Output;
+
+/** What is worst in something that is only followed to see that; each walk starts from the shell as it is now. */
+function worstOf(walk: Walk, follow: (within: () => Walk) => void): Finding | undefined {
+  const { parts, doubts } = guessing(walk.report, mostSteps, (report) =>
+    follow(() => ({ ...walk, report, shell: subshell(walk.shell), isPlain: false, isGuess: true })),
+  );
+  return gravest([...parts, ...doubts]);
+}
+
 /** A critical finding if it would be critical to run some of the words. Guesses are not nested. */
-export function guessFinding(
-  words: readonly Word[],
-  walk: Walk,
-  run: (words: readonly Word[], walk: Walk) => Output,
-): Finding | undefined {
+export function guessFinding(words: readonly Word[], walk: Walk, run: RunWords): Finding | undefined {
   if (walk.isGuess) return undefined;
-  const { parts, doubts } = guessing(walk.report, mostSteps, (report) => {
-    const within = (): Walk => ({
-      ...walk,
-      report,
-      shell: subshell(walk.shell),
-      isPlain: false,
-      isGuess: true,
-    });
+  const worst = worstOf(walk, (within) => {
     for (const [at, word] of words.slice(0, mostWords).entries()) {
       if (!isLiteral(word)) continue;
       if (/\s/u.test(word.text))
@@ -35,7 +34,6 @@ export function guessFinding(
       else if (findProgram(word.text, walk.shell.around.own)) run(words.slice(at), within());
     }
   });
-  const worst = gravest([...parts, ...doubts]);
   return worst?.severity === "critical"
     ? { severity: "critical", because: `its words may be run as a command: ${worst.because}` }
     : undefined;
@@ -54,7 +52,7 @@ const textsIn = (code: string): string[] =>
 export function criticalCommands(
   words: readonly Word[],
   walk: Walk,
-  run: (words: readonly Word[], walk: Walk) => Output,
+  run: RunWords,
   isAnywhere: boolean,
 ): Effect[] {
   if (walk.isGuess) return [];
@@ -73,23 +71,16 @@ export function criticalCommands(
       .filter((code) => isLiteral(code))
       .map((code): Effect => ({ type: "interprets", language: "shell", code })),
     ...commands
-      .filter(([first]) => first && isLiteral(first) && findProgram(first.text))
+      .filter(([first]) => first && isLiteral(first) && findProgram(first.text, walk.shell.around.own))
       .map((command): Effect => ({ type: "runs", words: command })),
   ];
-  return effects.filter((effect) => isCritical(effect, walk, run));
-}
-
-function isCritical(
-  effect: Effect,
-  walk: Walk,
-  run: (words: readonly Word[], walk: Walk) => Output,
-): boolean {
-  const { parts, doubts } = guessing(walk.report, mostSteps, (report) => {
-    const within: Walk = { ...walk, report, shell: subshell(walk.shell), isPlain: false, isGuess: true };
-    if (effect.type === "runs") run(effect.words, within);
-    else if (effect.type === "interprets") walk.follow.text(effect.code, within);
+  return effects.filter((effect) => {
+    const worst = worstOf(walk, (within) => {
+      if (effect.type === "runs") run(effect.words, within());
+      else if (effect.type === "interprets") walk.follow.text(effect.code, within());
+    });
+    return worst?.severity === "critical";
   });
-  return gravest([...parts, ...doubts])?.severity === "critical";
 }
 
 const announcing = /^(?:--|--command|-c|-E|exec|run|shell|x|dlx|develop|env)$/u;

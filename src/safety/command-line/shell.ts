@@ -218,9 +218,6 @@ export function keepFile({ files, held }: Shell, path: string, output: Output, a
   files.set(path, held.has(path) ? { ...whole, text: undefined } : whole);
 }
 
-/** A text can double each time it is appended, so its length is limited. */
-const mostText = mostFollowedText;
-
 const bothOf = (before: Output, output: Output): Output => ({
   text: joinedText(before.text, output.text),
   flows: new Set([...before.flows, ...output.flows]),
@@ -228,7 +225,7 @@ const bothOf = (before: Output, output: Output): Output => ({
 });
 
 function joinedText(before: Word | undefined, added: Word | undefined): Word | undefined {
-  const isKnown = before && added && before.text.length + added.text.length <= mostText;
+  const isKnown = before && added && before.text.length + added.text.length <= mostFollowedText;
   return isKnown ? joinWords([before, added]) : undefined;
 }
 

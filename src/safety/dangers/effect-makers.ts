@@ -8,7 +8,7 @@ import type { Effect, Language } from "./effect.ts";
 export const danger = (severity: Risk, because: string): Effect => ({ type: "danger", severity, because });
 
 /**
- * WordsDo more than read and print, but nothing dangerous: runs workspace-defined code, or changes the program's own data.
+ * Does more than read and print, but nothing dangerous: runs workspace-defined code, or changes the program's own data.
  */
 export const doesMore: Effect = danger("none", "it does more than read");
 
@@ -17,7 +17,7 @@ export const reads = (paths: readonly Word[]): Effect[] => paths.map((path) => (
 export const replaces = (paths: readonly Word[]): Effect[] =>
   paths.map((path) => ({ type: "writes", path, how: "replaces" }));
 
-type Runs = Extract<Effect, { type: "runs" }>;
+export type Runs = Extract<Effect, { type: "runs" }>;
 
 export const runs = (words: readonly Word[], more: Omit<Partial<Runs>, "type" | "words"> = {}): Effect => ({
   type: "runs",

@@ -3,7 +3,7 @@
 import { type Area, kib, mib } from "../../base/bound.ts";
 
 /** Words of a workspace's command that may name files it runs. */
-export const mostNames = 2_000;
+export const mostFileNames = 2_000;
 
 /** Files that a command runs */
 export const ranFileBounds = {

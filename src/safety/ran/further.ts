@@ -8,7 +8,7 @@ import { dirname, relative, resolve, sep } from "node:path";
 import { isWithin } from "../../base/paths.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { isExecutable } from "../on-disk.ts";
-import { ranFileBounds, mostNames } from "./bounds.ts";
+import { ranFileBounds, mostFileNames } from "./bounds.ts";
 import { type CountedPlace, filesMeant, type NamedFiles } from "./files.ts";
 import { unfollowedParts } from "./followed.ts";
 import { shellAt } from "./shell-at.ts";
@@ -102,7 +102,7 @@ function followLine(line: string, { place, script }: { place: CountedPlace; scri
     line,
     shellAt({ home: place.home, workspace: place.workspace, directory: start }, script),
   );
-  const meant = pieces.names.size > mostNames ? undefined : filesMeant(pieces, place);
+  const meant = pieces.names.size > mostFileNames ? undefined : filesMeant(pieces, place);
   if (!meant) return { files: new Set(), next: [], untold: ["all that it runs"] };
   return { files: meant.files, next: stepsFrom({ pieces, meant }), untold: unfollowedParts(pieces, meant) };
 }

@@ -9,7 +9,7 @@ import { relative, resolve } from "node:path";
 import { sha256 } from "../../base/crypto.ts";
 import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
-import { ranFileBounds, mostNames } from "./bounds.ts";
+import { ranFileBounds, mostFileNames } from "./bounds.ts";
 import { filesMeant, type NamedFiles, openLooks } from "./files.ts";
 import { saysWhatIsLoaded, unfollowedParts } from "./followed.ts";
 import { ranFurther } from "./further.ts";
@@ -52,7 +52,7 @@ export function filesRunBy(
   const pieces = piecesOf(line, shellAt({ home, workspace, directory: from }));
   const named = variables.flatMap(([, value]) => [value, ...value.split(/[\s=:,;]+/u)]);
   const names = new Set([...pieces.names, ...named.flatMap(variants)]);
-  if (names.size > mostNames) return undefined;
+  if (names.size > mostFileNames) return undefined;
   const place = { workspace, home, from: [from], looks: openLooks() };
   const meant = filesMeant({ ...pieces, names }, place);
   if (!meant) return undefined;

@@ -3,7 +3,7 @@
 import { type Area, gib, kib, mib } from "../../base/bound.ts";
 
 /** A settings file in which secrets are masked, in bytes. */
-export const mostMasked = 64 * kib;
+export const mostMaskedBytes = 64 * kib;
 /** Trial run of the sandbox, in milliseconds. */
 export const trialTimeMs = 30_000;
 

@@ -1,8 +1,9 @@
 /** Builds the environment variables of a contained command. */
 
+import type { Profile } from "../../protocol/fact-words.ts";
 import { cacheVariables } from "./caches.ts";
 import type { GitSetting } from "./git-programs.ts";
-import type { CheckedRequest, SandboxProfile } from "./request.ts";
+import type { CheckedRequest } from "./request.ts";
 import { isReachingVariable } from "./secrets.ts";
 
 /** Tools that install git hooks fail where `.git` is read-only; each of these variables tells one to skip that. */
@@ -86,7 +87,7 @@ export function gitVariables(more: readonly GitSetting[] = []): Record<string, s
   };
 }
 
-const particular: Readonly<Record<Exclude<SandboxProfile, "open" | "git">, Record<string, string>>> = {
+const particular: Readonly<Record<Exclude<Profile, "open" | "git">, Record<string, string>>> = {
   read: {},
   build: noHookSetup,
   install: noHookSetup,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { type Profile, profiles } from "../../protocol/fact-words.ts";
 import { processorMs } from "../../testing/processor-time.ts";
 import { failureHint } from "./failure-hint.ts";
-import { type SandboxProfile, profiles } from "./request.ts";
 
 test.each([
   ["build", "fatal: Unable to create '/w/.git/index.lock': Read-only file system", /runs no other code/u],
@@ -89,8 +89,7 @@ test("a long output is searched quickly", () => {
 });
 
 test("git stash, which fails without a word, is explained by the command line", () => {
-  const hint = (profile: SandboxProfile, command: string) =>
-    failureHint(profile, "4 tests passed", { command });
+  const hint = (profile: Profile, command: string) => failureHint(profile, "4 tests passed", { command });
   expect(hint("build", "npm test && git stash && git stash pop")).toMatch(/\.git can only be written/u);
   expect(hint("build", "npm test && git stash list")).toBeUndefined();
   expect(hint("git", "git stash")).toBeUndefined();

@@ -1,20 +1,20 @@
 /** Explains how the sandbox may have caused a command's failure, such as "Read-only file system". */
 
 import { basename } from "node:path";
+import type { Profile } from "../../protocol/fact-words.ts";
 import type { Sandbox } from "./found.ts";
-import type { SandboxProfile } from "./request.ts";
 
 /** `isKnown`: where something looked at what the kernel refused, that tells it, and words are no sign. */
 type HintRow = {
   readonly said: RegExp;
-  readonly hint: (profile: SandboxProfile) => string | undefined;
+  readonly hint: (profile: Profile) => string | undefined;
   readonly isKnown?: true;
 };
 
-const isContained = (profile: SandboxProfile): boolean => profile !== "open";
+const isContained = (profile: Profile): boolean => profile !== "open";
 
 /** A contained command reaches only servers in its own sandbox; each terminal has a sandbox of its own. */
-const localHint = (profile: SandboxProfile): string =>
+const localHint = (profile: Profile): string =>
   isContained(profile)
     ? "In the sandbox a command has a network of its own: it only reaches a server that it has started itself, or, typed into a terminal's shell, one that was started there"
     : "If a terminal runs that server, it is reached from that terminal's sandbox only: start it in a terminal's shell, with & at its end, and type the request into that same shell";
@@ -120,7 +120,7 @@ type HintOptions = {
 };
 
 export function failureHint(
-  profile: SandboxProfile,
+  profile: Profile,
   output: string,
   { places = [], held = [], command = "", sandbox, isObserved = false }: HintOptions = {},
 ): string | undefined {

@@ -1,9 +1,11 @@
 /** What looking for a sandbox results in: one that was tried and works, or the reason why there is none. */
 
 import type { Expected } from "../../base/expected.ts";
+import type { Profile } from "../../protocol/fact-words.ts";
+import type { LayersState } from "../subject.ts";
 import type { ContainedRun } from "./contained.ts";
 import type { LayerPlaces } from "./layer/trial.ts";
-import type { ContainRequest, SandboxProfile } from "./request.ts";
+import type { ContainRequest } from "./request.ts";
 
 export type Sandbox =
   | {
@@ -13,13 +15,11 @@ export type Sandbox =
       lacks: readonly string[];
       contain(request: ContainRequest): Promise<Expected<ContainedRun>>;
       /** Those that it has, if not all. */
-      profiles?: readonly SandboxProfile[];
+      profiles?: readonly Profile[];
       /** Whether commands can run over a layer of this workspace; probed once. */
-      layers(places: LayerPlaces): Promise<LayersFound>;
+      layers(places: LayerPlaces): Promise<LayersState>;
       /** The directories where sockets that other programs open while a command runs can be reached. */
       openToSockets(stateDir: string): Promise<readonly string[]>;
     }
   /** The reason and its remedy, in one line. */
   | { kind: "none"; because: string };
-
-type LayersFound = { works: true } | { works: false; because: string };

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { mayMeet } from "../path-pattern.ts";
-import { mostMasked } from "./bounds.ts";
+import { mostMaskedBytes } from "./bounds.ts";
 import { lookAtNames, type KnownNames } from "./known-names.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { otherLinks } from "./other-links.ts";
@@ -130,7 +130,7 @@ const isNamed = (path: string, name: string): boolean =>
 
 /** Undefined if unreadable: the file is then hidden entirely. */
 function readSmall(path: string, size: number): string | undefined {
-  if (size > mostMasked) return undefined;
+  if (size > mostMaskedBytes) return undefined;
   try {
     return readFileSync(path, "utf8");
   } catch {

@@ -5,13 +5,11 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
+import type { Profile } from "../../protocol/fact-words.ts";
 import { realPath } from "../on-disk.ts";
 
-export const profiles = ["read", "build", "git", "install", "open"] as const;
-export type SandboxProfile = (typeof profiles)[number];
-
 export type ContainRequest = {
-  profile: SandboxProfile;
+  profile: Profile;
   command: readonly string[];
   /** The working directory: absolute and resolved, inside the workspace in every profile but `open`. */
   directory: string;

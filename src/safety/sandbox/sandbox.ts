@@ -1,6 +1,7 @@
 /** Finds the sandbox that commands run in: probed once, then reused. It never falls back to running unsandboxed. */
 
 import { existsSync } from "node:fs";
+import { profiles } from "../../protocol/fact-words.ts";
 import { containInBubblewrap, type BubblewrapFacts, layersFor, readyState } from "./bubblewrap.ts";
 import { coversFor } from "./covers.ts";
 import type { Sandbox } from "./found.ts";
@@ -8,14 +9,13 @@ import { findLandlock } from "./landlock/find.ts";
 import { atItsEnd, lifelines, surroundCommand } from "./lifeline.ts";
 import { defaultLimits, withLimits, type ProcessLimits } from "./limits.ts";
 import { bubblewrapCommand } from "./mounts.ts";
-import { profiles } from "./request.ts";
 import { containInSandboxExec, noLayers } from "./sandbox-exec.ts";
 import { machineOf, seccompFilter } from "./seccomp.ts";
 import { outputOf } from "./try-out.ts";
 
 export type { ContainedRun, SandboxOutcome } from "./contained.ts";
 export type { Sandbox } from "./found.ts";
-export { type ContainRequest, type SandboxProfile, profiles } from "./request.ts";
+export type { ContainRequest } from "./request.ts";
 
 type FindOptions = {
   platform?: NodeJS.Platform;

@@ -4,7 +4,7 @@ import { readFileSync, type Stats } from "node:fs";
 import { redactedMark, redactor } from "../../base/redact.ts";
 import { isEnvironmentFile } from "../environment-files.ts";
 import { isSecretVariable } from "../secret-variables.ts";
-import { mostMasked } from "./bounds.ts";
+import { mostMaskedBytes } from "./bounds.ts";
 import { hasHarmlessSettingsOnly, hasSecretSetting, redactSettings } from "./redact-settings.ts";
 import type { Secret } from "./secrets.ts";
 
@@ -76,7 +76,7 @@ export function shownAs(
   if (plainFile.test(name) && !isScript) return undefined;
   const isOwnerOnly = (file.mode & 0o077) === 0 && !ownerOnlyIsUsual;
   if (file.size === 0) return undefined;
-  const text = file.size <= mostMasked ? textOf(path) : undefined;
+  const text = file.size <= mostMaskedBytes ? textOf(path) : undefined;
   if (isScript) return text === undefined || redactScript(text, name) === text ? undefined : "redacted";
   if (text === undefined) return isOwnerOnly ? "hidden" : undefined;
   if (shellFile.test(name)) return redactInPlace(text) === text ? undefined : "redacted";

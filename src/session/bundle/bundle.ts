@@ -13,7 +13,7 @@ import { externalise } from "../../protocol/codec.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { step } from "../../protocol/fold.ts";
 import { emptyState } from "../../protocol/session-state.ts";
-import { sessionBounds, mostBundleLine } from "../bounds.ts";
+import { sessionBounds, mostBundleLineBytes } from "../bounds.ts";
 import { pagesOf } from "../pages.ts";
 import { neededImages } from "../session-images.ts";
 import type { Hash, SessionInfo, Store } from "../store.ts";
@@ -118,7 +118,7 @@ class BundleWriting {
     if (this.#written[kind].has(hash)) return [];
     const length = Math.ceil(bytes.length / 3) * 4 + reserve;
     const { bundleBytes } = sessionBounds;
-    if (length > mostBundleLine || this.#size + length > bundleBytes.most) {
+    if (length > mostBundleLineBytes || this.#size + length > bundleBytes.most) {
       this.#notes.leftOut += 1;
       return [];
     }

@@ -4,7 +4,7 @@ import type { Fact } from "../../protocol/facts.ts";
 import { checkpointId } from "../../protocol/fold-changes.ts";
 import { step } from "../../protocol/fold.ts";
 import { emptyState } from "../../protocol/session-state.ts";
-import { mostBundleLine } from "../bounds.ts";
+import { mostBundleLineBytes } from "../bounds.ts";
 import { MemoryStore } from "../memory/memory.ts";
 import { endLine } from "./bundle.ts";
 import { putBundle } from "./put.ts";
@@ -106,7 +106,7 @@ test("a file without line ends is refused as soon as it exceeds the limit of a l
   }
   const bundle = await readBundle(endless());
   expect(bundle).toMatchObject({ ok: false, problem: expect.stringContaining("larger than") });
-  expect(given).toBeLessThanOrEqual(mostBundleLine + 2 * block.length);
+  expect(given).toBeLessThanOrEqual(mostBundleLineBytes + 2 * block.length);
 });
 
 test("unknown fields of a fact and unknown facts of a later version are kept unchanged", async () => {

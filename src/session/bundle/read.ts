@@ -8,7 +8,7 @@ import { internalise } from "../../protocol/decode.ts";
 import { factVersion, type Entry } from "../../protocol/facts.ts";
 import { step } from "../../protocol/fold.ts";
 import { emptyState } from "../../protocol/session-state.ts";
-import { sessionBounds, mostBundleLine } from "../bounds.ts";
+import { sessionBounds, mostBundleLineBytes } from "../bounds.ts";
 import { changesIn } from "../session-images.ts";
 import type { Hash, SessionInfo } from "../store.ts";
 import { bundleFormat, bundleWord, type Counts, endLine, factStart } from "./bundle.ts";
@@ -54,7 +54,7 @@ async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
     if (rest.length > 0) held.push(rest);
     length += rest.length;
     if (total > bundleBytes.most) yield tooLarge(bundleBytes.most);
-    if (length > mostBundleLine) yield tooLarge(mostBundleLine);
+    if (length > mostBundleLineBytes) yield tooLarge(mostBundleLineBytes);
   }
   if (held.length > 0) yield total === length ? foreign : cut;
 }

@@ -9,8 +9,7 @@ import type {
   ModelKey,
   ModelRecord,
 } from "../../protocol/dialect-record.ts";
-
-type DialectRow = Record<string, unknown>;
+import type { DatabaseRow } from "./rows.ts";
 
 export class DialectTable {
   readonly #database: DatabaseSync;
@@ -64,7 +63,7 @@ export class DialectTable {
   }
 }
 
-function recordOf(row: DialectRow): DialectRecord {
+function recordOf(row: DatabaseRow): DialectRecord {
   const dialect = String(row["dialect"]);
   const counts = {
     calls: Number(row["calls"]),

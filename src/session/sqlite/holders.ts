@@ -4,8 +4,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { StartedProcess } from "../../base/process-identity.ts";
 import { type Holder, isInTheWay, renewMs } from "../owner.ts";
 import { type Claim, SessionHeld } from "../store.ts";
-
-type HolderRow = Record<string, unknown>;
+import type { DatabaseRow } from "./rows.ts";
 
 export class HolderTable {
   readonly #database: DatabaseSync;
@@ -99,7 +98,7 @@ export class HolderTable {
   }
 }
 
-function startedProcess(row: HolderRow): StartedProcess {
+function startedProcess(row: DatabaseRow): StartedProcess {
   const place = placeOf(row);
   return {
     process: { pid: Number(row["pid"]), started: text(row, "started"), ...place },
@@ -110,10 +109,10 @@ function startedProcess(row: HolderRow): StartedProcess {
   };
 }
 
-const placeOf = (row: HolderRow) => ({
+const placeOf = (row: DatabaseRow) => ({
   boot: text(row, "boot"),
   space: text(row, "space"),
   host: text(row, "host"),
 });
 
-const text = (row: HolderRow, column: string): string => String(row[column]);
+const text = (row: DatabaseRow, column: string): string => String(row[column]);

@@ -3,8 +3,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type KeptFigures, latestTime, type Page } from "../store.ts";
 import { transaction } from "./database.ts";
-
-type ListRow = Record<string, unknown>;
+import type { DatabaseRow } from "./rows.ts";
 
 /** SQLite's value for "no limit". */
 const noLimit = -1;
@@ -56,7 +55,7 @@ export class ListTable {
     };
   }
 
-  rows(page: Page | undefined): ListRow[] {
+  rows(page: Page | undefined): DatabaseRow[] {
     const latest = latestTime();
     if (!page) return this.#sql.all.all(latest);
     const { limit, before } = page;
@@ -67,11 +66,11 @@ export class ListTable {
       : this.#sql.next.all(latest, ofPeople, most, before);
   }
 
-  unfinished(limit: number): ListRow[] {
+  unfinished(limit: number): DatabaseRow[] {
     return this.#sql.unfinished.all(latestTime(), limit);
   }
 
-  children(session: string): ListRow[] {
+  children(session: string): DatabaseRow[] {
     return this.#sql.children.all(session);
   }
 

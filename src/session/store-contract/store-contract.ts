@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { sha256 } from "../../base/crypto.ts";
 import type { JsonObject } from "../../base/json.ts";
-import { mostFactText } from "../../protocol/bounds.ts";
+import { mostFactTextBytes } from "../../protocol/bounds.ts";
 import type { DialectMeasurement, ModelKey } from "../../protocol/dialect-record.ts";
 import { factVersion, type Entry, type Fact } from "../../protocol/facts.ts";
 import { StaleEpoch, StoreError, type StreamedBlock, type Store } from "../store.ts";
@@ -55,7 +55,7 @@ const promises: Readonly<Record<string, (opened: ContractStores) => Promise<void
 
   "a page ends with the fact that reaches its character limit, and is empty only after the last fact":
     async ({ store, other, epoch }) => {
-      const long = "x".repeat(2 * mostFactText);
+      const long = "x".repeat(2 * mostFactTextBytes);
       const entries = entriesAfter(0, user("one"), text(1, long), text(2, long), text(3, "two"), answerEnd);
       await store.append(session, epoch, entries);
       const page = (after: number, characters: number) =>

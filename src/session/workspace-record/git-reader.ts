@@ -1,6 +1,7 @@
 /** Reads what git has of a workspace: which files match its index, and their contents. */
 
 import { resolve } from "node:path";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { lookAt } from "./entry.ts";
 import { type IndexEntry, indexReader } from "./git-index.ts";
 import { objectReader, type GitObject } from "./git-objects.ts";
@@ -26,7 +27,7 @@ export type GitReader = {
 type GitSetup = {
   workspace: string;
   /** The environment of programs that the session starts; variables that control git are removed. */
-  env: Readonly<Record<string, string | undefined>>;
+  env: EnvironmentVariables;
 };
 
 export function gitReader(setup: GitSetup): GitReader {

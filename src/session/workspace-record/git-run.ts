@@ -4,13 +4,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { realpathSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
 import { mib } from "../../base/bound.ts";
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { isWithin } from "../../base/paths.ts";
 
 export type GitRun = {
   /** Absolute; git runs as if started there. */
   directory: string;
   /** See `plainEnvironment`. */
-  env: Readonly<Record<string, string | undefined>>;
+  env: EnvironmentVariables;
   arguments: readonly string[];
   input?: string;
   /** Receives git's output as it arrives. */
@@ -80,7 +81,7 @@ function start({ directory, env, input, arguments: words }: GitRun): ChildProces
 
 /** Many variables control git; and a program named git inside the workspace must not be used. */
 export function plainEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
+  env: EnvironmentVariables,
   workspace: string,
 ): Record<string, string | undefined> {
   const kept = Object.entries(env).filter(([name]) => !name.toUpperCase().startsWith("GIT_"));

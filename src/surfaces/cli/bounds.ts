@@ -3,7 +3,7 @@
 import { type Area, mib, minutes } from "../../base/bound.ts";
 
 /** Blocks of a conversation held by a line-by-line surface. */
-export const mostBlocks = 2000;
+export const mostHeldBlocks = 2000;
 
 /** The command line */
 export const cliBounds = {

@@ -5,7 +5,7 @@ import { type Block, withoutReason } from "../view/blocks.ts";
 import { blockLines, reasonLines, type Style, styleFor } from "../view/plain.ts";
 import { emptyTranscript, forgetOldest, showEntry } from "../view/transcript.ts";
 import { visibleText } from "../view/visible.ts";
-import { mostBlocks } from "./bounds.ts";
+import { mostHeldBlocks } from "./bounds.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Whether to print the reason of each decision, too. */
@@ -39,7 +39,7 @@ export class HeadlessPrinter {
     if (this.#detail === "reasons") this.#aside(reasonLines(event, this.#style));
     for (const block of blocks) this.#block(block, event.type);
     if (event.type === "turn-end") this.#answer(event);
-    if (event.type === "answer-end") forgetOldest(this.#transcript, mostBlocks);
+    if (event.type === "answer-end") forgetOldest(this.#transcript, mostHeldBlocks);
   }
 
   #block(block: Block, cause: (Entry | Signal)["type"]): void {

@@ -14,7 +14,7 @@ import {
 import { type ActivityStatus, statusOf } from "../view/status.ts";
 import { emptyTranscript, forgetOldest, showEntry, type Transcript } from "../view/transcript.ts";
 import { visibleText } from "../view/visible.ts";
-import { mostBlocks } from "./bounds.ts";
+import { mostHeldBlocks } from "./bounds.ts";
 import { BrokenAnswer } from "./broken-answer.ts";
 import { breaksBefore, printableEnd, resumeAt, type ProseBlock } from "./prose.ts";
 import { type TickingClock, type InputDraft, StatusLine, systemClock } from "./status-line.ts";
@@ -117,7 +117,7 @@ export class Printer {
     const reasons = this.#verbose ? reasonLines(event, this.#style) : [];
     if (reasons.length > 0) this.#notes(reasons);
     for (const block of blocks) this.#block(block, event.type);
-    if (event.type === "answer-end") forgetOldest(this.transcript, mostBlocks);
+    if (event.type === "answer-end") forgetOldest(this.transcript, mostHeldBlocks);
     if (this.#isTyping()) this.#statusLine?.redraw();
     else this.#statusLine?.update();
   }

@@ -1,6 +1,6 @@
 /** The unfinished row of streaming text; while a person types below it, the status line shows it instead. */
 
-type RowPaint = (text: string) => string;
+import type { TextColour } from "../view/style.ts";
 
 /** `erase` takes a text that stands before the cursor off the screen. */
 type Screen = { write: (text: string) => void; erase: (text: string) => void };
@@ -12,7 +12,7 @@ export class UnfinishedRow {
   readonly #screen: Screen;
   /** As on the screen, but for its colour. */
   #text = "";
-  #paint: RowPaint = String;
+  #paint: TextColour = String;
   #isLifted = false;
 
   constructor(screen: Screen) {
@@ -20,12 +20,12 @@ export class UnfinishedRow {
   }
 
   /** What the status line has to show for it. */
-  get lifted(): { text: string; paint: RowPaint } | undefined {
+  get lifted(): { text: string; paint: TextColour } | undefined {
     return this.#isLifted ? { text: this.#text, paint: this.#paint } : undefined;
   }
 
   /** Appends streamed text; of a lifted row, only its finished lines are printed. */
-  append(fresh: string, paint: RowPaint): void {
+  append(fresh: string, paint: TextColour): void {
     const all = withoutWiped(this.#text + fresh);
     const start = all.lastIndexOf("\n") + 1;
     if (!this.#isLifted) this.#screen.write(paint(fresh));

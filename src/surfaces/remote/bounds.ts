@@ -3,9 +3,9 @@
 import { type Area, mib } from "../../base/bound.ts";
 
 /** Connection attempt to a gateway, in milliseconds. */
-export const connectTimeMs = 10_000;
+export const gatewayConnectMs = 10_000;
 /** Silence of a gateway that was pinged meanwhile, in milliseconds. */
-export const silenceMs = 45_000;
+export const gatewaySilenceMs = 45_000;
 
 /** A client of a gateway */
 export const remoteBounds = {

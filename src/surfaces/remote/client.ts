@@ -7,7 +7,7 @@ import { isObject } from "../../base/json.ts";
 import { type RouteName, type ApiRoute, routes } from "./api.ts";
 import { unknownOutcome } from "./asked-commands.ts";
 import { ask, type ApiRequest, type GatewayEndpoint, pathNames, valueOf } from "./asking.ts";
-import { connectTimeMs } from "./bounds.ts";
+import { gatewayConnectMs } from "./bounds.ts";
 import type { Methods } from "./client-types.ts";
 import { piecesOf } from "./event-stream.ts";
 import { followedEvents, type EventStreamContext } from "./followed-events.ts";
@@ -113,7 +113,7 @@ function browserWindow(): EventTarget | undefined {
 /** Why the token is refused; undefined if it is accepted. */
 async function refusal(methods: Methods): Promise<string | undefined> {
   try {
-    await methods.health({ signal: AbortSignal.timeout(connectTimeMs) });
+    await methods.health({ signal: AbortSignal.timeout(gatewayConnectMs) });
     return undefined;
   } catch (error) {
     const isRefused = error instanceof GatewayError && [401, 403].includes(error.status);

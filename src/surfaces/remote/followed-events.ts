@@ -7,7 +7,7 @@ import type { Entry, Signal } from "../../protocol/facts.ts";
 import { routes } from "./api.ts";
 import { ask, type ApiRequest, type GatewayEndpoint } from "./asking.ts";
 import { Backoff } from "./backoff.ts";
-import { silenceMs } from "./bounds.ts";
+import { gatewaySilenceMs } from "./bounds.ts";
 import { EventCursor } from "./cursor.ts";
 import { piecesOf, streamEvents } from "./event-stream.ts";
 import { clientCodes, GatewayError, mayPass } from "./gateway-error.ts";
@@ -69,7 +69,7 @@ type SilenceTimer = { signal: AbortSignal; heard: () => void; end: () => void };
 /** Aborts the request after too long a silence; a live gateway sends a heartbeat now and then. */
 function silenceAfter(signal: AbortSignal | undefined): SilenceTimer {
   const dead = new AbortController();
-  const begin = () => setTimeout(() => dead.abort(new Error("silence")), silenceMs);
+  const begin = () => setTimeout(() => dead.abort(new Error("silence")), gatewaySilenceMs);
   let timer = begin();
   return {
     signal: signal ? AbortSignal.any([signal, dead.signal]) : dead.signal,

@@ -2,7 +2,7 @@
 
 import { errorMessage } from "../../base/expected.ts";
 import { isObject } from "../../base/json.ts";
-import { connectTimeMs, silenceMs } from "./bounds.ts";
+import { gatewayConnectMs, gatewaySilenceMs } from "./bounds.ts";
 import { type ClientFrame, closeCodes, type ServerFrame, socketPath, socketProtocol } from "./frames.ts";
 
 /** The part of the API that browsers, Node and the package ws share. */
@@ -40,8 +40,8 @@ export class Socket {
 
   constructor(place: SocketPlace, listener: SocketListener) {
     this.#listener = listener;
-    this.#deadline = this.#endIn(connectTimeMs, "The gateway did not answer in time.");
-    this.#beat = setInterval(() => this.#look(), silenceMs / 3);
+    this.#deadline = this.#endIn(gatewayConnectMs, "The gateway did not answer in time.");
+    this.#beat = setInterval(() => this.#look(), gatewaySilenceMs / 3);
     this.#socket = this.#made(place);
   }
 
@@ -59,14 +59,14 @@ export class Socket {
     if (!this.#wasOpen) return;
     this.#ask();
     clearTimeout(this.#deadline);
-    this.#deadline = this.#endIn(connectTimeMs / 2, silent);
+    this.#deadline = this.#endIn(gatewayConnectMs / 2, silent);
   }
 
   /** Browsers run a hidden page's timers only once a minute, so silence counts only after a ping. */
   #look(): void {
     const isAsked = this.#askedAt > this.#heardAt;
-    if (isAsked && Date.now() - this.#askedAt > silenceMs / 2) this.#end(0, silent);
-    else if (!isAsked && this.#wasOpen && Date.now() - this.#heardAt > silenceMs / 4) this.#ask();
+    if (isAsked && Date.now() - this.#askedAt > gatewaySilenceMs / 2) this.#end(0, silent);
+    else if (!isAsked && this.#wasOpen && Date.now() - this.#heardAt > gatewaySilenceMs / 4) this.#ask();
   }
 
   #ask(): void {

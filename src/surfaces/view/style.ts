@@ -1,6 +1,8 @@
 /** Colours for a terminal that can show them. */
 
-type TextColour = (text: string) => string;
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
+
+export type TextColour = (text: string) => string;
 export type Style = Readonly<Record<"dim" | "bold" | "red" | "green" | "yellow" | "cyan", TextColour>>;
 
 const coloured: Style = {
@@ -16,7 +18,7 @@ const same: TextColour = (text) => text;
 const colourless: Style = { dim: same, bold: same, red: same, green: same, yellow: same, cyan: same };
 
 /** Colour only if the terminal can show it, and never with NO_COLOR (no-color.org) or a dumb terminal. */
-export function styleFor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): Style {
+export function styleFor(env: EnvironmentVariables, isTerminal: boolean): Style {
   const refused = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb";
   return isTerminal && !refused ? coloured : colourless;
 }

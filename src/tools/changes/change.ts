@@ -5,6 +5,7 @@ import { sha256 } from "../../base/crypto.ts";
 import { type Change, hashOfImage, type Image, modeOf } from "../../base/safe-fs/image.ts";
 import { splitLines } from "../../base/text.ts";
 import type { ChangedFile } from "../../protocol/facts.ts";
+import type { LineCounts } from "../../protocol/fold-changes.ts";
 import { isDirectory, patchOf, textsOf } from "./diff.ts";
 
 /** Lower-case hex SHA-256, as in facts; `null` for a missing file. */
@@ -57,10 +58,8 @@ function imageSummary(image: Image | null): ChangedFile["is"] {
 const isOdd = (standing: ChangedFile["is"]): boolean =>
   standing !== undefined && (standing.kind !== "file" || standing.mode !== undefined);
 
-type ChangeCounts = Pick<ChangedFile, "added" | "removed">;
-
 /** Binary contents and directories have no line counts. */
-async function countsOf(change: Change, closely: boolean): Promise<ChangeCounts> {
+async function countsOf(change: Change, closely: boolean): Promise<LineCounts> {
   const { before, after } = change;
   if (isDirectory(before) || isDirectory(after)) return { added: 0, removed: 0 };
   if (hashOfImage(before) === hashOfImage(after)) return { added: 0, removed: 0 };
@@ -78,7 +77,7 @@ async function countsOf(change: Change, closely: boolean): Promise<ChangeCounts>
 }
 
 /** Counts the lines by which each side exceeds the other, ignoring their order. */
-function roughCounts(old: string, made: string): ChangeCounts {
+function roughCounts(old: string, made: string): LineCounts {
   const surplus = new Map<string, number>();
   for (const line of splitLines(made)) surplus.set(line, (surplus.get(line) ?? 0) + 1);
   for (const line of splitLines(old)) surplus.set(line, (surplus.get(line) ?? 0) - 1);

@@ -1,5 +1,6 @@
 /** One terminal: its program, its screen, and its end. It outlives the call that started it. */
 
+import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { stopTree } from "../../base/process-tree.ts";
 import { runVariable } from "../../base/process.ts";
@@ -201,7 +202,7 @@ function hangUp(pid: number): void {
   }
 }
 
-function definedIn(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+function definedIn(env: EnvironmentVariables): Record<string, string> {
   const entries = Object.entries(env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   );

@@ -3,7 +3,7 @@
 import { type JsonObject, parseObject } from "../../base/json.ts";
 import type { CallForm } from "../wire.ts";
 
-type CallEvent = { type: string } & JsonObject;
+export type CallEvent = { type: string } & JsonObject;
 type ItemPosition = { id: string; index: number };
 type CallText = { name: string; form: CallForm | undefined; text: string };
 

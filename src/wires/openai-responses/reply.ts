@@ -14,6 +14,7 @@ import type { CallForm, CallForms } from "../wire.ts";
 import { responsesName } from "./ask.ts";
 import { keepItem } from "./recent-items.ts";
 import { argumentsDelta, callEnd, callItem, prefixOf } from "./reply-calls.ts";
+import type { CallEvent } from "./reply-calls.ts";
 import { usageBody } from "./usage.ts";
 
 /** An unfinished item: its position in the output, its id, and the text sent so far. */
@@ -31,12 +32,10 @@ type ResponsesWriter = {
   usage: Usage | undefined;
 };
 
-type ResponsesEvent = { type: string } & JsonObject;
-
 /** A ModelError in mid-stream becomes a final `error` event; all other errors pass through to the caller. */
 export function encodeEvents(events: AsyncIterable<ModelEvent>, forms?: CallForms): AsyncGenerator<string> {
   const writer = newWriter(forms);
-  const frame = (event: ResponsesEvent): string =>
+  const frame = (event: CallEvent): string =>
     writeSse(JSON.stringify({ ...event, sequence_number: writer.sequence++ }), event.type);
   return streamAnswer(events, {
     write: (event) => eventsOf(writer, event).map(frame),
@@ -44,7 +43,7 @@ export function encodeEvents(events: AsyncIterable<ModelEvent>, forms?: CallForm
   });
 }
 
-function failure(error: ModelError): ResponsesEvent {
+function failure(error: ModelError): CallEvent {
   const { code, message } = objectAt(errorBody(error), "error") ?? {};
   return { type: "error", code: String(code), message: String(message), param: null };
 }
@@ -72,7 +71,7 @@ const newWriter = (forms: CallForms = new Map()): ResponsesWriter => ({
   usage: undefined,
 });
 
-function eventsOf(writer: ResponsesWriter, event: ModelEvent): ResponsesEvent[] {
+function eventsOf(writer: ResponsesWriter, event: ModelEvent): CallEvent[] {
   switch (event.type) {
     case "answer-start":
       writer.head.model = event.model;
@@ -106,12 +105,12 @@ function eventsOf(writer: ResponsesWriter, event: ModelEvent): ResponsesEvent[] 
   }
 }
 
-const progressEvent = (writer: ResponsesWriter, type: string): ResponsesEvent => ({
+const progressEvent = (writer: ResponsesWriter, type: string): CallEvent => ({
   type,
   response: responseOf(writer, undefined),
 });
 
-function endEvent(writer: ResponsesWriter, reason: EndReason): ResponsesEvent {
+function endEvent(writer: ResponsesWriter, reason: EndReason): CallEvent {
   const type = reason === "length" || reason === "refusal" ? "response.incomplete" : "response.completed";
   return { type, response: responseOf(writer, reason) };
 }
@@ -120,26 +119,26 @@ function open(
   writer: ResponsesWriter,
   prefix: string,
   item: (id: string) => JsonObject,
-): [OpenItem, ResponsesEvent] {
+): [OpenItem, CallEvent] {
   const opened = { index: writer.output.length, id: makeId(prefix), sent: [] };
   const first = item(opened.id);
   writer.output.push(first);
   return [opened, { type: "response.output_item.added", output_index: opened.index, item: first }];
 }
 
-function close(writer: ResponsesWriter, { index, id }: OpenItem, item: JsonObject): ResponsesEvent {
+function close(writer: ResponsesWriter, { index, id }: OpenItem, item: JsonObject): CallEvent {
   writer.output[index] = item;
   keepItem(id, item);
   return { type: "response.output_item.done", output_index: index, item };
 }
 
 /** Ends the open message or reasoning item. */
-function closeOpen(writer: ResponsesWriter): ResponsesEvent[] {
+function closeOpen(writer: ResponsesWriter): CallEvent[] {
   return [...closeMessage(writer), ...(writer.reasoning ? endReasoning(writer, undefined) : [])];
 }
 
-function writeText(writer: ResponsesWriter, delta: string): ResponsesEvent[] {
-  const before: ResponsesEvent[] = [];
+function writeText(writer: ResponsesWriter, delta: string): CallEvent[] {
+  const before: CallEvent[] = [];
   if (!writer.message) {
     before.push(...closeOpen(writer));
     const [message, added] = open(writer, "msg", (id) => messageItem(id, undefined));
@@ -150,7 +149,7 @@ function writeText(writer: ResponsesWriter, delta: string): ResponsesEvent[] {
   return [...before, { type: "response.output_text.delta", ...textAt(writer.message), delta, logprobs: [] }];
 }
 
-function closeMessage(writer: ResponsesWriter): ResponsesEvent[] {
+function closeMessage(writer: ResponsesWriter): CallEvent[] {
   const { message } = writer;
   if (!message) return [];
   writer.message = undefined;
@@ -179,8 +178,8 @@ const messageItem = (id: string, text: string | undefined): JsonObject => ({
 });
 
 /** Reasoning is sent as a summary, the only form that every client of this format shows. */
-function writeReasoning(writer: ResponsesWriter, delta: string): ResponsesEvent[] {
-  const before: ResponsesEvent[] = [];
+function writeReasoning(writer: ResponsesWriter, delta: string): CallEvent[] {
+  const before: CallEvent[] = [];
   if (!writer.reasoning) {
     before.push(...closeOpen(writer));
     const [reasoning, added] = open(writer, "rs", (id) => ({ id, type: "reasoning", summary: [] }));
@@ -199,7 +198,7 @@ function writeReasoning(writer: ResponsesWriter, delta: string): ResponsesEvent[
 }
 
 /** State of this format is sent unchanged, but under the id that its item was announced with. */
-function endReasoning(writer: ResponsesWriter, state: Opaque | undefined): ResponsesEvent[] {
+function endReasoning(writer: ResponsesWriter, state: Opaque | undefined): CallEvent[] {
   const kept = state?.from === responsesName && isObject(state.value) ? state.value : {};
   const { reasoning } = writer;
   writer.reasoning = undefined;
@@ -213,7 +212,7 @@ function endReasoning(writer: ResponsesWriter, state: Opaque | undefined): Respo
   ];
 }
 
-function wholeReasoning(writer: ResponsesWriter, kept: JsonObject): ResponsesEvent[] {
+function wholeReasoning(writer: ResponsesWriter, kept: JsonObject): CallEvent[] {
   const before = closeOpen(writer);
   const id = stringAt(kept, "id") ?? makeId("rs");
   const [item, added] = open(writer, "rs", () => ({ id, type: "reasoning", summary: [] }));
@@ -228,7 +227,7 @@ const summaryAt = ({ id, index }: OpenItem): JsonObject => ({
 
 const summaryPart = (text: string): JsonObject => ({ type: "summary_text", text });
 
-function openCall(writer: ResponsesWriter, callId: string, name: string): ResponsesEvent {
+function openCall(writer: ResponsesWriter, callId: string, name: string): CallEvent {
   const form = writer.forms.get(name);
   const [call, added] = open(writer, prefixOf(form), (id) =>
     callItem(id, callId, { name, form, text: "", status: "in_progress" }),
@@ -238,14 +237,14 @@ function openCall(writer: ResponsesWriter, callId: string, name: string): Respon
 }
 
 /** Only plain arguments are sent before they are complete. */
-function moreOfCall(writer: ResponsesWriter, callId: string, delta: string): ResponsesEvent[] {
+function moreOfCall(writer: ResponsesWriter, callId: string, delta: string): CallEvent[] {
   const call = writer.calls.get(callId);
   if (!call || delta === "") return [];
   call.sent.push(delta);
   return (call.form?.takes ?? "arguments") === "arguments" ? [argumentsDelta(call, delta)] : [];
 }
 
-function endCall(writer: ResponsesWriter, call: ToolCall): ResponsesEvent[] {
+function endCall(writer: ResponsesWriter, call: ToolCall): CallEvent[] {
   const opened = writer.calls.has(call.id)
     ? []
     : [...closeOpen(writer), openCall(writer, call.id, call.name)];

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { literal, noFlows, unknownWord } from "../../command-line/word.ts";
 import { effectsOf, effectLines } from "../../testing-effects.ts";
-import { outcomeOf } from "../../testing-outcome-words.ts";
+import { outcomeInProfile } from "../../testing-outcomes.ts";
 import { useOf } from "../use.ts";
 import { cloneName } from "./address.ts";
 import { git } from "./git.ts";
@@ -23,7 +23,7 @@ test.each([
   "git -c core.pager=cat log",
   "git",
 ])("looking is harmless: %s", (line) => {
-  expect(outcomeOf(line)).toBe("allow read");
+  expect(outcomeInProfile(line)).toBe("allow read");
 });
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
   "git mv a b",
   "git apply x.patch",
 ])("everyday work runs in the profile git: %s", (line) => {
-  expect(outcomeOf(line)).toBe("allow git");
+  expect(outcomeInProfile(line)).toBe("allow git");
 });
 
 test.each([
@@ -81,7 +81,7 @@ test.each([
   "git $VERB",
   "git show HEAD:.env",
 ])("losing work, or what may, asks: %s", (line) => {
-  expect(outcomeOf(line)).toBe("ask");
+  expect(outcomeInProfile(line)).toBe("ask");
 });
 
 test.each([
@@ -107,7 +107,7 @@ test.each([
   "git submodule foreach sh -c id",
   "git merge -s evil x",
 ])("other repositories, settings and programs ask: %s", (line) => {
-  expect(outcomeOf(line)).toBe("ask");
+  expect(outcomeInProfile(line)).toBe("ask");
 });
 
 test.each(["-f", "origin +main", "--mirror", "origin :old", "-d origin x"])(
@@ -129,9 +129,9 @@ const settings = (
 ).split(" ");
 
 test.each(settings)("%s names a command: it asks for one run, and is critical if it is kept", (key) => {
-  expect(outcomeOf(`git -c ${key}='!./x' log`)).toBe("ask");
-  expect(outcomeOf(`git config ${key} '!./x'`)).toBe("critical");
-  expect(outcomeOf(`git -c ${key}='!rm -rf ~' log`)).toBe("critical");
+  expect(outcomeInProfile(`git -c ${key}='!./x' log`)).toBe("ask");
+  expect(outcomeInProfile(`git config ${key} '!./x'`)).toBe("critical");
+  expect(outcomeInProfile(`git -c ${key}='!rm -rf ~' log`)).toBe("critical");
 });
 
 test.each([
@@ -143,7 +143,7 @@ test.each([
   "submodule.x.update '!id'",
   "--rename-section foo core",
 ])("so are files that git obeys, and programs with options: git config %s", (words) => {
-  expect(outcomeOf(`git config ${words}`)).toBe("critical");
+  expect(outcomeInProfile(`git config ${words}`)).toBe("critical");
 });
 
 test.each([
@@ -176,7 +176,7 @@ test.each([
   'rm -rf "$(git rev-parse --show-toplevel)"',
   "git archive HEAD -o ~/.bashrc",
 ])("what git runs, prints and writes is judged as that: %s", (line) => {
-  expect(outcomeOf(line)).toBe("critical");
+  expect(outcomeInProfile(line)).toBe("critical");
 });
 
 test.each([

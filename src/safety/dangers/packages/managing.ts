@@ -172,5 +172,4 @@ export const managing: Readonly<Record<string, WordsDo>> = {
         [...code.text.matchAll(/\bread(?:File|Dir)\s+"?([^\s";)]+)/gu)].map(([, path = ""]) => literal(path)),
       ),
     ]),
-  "package names": (words) => packagesIn(words),
 };

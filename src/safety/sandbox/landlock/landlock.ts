@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { type Expected, errorMessage } from "../../../base/expected.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
+import type { Profile } from "../../../protocol/fact-words.ts";
 import { namesIn } from "../../on-disk.ts";
 import { cacheFor } from "../cache-directory.ts";
 import { type ContainedRun, endedWith } from "../contained.ts";
@@ -21,7 +22,7 @@ import { maskSecrets } from "../masks.ts";
 import type { SandboxMount } from "../mounts.ts";
 import { keepPlaces, type PutBack } from "../put-back.ts";
 import { removeTreeSoon } from "../remove-tree.ts";
-import { type CheckedRequest, checkRequest, type ContainRequest, type SandboxProfile } from "../request.ts";
+import { type CheckedRequest, checkRequest, type ContainRequest } from "../request.ts";
 import { liveDirectories, ownDirectory } from "../runs.ts";
 import { type MachineArchitecture, seccompFilter } from "../seccomp.ts";
 import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "../workspace-index.ts";
@@ -48,7 +49,7 @@ export type LandlockState = {
  * Not `install`, as rules name ports and no hosts; and not `open`, as a rule for everything but hidden places would not
  * hold for what the command makes beside them.
  */
-export const landlockProfiles: readonly SandboxProfile[] = ["read", "build", "git"];
+export const landlockProfiles: readonly Profile[] = ["read", "build", "git"];
 
 export const noLayersHere = "there are layers over the workspace only with bubblewrap";
 

@@ -1,17 +1,16 @@
 /** Undo, redo and keep for a person: shows conflicts, and asks how to resolve them if someone can answer. */
 
-import type { Command, CommandOutcome, OnConflict, UndoConflict } from "../../../protocol/commands.ts";
+import type { CommandOutcome, OnConflict, UndoConflict } from "../../../protocol/commands.ts";
 import type { Entry } from "../../../protocol/facts.ts";
 import { checkpointOf, type Status } from "../../../protocol/fold-changes.ts";
 import type { SessionState } from "../../../protocol/session-state.ts";
 import { uncoveredFrom, uncoveredIn } from "../../../protocol/uncovered.ts";
 import type { LiveSession } from "../../../runtime/live-session.ts";
+import type { ChangesCommand } from "../../../runtime/undoing.ts";
 import type { Style } from "../../view/plain.ts";
 import { choicesOf, conflictLines, leftLines } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { type ChangeSelection, type ResolvedSelection, whichOf } from "./changes-asked.ts";
-
-export type TakeBackCommand = Extract<Command, { type: "undo" | "redo" | "keep" }>;
 
 /** The session to work on, and the ways to reach the person. */
 export type Desk = {
@@ -33,7 +32,7 @@ export type TakeBackResult =
   | { ok: false; problem: string; conflicts?: UndoConflict[]; told: boolean };
 
 /** The statuses of the changes that each operation applies to. */
-export const statusesFor: Readonly<Record<TakeBackCommand["type"], readonly Status[]>> = {
+export const statusesFor: Readonly<Record<ChangesCommand["type"], readonly Status[]>> = {
   undo: ["pending", "partial"],
   redo: ["undone", "partial"],
   keep: ["pending", "partial"],
@@ -41,7 +40,7 @@ export const statusesFor: Readonly<Record<TakeBackCommand["type"], readonly Stat
 
 /** If the result is not `ok`, nothing was changed. */
 export async function takeBack(
-  type: TakeBackCommand["type"],
+  type: ChangesCommand["type"],
   asked: ChangeSelection,
   desk: Desk,
 ): Promise<TakeBackResult> {
@@ -71,10 +70,10 @@ function notUndone(entry: Entry, { turn, paths, hunks }: ChangeSelection, state:
 }
 
 function wantedOf(
-  type: TakeBackCommand["type"],
+  type: ChangesCommand["type"],
   which: ResolvedSelection,
   { hunks, onConflict }: ChangeSelection,
-): TakeBackCommand {
+): ChangesCommand {
   if (type === "keep") return { type, ...which };
   const way = onConflict ? { onConflict } : {};
   return type === "redo"
@@ -85,7 +84,7 @@ function wantedOf(
 type CarryOutResult = { ok: true } | Extract<TakeBackResult, { ok: false }>;
 
 /** Asks again for as long as the chosen resolution meets a conflict. */
-async function carryOut(wanted: TakeBackCommand, desk: Desk): Promise<CarryOutResult> {
+async function carryOut(wanted: ChangesCommand, desk: Desk): Promise<CarryOutResult> {
   let outcome: CommandOutcome = await desk.session.command(wanted);
   while (!outcome.ok) {
     const { conflicts } = outcome;

@@ -9,6 +9,7 @@ import type { LiveSession } from "../../../runtime/live-session.ts";
 import { options, type Values } from "../../../runtime/options/options.ts";
 import { startRuntime } from "../../../runtime/runtime.ts";
 import { isInUse, readSession } from "../../../runtime/sessions/read-session.ts";
+import type { ChangesCommand } from "../../../runtime/undoing.ts";
 import { blockLines, type Style, styleFor } from "../../view/plain.ts";
 import { emptyTranscript, showEntry } from "../../view/transcript.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
@@ -18,16 +19,9 @@ import { jsonLine } from "../inspecting/judged-lines.ts";
 import { type ChangeSelection, newestAt, readAsked, turnAgain, whichOf } from "./changes-asked.ts";
 import { noChanges } from "./diff.ts";
 import { earlierSession } from "./earlier-session.ts";
-import {
-  afterwards,
-  type Desk,
-  statusesFor,
-  takeBack,
-  type TakeBackResult,
-  type TakeBackCommand,
-} from "./taking-back.ts";
+import { afterwards, type Desk, statusesFor, takeBack, type TakeBackResult } from "./taking-back.ts";
 
-type UndoArguments = { command: TakeBackCommand["type"]; words: readonly string[]; flags: Values };
+type UndoArguments = { command: ChangesCommand["type"]; words: readonly string[]; flags: Values };
 
 export async function runUndo(room: CliContext, given: UndoArguments): Promise<number> {
   const asked = readAsked(given.words, given.flags);

@@ -1,10 +1,11 @@
 /** The conversation's commands about changes: /diff, /undo, /redo, /keep, /checkpoints. */
 
+import type { ChangesCommand } from "../../../runtime/undoing.ts";
 import { reviewLines } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { readAskedLine, turnAgain } from "../changes/changes-asked.ts";
 import { aboutTurn, checkpointLines, reviewAsked } from "../changes/diff.ts";
-import { afterwards, type Desk, takeBack, type TakeBackCommand } from "../changes/taking-back.ts";
+import { afterwards, type Desk, takeBack } from "../changes/taking-back.ts";
 import type { Talk } from "./talk.ts";
 
 /** A longer diff would scroll everything else away. */
@@ -34,7 +35,7 @@ export const keep = (talk: Talk, rest: string): Promise<void> => carryOut("keep"
 /** Strips an earlier resolution that did not work, so that a retry names only the new one. */
 const chosen = /\s*--conflict[ =]\S+/gu;
 
-async function carryOut(type: TakeBackCommand["type"], talk: Talk, rest: string): Promise<void> {
+async function carryOut(type: ChangesCommand["type"], talk: Talk, rest: string): Promise<void> {
   const { session, printer, style, input } = talk;
   const asked = readAskedLine(type, rest);
   if (!asked.ok) return printer.note(visibleLine(asked.problem));

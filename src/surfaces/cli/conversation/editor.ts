@@ -5,12 +5,11 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { EnvironmentVariables } from "../../../base/environment-variables.ts";
 import { type Expected, errorMessage } from "../../../base/expected.ts";
 
-type EditorEnvironment = Readonly<Record<string, string | undefined>>;
-
 /** `undefined` if no editor is configured. */
-export function editorOf(env: EditorEnvironment): string | undefined {
+export function editorOf(env: EnvironmentVariables): string | undefined {
   const named = [env["VISUAL"], env["EDITOR"]].find((name) => (name ?? "").trim() !== "");
   return env["TERM"] === "dumb" ? undefined : named;
 }

@@ -7,7 +7,7 @@ import { styleFor } from "../../view/plain.ts";
 import { exitCodes, printLines, type CliContext } from "../cli-context.ts";
 import { runCheck, type DoctorFinding } from "./finding.ts";
 import { gatewayFindings } from "./gateway.ts";
-import { boundLines, boundRows } from "./limits.ts";
+import { boundLines, everyBound } from "./limits.ts";
 import { type FindingGroup, findingLines, foldGroups } from "./lines.ts";
 import { clock, network, nodeVersion, program, ripgrep, screen, system, terminals } from "./machine.ts";
 import { models } from "./models.ts";
@@ -96,7 +96,7 @@ const group = async (name: string, checks: readonly Promise<DoctorFinding[]>[]):
 });
 
 function limits(): DoctorFinding {
-  const rows = boundRows();
+  const rows = everyBound();
   const words = `${rows.length}, for everything that can grow: \`toolwright doctor --verbose\` lists them`;
   return { check: "limits", state: "ok", words, rows };
 }

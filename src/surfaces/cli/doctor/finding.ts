@@ -1,7 +1,7 @@
 /** One finding of `toolwright doctor`, and a wrapper that keeps one check from hanging or failing the others. */
 
+import type { BoundSection } from "../../../base/bound.ts";
 import { errorMessage } from "../../../base/expected.ts";
-import type { BoundRow } from "./limits.ts";
 
 /** One check of `doctor`, in milliseconds. */
 const checkMs = 10_000;
@@ -14,7 +14,7 @@ export type DoctorFinding = {
   /** How to fix it. */
   fix?: string;
   /** For JSON output: the table that `words` summarizes. */
-  rows?: readonly BoundRow[];
+  rows?: BoundSection["rows"];
 };
 
 /** Runs a check; a timeout or an exception becomes a finding as well. */

@@ -16,9 +16,9 @@ import {
 } from "./state.ts";
 import { saying } from "./stream.ts";
 
-type CallEntry<T extends Entry["type"]> = Extract<Entry, { type: T }>;
+export type ChatEntry<T extends Entry["type"]> = Extract<Entry, { type: T }>;
 
-export function callFrames(state: ChatState, entry: CallEntry<"call">): Projection {
+export function callFrames(state: ChatState, entry: ChatEntry<"call">): Projection {
   const { id, name } = entry.call;
   const { input, isCut } = shortInput(entry.call.input);
   const cut = isCut ? { cut: true } : {};
@@ -38,7 +38,7 @@ export function markCallStart(state: ChatState, { callId, does }: FactOf<"call-s
   };
 }
 
-export function resultFrames(state: ChatState, entry: CallEntry<"result">): Projection {
+export function resultFrames(state: ChatState, entry: ChatEntry<"result">): Projection {
   const { callId, outcome, content } = entry;
   const known = state.calls.get(callId);
   const most = known?.executes ? fileBounds.shownOutput.most : fileBounds.readBytes.most;
@@ -53,7 +53,7 @@ export function resultFrames(state: ChatState, entry: CallEntry<"result">): Proj
   return { state: { ...state, calls, asked: withoutKey(state.asked, callId) }, frames: [frame] };
 }
 
-export function approvalAsked(state: ChatState, entry: CallEntry<"approval-asked">): Projection {
+export function approvalAsked(state: ChatState, entry: ChatEntry<"approval-asked">): Projection {
   const { callId, title, because, risk, preview, covers, changes, sandbox, repairs, command, held } = entry;
   return questionFrames(state, callId, {
     type: "tool.approval.request",
@@ -75,7 +75,7 @@ export function approvalAsked(state: ChatState, entry: CallEntry<"approval-asked
 }
 
 /** The first answer is the one that counts. */
-export function approvalAnswered(state: ChatState, entry: CallEntry<"approval-answered">): Projection {
+export function approvalAnswered(state: ChatState, entry: ChatEntry<"approval-answered">): Projection {
   const { callId, answer, scope, by, note, command, drops } = entry;
   return answerFrames(state, callId, {
     type: "tool.approval.response",
@@ -90,7 +90,7 @@ export function approvalAnswered(state: ChatState, entry: CallEntry<"approval-an
   });
 }
 
-export function questionAsked(state: ChatState, entry: CallEntry<"question-asked">): Projection {
+export function questionAsked(state: ChatState, entry: ChatEntry<"question-asked">): Projection {
   const { question, choices, several = false, steps } = entry;
   return questionFrames(state, entry.callId, {
     type: "question.request",
@@ -102,7 +102,7 @@ export function questionAsked(state: ChatState, entry: CallEntry<"question-asked
   });
 }
 
-export function questionAnswered(state: ChatState, entry: CallEntry<"question-answered">): Projection {
+export function questionAnswered(state: ChatState, entry: ChatEntry<"question-answered">): Projection {
   const { answer, by, text, chosen, steps } = entry;
   return answerFrames(state, entry.callId, {
     type: "question.response",
@@ -115,14 +115,14 @@ export function questionAnswered(state: ChatState, entry: CallEntry<"question-an
   });
 }
 
-export function limitAsked(state: ChatState, entry: CallEntry<"limit-asked">): Projection {
+export function limitAsked(state: ChatState, entry: ChatEntry<"limit-asked">): Projection {
   const { limit, used, most, offer } = entry;
   const about = aboutEntry(state, entry);
   return questionFrames(state, limitKey, { type: "limit.request", ...about, limit, used, most, offer });
 }
 
 /** If the settings extended the limit, no person was asked. */
-export function limitAnswered(state: ChatState, entry: CallEntry<"limit-answered">): Projection {
+export function limitAnswered(state: ChatState, entry: ChatEntry<"limit-answered">): Projection {
   const { limit, answer, most, by } = entry;
   const about = aboutEntry(state, entry);
   const raised = most === undefined ? {} : { most };

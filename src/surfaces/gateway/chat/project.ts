@@ -15,12 +15,11 @@ import {
   resultFrames,
   markCallStart,
 } from "./calls.ts";
+import type { ChatEntry } from "./calls.ts";
 import type { ChatFrame, FrameOf } from "./frames.ts";
 import { type TurnReference, aboutEntry, aboutSignal, type ChatState, type Projection } from "./state.ts";
 import { openStream, saying, textSignal, thoughtSignal, turnEnd } from "./stream.ts";
 import { emptyText } from "./turn-text.ts";
-
-type ChatEntry<T extends Entry["type"]> = Extract<Entry, { type: T }>;
 
 /** Signals may be missing, late or repeated; facts arrive once each and in order. The given state is not changed. */
 export function projectChat(state: ChatState, event: Entry | Signal): Projection {

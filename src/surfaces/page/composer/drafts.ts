@@ -9,7 +9,7 @@ import type { ImagePart, ContentPart, TextPart } from "../../../protocol/message
 /** Attachments of unsent messages that a tab keeps across a reload, in characters. */
 export const mostDraftAdded = 4 * mib;
 
-type DraftAttachments = { images: readonly ImagePart[]; files: readonly TextPart[] };
+export type DraftAttachments = { images: readonly ImagePart[]; files: readonly TextPart[] };
 export type MessageDraft = DraftAttachments & { text: string };
 
 /** The browser storage it needs; its content is dropped with the tab. */

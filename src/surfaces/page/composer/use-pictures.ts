@@ -1,14 +1,12 @@
 /** Pictures and text files that are pasted, picked, or dropped anywhere in the window. */
 
 import { useEffect, useState } from "preact/hooks";
-import type { ImagePart, TextPart } from "../../../protocol/messages.ts";
 import { pageBounds } from "../bounds.ts";
+import type { DraftAttachments } from "./drafts.ts";
 import { pictureOf } from "./images.ts";
 import { cutWords, isCut, textFileOf } from "./text-files.ts";
 
-type NewAttachments = { images: ImagePart[]; files: TextPart[] };
-
-export function usePictures(add: (added: NewAttachments) => void, tell: (problem: string) => void) {
+export function usePictures(add: (added: DraftAttachments) => void, tell: (problem: string) => void) {
   const [isOver, setOver] = useState(false);
   const take = async (given: readonly File[], has: number): Promise<void> => {
     const { messageImages, messageFiles } = pageBounds;
