@@ -13,7 +13,11 @@ async function place() {
   onTestFinished(() => rm(folder, { recursive: true }));
   const path = join(folder, "gateway-devices.json");
   const logged: string[] = [];
-  const open = (key = secret) => Devices.open({ secret: key, path, log: (line) => logged.push(line) });
+  const open = async (key = secret) => {
+    const devices = await Devices.open({ secret: key, path, log: (line) => logged.push(line) });
+    onTestFinished(() => devices.close()); // when a browser was used last is stored in the background
+    return devices;
+  };
   return { path, logged, open };
 }
 
