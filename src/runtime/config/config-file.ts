@@ -256,7 +256,7 @@ function take<Read extends object>(
   schema: z.core.$ZodType<Read>,
   { key, value, into }: { key: string; value: unknown; into: NoInfer<Read> },
 ): Mistake | undefined {
-  const read = z.safeParse(schema, { [key]: value });
+  const read = z.safeParse(schema, { [key]: value }, { error: () => unsaid });
   if (!read.success) return mistakeOf(key, value, read.error);
   Object.assign(into, read.data);
   return undefined;
@@ -333,7 +333,7 @@ function meantIssue(union: z.core.$ZodIssueInvalidUnion): z.core.$ZodIssue {
 /** At equal depth, prefers an issue that says more than "wrong type". */
 const depth = ({ code, path }: z.core.$ZodIssue): number => path.length + (code === "invalid_type" ? 0 : 0.5);
 
-/** Zod's message for a schema without one of its own. */
+/** Instead of Zod's own message, which depends on what else is loaded: the client for tool servers sets a language. */
 const unsaid = "Invalid input";
 
 const names: Readonly<Record<string, string>> = {

@@ -324,6 +324,13 @@ test.each([
   expect(await load()).toEqual({ ok: false, problem: `${userFile}:${line}: ${problem}` });
 });
 
+test("a mistake is told in the same words once the client for tool servers is loaded", async () => {
+  await import("@modelcontextprotocol/sdk/types.js");
+  await put(userFile, '{ "mcpServers": { "s": { "timeout": 0 } } }');
+  const problem = `${userFile}:1: "mcpServers.s.timeout" must be at least 1`;
+  expect(await load()).toEqual({ ok: false, problem });
+});
+
 test("a configuration path that is a directory, or a file that is too large, is refused in one line", async () => {
   await mkdir(userFile, { recursive: true });
   expect(await load()).toEqual({
