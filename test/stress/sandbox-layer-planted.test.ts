@@ -3,7 +3,7 @@
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pathsOf, runnerWith, textOf } from "./support/sandbox-layer-run.ts";
+import { pathsOf, runnerWith, textOf } from "../support/sandbox-layer-run.ts";
 import {
   inPlace,
   isThere,
@@ -12,8 +12,8 @@ import {
   removeTools,
   type Tools,
   write,
-} from "./support/sandbox-place.ts";
-import { snapshotOf } from "./support/sandbox-snapshot.ts";
+} from "../support/sandbox-place.ts";
+import { snapshotOf } from "../support/sandbox-snapshot.ts";
 
 let tools: Tools;
 beforeAll(async () => {

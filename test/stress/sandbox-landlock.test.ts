@@ -1,9 +1,10 @@
-/** SAFETY.md 7: no escape from the sandbox, as root and as an ordinary user. */
+/** The same ways out are tried where bubblewrap does not work and Landlock stands in for it. */
 
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Profile } from "../../src/protocol/fact-words.ts";
 import {
   makePlace,
   makeTools,
@@ -17,10 +18,10 @@ import {
   requestFor,
   runAs,
   type Tools,
-} from "./support/sandbox-place.ts";
-import type { Probe, World } from "./support/sandbox-probe.ts";
-import { probes } from "./support/sandbox-probes.ts";
-import type { RunOutcome } from "./support/sandbox-runner.ts";
+} from "../support/sandbox-place.ts";
+import type { Probe, World } from "../support/sandbox-probe.ts";
+import { probes } from "../support/sandbox-probes.ts";
+import type { RunOutcome } from "../support/sandbox-runner.ts";
 
 let tools: Tools;
 let loopback: Server;
@@ -49,36 +50,63 @@ afterAll(() => {
   removeTools(tools);
 });
 
-test("bubblewrap is installed, which the tests need on Linux", () => {
-  expect(execFileSync("bwrap", ["--version"]).toString()).toContain("bubblewrap");
-});
-
-test("at least 40 different escapes are tried", () => {
-  expect(probes.length).toBeGreaterThanOrEqual(40);
-  expect(new Set(probes.map(({ title }) => title)).size).toBe(probes.length);
-});
+/**
+ * What bubblewrap holds and Landlock does not. In the profile `git` the kernel holds nothing in the workspace, and what
+ * was changed is put back when the command has ended: what is seen from outside then must be as it was.
+ */
+const differences: readonly {
+  titles: readonly string[];
+  profiles: readonly Profile[];
+  /** Only for people who are not root. */
+  isForOthers?: true;
+}[] = [
+  {
+    profiles: ["git"],
+    titles: [
+      "a hard link to a file outside",
+      "a hook written into .git",
+      "settings written into .git",
+      "SAFETY 2.3: .git renamed and recreated",
+      ".git/hooks renamed and recreated",
+      "SAFETY 2.4: the settings of a submodule",
+      "git config used to set a hook path",
+      "a planted hook that git is configured to run",
+      ".mcp.json, which was there",
+      ".vscode/tasks.json, which was there",
+      ".toolwright/config.json, which was there",
+      ".claude/settings.json, which was there",
+    ],
+  },
+  // Other processes can be listed, with their command lines, but neither signalled nor looked into.
+  { profiles: ["read", "build", "git"], titles: ["the host's processes"] },
+  // The machine's interfaces can be listed, but there are no sockets.
+  { profiles: ["read", "build", "git"], titles: ["the network"] },
+  // Only root can empty the bounding set; without new privileges it means nothing.
+  { profiles: ["read", "build", "git"], titles: ["capabilities and setuid programs"], isForOthers: true },
+];
 
 const table = people.flatMap((person) => probes.map((probe) => ({ ...probe, who: person.name, person })));
 
-/** Each profile is tried with and without a layer; a layer is applied, because a change could escape that way. */
 test.each(table)("as $who: $title", async ({ person, ...probe }) => {
-  const ways = probe.profiles.flatMap((profile): Way[] =>
-    profile === "read" ? [{ profile, layer: false }] : [false, true].map((layer) => ({ profile, layer })),
-  );
-  const tries = await Promise.all(ways.map((way) => prepare(person, probe, way)));
+  const profiles = probe.profiles.filter((profile) => profile !== "install" && profile !== "open");
+  const tries = await Promise.all(profiles.map((profile) => prepare(person, probe, profile)));
   try {
     const requests = tries.map(({ request }) => request);
-    const outcomes = await runAs(tools, person, { requests, after: tries.map(() => "make") });
-    for (const [at, { place, name }] of tries.entries()) judge(probe, place, { name, outcome: outcomes[at] });
+    const outcomes = await runAs(tools, person, { requests, landlock: true });
+    for (const [at, { place, name, profile }] of tries.entries()) {
+      const differs = differences.some(
+        ({ titles, profiles: those, isForOthers }) =>
+          titles.includes(probe.title) && those.includes(profile) && !(isForOthers && person.uid === 0),
+      );
+      judge(probe, place, { name, differs, outcome: outcomes[at] });
+    }
     expect(sleepers.get(person.name)?.exitCode).toBe(null);
   } finally {
     for (const one of tries) one.release();
   }
 });
 
-type Way = { profile: Probe["profiles"][number]; layer: boolean };
-
-async function prepare(person: Person, probe: Probe, { profile, layer }: Way) {
+async function prepare(person: Person, probe: Probe, profile: Profile) {
   const place = makePlace(person);
   const paths = ["home/agent.sock", "home/project/server.sock", "outside/host.sock"];
   const root = dirname(place.home);
@@ -89,8 +117,9 @@ async function prepare(person: Person, probe: Probe, { profile, layer }: Way) {
   const script = `${probe.script(place, { ...world, pid })}\necho TRIED`;
   return {
     place,
-    name: `in the profile ${profile}${layer ? ", over a layer" : ""}`,
-    request: requestFor(place, profile, script, { env: temptingEnv(place), layer }),
+    profile,
+    name: `in the profile ${profile}`,
+    request: requestFor(place, profile, script, { env: temptingEnv(place) }),
     release() {
       for (const socket of sockets) socket.close();
       removePlace(place);
@@ -101,10 +130,10 @@ async function prepare(person: Person, probe: Probe, { profile, layer }: Way) {
 function judge(
   probe: Probe,
   place: Place,
-  { name, outcome }: { name: string; outcome: RunOutcome | undefined },
+  { name, differs, outcome }: { name: string; differs: boolean; outcome: RunOutcome | undefined },
 ): void {
   const said = outcome?.refused ?? outcome?.output ?? "";
-  expect(said, name).not.toContain("ESCAPED");
+  expect(said.includes("ESCAPED"), `${name}: ${said}`).toBe(differs);
   expect(said, name).toMatch(/TRIED\n$/);
   expect(probe.escaped?.(place) ?? false, `${name}, seen from outside: ${said}`).toBe(false);
 }

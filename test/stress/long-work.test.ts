@@ -2,11 +2,11 @@
 
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { scriptedModel, type ModelScript } from "../src/providers/scripted.ts";
-import type { ServerFault } from "../src/testing/scripted-server.ts";
-import { newHome, runCommand } from "./support/command.ts";
-import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
-import { wholeSession } from "./support/whole-log.ts";
+import { scriptedModel, type ModelScript } from "../../src/providers/scripted.ts";
+import type { ServerFault } from "../../src/testing/scripted-server.ts";
+import { newHome, runCommand } from "../support/command.ts";
+import { lead, ollamaRoad, roads, serve } from "../support/roads.ts";
+import { wholeSession } from "../support/whole-log.ts";
 
 const rounds = 300;
 const files = Object.fromEntries(Array.from({ length: rounds }, (_, at) => [`${at + 1}.txt`, `${at + 1}\n`]));

@@ -5,11 +5,11 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { defaultLimits } from "../src/safety/sandbox/limits.ts";
-import { temporaryWorkspace } from "../src/testing/workspace.ts";
-import { runCommand } from "../src/tools/run-command.ts";
-import { runTool, testingRoom } from "../src/tools/testing-context.ts";
-import { casesFor, killOnce } from "./support/kills.ts";
+import { defaultLimits } from "../../src/safety/sandbox/limits.ts";
+import { temporaryWorkspace } from "../../src/testing/workspace.ts";
+import { runCommand } from "../../src/tools/run-command.ts";
+import { runTool, testingRoom } from "../../src/tools/testing-context.ts";
+import { casesFor, killOnce } from "../support/kills.ts";
 import {
   makePlace,
   makeTools,
@@ -24,7 +24,7 @@ import {
   startRunner,
   type Tools,
   inPlace,
-} from "./support/sandbox-place.ts";
+} from "../support/sandbox-place.ts";
 
 let tools: Tools;
 

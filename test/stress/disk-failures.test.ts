@@ -2,11 +2,11 @@ import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
-import { newHome, runCommand, type Ended, type Home } from "./support/command.ts";
-import { lead, ollamaRoad, serve } from "./support/roads.ts";
-import { smallDisk } from "./support/small-disk.ts";
-import { expectWhole, lastEnd, readSessions, wholeSession } from "./support/whole-log.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted.ts";
+import { newHome, runCommand, type Ended, type Home } from "../support/command.ts";
+import { lead, ollamaRoad, serve } from "../support/roads.ts";
+import { smallDisk } from "../support/small-disk.ts";
+import { expectWhole, lastEnd, readSessions, wholeSession } from "../support/whole-log.ts";
 
 /** Runs a headless request against a model with these answers. */
 async function ask(

@@ -5,16 +5,16 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import type { Entry } from "../src/protocol/facts.ts";
-import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
-import { scale } from "../src/testing/scale.ts";
-import { expectAgreement } from "./faults/agreement.ts";
-import { faults, type FaultName } from "./faults/kinds.ts";
-import type { Line, Plan } from "./faults/plan.ts";
-import { expectNothingLost, goOnAfter, type Left } from "./faults/recovery.ts";
-import { stationOf, stations, type StationName } from "./faults/stations.ts";
-import { files } from "./faults/task.ts";
-import { smallDisk } from "./support/small-disk.ts";
+import type { Entry } from "../../src/protocol/facts.ts";
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { scale } from "../../src/testing/scale.ts";
+import { expectAgreement } from "../faults/agreement.ts";
+import { faults, type FaultName } from "../faults/kinds.ts";
+import type { Line, Plan } from "../faults/plan.ts";
+import { expectNothingLost, goOnAfter, type Left } from "../faults/recovery.ts";
+import { stationOf, stations, type StationName } from "../faults/stations.ts";
+import { files } from "../faults/task.ts";
+import { smallDisk } from "../support/small-disk.ts";
 
 const names = <Name extends string>(table: Record<Name, unknown>): Name[] => {
   const all: Name[] = [];
@@ -96,7 +96,7 @@ type Cell = { fault: FaultName; station: StationName };
 async function strike({ fault, station }: Cell, place: string): Promise<{ lines: Line[]; left: Left }> {
   const disk = join(place, "disk");
   const plan: Plan = { database: join(disk, "sessions.db"), root: join(disk, "work"), station, fault };
-  const command = [process.execPath, join(import.meta.dirname, "faults/child.ts"), JSON.stringify(plan)];
+  const command = [process.execPath, join(import.meta.dirname, "../faults/child.ts"), JSON.stringify(plan)];
   if (fault !== "disk full") return { lines: await linesOf(command), left: plan };
   const small = await smallDisk(disk, { kilobytes: 2048 });
   const lines = await linesOf([...small.through, ...command]);

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Command, CommandOutcome } from "../src/protocol/commands.ts";
-import type { Entry } from "../src/protocol/facts.ts";
-import { step } from "../src/protocol/fold.ts";
-import type { ContentPart } from "../src/protocol/messages.ts";
-import { ModelError } from "../src/protocol/model-events.ts";
+import type { Command, CommandOutcome } from "../../src/protocol/commands.ts";
+import type { Entry } from "../../src/protocol/facts.ts";
+import { step } from "../../src/protocol/fold.ts";
+import type { ContentPart } from "../../src/protocol/messages.ts";
+import { ModelError } from "../../src/protocol/model-events.ts";
 import {
   awaitsPerson,
   emptyState,
   pendingApprovals,
   pendingQuestions,
   type SessionState,
-} from "../src/protocol/session-state.ts";
-import { scriptedModel, type ScriptedStep } from "../src/providers/scripted.ts";
-import { MemoryStore } from "../src/session/memory/memory.ts";
-import { scale } from "../src/testing/scale.ts";
-import { testSession, type TestSession } from "../src/testing/session.ts";
-import { temporaryWorkspace } from "../src/testing/workspace.ts";
+} from "../../src/protocol/session-state.ts";
+import { scriptedModel, type ScriptedStep } from "../../src/providers/scripted.ts";
+import { MemoryStore } from "../../src/session/memory/memory.ts";
+import { scale } from "../../src/testing/scale.ts";
+import { testSession, type TestSession } from "../../src/testing/session.ts";
+import { temporaryWorkspace } from "../../src/testing/workspace.ts";
 
 const runs = 100 * scale;
 

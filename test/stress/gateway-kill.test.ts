@@ -11,9 +11,9 @@ import {
   connect,
   type Entry,
   GatewayError,
-} from "../src/client.ts";
-import { step } from "../src/protocol/fold.ts";
-import { emptyState } from "../src/protocol/session-state.ts";
+} from "../../src/client.ts";
+import { step } from "../../src/protocol/fold.ts";
+import { emptyState } from "../../src/protocol/session-state.ts";
 
 const token = "a-token-that-only-this-test-knows-0123456789";
 const kills = Number(process.env["TOOLWRIGHT_RUNS"] ?? 2);
@@ -40,7 +40,7 @@ class Gateway {
 
   /** Restarts on the same port. */
   async start(): Promise<void> {
-    const script = join(import.meta.dirname, "support/gateway-child.ts");
+    const script = join(import.meta.dirname, "../support/gateway-child.ts");
     const child = spawn(process.execPath, [script, this.root, String(this.port), token, String(2 + kills)], {
       stdio: ["ignore", "pipe", "inherit"],
     });

@@ -4,14 +4,14 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
-import { scale } from "../src/testing/scale.ts";
-import { temporaryWorkspace } from "../src/testing/workspace.ts";
-import type { Told } from "./support/long-session-child.ts";
-import { longFiles } from "./support/long-session-run.ts";
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { scale } from "../../src/testing/scale.ts";
+import { temporaryWorkspace } from "../../src/testing/workspace.ts";
+import type { Told } from "../support/long-session-child.ts";
+import { longFiles } from "../support/long-session-run.ts";
 
 const run = promisify(execFile);
-const child = join(import.meta.dirname, "support/long-session-child.ts");
+const child = join(import.meta.dirname, "../support/long-session-child.ts");
 
 /** TOOLWRIGHT_RUNS multiplies them. */
 const rounds = Math.max(1000, 2000 * scale);

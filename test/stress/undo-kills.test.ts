@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../src/providers/scripted.ts";
-import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
-import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
-import { scale } from "../src/testing/scale.ts";
-import { testSession } from "../src/testing/session.ts";
-import { temporaryWorkspace } from "../src/testing/workspace.ts";
-import { wholeTree } from "./support/whole-tree.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
+import { findSandbox } from "../../src/safety/sandbox/sandbox.ts";
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { scale } from "../../src/testing/scale.ts";
+import { testSession } from "../../src/testing/session.ts";
+import { temporaryWorkspace } from "../../src/testing/workspace.ts";
+import { wholeTree } from "../support/whole-tree.ts";
 
 const run = promisify(execFile);
 /** Kills per kind of work, each of which has some fifty steps; multiplied by TOOLWRIGHT_RUNS. */
@@ -47,7 +47,7 @@ async function childOf(
   root: string,
   how: { what: string; killAt: number },
 ): Promise<number> {
-  const child = join(import.meta.dirname, "support/undo-child.ts");
+  const child = join(import.meta.dirname, "../support/undo-child.ts");
   const { stdout } = await run(process.execPath, [child, database, root, how.what, `${how.killAt}`]).catch(
     (error: { signal: string }) => {
       expect(error.signal).toBe("SIGKILL");

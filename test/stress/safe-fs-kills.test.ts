@@ -2,11 +2,11 @@ import { chmod, mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Change, isSameImage } from "../src/base/safe-fs/image.ts";
-import { snapshot, treeOver, valueOf } from "../src/base/safe-fs/testing-tree.ts";
-import { scale } from "../src/testing/scale.ts";
-import { killAt, type Moment, momentsAfter } from "./support/system-calls.ts";
-import { longWords, manyChanges, marker, oneChange } from "./support/tree-child.ts";
+import { type Change, isSameImage } from "../../src/base/safe-fs/image.ts";
+import { snapshot, treeOver, valueOf } from "../../src/base/safe-fs/testing-tree.ts";
+import { scale } from "../../src/testing/scale.ts";
+import { killAt, type Moment, momentsAfter } from "../support/system-calls.ts";
+import { longWords, manyChanges, marker, oneChange } from "../support/tree-child.ts";
 
 /** How many moments of each system call are tried. */
 const most = 16 * scale;
@@ -67,7 +67,7 @@ async function killEverywhere(what: "one" | "many", changes: readonly Change[]):
   onTestFinished(() => rm(place, { recursive: true, force: true }));
   const commandIn = (root: string): string[] => [
     process.execPath,
-    join(import.meta.dirname, "support/tree-child.ts"),
+    join(import.meta.dirname, "../support/tree-child.ts"),
     what,
     root,
   ];

@@ -2,10 +2,15 @@
 
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { type ModelScript, scriptedModel } from "../src/providers/scripted.ts";
-import { framesOf } from "../src/surfaces/gateway/testing-raw.ts";
-import { type TestGatewayOptions, testGateway, type TestGateway, testToken } from "../src/testing/gateway.ts";
-import { scale } from "../src/testing/scale.ts";
+import { type ModelScript, scriptedModel } from "../../src/providers/scripted.ts";
+import { framesOf } from "../../src/surfaces/gateway/testing-raw.ts";
+import {
+  type TestGatewayOptions,
+  testGateway,
+  type TestGateway,
+  testToken,
+} from "../../src/testing/gateway.ts";
+import { scale } from "../../src/testing/scale.ts";
 
 async function opened(script: ModelScript, options: TestGatewayOptions = {}): Promise<TestGateway> {
   const made = await testGateway(scriptedModel(script), options);

@@ -4,15 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import type { Entry } from "../src/protocol/facts.ts";
-import { pendingApprovals } from "../src/protocol/session-state.ts";
-import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
-import { testSession, type TestSession } from "../src/testing/session.ts";
-import { temporaryWorkspace } from "../src/testing/workspace.ts";
-import { crashModel } from "./support/crash-script.ts";
+import type { Entry } from "../../src/protocol/facts.ts";
+import { pendingApprovals } from "../../src/protocol/session-state.ts";
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { testSession, type TestSession } from "../../src/testing/session.ts";
+import { temporaryWorkspace } from "../../src/testing/workspace.ts";
+import { crashModel } from "../support/crash-script.ts";
 
 const run = promisify(execFile);
-const child = join(import.meta.dirname, "support/crash-child.ts");
+const child = join(import.meta.dirname, "../support/crash-child.ts");
 const files = { "a.txt": "one\n", "b.txt": "b\n" };
 
 /** Approves every request and continues until the turn is over. */

@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scale } from "../src/testing/scale.ts";
+import { scale } from "../../src/testing/scale.ts";
 import {
   makePlace,
   makeTools,
@@ -18,8 +18,8 @@ import {
   runAs,
   type Tools,
   write,
-} from "./support/sandbox-place.ts";
-import { snapshotOf } from "./support/sandbox-snapshot.ts";
+} from "../support/sandbox-place.ts";
+import { snapshotOf } from "../support/sandbox-snapshot.ts";
 
 let tools: Tools;
 beforeAll(async () => {

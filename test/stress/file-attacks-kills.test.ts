@@ -2,14 +2,14 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scriptedModel } from "../src/providers/scripted.ts";
-import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
-import { scale } from "../src/testing/scale.ts";
-import { testSession } from "../src/testing/session.ts";
-import { type Asked, everythingIn, temporaryPlace } from "./support/attacked.ts";
-import { marker } from "./support/file-child.ts";
-import { killAt, type Moment, momentsAfter } from "./support/system-calls.ts";
-import { workspaceAt } from "./support/workspace-at.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { scale } from "../../src/testing/scale.ts";
+import { testSession } from "../../src/testing/session.ts";
+import { type Asked, everythingIn, temporaryPlace } from "../support/attacked.ts";
+import { marker } from "../support/file-child.ts";
+import { killAt, type Moment, momentsAfter } from "../support/system-calls.ts";
+import { workspaceAt } from "../support/workspace-at.ts";
 
 /** How many moments of each system call are tried; the total is known beforehand. */
 const most = 6 * scale;
@@ -107,7 +107,7 @@ test("SAFETY 4, crash mid-write: after a kill at any system call no file is torn
   const place = await temporaryPlace();
   const calls = join(place, "calls.json");
   await writeFile(calls, JSON.stringify(asked));
-  const child = join(import.meta.dirname, "support/file-child.ts");
+  const child = join(import.meta.dirname, "../support/file-child.ts");
   const commandIn = (root: string, database: string): string[] => [
     "/bin/sh",
     "-c",

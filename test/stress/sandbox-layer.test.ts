@@ -3,7 +3,7 @@
 import { chmodSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Profile } from "../src/protocol/fact-words.ts";
+import type { Profile } from "../../src/protocol/fact-words.ts";
 import {
   leftIn,
   gitOnHost,
@@ -19,8 +19,8 @@ import {
   runAs,
   type Tools,
   write,
-} from "./support/sandbox-place.ts";
-import { snapshotOf } from "./support/sandbox-snapshot.ts";
+} from "../support/sandbox-place.ts";
+import { snapshotOf } from "../support/sandbox-snapshot.ts";
 
 let tools: Tools;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { scale, seed } from "../src/testing/scale.ts";
-import { runInBash } from "./command-fuzz/bash.ts";
-import { randomScript } from "./command-fuzz/grammar.ts";
-import { look, shrunk } from "./command-fuzz/misses.ts";
-import { mutated } from "./command-fuzz/mutate.ts";
-import { randomFrom } from "./command-fuzz/random.ts";
+import { scale, seed } from "../../src/testing/scale.ts";
+import { runInBash } from "../command-fuzz/bash.ts";
+import { randomScript } from "../command-fuzz/grammar.ts";
+import { look, shrunk } from "../command-fuzz/misses.ts";
+import { mutated } from "../command-fuzz/mutate.ts";
+import { randomFrom } from "../command-fuzz/random.ts";
 
 const batch = 250;
 /** Scripts of one test, few enough for a slow machine. */

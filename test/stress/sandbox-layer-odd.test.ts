@@ -15,8 +15,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { removeTree } from "../src/safety/sandbox/remove-tree.ts";
-import { pathsOf, runnerWith, textOf } from "./support/sandbox-layer-run.ts";
+import { removeTree } from "../../src/safety/sandbox/remove-tree.ts";
+import { pathsOf, runnerWith, textOf } from "../support/sandbox-layer-run.ts";
 import {
   leftIn,
   inPlace,
@@ -29,8 +29,8 @@ import {
   runOne,
   type Tools,
   write,
-} from "./support/sandbox-place.ts";
-import { snapshotOf } from "./support/sandbox-snapshot.ts";
+} from "../support/sandbox-place.ts";
+import { snapshotOf } from "../support/sandbox-snapshot.ts";
 
 let tools: Tools;
 beforeAll(async () => {

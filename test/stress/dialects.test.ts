@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { allDialects } from "../src/dialects/index.ts";
-import { demoProject, demoRequest } from "../src/testing/demo-project.ts";
-import { demoModel } from "../src/testing/demo.ts";
-import { textOnly } from "../src/testing/text-only.ts";
-import { newHome, put, runCommand } from "./support/command.ts";
-import { serve } from "./support/roads.ts";
+import { allDialects } from "../../src/dialects/index.ts";
+import { demoProject, demoRequest } from "../../src/testing/demo-project.ts";
+import { demoModel } from "../../src/testing/demo.ts";
+import { textOnly } from "../../src/testing/text-only.ts";
+import { newHome, put, runCommand } from "../support/command.ts";
+import { serve } from "../support/roads.ts";
 
 /** The demo's task: run the tests, read two files, edit one, run the tests again, say what was done. */
 describe.each(allDialects.map((dialect) => ({ name: dialect.name, dialect })))(

@@ -5,8 +5,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Profile } from "../src/protocol/fact-words.ts";
-import type { ContainRequest } from "../src/safety/sandbox/sandbox.ts";
+import type { Profile } from "../../src/protocol/fact-words.ts";
+import type { ContainRequest } from "../../src/safety/sandbox/sandbox.ts";
 import {
   inPlace,
   makeTools,
@@ -18,7 +18,7 @@ import {
   requestFor,
   runAs,
   type Tools,
-} from "./support/sandbox-place.ts";
+} from "../support/sandbox-place.ts";
 
 let tools: Tools;
 const listeners: ChildProcess[] = [];

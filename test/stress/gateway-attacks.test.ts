@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { mostAheadBytes, stalledTimeMs } from "../src/surfaces/gateway/bounds.ts";
-import { mostStrangersOfAddress } from "../src/surfaces/gateway/connections.ts";
-import { textOf } from "../src/surfaces/gateway/testing-raw.ts";
+import { mostAheadBytes, stalledTimeMs } from "../../src/surfaces/gateway/bounds.ts";
+import { mostStrangersOfAddress } from "../../src/surfaces/gateway/connections.ts";
+import { textOf } from "../../src/surfaces/gateway/testing-raw.ts";
 
 const token = "a-token-that-only-this-test-knows-0123456789";
 const mebibyte = 1024 ** 2;
@@ -31,7 +31,7 @@ type Attacked = {
 
 async function stage(megabytes = 1): Promise<Attacked> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-attacked-")));
-  const script = join(import.meta.dirname, "support/gateway-attacked.ts");
+  const script = join(import.meta.dirname, "../support/gateway-attacked.ts");
   const parts = ["--expose-gc", script, root, token, String(megabytes)];
   const child: ChildProcess = spawn(process.execPath, parts, { stdio: ["ignore", "pipe", "inherit", "ipc"] });
   onTestFinished(async () => {

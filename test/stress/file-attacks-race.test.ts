@@ -3,19 +3,19 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import type { JsonObject } from "../src/base/json.ts";
-import { applyChanges } from "../src/base/safe-fs/apply.ts";
-import { snapshot } from "../src/base/safe-fs/testing-tree.ts";
-import { scale } from "../src/testing/scale.ts";
-import { findTool, tools } from "../src/tools/index.ts";
-import { searchWith } from "../src/tools/search-workspace.ts";
-import type { SearchEngine } from "../src/tools/search/search-engine.ts";
-import { searchInJavaScript } from "../src/tools/search/search-fallback.ts";
-import { findRipgrep, ripgrepAt } from "../src/tools/search/search-ripgrep.ts";
-import { runTool, type TestToolContext, testingRoom, wordsOf } from "../src/tools/testing-context.ts";
-import type { ToolResult } from "../src/tools/tool.ts";
-import { type Asked, attacked, temporaryPlace } from "./support/attacked.ts";
-import { inside, race, secret, type Seen, swappedWorkspace } from "./support/swapped.ts";
+import type { JsonObject } from "../../src/base/json.ts";
+import { applyChanges } from "../../src/base/safe-fs/apply.ts";
+import { snapshot } from "../../src/base/safe-fs/testing-tree.ts";
+import { scale } from "../../src/testing/scale.ts";
+import { findTool, tools } from "../../src/tools/index.ts";
+import { searchWith } from "../../src/tools/search-workspace.ts";
+import type { SearchEngine } from "../../src/tools/search/search-engine.ts";
+import { searchInJavaScript } from "../../src/tools/search/search-fallback.ts";
+import { findRipgrep, ripgrepAt } from "../../src/tools/search/search-ripgrep.ts";
+import { runTool, type TestToolContext, testingRoom, wordsOf } from "../../src/tools/testing-context.ts";
+import type { ToolResult } from "../../src/tools/tool.ts";
+import { type Asked, attacked, temporaryPlace } from "../support/attacked.ts";
+import { inside, race, secret, type Seen, swappedWorkspace } from "../support/swapped.ts";
 
 const patch = (...lines: string[]): JsonObject => ({
   patch: ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n"),
@@ -161,7 +161,7 @@ test("SAFETY 4, two agents edit one file: with 8 sessions of 500 edits each, no 
   const place = await temporaryPlace();
   const [root, shared] = [join(place, "root"), join(place, "root/shared")];
   writeFileSync(shared, "# end\n");
-  const child = join(import.meta.dirname, "support/file-child.ts");
+  const child = join(import.meta.dirname, "../support/file-child.ts");
   const count = 500 * scale;
   const writers = Array.from({ length: 8 }, (_, writer) => `writer-${writer}`);
   const outputs = await Promise.all(

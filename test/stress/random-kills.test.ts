@@ -4,15 +4,15 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Entry } from "../src/protocol/facts.ts";
-import { scriptedModel } from "../src/providers/scripted.ts";
-import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
-import { scale } from "../src/testing/scale.ts";
-import { testSession } from "../src/testing/session.ts";
-import { goOn } from "./faults/answering.ts";
-import { hashOf, type Line } from "./faults/plan.ts";
-import { expectWhole } from "./support/whole-log.ts";
-import { workspaceAt } from "./support/workspace-at.ts";
+import type { Entry } from "../../src/protocol/facts.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { scale } from "../../src/testing/scale.ts";
+import { testSession } from "../../src/testing/session.ts";
+import { goOn } from "../faults/answering.ts";
+import { hashOf, type Line } from "../faults/plan.ts";
+import { expectWhole } from "../support/whole-log.ts";
+import { workspaceAt } from "../support/workspace-at.ts";
 
 /** Kills of each of the two sessions. */
 const kills = 30 * scale;
@@ -44,7 +44,7 @@ test.concurrent.each(["one", "two"])(
 
 /** Kills the worker a random time after its first output, and returns the facts that it reported. */
 async function workAndDie(database: string, root: string): Promise<{ seq: number; hash: string }[]> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "faults/worker.ts"), database, root], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../faults/worker.ts"), database, root], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const pieces: string[] = [];

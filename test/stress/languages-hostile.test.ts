@@ -2,9 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { ScriptedAnswer } from "../src/providers/scripted.ts";
-import { languageSession, oneCall, writeCall } from "../src/testing/language-session.ts";
-import type { LanguageOptions } from "../src/testing/languages.ts";
+import type { ScriptedAnswer } from "../../src/providers/scripted.ts";
+import { languageSession, oneCall, writeCall } from "../../src/testing/language-session.ts";
+import type { LanguageOptions } from "../../src/testing/languages.ts";
 
 async function work(way: string, script: readonly ScriptedAnswer[], options: Partial<LanguageOptions> = {}) {
   const since = performance.now();

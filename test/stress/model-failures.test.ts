@@ -2,13 +2,13 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { withAdvice } from "../src/protocol/advice.ts";
-import type { Entry } from "../src/protocol/facts.ts";
-import { scriptedModel } from "../src/providers/scripted.ts";
-import type { ServerFault } from "../src/testing/scripted-server.ts";
-import { allBytesBelow, newHome, runCommand, type Ended, type Home } from "./support/command.ts";
-import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
-import { lastEnd, wholeSession } from "./support/whole-log.ts";
+import { withAdvice } from "../../src/protocol/advice.ts";
+import type { Entry } from "../../src/protocol/facts.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
+import type { ServerFault } from "../../src/testing/scripted-server.ts";
+import { allBytesBelow, newHome, runCommand, type Ended, type Home } from "../support/command.ts";
+import { lead, ollamaRoad, roads, serve } from "../support/roads.ts";
+import { lastEnd, wholeSession } from "../support/whole-log.ts";
 
 const everyRoad = roads.map((road) => [road.name, road] as const);
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): ServerFault => ({
