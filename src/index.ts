@@ -9,10 +9,10 @@ export {
   type AgentTurn,
   type RuntimeOptions,
 } from "./runtime/open-agent.ts";
-export { loadConfig, type Config, type ConfigSources } from "./runtime/config/config.ts";
+export { loadConfig, type Config, type ConfigSources } from "./configuration/config.ts";
 export { LiveSession, type SessionSetup } from "./runtime/live-session.ts";
 export { openSession } from "./runtime/open-session.ts";
-export { parseArguments, type Arguments } from "./runtime/options/arguments.ts";
+export { parseArguments, type Arguments } from "./configuration/options/arguments.ts";
 export {
   modelsWithinReach,
   openStore,
@@ -21,7 +21,7 @@ export {
   type Runtime,
 } from "./runtime/runtime.ts";
 export type { RuntimeContext } from "./runtime/runtime-context.ts";
-export { version } from "./runtime/options/version.ts";
+export { version } from "./configuration/options/version.ts";
 export type { Expected } from "./base/expected.ts";
 export type { Json, JsonObject } from "./base/json.ts";
 export type { Command, CommandOutcome } from "./protocol/commands.ts";

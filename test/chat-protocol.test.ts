@@ -5,15 +5,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
+import { chatRoom, openChat } from "../src/gateway/chat/chat.ts";
+import { type FrameInbox, inbox, type TestSocket, testSocket } from "../src/gateway/chat/testing-socket.ts";
 import type { Model } from "../src/providers/provider.ts";
 import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted.ts";
-import { chatRoom, openChat } from "../src/surfaces/gateway/chat/chat.ts";
-import {
-  type FrameInbox,
-  inbox,
-  type TestSocket,
-  testSocket,
-} from "../src/surfaces/gateway/chat/testing-socket.ts";
 import { testGateway, type TestGateway, type TestGatewayOptions } from "../src/testing/gateway.ts";
 import { followUntil, testHost } from "../src/testing/host.ts";
 import { scale } from "../src/testing/scale.ts";

@@ -4,10 +4,10 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { gatewayBounds } from "../src/gateway/bounds.ts";
+import { chatRoom, openChat } from "../src/gateway/chat/chat.ts";
+import { testSocket } from "../src/gateway/chat/testing-socket.ts";
 import { scriptedModel } from "../src/providers/scripted.ts";
-import { gatewayBounds } from "../src/surfaces/gateway/bounds.ts";
-import { chatRoom, openChat } from "../src/surfaces/gateway/chat/chat.ts";
-import { testSocket } from "../src/surfaces/gateway/chat/testing-socket.ts";
 import { followUntil, type TestHost } from "../src/testing/host.ts";
 import { chatting, settled } from "./support/chatting.ts";
 

@@ -1,12 +1,12 @@
 /** Toolwright embedded in another program: settings as values, sessions, and requests that return their answer. */
 
 import type { Expected } from "../base/expected.ts";
+import { loadConfig } from "../configuration/config.ts";
+import type { Values } from "../configuration/options/option-values.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { TurnState } from "../protocol/session-state.ts";
-import { loadConfig } from "./config/config.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { Model } from "./models/models.ts";
-import type { Values } from "./options/option-values.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 

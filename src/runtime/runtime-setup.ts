@@ -3,18 +3,19 @@
 import { homedir } from "node:os";
 import { keepOut } from "../base/keep-out.ts";
 import { childEnvironment } from "../base/process.ts";
+import { partTools, sessionTools } from "../configuration/addon-tools.ts";
+import type { Config } from "../configuration/config.ts";
+import { keyVariables } from "../configuration/key-variables.ts";
+import { namedRules } from "../configuration/named-rules.ts";
+import { mayTrust } from "../configuration/trusted-mode.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { sensitiveFiles } from "../safety/sensitive-files.ts";
 import type { Store } from "../session/store.ts";
 import { tools as ownTools } from "../tools/index.ts";
-import { partTools, sessionTools } from "./addons/addon-tools.ts";
+import { openTrust, type WorkspaceTrust } from "../trust/trust.ts";
+import { untrustedNotice } from "../trust/words.ts";
 import { addonsOf } from "./addons/addons.ts";
 import { toolServersOf, withPrompts } from "./addons/tool-servers.ts";
-import type { Config } from "./config/config.ts";
-import { keyVariables } from "./config/key-variables.ts";
-import { namedRules } from "./config/named-rules.ts";
-import { mayTrust } from "./config/trusted-mode.ts";
-import { turnSettings } from "./config/turn-settings.ts";
 import { findSandbox } from "./containing.ts";
 import { type FileCommands, fileCommandsOf } from "./messages/file-commands.ts";
 import { type Model, type ModelSettings, openNamedModel } from "./models/models.ts";
@@ -25,8 +26,7 @@ import type { ProjectGrants } from "./project-grants.ts";
 import { type FileObjection, objectionsIn } from "./reading.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 import type { SessionSetup } from "./session-setup.ts";
-import { openTrust, type WorkspaceTrust } from "./trust/trust.ts";
-import { untrustedNotice } from "./trust/words.ts";
+import { turnSettings } from "./turn-settings.ts";
 
 /** The parts that were already opened for the runtime. */
 export type RuntimeParts = {

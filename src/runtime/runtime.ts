@@ -2,31 +2,31 @@
 
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { forkSession } from "../archive/sessions.ts";
 import type { Expected } from "../base/expected.ts";
 import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
+import type { Config } from "../configuration/config.ts";
+import { sessionIdForm } from "../configuration/options/option-values.ts";
 import type { Mode } from "../protocol/facts.ts";
 import { endLeftRunning, putBackLeft } from "../safety/sandbox/leftovers.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { LayersState } from "../safety/subject.ts";
 import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import { StoreError, type SessionSummary, type Store } from "../session/store.ts";
-import type { Config } from "./config/config.ts";
-import type { ChosenSettings } from "./config/kept-settings.ts";
+import type { WorkspaceTrust } from "../trust/trust.ts";
 import { findSandbox, sandboxState, workspaceWarning } from "./containing.ts";
+import type { ChosenSettings } from "./kept-settings.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { FileCommands } from "./messages/file-commands.ts";
 import { memoryIn, openChosenModel, type Model } from "./models/models.ts";
 import { closeObservers, openObservers } from "./observing/observers.ts";
 import { noSuchSession } from "./open-session.ts";
 import { openSessions } from "./open-sessions.ts";
-import { sessionIdForm } from "./options/option-values.ts";
 import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
 import type { FileObjection } from "./reading.ts";
 import { readyCommands } from "./ready-commands.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 import { type RuntimeParts, runtimeSetup, withDialects } from "./runtime-setup.ts";
-import { forkSession } from "./sessions/sessions.ts";
-import type { WorkspaceTrust } from "./trust/trust.ts";
 
 export { findSandbox, type Sandbox };
 export type { EnvironmentVariables } from "../base/environment-variables.ts";

@@ -10,6 +10,7 @@ import type { Grant, Mode } from "../protocol/facts.ts";
 import { concernsSandbox } from "../safety/containment.ts";
 import { decide, decideHeld, type Decision, type Policy, type Subject } from "../safety/decide.ts";
 import { deniedOutright } from "../safety/rules.ts";
+import { heldByTrust } from "../trust/held.ts";
 import type { SessionAddons } from "./addons/session-addons.ts";
 import { branchKeeper } from "./branching.ts";
 import { toolsOffered } from "./children/offer.ts";
@@ -17,7 +18,6 @@ import { containIn, type ContainSetup, sandboxState } from "./containing.ts";
 import { noteProcesses } from "./noted-processes.ts";
 import { defaultSensitive, grantsNow, policyFor, presenceIn, withHeld } from "./policy.ts";
 import type { SessionSetup } from "./session-setup.ts";
-import { heldByTrust } from "./trust/held.ts";
 
 /** Resources that stay open as long as the session, and the signal that interrupts the turn. */
 type OpenResources = Pick<TurnContext, "log" | "files" | "terminals" | "signal" | "withdrawing"> &

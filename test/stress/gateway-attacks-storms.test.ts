@@ -2,8 +2,8 @@
 
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
+import { framesOf } from "../../src/gateway/testing-raw.ts";
 import { type ModelScript, scriptedModel } from "../../src/providers/scripted.ts";
-import { framesOf } from "../../src/surfaces/gateway/testing-raw.ts";
 import {
   type TestGatewayOptions,
   testGateway,

@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { mostAheadBytes, stalledTimeMs } from "../../src/surfaces/gateway/bounds.ts";
-import { mostStrangersOfAddress } from "../../src/surfaces/gateway/connections.ts";
-import { textOf } from "../../src/surfaces/gateway/testing-raw.ts";
+import { mostAheadBytes, stalledTimeMs } from "../../src/gateway/bounds.ts";
+import { mostStrangersOfAddress } from "../../src/gateway/connections.ts";
+import { textOf } from "../../src/gateway/testing-raw.ts";
 
 const token = "a-token-that-only-this-test-knows-0123456789";
 const mebibyte = 1024 ** 2;

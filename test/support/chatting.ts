@@ -2,10 +2,10 @@
 
 import { setImmediate } from "node:timers/promises";
 import { afterEach } from "vitest";
+import { type ChatContext, chatRoom, openChat } from "../../src/gateway/chat/chat.ts";
+import { testSocket, type TestSocket } from "../../src/gateway/chat/testing-socket.ts";
+import type { TimerClock } from "../../src/gateway/chat/waits.ts";
 import type { Model } from "../../src/providers/provider.ts";
-import { type ChatContext, chatRoom, openChat } from "../../src/surfaces/gateway/chat/chat.ts";
-import { testSocket, type TestSocket } from "../../src/surfaces/gateway/chat/testing-socket.ts";
-import type { TimerClock } from "../../src/surfaces/gateway/chat/waits.ts";
 import { testHost, type TestHost, type TestHostOptions } from "../../src/testing/host.ts";
 
 /** A clock that the test advances. */

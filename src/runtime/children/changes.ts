@@ -1,5 +1,6 @@
 /** Attributes a subagent's changes to the call that delegated the task, so that the parent's undo reverts them. */
 
+import { entriesOf } from "../../archive/sessions.ts";
 import type { Change, Image } from "../../base/safe-fs/image.ts";
 import { isSameStanding, inForce, type PathStanding, trailsOf } from "../../protocol/fold-changes.ts";
 import {
@@ -11,7 +12,6 @@ import {
 import type { ToolResult } from "../../tools/tool.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { SessionSetup } from "../session-setup.ts";
-import { entriesOf } from "../sessions/sessions.ts";
 
 export type ChildChanges = Required<Pick<ToolResult, "changes" | "uncovered">>;
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { forkSession, sessionRows } from "../../archive/sessions.ts";
 import {
   give,
   of,
@@ -9,7 +10,6 @@ import {
   resultIn,
 } from "../../testing/parent.ts";
 import type { Pricing } from "../models/pricing.ts";
-import { forkSession, sessionRows } from "../sessions/sessions.ts";
 import { subagentBounds } from "./bounds.ts";
 
 test("a delegated task runs in its own session, whose report is the result of the call", async () => {

@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import type { Config } from "../../configuration/config.ts";
+import { loadConfig } from "../../configuration/config.ts";
 import { scriptedModel } from "../../providers/scripted.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
-import type { Config } from "../config/config.ts";
-import { loadConfig } from "../config/config.ts";
 import { startRuntime } from "../runtime.ts";
 import { openObservers } from "./observers.ts";
 
