@@ -1,6 +1,6 @@
 /** Written by `npm run docs` from the rooms' bounds: change those. */
 
-import type { BoundSection } from "../../../base/bound.ts";
+import type { BoundSection } from "../../base/bound.ts";
 
 export const boundRows: readonly BoundSection[] = [
   {"title":"Texts that users add","rows":[{"name":"addedTextBounds.file","of":"an instruction file","most":65536,"unit":"bytes","beyond":"the rest is left out, and people are told"}]},
