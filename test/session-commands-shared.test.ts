@@ -21,8 +21,8 @@ async function start({ script, name, root: known }: Start): Promise<{ runtime: R
   if (!settings.ok) throw new Error(settings.problem);
   const model = scriptedModel(script, name === undefined ? {} : { name });
   const sandbox = async () => ({ kind: "none", because: "each command is to be asked about" }) as const;
-  const room = { env: { PATH: process.env["PATH"] }, interactive: true, model, sandbox };
-  const started = await startRuntime(settings.value, room);
+  const context = { env: { PATH: process.env["PATH"] }, interactive: true, model, sandbox };
+  const started = await startRuntime(settings.value, context);
   if (!started.ok) throw new Error(started.problem);
   onTestFinished(() => started.value.close());
   return { runtime: started.value, root };

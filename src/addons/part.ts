@@ -76,4 +76,4 @@ export type AddonContext = AddonDirectories & {
 };
 
 /** Creates the part for a session; undefined where the session has nothing of its kind. */
-export type OpenPart = (room: AddonContext) => AddonPart | undefined;
+export type OpenPart = (context: AddonContext) => AddonPart | undefined;

@@ -6,14 +6,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
-let room = "";
+let directory = "";
 let chunks = "";
 let kept = "";
 
 beforeEach(() => {
-  room = mkdtempSync(join(tmpdir(), "toolwright-compiled-"));
-  chunks = join(room, "chunks");
-  kept = join(room, "kept");
+  directory = mkdtempSync(join(tmpdir(), "toolwright-compiled-"));
+  chunks = join(directory, "chunks");
+  kept = join(directory, "kept");
   mkdirSync(chunks);
   const large = Array.from({ length: 200 }, (_, at) => `value += ${at} * value;`).join("\n");
   writeFileSync(join(chunks, "part.cjs"), "exports.part = () => 'part of ' + __filename;");
@@ -24,7 +24,7 @@ beforeEach(() => {
   );
 });
 
-afterEach(() => rmSync(room, { recursive: true, force: true }));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Output of a script run in a new process, where `main()` loads the chunk afresh. */
 function run(lines: string): string {
@@ -32,18 +32,18 @@ function run(lines: string): string {
     import { createRequire } from "node:module";
     import { readFileSync, writeFileSync, readdirSync } from "node:fs";
     import { keepCompiled } from ${JSON.stringify(join(import.meta.dirname, "compiled-code.ts"))};
-    const [, room] = process.argv;
-    const require = createRequire(room + "/entry.cjs");
+    const [, directory] = process.argv;
+    const require = createRequire(directory + "/entry.cjs");
     const main = () => {
       for (const path of Object.keys(require.cache)) delete require.cache[path];
       return require("./chunks/main.cjs");
     };
     ${lines}`;
-  const argv = ["--input-type=module", "--disable-warning=ExperimentalWarning", "-e", program, room];
+  const argv = ["--input-type=module", "--disable-warning=ExperimentalWarning", "-e", program, directory];
   return execFileSync(process.execPath, argv, { encoding: "utf8" });
 }
 
-const keeping = `keepCompiled(room + "/kept", room + "/chunks");`;
+const keeping = `keepCompiled(directory + "/kept", directory + "/chunks");`;
 
 function keptFile(name: string): string {
   const [place = ""] = readdirSync(kept);
@@ -93,7 +93,7 @@ test("a cache file that is truncated, altered or from another chunk is ignored, 
     for (const bytes of damaged) {
       writeFileSync(${path}, bytes);
       const { called, large, part } = main();
-      console.log(called(), large(1) === main().large(1), part().startsWith("part of " + room));
+      console.log(called(), large(1) === main().large(1), part().startsWith("part of " + directory));
     }`);
   expect(printed.trim().split("\n")).toEqual(Array.from({ length: 9 }, () => "called true true"));
 });
@@ -101,7 +101,7 @@ test("a cache file that is truncated, altered or from another chunk is ignored, 
 test("the code runs even if the cache directory cannot be created", () => {
   writeFileSync(kept, "a file where the directory would be");
   expect(run(`${keeping} console.log(main().called());`)).toBe("called\n");
-  const nowhere = `keepCompiled("/proc/self/none/below", room + "/chunks");`;
+  const nowhere = `keepCompiled("/proc/self/none/below", directory + "/chunks");`;
   expect(run(`${nowhere} console.log(main().called());`)).toBe("called\n");
 });
 
@@ -127,7 +127,7 @@ test("a cache file that no run has renewed for a month is removed", () => {
 });
 
 test("files outside the chunk directory are loaded by Node and not cached", () => {
-  writeFileSync(join(room, "elsewhere.cjs"), "exports.where = 'elsewhere';");
+  writeFileSync(join(directory, "elsewhere.cjs"), "exports.where = 'elsewhere';");
   expect(run(`${keeping} console.log(require("./elsewhere.cjs").where);`)).toBe("elsewhere\n");
   expect(() => readdirSync(kept)).toThrow(/ENOENT/u);
 });

@@ -8,14 +8,14 @@ import { complain, exitCodes, notOpenedCode, type CliContext } from "./cli-conte
 import { jsonLine } from "./inspecting/judged-lines.ts";
 
 /** Reads the stored session without disturbing a process that has it open. */
-export async function runContext(room: CliContext): Promise<number> {
-  const { terminal, settings } = room;
+export async function runContext(context: CliContext): Promise<number> {
+  const { terminal, settings } = context;
   const report = await readContext(settings, terminal.env);
   if (!report.ok) {
     if (settings.output !== "text")
       terminal.print(`${jsonLine({ session: null, problem: report.problem })}\n`);
     complain(terminal, report.problem);
-    return notOpenedCode(room);
+    return notOpenedCode(context);
   }
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
   terminal.print(

@@ -22,18 +22,22 @@ type Run = {
 };
 
 async function run(script: ModelScript, { settings, session, terminal, meanwhile, notice }: Run = {}) {
-  const room = testTerminal(terminal);
+  const context = testTerminal(terminal);
   const model = scriptedModel(script, { pieces: 3, ...(notice === undefined ? {} : { notice }) });
   const runtime = await testRuntime(model, { interactive: false, ...session });
-  await meanwhile?.(room, runtime);
+  await meanwhile?.(context, runtime);
   try {
-    const code = await runHeadlessIn({ terminal: room, settings: testSettings(settings) }, runtime, "Do it");
+    const code = await runHeadlessIn(
+      { terminal: context, settings: testSettings(settings) },
+      runtime,
+      "Do it",
+    );
     return {
       code,
-      out: room.printed(),
-      err: room.reported().replace(/session [\d-]+[\da-f]{6}/u, `session ${anySession}`),
+      out: context.printed(),
+      err: context.reported().replace(/session [\d-]+[\da-f]{6}/u, `session ${anySession}`),
       facts: runtime.test.facts(),
-      exits: room.exits,
+      exits: context.exits,
     };
   } finally {
     await runtime.close();

@@ -35,29 +35,29 @@ import { type HeadlessPrompt, readPrompt } from "./piped-input.ts";
 import { toldWhenSlow } from "./slow.ts";
 
 /** Resolves to the exit code. Throws StoreError and StaleEpoch. */
-export async function runHeadless(room: CliContext, given?: HeadlessPrompt): Promise<number> {
-  const deadline = new Deadline(room.settings.timeoutMs, () =>
-    room.terminal.exit(refuse(room, tooLong(room), exitCodes.limit)),
+export async function runHeadless(context: CliContext, given?: HeadlessPrompt): Promise<number> {
+  const deadline = new Deadline(context.settings.timeoutMs, () =>
+    context.terminal.exit(refuse(context, tooLong(context), exitCodes.limit)),
   );
   try {
-    return await runPrompt(room, deadline, given);
+    return await runPrompt(context, deadline, given);
   } finally {
     deadline.stop();
   }
 }
 
-async function runPrompt(room: CliContext, deadline: Deadline, given?: HeadlessPrompt): Promise<number> {
-  const written = room.settings.prompt ?? "";
-  const prompt = given ? { ok: true as const, value: given } : await readPrompt(written, room.terminal);
-  if (!prompt.ok) return refuse(room, prompt.problem, exitCodes.usage);
-  if (prompt.value.text.trim() === "") return refuse(room, emptyWords(written), exitCodes.usage);
-  const content = await contentOf(room, prompt.value);
-  if (!content.ok) return refuse(room, content.problem, exitCodes.usage);
+async function runPrompt(context: CliContext, deadline: Deadline, given?: HeadlessPrompt): Promise<number> {
+  const written = context.settings.prompt ?? "";
+  const prompt = given ? { ok: true as const, value: given } : await readPrompt(written, context.terminal);
+  if (!prompt.ok) return refuse(context, prompt.problem, exitCodes.usage);
+  if (prompt.value.text.trim() === "") return refuse(context, emptyWords(written), exitCodes.usage);
+  const content = await contentOf(context, prompt.value);
+  if (!content.ok) return refuse(context, content.problem, exitCodes.usage);
   const { startRuntime } = await import("../runtime/runtime.ts"); // heavy, so loaded only when certainly needed
-  const started = await orObject(room, () => startRuntime(room.settings, startingRoom(room)));
-  if (!started.ok) return refuse(room, started.problem, await notOpenedCode(room));
+  const started = await orObject(context, () => startRuntime(context.settings, startingContext(context)));
+  if (!started.ok) return refuse(context, started.problem, await notOpenedCode(context));
   try {
-    return await runHeadlessIn(room, started.value, content.value, deadline);
+    return await runHeadlessIn(context, started.value, content.value, deadline);
   } finally {
     await started.value.close();
   }
@@ -73,42 +73,46 @@ const tooLong = ({ settings }: CliContext): string =>
 
 /** The same, on an existing runtime. */
 export async function runHeadlessIn(
-  room: CliContext,
+  context: CliContext,
   runtime: Runtime,
   content: string | ContentPart[],
   deadline: Deadline = new Deadline(undefined, () => undefined),
 ): Promise<number> {
   const { notice } = runtime.model;
   const told =
-    room.settings.verbose && notice !== undefined ? [...runtime.warnings, notice] : runtime.warnings;
-  for (const warning of told) room.terminal.report(`! ${visibleLine(warning)}\n`);
-  const opened = await orObject(room, () => openOne(runtime, room));
-  if (!opened.ok) return refuse(room, opened.problem, exitCodes.failed);
+    context.settings.verbose && notice !== undefined ? [...runtime.warnings, notice] : runtime.warnings;
+  for (const warning of told) context.terminal.report(`! ${visibleLine(warning)}\n`);
+  const opened = await orObject(context, () => openOne(runtime, context));
+  if (!opened.ok) return refuse(context, opened.problem, exitCodes.failed);
   const { session } = opened.value;
   const requests = session.state.turns.length;
-  if (room.settings.sessionId !== undefined && requests > 0)
-    room.terminal.report(
+  if (context.settings.sessionId !== undefined && requests > 0)
+    context.terminal.report(
       `! Session ${session.id} exists (${requests} ${requests === 1 ? "request" : "requests"}): it is continued.\n`,
     );
   for (const warning of openingWarnings(session.log.entries))
-    room.terminal.report(`! ${visibleLine(warning)}\n`);
+    context.terminal.report(`! ${visibleLine(warning)}\n`);
   const untrusted = untrustedNotice(runtime.trust.waiting());
-  if (untrusted) room.terminal.report(`! ${untrusted.text}\n`);
+  if (untrusted) context.terminal.report(`! ${untrusted.text}\n`);
   const said: ContentPart[] = typeof content === "string" ? [{ type: "text", text: content }] : content;
   const work = { runtime, deadline, content: said, ...opened.value };
   return orObject(
-    room,
-    () => runTurn(room, work),
+    context,
+    () => runTurn(context, work),
     () => session.state,
   );
 }
 
 /** Programs get their object even on failure; the top level prints the line for people. */
-async function orObject<T>(room: CliContext, work: () => Promise<T>, state?: () => SessionState): Promise<T> {
+async function orObject<T>(
+  context: CliContext,
+  work: () => Promise<T>,
+  state?: () => SessionState,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    printObject(room, jsonOfFailure(errorMessage(error), exitCodes.failed, state?.()));
+    printObject(context, jsonOfFailure(errorMessage(error), exitCodes.failed, state?.()));
     throw error;
   }
 }
@@ -125,12 +129,12 @@ function printObject(
 
 /** Piped text is untrusted data: only the prompt itself can invoke commands and mention files. */
 async function contentOf(
-  room: CliContext,
+  context: CliContext,
   { text: said, attached: piped }: HeadlessPrompt,
 ): Promise<Expected<ContentPart[]>> {
-  const { settings, terminal } = room;
+  const { settings, terminal } = context;
   const written = settings.prompt ?? "";
-  const meant = await meantHere(room, written);
+  const meant = await meantHere(context, written);
   if (!meant.ok) return meant;
   const [words, ...mentioned] = meant.value;
   const prompt = words?.type === "text" ? words.text : written;
@@ -140,7 +144,7 @@ async function contentOf(
   const beside = [...mentioned, ...piped];
   if (settings.attach.length === 0) return { ok: true, value: [message, ...beside] };
   const { attachPaths } = await import("../runtime/messages/attachments.ts");
-  const place = { ...(await placeIn(room)), from: terminal.cwd };
+  const place = { ...(await placeIn(context)), from: terminal.cwd };
   const attached = await attachPaths(settings.attach, place);
   const [problem] = attached.problems;
   if (problem !== undefined) return { ok: false, problem };
@@ -173,9 +177,9 @@ async function meantHere(
   ]);
   const ofFiles = await fileCommandsIn(settings, terminal.env);
   const commands = withPrompts(ofFiles, await toolServersIn(settings, terminal.env));
-  const room = { commands, ...(await placeIn({ settings, terminal })) };
+  const context = { commands, ...(await placeIn({ settings, terminal })) };
   const meant = await toldWhenSlow(
-    () => meantBy(written, room, { onlyInside: true }),
+    () => meantBy(written, context, { onlyInside: true }),
     () => settings.output === "text" && terminal.report(`${waitingWords(written)}\n`),
   );
   if (!meant.ok) return meant;
@@ -187,16 +191,16 @@ async function meantHere(
   return { ok: true, value: content };
 }
 
-const startingRoom = ({ terminal, model }: CliContext) => ({
+const startingContext = ({ terminal, model }: CliContext) => ({
   env: terminal.env,
   interactive: false,
   ...(model === undefined ? {} : { model }),
 });
 
 /** Says why nothing was done: a line for people, and the JSON object that programs wait for. */
-function refuse(room: CliContext, problem: string, code: number): number {
-  printObject(room, jsonOfFailure(problem, code));
-  complain(room.terminal, problem);
+function refuse(context: CliContext, problem: string, code: number): number {
+  printObject(context, jsonOfFailure(problem, code));
+  complain(context.terminal, problem);
   return code;
 }
 
@@ -228,14 +232,14 @@ async function openOne(
 type HeadlessTurn = HeadlessSession & { runtime: Runtime; deadline: Deadline; content: ContentPart[] };
 
 async function runTurn(
-  room: CliContext,
+  context: CliContext,
   { runtime, deadline, session, content, waited }: HeadlessTurn,
 ): Promise<number> {
   const stop = new AbortController();
   let release: (() => void) | undefined;
   try {
-    if (room.settings.output === "stream-json") await printFirstFact(room, runtime, session);
-    const { show, ending } = listener(room);
+    if (context.settings.output === "stream-json") await printFirstFact(context, runtime, session);
+    const { show, ending } = listener(context);
     const heard = hear(show, session.follow(session.state.seq, stop.signal));
     const interrupt = () =>
       void session.command({ type: "interrupt", by: "terminal" }).catch(() => undefined);
@@ -246,22 +250,22 @@ async function runTurn(
           .catch(() => undefined),
     );
     const sent = await session.command({ type: "send", content });
-    if (!sent.ok) return refuse(room, sent.problem, exitCodes.failed);
-    release = guard(room.terminal, interrupt);
+    if (!sent.ok) return refuse(context, sent.problem, exitCodes.failed);
+    release = guard(context.terminal, interrupt);
     await answerForNobody(session);
     const result = await heard;
     result.waited.unshift(...waited);
-    const running = room.settings.output === "text" ? runningTerminals(session) : [];
-    if (running.length > 0) room.terminal.report(`! ${endedWith("this run", running)}\n`);
-    if (result.lacksSandbox) room.terminal.report(withoutSandbox);
+    const running = context.settings.output === "text" ? runningTerminals(session) : [];
+    if (running.length > 0) context.terminal.report(`! ${endedWith("this run", running)}\n`);
+    if (result.lacksSandbox) context.terminal.report(withoutSandbox);
     const exit = exitCodeOf(result);
-    const goOn = goingOn(room, session, result);
-    const end = deadline.passed ? { exit: exitCodes.limit, cut: tooLong(room) } : { exit, goOn };
-    printObject(room, jsonOfTurn(session.state, result, end));
-    if (room.settings.output === "text" && !room.terminal.outputGone.aborted)
-      room.terminal.report(`${lineOfTurn(session.state, result, { ...end, ending: ending() })}\n`);
-    if (room.settings.output === "text" && goOn !== undefined)
-      room.terminal.report(`To go on: ${visibleLine(goOn)}\n`);
+    const goOn = goingOn(context, session, result);
+    const end = deadline.passed ? { exit: exitCodes.limit, cut: tooLong(context) } : { exit, goOn };
+    printObject(context, jsonOfTurn(session.state, result, end));
+    if (context.settings.output === "text" && !context.terminal.outputGone.aborted)
+      context.terminal.report(`${lineOfTurn(session.state, result, { ...end, ending: ending() })}\n`);
+    if (context.settings.output === "text" && goOn !== undefined)
+      context.terminal.report(`To go on: ${visibleLine(goOn)}\n`);
     return end.exit;
   } finally {
     release?.();

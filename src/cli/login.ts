@@ -12,9 +12,9 @@ import { readPrompt } from "./piped-input.ts";
 type KeyTaker = ReturnType<typeof keyTakers>[number];
 
 /** Exit code 0 when a key was kept. */
-export async function runLogin(room: CliContext, words: readonly string[]): Promise<number> {
-  const { terminal, settings } = room;
-  const named = namedIn(words, room);
+export async function runLogin(context: CliContext, words: readonly string[]): Promise<number> {
+  const { terminal, settings } = context;
+  const named = namedIn(words, context);
   if (!named.ok) return usageError(terminal, named.problem);
   const isPerson = terminal.inputIsTerminal && terminal.outputIsTerminal;
   if (!isPerson && !terminal.inputIsPiped)
@@ -24,13 +24,13 @@ export async function runLogin(room: CliContext, words: readonly string[]): Prom
     );
   const whose = named.value === undefined ? "Key (of any provider)" : `Key of ${named.value.title}`;
   const prompt = `${whose}; it stays hidden: `;
-  const text = isPerson ? await hiddenLine(terminal, prompt) : await pipedKey(room);
+  const text = isPerson ? await hiddenLine(terminal, prompt) : await pipedKey(context);
   if (text === undefined) return exitCodes.failed;
   const key = readKey(text);
   if (!key.ok) return usageError(terminal, key.problem);
   const provider =
-    named.value ?? providerOfKey(key.value, settings) ?? (isPerson ? await askWhose(room) : undefined);
-  if (provider) return keep(room, provider, key.value);
+    named.value ?? providerOfKey(key.value, settings) ?? (isPerson ? await askWhose(context) : undefined);
+  if (provider) return keep(context, provider, key.value);
   const names = keyTakers(settings).map(({ name }) => name);
   return usageError(
     terminal,
@@ -39,8 +39,8 @@ export async function runLogin(room: CliContext, words: readonly string[]): Prom
 }
 
 /** A key handed over in a conversation that has no model; undefined if the person wants none. */
-export async function offerLogin(room: CliContext): Promise<boolean | undefined> {
-  const { terminal, settings } = room;
+export async function offerLogin(context: CliContext): Promise<boolean | undefined> {
+  const { terminal, settings } = context;
   for (;;) {
     const text = await hiddenLine(
       terminal,
@@ -49,9 +49,9 @@ export async function offerLogin(room: CliContext): Promise<boolean | undefined>
     if (text === undefined) return undefined;
     if (text.trim() === "") return false;
     const key = readKey(text);
-    const provider = key.ok ? (providerOfKey(key.value, settings) ?? (await askWhose(room))) : undefined;
+    const provider = key.ok ? (providerOfKey(key.value, settings) ?? (await askWhose(context))) : undefined;
     if (!key.ok) complain(terminal, key.problem);
-    else if (provider && (await keep(room, provider, key.value)) === exitCodes.done) return true;
+    else if (provider && (await keep(context, provider, key.value)) === exitCodes.done) return true;
   }
 }
 
@@ -98,8 +98,8 @@ async function askWhose({ terminal, settings }: CliContext): Promise<KeyTaker | 
   }
 }
 
-async function keep(room: CliContext, provider: KeyTaker, key: string): Promise<number> {
-  const { terminal, settings } = room;
+async function keep(context: CliContext, provider: KeyTaker, key: string): Promise<number> {
+  const { terminal, settings } = context;
   printLines(terminal, [`Trying the key at ${provider.title} …`]);
   const kept = await logIn(provider, key, { settings, env: terminal.env });
   if (!kept.ok) {
@@ -107,7 +107,7 @@ async function keep(room: CliContext, provider: KeyTaker, key: string): Promise<
     return exitCodes.failed;
   }
   const { model, doubt } = kept.value;
-  const before = setVariables(provider, room);
+  const before = setVariables(provider, context);
   printLines(terminal, [
     doubt === undefined
       ? `It works, and is kept for you alone. \`toolwright logout ${provider.name}\` forgets it.`
@@ -123,8 +123,8 @@ const setVariables = ({ keyNames }: KeyTaker, { terminal: { env } }: CliContext)
   keyNames.filter((name) => (env[name] ?? "").trim() !== "");
 
 /** Without a name: the only key that is kept. */
-export async function runLogout(room: CliContext, words: readonly string[]): Promise<number> {
-  const { terminal, settings } = room;
+export async function runLogout(context: CliContext, words: readonly string[]): Promise<number> {
+  const { terminal, settings } = context;
   if (words.length > 1) return usageError(terminal, "toolwright logout takes the name of one provider.");
   const kept = readKeptKeys(settings.stateDir);
   if (!kept.ok) return usageError(terminal, kept.problem);
@@ -146,7 +146,7 @@ export async function runLogout(room: CliContext, words: readonly string[]): Pro
     return exitCodes.failed;
   }
   const provider = keyTakers(settings).find((one) => one.name.toLowerCase() === name);
-  const left = provider ? setVariables(provider, room) : [];
+  const left = provider ? setVariables(provider, context) : [];
   printLines(terminal, [
     `The key of ${name} is forgotten here. Whoever has a copy can use it until you revoke it at the provider.`,
     ...left.map((variable) => `${variable} is still set, and is used.`),

@@ -85,88 +85,88 @@ const withCwd = (parsed: Arguments, cwd: string): Arguments => ({
   flags: { ...parsed.flags, cwd },
 });
 
-async function runCommand(parsed: Arguments, room: CliContext): Promise<number> {
+async function runCommand(parsed: Arguments, context: CliContext): Promise<number> {
   // Doctor reports an unwritable log as a finding.
-  if (room.settings.log === undefined || parsed.command === "doctor") return dispatch(parsed, room);
+  if (context.settings.log === undefined || parsed.command === "doctor") return dispatch(parsed, context);
   const { withRunLog } = await import("./run-log.ts");
-  const ran = await withRunLog(parsed.command, room, (told) => dispatch(parsed, told));
+  const ran = await withRunLog(parsed.command, context, (told) => dispatch(parsed, told));
   if (ran.ok) return ran.value;
-  complain(room.terminal, ran.problem);
+  complain(context.terminal, ran.problem);
   return exitCodes.failed;
 }
 
-function dispatch(parsed: Arguments, room: CliContext): Promise<number> {
+function dispatch(parsed: Arguments, context: CliContext): Promise<number> {
   const { command, words, flags } = parsed;
   const takesWords = commands.every((one) => one.name !== command || "takes" in one);
   if (!takesWords && words.length > 0)
     return Promise.resolve(
       usageError(
-        room.terminal,
+        context.terminal,
         `toolwright ${command} takes no further arguments, and "${words[0]}" is one: see toolwright ${command} --help.`,
       ),
     );
-  const settingsFor = (cwd: string) => loadSettings(withCwd(parsed, cwd), room.terminal);
-  return runs[command](room, { words, flags, settingsFor });
+  const settingsFor = (cwd: string) => loadSettings(withCwd(parsed, cwd), context.terminal);
+  return runs[command](context, { words, flags, settingsFor });
 }
 
 type CommandArguments = Pick<Arguments, "words" | "flags"> & {
   /** Reads the settings of another workspace. */
   settingsFor: (cwd: string) => Promise<Expected<Config>>;
 };
-type CommandRunner = (room: CliContext, asked: CommandArguments) => Promise<number>;
+type CommandRunner = (context: CliContext, asked: CommandArguments) => Promise<number>;
 
 /** The module that each command loads and runs. */
 const runs: Readonly<Record<Arguments["command"], CommandRunner>> = {
-  chat: (room, { words, flags }) =>
-    room.settings.prompt === undefined
-      ? chat(room, words.join(" "))
-      : headless({ ...room, given: flags }, words),
-  demo: (room) => demo(room),
-  models: async (room) => (await import("./models.ts")).runModels(room),
-  login: async (room, { words }) => (await import("./login.ts")).runLogin(room, words),
-  logout: async (room, { words }) => (await import("./login.ts")).runLogout(room, words),
-  doctor: async (room, { flags }) => (await import("./doctor/doctor.ts")).runDoctor(room, { flags }),
-  context: async (room) => (await import("./context.ts")).runContext(room),
-  probe: async (room, { words }) => (await import("./probe.ts")).runProbe(room, words),
-  sessions: async (room, asked) => (await import("./sessions/sessions.ts")).runSessions(room, asked),
-  checkpoints: async (room) => (await import("./changes/diff.ts")).runCheckpoints(room),
-  diff: async (room, asked) => (await import("./changes/diff.ts")).runDiff(room, asked),
+  chat: (context, { words, flags }) =>
+    context.settings.prompt === undefined
+      ? chat(context, words.join(" "))
+      : headless({ ...context, given: flags }, words),
+  demo: (context) => demo(context),
+  models: async (context) => (await import("./models.ts")).runModels(context),
+  login: async (context, { words }) => (await import("./login.ts")).runLogin(context, words),
+  logout: async (context, { words }) => (await import("./login.ts")).runLogout(context, words),
+  doctor: async (context, { flags }) => (await import("./doctor/doctor.ts")).runDoctor(context, { flags }),
+  context: async (context) => (await import("./context.ts")).runContext(context),
+  probe: async (context, { words }) => (await import("./probe.ts")).runProbe(context, words),
+  sessions: async (context, asked) => (await import("./sessions/sessions.ts")).runSessions(context, asked),
+  checkpoints: async (context) => (await import("./changes/diff.ts")).runCheckpoints(context),
+  diff: async (context, asked) => (await import("./changes/diff.ts")).runDiff(context, asked),
   undo: takesBack("undo"),
   redo: takesBack("redo"),
   keep: takesBack("keep"),
-  explain: async (room, { words }) => (await import("./inspecting/explain.ts")).runExplain(room, words),
-  policy: async (room, asked) => (await import("./inspecting/policy.ts")).runPolicy(room, asked),
-  inspect: async (room, asked) => (await import("./inspecting/inspect.ts")).runInspect(room, asked),
-  trust: async (room, { words }) => (await import("./trust/trust.ts")).runTrust(room, words),
-  serve: async (room, asked) => (await import("./serving/serve.ts")).runServe(room, asked),
-  "lm-server": async (room, asked) =>
-    (await import("./serving/lm-server-words.ts")).runLmServerWords(room, asked),
-  mcp: async (room, asked) =>
+  explain: async (context, { words }) => (await import("./inspecting/explain.ts")).runExplain(context, words),
+  policy: async (context, asked) => (await import("./inspecting/policy.ts")).runPolicy(context, asked),
+  inspect: async (context, asked) => (await import("./inspecting/inspect.ts")).runInspect(context, asked),
+  trust: async (context, { words }) => (await import("./trust/trust.ts")).runTrust(context, words),
+  serve: async (context, asked) => (await import("./serving/serve.ts")).runServe(context, asked),
+  "lm-server": async (context, asked) =>
+    (await import("./serving/lm-server-words.ts")).runLmServerWords(context, asked),
+  mcp: async (context, asked) =>
     asked.words.length > 0
-      ? (await import("./mcp-client.ts")).runMcpClient(room, asked.words)
-      : (await import("./serving/mcp-server.ts")).runMcpServer(room, asked),
+      ? (await import("./mcp-client.ts")).runMcpClient(context, asked.words)
+      : (await import("./serving/mcp-server.ts")).runMcpServer(context, asked),
 };
 
 function takesBack(command: "undo" | "redo" | "keep"): CommandRunner {
-  return async (room, { words, flags }) =>
-    (await import("./changes/undo.ts")).runUndo(room, { command, words, flags });
+  return async (context, { words, flags }) =>
+    (await import("./changes/undo.ts")).runUndo(context, { command, words, flags });
 }
 
-async function headless(room: CliContext, words: readonly string[]): Promise<number> {
+async function headless(context: CliContext, words: readonly string[]): Promise<number> {
   if (words.length > 0)
     return usageError(
-      room.terminal,
+      context.terminal,
       `-p has its prompt already, and "${words[0]}" follows it: put the whole prompt in quotes.`,
     );
-  return (await import("./headless.ts")).runHeadless(room);
+  return (await import("./headless.ts")).runHeadless(context);
 }
 
 /**
  * A conversation needs a terminal at both ends. Otherwise piped text is a request, as with -p. Without that, a message
  * and a configuration, the demo runs instead.
  */
-async function chat(room: CliContext, first: string): Promise<number> {
-  const { terminal, settings } = room;
+async function chat(context: CliContext, first: string): Promise<number> {
+  const { terminal, settings } = context;
   if (terminal.inputIsPiped) {
     const { readPrompt } = await import("./piped-input.ts");
     const prompt = first === "" ? "-" : first;
@@ -182,9 +182,12 @@ async function chat(room: CliContext, first: string): Promise<number> {
   const unprompted = promptOnly(settings);
   if (unprompted !== undefined) return usageError(terminal, unprompted);
   if (terminal.inputIsTerminal && terminal.outputIsTerminal)
-    return (await import("./conversation/conversation.ts")).converse(room, { first, demo: () => demo(room) });
+    return (await import("./conversation/conversation.ts")).converse(context, {
+      first,
+      demo: () => demo(context),
+    });
   const isBare = first === "" && !settings.continue && settings.resume === undefined;
-  if (isBare && (await lacksModel(room))) return demo(room);
+  if (isBare && (await lacksModel(context))) return demo(context);
   return usageError(
     terminal,
     'A conversation needs a terminal: use -p "…" for a single request, or -p - to read the prompt from standard input.',
@@ -199,9 +202,9 @@ function promptOnly({ attach, output, timeoutMs }: CliContext["settings"]): stri
   return timeoutMs === undefined ? undefined : '--timeout needs a prompt: add -p "…"';
 }
 
-async function lacksModel(room: CliContext): Promise<boolean> {
+async function lacksModel(context: CliContext): Promise<boolean> {
   const { missingModel } = await import("./model-table.ts");
-  return (await missingModel(room)) !== undefined;
+  return (await missingModel(context)) !== undefined;
 }
 
 async function demo({ terminal }: Pick<CliContext, "terminal">): Promise<number> {

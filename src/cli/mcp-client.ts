@@ -12,23 +12,23 @@ import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, type CliContext } from "./cli-context.ts";
 
 /** Exit code 1 if a server does not work, 2 for wrong usage. */
-export async function runMcpClient(room: CliContext, words: readonly string[]): Promise<number> {
+export async function runMcpClient(context: CliContext, words: readonly string[]): Promise<number> {
   const [what, name, more] = words;
-  if (what === "add") return refuse(room, await howToAdd(room, words.slice(1)));
+  if (what === "add") return refuse(context, await howToAdd(context, words.slice(1)));
   if (more !== undefined)
-    return refuse(room, `toolwright mcp ${what} takes one name, and "${more}" is more.`);
+    return refuse(context, `toolwright mcp ${what} takes one name, and "${more}" is more.`);
   switch (what) {
     case "list":
       return name === undefined
-        ? list(room)
-        : refuse(room, "toolwright mcp list takes no further arguments.");
+        ? list(context)
+        : refuse(context, "toolwright mcp list takes no further arguments.");
     case "login":
-      return name === undefined ? refuse(room, which("login")) : login(room, name);
+      return name === undefined ? refuse(context, which("login")) : login(context, name);
     case "accept":
-      return name === undefined ? refuse(room, which("accept")) : accept(room, name);
+      return name === undefined ? refuse(context, which("accept")) : accept(context, name);
     default:
       return refuse(
-        room,
+        context,
         `There is no toolwright mcp ${visibleLine(what ?? "")}: list shows the tool servers, login NAME logs in to one, accept NAME approves its changes; without a word it offers sessions to other agents.`,
       );
   }

@@ -7,15 +7,15 @@ import { complain, exitCodes, printLines, type CliContext } from "./cli-context.
 import { hasModel, keyLines, missingModel, modelLines } from "./model-table.ts";
 
 /** Exit code 1 if there are none at all. */
-export async function runModels(room: CliContext): Promise<number> {
-  const { terminal, settings } = room;
+export async function runModels(context: CliContext): Promise<number> {
+  const { terminal, settings } = context;
   const reach = await modelsWithinReach(settings, terminal.env);
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
   if (settings.output === "text") printLines(terminal, modelLines(reach, style));
   else terminal.print(`${JSON.stringify(reach)}\n`);
   if (settings.output === "text" && !hasModel(reach))
     printLines(terminal, keyLines(keyTakers(settings), style));
-  const missing = hasModel(reach) ? undefined : await missingModel(room);
+  const missing = hasModel(reach) ? undefined : await missingModel(context);
   if (missing !== undefined) complain(terminal, missing);
   return hasModel(reach) ? exitCodes.done : exitCodes.failed;
 }

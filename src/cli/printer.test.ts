@@ -186,7 +186,7 @@ function typingPrinter() {
   const printer = new Printer({ terminal, style: styleFor({}, false), verbose: false, clock: idle });
   printer.watch();
   const shown = (): string => {
-    const screen = new TerminalScreen({ columns: 30, rows: 20, room: 100_000, answer: () => undefined });
+    const screen = new TerminalScreen({ columns: 30, rows: 20, space: 100_000, answer: () => undefined });
     screen.write(Buffer.from(terminal.printed().replaceAll("\n", "\r\n")));
     const lines = screen.since(0).map((line) => line.trimEnd());
     return lines.join("\n");

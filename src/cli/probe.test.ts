@@ -149,10 +149,10 @@ async function start(
   onTestFinished(close);
   const cli = async (argv: string[], terminal = false) => {
     const env = { HOME: home, OLLAMA_HOST: served.url };
-    const room = testTerminal({ env, cwd: home, terminal });
-    meet(room);
-    const code = await runCli(argv, room);
-    return { code, out: room.printed(), err: room.reported() };
+    const context = testTerminal({ env, cwd: home, terminal });
+    meet(context);
+    const code = await runCli(argv, context);
+    return { code, out: context.printed(), err: context.reported() };
   };
   return { cli, close };
 }

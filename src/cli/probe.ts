@@ -37,11 +37,11 @@ export async function runProbe(
 /** Why a run ended early. */
 type EarlyEnd = { code: number; problem: string };
 
-async function measureAll(room: CliContext, probe: Probe): Promise<number> {
+async function measureAll(context: CliContext, probe: Probe): Promise<number> {
   const rows: ProbeRow[] = [];
-  const ended = (await run(room, probe, rows)) ?? unusable(rows);
+  const ended = (await run(context, probe, rows)) ?? unusable(rows);
   const used = ended ? undefined : await probe.keep(rows.map(({ measured }) => measured));
-  const { terminal, settings } = room;
+  const { terminal, settings } = context;
   if (settings.output === "text") {
     const lines = [...probeLines(rows, probe.tasks), ...(settings.verbose ? problemLines(rows) : [])];
     if (used !== undefined)
@@ -55,10 +55,10 @@ async function measureAll(room: CliContext, probe: Probe): Promise<number> {
 }
 
 /** Fills `rows` as it goes, and shows progress on standard error. */
-async function run(room: CliContext, probe: Probe, rows: ProbeRow[]): Promise<EarlyEnd | undefined> {
+async function run(context: CliContext, probe: Probe, rows: ProbeRow[]): Promise<EarlyEnd | undefined> {
   const stop = new AbortController();
-  const release = guard(room.terminal, () => stop.abort(new Error("interrupted")));
-  const progress = progressFor(room, probe);
+  const release = guard(context.terminal, () => stop.abort(new Error("interrupted")));
+  const progress = progressFor(context, probe);
   try {
     for await (const event of probe.run(stop.signal)) {
       enter(event, rows);

@@ -14,13 +14,13 @@ import type { Terminal } from "./terminal.ts";
  */
 export async function withRunLog(
   command: string,
-  room: CliContext,
-  run: (room: CliContext) => Promise<number>,
+  context: CliContext,
+  run: (context: CliContext) => Promise<number>,
 ): Promise<Expected<number>> {
-  const log = await openLog(room.settings, room.terminal.env);
+  const log = await openLog(context.settings, context.terminal.env);
   if (!log.ok) return log;
-  log.value(beginning(command, room));
-  const heard = withComplaints(room, log.value);
+  log.value(beginning(command, context));
+  const heard = withComplaints(context, log.value);
   const end = (exitCode?: number): void =>
     log.value({ at: timeOf(Date.now()), what: "run-end", pid: process.pid, exitCode });
   try {
@@ -50,13 +50,13 @@ function beginning(command: string, { settings }: CliContext): object {
 }
 
 /** Copies each one-line error shown to people into the log. */
-function withComplaints(room: CliContext, log: LogSink): CliContext {
+function withComplaints(context: CliContext, log: LogSink): CliContext {
   const report = (text: string): void => {
     const [, words] = /^toolwright: ([^\n]*)\n$/u.exec(text) ?? []; // only our own messages have this form
     if (words !== undefined) log({ at: timeOf(Date.now()), what: "complaint", words });
-    room.terminal.report(text);
+    context.terminal.report(text);
   };
   // Inherits the original's getters, which read the process only when accessed.
-  const terminal: Terminal = Object.create(room.terminal, { report: { value: report } });
-  return { ...room, terminal };
+  const terminal: Terminal = Object.create(context.terminal, { report: { value: report } });
+  return { ...context, terminal };
 }

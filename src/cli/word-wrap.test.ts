@@ -38,7 +38,7 @@ const columns = 40;
 
 /** The screen after these pieces were printed; a line that the terminal had to break counts as one. */
 function shown(pieces: readonly string[]): string[] {
-  const screen = new TerminalScreen({ columns, rows: 50, room: 100_000, answer: () => undefined });
+  const screen = new TerminalScreen({ columns, rows: 50, space: 100_000, answer: () => undefined });
   const wrap = new WordWrap();
   for (const piece of pieces) screen.write(Buffer.from(wrap.next(piece, columns).replaceAll("\n", "\r\n")));
   return screen.since(0).map((line) => line.trimEnd());

@@ -10,27 +10,27 @@ import type { RouteHandler } from "./route.ts";
 
 type AboutRoutes = typeof routes;
 
-export function aboutRoutes(room: GatewayContext) {
-  const { host, keys, counts, clock } = room;
+export function aboutRoutes(gateway: GatewayContext) {
+  const { host, keys, counts, clock } = gateway;
   const health: RouteHandler<AboutRoutes["health"]> = () => {
     const { open, working } = host.figures();
     const value = {
-      status: room.isStopping() ? ("stopping" as const) : ("ok" as const),
-      version: room.version,
+      status: gateway.isStopping() ? ("stopping" as const) : ("ok" as const),
+      version: gateway.version,
       workspace: host.workspace,
       mode: host.mode,
-      uptimeMs: Math.round(clock.now - room.startedAt),
+      uptimeMs: Math.round(clock.now - gateway.startedAt),
       sessions: { open, working },
-      connections: room.connections.size,
+      connections: gateway.connections.size,
     };
-    return { status: room.isStopping() ? 503 : 200, value };
+    return { status: gateway.isStopping() ? 503 : 200, value };
   };
   const metrics: RouteHandler<AboutRoutes["metrics"]> = () => {
-    const uptimeMs = clock.now - room.startedAt;
-    const gauges = { connections: room.connections.size, sockets: room.sockets(), uptimeMs };
+    const uptimeMs = clock.now - gateway.startedAt;
+    const gauges = { connections: gateway.connections.size, sockets: gateway.sockets(), uptimeMs };
     return { status: 200, pieces: metricsText(counts, { ...gauges, figures: host.figures() }) };
   };
-  const openapi: RouteHandler<AboutRoutes["openapi"]> = () => ({ status: 200, value: room.openapi() });
+  const openapi: RouteHandler<AboutRoutes["openapi"]> = () => ({ status: 200, value: gateway.openapi() });
   const exchange: RouteHandler<AboutRoutes["exchange"]> = async ({ body: { code, has }, request }) => {
     const name = browserName(request.headers.get("user-agent") ?? "");
     const token = await keys.exchange(code, { name, has });
@@ -42,9 +42,9 @@ export function aboutRoutes(room: GatewayContext) {
   });
   const models: RouteHandler<AboutRoutes["models"]> = async () => ({
     status: 200,
-    value: await room.models(),
+    value: await gateway.models(),
   });
-  return { health, metrics, openapi, exchange, newCode, models, ...deviceRoutes(room) };
+  return { health, metrics, openapi, exchange, newCode, models, ...deviceRoutes(gateway) };
 }
 
 function deviceRoutes({ keys, devices: signedIn }: GatewayContext) {

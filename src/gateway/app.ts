@@ -13,10 +13,14 @@ import { sessionRoutes } from "./session-routes.ts";
 type Handlers = { [Name in RouteName]: RouteHandler<(typeof routes)[Name]> };
 
 /** The caller must already have admitted the request. */
-export function gatewayApp(room: GatewayContext): Hono {
-  const handlers: Handlers = { ...aboutRoutes(room), ...sessionRoutes(room), ...readingRoutes(room) };
+export function gatewayApp(gateway: GatewayContext): Hono {
+  const handlers: Handlers = {
+    ...aboutRoutes(gateway),
+    ...sessionRoutes(gateway),
+    ...readingRoutes(gateway),
+  };
   const app = new Hono();
-  const failed = (error: unknown): void => logFailure(room, "a request failed", error);
+  const failed = (error: unknown): void => logFailure(gateway, "a request failed", error);
   for (const name of routeNames) {
     const { method, path } = routes[name];
     app.on(method, path, serveRoute(routes[name], handlers[name], { failed }));

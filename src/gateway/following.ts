@@ -13,13 +13,13 @@ type FollowFrame = Extract<ClientFrame, { type: "follow" }>;
 const { followed } = gatewayBounds;
 
 export class FollowedSessions {
-  readonly #room: GatewayContext;
+  readonly #context: GatewayContext;
   readonly #outbox: Outbox;
   /** Keyed by the client's id. */
   readonly #open = new Map<string, AbortController>();
 
-  constructor(room: GatewayContext, outbox: Outbox) {
-    this.#room = room;
+  constructor(gateway: GatewayContext, outbox: Outbox) {
+    this.#context = gateway;
     this.#outbox = outbox;
   }
 
@@ -60,10 +60,10 @@ export class FollowedSessions {
 
   async #run({ id, session, after, person }: FollowFrame, signal: AbortSignal): Promise<FollowEnd> {
     const how = { signal, ...(person === undefined ? {} : { person }) };
-    const events = this.#room.host.followInPages(session, after, how)[Symbol.asyncIterator]();
+    const events = this.#context.host.followInPages(session, after, how)[Symbol.asyncIterator]();
     try {
       for (;;) {
-        await this.#outbox.room();
+        await this.#outbox.context();
         const next = await events.next();
         if (next.done || signal.aborted) return over;
         if ("entries" in next.value) this.#outbox.events(id, next.value.texts);
@@ -71,7 +71,7 @@ export class FollowedSessions {
       }
     } catch (error) {
       if (!(error instanceof NoSuchSession || error instanceof CursorAhead))
-        logFailure(this.#room, `following session ${session} failed`, error);
+        logFailure(this.#context, `following session ${session} failed`, error);
       return endOf(error);
     } finally {
       await events.return?.().catch(() => undefined);

@@ -85,18 +85,18 @@ type GatewayParts = Awaited<ReturnType<typeof assemble>>;
 
 async function assemble(setup: GatewaySetup) {
   const stop = { isStopping: false, closing: new AbortController(), url: "" };
-  const room = roomFor(setup, stop, () => sockets.size);
+  const gateway = contextFor(setup, stop, () => sockets.size);
   const page = await readPageAssets(setup.pageFolder);
-  const door = doorFor(room, page);
-  const sockets = gatewaySockets(room, door, setup);
-  const app = gatewayApp(room);
-  const server = gatewayServer({ room, app, page, door, sockets });
-  return { stop, room, page, door, sockets, app, server };
+  const door = doorFor(gateway, page);
+  const sockets = gatewaySockets(gateway, door, setup);
+  const app = gatewayApp(gateway);
+  const server = gatewayServer({ gateway, app, page, door, sockets });
+  return { stop, gateway, page, door, sockets, app, server };
 }
 
 type GatewayStop = { isStopping: boolean; closing: AbortController; url: string };
 
-function roomFor(setup: GatewaySetup, stop: GatewayStop, sockets: () => number): GatewayContext {
+function contextFor(setup: GatewaySetup, stop: GatewayStop, sockets: () => number): GatewayContext {
   const {
     host,
     token,
@@ -141,14 +141,14 @@ const openRoutes: ReadonlySet<string> = new Set(
 );
 
 function openedGateway(setup: GatewaySetup, parts: GatewayParts, port: number): Gateway {
-  const { room, stop, sockets, server, app } = parts;
+  const { gateway, stop, sockets, server, app } = parts;
   const url = `http://${urlHost(setup.listen.host)}:${port}`;
   stop.url = url;
   return {
     url,
     port,
     app,
-    link: () => `${url}/#code=${room.keys.newCode()}`,
+    link: () => `${url}/#code=${gateway.keys.newCode()}`,
     fetch: (request) => fetchThroughDoor(parts, request),
     async drain(mostMs) {
       stop.isStopping = true;
@@ -160,9 +160,9 @@ function openedGateway(setup: GatewaySetup, parts: GatewayParts, port: number): 
       sockets.close();
       const closed = new Promise((resolve) => void server.close(resolve));
       server.closeIdleConnections();
-      await room.devices.close();
+      await gateway.devices.close();
       await Promise.race([closed, sleep(goodbyeMs)]);
-      room.connections.closeAll();
+      gateway.connections.closeAll();
       await closed;
     },
   };

@@ -44,8 +44,8 @@ test("dropped events do not take up room in the outbox", async () => {
   const asked: string[] = [];
   outbox.events("left", [JSON.stringify("x".repeat(mostAheadBytes + 1))]);
   outbox.drop("left");
-  const room = outbox.room().then(() => asked.push("room"));
+  const space = outbox.context().then(() => asked.push("room"));
   await Promise.resolve().then(() => asked.push("a moment later"));
-  await room;
+  await space;
   expect(asked[0]).toBe("room");
 });

@@ -20,19 +20,19 @@ const { listedFacts, queueBytes } = gatewayBounds;
 const anyNumber = { from: 0, to: Number.MAX_SAFE_INTEGER, otherwise: 0 };
 const usualFacts = { from: 1, to: listedFacts.most, otherwise: mostPageFacts };
 
-export function readingRoutes(room: GatewayContext) {
-  const { host } = room;
+export function readingRoutes(gateway: GatewayContext) {
+  const { host } = gateway;
   const facts: RouteHandler<ReadingRoutes["facts"]> = async ({ id, query }) => {
     const after = wholeNumber("after", query.after, anyNumber);
     const limit = wholeNumber("limit", query.limit, usualFacts);
     if (!after.ok) return badRequest(after.problem);
     if (!limit.ok) return badRequest(limit.problem);
-    const value = await pageOf(room, id, { after: after.value, limit: limit.value });
-    if (value.facts.length === 0 && !(await exists(room, id))) return { refused: noSuchSession(id) };
+    const value = await pageOf(gateway, id, { after: after.value, limit: limit.value });
+    if (value.facts.length === 0 && !(await exists(gateway, id))) return { refused: noSuchSession(id) };
     return { status: 200, value };
   };
   const result: RouteHandler<ReadingRoutes["result"]> = async ({ id, callId }) => {
-    if (!(await exists(room, id))) return { refused: noSuchSession(id) };
+    if (!(await exists(gateway, id))) return { refused: noSuchSession(id) };
     const text = await host.result(id, callId);
     return text.ok
       ? { status: 200, pieces: text.value }
@@ -48,7 +48,7 @@ export function readingRoutes(room: GatewayContext) {
     const found = await host.context(id);
     return found.ok ? { status: 200, value: contextSchema.parse(found.value) } : conflict(found.problem);
   };
-  return { ...eventsRoute(room), ...slashRoutes(room), facts, result, review, context };
+  return { ...eventsRoute(gateway), ...slashRoutes(gateway), facts, result, review, context };
 }
 
 function slashRoutes({ host }: GatewayContext) {
@@ -89,17 +89,17 @@ async function pageOf(
 const asStored = (entry: Entry): Entry =>
   entry.type === "unknown" ? Object.assign({ ...entry }, { toJSON: () => entry.original }) : entry;
 
-function eventsRoute(room: GatewayContext) {
+function eventsRoute(gateway: GatewayContext) {
   const events: RouteHandler<ReadingRoutes["events"]> = async ({ id, query, request }) => {
     const last = request.headers.get("last-event-id");
     const after = wholeNumber("after", last || query.after, anyNumber);
     if (!after.ok) return badRequest(after.problem);
-    if (!(await exists(room, id))) return { refused: noSuchSession(id) };
-    if (!(await hasFact(room, id, after.value)))
+    if (!(await exists(gateway, id))) return { refused: noSuchSession(id) };
+    if (!(await hasFact(gateway, id, after.value)))
       return { refused: refusal(409, "cursor-ahead", new CursorAhead(id, after.value).message) };
-    const signal = AbortSignal.any([request.signal, room.closing]);
-    const followed = room.host.follow(id, after.value, { signal, person: query.person === "1" });
-    return { status: 200, pieces: eventStream(followed, room) };
+    const signal = AbortSignal.any([request.signal, gateway.closing]);
+    const followed = gateway.host.follow(id, after.value, { signal, person: query.person === "1" });
+    return { status: 200, pieces: eventStream(followed, gateway) };
   };
   return { events };
 }

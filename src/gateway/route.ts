@@ -53,13 +53,13 @@ type AnyRun = { run(asked: AnyRouteRequest): Promise<AnyRouteAnswer> | AnyRouteA
 
 type RouteContext = { failed: (error: unknown) => void };
 
-export function serveRoute(route: ApiRoute, run: AnyRun, room: RouteContext) {
+export function serveRoute(route: ApiRoute, run: AnyRun, context: RouteContext) {
   return async ({ req }: Context): Promise<Response> => {
     try {
       const asked = await readAsked(route, req.raw, { id: req.param("id"), callId: req.param("callId") });
       return await responseOf(route, "refused" in asked ? asked : await run(asked));
     } catch (error) {
-      return refusedResponse(refusalFor(error, room));
+      return refusedResponse(refusalFor(error, context));
     }
   };
 }

@@ -20,7 +20,7 @@ import { strictHeaders } from "./strict-headers.ts";
 /** Wait for the headers of a request to a gateway, in milliseconds. */
 const headersTimeMs = 10_000;
 
-type ServerParts = { room: GatewayContext; app: Hono; page: PageAssets; door: Door; sockets: Sockets };
+type ServerParts = { gateway: GatewayContext; app: Hono; page: PageAssets; door: Door; sockets: Sockets };
 
 export function gatewayServer(parts: ServerParts): Server {
   const server = createServer({
@@ -42,14 +42,14 @@ export function gatewayServer(parts: ServerParts): Server {
   );
   const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
     void answerRequest(parts, { incoming, outgoing, listener }).catch((error: unknown) => {
-      logFailure(parts.room, "a request failed", error);
+      logFailure(parts.gateway, "a request failed", error);
       outgoing.destroy();
     });
   server.on("request", answer);
   server.on("checkContinue", answer);
-  server.on("connection", (socket) => parts.room.connections.add(socket));
+  server.on("connection", (socket) => parts.gateway.connections.add(socket));
   server.on("upgrade", (incoming, socket, head) => parts.sockets.upgrade(incoming, socket, head));
-  server.on("clientError", (error, socket) => refuseUnread(parts.room, error, socket));
+  server.on("clientError", (error, socket) => refuseUnread(parts.gateway, error, socket));
   return server;
 }
 
@@ -60,14 +60,14 @@ type Exchange = {
 };
 
 async function answerRequest(parts: ServerParts, { incoming, outgoing, listener }: Exchange): Promise<void> {
-  const { room, door, page } = parts;
+  const { gateway, door, page } = parts;
   const { method = "", url: target = "", rawHeaders: raw } = incoming;
-  const connection = room.connections.of(incoming.socket);
+  const connection = gateway.connections.of(incoming.socket);
   if (!connection) return void incoming.destroy();
   const { refused: refusedEntry, bearer } = entry(door, { method, target, raw });
-  const refused = refusedEntry ?? paceRefusal(connection, room.clock.now);
+  const refused = refusedEntry ?? paceRefusal(connection, gateway.clock.now);
   if (refused) {
-    room.counts.one("refused_total", { reason: refused.code });
+    gateway.counts.one("refused_total", { reason: refused.code });
     return refuse(outgoing, refused);
   }
   const asset = page.get(pathOf(target));
@@ -82,10 +82,10 @@ async function answerRequest(parts: ServerParts, { incoming, outgoing, listener 
   }
   endWith(signedOutOf(method, bearer), outgoing);
   if (!(await isItsTurn(connection, outgoing))) return;
-  room.counts.one("requests_total");
+  gateway.counts.one("requests_total");
   if (!door.isOpen(method, pathOf(target))) connection.isKnown = true;
   connection.reading = {
-    since: room.clock.now,
+    since: gateway.clock.now,
     bytes: incoming.socket.bytesRead,
     isLong: pathOf(target) === routes.import.path,
     isOver: () => incoming.complete,

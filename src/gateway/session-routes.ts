@@ -18,8 +18,8 @@ type SessionRoutes = typeof routes;
 const { listedSessions, bodyBytes } = gatewayBounds;
 const usuallyListed = 50;
 
-export function sessionRoutes(room: GatewayContext) {
-  const { host } = room;
+export function sessionRoutes(gateway: GatewayContext) {
+  const { host } = gateway;
   const sessions: RouteHandler<SessionRoutes["sessions"]> = async ({
     query: { search, parent, after, limit: asked },
   }) => {
@@ -38,11 +38,12 @@ export function sessionRoutes(room: GatewayContext) {
     body: { content, ...which },
     bodyBytes: bytes,
   }) => {
-    if (room.isStopping()) return { refused: stopping };
+    if (gateway.isStopping()) return { refused: stopping };
     if (isTooLarge(bytes, content)) return { refused: tooLargeFor(bodyBytes) };
     const made = await host.create(which);
     if (!made.ok) return badRequest(made.problem);
-    const begun = content === undefined ? { ok: true as const } : await begin(room, made.value.id, content);
+    const begun =
+      content === undefined ? { ok: true as const } : await begin(gateway, made.value.id, content);
     if (!begun.ok) return conflict(begun.problem);
     return { status: 201, value: sessionValue((await host.row(made.value.id)) ?? made.value) };
   };
@@ -54,26 +55,26 @@ export function sessionRoutes(room: GatewayContext) {
     const removed = await host.remove(id);
     return removed.ok ? { status: 204 } : conflict(removed.problem);
   };
-  return { sessions, create, session, remove, ...commandRoute(room), ...copyRoutes(room) };
+  return { sessions, create, session, remove, ...commandRoute(gateway), ...copyRoutes(gateway) };
 }
 
 /** Sends the first message; if it is refused or fails, the session is deleted. */
-async function begin(room: GatewayContext, id: string, content: ContentPart[]): Promise<CommandOutcome> {
+async function begin(gateway: GatewayContext, id: string, content: ContentPart[]): Promise<CommandOutcome> {
   let outcome: CommandOutcome | undefined;
   try {
-    outcome = await carriedOut(room, id, { type: "send", content });
+    outcome = await carriedOut(gateway, id, { type: "send", content });
     return outcome;
   } finally {
-    if (!outcome?.ok) await room.host.remove(id);
+    if (!outcome?.ok) await gateway.host.remove(id);
   }
 }
 
-function commandRoute(room: GatewayContext) {
+function commandRoute(gateway: GatewayContext) {
   const command: RouteHandler<SessionRoutes["command"]> = async ({ id, body, bodyBytes: bytes, request }) => {
     const content = body.type === "send" ? body.content : [];
     if (isTooLarge(bytes, content)) return { refused: tooLargeFor(bodyBytes) };
-    if (room.isStopping() && body.type === "send") return { refused: stopping };
-    const value = await carriedOut(room, id, withSender(body, senderOf(room, request)));
+    if (gateway.isStopping() && body.type === "send") return { refused: stopping };
+    const value = await carriedOut(gateway, id, withSender(body, senderOf(gateway, request)));
     return { status: value.ok ? 200 : 409, value };
   };
   return { command };
@@ -97,16 +98,16 @@ export async function carriedOut({ host, counts }: GatewayContext, id: string, c
   return outcome.ok ? outcome : { ...outcome, problem: inShort(outcome.problem) };
 }
 
-function copyRoutes(room: GatewayContext) {
-  const { host } = room;
+function copyRoutes(gateway: GatewayContext) {
+  const { host } = gateway;
   const fork: RouteHandler<SessionRoutes["fork"]> = async ({ id, body }) => {
-    if (room.isStopping()) return { refused: stopping };
+    if (gateway.isStopping()) return { refused: stopping };
     const forked = await host.fork(id, body.beforeTurn);
     if (!forked.ok) return conflict(forked.problem);
     return { status: 201, value: { session: sessionValue(forked.value) } };
   };
   const importing: RouteHandler<SessionRoutes["import"]> = async ({ request }) => {
-    if (room.isStopping()) return { refused: stopping };
+    if (gateway.isStopping()) return { refused: stopping };
     const imported = await host.import(piecesOf(request));
     if (!imported.ok) return badRequest(`What was sent cannot be imported: ${imported.problem}.`);
     const { id, was, closed } = imported.value;

@@ -19,7 +19,7 @@ const { commandsUnderWay } = gatewayBounds;
 /** `hear` receives each text frame. */
 type SessionSocket = { hear: (text: string) => void; outbox: Outbox };
 
-type ClientParts = { room: GatewayContext; list: SharedSessionList; bearer: Bearer };
+type ClientParts = { gateway: GatewayContext; list: SharedSessionList; bearer: Bearer };
 
 export function sessionSocket(socket: WebSocket, parts: ClientParts): SessionSocket {
   const client = new SocketClient(socket, parts);
@@ -30,21 +30,21 @@ export function sessionSocket(socket: WebSocket, parts: ClientParts): SessionSoc
 class SocketClient {
   readonly outbox: Outbox;
   readonly #socket: WebSocket;
-  readonly #room: GatewayContext;
+  readonly #context: GatewayContext;
   readonly #bearer: Bearer;
   readonly #following: FollowedSessions;
   readonly #watching: SessionListView;
   #broken = 0;
   #underWay = 0;
 
-  constructor(socket: WebSocket, { room, list, bearer }: ClientParts) {
+  constructor(socket: WebSocket, { gateway, list, bearer }: ClientParts) {
     this.#socket = socket;
-    this.#room = room;
+    this.#context = gateway;
     this.#bearer = bearer;
-    this.outbox = new Outbox(socket, room.counts);
-    this.#following = new FollowedSessions(room, this.outbox);
-    this.#watching = new SessionListView(room, this.outbox, list);
-    this.outbox.send({ type: "welcome", version: room.version });
+    this.outbox = new Outbox(socket, gateway.counts);
+    this.#following = new FollowedSessions(gateway, this.outbox);
+    this.#watching = new SessionListView(gateway, this.outbox, list);
+    this.outbox.send({ type: "welcome", version: gateway.version });
   }
 
   readonly hear = (text: string): void => {
@@ -87,10 +87,10 @@ class SocketClient {
       });
     this.#underWay += 1;
     try {
-      this.#tell(id, await carriedOut(this.#room, session, withSender(command, this.#bearer)));
+      this.#tell(id, await carriedOut(this.#context, session, withSender(command, this.#bearer)));
     } catch (error) {
       if (!(error instanceof Error && error.name === "NoSuchSession"))
-        logFailure(this.#room, "a command failed", error);
+        logFailure(this.#context, "a command failed", error);
       this.#tell(id, { ok: false, problem: errorMessage(error) });
     } finally {
       this.#underWay -= 1;

@@ -8,7 +8,7 @@ import { remoteBounds } from "../remote/bounds.ts";
 import { closeCodes, socketProtocol } from "../remote/frames.ts";
 import { gatewayBounds, stalledTimeMs, beatTimeMs } from "./bounds.ts";
 import type { ChatSocket } from "./chat-socket.ts";
-import { type ChatContext, chatRoom, openChat } from "./chat/chat.ts";
+import { type ChatContext, chatContext, openChat } from "./chat/chat.ts";
 import type { GatewayConnection } from "./connections.ts";
 import type { Bearer } from "./devices.ts";
 import type { Door } from "./door.ts";
@@ -36,7 +36,7 @@ export type Sockets = {
 };
 
 export function gatewaySockets(
-  room: GatewayContext,
+  gateway: GatewayContext,
   door: Door,
   { answerWithinMs }: { answerWithinMs?: number } = {},
 ): Sockets {
@@ -45,18 +45,18 @@ export function gatewaySockets(
     refuseRaw(socket, refusal(400, "bad-upgrade", `This is not a WebSocket upgrade: ${error.message}.`)),
   );
   const shared = {
-    room,
-    list: new SharedSessionList(room.host),
-    chat: chatRoom(room.host, answerWithinMs === undefined ? {} : { answerWithinMs }),
+    gateway,
+    list: new SharedSessionList(gateway.host),
+    chat: chatContext(gateway.host, answerWithinMs === undefined ? {} : { answerWithinMs }),
   };
   return {
     upgrade(incoming, socket, head) {
       const { method = "", url: target = "", rawHeaders: raw } = incoming;
       const admitted = admission(door, { method, target, raw });
-      const connection = room.connections.of(incoming.socket);
+      const connection = gateway.connections.of(incoming.socket);
       if ("refused" in admitted || !connection) {
         const refused = "refused" in admitted ? admitted.refused : gone;
-        room.counts.one("refused_total", { reason: refused.code });
+        gateway.counts.one("refused_total", { reason: refused.code });
         return refuseRaw(socket, refused);
       }
       const { path, bearer } = admitted;
@@ -89,7 +89,7 @@ const serverOptions = {
 const gone = refusal(503, "stopping", "This connection is being closed.");
 
 type SocketParts = {
-  room: GatewayContext;
+  gateway: GatewayContext;
   list: SharedSessionList;
   chat: ChatContext;
   connection: GatewayConnection;
@@ -117,17 +117,17 @@ class OpenSocket {
   #hear: ((text: string) => void) | undefined;
 
   constructor(socket: WebSocket, parts: SocketParts) {
-    const { room, connection } = parts;
+    const { gateway, connection } = parts;
     this.#socket = socket;
     this.#parts = parts;
-    this.#openedAt = this.#heardAt = this.#askedAt = room.clock.now;
-    room.counts.one("sockets_total");
+    this.#openedAt = this.#heardAt = this.#askedAt = gateway.clock.now;
+    gateway.counts.one("sockets_total");
     connection.slow = () => this.#end(closeCodes.tooSlow, tooSlow);
     socket.on("message", (data, isBinary) => this.#message(data, isBinary));
     socket.on("pong", () => this.#heard());
     socket.on("ping", () => this.#isInPace(this.#heard()));
     socket.on("error", () => this.#broken());
-    const rest = room.clock.watch((now) => this.#look(now));
+    const rest = gateway.clock.watch((now) => this.#look(now));
     socket.once("close", rest);
     const { bearer } = parts;
     if (bearer === "wrong") this.#end(closeCodes.unauthorized, wrongToken);
@@ -135,9 +135,9 @@ class OpenSocket {
   }
 
   #message(data: RawData, isBinary: boolean): void {
-    const { room } = this.#parts;
+    const { gateway } = this.#parts;
     const now = this.#heard();
-    room.counts.one("frames_total");
+    gateway.counts.one("frames_total");
     if (isBinary || !Buffer.isBuffer(data)) return this.#end(closeCodes.notText, "Frames are JSON texts.");
     if (!this.#isInPace(now)) return;
     const text = data.toString("utf8");
@@ -154,23 +154,23 @@ class OpenSocket {
   /** For an oversized or invalid frame: lets the close frame go out and stops reading. */
   #broken(): void {
     this.#isBroken = true;
-    this.#parts.room.counts.one("closed_total", { reason: "bad-frame" });
+    this.#parts.gateway.counts.one("closed_total", { reason: "bad-frame" });
     setImmediate(() => this.#parts.connection.socket.pause());
   }
 
   #hello(token: string | undefined): void {
     if (token === undefined) return this.#end(closeCodes.unauthorized, noToken);
-    const bearer = this.#parts.room.keys.bearer(token);
+    const bearer = this.#parts.gateway.keys.bearer(token);
     if (bearer) this.#letIn(bearer);
     else this.#end(closeCodes.unauthorized, wrongToken);
   }
 
   #letIn(bearer: Bearer): void {
     if (bearer.type === "device") this.#leaveWith(bearer.signedOut);
-    const { room, list, chat, connection, path, session } = this.#parts;
+    const { gateway, list, chat, connection, path, session } = this.#parts;
     connection.isKnown = true;
     if (path !== chatPath) {
-      this.#hear = sessionSocket(this.#socket, { room, list, bearer }).hear;
+      this.#hear = sessionSocket(this.#socket, { gateway, list, bearer }).hear;
       return;
     }
     openChat(this.#chatSocket(), chat, session);
@@ -199,7 +199,7 @@ class OpenSocket {
   }
 
   #heard(): number {
-    this.#heardAt = this.#parts.room.clock.now;
+    this.#heardAt = this.#parts.gateway.clock.now;
     this.#asked = 0;
     return this.#heardAt;
   }
@@ -220,7 +220,7 @@ class OpenSocket {
   #end(code: number, reason: string): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#parts.room.counts.one("closed_total", { reason: reasons[code] ?? String(code) });
+    this.#parts.gateway.counts.one("closed_total", { reason: reasons[code] ?? String(code) });
     this.#socket.close(code, reason);
     this.#hear = () => undefined;
   }

@@ -8,7 +8,7 @@ import type { SharedSessionList } from "./session-list.ts";
 const { listedSessions } = gatewayBounds;
 
 export class SessionListView {
-  readonly #room: GatewayContext;
+  readonly #context: GatewayContext;
   readonly #outbox: Outbox;
   readonly #list: SharedSessionList;
   #leave: (() => void) | undefined;
@@ -17,8 +17,8 @@ export class SessionListView {
   /** `again`: the list changed while it was being read. */
   #reading: "no" | "yes" | "again" = "no";
 
-  constructor(room: GatewayContext, outbox: Outbox, list: SharedSessionList) {
-    this.#room = room;
+  constructor(gateway: GatewayContext, outbox: Outbox, list: SharedSessionList) {
+    this.#context = gateway;
     this.#outbox = outbox;
     this.#list = list;
   }
@@ -44,13 +44,13 @@ export class SessionListView {
     do {
       this.#reading = "yes";
       try {
-        await this.#outbox.room();
+        await this.#outbox.context();
         const frame = await this.#list.newest(this.#limit);
         const text = JSON.stringify(frame);
         if (this.#leave && text !== this.#told) this.#outbox.send(frame);
         this.#told = text;
       } catch (error) {
-        logFailure(this.#room, "the list of sessions could not be read", error);
+        logFailure(this.#context, "the list of sessions could not be read", error);
       }
     } while (this.#isAgain());
     this.#reading = "no";

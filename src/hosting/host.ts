@@ -32,13 +32,13 @@ import {
 } from "./session-host.ts";
 import { SharedHistory } from "./shared-history.ts";
 
-type HostSetup = Omit<RuntimesSetup, "room" | "busy"> & {
+type HostSetup = Omit<RuntimesSetup, "context" | "busy"> & {
   /** The workspace of sessions that name none: absolute, with symbolic links resolved. */
   workspace: string;
   mode: Mode;
   /** What happens to questions while no person follows the session; "deny" by default. */
   whenAway?: WhenAway;
-  room: Omit<RuntimesSetup["room"], "interactive">;
+  context: Omit<RuntimesSetup["context"], "interactive">;
   /** Idle milliseconds after which an open session is closed; replaced in tests. */
   restMs?: number;
   /** Milliseconds for which a person who left still counts as present; replaced in tests. */
@@ -64,8 +64,8 @@ export function sessionHost(setup: HostSetup): SessionHost {
     ...(setup.restMs === undefined ? {} : { restMs: setup.restMs }),
     ...(setup.absentMs === undefined ? {} : { absentMs: setup.absentMs }),
   });
-  const room = {
-    ...setup.room,
+  const context = {
+    ...setup.context,
     interactive: (id: string) => sessions.hasPerson(id) || (setup.whenAway === "wait" && ("later" as const)),
     childOpened: (child: LiveSession) => {
       child.share(); // stays open for its followers
@@ -74,7 +74,7 @@ export function sessionHost(setup: HostSetup): SessionHost {
   };
   const parts: HostParts = {
     setup,
-    runtimes: new HostedRuntimes({ ...setup, room, busy: () => sessions.workspaces() }),
+    runtimes: new HostedRuntimes({ ...setup, context, busy: () => sessions.workspaces() }),
     sessions,
     changes,
   };
@@ -93,7 +93,7 @@ export function sessionHost(setup: HostSetup): SessionHost {
 
 function reading({ setup, sessions, changes }: HostParts) {
   const { store } = setup;
-  const room = { store, sessions, history: new SharedHistory(store) };
+  const context = { store, sessions, history: new SharedHistory(store) };
   const followInPages: SessionHost["followInPages"] = async function* (
     id,
     after,
@@ -103,16 +103,16 @@ function reading({ setup, sessions, changes }: HostParts) {
     const leave = sessions.attach(id, person);
     try {
       await requireFacts(store, id, cursor);
-      yield* followHosted(room, { id, after: cursor, signal });
+      yield* followHosted(context, { id, after: cursor, signal });
     } finally {
       leave();
     }
   };
   return {
-    rows: (which) => hostedRows(room, which),
+    rows: (which) => hostedRows(context, which),
     async row(id) {
       const summary = await store.get(id);
-      return summary && hostedRow(room, summary);
+      return summary && hostedRow(context, summary);
     },
     async *follow(...which) {
       for await (const event of followInPages(...which))
@@ -140,7 +140,7 @@ function reading({ setup, sessions, changes }: HostParts) {
 async function keysOf(session: SessionInfo, setup: HostSetup): Promise<KeepOut | undefined> {
   const places = [setup.workspace, session.workspace];
   const settings = await Promise.all(places.map((place) => setup.settingsFor(place)));
-  return keepOut(settings.flatMap((one) => (one.ok ? configuredKeys(one.value, setup.room.env) : [])));
+  return keepOut(settings.flatMap((one) => (one.ok ? configuredKeys(one.value, setup.context.env) : [])));
 }
 
 async function requireFacts(store: Store, id: string, after: number): Promise<void> {
@@ -152,7 +152,7 @@ async function requireFacts(store: Store, id: string, after: number): Promise<vo
 function making(parts: HostParts) {
   const { setup, sessions, changes } = parts;
   const { store } = setup;
-  const room = { store, sessions };
+  const context = { store, sessions };
   return {
     create: (which) => createSession(parts, which),
     async fork(id, beforeTurn) {
@@ -160,7 +160,7 @@ function making(parts: HostParts) {
       const at = beforeTurn === undefined ? undefined : { before: beforeTurn };
       const forked = await forkSession(store, id, at);
       changes.happened();
-      return forked.ok ? rowOf(room, forked.value.id) : forked;
+      return forked.ok ? rowOf(context, forked.value.id) : forked;
     },
     async remove(id) {
       if (!(await store.get(id))) throw new NoSuchSession(noSuchSession(id));

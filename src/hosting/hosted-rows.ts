@@ -21,15 +21,15 @@ type ListingContext = { store: Store; sessions: HostedSessions };
 const mostFound = 500;
 
 export async function hostedRows(
-  room: ListingContext,
+  context: ListingContext,
   which: SessionFilter,
 ): Promise<{ sessions: HostedRow[]; more: boolean }> {
   const { limit } = which;
-  const found = await oneMore(room.store, which);
+  const found = await oneMore(context.store, which);
   const newest = found.slice(0, limit);
-  const shown = which.unfinished === true ? await withUnfinished(room.store, newest) : newest;
-  const rows = await sessionRows(room.store, shown);
-  return { sessions: rows.map((row) => asHosted(room.sessions, row)), more: found.length > limit };
+  const shown = which.unfinished === true ? await withUnfinished(context.store, newest) : newest;
+  const rows = await sessionRows(context.store, shown);
+  return { sessions: rows.map((row) => asHosted(context.sessions, row)), more: found.length > limit };
 }
 
 /** What waits for a person, runs or was interrupted must never be out of sight because newer sessions exist. */
@@ -74,9 +74,9 @@ function standingHere(live: LiveSession): SessionStatus {
   return live.isWorking ? "running" : "left-open";
 }
 
-export async function rowOf(room: ListingContext, id: string): Promise<Expected<HostedRow>> {
-  const summary = await room.store.get(id);
+export async function rowOf(context: ListingContext, id: string): Promise<Expected<HostedRow>> {
+  const summary = await context.store.get(id);
   return summary
-    ? { ok: true, value: await hostedRow(room, summary) }
+    ? { ok: true, value: await hostedRow(context, summary) }
     : { ok: false, problem: `There is no session ${id} any more.` };
 }

@@ -18,7 +18,7 @@ async function settingsIn(root: string, place: string): Promise<Expected<Config>
   return loadConfig({ arguments: parsed.value, env: { HOME: root }, cwd: root });
 }
 
-type Room = ConstructorParameters<typeof HostedRuntimes>[0]["room"];
+type RuntimeSurroundings = ConstructorParameters<typeof HostedRuntimes>[0]["context"];
 
 async function stage({
   restMs = 0,
@@ -28,7 +28,7 @@ async function stage({
 }: {
   restMs?: number;
   settingsFor?: typeof settingsIn;
-  models?: Pick<Room, "env" | "model">;
+  models?: Pick<RuntimeSurroundings, "env" | "model">;
   store?: MemoryStore;
 } = {}) {
   const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-runtimes-")));
@@ -43,7 +43,7 @@ async function stage({
       read.push(place);
       return settingsFor(root, place);
     },
-    room: { ...models, interactive: () => false },
+    context: { ...models, interactive: () => false },
     busy: () => busy,
     workspaceRestMs: restMs,
   });

@@ -18,7 +18,7 @@ export type RuntimesSetup = {
   store: Store;
   /** The settings in effect in a workspace: the user's, tightened by the workspace's own. */
   settingsFor: (workspace: string) => Promise<Expected<Config>>;
-  room: Omit<RuntimeContext, "store">;
+  context: Omit<RuntimeContext, "store">;
   /** The workspaces with open sessions, absolute and with symbolic links resolved. */
   busy: () => ReadonlySet<string>;
   /** Idle milliseconds before a runtime is closed; replaced in tests. */
@@ -105,13 +105,13 @@ export class HostedRuntimes {
   async #start(workspace: string): Promise<Expected<Runtime>> {
     const settings = await this.#setup.settingsFor(workspace);
     if (!settings.ok) return settings;
-    const { store, room } = this.#setup;
+    const { store, context } = this.#setup;
     const here = { ...settings.value, workspace };
-    const named = withDialects(here, room);
+    const named = withDialects(here, context);
     const memory = memoryIn(Promise.resolve({ ok: true, value: store }));
     // Sessions may bring their own model: only one that does not needs that of the settings.
-    const model = room.model ?? laterModel(() => openChosenModel(named, room.env, memory));
-    return startRuntime(here, { ...room, store, model });
+    const model = context.model ?? laterModel(() => openChosenModel(named, context.env, memory));
+    return startRuntime(here, { ...context, store, model });
   }
 }
 

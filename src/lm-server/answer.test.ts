@@ -40,8 +40,8 @@ type Seen = { events: ModelEvent[]; account: AnswerAccount; text: string; calls:
 
 async function answer(model: Model, prompt: Prompt = asked()): Promise<Seen> {
   const account = newAccount();
-  const room = { name: "client-name", signal: new AbortController().signal, account };
-  return seen(await collect(answerEvents(model, prompt, room)), account);
+  const context = { name: "client-name", signal: new AbortController().signal, account };
+  return seen(await collect(answerEvents(model, prompt, context)), account);
 }
 
 function seen(events: ModelEvent[], account: AnswerAccount): Seen {
@@ -63,8 +63,8 @@ const broken = { call: "read_file", with: { file: 1, other: true } } as const;
 test("text is streamed as it arrives, before the rest of the answer is known", async () => {
   const gate = Promise.withResolvers<void>();
   const model = scriptedModel([[{ think: "Hm." }, { say: "I look." }, { wait: gate.promise }, good]]);
-  const room = { name: "m", signal: new AbortController().signal, account: newAccount() };
-  const events = answerEvents(model, asked(), room);
+  const context = { name: "m", signal: new AbortController().signal, account: newAccount() };
+  const events = answerEvents(model, asked(), context);
   const first: unknown[] = [];
   for (let count = 0; count < 4; count += 1) first.push((await events.next()).value?.type);
   expect(first).toEqual(["answer-start", "reasoning-delta", "reasoning-end", "text-delta"]);

@@ -33,12 +33,12 @@ type AnswerContext = {
 export async function* answerEvents(
   model: Pick<Model, "ask">,
   asked: Prompt,
-  room: AnswerContext,
+  context: AnswerContext,
 ): AsyncGenerator<ModelEvent> {
   const { prompt, names } = withSafeNames({ ...asked, messages: sendable(asked.messages) });
-  const { signal } = room;
+  const { signal } = context;
   const stage: AnswerState = {
-    ...room,
+    ...context,
     names,
     offered: offeredIn(prompt),
     oneCall: prompt.oneCall === true,

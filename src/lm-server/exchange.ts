@@ -73,11 +73,11 @@ export async function answer(exchange: AnswerExchange): Promise<Response> {
       notes.asked(name, found.model.name, streamed);
     },
   });
-  const room = { name, account, signal: AbortSignal.any([signal, gone.signal]), reckon };
-  const answering = answerEvents(asked, prompt, room);
+  const context = { name, account, signal: AbortSignal.any([signal, gone.signal]), reckon };
+  const answering = answerEvents(asked, prompt, context);
   const ending = endingAtStop(answering, ask, { account, reckon, count: exchange.count });
   const formed = format ? checkedFormat(withoutFence(ending), format, account.noted) : ending;
-  const events = withFailureLog(formed, notes, room.signal);
+  const events = withFailureLog(formed, notes, context.signal);
   if (!streamed)
     return whole(wire.encodeWhole(await collectAnswer(events), forms), { account, notes, found });
   const form = wire.streamAt?.(target) ?? { type: wire.streamType, rewrite: (texts) => texts };

@@ -16,7 +16,7 @@ afterEach(() => void vi.useRealTimers());
 
 type Ended = { whole?: boolean; reason?: string };
 
-function room(ended: Ended): StreamCallbacks {
+function context(ended: Ended): StreamCallbacks {
   return {
     ended: (whole) => (ended.whole = whole),
     abandon: (reason) => (ended.reason = reason.message),
@@ -31,7 +31,7 @@ async function* texts(...steps: (string | Promise<unknown>)[]): AsyncGenerator<s
 }
 
 async function opened(source: AsyncGenerator<string>, ended: Ended) {
-  const stream = streamOf(await source.next(), source, room(ended));
+  const stream = streamOf(await source.next(), source, context(ended));
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   return { reader, read: async () => decoder.decode((await reader.read()).value) };

@@ -24,7 +24,7 @@ const { unread } = lmServerBounds;
 export function streamOf(
   first: IteratorResult<string>,
   texts: AsyncIterator<string>,
-  room: StreamCallbacks,
+  context: StreamCallbacks,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let waitsForModel = false;
@@ -34,11 +34,11 @@ export function streamOf(
     if (isOver) return;
     isOver = true;
     clearInterval(watch);
-    room.ended(whole);
+    context.ended(whole);
   };
   const abandon = (reason: Error): void => {
     end(false);
-    room.abandon(reason);
+    context.abandon(reason);
     void texts.return?.(undefined).catch(() => undefined);
   };
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -47,7 +47,7 @@ export function streamOf(
     const idle = performance.now() - lastTouched;
     if (!waitsForModel && idle >= unread.most) {
       const reason = new Error("The client did not read the answer.");
-      if (room.cut) room.cut();
+      if (context.cut) context.cut();
       else controller?.error(reason);
       abandon(reason);
     }

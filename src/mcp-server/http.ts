@@ -38,9 +38,9 @@ export type McpHttp = {
 const path = "/mcp";
 
 /** The problem is one line: what happened and what to do next. */
-export async function serveHttp(room: McpServerContext, options: HttpOptions): Promise<Expected<McpHttp>> {
-  const make = () => mcpServer(room, options.answerWithinMs);
-  const modern = createMcpHandler(make, { legacy: "reject", onerror: (error) => room.log(error.message) });
+export async function serveHttp(surface: McpServerContext, options: HttpOptions): Promise<Expected<McpHttp>> {
+  const make = () => mcpServer(surface, options.answerWithinMs);
+  const modern = createMcpHandler(make, { legacy: "reject", onerror: (error) => surface.log(error.message) });
   const clients = new ConnectedClients(make);
   let hosts: readonly string[] = [];
   const answer = async (request: Request, raw: RawHeaders, target: string | undefined): Promise<Response> => {

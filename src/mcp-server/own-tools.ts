@@ -57,7 +57,7 @@ export async function callOwnTool(
   input: JsonObject,
   given: SessionToolContext,
 ): Promise<ToolReply> {
-  const { room, context, canAsk, by } = given;
+  const { surface, context, canAsk, by } = given;
   const { signal } = context.mcpReq;
   const round = context.mcpReq.requestState<RoundState>();
   const progress = progressFor(context);
@@ -65,7 +65,7 @@ export async function callOwnTool(
     const id = round === undefined ? begin() : round.kind === "call" ? round.call : undefined;
     if (id === undefined) return problem("What was brought back belongs to another call.");
     if (typeof id !== "string") return id;
-    const cancel = (): void => room.calls.cancel(id);
+    const cancel = (): void => surface.calls.cancel(id);
     signal.addEventListener("abort", cancel, { once: true });
     if (signal.aborted) cancel();
     try {
@@ -79,25 +79,25 @@ export async function callOwnTool(
 
   function begin(): string | CallToolResult {
     const reads = tool.does === "read";
-    const begun = room.calls.begin({ name: tool.name, input, reads, canAsk, heard: progress.heard });
+    const begun = surface.calls.begin({ name: tool.name, input, reads, canAsk, heard: progress.heard });
     return begun.ok ? begun.value : problem(begun.problem);
   }
 
   async function waitFor(id: string, isAnswered: boolean): Promise<ToolReply> {
-    room.unanswered.over(id);
-    let stop = await room.calls.stop(id);
+    surface.unanswered.over(id);
+    let stop = await surface.calls.stop(id);
     if (isAnswered && stop?.type === "waits") {
       for (const asked of stop.asked) {
         const command = answerTo(asked, context, by);
-        if (command) await room.calls.answer(id, asked, command);
+        if (command) await surface.calls.answer(id, asked, command);
       }
-      stop = await room.calls.stop(id);
+      stop = await surface.calls.stop(id);
     }
     if (stop === undefined) return problem("This call is over already.");
     if (stop.type !== "waits") return resultOf(stop);
     const round: RoundState = { kind: "call", session: stop.session, call: id };
-    const { host } = room.calls;
-    return askFor(stop.asked, { round, host, gone: () => room.calls.cancel(id) }, given);
+    const { host } = surface.calls;
+    return askFor(stop.asked, { round, host, gone: () => surface.calls.cancel(id) }, given);
   }
 }
 

@@ -14,10 +14,10 @@ import { findSession, sessionPage } from "./workspace-sessions.ts";
 const root = "toolwright://sessions/";
 
 export async function listResources(
-  room: McpServerContext,
+  surface: McpServerContext,
   cursor: string | undefined,
 ): Promise<ListResourcesResult> {
-  const { sessions, after } = await sessionPage(room, cursor === undefined ? {} : { after: cursor });
+  const { sessions, after } = await sessionPage(surface, cursor === undefined ? {} : { after: cursor });
   return {
     resources: sessions.map(({ id, title, updatedAt }) => ({
       uri: `${root}${id}`,
@@ -47,19 +47,19 @@ export const resourceTemplates: ListResourceTemplatesResult = {
   ],
 };
 
-export async function readResource(room: McpServerContext, uri: string): Promise<ReadResourceResult> {
+export async function readResource(surface: McpServerContext, uri: string): Promise<ReadResourceResult> {
   const [, id, isFacts, after = "0"] =
     /^toolwright:\/\/sessions\/([\w-]{1,200})(?:(\/facts)(?:\?after=(\d{1,15}))?)?$/u.exec(uri) ?? [];
-  const found = id === undefined ? undefined : await findSession(room, id);
+  const found = id === undefined ? undefined : await findSession(surface, id);
   if (!found?.ok) {
     const why = found?.problem ?? "There is no such resource: resources/list tells which there are.";
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, why, { uri });
   }
   if (isFacts === undefined)
     return {
-      contents: [{ uri, mimeType: "text/markdown", text: await wholeTranscript(room.host, found.value) }],
+      contents: [{ uri, mimeType: "text/markdown", text: await wholeTranscript(surface.host, found.value) }],
     };
-  const { text, next } = await factLines(room.host, found.value.id, Number(after));
+  const { text, next } = await factLines(surface.host, found.value.id, Number(after));
   const _meta = next === undefined ? {} : { _meta: { next: `${root}${found.value.id}/facts?after=${next}` } };
   return { contents: [{ uri, mimeType: "application/jsonl", text, ..._meta }] };
 }

@@ -31,15 +31,15 @@ export const roundCodec = (key: Uint8Array) =>
 export async function askFor(
   asked: readonly PersonQuestion[],
   { round, host, gone }: { round: RoundState; host: SessionHost; gone: () => void },
-  { room, context }: SessionToolContext,
+  { surface, context }: SessionToolContext,
 ): Promise<InputRequiredResult> {
   const key = round.kind === "call" ? round.call : round.session;
-  room.unanswered.wait(key, { host, id: round.session, asked, gone });
+  surface.unanswered.wait(key, { host, id: round.session, asked, gone });
   // In earlier protocol versions the call itself stays open while the person is asked.
   if (context.mcpReq.envelope === undefined)
-    context.mcpReq.signal.addEventListener("abort", () => room.unanswered.giveUp(key), { once: true });
+    context.mcpReq.signal.addEventListener("abort", () => surface.unanswered.giveUp(key), { once: true });
   const requests = Object.fromEntries(asked.map((one) => [askedId(one), elicitationOf(one)]));
-  const requestState = await roundCodec(room.key).mint(round, context);
+  const requestState = await roundCodec(surface.key).mint(round, context);
   return inputRequired({ inputRequests: requests, requestState });
 }
 

@@ -42,9 +42,11 @@ export const runTask = sessionTool({
   async run(input, given) {
     const round = given.context.mcpReq.requestState<RoundState>();
     if (round !== undefined) return round.kind === "task" ? goOn(round, given) : problem(otherCall);
-    const { room } = given;
-    if (room.tasks.size >= mcpServerBounds.tasks.most)
-      return problem(`${room.tasks.size} tasks are worked on already. Give this one again when one is done.`);
+    const { surface } = given;
+    if (surface.tasks.size >= mcpServerBounds.tasks.most)
+      return problem(
+        `${surface.tasks.size} tasks are worked on already. Give this one again when one is done.`,
+      );
     const begun = await begin(input, given);
     return begun.ok ? attend(begun.value, given) : problem(begun.problem);
   },
@@ -62,21 +64,21 @@ type RunTaskInput = {
 };
 type Task = { id: string; after: number };
 
-async function begin(input: RunTaskInput, { room, by }: SessionToolContext): Promise<Expected<Task>> {
-  const content = await contentOf(input, room);
+async function begin(input: RunTaskInput, { surface, by }: SessionToolContext): Promise<Expected<Task>> {
+  const content = await contentOf(input, surface);
   if (!content.ok) return content;
-  const mode = input.onlyPlan === true && room.mode !== "deny" ? ("plan" as const) : room.mode;
-  const found = await sessionFor(input, { room, by, mode });
+  const mode = input.onlyPlan === true && surface.mode !== "deny" ? ("plan" as const) : surface.mode;
+  const found = await sessionFor(input, { surface, by, mode });
   if (!found.ok) return found;
   const { id } = found.value;
-  if (room.tasks.has(id))
+  if (surface.tasks.has(id))
     return { ok: false, problem: `Session ${id} works on another task: wait for its end.` };
-  room.tasks.add(id);
-  const ready = await prepare(found.value, { room, by, mode, model: input.model });
-  const after = (await room.host.row(id))?.facts ?? 0;
-  const sent = ready.ok ? await room.host.command(id, { type: "send", content: content.value }) : ready;
+  surface.tasks.add(id);
+  const ready = await prepare(found.value, { surface, by, mode, model: input.model });
+  const after = (await surface.host.row(id))?.facts ?? 0;
+  const sent = ready.ok ? await surface.host.command(id, { type: "send", content: content.value }) : ready;
   if (sent.ok) return { ok: true, value: { id, after } };
-  room.tasks.delete(id);
+  surface.tasks.delete(id);
   return sent;
 }
 
@@ -95,24 +97,24 @@ async function contentOf(
   return { ok: true, value: [{ type: "text", text: prompt }, ...attached.content, ...images] };
 }
 
-type TaskContext = { room: McpServerContext; by: string; mode: Mode };
+type TaskContext = { surface: McpServerContext; by: string; mode: Mode };
 
 async function sessionFor(
   { session, model }: RunTaskInput,
-  { room, mode }: TaskContext,
+  { surface, mode }: TaskContext,
 ): Promise<Expected<HostedRow>> {
   if (session !== undefined) {
-    const found = await findSession(room, session);
-    if (!found.ok || !room.calls.has(found.value.id)) return found;
+    const found = await findSession(surface, session);
+    if (!found.ok || !surface.calls.has(found.value.id)) return found;
     return { ok: false, problem: "That session holds calls of tools, not tasks: begin a new one." };
   }
-  return room.host.create({ mode, ...(model === undefined ? {} : { model }) });
+  return surface.host.create({ mode, ...(model === undefined ? {} : { model }) });
 }
 
 /** Closes an abandoned turn as interrupted, but refuses a session in which a turn is running. */
 async function prepare(
   { id, standing, heldBy }: HostedRow,
-  { room: { host }, by, mode, model }: TaskContext & { model: string | undefined },
+  { surface: { host }, by, mode, model }: TaskContext & { model: string | undefined },
 ): Promise<Expected<undefined>> {
   if (heldBy !== undefined) return { ok: false, problem: `Session ${id} is open in ${heldBy}.` };
   if (standing === "running")
@@ -133,15 +135,15 @@ async function goOn(
   { session: id, after }: RoundState & { kind: "task" },
   given: SessionToolContext,
 ): Promise<ToolReply> {
-  const { room } = given;
-  room.unanswered.over(id);
-  if (!room.tasks.has(id)) return problem("This task is over already; read_session tells how it ended.");
+  const { surface } = given;
+  surface.unanswered.over(id);
+  if (!surface.tasks.has(id)) return problem("This task is over already; read_session tells how it ended.");
   return attend({ id, after }, given, true);
 }
 
 /** Runs until the task is over or a person must be asked. */
 async function attend(task: Task, given: SessionToolContext, isAnswered = false): Promise<ToolReply> {
-  const { room, context } = given;
+  const { surface, context } = given;
   const progress = progressFor(context);
   let waits = false;
   try {
@@ -150,10 +152,14 @@ async function attend(task: Task, given: SessionToolContext, isAnswered = false)
     if (stop.type === "gone") return problem(`The task of session ${task.id} was broken off.`);
     waits = true;
     const round = { kind: "task" as const, session: task.id, after: task.after };
-    return await askFor(stop.asked, { round, host: room.host, gone: () => leave(task.id, room) }, given);
+    return await askFor(
+      stop.asked,
+      { round, host: surface.host, gone: () => leave(task.id, surface) },
+      given,
+    );
   } finally {
     progress.end();
-    if (!waits) room.tasks.delete(task.id);
+    if (!waits) surface.tasks.delete(task.id);
   }
 }
 
@@ -168,7 +174,7 @@ type TaskFollowOptions = { progress: Progress; isAnswered: boolean };
 
 async function followTask(
   { id, after }: Task,
-  { room: { host }, context, canAsk, by }: SessionToolContext,
+  { surface: { host }, context, canAsk, by }: SessionToolContext,
   { progress, isAnswered }: TaskFollowOptions,
 ): Promise<TaskFollowResult> {
   const { signal } = context.mcpReq;

@@ -22,35 +22,35 @@ import { sessionTools } from "./session-tools.ts";
 /** How many rounds of questions one call may take. */
 const mostRounds = 200;
 
-export function mcpServer(room: McpServerContext, answerWithinMs: number): McpServer {
-  const codec = roundCodec(room.key);
+export function mcpServer(surface: McpServerContext, answerWithinMs: number): McpServer {
+  const codec = roundCodec(surface.key);
   const mcp = new McpServer(
-    { name: "toolwright", title: "Toolwright", version: room.version },
+    { name: "toolwright", title: "Toolwright", version: surface.version },
     {
       capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
-      instructions: instructionsFor(room),
+      instructions: instructionsFor(surface),
       inputRequired: { maxRounds: mostRounds, roundTimeoutMs: answerWithinMs },
       requestState: { verify: (state, context) => codec.verify(state, context) },
     },
   );
   const { server } = mcp;
   // eslint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way
-  server.onerror = (error) => room.log(error.message);
-  server.setRequestHandler("tools/list", async () => ({ tools: await toolsTold(room) }));
+  server.onerror = (error) => surface.log(error.message);
+  server.setRequestHandler("tools/list", async () => ({ tools: await toolsTold(surface) }));
   server.setRequestHandler("tools/call", ({ params }, context) => {
     const { name, arguments: input = {} } = params;
-    return call(name, input, { room, context, ...clientOf(mcp, context) });
+    return call(name, input, { surface, context, ...clientOf(mcp, context) });
   });
-  server.setRequestHandler("resources/list", ({ params }) => listResources(room, params?.cursor));
+  server.setRequestHandler("resources/list", ({ params }) => listResources(surface, params?.cursor));
   server.setRequestHandler("resources/templates/list", () => resourceTemplates);
-  server.setRequestHandler("resources/read", ({ params }) => readResource(room, params.uri));
+  server.setRequestHandler("resources/read", ({ params }) => readResource(surface, params.uri));
   return mcp;
 }
 
 const instructionsFor = ({ workspace, mode }: McpServerContext): string =>
   `Toolwright is a coding agent for ${visibleLine(workspace)}. Give it whole tasks with run_task, or call its tools yourself; paths are relative to that directory. What would need a person's yes is asked through you where you support elicitation, and denied otherwise (mode ${mode}). Every change can be undone with undo_changes.`;
 
-const toolsTold = async (room: McpServerContext) => [
+const toolsTold = async (surface: McpServerContext) => [
   ...sessionTools.map(({ name, title, description, schema, annotations }) => ({
     name,
     title,
@@ -58,7 +58,7 @@ const toolsTold = async (room: McpServerContext) => [
     inputSchema: { ...schema, type: "object" as const },
     annotations,
   })),
-  ...ownToolsTold(await room.toolsHere()),
+  ...ownToolsTold(await surface.toolsHere()),
 ];
 
 async function call(
@@ -80,7 +80,7 @@ async function call(
     return tool ? await callOwnTool(tool, input, about) : problem("");
   } catch (error) {
     const words = errorMessage(error);
-    about.room.log(`${name} failed: ${words}`);
+    about.surface.log(`${name} failed: ${words}`);
     return problem(`${name} failed: ${words}`);
   }
 }

@@ -13,7 +13,7 @@ import type { McpServerContext } from "./mcp-server-context.ts";
 import { problem } from "./outcome.ts";
 
 export type SessionToolContext = {
-  room: McpServerContext;
+  surface: McpServerContext;
   context: ServerContext;
   /** Whether the client can ask a person. */
   canAsk: boolean;

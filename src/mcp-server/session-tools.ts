@@ -24,9 +24,9 @@ const listSessions = sessionTool({
     search: z.optional(textField("Only those with these words")),
     after: z.optional(textField("Read on behind this session")),
   },
-  async run({ search, after }, { room }) {
+  async run({ search, after }, { surface }) {
     const given = { ...(search === undefined ? {} : { search }), ...(after === undefined ? {} : { after }) };
-    const page = await sessionPage(room, given);
+    const page = await sessionPage(surface, given);
     const rows = page.sessions.map(rowOf);
     const lines = rows.map(
       ({ session, title, standing, updatedAt }) => `${session}  ${updatedAt}  ${standing}  ${title}`,
@@ -56,10 +56,10 @@ const readSession = sessionTool({
     session: sessionField(),
     page: z.optional(countField("Which page, from 1; the first by default")),
   },
-  run: async ({ session, page = 1 }, { room }) => {
-    const found = await findSession(room, session);
+  run: async ({ session, page = 1 }, { surface }) => {
+    const found = await findSession(surface, session);
     if (!found.ok) return problem(found.problem);
-    const { text, pages } = await transcriptPage(room.host, found.value, page);
+    const { text, pages } = await transcriptPage(surface.host, found.value, page);
     const more = page < pages ? `\n\n[Page ${page} of ${pages}: read on with page ${page + 1}.]` : "";
     return textResult(`${text}${more}`);
   },
@@ -123,16 +123,19 @@ const undoChanges = sessionTool({
 });
 
 /** Without a session, uses the one that holds the client's own direct calls. */
-async function idOf(session: string | undefined, { room }: SessionToolContext): Promise<string | ToolReply> {
+async function idOf(
+  session: string | undefined,
+  { surface }: SessionToolContext,
+): Promise<string | ToolReply> {
   if (session === undefined)
-    return room.calls.session ?? problem("No tool was called here yet: name a session.");
-  const found = await findSession(room, session);
+    return surface.calls.session ?? problem("No tool was called here yet: name a session.");
+  const found = await findSession(surface, session);
   return found.ok ? found.value.id : problem(found.problem);
 }
 
 /** A session must be reached through the host that has it open. */
-const hostOf = (id: string, { room }: SessionToolContext) =>
-  room.calls.has(id) ? room.calls.host : room.host;
+const hostOf = (id: string, { surface }: SessionToolContext) =>
+  surface.calls.has(id) ? surface.calls.host : surface.host;
 
 export const sessionTools: readonly SessionTool[] = [
   runTask,

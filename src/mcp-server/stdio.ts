@@ -10,14 +10,14 @@ export type StdioStreams = { input: NodeJS.ReadableStream; output: Writable; ans
 
 /** Resolves when the client has disconnected, or `stop` is aborted. */
 export async function serveStreams(
-  room: McpServerContext,
+  surface: McpServerContext,
   { input, output, answerWithinMs }: StdioStreams,
   stop: AbortSignal,
 ): Promise<void> {
   const transport = lineTransport(input, output);
-  const handle = serveStdio(() => mcpServer(room, answerWithinMs), {
+  const handle = serveStdio(() => mcpServer(surface, answerWithinMs), {
     transport,
-    onerror: (error) => room.log(error.message),
+    onerror: (error) => surface.log(error.message),
   });
   const stopped = Promise.withResolvers<void>();
   stop.addEventListener("abort", () => stopped.resolve(), { once: true });

@@ -37,10 +37,10 @@ export async function sessionPage(
 }
 
 /** By full id, or by the end of it if that identifies one session of the workspace. */
-export async function findSession(room: WorkspaceHost, wanted: string): Promise<Expected<HostedRow>> {
-  const exact = await room.host.row(wanted);
-  if (exact?.workspace === room.workspace) return { ok: true, value: exact };
-  const { sessions } = await sessionPage(room, { limit: mostLookedThrough });
+export async function findSession(surface: WorkspaceHost, wanted: string): Promise<Expected<HostedRow>> {
+  const exact = await surface.host.row(wanted);
+  if (exact?.workspace === surface.workspace) return { ok: true, value: exact };
+  const { sessions } = await sessionPage(surface, { limit: mostLookedThrough });
   const [only, second] = wanted.length < 4 ? [] : sessions.filter(({ id }) => id.endsWith(wanted));
   if (only && !second) return { ok: true, value: only };
   const problem = second

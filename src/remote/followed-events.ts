@@ -17,17 +17,17 @@ export type EventStreamContext = GatewayEndpoint & { random?: (() => number) | u
 /** Runs until aborted. Throws GatewayError if the first request fails, or a later one fails permanently. */
 export async function* followedEvents(
   asked: ApiRequest,
-  room: EventStreamContext,
+  context: EventStreamContext,
 ): AsyncGenerator<Entry | Signal, void> {
   const { signal, query = {} } = asked;
   const cursor = new EventCursor(Number(query["after"] ?? 0));
-  const backoff = new Backoff(room.random);
+  const backoff = new Backoff(context.random);
   const isLeft = () => signal?.aborted === true;
   for (let isFirst = true; !isLeft(); isFirst = false) {
     const silence = silenceAfter(signal);
     try {
       const again = { ...asked, query: { ...query, after: cursor.seq } };
-      const response = await ask(routes.events, { ...again, signal: silence.signal }, room);
+      const response = await ask(routes.events, { ...again, signal: silence.signal }, context);
       isFirst = false;
       backoff.opened();
       yield* eventsOf(response, cursor, silence);

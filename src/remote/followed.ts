@@ -23,7 +23,7 @@ type FollowedSessionContext = {
 };
 
 export class FollowedSession {
-  readonly #room: FollowedSessionContext;
+  readonly #context: FollowedSessionContext;
   readonly #cursor: EventCursor;
   readonly #bell = new Bell();
   #id: string;
@@ -36,10 +36,10 @@ export class FollowedSession {
   #isFresh = true;
   #end: { problem?: GatewayError } | undefined;
 
-  constructor(id: string, room: FollowedSessionContext) {
-    this.#room = room;
+  constructor(id: string, context: FollowedSessionContext) {
+    this.#context = context;
     this.#id = id;
-    this.#cursor = new EventCursor(room.options.after ?? 0);
+    this.#cursor = new EventCursor(context.options.after ?? 0);
   }
 
   /** The id of the followed session on the present connection. */
@@ -51,7 +51,7 @@ export class FollowedSession {
   ask(): void {
     if (this.#isPaused || this.#end) return;
     this.#isFresh = true;
-    const { session, options, send } = this.#room;
+    const { session, options, send } = this.#context;
     const frame = { type: "follow", id: this.#id, session, after: this.#cursor.seq } as const;
     send(options.person ? { ...frame, person: true } : frame);
   }
@@ -77,7 +77,7 @@ export class FollowedSession {
   }
 
   async *events(): AsyncGenerator<Entry | Signal, void> {
-    const { signal } = this.#room.options;
+    const { signal } = this.#context.options;
     const isLeft = () => signal?.aborted === true;
     const wake = () => this.#bell.ring();
     signal?.addEventListener("abort", wake);
@@ -97,18 +97,18 @@ export class FollowedSession {
       }
     } finally {
       signal?.removeEventListener("abort", wake);
-      this.#room.send({ type: "leave", id: this.#id });
+      this.#context.send({ type: "leave", id: this.#id });
     }
   }
 
   #pause(): void {
     this.#isPaused = true;
-    this.#room.send({ type: "leave", id: this.#id });
+    this.#context.send({ type: "leave", id: this.#id });
   }
 
   #goOn(): void {
     this.#isPaused = false;
-    this.#id = this.#room.rename(this.#id);
+    this.#id = this.#context.rename(this.#id);
     this.ask();
   }
 
@@ -118,11 +118,11 @@ export class FollowedSession {
       return this.end(
         new GatewayError({
           code: clientCodes.unreadable,
-          message: `The gateway leaves out facts of session ${this.#room.session}.`,
+          message: `The gateway leaves out facts of session ${this.#context.session}.`,
         }),
       );
-    this.#room.send({ type: "leave", id: this.#id });
-    this.#id = this.#room.rename(this.#id);
+    this.#context.send({ type: "leave", id: this.#id });
+    this.#id = this.#context.rename(this.#id);
     this.ask();
     this.#bell.ring();
   }

@@ -45,7 +45,7 @@ type LiveContext = {
 
 /** One connection for following and commanding sessions. */
 export class Live {
-  readonly #room: LiveContext;
+  readonly #context: LiveContext;
   readonly #backoff: Backoff;
   readonly #followed = new Map<string, FollowedSession>();
   readonly #watchers = new Map<Latest<SessionList>, number>();
@@ -58,11 +58,11 @@ export class Live {
   #names = 0;
 
   /** Starts connecting. The caller must close it. */
-  constructor(room: LiveContext) {
-    this.#room = room;
-    this.#backoff = new Backoff(room.random);
+  constructor(context: LiveContext) {
+    this.#context = context;
+    this.#backoff = new Backoff(context.random);
     this.#commands = new AskedCommands((frame) => this.#send(frame));
-    room.network?.addEventListener("online", this.#online);
+    context.network?.addEventListener("online", this.#online);
     this.#connect();
   }
 
@@ -140,10 +140,10 @@ export class Live {
 
   /** As over the socket, a message is retried for a limited time. */
   async #request(session: string, command: Command): Promise<CommandOutcome> {
-    const backoff = new Backoff(this.#room.random);
+    const backoff = new Backoff(this.#context.random);
     for (const begun = Date.now(); ;) {
       try {
-        return await this.#room.request(session, command);
+        return await this.#context.request(session, command);
       } catch (error) {
         const isUnknown = error instanceof GatewayError && error.code === clientCodes.outcomeUnknown;
         const isLate = this.#isOver || Date.now() - begun > remoteBounds.unsentTime.most;
@@ -155,7 +155,7 @@ export class Live {
 
   #connect(): void {
     this.#tell({ type: "connecting" });
-    this.#socket = new Socket(this.#room, {
+    this.#socket = new Socket(this.#context, {
       heard: (frame, characters) => this.#hear(frame, characters),
       ended: (end) => void this.#ended(end),
     });
@@ -205,13 +205,13 @@ export class Live {
 
   /** Needed because a browser does not report why a socket failed to open. */
   #refusal(): Promise<string | undefined> {
-    return this.#room.refusal().catch(() => undefined);
+    return this.#context.refusal().catch(() => undefined);
   }
 
   /** Closes the connection for good. */
   #finish(state: LiveState): void {
     clearTimeout(this.#timer);
-    this.#room.network?.removeEventListener("online", this.#online);
+    this.#context.network?.removeEventListener("online", this.#online);
     this.#tell(state);
     this.#states.end();
     const refused = this.#refused();

@@ -24,7 +24,7 @@ import { Inbox } from "./messages/inbox.ts";
 import { unseen } from "./messages/sent-images.ts";
 import type { MessageReader } from "./messages/taken.ts";
 import type { SessionSetup } from "./session-setup.ts";
-import { turnRoom } from "./turn-context.ts";
+import { turnContext } from "./turn-context.ts";
 import type { ChangesContext, Review } from "./undoing.ts";
 
 export type { SessionSetup } from "./session-setup.ts";
@@ -71,7 +71,7 @@ export class LiveSession {
     this.#addons = openAddonsOf(setup, log, () => this.#model);
     this.#engine = new Engine({
       log,
-      turn: (signal) => this.#room(signal),
+      turn: (signal) => this.#context(signal),
       start: () => this.#start(),
       withdrawing: this.#withdrawing,
       recover: () => this.recover(),
@@ -134,12 +134,12 @@ export class LiveSession {
 
   /** What fills the context of the next request, not counting a message yet to be sent. */
   async context(): Promise<ContextReport> {
-    return (await shortening()).contextOf(this.#engine.turnRoom());
+    return (await shortening()).contextOf(this.#engine.turnContext());
   }
 
   /** The changes of a turn, by default of the newest turn that has any. Read-only. */
   review(turn?: number): Promise<Expected<Review>> {
-    return this.#inOrder(async () => (await undoing()).reviewOf(turn, this.#changesRoom()));
+    return this.#inOrder(async () => (await undoing()).reviewOf(turn, this.#changesContext()));
   }
 
   get isOpen(): boolean {
@@ -179,12 +179,12 @@ export class LiveSession {
 
   /** Removes temporary files that a crash left next to the files being changed. */
   async sweep(): Promise<void> {
-    if (this.state.changes.trails.size > 0) await (await undoing()).sweep(this.#changesRoom());
+    if (this.state.changes.trails.size > 0) await (await undoing()).sweep(this.#changesContext());
   }
 
   /** Completes what a crash or a store failure left half-done in the log. Call before anything else. */
   async recover(): Promise<void> {
-    if (this.state.open.size > 0) await (await undoing()).settleChanges(this.#changesRoom());
+    if (this.state.open.size > 0) await (await undoing()).settleChanges(this.#changesContext());
     const shown = await this.#setup.store.openBlock(this.id);
     const isOpen = shown !== undefined && shown.block > this.state.blocks; // otherwise its fact is already stored
     const turn = await this.log.openTurn();
@@ -240,7 +240,7 @@ export class LiveSession {
     const facts = await answerFacts(answer, {
       state: this.state,
       projectGrants: this.#setup.projectGrants,
-      judge: (callId, command) => judgeEdited(callId, command, this.#engine.turnRoom()),
+      judge: (callId, command) => judgeEdited(callId, command, this.#engine.turnContext()),
     });
     if (!facts.ok) return facts;
     // Approving a plan leaves plan mode for later turns too.
@@ -289,7 +289,7 @@ export class LiveSession {
       return refusal(
         "Wait until the request is done, or interrupt it. While it runs, the conversation is shortened by itself when that is necessary.",
       );
-    this.#engine.run(async () => (await shortening()).compactFor(this.#engine.turnRoom()));
+    this.#engine.run(async () => (await shortening()).compactFor(this.#engine.turnContext()));
     return done;
   }
 
@@ -316,10 +316,10 @@ export class LiveSession {
   async #changes(command: Extract<Command, { type: "undo" | "redo" | "keep" }>): Promise<CommandOutcome> {
     if (this.isWorking)
       return refusal("Wait until the request is done, or interrupt it, before taking changes back.");
-    return (await undoing()).carryOut(command, this.#changesRoom());
+    return (await undoing()).carryOut(command, this.#changesContext());
   }
 
-  #changesRoom(): ChangesContext {
+  #changesContext(): ChangesContext {
     return { log: this.log, files: this.files, store: this.#setup.store };
   }
 
@@ -327,10 +327,10 @@ export class LiveSession {
     return { type: "turn-start", model: this.#model.name, mode: this.#mode };
   }
 
-  #room(signal: AbortSignal): TurnContext {
+  #context(signal: AbortSignal): TurnContext {
     const { log, files, terminals } = this;
     const remembered = this.#remembered;
-    return turnRoom(
+    return turnContext(
       { ...this.#setup, model: this.#model },
       { log, files, terminals, remembered, addons: this.#addons, withdrawing: this.#withdrawing, signal },
     );

@@ -48,8 +48,8 @@ export type Agent = AsyncDisposable & {
 
 /** A runtime for many sessions of one workspace. Throws an Error with one line: what is wrong and what to do. */
 export async function openRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
-  const { workspace, stateDir, model, mode, settings, ...room } = options;
-  const env = room.env ?? process.env;
+  const { workspace, stateDir, model, mode, settings, ...context } = options;
+  const env = context.env ?? process.env;
   const flags: Values = {
     ...settings,
     ...(workspace === undefined ? {} : { cwd: workspace }),
@@ -59,9 +59,9 @@ export async function openRuntime(options: RuntimeOptions = {}): Promise<Runtime
   };
   const own = typeof model === "object" ? { model } : {};
   const words = { command: "chat", flags, environment: {} } as const;
-  const sources = { arguments: words, env, cwd: process.cwd(), tools: room.tools };
+  const sources = { arguments: words, env, cwd: process.cwd(), tools: context.tools };
   const config = orThrow(await loadConfig(sources));
-  return orThrow(await startRuntime(config, { interactive: false, ...room, env, ...own }));
+  return orThrow(await startRuntime(config, { interactive: false, ...context, env, ...own }));
 }
 
 /** A runtime with one session. Throws an Error with one line: what is wrong and what to do. */

@@ -86,23 +86,23 @@ function openWorkspace({ workspace, session }: SessionState): Expected<Tree> {
 }
 
 /** A session whose log, files and stored contents are available. */
-export function readIn(room: CheckpointContext): ReadSession {
+export function readIn(context: CheckpointContext): ReadSession {
   return {
-    state: room.state,
-    review: (turn) => review(turn, room),
+    state: context.state,
+    review: (turn) => review(turn, context),
     content: async (path, standing) =>
       standing === null
         ? undefined
-        : ((await keptBytes(standing.hash, room)) ?? (await presentBytes(path, standing, room))),
+        : ((await keptBytes(standing.hash, context)) ?? (await presentBytes(path, standing, context))),
   };
 }
 
 async function presentBytes(
   path: string,
   { hash }: NonNullable<PathStanding>,
-  room: CheckpointContext,
+  context: CheckpointContext,
 ): Promise<Uint8Array | undefined> {
-  const present = await presentAt(path, room);
+  const present = await presentAt(path, context);
   if (!present.ok || present.value === null) return undefined;
   return standingOf(present.value)?.hash === hash ? bytesOfImage(present.value) : undefined;
 }

@@ -23,8 +23,13 @@ async function begun(given: Given): Promise<{ runtime: Runtime; session: LiveSes
   if (!parsed.ok) throw new Error(parsed.problem);
   const settings = await loadConfig({ arguments: parsed.value, env: { HOME: root }, cwd: root });
   if (!settings.ok) throw new Error(settings.problem);
-  const { mode = "ask", ...room } = given;
-  const own = { env: { PATH: process.env["PATH"] }, interactive: false, store: new MemoryStore(), ...room };
+  const { mode = "ask", ...context } = given;
+  const own = {
+    env: { PATH: process.env["PATH"] },
+    interactive: false,
+    store: new MemoryStore(),
+    ...context,
+  };
   const started = await startRuntime({ ...settings.value, mode, knowing: true }, own);
   if (!started.ok) throw new Error(started.problem);
   const session = await started.value.open({});

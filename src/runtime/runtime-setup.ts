@@ -48,8 +48,8 @@ type RuntimeSetup = {
   warnings: string[];
 };
 
-export function runtimeSetup(settings: Config, room: RuntimeContext, parts: RuntimeParts): RuntimeSetup {
-  const { interactive, tools = ownTools, env } = room;
+export function runtimeSetup(settings: Config, context: RuntimeContext, parts: RuntimeParts): RuntimeSetup {
+  const { interactive, tools = ownTools, env } = context;
   const { model, store, workspace, grants, observers } = parts;
   const { stateDir, configDir } = settings;
   const { rules, warnings } = namedRules(settings.rules, [...tools, ...partTools, ...sessionTools]);
@@ -60,13 +60,13 @@ export function runtimeSetup(settings: Config, room: RuntimeContext, parts: Runt
   const withheld = (path: string): string | undefined => objection(path)?.because;
   const place = { workspace, stateDir, environment, home, withheld, trust };
   const servers = toolServersOf({ ...place, configured: settings.addons, variables: env });
-  const own = room.addons ?? [];
+  const own = context.addons ?? [];
   const addons = addonsOf({ ...place, configured: settings.addons, configDir, servers, own });
   const setup = {
     model,
     store,
     workspace,
-    sandbox: once(room.sandbox ?? (() => findSandbox(parts.closing))),
+    sandbox: once(context.sandbox ?? (() => findSandbox(parts.closing))),
     stateDir,
     registries: settings.registries,
     programs: settings.programs,
@@ -76,13 +76,13 @@ export function runtimeSetup(settings: Config, room: RuntimeContext, parts: Runt
     keepOut: () => keepOut(configuredKeys(settings, env)),
     addons,
     untrusted: () => untrustedNotice(trust.waiting()),
-    observers: [...observers.all, ...(room.observers ?? [])],
+    observers: [...observers.all, ...(context.observers ?? [])],
     mode: settings.mode,
     mayTrust: () => mayTrust(settings),
     rules,
     sensitive: sensitiveFiles(...settings.autoApproveEdits),
     projectGrants: grants,
-    openModel: (name: string) => openNamedModel(name, withDialects(settings, room), { env, store }),
+    openModel: (name: string) => openNamedModel(name, withDialects(settings, context), { env, store }),
     gitBranch: settings.gitBranch,
     ...turnSettings(settings),
     pricing: pricingFor(settings, env),

@@ -33,14 +33,14 @@ async function start(root: string, how: Start = {}): Promise<Runtime> {
   const settings = await loadConfig({ arguments: parsed.value, env: { HOME: root }, cwd: root });
   if (!settings.ok) throw new Error(settings.problem);
   const model = scriptedModel(answers);
-  const room = {
+  const context = {
     env: { PATH: process.env["PATH"], ...env },
     interactive: true,
     model,
     ...(store ? { store } : {}),
     ...(sandbox ? { sandbox } : {}),
   };
-  const started = await startRuntime({ ...settings.value, providers }, room);
+  const started = await startRuntime({ ...settings.value, providers }, context);
   if (!started.ok) throw new Error(started.problem);
   onTestFinished(() => started.value.close());
   return started.value;

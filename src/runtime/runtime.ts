@@ -74,20 +74,20 @@ export type Runtime = {
 };
 
 /** On failure everything already opened is closed, and the problem is one line: what happened and what to do next. */
-export async function startRuntime(settings: Config, room: RuntimeContext): Promise<Expected<Runtime>> {
+export async function startRuntime(settings: Config, context: RuntimeContext): Promise<Expected<Runtime>> {
   const workspace = await makeWorkspace(settings.workspace);
   if (!workspace.ok) return workspace;
   // Before anyone reads files that they may be changing.
   const cleaned = [...endedWarning(endLeftRunning(settings.stateDir)), ...putBackLeft(settings.stateDir)];
-  const storing = room.store ? expectedValue(room.store) : openStore(settings);
-  const opening = room.model
-    ? { ok: true as const, value: room.model }
-    : openChosenModel(withDialects(settings, room), room.env, memoryIn(storing));
-  const observing = openObservers(settings, room.env);
+  const storing = context.store ? expectedValue(context.store) : openStore(settings);
+  const opening = context.model
+    ? { ok: true as const, value: context.model }
+    : openChosenModel(withDialects(settings, context), context.env, memoryIn(storing));
+  const observing = openObservers(settings, context.env);
   const [model, store, observers] = await Promise.all([opening, storing, observing]);
   if (!model.ok || !store.ok || !observers.ok) {
     const session = store.ok ? await findSession(store.value, workspace.value, settings) : store;
-    if (store.ok && !room.store) await store.value.close();
+    if (store.ok && !context.store) await store.value.close();
     const [problem = ""] = [model, store, observers].flatMap((part) => (part.ok ? [] : part.problem));
     return { ok: false, problem: store.ok && !session.ok ? `${session.problem} ${problem}` : problem };
   }
@@ -95,7 +95,7 @@ export async function startRuntime(settings: Config, room: RuntimeContext): Prom
   const kept = await openProjectGrants(settings.stateDir, workspace.value);
   return {
     ok: true,
-    value: assemble(settings, room, { ...parts, kept, cleaned, observers: observers.value }),
+    value: assemble(settings, context, { ...parts, kept, cleaned, observers: observers.value }),
   };
 }
 
@@ -111,12 +111,12 @@ const endedWarning = (ended: number): string[] =>
 
 function assemble(
   settings: Config,
-  room: RuntimeContext,
+  context: RuntimeContext,
   { kept, cleaned, ...parts }: Omit<RuntimeParts, "grants" | "closing"> & WorkspaceState,
 ): Runtime {
   const { store, workspace, observers } = parts;
   const closing = new AbortController();
-  const { setup, trust, fileCommands, objection, warnings } = runtimeSetup(settings, room, {
+  const { setup, trust, fileCommands, objection, warnings } = runtimeSetup(settings, context, {
     ...parts,
     closing: closing.signal,
     grants: kept.grants,
@@ -124,7 +124,7 @@ function assemble(
   const { trying, tried } = trials();
   const ready = readyCommands(setup, closing.signal);
   const readying = (mode: Mode): void => void trying(ready(mode));
-  const opened = openSessions({ ...setup, readyCommands: readying }, room.childOpened);
+  const opened = openSessions({ ...setup, readyCommands: readying }, context.childOpened);
   return {
     model: parts.model,
     store,
@@ -164,7 +164,7 @@ function assemble(
       closing.abort();
       await tried();
       await closeObservers(observers);
-      if (!room.store) await store.close();
+      if (!context.store) await store.close();
     },
   };
 }

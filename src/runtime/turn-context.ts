@@ -23,7 +23,7 @@ import type { SessionSetup } from "./session-setup.ts";
 type OpenResources = Pick<TurnContext, "log" | "files" | "terminals" | "signal" | "withdrawing"> &
   Pick<ContainSetup, "remembered"> & { addons: SessionAddons };
 
-export function turnRoom(setup: SessionSetup, { addons, ...open }: OpenResources): TurnContext {
+export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResources): TurnContext {
   const { log, files } = open;
   const delegate = log.state.parent ? undefined : setup.delegate;
   const offered = toolsOffered(delegate !== undefined);

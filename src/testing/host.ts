@@ -62,7 +62,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
     workspace,
     mode,
     settingsFor: (place) => settingsIn(root, place, ["--mode", mode, ...flags]),
-    room: {
+    context: {
       env: { PATH: process.env["PATH"], HOME: root, ...options.env },
       model,
       ...(options.sandbox ? { sandbox: options.sandbox } : {}),

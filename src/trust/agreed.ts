@@ -78,14 +78,14 @@ function agreedOf(one: unknown): TrustApproval | undefined {
 
 /** Retains stored contents only for the newest approvals, and approvals only while their files can be listed. */
 export function withinBound(agreed: readonly TrustApproval[]): TrustApproval[] {
-  let room: number = mostKeptAll;
+  let space: number = mostKeptAll;
   let names: number = mostHeldAll;
   return agreed
     .toReversed()
     .filter(({ held = [] }) => (names -= JSON.stringify(held).length) >= 0)
     .map(({ shows, ...one }) => {
-      room -= shows === undefined ? 0 : byteLength(JSON.stringify(shows));
-      return shows === undefined || room < 0 ? one : { ...one, shows };
+      space -= shows === undefined ? 0 : byteLength(JSON.stringify(shows));
+      return shows === undefined || space < 0 ? one : { ...one, shows };
     })
     .toReversed();
 }

@@ -26,17 +26,17 @@ export async function contentsOf(
   workspace: string,
 ): Promise<{ files: Map<TrustItem, ShownFile[]>; left: number }> {
   const files = new Map<TrustItem, ShownFile[]>();
-  let room: number = mostShown;
+  let space: number = mostShown;
   let left = 0;
   for (const thing of things) {
     const read: ShownFile[] = [];
     for (const path of thing.files ?? []) {
-      if (room <= 0) {
+      if (space <= 0) {
         left += 1;
         continue;
       }
-      const file = await readShown(path, workspace, Math.min(room, shownFile.most));
-      room -= file.text?.length ?? 0;
+      const file = await readShown(path, workspace, Math.min(space, shownFile.most));
+      space -= file.text?.length ?? 0;
       read.push(file);
     }
     files.set(thing, read);

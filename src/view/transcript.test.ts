@@ -96,17 +96,17 @@ test("A38: a real session's transcript is the same live and replayed from the st
     ],
     { pieces: 2 },
   );
-  const room = await testSession(model, { files: { "a.txt": "one\n" } });
+  const context = await testSession(model, { files: { "a.txt": "one\n" } });
   const live = emptyTranscript();
-  room.session.log.listen((event) => void showEntry(live, event));
-  await room.ask("Write b");
+  context.session.log.listen((event) => void showEntry(live, event));
+  await context.ask("Write b");
 
-  const replayed = transcriptOf(await room.store.read(room.session.id, 0));
+  const replayed = transcriptOf(await context.store.read(context.session.id, 0));
   expect(visibleBlocks(live)).toEqual(replayed.blocks);
   expect(replayed.blocks.map((block) => block.type)).toEqual([
     "user", "reasoning", "text", "call", "call", "question", "call", "question", "text", "ending",
   ]); // prettier-ignore
-  await room.close();
+  await context.close();
 });
 
 test("facts of a later version are skipped", () => {

@@ -12,7 +12,7 @@ import { searchWith } from "../../src/tools/search-workspace.ts";
 import type { SearchEngine } from "../../src/tools/search/search-engine.ts";
 import { searchInJavaScript } from "../../src/tools/search/search-fallback.ts";
 import { findRipgrep, ripgrepAt } from "../../src/tools/search/search-ripgrep.ts";
-import { runTool, type TestToolContext, testingRoom, wordsOf } from "../../src/tools/testing-context.ts";
+import { runTool, type TestToolContext, testContext, wordsOf } from "../../src/tools/testing-context.ts";
 import type { ToolResult } from "../../src/tools/tool.ts";
 import { type Asked, attacked, temporaryPlace } from "../support/attacked.ts";
 import { inside, race, secret, type Seen, swappedWorkspace } from "../support/swapped.ts";
@@ -45,17 +45,17 @@ function askedAt(at: number): Asked {
 }
 
 /** Runs a tool and applies its changes as a session does. */
-async function carriedOut([name, input]: Asked, room: TestToolContext): Promise<keyof Seen> {
+async function carriedOut([name, input]: Asked, context: TestToolContext): Promise<keyof Seen> {
   const tool = findTool(tools, name);
   if (!tool.ok) throw new Error(tool.problem);
-  return cameTo(await runTool(tool.value, input, room), room);
+  return cameTo(await runTool(tool.value, input, context), context);
 }
 
-async function cameTo(produced: ToolResult, room: TestToolContext): Promise<keyof Seen> {
+async function cameTo(produced: ToolResult, context: TestToolContext): Promise<keyof Seen> {
   const { outcome, words } = wordsOf(produced);
   if (words.includes(secret)) return "escapes";
   if (outcome !== "ok") return "refused";
-  const applied = await applyChanges(room.files, produced.changes ?? [], { durable: false });
+  const applied = await applyChanges(context.files, produced.changes ?? [], { durable: false });
   return applied.ok ? "done" : "refused";
 }
 
@@ -63,10 +63,10 @@ const operations = 15_000 * scale;
 
 test(`SAFETY 4, swap between check and use: no escape in ${operations} calls of the tools that read, list, write, edit and patch`, async () => {
   const { root, outside, stop } = await swappedWorkspace();
-  const room = testingRoom(root);
-  onTestFinished(() => room.files.close());
+  const context = testContext(root);
+  onTestFinished(() => context.files.close());
   const before = await snapshot(outside);
-  const seen = await race(operations, (at) => carriedOut(askedAt(at), room));
+  const seen = await race(operations, (at) => carriedOut(askedAt(at), context));
   await stop();
   console.log(`tools: ${seen.done} done, ${seen.refused} refused, ${seen.escapes} escapes`);
   expect(await snapshot(outside)).toEqual(before);
@@ -77,8 +77,8 @@ test(`SAFETY 4, swap between check and use: no escape in ${operations} calls of 
 
 test("SAFETY 4, swap between check and use: a search reveals neither outside content nor whether it matches", async () => {
   const { root, stop } = await swappedWorkspace();
-  const room = testingRoom(root);
-  onTestFinished(() => room.files.close());
+  const context = testContext(root);
+  onTestFinished(() => context.files.close());
   const program = await findRipgrep();
   if (program === undefined) throw new Error("there is no ripgrep");
   const engines: readonly SearchEngine[] = [ripgrepAt(program), searchInJavaScript];
@@ -86,7 +86,7 @@ test("SAFETY 4, swap between check and use: a search reveals neither outside con
   const seen = await race(400 * scale, async (at) => {
     const engine = engines[at % 4 === 0 ? 1 : 0] ?? searchInJavaScript;
     const pattern = at % 3 === 0 ? "what" : at % 3 === 1 ? secret : "^what is [A-Z]";
-    const produced = await searchWith(engine, { pattern, ...(at % 2 ? { path: "d" } : {}) }, room);
+    const produced = await searchWith(engine, { pattern, ...(at % 2 ? { path: "d" } : {}) }, context);
     const { outcome, words } = wordsOf(produced);
     const isFound = /:1: /.test(words);
     if (/S3CR3T$/m.test(words) || (isFound && pattern !== "what")) return "escapes";

@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../../src/testing/workspace.ts";
 import { outcomeOf } from "../../src/tools/patch/testing-patch.ts";
-import { testingRoom, type TestToolContext } from "../../src/tools/testing-context.ts";
+import { testContext, type TestToolContext } from "../../src/tools/testing-context.ts";
 
 let workspace: TemporaryWorkspace;
-let room: TestToolContext;
+let context: TestToolContext;
 beforeEach(async () => {
   workspace = await temporaryWorkspace({});
-  room = testingRoom(workspace.root);
+  context = testContext(workspace.root);
 });
 afterEach(async () => {
-  room.files.close();
+  context.files.close();
   await workspace.remove();
 });
 
@@ -43,7 +43,7 @@ test.each(applied)(
   "100,000 hunks are applied within seconds: %s",
   async (_, patch) => {
     await writeFile(join(workspace.root, "f"), whole);
-    expect((await outcomeOf(room, patch())).after["f"]?.text === changed).toBe(true);
+    expect((await outcomeOf(context, patch())).after["f"]?.text === changed).toBe(true);
   },
   secondsFor,
 );
@@ -76,7 +76,7 @@ test.each(refused)(
   "a huge unusable patch is refused within seconds: %s",
   async (_, words, patch) => {
     await writeFile(join(workspace.root, "f"), "x\n".repeat(many));
-    const outcome = await outcomeOf(room, patch());
+    const outcome = await outcomeOf(context, patch());
     expect(outcome.words).toContain(words);
     expect(outcome.words.length).toBeLessThan(10_000);
     expect(outcome.after).toEqual({});

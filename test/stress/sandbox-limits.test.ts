@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultLimits } from "../../src/safety/sandbox/limits.ts";
 import { temporaryWorkspace } from "../../src/testing/workspace.ts";
 import { runCommand } from "../../src/tools/run-command.ts";
-import { runTool, testingRoom } from "../../src/tools/testing-context.ts";
+import { runTool, testContext } from "../../src/tools/testing-context.ts";
 import { casesFor, killOnce } from "../support/kills.ts";
 import {
   makePlace,
@@ -317,7 +317,7 @@ test.each(people)(
 
 test("A33: a command that prints without end is stopped, and told why", async () => {
   const workspace = await temporaryWorkspace({});
-  const ran = await runTool(runCommand, { command: "yes" }, testingRoom(workspace.root));
+  const ran = await runTool(runCommand, { command: "yes" }, testContext(workspace.root));
   expect(ran.outcome).toBe("failed");
   expect(JSON.stringify(ran.content)).toContain(
     "It printed more than 512 MiB, of which nothing more could be kept; it was stopped.",

@@ -117,32 +117,32 @@ async function weather(storm: readonly Act[], weather: Weather): Promise<void> {
     workspace: await temporaryWorkspace({ "a.txt": "hello\n" }),
     maxRounds: 4,
   };
-  let room = await testSession(weather.model(), options);
-  const resume = room.session.id;
+  let context = await testSession(weather.model(), options);
+  const resume = context.session.id;
   const accepted: string[] = [];
   const pending: Promise<unknown>[] = [];
   const wind = setInterval(() => weather.open(), 3);
   try {
     for (const [at, act] of storm.entries()) {
-      await calm(room, act.calm);
+      await calm(context, act.calm);
       if (act.does === "reopen") {
-        await room.close();
+        await context.close();
         const stored = await options.store.read(resume, 0);
-        await calm(room, 3);
+        await calm(context, 3);
         expect(await options.store.read(resume, 0), "what came after the closing").toEqual(stored);
-        room = await testSession(weather.model(), { ...options, resume });
+        context = await testSession(weather.model(), { ...options, resume });
         continue;
       }
       const text = `message-${at}`;
-      const outcome = room.session.command(commandFor(act, text, room.session.state));
+      const outcome = context.session.command(commandFor(act, text, context.session.state));
       const isMessage = act.does === "send" || act.does === "steer" || act.does === "next";
       pending.push(outcome.then(({ ok }: CommandOutcome) => ok && isMessage && accepted.push(text)));
     }
     await Promise.all(pending);
-    await settle(room);
-    expectAccounted(await options.store.read(resume, 0), { accepted, state: room.session.state });
+    await settle(context);
+    expectAccounted(await options.store.read(resume, 0), { accepted, state: context.session.state });
   } finally {
-    await room.close();
+    await context.close();
     clearInterval(wind);
     await options.workspace.remove();
   }

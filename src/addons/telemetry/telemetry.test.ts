@@ -268,8 +268,8 @@ test("a subagent's span in a real runtime is within the delegating call and coun
     [{ say: "There is nothing." }, { usage }],
     [{ say: "It found nothing." }],
   ]);
-  const room = { env: { HOME: home }, interactive: true, model, observers: told.observers };
-  const runtime = await startRuntime(config.value, room);
+  const context = { env: { HOME: home }, interactive: true, model, observers: told.observers };
+  const runtime = await startRuntime(config.value, context);
   if (!runtime.ok) throw new Error(runtime.problem);
   const session = await runtime.value.open({});
   if (!session.ok) throw new Error(session.problem);

@@ -23,8 +23,8 @@ import { asOfNow, isTypedElsewhere, type Refusal, understand } from "./understan
  */
 export async function performCall(call: ToolCall, step: CallStep): Promise<void> {
   try {
-    const understood = await inOrder(step, () => understand(call, step.room));
-    if ("words" in understood) return await refuse(call, understood, step.room);
+    const understood = await inOrder(step, () => understand(call, step.context));
+    if ("words" in understood) return await refuse(call, understood, step.context);
     await queue({ call, step, ...understood });
   } catch (error) {
     step.stop(error); // interrupted, or the log failed
@@ -32,10 +32,14 @@ export async function performCall(call: ToolCall, step: CallStep): Promise<void>
   }
 }
 
-async function refuse(call: ToolCall, { outcome, words, title }: Refusal, room: TurnContext): Promise<void> {
-  room.signal.throwIfAborted();
+async function refuse(
+  call: ToolCall,
+  { outcome, words, title }: Refusal,
+  context: TurnContext,
+): Promise<void> {
+  context.signal.throwIfAborted();
   const result = resultFact(call.id, outcome, failedResult(words));
-  await room.log.append(title === undefined ? result : { ...result, title });
+  await context.log.append(title === undefined ? result : { ...result, title });
 }
 
 /** Runs work in call order: understanding the first command takes longer, and later calls must not overtake it. */
@@ -51,7 +55,7 @@ async function queue(job: CallJob): Promise<void> {
     exclusive: step.exclusiveAhead,
     unconsidered: step.unconsideredAhead,
     questions: step.questionsAhead,
-    isPlanning: step.room.log.state.mode === "plan",
+    isPlanning: step.context.log.state.mode === "plan",
   };
   const place = placeInQueue(natureOf(job), ahead);
   const considering = place.isConsideredEarly ? consider(job) : undefined;
@@ -64,7 +68,7 @@ async function queue(job: CallJob): Promise<void> {
         if (step.stalled) return;
         await takeTurn(await (considering ?? consider(await asOfNow(job))));
       },
-      step.room.signal,
+      step.context.signal,
     );
   } finally {
     leave();
@@ -74,7 +78,7 @@ async function queue(job: CallJob): Promise<void> {
 }
 
 function natureOf({ tool, prepared, typed, judgement, step }: CallJob): CallNature {
-  const isGuarded = step.room.extensions.guards?.(tool) === true;
+  const isGuarded = step.context.extensions.guards?.(tool) === true;
   return {
     // A guarding extension may turn the call into anything its tool can do.
     does: isGuarded ? tool.does : doesOf({ tool, prepared }),
@@ -110,7 +114,8 @@ async function takeTurn(considered: ConsideredCall, tries = mostTries): Promise<
   if (job.prepared.asks) return takeQuestion(job, job.prepared.asks, considered);
   if (considered.asks) {
     const answer = await answerWithin(step, call.id);
-    if (answer?.answer === "deny") return record(step.room, call.id, "denied", failedResult(refusal(answer)));
+    if (answer?.answer === "deny")
+      return record(step.context, call.id, "denied", failedResult(refusal(answer)));
     // A command that a person substituted gets its own place in the queue, in the next step.
     if ((!answer || answer.command !== undefined) && whyNotStarted(job) === undefined) {
       step.stalled = true;
@@ -119,10 +124,10 @@ async function takeTurn(considered: ConsideredCall, tries = mostTries): Promise<
   }
   const never = whyNotStarted(job);
   if (never !== undefined) return conclude(job, refusedCall("cancelled", `Not started: ${never}`));
-  step.room.signal.throwIfAborted();
+  step.context.signal.throwIfAborted();
   if (await isTypedElsewhere(job)) return typeAnew(job, considered, tries);
-  const noted = mayChange(job) ? await step.room.beforeChange() : [];
-  if (noted.length > 0) await step.room.log.append(...noted);
+  const noted = mayChange(job) ? await step.context.beforeChange() : [];
+  if (noted.length > 0) await step.context.log.append(...noted);
   await (considered.plan ? carryOut(job, considered.plan, considered.before) : runTool(job, considered));
 }
 
@@ -141,7 +146,7 @@ const mostTries = 3;
 
 /** If nobody was asked, judges the text for the program reading it now. An approval for another program is void. */
 async function typeAnew(job: CallJob, { asks }: { asks: boolean }, tries: number): Promise<void> {
-  if (asks || tries === 0) return record(job.step.room, job.call.id, "failed", failedResult(otherProgram));
+  if (asks || tries === 0) return record(job.step.context, job.call.id, "failed", failedResult(otherProgram));
   return takeTurn(await consider(await asOfNow(job)), tries - 1);
 }
 

@@ -61,17 +61,17 @@ async function considerAndAsk(first: CallJob, ahead: Promise<unknown>): Promise<
   const found = await examine(first);
   if (found.type !== "ask") return found;
   const { job, decision, question: asked, plan } = found;
-  const { room } = job.step;
+  const { context } = job.step;
   await ahead;
-  room.signal.throwIfAborted();
-  await room.log.append(decision, asked);
-  room.extensions.asked?.(asked);
+  context.signal.throwIfAborted();
+  await context.log.append(decision, asked);
+  context.extensions.asked?.(asked);
   return { type: "run", job, asks: true, before: [], plan, sandbox: asked.sandbox };
 }
 
 async function examine(first: CallJob): Promise<ConsideredCall | ToAsk> {
   const { call, step } = first;
-  const known = step.room.log.state.calls.get(call.id);
+  const known = step.context.log.state.calls.get(call.id);
   if (known?.question) return { ...unasked, job: first };
   if (isBehindPlan(first)) {
     await conclude(first, refusedCall("denied", writtenTooEarly));
@@ -87,7 +87,7 @@ async function examine(first: CallJob): Promise<ConsideredCall | ToAsk> {
 /** A denied call is not even planned: the reason why a plan failed reveals file contents. */
 async function considerNew(job: CallJob): Promise<ConsideredCall | ToAsk> {
   if (doesOf(job) !== "change") return decideOn(job, undefined);
-  const early = await decisionOn(job, undefined, job.step.room);
+  const early = await decisionOn(job, undefined, job.step.context);
   if (early.verdict === "deny") return deny(job, early);
   const plan = await planFor(job, { trace: early.trace, isOpen: early.verdict !== "allow" });
   return plan ? decideOn(job, plan) : over;
@@ -111,7 +111,7 @@ async function planFor(job: CallJob, decided?: CallDecision): Promise<ChangePlan
 
 async function decideOn(job: CallJob, plan: ChangePlan | undefined): Promise<ConsideredCall | ToAsk> {
   const { call, prepared, step } = job;
-  const decided = await decisionOn(job, plan, step.room);
+  const decided = await decisionOn(job, plan, step.context);
   const { sandbox } = decided;
   const fact = decisionFact(call.id, decided);
   if (decided.verdict === "deny") return deny(job, decided);
@@ -119,7 +119,7 @@ async function decideOn(job: CallJob, plan: ChangePlan | undefined): Promise<Con
   // A call that asks the person itself needs no approval question first.
   if (decided.verdict === "allow" || prepared.asks)
     return { type: "run", job, asks: false, before: [fact], plan, sandbox };
-  const whyNot = await prepared.whyNot?.(step.room);
+  const whyNot = await prepared.whyNot?.(step.context);
   if (whyNot !== undefined) {
     await conclude(job, failedResult(whyNot));
     return over;
@@ -162,16 +162,16 @@ async function considerAsShown(
     return { type: "run", job, asks: true, before: [], plan, sandbox };
   const words =
     "The file changed after this change was shown for approval; nothing was written. Read it and try again.";
-  await record(job.step.room, job.call.id, "failed", failedResult(words));
+  await record(job.step.context, job.call.id, "failed", failedResult(words));
   return over;
 }
 
 /** A person edited the command and approved it: it is decided on again, without another question. */
 async function considerEdited(job: CallJob, known: CallState): Promise<ConsideredCall> {
-  const { room } = job.step;
-  const decided = await decisionOn(job, undefined, room);
+  const { context } = job.step;
+  const decided = await decisionOn(job, undefined, context);
   if (job.typed && !isTypedAsAsked(job, known, decided)) {
-    await record(room, job.call.id, "failed", failedResult(otherProgram));
+    await record(context, job.call.id, "failed", failedResult(otherProgram));
     return over;
   }
   if (decided.verdict === "deny") return deny(job, decided);
@@ -189,12 +189,12 @@ function isTypedAsAsked(job: CallJob, { asked }: CallState, { subject, sandbox }
 /** The terminal may be running another program by the time of the answer: then the approval is void. */
 async function considerTyping(job: CallJob, known: CallState): Promise<ConsideredCall> {
   const { asked, answered } = known;
-  const { subject, risk, sandbox } = await decisionOn(job, undefined, job.step.room);
+  const { subject, risk, sandbox } = await decisionOn(job, undefined, job.step.context);
   const isSame =
     isSamePlace(asked?.place, placeOf(job, subject.directory)) &&
     isDeepStrictEqual({ risk, sandbox }, { risk: asked?.risk, sandbox: asked?.sandbox });
   if (answered?.answer === "deny" || isSame) return considerAsShown(job, known, undefined);
-  await record(job.step.room, job.call.id, "failed", failedResult(otherProgram));
+  await record(job.step.context, job.call.id, "failed", failedResult(otherProgram));
   return over;
 }
 

@@ -16,12 +16,12 @@ export type SubjectDecision = Decision & { subject: Subject };
 export async function decisionOn(
   job: UnderstoodCall & { call: ToolCall },
   plan: ChangePlan | undefined,
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<SubjectDecision> {
-  const { mode } = room.log.state; // a plan may be approved meanwhile
-  const subject = await subjectOf({ ...job, stages: stagesIn(job, room) }, plan?.changes ?? [], room);
+  const { mode } = context.log.state; // a plan may be approved meanwhile
+  const subject = await subjectOf({ ...job, stages: stagesIn(job, context) }, plan?.changes ?? [], context);
   const answered = job.edited !== undefined;
-  const decided = await room.decide(subject, { mode, answered });
+  const decided = await context.decide(subject, { mode, answered });
   return { ...(answered ? asAnswered(decided) : decided), subject };
 }
 
@@ -30,13 +30,13 @@ export async function decisionOnHeld(
   job: UnderstoodCall & { call: ToolCall },
   paths: readonly string[],
   {
-    room,
-    mode = room.log.state.mode,
+    context,
+    mode = context.log.state.mode,
     changes = [],
-  }: { room: TurnContext; mode?: Mode; changes?: readonly Change[] },
+  }: { context: TurnContext; mode?: Mode; changes?: readonly Change[] },
 ): Promise<Decision> {
-  const subject = await subjectOf({ ...job, stages: false }, changes, room);
-  return room.decideHeld(subject, paths, mode);
+  const subject = await subjectOf({ ...job, stages: false }, changes, context);
+  return context.decideHeld(subject, paths, mode);
 }
 
 /** A person who writes and approves a command has answered whatever would be asked about it. A denial stands. */

@@ -24,7 +24,7 @@ export const doesOf = ({ tool, prepared }: Pick<CallJob, "tool" | "prepared">): 
   prepared.does ?? tool.does;
 
 /** Whether the call only shows its changes and stores them under a token: by request, or because of the mode. */
-export const isStaged = (job: CallJob): boolean => stagesIn(job, job.step.room);
+export const isStaged = (job: CallJob): boolean => stagesIn(job, job.step.context);
 
 export function stagesIn(
   { tool, prepared }: Pick<CallJob, "tool" | "prepared">,
@@ -43,19 +43,19 @@ export function startFact(job: CallJob): FactOf<"call-start"> {
 /** The call as it will run, even if a person edited its command. */
 export function aboutCall({ call, tool, prepared, step }: CallJob): CallAbout {
   const { title, paths, command, input } = prepared;
-  const written = step.room.log.state.calls.get(call.id)?.rewritten ?? call.input;
+  const written = step.context.log.state.calls.get(call.id)?.rewritten ?? call.input;
   const runs = command === undefined ? {} : { command };
   return { callId: call.id, tool: tool.name, title, input: input ?? written, paths, ...runs };
 }
 
 export async function record(
-  room: TurnContext,
+  context: TurnContext,
   callId: string,
   outcome: CallOutcome | undefined,
   produced: ToolResult,
 ): Promise<void> {
-  room.signal.throwIfAborted(); // agent/finish answers calls that an interruption left open
-  await room.log.append(...factsIn(produced), resultFact(callId, outcome, produced));
+  context.signal.throwIfAborted(); // agent/finish answers calls that an interruption left open
+  await context.log.append(...factsIn(produced), resultFact(callId, outcome, produced));
 }
 
 /**
@@ -68,7 +68,7 @@ export async function conclude(
   before: readonly Fact[] = [],
 ): Promise<void> {
   const { call, prepared, step } = job;
-  const { log, signal } = step.room;
+  const { log, signal } = step.context;
   signal.throwIfAborted();
   const hasStarted = log.state.calls.get(call.id)?.start !== undefined;
   const result = resultFact(call.id, undefined, produced);

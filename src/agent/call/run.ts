@@ -35,8 +35,8 @@ export async function runTool(
     asks = false,
   }: { before: readonly Fact[]; sandbox: SandboxRecord | undefined; asks?: boolean },
 ): Promise<void> {
-  const { room } = job.step;
-  await room.log.append(...before, startFact(job));
+  const { context } = job.step;
+  await context.log.append(...before, startFact(job));
   const produced = await produce(job, { sandbox });
   failpoint("call-ended");
   try {
@@ -48,11 +48,11 @@ export async function runTool(
 }
 
 export async function recordCommand(job: CallJob, produced: ToolResult): Promise<void> {
-  const { room } = job.step;
+  const { context } = job.step;
   const { changes = [], uncovered = [] } = produced;
   if (isStaged(job)) {
-    if (changes.length === 0) return record(room, job.call.id, undefined, await afterwards(job, produced));
-    room.signal.throwIfAborted();
+    if (changes.length === 0) return record(context, job.call.id, undefined, await afterwards(job, produced));
+    context.signal.throwIfAborted();
     return stage(job, async () => planOf(produced, changes), []);
   }
   const isFree = produced.made === true || changes.length + uncovered.length === 0;
@@ -61,12 +61,12 @@ export async function recordCommand(job: CallJob, produced: ToolResult): Promise
   const kept = withNotes(produced, (await produced.keep?.()) ?? []);
   const outcome = produced.dropped ? "denied" : undefined;
   if (changes.length + uncovered.length === 0)
-    return record(room, job.call.id, outcome, await afterwards(job, kept));
-  const { fact, problems } = await applyCommand(produced, originOf(job), room);
-  await room.log.append(fact);
+    return record(context, job.call.id, outcome, await afterwards(job, kept));
+  const { fact, problems } = await applyCommand(produced, originOf(job), context);
+  await context.log.append(fact);
   const files = fact.type === "change-applied" ? fact.changes : [];
   const told = problems.length === 0 ? kept : asFailed(withNotes(kept, problems));
-  return record(room, job.call.id, outcome, await afterwards(job, told, { changes, files }));
+  return record(context, job.call.id, outcome, await afterwards(job, told, { changes, files }));
 }
 
 function withNotes(produced: ToolResult, notes: readonly string[]): ToolResult {
@@ -82,21 +82,21 @@ const asFailed = (produced: ToolResult): ToolResult => ({
 
 /** Makes a tool's changes, or only shows them and stores them under a token. */
 export async function carryOut(job: CallJob, plan: ChangePlan, before: readonly Fact[]): Promise<void> {
-  const { room } = job.step;
+  const { context } = job.step;
   if (isStaged(job)) return stage(job, async () => plan, before);
-  const applied = await applyPlan(plan, { ...originOf(job), before }, room);
+  const applied = await applyPlan(plan, { ...originOf(job), before }, context);
   if (applied.ok) {
-    if (!isFollowed(room)) {
-      await room.log.append(applied.value, resultFact(job.call.id, undefined, plan.produced));
+    if (!isFollowed(context)) {
+      await context.log.append(applied.value, resultFact(job.call.id, undefined, plan.produced));
       return;
     }
-    await room.log.append(applied.value);
+    await context.log.append(applied.value);
     const told = await afterwards(job, plan.produced, { changes: plan.changes, files: plan.described });
-    await room.log.append(resultFact(job.call.id, undefined, told));
+    await context.log.append(resultFact(job.call.id, undefined, told));
     return;
   }
-  const outcome = room.signal.aborted ? "cancelled" : "failed";
-  await room.log.append(resultFact(job.call.id, outcome, failedResult(applied.problem)));
+  const outcome = context.signal.aborted ? "cancelled" : "failed";
+  await context.log.append(resultFact(job.call.id, outcome, failedResult(applied.problem)));
 }
 
 const isFollowed = ({ extensions }: TurnContext): boolean =>
@@ -104,7 +104,7 @@ const isFollowed = ({ extensions }: TurnContext): boolean =>
 
 /** B9: if staging is due to the mode, the tool's own text ("written") would be wrong. */
 async function stage(job: CallJob, plan: () => Promise<ChangePlan>, before: readonly Fact[]): Promise<void> {
-  const { room } = job.step;
+  const { context } = job.step;
   const legacy = job.prepared.stages !== true && doesOf(job) === "change";
   let staged: StagedResult;
   try {
@@ -112,7 +112,7 @@ async function stage(job: CallJob, plan: () => Promise<ChangePlan>, before: read
     staged = await stagePlan(
       await plan(),
       { callId: job.call.id, legacy, ...withoutUndefined({ withheld: shown }) },
-      room,
+      context,
     );
   } catch (error) {
     if (error instanceof StoreError) throw error;
@@ -136,35 +136,35 @@ export async function produce(
   job: CallJob,
   { sandbox = strictest, decided }: { sandbox?: SandboxRecord | undefined; decided?: CallDecision } = {},
 ): Promise<ToolResult> {
-  const { room } = job.step;
+  const { context } = job.step;
   const reading = readingOf(job, decided);
   let offset = 0;
   try {
     const produced = await job.prepared.run({
-      workspace: room.workspace,
+      workspace: context.workspace,
       files: reading.files,
       withheld: reading.withheld,
-      terminals: room.terminals,
-      signal: room.signal,
+      terminals: context.terminals,
+      signal: context.signal,
       output: (words) => {
-        room.log.signal({ type: "output-delta", callId: job.call.id, offset, text: words });
+        context.log.signal({ type: "output-delta", callId: job.call.id, offset, text: words });
         offset += words.length;
       },
-      environment: room.environment,
-      contain: room.contain(sandbox, {
+      environment: context.environment,
+      contain: context.contain(sandbox, {
         shown: shownTo(job.judgement, sandbox),
         changed: changedBy(job.judgement),
         stages: isStaged(job),
       }),
-      keep: (bytes) => room.putBlob(bytes),
-      seen: (path) => room.log.state.seen.get(path) ?? undefined,
-      staged: (token) => stagedChanges(token, room),
-      result: (callId) => earlierResult(callId, room),
-      ...(room.delegate ? { delegate: room.delegate(job.call.id) } : {}),
+      keep: (bytes) => context.putBlob(bytes),
+      seen: (path) => context.log.state.seen.get(path) ?? undefined,
+      staged: (token) => stagedChanges(token, context),
+      result: (callId) => earlierResult(callId, context),
+      ...(context.delegate ? { delegate: context.delegate(job.call.id) } : {}),
     });
     return withEdit(withWayToAll(untold(produced, reading), job), job);
   } catch (error) {
-    room.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     return failedResult(`The tool failed: ${errorMessage(error)}`);
   }
 }
@@ -180,7 +180,7 @@ function untold(produced: ToolResult, reading: CallFileAccess): ToolResult {
 
 /** Tells the model how to read the rest of a truncated output. */
 function withWayToAll(produced: ToolResult, { call, step }: CallJob): ToolResult {
-  const canRead = step.room.tools.some(({ name }) => name === readAgain);
+  const canRead = step.context.tools.some(({ name }) => name === readAgain);
   if (produced.full === undefined || !canRead) return produced;
   return {
     ...produced,
@@ -190,7 +190,7 @@ function withWayToAll(produced: ToolResult, { call, step }: CallJob): ToolResult
 
 /** Tells the model which command ran instead of the one it wrote. */
 function withEdit(produced: ToolResult, { edited, call, step }: CallJob): ToolResult {
-  const rewritten = step.room.log.state.calls.get(call.id)?.rewritten;
+  const rewritten = step.context.log.state.calls.get(call.id)?.rewritten;
   const words =
     edited !== undefined
       ? editedWords(edited)

@@ -23,7 +23,7 @@ export function whyNotStarted(job: CallJob): string | undefined {
  * the plan may have been edited.
  */
 export function isBehindPlan(job: CallJob): boolean {
-  const { calls, draft } = job.step.room.log.state;
+  const { calls, draft } = job.step.context.log.state;
   if (doesOf(job) === "read" || job.judgement?.onlyReads === true) return false;
   const ahead = draft.callIds.slice(0, Math.max(0, draft.callIds.indexOf(job.call.id)));
   return ahead.some((id) => calls.get(id)?.question?.steps !== undefined);

@@ -12,8 +12,8 @@ type AnswerOutcome = "whole" | "cut" | "broken";
 
 /** What the calls of one step share. */
 export type CallStep = {
-  /** The turn's room; its signal also aborts when `stop` is called. */
-  room: TurnContext;
+  /** The turn's context; its signal also aborts when `stop` is called. */
+  context: TurnContext;
   turnstile: Turnstile;
   /** Resolves when all calls so far are understood and queued. */
   understanding: Promise<unknown>;
@@ -50,7 +50,7 @@ export function openStep(turn: TurnContext): OpenStep {
   if (turn.signal.aborted) interrupt();
   turn.signal.addEventListener("abort", interrupt, { once: true });
   const step: CallStep = {
-    room: { ...turn, signal: controller.signal },
+    context: { ...turn, signal: controller.signal },
     turnstile: new Turnstile(),
     understanding: Promise.resolve(),
     asking: Promise.resolve(),

@@ -17,28 +17,28 @@ export type UnderstoodCall = Omit<CallJob, "call" | "step">;
 /** `title`: the call's display name, if its arguments provide one. */
 export type Refusal = { outcome: CallOutcome; words: string; title?: string };
 
-export async function understand(call: ToolCall, room: TurnContext): Promise<UnderstoodCall | Refusal> {
-  const beyond = beyondLimit(call, room);
+export async function understand(call: ToolCall, context: TurnContext): Promise<UnderstoodCall | Refusal> {
+  const beyond = beyondLimit(call, context);
   if (beyond !== undefined) return { outcome: "cancelled", words: `Not started: ${beyond}` };
-  const found = findTool(room.tools, call.name);
+  const found = findTool(context.tools, call.name);
   if (!found.ok) {
     const words = call.problem === undefined ? found.problem : unreadableCall(call, call.problem, undefined);
     return { outcome: "invalid", words };
   }
-  const denied = room.deniedOutright(found.value.name);
+  const denied = context.deniedOutright(found.value.name);
   if (denied !== undefined)
     return { outcome: "denied", words: `Denied: ${denied}.`, ...titleIn(found.value, call) };
   if (call.problem !== undefined)
     return { outcome: "invalid", words: unreadableCall(call, call.problem, found.value) };
   if (found.value.does !== "read" && JSON.stringify(call.input).includes(keptOutMark))
     return { outcome: "invalid", words: keptOutWords };
-  const known = room.log.state.calls.get(call.id);
+  const known = context.log.state.calls.get(call.id);
   const prepared = found.value.prepare(known?.rewritten ?? call.input);
   if (!prepared.ok) return { outcome: "invalid", words: prepared.problem };
   const understood = { tool: found.value, prepared: prepared.value };
   const command = known?.answered?.command;
-  if (command !== undefined) return understandEdited(understood, command, room);
-  return { ...understood, ...(await judgeCall(prepared.value, room)) };
+  if (command !== undefined) return understandEdited(understood, command, context);
+  return { ...understood, ...(await judgeCall(prepared.value, context)) };
 }
 
 /** Why the call is one too many: for its turn, or for one answer, in which a model may repeat itself without end. */
@@ -63,12 +63,12 @@ function titleIn(tool: Tool, { input, problem }: ToolCall): Pick<Refusal, "title
 export async function understandEdited(
   { tool, prepared }: Pick<UnderstoodCall, "tool" | "prepared">,
   command: string,
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<UnderstoodCall | Refusal> {
   const edited = prepared.edited?.(command);
   if (!edited) return { outcome: "failed", words: `Nothing was done: ${notEditable}` };
   if (!edited.ok) return { outcome: "invalid", words: edited.problem };
-  return { tool, prepared: edited.value, edited: command, ...(await judgeCall(edited.value, room)) };
+  return { tool, prepared: edited.value, edited: command, ...(await judgeCall(edited.value, context)) };
 }
 
 export const notEditable = "This call has no editable command. Allow it or refuse it.";
@@ -77,23 +77,23 @@ export const notEditable = "This call has no editable command. Allow it or refus
 export async function asOfNow(job: CallJob): Promise<CallJob> {
   if (!job.typed) return job;
   const { typed: _, judgement: __, ...rest } = job;
-  return { ...rest, ...(await judgeCall(job.prepared, job.step.room)) };
+  return { ...rest, ...(await judgeCall(job.prepared, job.step.context)) };
 }
 
 /** Whether the program for which the text was judged has been replaced, or has ended. */
 export async function isTypedElsewhere({ prepared, typed, step }: CallJob): Promise<boolean> {
   if (typed === undefined) return false;
   const { typedBy } = await import("./judging.ts");
-  return !isDeepStrictEqual(typed, typedBy(prepared, step.room));
+  return !isDeepStrictEqual(typed, typedBy(prepared, step.context));
 }
 
 async function judgeCall(
   prepared: PreparedCall,
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<Pick<CallJob, "typed" | "judgement">> {
   if (prepared.command === undefined && prepared.typesInto === undefined) return {};
   const { judgementOf, typedBy } = await import("./judging.ts");
-  const typed = typedBy(prepared, room);
-  const judgement = judgementOf(prepared, typed, room);
+  const typed = typedBy(prepared, context);
+  const judgement = judgementOf(prepared, typed, context);
   return { ...(typed ? { typed } : {}), ...(judgement ? { judgement } : {}) };
 }

@@ -23,23 +23,23 @@ import { patchText } from "./patch.ts";
 
 /** A readable diff on a terminal, else a patch. */
 export async function runDiff(
-  room: CliContext,
+  context: CliContext,
   { words, flags }: { words: readonly string[]; flags: Values },
 ): Promise<number> {
-  const { terminal, settings } = room;
+  const { terminal, settings } = context;
   const asked = readAsked(words, flags);
-  if (!asked.ok) return refuse(room, asked.problem, exitCodes.usage);
+  if (!asked.ok) return refuse(context, asked.problem, exitCodes.usage);
   const shown = await readSession(settings, async (session) => {
     const found = await reviewAsked(asked.value, session);
-    const review = found.ok ? { ...found, value: await present(found.value, session, room) } : found;
+    const review = found.ok ? { ...found, value: await present(found.value, session, context) } : found;
     return { review, state: session.state };
   });
-  if (!shown.ok) return refuse(room, shown.problem, exitCodes.failed);
+  if (!shown.ok) return refuse(context, shown.problem, exitCodes.failed);
   const { review, state } = shown.value;
   if (!review.ok) {
     const sought = { command: "diff", statuses: shownStatuses, asked: asked.value, flags };
     const hint = await earlierSession(settings, state, sought);
-    return refuse(room, review.problem + hint, exitCodes.failed);
+    return refuse(context, review.problem + hint, exitCodes.failed);
   }
   terminal.print(review.value);
   return exitCodes.done;
@@ -94,10 +94,10 @@ export const aboutTurn = (state: SessionState, turn: number): ReviewContext => (
 });
 
 /** Lists checkpoints, newest first. */
-export async function runCheckpoints(room: CliContext): Promise<number> {
-  const { terminal, settings } = room;
+export async function runCheckpoints(context: CliContext): Promise<number> {
+  const { terminal, settings } = context;
   const read = await readSession(settings, async ({ state }) => state);
-  if (!read.ok) return refuse(room, read.problem, exitCodes.failed);
+  if (!read.ok) return refuse(context, read.problem, exitCodes.failed);
   const { session } = read.value;
   const checkpoints = changingCheckpoints(read.value);
   terminal.print(

@@ -74,7 +74,7 @@ function snapshot(root: string): Record<string, string> {
 }
 
 async function patchIn(workspace: ChangedWorkspace): Promise<string> {
-  const session = readIn(workspace.room);
+  const session = readIn(workspace.context);
   const review = await session.review(1);
   if (!review.ok) throw new Error(review.problem);
   return patchText(review.value, session);

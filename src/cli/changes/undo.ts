@@ -23,12 +23,12 @@ import { afterwards, type Desk, statusesFor, takeBack, type TakeBackResult } fro
 
 type UndoArguments = { command: ChangesCommand["type"]; words: readonly string[]; flags: Values };
 
-export async function runUndo(room: CliContext, given: UndoArguments): Promise<number> {
+export async function runUndo(context: CliContext, given: UndoArguments): Promise<number> {
   const asked = readAsked(given.words, given.flags);
-  if (!asked.ok) return refuse(room, asked.problem, exitCodes.usage);
-  const person = personAt(room);
+  if (!asked.ok) return refuse(context, asked.problem, exitCodes.usage);
+  const person = personAt(context);
   try {
-    const work = { room, given, asked: asked.value, ...(person ? { person } : {}) };
+    const work = { context, given, asked: asked.value, ...(person ? { person } : {}) };
     const code = await inSession(work, (session) => carryOut(work, session));
     return person?.hasInterrupted === true ? exitCodes.interrupted : code;
   } finally {
@@ -51,35 +51,35 @@ function personAt({ terminal, settings }: CliContext): Person | undefined {
   return person;
 }
 
-type UndoContext = { room: CliContext; given: UndoArguments; asked: ChangeSelection; person?: Person };
+type UndoContext = { context: CliContext; given: UndoArguments; asked: ChangeSelection; person?: Person };
 
 /** Reads the session before claiming it, so that a process working on it does not lose it unannounced. */
 async function inSession(work: UndoContext, use: (session: LiveSession) => Promise<number>): Promise<number> {
-  const { room, given, asked, person } = work;
-  const { settings, terminal } = room;
+  const { context, given, asked, person } = work;
+  const { settings, terminal } = context;
   const read = await readSession(settings, async ({ state }) => state);
-  if (!read.ok) return refuse(room, read.problem, exitCodes.failed);
+  if (!read.ok) return refuse(context, read.problem, exitCodes.failed);
   const { session: id, workspace, status, turn } = read.value;
   const which = whichOf(asked, read.value, statusesFor[given.command]);
-  if (!which.ok) return refuse(room, which.problem, exitCodes.failed);
+  if (!which.ok) return refuse(context, which.problem, exitCodes.failed);
   if (newestAt(undefined, read.value) === undefined)
-    return refuse(room, noChanges(read.value) + (await hint(work, read.value)), exitCodes.failed);
+    return refuse(context, noChanges(read.value) + (await hint(work, read.value)), exitCodes.failed);
   const isMaybeOpen = isInUse(settings);
   let isTakenOver = settings.takeOver;
   if (isMaybeOpen && status === "running" && !isTakenOver) {
     const question = `${workedOn(turn)} Stop it and take the session over?`;
     if (!person || !(await confirm(person.input, question)))
-      return refuse(room, `${workedOn(turn)} Wait until it is done.`, exitCodes.failed);
+      return refuse(context, `${workedOn(turn)} Wait until it is done.`, exitCodes.failed);
     isTakenOver = true;
   }
   const started = await startRuntime(
     { ...settings, workspace, mode: "ask", offlineModel: true, dialect: "auto" }, // nothing is asked of a model
     { env: terminal.env, interactive: false },
   );
-  if (!started.ok) return refuse(room, started.problem, exitCodes.failed);
+  if (!started.ok) return refuse(context, started.problem, exitCodes.failed);
   try {
     const opened = await started.value.open({ resume: id, takeOver: isTakenOver });
-    if (!opened.ok) return refuse(room, opened.problem, exitCodes.failed);
+    if (!opened.ok) return refuse(context, opened.problem, exitCodes.failed);
     if (isTakenOver && isMaybeOpen) terminal.report(`! ${takenOver(id)}\n`);
     try {
       return await use(opened.value);
@@ -91,8 +91,8 @@ async function inSession(work: UndoContext, use: (session: LiveSession) => Promi
   }
 }
 
-const hint = ({ room, given, asked }: UndoContext, state: SessionState): Promise<string> =>
-  earlierSession(room.settings, state, { ...given, asked, statuses: statusesFor[given.command] });
+const hint = ({ context, given, asked }: UndoContext, state: SessionState): Promise<string> =>
+  earlierSession(context.settings, state, { ...given, asked, statuses: statusesFor[given.command] });
 
 const workedOn = (turn: number): string =>
   `Request ${turn} is not over: another Toolwright may be working on it.`;
@@ -101,8 +101,8 @@ const takenOver = (id: string): string =>
   `The session was taken over. Who has it open elsewhere must resume it to go on: toolwright --resume ${id.slice(-6)}`;
 
 async function carryOut(work: UndoContext, session: LiveSession): Promise<number> {
-  const { room, given, asked } = work;
-  const { terminal, settings } = room;
+  const { context, given, asked } = work;
+  const { terminal, settings } = context;
   // A turn left open by a crash.
   if (session.state.status === "running") await session.command({ type: "interrupt", by: "terminal" });
   const desk = deskOf(work, session);
@@ -120,8 +120,8 @@ async function carryOut(work: UndoContext, session: LiveSession): Promise<number
 }
 
 /** Conflicts are shown on the terminal if there is one, else on standard error. */
-function deskOf({ room, given, asked, person }: UndoContext, session: LiveSession): Desk {
-  const { terminal, settings } = room;
+function deskOf({ context, given, asked, person }: UndoContext, session: LiveSession): Desk {
+  const { terminal, settings } = context;
   const write = person ? terminal.print : terminal.report;
   const style = styleFor(terminal.env, person ? terminal.outputIsTerminal : terminal.errorIsTerminal);
   return {

@@ -33,12 +33,12 @@ async function reading(
 ): Promise<Expected<ContentPart[]>> {
   const { printer, style, runtime } = talk;
   const { fileCommands, workspace, objection } = runtime;
-  const room = { commands: fileCommands, workspace, objection };
+  const context = { commands: fileCommands, workspace, objection };
   const how = { dropped: true, hint: hintFor(said), signal };
   const meant = await toldWhenSlow(
-    () => meantBy(said, room, how),
+    () => meantBy(said, context, how),
     () => printer.note(style.dim(`${waitingWords(said)} Ctrl-C gives it up.`)),
-    talk.room.clock,
+    talk.context.clock,
   );
   if (!meant.ok) return meant;
   const { content, called } = meant.value;

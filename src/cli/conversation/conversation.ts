@@ -33,8 +33,8 @@ const leaveWithinMs = 2_000;
  */
 type Beginning = { first: string; demo: () => Promise<number> };
 
-export async function converse(room: CliContext, { first, demo }: Beginning): Promise<number> {
-  const { terminal, settings, model } = room;
+export async function converse(context: CliContext, { first, demo }: Beginning): Promise<number> {
+  const { terminal, settings, model } = context;
   const { startRuntime } = await import("../../runtime/runtime.ts");
   const started = await startRuntime(settings, {
     env: terminal.env,
@@ -42,29 +42,29 @@ export async function converse(room: CliContext, { first, demo }: Beginning): Pr
     ...(model === undefined ? {} : { model }),
   });
   if (!started.ok) {
-    const advice = await missingModel(room);
+    const advice = await missingModel(context);
     if (advice !== undefined) {
       const { firstRun } = await import("./first-run.ts");
-      return firstRun(room, advice, { begin: () => converse(room, { first, demo }), demo });
+      return firstRun(context, advice, { begin: () => converse(context, { first, demo }), demo });
     }
     complain(terminal, started.problem);
-    return notOpenedCode(room);
+    return notOpenedCode(context);
   }
   try {
-    return await converseIn(room, started.value, first);
+    return await converseIn(context, started.value, first);
   } finally {
     await started.value.close();
   }
 }
 
 /** The same, on an existing runtime. */
-export async function converseIn(room: CliContext, runtime: Runtime, first: string): Promise<number> {
-  const opened = await openSession(room, runtime);
+export async function converseIn(context: CliContext, runtime: Runtime, first: string): Promise<number> {
+  const opened = await openSession(context, runtime);
   if (!opened.ok) {
-    complain(room.terminal, opened.problem);
+    complain(context.terminal, opened.problem);
     return exitCodes.failed;
   }
-  const { terminal, settings } = room;
+  const { terminal, settings } = context;
   const { modelsWithinReach } = await import("../../runtime/runtime.ts");
   const reach = (provider?: string) => modelsWithinReach(settings, terminal.env, provider);
   const talk = startTalk({ terminal, verbose: settings.verbose, reach }, runtime, opened.value);
@@ -95,8 +95,8 @@ const openSession = ({ settings }: CliContext, runtime: Runtime): Promise<Expect
   });
 
 /** Owns the terminal until `talk.input` is closed. */
-export function startTalk(room: TalkContext, runtime: Runtime, session: LiveSession): Talk {
-  const { terminal, verbose, clock } = room;
+export function startTalk(context: TalkContext, runtime: Runtime, session: LiveSession): Talk {
+  const { terminal, verbose, clock } = context;
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
   const printer = new Printer({ terminal, style, verbose, clock });
   printer.skip(session.log.entries);
@@ -112,7 +112,7 @@ export function startTalk(room: TalkContext, runtime: Runtime, session: LiveSess
     complete: async (line) => (await import("./completion.ts")).complete(talk.runtime, line),
   });
   const talk: Talk = {
-    room,
+    context,
     runtime,
     session,
     printer,
@@ -158,7 +158,7 @@ async function takeUp(talk: Talk): Promise<void> {
 }
 
 async function talkOn(talk: Talk, first: string): Promise<number> {
-  const { terminal } = talk.room;
+  const { terminal } = talk.context;
   let message: string | undefined = first;
   if (first.trim() !== "") terminal.print(`${promptOf(talk)}${visibleText(first)}\n`);
   while (talk.leaving === undefined) {
@@ -214,7 +214,7 @@ async function takeTurn(
   } catch (error) {
     const words = errorMessage(error);
     talk.printer.note(talk.style.red(`! ${visibleLine(words)}`));
-    if (talk.room.verbose && error instanceof Error) talk.printer.note(error.stack ?? "");
+    if (talk.context.verbose && error instanceof Error) talk.printer.note(error.stack ?? "");
     // Another process has taken over the session: this one cannot write to it any more.
     if (error instanceof Error && error.name === "StaleEpoch") talk.leaving = exitCodes.failed;
   } finally {
@@ -317,7 +317,7 @@ const isLeft = ({ leaving, session }: Talk): boolean => leaving !== undefined &&
 
 /** Ctrl-C stops the turn and, pressed again soon, leaves. At the prompt, too, leaving takes two. */
 function handleInterrupt(talk: Talk): void {
-  const { room, session, printer, input, style } = talk;
+  const { context, session, printer, input, style } = talk;
   const now = Date.now();
   const isAgain = now - talk.interruptedAt < leaveWithinMs;
   if (!talk.busy) {
@@ -327,16 +327,16 @@ function handleInterrupt(talk: Talk): void {
     return input.cancel();
   }
   if (input.isAsking && session.state.status === "idle") {
-    room.terminal.print("\n");
+    context.terminal.print("\n");
     return input.cancel(); // a question of our own: no turn is running
   }
   if (isAgain) {
     input.restoreTerminal();
-    return room.terminal.exit(exitCodes.interrupted);
+    return context.terminal.exit(exitCodes.interrupted);
   }
   talk.interruptedAt = now;
   printer.hush();
-  if (input.isAsking) room.terminal.print("\n");
+  if (input.isAsking) context.terminal.print("\n");
   printer.note(style.yellow("Interrupting … (again to exit)"));
   const { turn } = session.state;
   // Cancel an open question only after the turn is interrupted; otherwise it would count as a refusal that the turn
@@ -356,8 +356,8 @@ function leavesNext({ printer, input, style }: Talk): void {
 }
 
 /** Ctrl-D in a turn leaves after it, without interrupting. Input that is not a terminal ends on its own. */
-function leavesLater({ busy, session, leaving, printer, style, room }: Talk): void {
-  if (busy && session.state.status !== "idle" && leaving === undefined && room.terminal.inputIsTerminal)
+function leavesLater({ busy, session, leaving, printer, style, context }: Talk): void {
+  if (busy && session.state.status !== "idle" && leaving === undefined && context.terminal.inputIsTerminal)
     printer.note(style.dim("Exits when the request is done; Ctrl-C interrupts it."));
 }
 
@@ -370,7 +370,7 @@ function handleTermination(talk: Talk, signal?: SignalName): void {
     if (signal !== "SIGTERM") return;
     talk.printer.rest();
     talk.input.restoreTerminal();
-    talk.room.terminal.exit(exitCodes.interrupted);
+    talk.context.terminal.exit(exitCodes.interrupted);
     return;
   }
   talk.leaving = exitCodes.interrupted;

@@ -8,9 +8,9 @@ const mostInLine = 400;
 
 /** `undefined` if nothing was written or the question was cancelled. */
 export async function editCommand(talk: Talk, command: string): Promise<string | undefined> {
-  const { input, printer, room } = talk;
+  const { input, printer, context } = talk;
   const isLong = command.includes("\n") || command.length > mostInLine;
-  const editor = isLong ? editorOf(room.terminal.env) : undefined;
+  const editor = isLong ? editorOf(context.terminal.env) : undefined;
   if (editor !== undefined) {
     const edited = await input.lend(() => editInEditor(editor, command, "command.sh"));
     if (edited.ok) return edited.value.trimEnd() || undefined;

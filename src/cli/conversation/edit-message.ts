@@ -109,9 +109,9 @@ const mostInLine = 400;
 
 /** A single short line is edited at the prompt, anything longer in an editor. */
 async function toSend(talk: Talk, text: string): Promise<string | undefined> {
-  const { input, printer, room } = talk;
+  const { input, printer, context } = talk;
   const isLong = text.includes("\n") || text.length > mostInLine;
-  const editor = isLong ? editorOf(room.terminal.env) : undefined;
+  const editor = isLong ? editorOf(context.terminal.env) : undefined;
   if (editor === undefined) {
     if (isLong) printer.note("It is too long for this line: with $EDITOR set, /edit opens it there.");
     input.prefill(text);

@@ -9,13 +9,13 @@ type FirstRunChoices = { begin: () => Promise<number>; demo: () => Promise<numbe
 
 /** Exit code 1 if both are declined, because the request was not carried out. */
 export async function firstRun(
-  room: CliContext,
+  context: CliContext,
   advice: string,
   { begin, demo }: FirstRunChoices,
 ): Promise<number> {
-  const { terminal } = room;
+  const { terminal } = context;
   complain(terminal, advice);
-  const hasKey = await offerLogin(room);
+  const hasKey = await offerLogin(context);
   if (hasKey === undefined) return exitCodes.failed;
   if (hasKey) return begin();
   const input = new LineInput(terminal, { interrupt: () => input.cancel(), terminate: () => input.cancel() });

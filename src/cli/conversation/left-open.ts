@@ -7,8 +7,8 @@ import type { Talk } from "./talk.ts";
  * input (false) can never answer, so the question is refused.
  */
 export function waitsOn(talk: Talk): boolean {
-  const { room, printer, style } = talk;
-  if (!room.terminal.inputIsTerminal) return false;
+  const { context, printer, style } = talk;
+  if (!context.terminal.inputIsTerminal) return false;
   if (talk.leaving === undefined) printer.note(style.yellow(words));
   talk.leaving ??= 0;
   return true;

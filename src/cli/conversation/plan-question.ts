@@ -102,7 +102,7 @@ const noStep = (number: number, { length }: readonly PlanStep[]): PlanInstructio
 /** Edits in the person's editor if one is configured, else line by line at the prompt. */
 async function editSteps(talk: Talk, steps: readonly PlanStep[]): Promise<readonly PlanStep[]> {
   const { printer, input } = talk;
-  const editor = editorOf(talk.room.terminal.env);
+  const editor = editorOf(talk.context.terminal.env);
   if (editor === undefined) {
     printer.note(howToEdit);
     return steps;

@@ -50,7 +50,7 @@ function hint({ scopes, command }: ApprovalChoices): string {
  */
 export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): Promise<void> {
   if (!isPending(talk, asked.callId)) return;
-  const { terminal } = talk.room;
+  const { terminal } = talk.context;
   const columns = terminal.outputIsTerminal ? terminal.columns() : Infinity;
   const question = questionIn(asked);
   const { waiting } = question;

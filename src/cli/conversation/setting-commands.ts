@@ -35,7 +35,7 @@ export async function mode(talk: Talk, wanted: string): Promise<void> {
 const mostListed = 15;
 
 export async function model(talk: Talk, wanted: string): Promise<void> {
-  const { session, printer, style, room } = talk;
+  const { session, printer, style, context } = talk;
   if (wanted === "") return listModels(talk);
   const before = session.model.name;
   const outcome = await session.command({ type: "set-model", model: wanted });
@@ -47,13 +47,13 @@ export async function model(talk: Talk, wanted: string): Promise<void> {
     ...(notice === undefined ? [] : [style.yellow(`! ${visibleLine(notice)}`)]),
   );
   const [provider = ""] = session.model.name.split("/");
-  const doubt = unlistedWarning(session.model.name, (await room.reach?.(provider)) ?? []);
+  const doubt = unlistedWarning(session.model.name, (await context.reach?.(provider)) ?? []);
   if (doubt !== undefined) printer.note(style.yellow(`! ${visibleLine(doubt)}: /model shows what it has.`));
 }
 
-async function listModels({ session, printer, room }: Talk): Promise<void> {
+async function listModels({ session, printer, context }: Talk): Promise<void> {
   printer.note(`The model is ${visibleLine(session.model.name)}.`);
-  const reach = (await room.reach?.()) ?? [];
+  const reach = (await context.reach?.()) ?? [];
   const lines = reach.flatMap(({ provider, models }) => {
     const shown = models.slice(0, mostListed).map((each) => `  ${visibleLine(`${provider}/${each}`)}`);
     const left = models.length - shown.length;

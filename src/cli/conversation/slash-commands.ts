@@ -126,7 +126,7 @@ async function skills(talk: Talk): Promise<void> {
 }
 
 /** The sessions of this workspace, as `toolwright sessions` lists them. */
-async function sessions({ runtime, printer, session, room: { terminal } }: Talk): Promise<void> {
+async function sessions({ runtime, printer, session, context: { terminal } }: Talk): Promise<void> {
   const all = await runtime.store.list();
   const here = all.filter(({ workspace }) => workspace === runtime.workspace);
   const shown = await sessionRows(runtime.store, nestSessions(here).slice(0, usualRows));

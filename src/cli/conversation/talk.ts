@@ -18,7 +18,7 @@ export type TalkContext = {
 };
 
 export type Talk = {
-  room: TalkContext;
+  context: TalkContext;
   runtime: Runtime;
   session: LiveSession;
   printer: Printer;

@@ -24,10 +24,10 @@ const addonsCheckMs = 20_000;
 export type DoctorGiven = { problem?: string; flags: Values };
 
 /** Exit code 1 if any check fails. */
-export async function runDoctor(room: CliContext, { problem, flags }: DoctorGiven): Promise<number> {
-  const { terminal, settings } = room;
+export async function runDoctor(context: CliContext, { problem, flags }: DoctorGiven): Promise<number> {
+  const { terminal, settings } = context;
   const redact = redactorFor(settings, terminal.env);
-  const groups = (await examine(room, problem)).map(({ name, findings: found }) => ({
+  const groups = (await examine(context, problem)).map(({ name, findings: found }) => ({
     name,
     findings: found.map((finding) => ({
       ...finding,
@@ -40,7 +40,7 @@ export async function runDoctor(room: CliContext, { problem, flags }: DoctorGive
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
   if (flags.report === true) {
     const { reportText } = await import("./report.ts");
-    terminal.print(await reportText(room, { findings, redact }));
+    terminal.print(await reportText(context, { findings, redact }));
     return code;
   }
   const table = settings.verbose ? boundLines(style) : [];
@@ -51,8 +51,8 @@ export async function runDoctor(room: CliContext, { problem, flags }: DoctorGive
 }
 
 /** Runs all checks concurrently, each with a timeout, and reports them in this order. */
-async function examine(room: CliContext, problem: string | undefined): Promise<FindingGroup[]> {
-  const { settings, terminal } = room;
+async function examine(context: CliContext, problem: string | undefined): Promise<FindingGroup[]> {
+  const { settings, terminal } = context;
   const { stateDir } = settings;
   // Runs first, because it creates the state directory.
   const [opens, ...kept] = await runCheck("database", () => database(settings));
@@ -65,7 +65,7 @@ async function examine(room: CliContext, problem: string | undefined): Promise<F
       runCheck("bash", async () => [await program("bash", "bash", bash)]),
       runCheck("ripgrep", async () => [await ripgrep()]),
       runCheck("terminals", async () => [await terminals()]),
-      runCheck("screen", () => [screen(room)]),
+      runCheck("screen", () => [screen(context)]),
       runCheck("system", () => [system(), clock()]),
       runCheck("network", () => network(terminal.env)),
     ]),
@@ -78,12 +78,12 @@ async function examine(room: CliContext, problem: string | undefined): Promise<F
       Promise.resolve(kept),
     ]),
     group("settings", [
-      runCheck("configuration", () => configuration(room, problem)),
-      runCheck("log", () => logFile(room)),
-      runCheck("telemetry", () => telemetry(room)),
+      runCheck("configuration", () => configuration(context, problem)),
+      runCheck("log", () => logFile(context)),
+      runCheck("telemetry", () => telemetry(context)),
       runCheck("limits", () => [limits()]),
     ]),
-    group("providers", [runCheck("models", () => models(room), modelsCheckMs)]),
+    group("providers", [runCheck("models", () => models(context), modelsCheckMs)]),
     group("containment", [runCheck("sandbox", () => sandbox(settings))]),
     group("addons", [runCheck("addons", () => addonFindings(settings, terminal.env), addonsCheckMs)]),
     group("servers", [runCheck("gateway", () => gatewayFindings(settings))]),

@@ -8,11 +8,11 @@ import type { CliContext } from "../cli-context.ts";
 import { hasModel, missingModel, unlistedWarning } from "../model-table.ts";
 import type { DoctorFinding } from "./finding.ts";
 
-export async function models(room: CliContext): Promise<DoctorFinding[]> {
-  const { settings, terminal } = room;
+export async function models(context: CliContext): Promise<DoctorFinding[]> {
+  const { settings, terminal } = context;
   const looking = modelsWithinReach(settings, terminal.env);
-  const missing = await missingModel(room);
-  const chosen = missing === undefined ? await openChosen(room) : undefined;
+  const missing = await missingModel(context);
+  const chosen = missing === undefined ? await openChosen(context) : undefined;
   const named = chosen?.ok ? chosen.value.name : settings.model;
   const reach = await looking;
   return [

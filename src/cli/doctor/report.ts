@@ -27,9 +27,9 @@ export type DoctorReport = SetUp & {
 type ReportInput = { findings: readonly DoctorFinding[]; redact: Redact };
 
 /** JSON with `--output json`, else text to paste into a bug report. */
-export async function reportText(room: CliContext, given: ReportInput): Promise<string> {
-  const report = await reportOf(room, given);
-  return room.settings.output === "text"
+export async function reportText(context: CliContext, given: ReportInput): Promise<string> {
+  const report = await reportOf(context, given);
+  return context.settings.output === "text"
     ? `${reportLines(report).join("\n")}\n`
     : `${JSON.stringify(report)}\n`;
 }

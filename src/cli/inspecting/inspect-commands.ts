@@ -21,11 +21,11 @@ import { judgedJson, judgedLines, judgedReport, jsonLine } from "./judged-lines.
 import { readCommand } from "./read-command.ts";
 
 /** Exit code 1 if a line cannot be read, 2 for wrong usage. */
-export async function inspectCommands(room: CliContext, flags: Values): Promise<number> {
-  const { terminal, settings } = room;
+export async function inspectCommands(context: CliContext, flags: Values): Promise<number> {
+  const { terminal, settings } = context;
   const sandbox = { isOn: flags.sandbox !== "off", because: "--sandbox off" };
   const state: SandboxState = sandbox.isOn ? { isOn: true } : sandbox;
-  if (flags.jsonl) return inspectLines(room, state);
+  if (flags.jsonl) return inspectLines(context, state);
   const command = await readCommand(terminal);
   if (!command.ok) {
     complain(terminal, command.problem);

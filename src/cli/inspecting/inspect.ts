@@ -26,23 +26,23 @@ import { complain, exitCodes, type CliContext, usageError } from "../cli-context
 type InspectArguments = { words: readonly string[]; flags: Values };
 
 /** Exit code 1 if something on standard input cannot be read, 2 for wrong usage. */
-export async function runInspect(room: CliContext, { words, flags }: InspectArguments): Promise<number> {
-  const { terminal } = room;
+export async function runInspect(context: CliContext, { words, flags }: InspectArguments): Promise<number> {
+  const { terminal } = context;
   const wrong = misuse(words, flags);
   if (wrong !== undefined) return usageError(terminal, wrong);
-  if (isAboutCommands(words)) return (await import("./inspect-commands.ts")).inspectCommands(room, flags);
-  const options = openOptions(room.settings);
+  if (isAboutCommands(words)) return (await import("./inspect-commands.ts")).inspectCommands(context, flags);
+  const options = openOptions(context.settings);
   if (!options.ok) return usageError(terminal, options.problem);
   const tools = await readToolFile(flags.tools);
   if (!tools.ok) return usageError(terminal, tools.problem);
   if (terminal.inputIsTerminal)
     terminal.report("Paste the model's answer, then press Ctrl-D on a line of its own.\n");
   const chunk = typeof flags.chunk === "number" ? flags.chunk : undefined;
-  if (flags.jsonl) return inspectLines(room, { chunk, tools: tools.value });
-  const answer = await readAnswer(room, flags, tools.value ?? ownTools());
+  if (flags.jsonl) return inspectLines(context, { chunk, tools: tools.value });
+  const answer = await readAnswer(context, flags, tools.value ?? ownTools());
   if (!answer.ok) return usageError(terminal, answer.problem);
   const inspection = await inspectCalls(answer.value, chunk);
-  const isText = room.settings.output === "text";
+  const isText = context.settings.output === "text";
   terminal.print(isText ? inWords(inspection) : `${JSON.stringify(inspection.report)}\n`);
   return exitCodes.done;
 }

@@ -19,22 +19,22 @@ import { simulationLines } from "./simulation-lines.ts";
 type PolicyArguments = { words: readonly string[]; flags: Values };
 
 /** Exit code 2 for wrong usage. */
-export async function runPolicy(room: CliContext, { words, flags }: PolicyArguments): Promise<number> {
+export async function runPolicy(context: CliContext, { words, flags }: PolicyArguments): Promise<number> {
   const [what, which, more] = words;
   if (what !== "simulate" && flags.rules !== undefined)
-    return usageError(room.terminal, "--rules is for toolwright policy simulate only.");
+    return usageError(context.terminal, "--rules is for toolwright policy simulate only.");
   switch (what) {
     case "simulate":
       return which === undefined
-        ? simulateRules(room, flags.rules)
-        : usageError(room.terminal, tooMany(what, which));
+        ? simulateRules(context, flags.rules)
+        : usageError(context.terminal, tooMany(what, which));
     case "grants":
-      return which === undefined ? listGrants(room) : usageError(room.terminal, tooMany(what, which));
+      return which === undefined ? listGrants(context) : usageError(context.terminal, tooMany(what, which));
     case "forget":
-      return more === undefined ? forget(room, which) : usageError(room.terminal, tooMany(what, more));
+      return more === undefined ? forget(context, which) : usageError(context.terminal, tooMany(what, more));
     default:
       return usageError(
-        room.terminal,
+        context.terminal,
         "Choose one: toolwright policy simulate tries rules on past commands, policy grants lists what is permanently allowed here, policy forget revokes it.",
       );
   }
@@ -72,12 +72,12 @@ async function listGrants({ terminal, settings }: CliContext): Promise<number> {
 const grantNumber = (word = ""): number | undefined =>
   /^[1-9]\d{0,6}$/u.test(word) ? Number(word) : undefined;
 
-async function forget(room: CliContext, which: string | undefined): Promise<number> {
-  const { terminal, settings } = room;
+async function forget(context: CliContext, which: string | undefined): Promise<number> {
+  const { terminal, settings } = context;
   const number = which === "all" ? which : grantNumber(which);
   if (number === undefined)
     return usageError(
-      room.terminal,
+      context.terminal,
       "Which grant should be revoked? toolwright policy grants numbers them: policy forget 1, or policy forget all.",
     );
   const workspace = await realWorkspace(settings.workspace);

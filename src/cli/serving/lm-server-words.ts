@@ -13,23 +13,24 @@ type LmServerArguments = { words: readonly string[]; flags: Values };
 
 /** Exit code 2 for wrong usage. */
 export async function runLmServerWords(
-  room: CliContext,
+  context: CliContext,
   { words, flags }: LmServerArguments,
 ): Promise<number> {
   const [what, which, name, ...more] = words;
   const misplaced = keyOptions.find((option) => flags[option] !== undefined);
   if (misplaced !== undefined && !(what === "keys" && which === "add"))
-    return usageError(room.terminal, `${flagOf(misplaced)} is for toolwright lm-server keys add only.`);
-  if (what === undefined) return (await import("./lm-server.ts")).runLmServer(room);
-  if (what === "usage" && which === undefined) return withRecords(room, showUsage);
+    return usageError(context.terminal, `${flagOf(misplaced)} is for toolwright lm-server keys add only.`);
+  if (what === undefined) return (await import("./lm-server.ts")).runLmServer(context);
+  if (what === "usage" && which === undefined) return withRecords(context, showUsage);
   if (what === "keys" && (which ?? "list") === "list" && name === undefined)
-    return withRecords(room, listKeys);
+    return withRecords(context, listKeys);
   if (what === "keys" && name !== undefined && more.length === 0) {
-    if (which === "add") return addKey(room, name, flags);
-    if (which === "revoke") return withRecords(room, (opened, records) => revokeKey(opened, records, name));
+    if (which === "add") return addKey(context, name, flags);
+    if (which === "revoke")
+      return withRecords(context, (opened, records) => revokeKey(opened, records, name));
   }
   return usageError(
-    room.terminal,
+    context.terminal,
     "Choose one: toolwright lm-server serves, lm-server keys lists the clients, keys add NAME makes a key, keys revoke NAME ends it, lm-server usage shows what they have used.",
   );
 }
@@ -61,23 +62,23 @@ const ofSessions = {
 const flagOf = (name: OptionName): string =>
   `--${options.find((option) => option.name === name)?.flag ?? name}`;
 
-function withRecords(room: CliContext, work: (room: CliContext, records: Records) => number): number {
-  const records = openRecords(room.settings.stateDir);
+function withRecords(context: CliContext, work: (context: CliContext, records: Records) => number): number {
+  const records = openRecords(context.settings.stateDir);
   if (!records.ok) {
-    complain(room.terminal, records.problem);
+    complain(context.terminal, records.problem);
     return exitCodes.failed;
   }
   try {
-    return work(room, records.value);
+    return work(context, records.value);
   } finally {
     records.value.close();
   }
 }
 
-function addKey(room: CliContext, name: string, flags: Values): number {
+function addKey(context: CliContext, name: string, flags: Values): number {
   const limits = limitsIn(name, flags);
-  if (!limits.ok) return usageError(room.terminal, limits.problem);
-  return withRecords(room, ({ terminal, settings }, records) => {
+  if (!limits.ok) return usageError(context.terminal, limits.problem);
+  return withRecords(context, ({ terminal, settings }, records) => {
     if (records.keys().length >= mostClients) {
       complain(
         terminal,

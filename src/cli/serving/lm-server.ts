@@ -23,20 +23,20 @@ const tokenVariable = "TOOLWRIGHT_LM_TOKEN";
 const leastToken = 16;
 
 /** Exit code 0 when it was stopped. */
-export async function runLmServer(room: CliContext): Promise<number> {
-  const { terminal, settings } = room;
+export async function runLmServer(context: CliContext): Promise<number> {
+  const { terminal, settings } = context;
   for (const warning of settings.warnings) complain(terminal, warning);
-  const token = await tokenOf(room);
-  if (!token.ok) return fail(room, token.problem);
-  const log = await openLog(room);
-  if (!log.ok) return fail(room, log.problem);
+  const token = await tokenOf(context);
+  if (!token.ok) return fail(context, token.problem);
+  const log = await openLog(context);
+  if (!log.ok) return fail(context, log.problem);
   const models = await serveModels(settings, terminal.env);
   if (!models.ok) {
     complain(terminal, models.problem);
-    return notOpenedCode(room);
+    return notOpenedCode(context);
   }
   const records = openRecords(settings.stateDir);
-  if (!records.ok) return fail(room, records.problem);
+  if (!records.ok) return fail(context, records.problem);
   const telemetry = await openTelemetry(settings, terminal.env);
   if (telemetry?.ok === false) complain(terminal, telemetry.problem);
   const told = telemetry?.ok ? telemetry.value : undefined;
@@ -48,13 +48,13 @@ export async function runLmServer(room: CliContext): Promise<number> {
       log: log.value,
       hears: told?.requests,
     };
-    const started = await listen(room, serving);
-    if (!started.ok) return fail(room, started.problem);
+    const started = await listen(context, serving);
+    if (!started.ok) return fail(context, started.problem);
     terminal.print(`${greeting(started.value, token.value).join("\n")}\n`);
-    warnOfNetwork(room);
+    warnOfNetwork(context);
     const stopping = new AbortController();
-    const looking = warnUnopened(room, models.value, stopping.signal);
-    await untilStopped(room, started.value);
+    const looking = warnUnopened(context, models.value, stopping.signal);
+    await untilStopped(context, started.value);
     stopping.abort();
     await looking;
     return exitCodes.done;
@@ -111,11 +111,11 @@ function warnOfNetwork({ terminal, settings: { host } }: CliContext): void {
 }
 
 /** Warns at the start; clients would learn of it only from their first request. */
-async function warnUnopened(room: CliContext, models: ServedModels, stopping: AbortSignal): Promise<void> {
+async function warnUnopened(context: CliContext, models: ServedModels, stopping: AbortSignal): Promise<void> {
   const problem = await defaultProblem(models, stopping);
   if (problem === undefined || stopping.aborted) return;
   const name = visibleLine(models.fallback);
-  complain(room.terminal, `${name} cannot be asked now: ${problem} The server runs all the same.`);
+  complain(context.terminal, `${name} cannot be asked now: ${problem} The server runs all the same.`);
 }
 
 /** Why the default model, used for all other names, cannot be opened. */

@@ -42,23 +42,23 @@ export type McpGiven = {
 };
 
 /** Exit code 0 when its client disconnected or it was stopped. */
-export async function runMcpServer(room: CliContext, given: McpGiven): Promise<number> {
-  for (const warning of room.settings.warnings) complain(room.terminal, warning);
-  await tellOfTelemetry(room);
-  const neverMeant = misnamedIn(room);
+export async function runMcpServer(context: CliContext, given: McpGiven): Promise<number> {
+  for (const warning of context.settings.warnings) complain(context.terminal, warning);
+  await tellOfTelemetry(context);
+  const neverMeant = misnamedIn(context);
   if (neverMeant !== undefined) {
-    complain(room.terminal, neverMeant);
+    complain(context.terminal, neverMeant);
     return exitCodes.usage;
   }
-  const opened = await open(room, given);
+  const opened = await open(context, given);
   if (!opened.ok) {
-    complain(room.terminal, opened.problem);
+    complain(context.terminal, opened.problem);
     return exitCodes.failed;
   }
   const { mcp, close } = opened.value;
   try {
-    const isOverHttp = room.settings.port !== undefined;
-    return await (isOverHttp ? overHttp(room, given, mcp) : overStreams(room, given, mcp));
+    const isOverHttp = context.settings.port !== undefined;
+    return await (isOverHttp ? overHttp(context, given, mcp) : overStreams(context, given, mcp));
   } finally {
     await close();
   }
@@ -66,18 +66,18 @@ export async function runMcpServer(room: CliContext, given: McpGiven): Promise<n
 
 type McpServerHandle = { mcp: McpServerContext; close: () => Promise<void> };
 
-async function open(room: CliContext, given: McpGiven): Promise<Expected<McpServerHandle>> {
-  const { settings } = room;
+async function open(context: CliContext, given: McpGiven): Promise<Expected<McpServerHandle>> {
+  const { settings } = context;
   const misplaced = stateProblem(settings);
   if (misplaced !== undefined) return { ok: false, problem: misplaced };
   const workspace = await workspaceAt(settings.workspace);
   if (!workspace.ok) return workspace;
   const store = await openStore(settings);
   if (!store.ok) return store;
-  const mcp = assemble(room, given, { store: store.value, workspace: workspace.value });
+  const mcp = assemble(context, given, { store: store.value, workspace: workspace.value });
   const close = async (): Promise<void> => {
     mcp.unanswered.close();
-    await withinFarewell(room, async () => {
+    await withinFarewell(context, async () => {
       await mcp.calls.close();
       await mcp.host.close();
       await store.value.close();
@@ -93,31 +93,31 @@ const answerMs = ({ settings }: CliContext, { flags }: McpGiven): number =>
   flags.answerWithin === undefined ? cliBounds.answer.most : settings.answerWithinMs;
 
 function assemble(
-  room: CliContext,
+  context: CliContext,
   given: McpGiven,
   { store, workspace }: ServedWorkspace,
 ): McpServerContext {
-  const { terminal, settings, model } = room;
+  const { terminal, settings, model } = context;
   const { settingsFor } = given;
   const { mode } = settings;
   const { env } = terminal;
   const toMake: CallsToMake = new Map();
   const shared = { store, workspace, mode };
-  const host = sessionHost({ ...shared, settingsFor, room: { env, ...(model ? { model } : {}) } });
+  const host = sessionHost({ ...shared, settingsFor, context: { env, ...(model ? { model } : {}) } });
   const calling = sessionHost({
     ...shared,
     settingsFor: async (place) => forCalls(await settingsFor(place)),
-    room: { env, model: callerModel(toMake) },
+    context: { env, model: callerModel(toMake) },
   });
   return {
     host,
     calls: new DirectCalls({ host: calling, toMake, mode }),
-    toolsHere: () => toolsHere(room, given, workspace),
+    toolsHere: () => toolsHere(context, given, workspace),
     workspace,
     objection: objectionsIn(settings, { workspace, home: env["HOME"] || homedir() }),
     mode,
     version,
-    unanswered: new UnansweredQuestions(answerMs(room, given)),
+    unanswered: new UnansweredQuestions(answerMs(context, given)),
     key: randomBytes(32),
     tasks: new Set(),
     log: (line) => complain(terminal, line),
@@ -142,21 +142,21 @@ function forCalls(settings: Expected<Config>): Expected<Config> {
   };
 }
 
-async function overStreams(room: CliContext, given: McpGiven, mcp: McpServerContext): Promise<number> {
-  const { terminal } = room;
+async function overStreams(context: CliContext, given: McpGiven, mcp: McpServerContext): Promise<number> {
+  const { terminal } = context;
   if (terminal.inputIsTerminal)
     terminal.report("The MCP server waits for a client on standard input; Ctrl-C ends it.\n");
   const { serveStreams } = await import("../../mcp-server/stdio.ts");
   const stop = new AbortController();
   const release = guard(terminal, () => stop.abort());
   const streams = { input: terminal.input, output: given.output ?? process.stdout };
-  await serveStreams(mcp, { ...streams, answerWithinMs: answerMs(room, given) }, stop.signal);
+  await serveStreams(mcp, { ...streams, answerWithinMs: answerMs(context, given) }, stop.signal);
   release();
   return exitCodes.done;
 }
 
-async function overHttp(room: CliContext, given: McpGiven, mcp: McpServerContext): Promise<number> {
-  const { terminal, settings } = room;
+async function overHttp(context: CliContext, given: McpGiven, mcp: McpServerContext): Promise<number> {
+  const { terminal, settings } = context;
   const fail = (problem: string): number => {
     complain(terminal, problem);
     return exitCodes.failed;
@@ -169,7 +169,7 @@ async function overHttp(room: CliContext, given: McpGiven, mcp: McpServerContext
   const token = await openTokenFile(path);
   if (!token.ok) return fail(token.problem);
   const { serveHttp } = await import("../../mcp-server/http.ts");
-  const answerWithinMs = answerMs(room, given);
+  const answerWithinMs = answerMs(context, given);
   const { port = 0 } = settings;
   const served = await serveHttp(mcp, { host, port, token: token.value, answerWithinMs });
   if (!served.ok) return fail(served.problem);

@@ -16,10 +16,10 @@ import { askGateway, tokenPathIn } from "./asking-gateway.ts";
 export const devicesPathIn = (stateDir: string): string => join(stateDir, "gateway-devices.json");
 
 /** `words`: what follows "devices". */
-export async function runDevices(room: CliContext, words: readonly string[]): Promise<number> {
-  const { terminal, settings } = room;
+export async function runDevices(context: CliContext, words: readonly string[]): Promise<number> {
+  const { terminal, settings } = context;
   const [word, id, ...more] = words;
-  if (word === undefined) return listDevices(room);
+  if (word === undefined) return listDevices(context);
   if (word !== "revoke" || id === undefined || more.length > 0)
     return usageError(
       terminal,

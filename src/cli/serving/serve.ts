@@ -40,21 +40,25 @@ type ServeGiven = {
 };
 
 /** Exit code 0 if it was stopped and running turns ended, 130 if it was stopped at once. */
-export async function runServe(room: CliContext, given: ServeGiven): Promise<number> {
+export async function runServe(context: CliContext, given: ServeGiven): Promise<number> {
   const [word, ...more] = given.words;
-  if (word === "link" && more.length === 0) return printLink(room);
-  if (word === "devices") return runDevices(room, more);
+  if (word === "link" && more.length === 0) return printLink(context);
+  if (word === "devices") return runDevices(context, more);
   if (word !== undefined)
-    return fail(room, `Unknown argument: toolwright serve takes only "link" and "devices".`, exitCodes.usage);
-  const neverMeant = misnamedIn(room);
-  if (neverMeant !== undefined) return fail(room, neverMeant, exitCodes.usage);
-  const other = await runningGateway(room.settings.stateDir);
-  if (other) return fail(room, runsAlready(other));
-  const prepared = await prepare(room, given);
-  if (!prepared.ok) return fail(room, prepared.problem);
+    return fail(
+      context,
+      `Unknown argument: toolwright serve takes only "link" and "devices".`,
+      exitCodes.usage,
+    );
+  const neverMeant = misnamedIn(context);
+  if (neverMeant !== undefined) return fail(context, neverMeant, exitCodes.usage);
+  const other = await runningGateway(context.settings.stateDir);
+  if (other) return fail(context, runsAlready(other));
+  const prepared = await prepare(context, given);
+  if (!prepared.ok) return fail(context, prepared.problem);
   const { host, close } = prepared.value;
   try {
-    return await serve(room, given, host);
+    return await serve(context, given, host);
   } finally {
     await close();
   }
@@ -70,10 +74,13 @@ const runsAlready = ({ url, pid }: RunningGateway): string =>
 
 type SessionHostHandle = { host: SessionHost; close: () => Promise<void> };
 
-async function prepare(room: CliContext, { settingsFor }: ServeGiven): Promise<Expected<SessionHostHandle>> {
-  const { terminal, settings, model } = room;
+async function prepare(
+  context: CliContext,
+  { settingsFor }: ServeGiven,
+): Promise<Expected<SessionHostHandle>> {
+  const { terminal, settings, model } = context;
   for (const warning of settings.warnings) complain(terminal, warning);
-  await tellOfTelemetry(room);
+  await tellOfTelemetry(context);
   const misplaced = stateProblem(settings);
   if (misplaced !== undefined) return { ok: false, problem: misplaced };
   const workspace = await workspaceAt(settings.workspace);
@@ -86,7 +93,7 @@ async function prepare(room: CliContext, { settingsFor }: ServeGiven): Promise<E
     mode: settings.mode,
     whenAway: settings.whenAway,
     settingsFor: async (place) => outsideOf(await settingsFor(place)),
-    room: { env: terminal.env, ...(model === undefined ? {} : { model }) },
+    context: { env: terminal.env, ...(model === undefined ? {} : { model }) },
   });
   const close = async (): Promise<void> => {
     await host.close();
@@ -101,12 +108,12 @@ function outsideOf(settings: Expected<Config>): Expected<Config> {
   return problem === undefined ? settings : { ok: false, problem };
 }
 
-async function serve(room: CliContext, { flags }: ServeGiven, host: SessionHost): Promise<number> {
-  const { settings, terminal } = room;
+async function serve(context: CliContext, { flags }: ServeGiven, host: SessionHost): Promise<number> {
+  const { settings, terminal } = context;
   const tokenPath = tokenPathIn(settings.stateDir);
   if (flags.newToken === true) await rm(tokenPath, { force: true });
   const token = await openTokenFile(tokenPath);
-  if (!token.ok) return fail(room, token.problem);
+  if (!token.ok) return fail(context, token.problem);
   const log = (line: string): void => terminal.report(`toolwright: ${visibleLine(line)}\n`);
   const devicesPath = devicesPathIn(settings.stateDir);
   const started = await startGateway({
@@ -119,21 +126,21 @@ async function serve(room: CliContext, { flags }: ServeGiven, host: SessionHost)
     version,
     models: async () => ({
       ...(await modelsToChoose(settings, terminal.env)),
-      ...(room.model ? { usual: room.model.name } : {}),
+      ...(context.model ? { usual: context.model.name } : {}),
     }),
     log,
     ...pageFolder(),
   });
-  if (!started.ok) return fail(room, started.problem);
+  if (!started.ok) return fail(context, started.problem);
   const gateway = started.value;
   const other = await claimRunning(settings.stateDir, gateway.url);
   if (other) {
     await gateway.close();
-    return fail(room, runsAlready(other));
+    return fail(context, runsAlready(other));
   }
   try {
-    greet(room, gateway, { host, tokenPath });
-    return await untilStopped(room, gateway, host);
+    greet(context, gateway, { host, tokenPath });
+    return await untilStopped(context, gateway, host);
   } finally {
     await releaseRunning(settings.stateDir);
   }
@@ -178,8 +185,8 @@ function greeting({ url }: Gateway, link: string, { host, tokenPath }: GreetingC
 }
 
 /** The first signal lets running turns end, the second does not. */
-async function untilStopped(room: CliContext, gateway: Gateway, host: SessionHost): Promise<number> {
-  const { terminal, settings } = room;
+async function untilStopped(context: CliContext, gateway: Gateway, host: SessionHost): Promise<number> {
+  const { terminal, settings } = context;
   const asked = Promise.withResolvers<void>();
   const askedAgain = Promise.withResolvers<"at once">();
   let askedAt: number | undefined;

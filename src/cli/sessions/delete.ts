@@ -13,16 +13,16 @@ import { findSummary, refuse, type SubcommandContext } from "./words.ts";
 
 /** Exit code 1 if a session could not be deleted, 130 if the question was cancelled. */
 export async function removeSessions(work: SubcommandContext): Promise<number> {
-  const { room, store, words, flags } = work;
+  const { context, store, words, flags } = work;
   const wrong = misuse(words, flags);
-  if (wrong !== undefined) return refuse(room, wrong, exitCodes.usage);
+  if (wrong !== undefined) return refuse(context, wrong, exitCodes.usage);
   const chosen = await choose(work);
-  if (!chosen.ok) return refuse(room, chosen.problem, exitCodes.failed);
+  if (!chosen.ok) return refuse(context, chosen.problem, exitCodes.failed);
   const agreed = await agree(work, chosen.value);
   if (agreed !== true) return agreed;
   const ids = chosen.value.map(({ id }) => id);
   const { deleted, refused } = await deleteSessions(store, ids);
-  const { terminal, settings } = room;
+  const { terminal, settings } = context;
   if (settings.output !== "text") terminal.print(`${jsonLine({ deleted, refused })}\n`);
   else if (refused.length === 0 || deleted.length > 0)
     terminal.print(
@@ -87,10 +87,10 @@ async function old(work: SubcommandContext): Promise<SessionSummary[]> {
 
 /** True, or the exit code with which the command ends. */
 async function agree(
-  { room, flags }: SubcommandContext,
+  { context, flags }: SubcommandContext,
   chosen: readonly SessionSummary[],
 ): Promise<true | number> {
-  const { terminal, settings } = room;
+  const { terminal, settings } = context;
   if (chosen.length === 0) {
     const nothing = jsonLine({ deleted: [], refused: [] });
     terminal.print(settings.output === "text" ? "There is nothing to delete.\n" : `${nothing}\n`);
@@ -98,11 +98,14 @@ async function agree(
   }
   if (flags.yes === true) return true;
   if (!terminal.inputIsTerminal || !terminal.outputIsTerminal || settings.output !== "text")
-    return refuse(room, "Nobody can be asked here whether to delete them: add --yes.", exitCodes.usage);
+    return refuse(context, "Nobody can be asked here whether to delete them: add --yes.", exitCodes.usage);
   terminal.print(
     `${sessionLines(chosen, { now: Date.now(), workspaces: true, columns: widthOf(terminal) }).join("\n")}\n`,
   );
-  return ask(room, chosen.length === 1 ? "Delete it for good?" : `Delete these ${chosen.length} for good?`);
+  return ask(
+    context,
+    chosen.length === 1 ? "Delete it for good?" : `Delete these ${chosen.length} for good?`,
+  );
 }
 
 async function ask({ terminal }: CliContext, question: string): Promise<true | number> {

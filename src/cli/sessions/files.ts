@@ -20,11 +20,11 @@ type Format = "markdown" | "json" | "bundle";
 const endings: Readonly<Record<Format, string>> = { markdown: "md", json: "json", bundle: "toolwright" };
 
 /** Writes to standard output, or to a file if one is named or a terminal would be flooded. `-` is standard output. */
-export async function exportSession({ room, store, words, flags }: SubcommandContext): Promise<number> {
-  const { terminal, settings } = room;
+export async function exportSession({ context, store, words, flags }: SubcommandContext): Promise<number> {
+  const { terminal, settings } = context;
   const [wanted = "", named] = words;
   const found = await findSummary(store, wanted);
-  if (!found.ok) return refuse(room, found.problem, exitCodes.failed);
+  if (!found.ok) return refuse(context, found.problem, exitCodes.failed);
   const row = await sessionRow(store, found.value);
   const format = formatOf(flags.format, settings.output);
   const notes: BundleNotes = { leftOut: 0, keepOut: keepOut(configuredKeys(settings, terminal.env)) };
@@ -38,7 +38,7 @@ export async function exportSession({ room, store, words, flags }: SubcommandCon
     return exitCodes.done;
   }
   const written = await writeNew(resolve(terminal.cwd, name), texts);
-  if (!written.ok) return refuse(room, written.problem, exitCodes.failed);
+  if (!written.ok) return refuse(context, written.problem, exitCodes.failed);
   if (notes.leftOut > 0)
     terminal.report(
       `! ${notes.leftOut} outputs or contents for undo were left out: with them the file could not be imported.\n`,
@@ -126,8 +126,8 @@ function whyNot(error: unknown): string {
 }
 
 /** `-` is standard input. */
-export async function importFile({ room, store, words }: SubcommandContext): Promise<number> {
-  const { terminal, settings } = room;
+export async function importFile({ context, store, words }: SubcommandContext): Promise<number> {
+  const { terminal, settings } = context;
   const [name = ""] = words;
   const workspace = await realWorkspace(settings.workspace);
   const pieces =
@@ -137,11 +137,11 @@ export async function importFile({ room, store, words }: SubcommandContext): Pro
     imported = await importSession(store, pieces, workspace);
   } catch (error) {
     if (!(error instanceof Error && "syscall" in error)) throw error;
-    return refuse(room, `${name} cannot be read: ${whyNot(error)}.`, exitCodes.failed);
+    return refuse(context, `${name} cannot be read: ${whyNot(error)}.`, exitCodes.failed);
   }
   if (!imported.ok)
     return refuse(
-      room,
+      context,
       `${name} cannot be imported: ${imported.problem}. Nothing was stored.`,
       exitCodes.failed,
     );

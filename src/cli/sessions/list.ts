@@ -10,8 +10,8 @@ import { nestSessions, sessionLines, titleIn, usualRows, widthOf } from "./table
 import { rowAsJson, shortId, type SubcommandContext } from "./words.ts";
 
 export async function listSessions(work: SubcommandContext): Promise<number> {
-  const { room, store, flags } = work;
-  const { terminal, settings } = room;
+  const { context, store, flags } = work;
+  const { terminal, settings } = context;
   const all = await store.list();
   const here = flags.all === true ? all : all.filter(await isHere(work));
   const isText = settings.output === "text";
@@ -38,8 +38,8 @@ const mostTitle = 80;
 
 /** Exit code 1 if nothing is found, as with grep. */
 export async function searchSessions(work: SubcommandContext): Promise<number> {
-  const { room, store, words, flags } = work;
-  const { terminal, settings } = room;
+  const { context, store, words, flags } = work;
+  const { terminal, settings } = context;
   const limit = typeof flags.limit === "number" ? flags.limit : usualRows;
   const wanted = words.join(" ");
   // The index does not know a match's workspace, so all matches are requested and filtered here.
@@ -72,7 +72,7 @@ export async function searchSessions(work: SubcommandContext): Promise<number> {
 
 const sessionsInWords = (count: number): string => (count === 1 ? "1 session" : `${count} sessions`);
 
-export async function isHere({ room }: SubcommandContext): Promise<(session: SessionSummary) => boolean> {
-  const workspace = await realWorkspace(room.settings.workspace);
+export async function isHere({ context }: SubcommandContext): Promise<(session: SessionSummary) => boolean> {
+  const workspace = await realWorkspace(context.settings.workspace);
   return (session) => session.workspace === workspace;
 }

@@ -10,33 +10,33 @@ import { exitCodes } from "../cli-context.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
 import { findSummary, refuse, shortId, type SubcommandContext } from "./words.ts";
 
-export async function renameNamed({ room, store, words }: SubcommandContext): Promise<number> {
-  const { terminal, settings } = room;
+export async function renameNamed({ context, store, words }: SubcommandContext): Promise<number> {
+  const { terminal, settings } = context;
   const [wanted = "", ...title] = words;
   const found = await findSummary(store, wanted);
-  if (!found.ok) return refuse(room, found.problem, exitCodes.failed);
+  if (!found.ok) return refuse(context, found.problem, exitCodes.failed);
   const { id } = found.value;
   const renamed = await renameSession(store, {
     session: id,
     title: title.join(" "),
     keepOut: keepOut(configuredKeys(settings, terminal.env)),
   });
-  if (!renamed.ok) return refuse(room, renamed.problem, exitCodes.usage);
+  if (!renamed.ok) return refuse(context, renamed.problem, exitCodes.usage);
   if (settings.output !== "text") terminal.print(`${jsonLine({ session: id, title: renamed.value })}\n`);
   else terminal.print(`${id} is called "${visibleLine(renamed.value)}" now.\n`);
   return exitCodes.done;
 }
 
-export async function forkNamed({ room, store, words, flags }: SubcommandContext): Promise<number> {
+export async function forkNamed({ context, store, words, flags }: SubcommandContext): Promise<number> {
   const point = readPoint(flags.at);
-  if (!point.ok) return refuse(room, point.problem, exitCodes.usage);
+  if (!point.ok) return refuse(context, point.problem, exitCodes.usage);
   const found = await findSummary(store, words[0] ?? "");
-  if (!found.ok) return refuse(room, found.problem, exitCodes.failed);
+  if (!found.ok) return refuse(context, found.problem, exitCodes.failed);
   const source = found.value;
   const forked = await forkSession(store, source.id, point.value);
-  if (!forked.ok) return refuse(room, forked.problem, exitCodes.failed);
+  if (!forked.ok) return refuse(context, forked.problem, exitCodes.failed);
   const { id, facts, before } = forked.value;
-  const { terminal, settings } = room;
+  const { terminal, settings } = context;
   if (settings.output !== "text") {
     terminal.print(`${jsonLine({ session: id, from: source.id, facts, before: before ?? null })}\n`);
     return exitCodes.done;

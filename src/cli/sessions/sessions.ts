@@ -59,18 +59,18 @@ const subcommands: readonly SessionsSubcommand[] = [
 
 /** Exit code 2 for wrong usage. Throws StoreError. */
 export async function runSessions(
-  room: CliContext,
+  context: CliContext,
   { words, flags }: { words: readonly string[]; flags: Values },
 ): Promise<number> {
   const [name = "list", ...rest] = words;
   const subcommand = subcommands.find((known) => known.name === name);
-  if (!subcommand) return refuse(room, unknown(name), exitCodes.usage);
+  if (!subcommand) return refuse(context, unknown(name), exitCodes.usage);
   const wrong = misuse(subcommand, rest, flags);
-  if (wrong !== undefined) return refuse(room, wrong, exitCodes.usage);
-  const opened = await openStore(room.settings);
-  if (!opened.ok) return refuse(room, opened.problem, exitCodes.failed);
+  if (wrong !== undefined) return refuse(context, wrong, exitCodes.usage);
+  const opened = await openStore(context.settings);
+  if (!opened.ok) return refuse(context, opened.problem, exitCodes.failed);
   try {
-    return await subcommand.run({ room, store: opened.value, words: rest, flags });
+    return await subcommand.run({ context, store: opened.value, words: rest, flags });
   } finally {
     await opened.value.close();
   }

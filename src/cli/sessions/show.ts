@@ -15,10 +15,10 @@ import { jsonLine } from "../inspecting/judged-lines.ts";
 import { type Diffs, timelineLines } from "./timeline.ts";
 import { findSummary, refuse, rowAsJson, standingWords, type SubcommandContext } from "./words.ts";
 
-export async function showSession({ room, store, words }: SubcommandContext): Promise<number> {
+export async function showSession({ context, store, words }: SubcommandContext): Promise<number> {
   const found = await findSummary(store, words[0] ?? "");
-  if (!found.ok) return refuse(room, found.problem, exitCodes.failed);
-  const { terminal, settings } = room;
+  if (!found.ok) return refuse(context, found.problem, exitCodes.failed);
+  const { terminal, settings } = context;
   const row = await sessionRow(store, found.value);
   const items = await timelineOf(entriesOf(store, row.id));
   if (settings.output !== "text") {
@@ -26,7 +26,7 @@ export async function showSession({ room, store, words }: SubcommandContext): Pr
     return exitCodes.done;
   }
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
-  const diffs = settings.verbose ? await diffsOf(room, row.id, style) : new Map();
+  const diffs = settings.verbose ? await diffsOf(context, row.id, style) : new Map();
   const lines = timelineLines(items, { style, verbose: settings.verbose, diffs });
   terminal.print(`${[...headLines(row, style), ...lines].join("\n")}\n`);
   return exitCodes.done;

@@ -9,7 +9,12 @@ import { complain, type CliContext } from "../cli-context.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
 
 /** The arguments of each subcommand. The caller closes the store. */
-export type SubcommandContext = { room: CliContext; store: Store; words: readonly string[]; flags: Values };
+export type SubcommandContext = {
+  context: CliContext;
+  store: Store;
+  words: readonly string[];
+  flags: Values;
+};
 
 /** Prints a line for people, and for programs the JSON object that they wait for. */
 export function refuse({ terminal, settings }: CliContext, problem: string, code: number): number {

@@ -20,20 +20,20 @@ import {
   whatToSay,
 } from "./lines.ts";
 
-export async function runTrust(room: CliContext, words: readonly string[]): Promise<number> {
-  const { terminal, settings } = room;
+export async function runTrust(context: CliContext, words: readonly string[]): Promise<number> {
+  const { terminal, settings } = context;
   if (!(await isDirectory(settings.workspace)))
-    return refuse(room, `There is no directory ${JSON.stringify(settings.workspace)}.`);
+    return refuse(context, `There is no directory ${JSON.stringify(settings.workspace)}.`);
   const found = await broughtAlong(settings, terminal.env);
   for (const problem of found.problems) terminal.report(`! ${visibleLine(problem)}\n`);
   const [first, ...rest] = words;
   if (first === undefined) {
     await rememberShown(settings.stateDir, found.workspace, found.things);
-    return list(room, found);
+    return list(context, found);
   }
-  if (first === "show") return show(room, found, rest);
-  if (first === "forget") return forget(room, found, rest);
-  return agree(room, found, words);
+  if (first === "show") return show(context, found, rest);
+  if (first === "forget") return forget(context, found, rest);
+  return agree(context, found, words);
 }
 
 const isDirectory = (path: string): Promise<boolean> =>
@@ -51,27 +51,27 @@ function list({ terminal, settings }: CliContext, { workspace, trust, things }: 
 }
 
 /** After seeing the contents a person may approve by name, as after the list. */
-async function show(room: CliContext, found: BroughtAlong, typed: readonly string[]): Promise<number> {
-  const { terminal, settings } = room;
+async function show(context: CliContext, found: BroughtAlong, typed: readonly string[]): Promise<number> {
+  const { terminal, settings } = context;
   const { workspace, trust, things } = found;
   const words = wholeNames(typed, things);
   const shown = await showTrust(things, words, { workspace, agreed: trust.agreed(), by: "toolwright trust" });
-  if (!shown.ok) return refuse(room, shown.problem);
+  if (!shown.ok) return refuse(context, shown.problem);
   await rememberAlso(settings.stateDir, workspace, shown.things);
   if (settings.output !== "text") terminal.print(`${jsonLine({ workspace, things: shown.things })}\n`);
   else terminal.print(`${shown.lines.join("\n")}\n`);
   return exitCodes.done;
 }
 
-async function agree(room: CliContext, found: BroughtAlong, typed: readonly string[]): Promise<number> {
-  const { terminal, settings } = room;
+async function agree(context: CliContext, found: BroughtAlong, typed: readonly string[]): Promise<number> {
+  const { terminal, settings } = context;
   const { workspace, trust, things } = found;
   const words = wholeNames(typed, things);
   const waiting = things.filter((thing) => !trust.allows(thing));
   const isAll = meansAll(words, things);
-  if (isAll && words.length > 1) return refuse(room, allBesides());
+  if (isAll && words.length > 1) return refuse(context, allBesides());
   const unknown = isAll ? undefined : words.find((word) => !things.some((thing) => isNamed(thing, [word])));
-  if (unknown !== undefined) return refuse(room, whatToSay(unknown));
+  if (unknown !== undefined) return refuse(context, whatToSay(unknown));
   const meant = isAll ? waiting : waiting.filter((thing) => isNamed(thing, words));
   const byName = meant.filter(({ hash }) => !words.some((word) => isNamed({ name: "", hash }, [word])));
   const [changed] = notAsShown(settings.stateDir, workspace, byName);
@@ -89,17 +89,17 @@ async function agree(room: CliContext, found: BroughtAlong, typed: readonly stri
   return exitCodes.done;
 }
 
-async function forget(room: CliContext, found: BroughtAlong, typed: readonly string[]): Promise<number> {
-  const { terminal, settings } = room;
+async function forget(context: CliContext, found: BroughtAlong, typed: readonly string[]): Promise<number> {
+  const { terminal, settings } = context;
   const { workspace, trust } = found;
   const words = wholeNames(typed, trust.agreed());
   const isAll = words.length === 0 || meansAll(words, trust.agreed());
-  if (isAll && words.length > 1) return refuse(room, allBesides("toolwright trust forget"));
+  if (isAll && words.length > 1) return refuse(context, allBesides("toolwright trust forget"));
   const unknown = isAll
     ? undefined
     : words.find((word) => !trust.agreed().some((one) => isNamed(one, [word])));
   if (unknown !== undefined)
-    return refuse(room, `Nothing is agreed to that is called ${JSON.stringify(unknown)}.`);
+    return refuse(context, `Nothing is agreed to that is called ${JSON.stringify(unknown)}.`);
   const forgotten = await trust.forget(isAll ? "all" : words);
   if (!forgotten.ok) {
     complain(terminal, forgotten.problem);

@@ -35,7 +35,7 @@ export type Channel = {
 
 type ChannelState = {
   row: HostedRow;
-  room: ChannelContext;
+  context: ChannelContext;
   state: ChatState;
   isCaughtUp: boolean;
   ids: OwnIds;
@@ -48,13 +48,13 @@ type ChannelState = {
 /** `gone`: the session ends here; the client has already been informed. */
 export function openChannel(
   row: HostedRow,
-  room: ChannelContext,
+  context: ChannelContext,
   { requestId, gone }: { requestId?: string | undefined; gone: () => void },
 ): Channel {
-  const { host, waits, clock } = room;
+  const { host, waits, clock } = context;
   const following: ChannelState = {
     row,
-    room,
+    context,
     state: emptyChat(row.id),
     isCaughtUp: false,
     ids: new Map(),
@@ -91,7 +91,7 @@ async function follow(following: ChannelState, requestId: string | undefined): P
 }
 
 async function followTo(following: ChannelState, requestId: string | undefined): Promise<void> {
-  const { row, room, closing, ids } = following;
+  const { row, context, closing, ids } = following;
   let history = emptyHistory;
   const arrive = (): void => {
     const isWorkedOn = row.standing === "running" || row.standing === "waiting";
@@ -100,7 +100,7 @@ async function followTo(following: ChannelState, requestId: string | undefined):
     following.ready.resolve();
   };
   if (row.facts === 0) arrive();
-  for await (const event of room.host.follow(row.id, 0, { signal: closing.signal, person: true })) {
+  for await (const event of context.host.follow(row.id, 0, { signal: closing.signal, person: true })) {
     const { state, frames } = projectChat(following.state, event);
     if (following.isCaughtUp) {
       tell(following, { state, frames: withOwnId(ids, event, frames) });
@@ -117,18 +117,18 @@ function lose(following: ChannelState, message: string): void {
 }
 
 function tell(following: ChannelState, { state, frames }: Projection): void {
-  const { room, asking, silence, closing } = following;
+  const { context, asking, silence, closing } = following;
   if (closing.signal.aborted) return;
   following.state = state;
   leaveAnswered(asking, state);
-  for (const frame of frames) room.send(withTimeLimit(asking, state, frame));
+  for (const frame of frames) context.send(withTimeLimit(asking, state, frame));
   silence.heard(!state.streaming);
 }
 
 /** The program working on the turn may have died silently, and a client that streams the turn would wait for ever. */
 async function lookAfter(following: ChannelState): Promise<void> {
   const { seq } = following.state;
-  const row = await following.room.host.row(following.row.id).catch(() => undefined);
+  const row = await following.context.host.row(following.row.id).catch(() => undefined);
   const { state } = following;
   if (row?.standing !== "left-open" || state.seq !== seq || !state.streaming) return;
   const message = "The program that worked on this has stopped. Send `chat.continue` to continue it.";

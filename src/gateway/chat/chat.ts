@@ -23,7 +23,7 @@ import { type TimerClock, openWaits, systemClock, type QuestionWaits } from "./w
 export type ChatContext = { host: SessionHost; waits: QuestionWaits; clock: TimerClock };
 
 /** `answerWithinMs`: how long a question waits for an answer, from when it is first shown. */
-export function chatRoom(
+export function chatContext(
   host: SessionHost,
   {
     answerWithinMs = configurationBounds.approvalTime.most,
@@ -47,9 +47,9 @@ type ChatConnection = ChatContext & {
 };
 
 /** Serves the connection until it is closed, starting with the history of `session` if given. Never throws. */
-export function openChat(socket: ChatSocket, room: ChatContext, session?: string): void {
+export function openChat(socket: ChatSocket, context: ChatContext, session?: string): void {
   const connection: ChatConnection = {
-    ...room,
+    ...context,
     socket,
     channels: new Map(),
     current: undefined,

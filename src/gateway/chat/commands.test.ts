@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../../providers/scripted.ts";
 import { testHost } from "../../testing/host.ts";
-import { chatRoom, openChat } from "./chat.ts";
+import { chatContext, openChat } from "./chat.ts";
 import { testSocket } from "./testing-socket.ts";
 
 const files = {
@@ -20,7 +20,7 @@ async function opened() {
   });
   const chat = testSocket();
   onTestFinished(() => chat.leave());
-  openChat(chat.socket, chatRoom(made.host));
+  openChat(chat.socket, chatContext(made.host));
   return { chat, model };
 }
 

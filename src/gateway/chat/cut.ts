@@ -12,10 +12,10 @@ const decoder = new TextDecoder();
 export function shortenText(text: string, most: number): ShortText {
   if (text.length * 3 <= most || Buffer.byteLength(text) <= most) return { text, isCut: false };
   const bytes = encoder.encode(text);
-  const room = most - longestNote;
+  const space = most - longestNote;
   const [head, tail] = [
-    bytes.subarray(0, atCharacter(bytes, Math.floor(room * 0.6))),
-    Math.floor(room * 0.4),
+    bytes.subarray(0, atCharacter(bytes, Math.floor(space * 0.6))),
+    Math.floor(space * 0.4),
   ];
   const end = bytes.subarray(afterCharacter(bytes, bytes.length - tail));
   const left = bytes.length - head.length - end.length;

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { SessionHost } from "../../hosting/session-host.ts";
 import { scriptedModel } from "../../providers/scripted.ts";
 import { testHost } from "../../testing/host.ts";
-import { chatRoom, openChat } from "./chat.ts";
+import { chatContext, openChat } from "./chat.ts";
 import { testSocket } from "./testing-socket.ts";
 
 async function opened() {
@@ -44,7 +44,7 @@ test.each(["chat.open", "chat.send"] as const)(
   async (type) => {
     const { host, id, gate, reached, given, followed } = await opened();
     const chat = testSocket();
-    openChat(chat.socket, chatRoom(host));
+    openChat(chat.socket, chatContext(host));
     chat.send(type === "chat.open" ? { type, sessionId: id } : { type, content: "hello" });
     await reached.promise;
     chat.leave();

@@ -5,7 +5,7 @@ import type { SessionHost } from "../../hosting/session-host.ts";
 import { scriptedModel } from "../../providers/scripted.ts";
 import { StoreError } from "../../session/store.ts";
 import { testHost } from "../../testing/host.ts";
-import { chatRoom, openChat } from "./chat.ts";
+import { chatContext, openChat } from "./chat.ts";
 import { testSocket } from "./testing-socket.ts";
 
 async function opened({
@@ -26,7 +26,7 @@ async function opened({
   const host = changed ? changed(made.host) : made.host;
   const chat = testSocket();
   onTestFinished(() => chat.leave());
-  openChat(chat.socket, chatRoom(host));
+  openChat(chat.socket, chatContext(host));
   const sessions = async () => (await made.host.rows({ limit: 9 })).sessions;
   return { chat, host: made.host, sessions };
 }

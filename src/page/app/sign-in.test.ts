@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { GatewayError } from "../../remote/gateway-error.ts";
 import { keptKey, signIn, tellsOfSignIn } from "./sign-in.ts";
 
-function room(hash: string, exchange: (given: { code: string; has?: string }) => Promise<{ token: string }>) {
+function context(
+  hash: string,
+  exchange: (given: { code: string; has?: string }) => Promise<{ token: string }>,
+) {
   const kept = new Map<string, string>();
   let forgotten = 0;
   return {
@@ -23,7 +26,7 @@ const used = () =>
   Promise.reject(new GatewayError({ status: 401, code: "unauthorized", message: "The code was used." }));
 
 test("a one-time code leaves the address before it is exchanged for a key, which every tab has from then on", async () => {
-  const first = room("#code=abc", async ({ code }) => {
+  const first = context("#code=abc", async ({ code }) => {
     expect(first.forgotten()).toBe(1);
     return { token: `for ${code}` };
   });
@@ -32,21 +35,21 @@ test("a one-time code leaves the address before it is exchanged for a key, which
 });
 
 test("a used code does not sign out a signed-in user", async () => {
-  const later = room("#code=abc", used);
+  const later = context("#code=abc", used);
   later.storage.setItem("toolwright-key", "known");
   expect(await signIn(later)).toEqual({ type: "token", token: "known" });
 });
 
 test("a failed sign-in gives its reason", async () => {
-  expect(await signIn(room("", used))).toEqual({
+  expect(await signIn(context("", used))).toEqual({
     type: "none",
     because: "This address contains no sign-in code.",
   });
-  expect(await signIn(room("#code=abc", used))).toEqual({
+  expect(await signIn(context("#code=abc", used))).toEqual({
     type: "none",
     because: "The link was not accepted: The code was used.",
   });
-  expect(await signIn(room("#code=abc", () => Promise.reject(new TypeError("no network"))))).toEqual({
+  expect(await signIn(context("#code=abc", () => Promise.reject(new TypeError("no network"))))).toEqual({
     type: "none",
     because: "The gateway did not answer. Is it still running?",
   });
@@ -54,7 +57,7 @@ test("a failed sign-in gives its reason", async () => {
 
 test("a browser that has a key shows it with the code, so that it stays the same browser", async () => {
   const given: unknown[] = [];
-  const some = room("#code=abc", async (one) => {
+  const some = context("#code=abc", async (one) => {
     given.push(one);
     return { token: "new" };
   });
@@ -64,7 +67,7 @@ test("a browser that has a key shows it with the code, so that it stays the same
 });
 
 test("a storage that is full or forbidden does not spoil a sign-in", async () => {
-  const full = room("#code=abc", async () => ({ token: "t" }));
+  const full = context("#code=abc", async () => ({ token: "t" }));
   full.storage.setItem = () => {
     throw new DOMException("full", "QuotaExceededError");
   };

@@ -20,19 +20,19 @@ export type MessageDrafts = {
   keep: (session: string, draft: MessageDraft) => void;
 };
 
-export function draftsIn(room: DraftStorage): MessageDrafts {
+export function draftsIn(context: DraftStorage): MessageDrafts {
   /** The drafts in memory, including those that exceed the browser's storage. */
   const here = new Map<string, MessageDraft>();
   return {
     of: (session) =>
-      here.get(session) ?? { text: room.getItem(textKey(session)) ?? "", ...addedIn(room, session) },
+      here.get(session) ?? { text: context.getItem(textKey(session)) ?? "", ...addedIn(context, session) },
     keep(session, draft) {
       const before = here.get(session);
       if (isNothing(draft)) here.delete(session);
       else here.set(session, draft);
       const isAddedAsBefore = before?.images === draft.images && before.files === draft.files;
-      if (!isAddedAsBefore) keepAdded(room, session, draft);
-      keepText(room, session, draft.text);
+      if (!isAddedAsBefore) keepAdded(context, session, draft);
+      keepText(context, session, draft.text);
     },
   };
 }
@@ -48,38 +48,38 @@ const parts = z.array(part);
 const isImage = (one: ContentPart): one is ImagePart => one.type === "image";
 const isText = (one: ContentPart): one is TextPart => one.type === "text";
 
-function addedIn(room: DraftStorage, session: string): DraftAttachments {
-  const kept = parseJson(room.getItem(addedKey(session)) ?? "[]");
+function addedIn(context: DraftStorage, session: string): DraftAttachments {
+  const kept = parseJson(context.getItem(addedKey(session)) ?? "[]");
   const read = parts.safeParse(kept.ok ? kept.value : []);
   const all: ContentPart[] = read.success ? read.data : [];
   return { images: all.filter(isImage), files: all.filter(isText) };
 }
 
-function keepAdded(room: DraftStorage, session: string, { images, files }: DraftAttachments): void {
-  room.removeItem(addedKey(session));
+function keepAdded(context: DraftStorage, session: string, { images, files }: DraftAttachments): void {
+  context.removeItem(addedKey(session));
   if (images.length + files.length === 0) return;
   const content = JSON.stringify([...images, ...files]);
-  const others = addedKeys(room).reduce((sum, key) => sum + (room.getItem(key)?.length ?? 0), 0);
-  if (others + content.length <= mostDraftAdded) isKept(room, addedKey(session), content);
+  const others = addedKeys(context).reduce((sum, key) => sum + (context.getItem(key)?.length ?? 0), 0);
+  if (others + content.length <= mostDraftAdded) isKept(context, addedKey(session), content);
 }
 
 /** Text matters more than attachments, which are dropped if there is no room for both. */
-function keepText(room: DraftStorage, session: string, text: string): void {
-  if (text === "") return room.removeItem(textKey(session));
-  if (isKept(room, textKey(session), text)) return;
-  for (const key of addedKeys(room)) room.removeItem(key);
-  isKept(room, textKey(session), text);
+function keepText(context: DraftStorage, session: string, text: string): void {
+  if (text === "") return context.removeItem(textKey(session));
+  if (isKept(context, textKey(session), text)) return;
+  for (const key of addedKeys(context)) context.removeItem(key);
+  isKept(context, textKey(session), text);
 }
 
-const addedKeys = (room: DraftStorage): string[] =>
-  Array.from({ length: room.length }, (_, at) => room.key(at) ?? "").filter((key) =>
+const addedKeys = (context: DraftStorage): string[] =>
+  Array.from({ length: context.length }, (_, at) => context.key(at) ?? "").filter((key) =>
     key.startsWith(addedStart),
   );
 
 /** Without room in the browser's storage, a draft lasts only as long as the page. */
-function isKept(room: DraftStorage, key: string, content: string): boolean {
+function isKept(context: DraftStorage, key: string, content: string): boolean {
   try {
-    room.setItem(key, content);
+    context.setItem(key, content);
     return true;
   } catch {
     return false;

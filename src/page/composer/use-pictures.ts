@@ -10,17 +10,17 @@ export function usePictures(add: (added: DraftAttachments) => void, tell: (probl
   const [isOver, setOver] = useState(false);
   const take = async (given: readonly File[], has: number): Promise<void> => {
     const { messageImages, messageFiles } = pageBounds;
-    const room = Math.max(0, messageImages.most - has);
+    const space = Math.max(0, messageImages.most - has);
     const pictures = given.filter(isPicture);
     const others = given.filter((file) => !isPicture(file));
-    const images = await Promise.all(pictures.slice(0, room).map(pictureOf));
+    const images = await Promise.all(pictures.slice(0, space).map(pictureOf));
     const files = await Promise.all(others.slice(0, messageFiles.most).map(textFileOf));
     add({
       images: images.flatMap((picture) => (picture.ok ? [picture.value] : [])),
       files: files.flatMap((file) => (file.ok ? [file.value] : [])),
     });
     const problems = [...images, ...files].flatMap((read) => (read.ok ? [] : [read.problem]));
-    if (pictures.length > room) problems.push(`A message takes ${messageImages.most} pictures at most.`);
+    if (pictures.length > space) problems.push(`A message takes ${messageImages.most} pictures at most.`);
     if (others.length > messageFiles.most) problems.push(`${messageFiles.most} files can be added at once.`);
     problems.push(...others.slice(0, messageFiles.most).filter(isCut).map(cutWords));
     tell(problems.join(" "));

@@ -15,12 +15,12 @@ import { QueuedMessage, UserMessage } from "./message.tsx";
 import { Reasoning } from "./reasoning.tsx";
 import { Retry } from "./retry.tsx";
 
-export function BlockView({ id, ...room }: { id: string } & BlockContext) {
-  const block = room.store.block(id)?.value;
+export function BlockView({ id, ...context }: { id: string } & BlockContext) {
+  const block = context.store.block(id)?.value;
   if (!block) return null;
   return (
     <div class={`block block-${block.type}`} data-block={block.type}>
-      <BlockContent block={block} {...room} />
+      <BlockContent block={block} {...context} />
     </div>
   );
 }
@@ -38,14 +38,17 @@ function BlockContent({ block, store, app, onReview }: BlockContentProps) {
     case "reasoning":
       return <Reasoning block={block} took={store.took(block.key)} />;
     case "call":
-      return <CallRow block={block} room={{ store, app, onReview }} />;
+      return <CallRow block={block} context={{ store, app, onReview }} />;
     case "question":
     case "asked":
     case "todos":
       return null; // shown in the row of their call
     case "limit":
       return (
-        <WithView room={{ store, app, onReview }} card={(props) => <LimitCard limit={block} {...props} />} />
+        <WithView
+          context={{ store, app, onReview }}
+          card={(props) => <LimitCard limit={block} {...props} />}
+        />
       );
     case "ending":
       return <Ending block={block} own={app.gateway.device} onReview={onReview} />;

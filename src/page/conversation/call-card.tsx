@@ -14,11 +14,11 @@ import { useClock } from "./clock.ts";
 import { Output } from "./output.tsx";
 import { duration, size } from "./words.ts";
 
-type CallCardProps = { block: CallBlock; took: number | undefined; room: BlockContext };
+type CallCardProps = { block: CallBlock; took: number | undefined; context: BlockContext };
 
 /** `question`: the decided one about the call. */
 export function CallCard({ question, ...props }: CallCardProps & { question?: QuestionBlock }) {
-  const { block, room } = props;
+  const { block, context } = props;
   const title = visibleLine(block.title);
   const isLong = title.length > headingLength;
   const hasBody = block.output.length > 0 || block.diff !== undefined || isLong || question !== undefined;
@@ -62,7 +62,7 @@ export function CallCard({ question, ...props }: CallCardProps & { question?: Qu
           {block.moreDiff !== undefined && (
             <p class="muted call-more">… {block.moreDiff} more lines of the diff</p>
           )}
-          <Output block={block} store={room.store} client={room.app.gateway.client} />
+          <Output block={block} store={context.store} client={context.app.gateway.client} />
         </div>
       )}
     </section>
@@ -158,7 +158,7 @@ const toneOf = (state: CallProgress): "busy" | "asks" | "good" | "quiet" | "bad"
   }
 };
 
-function Progress({ block, took, room: { store } }: CallCardProps) {
+function Progress({ block, took, context: { store } }: CallCardProps) {
   // What a crash left open runs nowhere.
   const isRunning =
     block.state === "running" &&

@@ -13,16 +13,17 @@ import { TodoList } from "../panels/todo-list.tsx";
 import type { BlockContext } from "./block-context.ts";
 import { CallCard } from "./call-card.tsx";
 
-type CallRowProps = { block: CallBlock; room: BlockContext };
+type CallRowProps = { block: CallBlock; context: BlockContext };
 
-export function CallRow({ block, room }: CallRowProps) {
-  const { store } = room;
+export function CallRow({ block, context }: CallRowProps) {
+  const { store } = context;
   const asked = store.block(askedKey(block.callId))?.value;
   const question = store.block(questionKey(block.callId))?.value;
   if (asked?.type === "asked")
-    return <WithView room={room} card={(props) => <QuestionCard asked={asked} {...props} />} />;
-  if (question?.type === "question") return <ApprovedCall block={block} room={room} question={question} />;
-  if (!block.todos) return <CallCard block={block} took={store.took(block.key)} room={room} />;
+    return <WithView context={context} card={(props) => <QuestionCard asked={asked} {...props} />} />;
+  if (question?.type === "question")
+    return <ApprovedCall block={block} context={context} question={question} />;
+  if (!block.todos) return <CallCard block={block} took={store.took(block.key)} context={context} />;
   return (
     <section role="group" class="call call-list" aria-label="To-do list">
       <TodoList items={block.todos} />
@@ -30,25 +31,25 @@ export function CallRow({ block, room }: CallRowProps) {
   );
 }
 
-function ApprovedCall({ block, room, question }: CallRowProps & { question: QuestionBlock }) {
-  const { store } = room;
+function ApprovedCall({ block, context, question }: CallRowProps & { question: QuestionBlock }) {
+  const { store } = context;
   const open = !question.answer && isOpen(question, store.view.value.state);
   const place = useKeptFocus(open);
   return (
     <section ref={place}>
       {open ? (
-        <WithView room={room} card={(props) => <ApprovalCard question={question} {...props} />} />
+        <WithView context={context} card={(props) => <ApprovalCard question={question} {...props} />} />
       ) : (
-        <CallCard block={block} took={store.took(block.key)} room={room} question={question} />
+        <CallCard block={block} took={store.took(block.key)} context={context} question={question} />
       )}
     </section>
   );
 }
 
-type WithViewProps = { room: BlockContext; card: (props: PanelProps) => ComponentChildren };
+type WithViewProps = { context: BlockContext; card: (props: PanelProps) => ComponentChildren };
 
 /** Only cards that ask a person depend on the session's view; other blocks are not re-rendered with it. */
-export function WithView({ room: { store, app }, card }: WithViewProps) {
+export function WithView({ context: { store, app }, card }: WithViewProps) {
   const view = store.view.value;
   return (
     <OffWhileHeld view={view}>

@@ -14,8 +14,8 @@ import "./conversation.css";
 /** `isWhole`: everything is rendered, so that a search can find it. */
 type ConversationProps = BlockContext & { problem: string | undefined; isWhole: boolean };
 
-export function Conversation({ problem, ...room }: ConversationProps) {
-  const { store } = room;
+export function Conversation({ problem, ...context }: ConversationProps) {
+  const { store } = context;
   const isComplete = store.view.value.isComplete;
   return (
     <>
@@ -30,7 +30,7 @@ export function Conversation({ problem, ...room }: ConversationProps) {
         </div>
       )}
       {isComplete ? (
-        <Blocks {...room} />
+        <Blocks {...context} />
       ) : (
         problem === undefined && <p class="conversation-loading muted">Loading the session…</p>
       )}
@@ -38,8 +38,8 @@ export function Conversation({ problem, ...room }: ConversationProps) {
   );
 }
 
-function Blocks({ isWhole, ...room }: Omit<ConversationProps, "problem">) {
-  const { store } = room;
+function Blocks({ isWhole, ...context }: Omit<ConversationProps, "problem">) {
+  const { store } = context;
   const place = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const { isAtEnd, isNew, toEnd } = useEnd(place, content);
@@ -60,7 +60,7 @@ function Blocks({ isWhole, ...room }: Omit<ConversationProps, "problem">) {
       >
         {left > 0 && <Earlier place={place} count={left} show={() => setHidden(hiddenEarlier(left))} />}
         {keys.slice(left).map((key) => (
-          <BlockView key={key} id={key} {...room} />
+          <BlockView key={key} id={key} {...context} />
         ))}
         <Waiting store={store} />
       </div>

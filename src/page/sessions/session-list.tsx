@@ -137,14 +137,14 @@ const Foot = ({ app, onSettings, onKeys }: Pick<SessionListProps, "app" | "onSet
 
 type WorkspaceProps = Pick<RowProps, "app" | "copies" | "onLeave"> & { group: WorkspaceGroup<ListedSession> };
 
-const Workspace = ({ group: { workspace, name, rows }, ...room }: WorkspaceProps) => (
+const Workspace = ({ group: { workspace, name, rows }, ...context }: WorkspaceProps) => (
   <section class="workspace" aria-label={`Workspace ${visibleLine(name)}`}>
     <h2 class="workspace-name" title={visibleLine(workspace)}>
       {visibleLine(name)}
     </h2>
     <ul>
       {rows.map((row) => (
-        <SessionRow key={row.id} row={row} {...room} />
+        <SessionRow key={row.id} row={row} {...context} />
       ))}
     </ul>
   </section>

@@ -34,8 +34,8 @@ test("paths are relative to where the program was started, ~ is home, and a bare
 test("unavailable telemetry is a warning of the runtime, and the session still runs and is logged", async () => {
   const { settings, home } = await settingsWith({ log: "run.log", telemetry: "./none.mjs" });
   const model = scriptedModel([[{ say: "Hello." }]]);
-  const room = { env: { HOME: home }, interactive: false, model, store: new MemoryStore() };
-  const runtime = await startRuntime(settings, room);
+  const context = { env: { HOME: home }, interactive: false, model, store: new MemoryStore() };
+  const runtime = await startRuntime(settings, context);
   if (!runtime.ok) throw new Error(runtime.problem);
   expect(runtime.value.warnings.filter((line) => line.startsWith("There is no telemetry"))).toHaveLength(1);
   const session = await runtime.value.open({});
