@@ -5,10 +5,10 @@ import { extract, type ExtractOptions } from "../dialects/extract.ts";
 import { allDialects } from "../dialects/index.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model, Prompt } from "./provider.ts";
-import { wrapped } from "./wrapped-model.ts";
+import { wrapModel } from "./wrapped-model.ts";
 
 export function rescuedModel(model: Model, options: { newId?: () => string } = {}): Model {
-  return wrapped(model, {
+  return wrapModel(model, {
     ask(prompt, signal, sent) {
       const how = reading(prompt, options);
       return withReported(model, extract(model.ask(prompt, signal, sent), how), how);

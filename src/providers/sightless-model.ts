@@ -2,10 +2,10 @@
 
 import type { Message, ContentPart } from "../protocol/messages.ts";
 import type { Model } from "./provider.ts";
-import { wrapped } from "./wrapped-model.ts";
+import { wrapModel } from "./wrapped-model.ts";
 
 export function sightless(model: Model): Model {
-  return wrapped(model, {
+  return wrapModel(model, {
     sees: false,
     ask: (prompt, ...rest) =>
       model.ask({ ...prompt, messages: prompt.messages.map(withoutPictures) }, ...rest),

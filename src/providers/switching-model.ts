@@ -10,7 +10,7 @@ import { countCalls } from "./answer-calls.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { isRefusalOfTools, isUnreadByServer } from "./tool-failures.ts";
 import { inWords, nativeName, plainestOf, type ModelWay, type ModelWays } from "./ways.ts";
-import { wrapped } from "./wrapped-model.ts";
+import { wrapModel } from "./wrapped-model.ts";
 
 type SwitchingOptions = {
   /** Receives the counts of each answer that had calls. */
@@ -35,7 +35,7 @@ type SwitchState = {
 export function switching(bare: Model, { ways, because }: ModelWays, options: SwitchingOptions = {}): Model {
   const state: SwitchState = { at: 0, failures: 0, borrows: false, because };
   const current = (): ModelWay => wayAt(ways, state);
-  return wrapped(bare, {
+  return wrapModel(bare, {
     get suits() {
       return current().model.suits;
     },

@@ -5,7 +5,7 @@ import { extract } from "../dialects/extract.ts";
 import { allDialects } from "../dialects/index.ts";
 import type { AssistantPart, ToolCall, Message, ContentPart, ToolChoice } from "../protocol/messages.ts";
 import type { Model, Prompt } from "./provider.ts";
-import { wrapped } from "./wrapped-model.ts";
+import { wrapModel } from "./wrapped-model.ts";
 
 /** For tests. */
 export type TaughtOptions = { newId?: () => string };
@@ -14,7 +14,7 @@ export type TaughtOptions = { newId?: () => string };
 export function taughtModel(model: Model, dialect: Dialect, options: TaughtOptions = {}): Model {
   const dialects = allDialects.includes(dialect) ? allDialects : [dialect, ...allDialects];
   const lesson = `This model has no native tools here: it is taught to write its calls as text (${dialect.name}).`;
-  return wrapped(model, {
+  return wrapModel(model, {
     suits: { completion: "writes", ...(dialect.rounds === undefined ? {} : { maxRounds: dialect.rounds }) },
     get notice() {
       return model.notice === undefined ? lesson : `${model.notice} ${lesson}`;

@@ -2,10 +2,10 @@
 
 import type { ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "./provider.ts";
-import { wrapped } from "./wrapped-model.ts";
+import { wrapModel } from "./wrapped-model.ts";
 
 export const withoutEcho = (model: Model): Model =>
-  wrapped(model, { ask: (...asked) => dropEcho(model.ask(...asked)) });
+  wrapModel(model, { ask: (...asked) => dropEcho(model.ask(...asked)) });
 
 /** Shorter texts may well be repeated on purpose. */
 const leastEcho = 20;

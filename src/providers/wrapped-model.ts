@@ -3,7 +3,7 @@
 import type { Model } from "./provider.ts";
 
 /** Tells what the model tells at that moment, except for `changes`, whose getters stay getters. */
-export function wrapped(model: Model, changes: Partial<Model>): Model {
+export function wrapModel(model: Model, changes: Partial<Model>): Model {
   const same: Model = {
     get name() {
       return model.name;
