@@ -4,22 +4,19 @@ import { errorMessage } from "../base/expected.ts";
 import type { Fact, FactOf, SandboxRecord } from "../protocol/facts.ts";
 import { type ToolQuestion, failedResult, type ToolResult } from "../tools/tool.ts";
 import { within } from "./approvals.ts";
-import { type CallJob, record, resultFact, startFact, factsIn } from "./call/job.ts";
-import { runTool } from "./call/run.ts";
+import { runTool } from "./call/carry-out.ts";
+import type { CallJob } from "./call/job.ts";
+import { record, resultFact, startFact, factsIn } from "./call/recording.ts";
 import { whyNotStarted } from "./call/starting.ts";
 
 /** `before` are facts recorded with the call's start. */
 type QuestionStart = { before: readonly Fact[]; sandbox: SandboxRecord | undefined };
 
 /** Handles a question at the head of the queue. Once asked, it waits for the reply, in this step or a later one. */
-export async function takeQuestion(
-  job: CallJob,
-  asking: ToolQuestion,
-  considered: QuestionStart,
-): Promise<void> {
+export async function takeQuestion(job: CallJob, asking: ToolQuestion, start: QuestionStart): Promise<void> {
   const { call, step } = job;
   const known = () => step.context.log.state.calls.get(call.id);
-  if (!known()?.question && !(await ask(job, asking, considered))) return;
+  if (!known()?.question && !(await ask(job, asking, start))) return;
   const reply = await within(step, () => known()?.reply);
   step.context.signal.throwIfAborted();
   // A person's reply counts even if the answer that contained the question has broken off since.

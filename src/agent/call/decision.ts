@@ -2,11 +2,10 @@
 
 import type { Change } from "../../base/safe-fs/image.ts";
 import type { FactOf, Mode } from "../../protocol/facts.ts";
-import type { ToolCall } from "../../protocol/messages.ts";
 import type { Decision, Subject } from "../../safety/decide.ts";
 import type { TurnContext } from "../turn-context.ts";
 import type { ChangePlan } from "./change.ts";
-import { stagesIn } from "./job.ts";
+import { stagesIn } from "./recording.ts";
 import { subjectOf } from "./subject.ts";
 import type { UnderstoodCall } from "./understand.ts";
 
@@ -14,7 +13,7 @@ export type SubjectDecision = Decision & { subject: Subject };
 
 /** `plan`: the changes the call would make. */
 export async function decisionOn(
-  job: UnderstoodCall & { call: ToolCall },
+  job: UnderstoodCall,
   plan: ChangePlan | undefined,
   context: TurnContext,
 ): Promise<SubjectDecision> {
@@ -27,7 +26,7 @@ export async function decisionOn(
 
 /** About what a command changed that ran before anybody had agreed. */
 export async function decisionOnHeld(
-  job: UnderstoodCall & { call: ToolCall },
+  job: UnderstoodCall,
   paths: readonly string[],
   {
     context,

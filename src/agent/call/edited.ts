@@ -20,7 +20,7 @@ export async function judgeEdited(
   if (!call || !understood || "words" in understood) return { ok: false, problem: notEditable };
   const edited = await understandEdited(understood, command, context);
   if ("words" in edited) return { ok: false, problem: edited.words };
-  const { verdict, because, offer } = await decisionOn({ call, ...edited }, undefined, context);
+  const { verdict, because, offer } = await decisionOn(edited, undefined, context);
   if (verdict !== "deny") return { ok: true, value: offer };
   return { ok: false, problem: `This command is denied: ${because}. Write another one, or say no.` };
 }

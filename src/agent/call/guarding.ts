@@ -7,7 +7,8 @@ import { StaleEpoch, StoreError } from "../../session/store.ts";
 import { failedResult, type ToolResult } from "../../tools/tool.ts";
 import { type ChangePlan, planOf } from "./change.ts";
 import { decisionOn, type SubjectDecision } from "./decision.ts";
-import { aboutCall, conclude, isStaged, type CallJob, record, refusedCall } from "./job.ts";
+import type { CallJob } from "./job.ts";
+import { aboutCall, conclude, isStaged, record, refusedCall } from "./recording.ts";
 import { understand } from "./understand.ts";
 
 /** The job to continue with, perhaps with other arguments; undefined: the call is over and has its result. */
@@ -35,7 +36,7 @@ export async function guardCall(
 /** The new arguments are checked like the model's own, from the beginning. */
 async function understoodAnew({ call, step }: CallJob): Promise<CallJob | undefined> {
   const understood = await understand(call, step.context);
-  if (!("words" in understood)) return { call, step, ...understood };
+  if (!("words" in understood)) return { ...understood, step };
   const words = `${understood.words}\n(A hook had changed the arguments.)`;
   await record(step.context, call.id, understood.outcome, failedResult(words));
   return undefined;

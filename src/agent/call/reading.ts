@@ -11,7 +11,8 @@ import type { Tree } from "../../base/safe-fs/tree.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import { readFile } from "../../tools/read-file.ts";
 import { type ToolContext, type WithheldReason, withheldCode } from "../../tools/tool.ts";
-import { type CallJob, stagesIn } from "./job.ts";
+import type { CallJob } from "./job.ts";
+import { stagesIn } from "./recording.ts";
 import { subjectOf } from "./subject.ts";
 
 type Words = FactOf<"decision">["trace"];

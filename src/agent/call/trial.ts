@@ -18,7 +18,8 @@ import type { TurnContext } from "../turn-context.ts";
 import { applyCommand, heldChanges } from "./change.ts";
 import { decisionFact, decisionOnHeld } from "./decision.ts";
 import { droppedForModel, heldFiles, keptOf } from "./held.ts";
-import { type CallJob, record, startFact } from "./job.ts";
+import type { CallJob } from "./job.ts";
+import { record, startFact } from "./recording.ts";
 
 /** What a command changed and git does not ignore: caches and build output concern nobody. */
 type HeldChanges = { changes: readonly Change[]; places: readonly string[] };
