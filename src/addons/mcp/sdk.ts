@@ -6,19 +6,20 @@ export type Sdk = typeof sdkModule;
 
 let loaded: Promise<Sdk> | undefined;
 
-export const loadSdk = (): Promise<Sdk> => (loaded ??= load());
-
-async function load(): Promise<Sdk> {
+export function loadSdk(): Promise<Sdk> {
   quieten();
-  return import("@modelcontextprotocol/client");
+  return (loaded ??= import("@modelcontextprotocol/client"));
 }
+
+let quiet: Console["warn"] | undefined;
 
 /** The SDK warns about expired logins on the console, in the middle of the screen. We report those ourselves. */
 function quieten(): void {
   const { warn } = console;
-  const unlessItsOwn = (...words: unknown[]): void => {
+  if (warn === quiet) return;
+  quiet = (...words: unknown[]): void => {
     const [first] = words;
     if (typeof first !== "string" || !first.startsWith("[mcp-sdk]")) warn.apply(console, words);
   };
-  Object.assign(console, { warn: unlessItsOwn });
+  console.warn = quiet;
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { chatFrames } from "./frames.ts";
 import { chatRequests } from "./requests.ts";
 
-const document = join(import.meta.dirname, "../../../../docs/chat-protocol.md");
+const document = join(import.meta.dirname, "../../../docs/chat-protocol.md");
 
 /** Rows of the table below a heading: type → description. */
 async function rows(heading: string): Promise<Map<string, string>> {
