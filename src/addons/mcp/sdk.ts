@@ -21,5 +21,5 @@ function quieten(): void {
     const [first] = words;
     if (typeof first !== "string" || !first.startsWith("[mcp-sdk]")) warn.apply(console, words);
   };
-  console.warn = quiet;
+  Object.assign(console, { warn: quiet });
 }
