@@ -3,21 +3,8 @@
 import { finishInterrupted, Interruption, type Stopper } from "../agent/finish.ts";
 import { advance } from "../agent/loop.ts";
 import type { TurnContext } from "../agent/turn-context.ts";
-import type { FactOf } from "../protocol/facts.ts";
 import { currentTurn, type QueuedMessage, saidTo, type SessionState } from "../protocol/session-state.ts";
-import type { SessionLog } from "../session/log.ts";
-
-type EngineContext = {
-  log: SessionLog;
-  /** Builds what one step may reach; the signal interrupts that step. */
-  turn: (signal: AbortSignal) => TurnContext;
-  /** The settings of the next turn. */
-  start: () => FactOf<"turn-start">;
-  /** Queued messages being withdrawn: the engine must not start on them. */
-  withdrawing: ReadonlySet<string>;
-  /** Repairs the log after a failure. */
-  recover: () => Promise<void>;
-};
+import type { SessionCore } from "./session-core.ts";
 
 /** "wait" means that every call that could run has run, and a person has been asked. */
 async function drive(context: () => TurnContext): Promise<"wait" | "done"> {
@@ -28,7 +15,7 @@ async function drive(context: () => TurnContext): Promise<"wait" | "done"> {
 }
 
 export class Engine {
-  readonly #context: EngineContext;
+  readonly #core: SessionCore;
   #controller = new AbortController();
   #driving: Promise<void> | undefined;
   /** Why the engine stopped; the log must be repaired before it runs again. */
@@ -36,8 +23,8 @@ export class Engine {
   /** A message arrived since the last turn ended, so queued messages start even after an interruption. */
   #isCalled = false;
 
-  constructor(context: EngineContext) {
-    this.#context = context;
+  constructor(core: SessionCore) {
+    this.#core = core;
   }
 
   get isRunning(): boolean {
@@ -48,14 +35,15 @@ export class Engine {
     return this.#failure !== undefined;
   }
 
-  /** Clears the failure once the log is repaired. */
-  recovered(): void {
+  /** Repairs the log after a crash or a failure. */
+  async recover(): Promise<void> {
+    await this.#core.recover();
     this.#failure = undefined;
   }
 
   /** Builds what the next step may reach. */
   turnContext(): TurnContext {
-    return this.#context.turn(this.#controller.signal);
+    return this.#core.turnContext(this.#controller.signal);
   }
 
   /** Resolves when nothing runs: the turn is over, or it waits for a person. Rejects when the log failed. */
@@ -81,7 +69,7 @@ export class Engine {
   async interrupt(stopper: Stopper): Promise<void> {
     this.#controller.abort(new Interruption(stopper));
     try {
-      await this.#driving?.catch(() => this.#context.recover());
+      await this.#driving?.catch(() => this.recover());
       if (this.#state.status === "running") await finishInterrupted(this.turnContext());
     } finally {
       this.#controller = new AbortController();
@@ -89,7 +77,7 @@ export class Engine {
   }
 
   get #state(): SessionState {
-    return this.#context.log.state;
+    return this.#core.log.state;
   }
 
   async #run(first?: () => Promise<unknown>): Promise<void> {
@@ -101,9 +89,9 @@ export class Engine {
         const next = this.#nextWaiting();
         // No `await` may come between this check and `finally`: later callers start the engine anew.
         if (!next) break;
-        await this.#context.log.append(
+        await this.#core.log.append(
           { type: "user-message", content: next.content, queued: next.id },
-          this.#context.start(),
+          this.#core.turnStart(),
           ...saidTo(next),
         );
       }
@@ -126,7 +114,7 @@ export class Engine {
 
   /** After a finished turn the next queued message opens one; after an interruption the queue stays put. */
   #nextWaiting(): QueuedMessage | undefined {
-    const next = this.#state.queue.find(({ id }) => !this.#context.withdrawing.has(id));
+    const next = this.#state.queue.find(({ id }) => !this.#core.withdrawing.has(id));
     if (this.#state.status === "running" || this.#controller.signal.aborted) return undefined;
     const waitsOn = currentTurn(this.#state)?.stopped === "interrupted" && !this.#isCalled;
     this.#isCalled = false;

@@ -2,88 +2,62 @@
 
 import { judgeEdited } from "../agent/call/edited.ts";
 import type { ContextReport } from "../agent/context/report.ts";
-import type { TurnContext } from "../agent/turn-context.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import { byPerson } from "../protocol/fact-words.ts";
-import type { Entry, Fact, FactOf, Mode, Signal } from "../protocol/facts.ts";
-import { awaitsPerson, type SessionState, settingsTold } from "../protocol/session-state.ts";
+import type { Entry, Mode, Signal } from "../protocol/facts.ts";
+import { type SessionState, settingsTold } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
 import type { SessionLog } from "../session/log.ts";
-import { recoverLog } from "../session/recover-log.ts";
 import { nameFrom } from "../session/stored.ts";
-import type { CapturedImages } from "../session/workspace-record/capture.ts";
-import { Terminals } from "../tools/terminal/terminals.ts";
-import { openAddonsOf } from "./addons/opened-addons.ts";
-import type { SessionAddons } from "./addons/session-addons.ts";
+import type { Terminals } from "../tools/terminal/terminals.ts";
 import { Engine } from "./engine.ts";
 import { factsOfMode, modeProblem, noOtherModel } from "./kept-settings.ts";
 import { type AnswerCommand, answerFacts } from "./messages/answering.ts";
 import { Inbox } from "./messages/inbox.ts";
 import { unseen } from "./messages/sent-images.ts";
 import type { MessageReader } from "./messages/taken.ts";
+import { SessionCore, undoing } from "./session-core.ts";
 import type { SessionSetup } from "./session-setup.ts";
-import { turnContext } from "./turn-context.ts";
-import type { ChangesContext, Review } from "./undoing.ts";
+import type { ChangesCommand, Review } from "./undoing.ts";
 
 export type { SessionSetup } from "./session-setup.ts";
 
 const done: CommandOutcome = { ok: true };
 const refusal = (problem: string): CommandOutcome => ({ ok: false, problem });
 
-/** Idle time, in milliseconds, below which resuming a turn is not recorded. */
-const briefly = 1_000;
-
-/** Loaded on demand: comparing files takes 5 ms to load, and most runs never need it. */
-const undoing = () => import("./undoing.ts");
-/** Loaded on demand for the same reason: most runs never compact their context. */
+/** Loaded on demand: most runs never compact their context. */
 const shortening = () => import("./shortening.ts");
 
 /** An open session: accepts commands, emits facts and signals, and runs the engine in between. */
 export class LiveSession {
-  readonly log: SessionLog;
-  readonly files: Tree;
-  readonly terminals = new Terminals();
-  #setup: SessionSetup;
-  #model: Model;
-  #mode: Mode;
+  readonly #core: SessionCore;
   readonly #engine: Engine;
   readonly #inbox: Inbox;
-  /** File contents read for undo before earlier commands that ran without a layer. */
-  #remembered: CapturedImages = new Map();
-  readonly #addons: SessionAddons;
   #isClosed = false;
   /** How many callers have opened this session and not yet closed it. */
   #users = 1;
-  /** Queued messages being withdrawn: the engine must not start on them. */
-  readonly #withdrawing = new Set<string>();
   /** The tail of the command queue: the command in progress and those waiting behind it. */
   #commands: Promise<unknown> = Promise.resolve();
 
   /** Takes ownership of `files`: closing the session closes it. */
   constructor(log: SessionLog, setup: SessionSetup, files: Tree) {
-    this.log = log;
-    this.files = files;
-    this.#model = setup.model;
-    this.#setup = setup;
-    this.#mode = setup.mode;
-    this.#addons = openAddonsOf(setup, log, () => this.#model);
-    this.#engine = new Engine({
-      log,
-      turn: (signal) => this.#context(signal),
-      start: () => this.#start(),
-      withdrawing: this.#withdrawing,
-      recover: () => this.recover(),
-    });
-    this.#inbox = new Inbox({
-      log,
-      engine: this.#engine,
-      addons: this.#addons,
-      model: () => this.#model,
-      start: () => this.#start(),
-      withdrawing: this.#withdrawing,
-    });
+    this.#core = new SessionCore(log, setup, files);
+    this.#engine = new Engine(this.#core);
+    this.#inbox = new Inbox(this.#core, this.#engine);
+  }
+
+  get log(): SessionLog {
+    return this.#core.log;
+  }
+
+  get files(): Tree {
+    return this.#core.files;
+  }
+
+  get terminals(): Terminals {
+    return this.#core.terminals;
   }
 
   get id(): string {
@@ -96,12 +70,12 @@ export class LiveSession {
 
   /** The model for the next turn. */
   get model(): Model {
-    return this.#model;
+    return this.#core.model;
   }
 
   /** The mode that the next turn starts in. */
   get mode(): Mode {
-    return this.#mode;
+    return this.#core.mode;
   }
 
   /** Whether the engine is running, so the session advances without anyone's input. */
@@ -139,7 +113,7 @@ export class LiveSession {
 
   /** The changes of a turn, by default of the newest turn that has any. Read-only. */
   review(turn?: number): Promise<Expected<Review>> {
-    return this.#inOrder(async () => (await undoing()).reviewOf(turn, this.#changesContext()));
+    return this.#inOrder(async () => (await undoing()).reviewOf(turn, this.#core.changes()));
   }
 
   get isOpen(): boolean {
@@ -164,39 +138,27 @@ export class LiveSession {
     await this.#inOrder(async () => {
       if (this.#engine.isRunning)
         await this.#engine.interrupt({ because: "the program that worked on it was closed" });
-      await this.#addons.close();
+      await this.#core.addons.close();
       await this.terminals.close();
       this.log.close();
       this.files.close();
-      await this.#setup.closed?.();
+      await this.#core.setup.closed?.();
     });
   }
 
   /** Resolves once the log records which parts of the workspace await a person's approval. */
   ready(): Promise<void> {
-    return this.#addons.ready();
+    return this.#core.addons.ready();
   }
 
   /** Removes temporary files that a crash left next to the files being changed. */
   async sweep(): Promise<void> {
-    if (this.state.changes.trails.size > 0) await (await undoing()).sweep(this.#changesContext());
+    if (this.state.changes.trails.size > 0) await (await undoing()).sweep(this.#core.changes());
   }
 
   /** Completes what a crash or a store failure left half-done in the log. Call before anything else. */
-  async recover(): Promise<void> {
-    if (this.state.open.size > 0) await (await undoing()).settleChanges(this.#changesContext());
-    const shown = await this.#setup.store.openBlock(this.id);
-    const isOpen = shown !== undefined && shown.block > this.state.blocks; // otherwise its fact is already stored
-    const turn = await this.log.openTurn();
-    await this.log.append(...this.#resumed(turn.at(-1)), ...recoverLog(turn, isOpen ? shown : undefined));
-    this.#engine.recovered();
-  }
-
-  /** Records how long no program worked on the open turn, so that the gap does not count as the turn's time. */
-  #resumed(last: Entry | undefined): Fact[] {
-    if (!last || this.state.status === "idle" || awaitsPerson(this.state)) return [];
-    const idleMs = (this.#setup.now ?? Date.now)() - last.at;
-    return idleMs < briefly ? [] : [{ type: "turn-resumed", idleMs }];
+  recover(): Promise<void> {
+    return this.#engine.recover();
   }
 
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
@@ -239,37 +201,37 @@ export class LiveSession {
   async #answer(answer: AnswerCommand): Promise<CommandOutcome> {
     const facts = await answerFacts(answer, {
       state: this.state,
-      projectGrants: this.#setup.projectGrants,
+      projectGrants: this.#core.setup.projectGrants,
       judge: (callId, command) => judgeEdited(callId, command, this.#engine.turnContext()),
     });
     if (!facts.ok) return facts;
     // Approving a plan leaves plan mode for later turns too.
     const next = facts.value.find((fact) => fact.type === "mode-set");
-    const forbidden = modeProblem(next?.mode, this.#setup);
+    const forbidden = modeProblem(next?.mode, this.#core.setup);
     if (forbidden !== undefined) return refusal(forbidden);
-    await this.log.append(...facts.value, ...(next ? factsOfMode(next.mode, this.#setup) : []));
-    if (next) this.#mode = next.mode;
+    await this.log.append(...facts.value, ...(next ? factsOfMode(next.mode, this.#core.setup) : []));
+    if (next) this.#core.mode = next.mode;
     this.#engine.run();
     return done;
   }
 
   /** Appends no fact if both this session and its log already have that mode. */
   async #setMode({ mode, by = "user" }: Command & { type: "set-mode" }): Promise<CommandOutcome> {
-    const forbidden = modeProblem(mode, this.#setup);
+    const forbidden = modeProblem(mode, this.#core.setup);
     if (forbidden !== undefined) return refusal(forbidden);
-    const isSet = this.#mode === mode && (settingsTold(this.state).mode ?? mode) === mode;
-    this.#mode = mode;
-    if (!isSet) await this.log.append({ type: "mode-set", mode, by }, ...factsOfMode(mode, this.#setup));
+    const isSet = this.#core.mode === mode && (settingsTold(this.state).mode ?? mode) === mode;
+    this.#core.mode = mode;
+    if (!isSet) await this.log.append({ type: "mode-set", mode, by }, ...factsOfMode(mode, this.#core.setup));
     return done;
   }
 
   async #setModel({ model, by = "user" }: Command & { type: "set-model" }): Promise<CommandOutcome> {
-    const opened = await this.#setup.openModel?.(model);
+    const opened = await this.#core.setup.openModel?.(model);
     if (!opened) return noOtherModel;
     if (!opened.ok) return opened;
     const { name } = opened.value;
-    const isSet = this.#model.name === name && (settingsTold(this.state).model ?? name) === name;
-    this.#model = opened.value;
+    const isSet = this.#core.model.name === name && (settingsTold(this.state).model ?? name) === name;
+    this.#core.model = opened.value;
     const said = this.state.messages.flatMap((message) => (message.role === "user" ? message.content : []));
     const told = unseen(said, opened.value);
     if (!isSet) await this.log.append({ type: "model-set", model: name, by }, ...told);
@@ -313,26 +275,9 @@ export class LiveSession {
     return done;
   }
 
-  async #changes(command: Extract<Command, { type: "undo" | "redo" | "keep" }>): Promise<CommandOutcome> {
+  async #changes(command: ChangesCommand): Promise<CommandOutcome> {
     if (this.isWorking)
       return refusal("Wait until the request is done, or interrupt it, before taking changes back.");
-    return (await undoing()).carryOut(command, this.#changesContext());
-  }
-
-  #changesContext(): ChangesContext {
-    return { log: this.log, files: this.files, store: this.#setup.store };
-  }
-
-  #start(): FactOf<"turn-start"> {
-    return { type: "turn-start", model: this.#model.name, mode: this.#mode };
-  }
-
-  #context(signal: AbortSignal): TurnContext {
-    const { log, files, terminals } = this;
-    const remembered = this.#remembered;
-    return turnContext(
-      { ...this.#setup, model: this.#model },
-      { log, files, terminals, remembered, addons: this.#addons, withdrawing: this.#withdrawing, signal },
-    );
+    return (await undoing()).carryOut(command, this.#core.changes());
   }
 }

@@ -28,9 +28,9 @@ export async function carryOut(command: ChangesCommand, context: ChangesContext)
     await context.log.confirm();
     switch (command.type) {
       case "undo":
-        return await record(await undo(command, roomOf(context)), context);
+        return await record(await undo(command, checkpointContext(context)), context);
       case "redo":
-        return await record(await redo(command, roomOf(context)), context);
+        return await record(await redo(command, checkpointContext(context)), context);
       case "keep":
         return await keepChanges(command, context);
       default:
@@ -43,11 +43,11 @@ export async function carryOut(command: ChangesCommand, context: ChangesContext)
 }
 
 export const reviewOf = (turn: number | undefined, context: ChangesContext): Promise<Expected<Review>> =>
-  review(turn, roomOf(context));
+  review(turn, checkpointContext(context));
 
 /** Completes, on disk and in the log, changes that a crash left between intent and fact. */
 export async function settleChanges(context: ChangesContext): Promise<void> {
-  await context.log.append(...(await recoverFiles(roomOf(context))));
+  await context.log.append(...(await recoverFiles(checkpointContext(context))));
 }
 
 /** Removes what a crash during undo or redo left next to any file the session ever changed. */
@@ -56,7 +56,7 @@ export async function sweep({ log, files }: ChangesContext): Promise<void> {
   if (paths.length > 0) await files.removeLeftovers([...new Set(paths)]);
 }
 
-const roomOf = ({ log, files, store }: ChangesContext): CheckpointContext => ({
+const checkpointContext = ({ log, files, store }: ChangesContext): CheckpointContext => ({
   state: log.state,
   files,
   store,
@@ -80,9 +80,9 @@ async function keepChanges(
   which: Extract<Command, { type: "keep" }>,
   context: ChangesContext,
 ): Promise<CommandOutcome> {
-  const kept = keep(which, roomOf(context));
+  const kept = keep(which, checkpointContext(context));
   if (!kept.ok) return kept;
   await context.log.append(kept.value);
-  await prune(kept.value.keptTurn, roomOf(context));
+  await prune(kept.value.keptTurn, checkpointContext(context));
   return { ok: true };
 }

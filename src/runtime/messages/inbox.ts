@@ -2,28 +2,15 @@
 
 import { finishInterrupted } from "../../agent/finish.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
-import type { Fact, FactOf } from "../../protocol/facts.ts";
+import type { Fact } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import { awaitsPerson } from "../../protocol/session-state.ts";
-import type { Model } from "../../providers/provider.ts";
-import type { SessionLog } from "../../session/log.ts";
-import type { SessionAddons } from "../addons/session-addons.ts";
 import type { Engine } from "../engine.ts";
+import type { SessionCore } from "../session-core.ts";
 import { messageBounds } from "./bounds.ts";
 import { queuedMessage, takeQueue } from "./queue.ts";
 import { unseen } from "./sent-images.ts";
 import { isNoContext, type MessageReader, type TakenMessage, takeMessage } from "./taken.ts";
-
-type InboxContext = {
-  log: SessionLog;
-  engine: Engine;
-  addons: Pick<SessionAddons, "prompt">;
-  /** The model for the next turn. */
-  model: () => Model;
-  start: () => FactOf<"turn-start">;
-  /** Queued messages being withdrawn: the engine must not start on them. */
-  withdrawing: Set<string>;
-};
 
 const done: CommandOutcome = { ok: true };
 const tooLate: CommandOutcome = {
@@ -40,12 +27,14 @@ const full: CommandOutcome = {
 const leftOpen = "the program that worked on it ended";
 
 export class Inbox {
-  readonly #context: InboxContext;
+  readonly #core: SessionCore;
+  readonly #engine: Engine;
   /** Aborts a send in progress, while its meaning is resolved and hooks inspect it. */
   #taking: AbortController | undefined;
 
-  constructor(context: InboxContext) {
-    this.#context = context;
+  constructor(core: SessionCore, engine: Engine) {
+    this.#core = core;
+    this.#engine = engine;
   }
 
   /** Cancels the message being sent, unless it is already in the log. */
@@ -58,7 +47,8 @@ export class Inbox {
     { content: written, when = "steer", id }: Command & { type: "send" },
     reading?: MessageReader,
   ): Promise<CommandOutcome> {
-    const { log, engine, model } = this.#context;
+    const { log } = this.#core;
+    const engine = this.#engine;
     if (id !== undefined && log.state.sent.includes(id)) return done; // already received
     const message = await this.#take(written, reading);
     if (!message.ok) {
@@ -66,7 +56,7 @@ export class Inbox {
       return { ok: false, problem: message.problem };
     }
     const { content, facts } = message;
-    const warnings = unseen(content, model());
+    const warnings = unseen(content, this.#core.model);
     if (engine.isRunning || awaitsPerson(log.state)) {
       if (log.state.queue.length >= mostWaiting) return full;
       await log.append(
@@ -85,17 +75,23 @@ export class Inbox {
 
   /** Starts one turn with the queued messages, each as a message of its own, then the new content. */
   async begin(content: ContentPart[] = [], id?: string, said: readonly Fact[] = []): Promise<void> {
-    const { log, engine, start } = this.#context;
+    const { log } = this.#core;
     const [first, ...others] = takeQueue(log.state, content, id);
     if (!first) return;
     const then = others.flatMap(({ message, said: to }): Fact[] => [{ type: "steer", ...message }, ...to]);
-    await log.append({ type: "user-message", ...first.message }, start(), ...first.said, ...then, ...said);
-    engine.run();
+    await log.append(
+      { type: "user-message", ...first.message },
+      this.#core.turnStart(),
+      ...first.said,
+      ...then,
+      ...said,
+    );
+    this.#engine.run();
   }
 
   /** Withdraws a queued message, unless the model has received it by then. */
   async withdraw(id: string): Promise<CommandOutcome> {
-    const { log, withdrawing } = this.#context;
+    const { log, withdrawing } = this.#core;
     if (!log.state.queue.some((message) => message.id === id)) return tooLate;
     let isTaken = false;
     const leave = log.listen((event) => (isTaken ||= "queued" in event && event.queued === id));
@@ -113,7 +109,7 @@ export class Inbox {
     const stop = new AbortController();
     this.#taking = stop;
     try {
-      return await takeMessage(written, { reading, addons: this.#context.addons, signal: stop.signal });
+      return await takeMessage(written, { reading, addons: this.#core.addons, signal: stop.signal });
     } finally {
       this.#taking = undefined;
     }

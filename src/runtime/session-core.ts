@@ -1,0 +1,84 @@
+/** What an open session is made of: its engine, its inbox and its commands share this, and need nothing of each other. */
+
+import type { TurnContext } from "../agent/turn-context.ts";
+import type { Tree } from "../base/safe-fs/tree.ts";
+import type { Entry, Fact, FactOf, Mode } from "../protocol/facts.ts";
+import { awaitsPerson, type SessionState } from "../protocol/session-state.ts";
+import type { Model } from "../providers/provider.ts";
+import type { SessionLog } from "../session/log.ts";
+import { recoverLog } from "../session/recover-log.ts";
+import type { CapturedImages } from "../session/workspace-record/capture.ts";
+import { Terminals } from "../tools/terminal/terminals.ts";
+import { openAddonsOf } from "./addons/opened-addons.ts";
+import type { SessionAddons } from "./addons/session-addons.ts";
+import type { SessionSetup } from "./session-setup.ts";
+import { turnContext } from "./turn-context.ts";
+import type { ChangesContext } from "./undoing.ts";
+
+/** Idle time, in milliseconds, below which resuming a turn is not recorded. */
+const briefly = 1_000;
+
+/** Loaded on demand: comparing files takes 5 ms to load, and most runs never need it. */
+export const undoing = () => import("./undoing.ts");
+
+export class SessionCore {
+  readonly log: SessionLog;
+  readonly setup: SessionSetup;
+  readonly files: Tree;
+  readonly terminals = new Terminals();
+  readonly addons: SessionAddons;
+  /** Of the next turn. */
+  model: Model;
+  mode: Mode;
+  /** Queued messages being withdrawn: the engine must not start on them. */
+  readonly withdrawing = new Set<string>();
+  /** File contents read for undo before earlier commands that ran without a layer. */
+  readonly #remembered: CapturedImages = new Map();
+
+  constructor(log: SessionLog, setup: SessionSetup, files: Tree) {
+    this.log = log;
+    this.setup = setup;
+    this.files = files;
+    this.model = setup.model;
+    this.mode = setup.mode;
+    this.addons = openAddonsOf(setup, log, () => this.model);
+  }
+
+  get state(): SessionState {
+    return this.log.state;
+  }
+
+  turnStart(): FactOf<"turn-start"> {
+    return { type: "turn-start", model: this.model.name, mode: this.mode };
+  }
+
+  /** What one step of a turn may reach; the signal interrupts it. */
+  turnContext(signal: AbortSignal): TurnContext {
+    const { log, files, terminals, addons, withdrawing, model } = this;
+    const remembered = this.#remembered;
+    return turnContext(
+      { ...this.setup, model },
+      { log, files, terminals, remembered, addons, withdrawing, signal },
+    );
+  }
+
+  changes(): ChangesContext {
+    return { log: this.log, files: this.files, store: this.setup.store };
+  }
+
+  /** Completes what a crash or a store failure left half-done in the log. */
+  async recover(): Promise<void> {
+    if (this.state.open.size > 0) await (await undoing()).settleChanges(this.changes());
+    const shown = await this.setup.store.openBlock(this.state.session);
+    const isOpen = shown !== undefined && shown.block > this.state.blocks; // otherwise its fact is already stored
+    const turn = await this.log.openTurn();
+    await this.log.append(...this.#resumed(turn.at(-1)), ...recoverLog(turn, isOpen ? shown : undefined));
+  }
+
+  /** Records how long no program worked on the open turn, so that the gap does not count as the turn's time. */
+  #resumed(last: Entry | undefined): Fact[] {
+    if (!last || this.state.status === "idle" || awaitsPerson(this.state)) return [];
+    const idleMs = (this.setup.now ?? Date.now)() - last.at;
+    return idleMs < briefly ? [] : [{ type: "turn-resumed", idleMs }];
+  }
+}
