@@ -2,11 +2,10 @@
 
 export { connect, type Client, type ConnectOptions } from "./surfaces/remote/client.ts";
 export { clientCodes, GatewayError } from "./surfaces/remote/gateway-error.ts";
-export type { Live, LiveState, SessionList } from "./surfaces/remote/live.ts";
+export type { LiveConnection, LiveState, SessionList } from "./surfaces/remote/live.ts";
 export type { FollowOptions } from "./surfaces/remote/followed.ts";
 export type { SocketLike, SocketMaker } from "./surfaces/remote/socket.ts";
-export type { AskOptions, Methods, StreamedBody } from "./surfaces/remote/client-types.ts";
-export type { RouteName } from "./surfaces/remote/api.ts";
+export type { RequestOptions, GatewayMethods, StreamedBody } from "./surfaces/remote/client-types.ts";
 export type { SessionValue } from "./surfaces/remote/api-values.ts";
 export type { ContextValue, ReviewValue } from "./surfaces/remote/api-reports.ts";
 export type { Command, CommandOutcome } from "./protocol/commands.ts";

@@ -3,6 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { apiPage } from "./api-page.ts";
+import { apiReport } from "./api-report.ts";
 import { boundRows, boundSections } from "./bounds.ts";
 import { compiledCalls } from "./code-calls.ts";
 import { compiledRows } from "./command-rows.ts";
@@ -32,6 +33,7 @@ async function pages(root: string): Promise<Record<string, string>> {
   const cost = await readFile(join(root, "docs/cost.md"), "utf8");
   return {
     "docs/api.md": apiPage(root),
+    "docs/api-report.md": apiReport(root),
     "docs/cost.md": costPage(cost),
     "docs/dialects.md": await dialectsPage(root, dialects),
     "docs/configuration.md": configurationPage(),

@@ -17,6 +17,7 @@ import type { CapturedImages } from "../session/workspace-record/capture.ts";
 import { Terminals } from "../tools/terminal/terminals.ts";
 import { openAddonsOf } from "./addons/opened-addons.ts";
 import type { SessionAddons } from "./addons/session-addons.ts";
+import type { AgentSession } from "./agent-session.ts";
 import { factsOfMode, modeProblem, noOtherModel } from "./config/kept-settings.ts";
 import { Engine } from "./engine.ts";
 import { type AnswerCommand, answerFacts } from "./messages/answering.ts";
@@ -41,7 +42,7 @@ const undoing = () => import("./undoing.ts");
 const shortening = () => import("./shortening.ts");
 
 /** An open session: accepts commands, emits facts and signals, and runs the engine in between. */
-export class LiveSession {
+export class LiveSession implements AgentSession {
   readonly log: SessionLog;
   readonly files: Tree;
   readonly terminals = new Terminals();
@@ -94,27 +95,26 @@ export class LiveSession {
     return this.log.state;
   }
 
-  /** The model for the next turn. */
+  get facts(): readonly Entry[] {
+    return this.log.entries;
+  }
+
   get model(): Model {
     return this.#model;
   }
 
-  /** The mode that the next turn starts in. */
   get mode(): Mode {
     return this.#mode;
   }
 
-  /** Whether the engine is running, so the session advances without anyone's input. */
   get isWorking(): boolean {
     return this.#engine.isRunning;
   }
 
-  /** Yields the facts after `after`, then the blocks still open, then live facts and signals. */
   follow(after: number, signal: AbortSignal): AsyncIterable<Entry | Signal> {
     return this.log.follow(after, signal);
   }
 
-  /** Resolves when nothing runs: the turn is over, or it waits for a person. Rejects when the log failed. */
   idle(): Promise<void> {
     return this.#engine.idle();
   }
@@ -132,12 +132,10 @@ export class LiveSession {
     });
   }
 
-  /** What fills the context of the next request, not counting a message yet to be sent. */
   async context(): Promise<ContextReport> {
     return (await shortening()).contextOf(this.#engine.turnRoom());
   }
 
-  /** The changes of a turn, by default of the newest turn that has any. Read-only. */
   review(turn?: number): Promise<Expected<Review>> {
     return this.#inOrder(async () => (await undoing()).reviewOf(turn, this.#changesRoom()));
   }

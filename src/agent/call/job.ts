@@ -5,7 +5,7 @@ import type { ToolCall } from "../../protocol/messages.ts";
 import type { Judgement } from "../../safety/judgement.ts";
 import type { TypedInput } from "../../tools/terminal/typed.ts";
 import { failedResult, type PreparedCall, type ToolResult, type Tool } from "../../tools/tool.ts";
-import type { CallAbout } from "../extensions.ts";
+import type { CallDescription } from "../extensions.ts";
 import type { TurnContext } from "../turn-context.ts";
 import type { CallStep } from "./step.ts";
 
@@ -41,7 +41,7 @@ export function startFact(job: CallJob): FactOf<"call-start"> {
 }
 
 /** The call as it will run, even if a person edited its command. */
-export function aboutCall({ call, tool, prepared, step }: CallJob): CallAbout {
+export function aboutCall({ call, tool, prepared, step }: CallJob): CallDescription {
   const { title, paths, command, input } = prepared;
   const written = step.room.log.state.calls.get(call.id)?.rewritten ?? call.input;
   const runs = command === undefined ? {} : { command };
