@@ -6,6 +6,7 @@ import type { Problem } from "../architecture/problem.ts";
 import { buildFirst, compileBlocks, runBlocks, runPrograms } from "./check-blocks.ts";
 import { checkLinks, checkPaths, checkScripts } from "./check-prose.ts";
 import { type Markdown, readMarkdown } from "./markdown.ts";
+import { checkRequirements } from "./requirement-links.ts";
 
 export async function checkDocuments(root: string): Promise<{ problems: Problem[]; files: number }> {
   const files = await readDocuments(root);
@@ -21,7 +22,7 @@ export async function checkDocuments(root: string): Promise<{ problems: Problem[
     compileBlocks(root, files),
   ]);
   const unknown = checkScripts(Object.keys(manifest.scripts ?? {}), files);
-  return { problems: [...problems.flat(), ...unknown], files: files.length };
+  return { problems: [...problems.flat(), ...unknown, ...checkRequirements(files)], files: files.length };
 }
 
 /** Reads the Markdown files at the root and everything in `docs` and `examples`. */
