@@ -70,6 +70,13 @@ test("a link must lead to a file, and its anchor to a heading", async () => {
   ]);
 });
 
+test("a decision in ARCHITECTURE.md must link the file in which it lives", async () => {
+  const lines = ["# A", "- not one", "## Decisions worth knowing", "- one → [x](src/index.ts)", "- two"];
+  expect(await problemsOf({ "ARCHITECTURE.md": lines.join("\n") })).toEqual([
+    "ARCHITECTURE.md:5: this decision links no file in which it lives",
+  ]);
+});
+
 test("an id of a requirement must be a link to it, outside of code", async () => {
   const files = {
     "README.md": "`A17`, [A17](docs/requirements.md#a17), A17 and M2\n",
