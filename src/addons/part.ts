@@ -19,7 +19,7 @@ export type AddonPart = Extensions & {
   agents?(): readonly AgentDefinition[];
   /** Checks a message from a person; a veto rejects it. */
   prompt?(content: readonly ContentPart[], signal: AbortSignal): Promise<GuardResult>;
-  /** Resolves once everything that the workspace brings was submitted for trust (`AddonRoom.trust`); starts nothing. */
+  /** Resolves once everything that the workspace brings was submitted for trust (`AddonContext.trust`); starts nothing. */
   ready?(): Promise<void>;
   /** Stops everything that this part started. */
   close?(): Promise<void>;

@@ -7,7 +7,7 @@ import type { Expected } from "../base/expected.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { TurnState } from "../protocol/session-state.ts";
-import type { Store } from "../session/store.ts";
+import type { SessionRecords, Store } from "../session/store.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentSession } from "./agent-session.ts";
 import { loadConfig } from "./config/config.ts";
@@ -92,8 +92,8 @@ export type AgentRuntime = {
   /** For people: one line each. */
   readonly warnings: readonly string[];
   readonly model: Model;
-  /** All stored sessions: to list, search and delete them. */
-  readonly store: Store;
+  /** All stored sessions, also of other workspaces: to list, search and delete them. */
+  readonly sessions: SessionRecords;
   /** A session that is open here already is shared: whoever opened it must close it. */
   open(which?: SessionChoice): Promise<Expected<AgentSession>>;
   /** Copies a session and opens the copy: everything before `beforeTurn`, or all finished turns by default. */
@@ -119,7 +119,15 @@ export async function openRuntime(options: RuntimeOptions = {}): Promise<AgentRu
   const sources = { arguments: words, env, cwd: process.cwd(), tools: room.tools };
   const config = orThrow(await loadConfig(sources));
   const runtime = orThrow(await startRuntime(config, { interactive: false, ...room, env, ...own }));
-  return { ...runtime, open: (which = {}) => runtime.open(which) };
+  return {
+    workspace: runtime.workspace,
+    warnings: runtime.warnings,
+    model: runtime.model,
+    sessions: runtime.store,
+    open: (which = {}) => runtime.open(which),
+    fork: (id, beforeTurn) => runtime.fork(id, beforeTurn),
+    close: () => runtime.close(),
+  };
 }
 
 /** A runtime with one session. Throws an Error with one line: what is wrong and what to do. @public */

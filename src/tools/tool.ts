@@ -157,7 +157,7 @@ export type PreparedCall = {
   as?: string;
   /** Hosts it would reach ("docs.example.org", with a port if that is unusual): an approval can cover them. */
   hosts?: string[];
-  /** What its command is given besides its sandbox profile, in the words of `outsideInWords`. */
+  /** What its command is given besides its sandbox profile, as `run_command` has it in its argument `outside`. */
   outside?: string[];
   /** The same call with another command, if a person may edit it. */
   edited?: (command: string) => Expected<PreparedCall>;
