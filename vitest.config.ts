@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { scale } from "./src/testing/scale.ts";
 
 /** These use up what the system counts for a user: processes, memory. */
-const greedy = ["test/sandbox.test.ts", "test/sandbox-limits.test.ts"];
+const greedy = ["test/stress/sandbox.test.ts", "test/stress/sandbox-limits.test.ts"];
 /** Far more than anything takes, on however busy a machine: only what hangs is to fail by it. */
 const patience = (ms: number) => ({
   testTimeout: ms,
@@ -14,8 +14,9 @@ const setupFiles = ["test/random-seed.ts"];
 const long = { globalSetup: ["test/build-command.ts"], setupFiles, retry: 1, ...patience(600_000 * scale) };
 
 /**
- * Three projects: `fast` is part of `npm run check`; `long` holds whole-process, kill and volume tests; `sandbox` those
- * that would disturb others (`greedy`), one file after the other and after all of those.
+ * `fast` is part of `npm run check`: a worker runs its files in one process, which loads each module once. `long` holds
+ * whole processes and the page in a browser, `stress` kills, races, faults, attacks and volume; `sandbox` those that
+ * would disturb others (`greedy`), one file after the other and after all of those.
  */
 export default defineConfig({
   test: {
@@ -25,6 +26,7 @@ export default defineConfig({
           name: "fast",
           setupFiles,
           include: ["src/**/*.test.ts", "scripts/**/*.test.ts"],
+          isolate: false,
           ...patience(120_000),
         },
       },
@@ -33,6 +35,16 @@ export default defineConfig({
           ...long,
           name: "long",
           include: ["test/**/*.test.ts"],
+          exclude: ["test/stress/**"],
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...long,
+          name: "stress",
+          include: ["test/stress/*.test.ts"],
           exclude: greedy,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

@@ -25,20 +25,20 @@ type Row = {
 };
 
 const rows: Row[] = [];
-const room: Room = { server: await startBenchServer(), place: makePlace() };
+const context: Room = { server: await startBenchServer(), place: makePlace() };
 try {
-  await run(room, "one-shot"); // fills the compile cache and creates the database, like any first run
-  start(room);
-  await oneShot(room);
-  await thirtyRounds(room);
-  await twoHundredRounds(room);
-  await earlyStart(room);
-  await manyDeltas(room);
-  await largeArgument(room);
+  await run(context, "one-shot"); // fills the compile cache and creates the database, like any first run
+  start(context);
+  await oneShot(context);
+  await thirtyRounds(context);
+  await twoHundredRounds(context);
+  await earlyStart(context);
+  await manyDeltas(context);
+  await largeArgument(context);
   print();
 } finally {
-  room.server.close();
-  removePlace(room.place);
+  context.server.close();
+  removePlace(context.place);
 }
 
 function start({ place }: Room): void {
@@ -57,8 +57,8 @@ function start({ place }: Room): void {
   });
 }
 
-async function oneShot(room: Room): Promise<void> {
-  const runs = await alternately(15, room, "one-shot");
+async function oneShot(context: Room): Promise<void> {
+  const runs = await alternately(15, context, "one-shot");
   const cpu = figures(runs, ({ cpu }) => cpu);
   const first = figures(runs, ({ first }) => first);
   const firstKb = ({ sizes }: Cost): number => (sizes[0] ?? 0) / 1000;
@@ -70,8 +70,8 @@ async function oneShot(room: Room): Promise<void> {
   );
 }
 
-async function thirtyRounds(room: Room): Promise<void> {
-  const runs = await alternately(6, room, "rounds-30", ["--max-rounds", "100"]);
+async function thirtyRounds(context: Room): Promise<void> {
+  const runs = await alternately(6, context, "rounds-30", ["--max-rounds", "100"]);
   const gaps = {
     floor: runs.floor.flatMap((cost) => cost.gaps),
     ours: runs.ours.flatMap((cost) => cost.gaps),
@@ -85,13 +85,13 @@ async function thirtyRounds(room: Room): Promise<void> {
 }
 
 /** Two turns of one session in two processes: the second also reads what the first has stored. */
-async function twoHundredRounds(room: Room): Promise<void> {
+async function twoHundredRounds(context: Room): Promise<void> {
   const bare: Cost[] = [];
   const pairs: { first: Cost; second: Cost }[] = [];
   for (let at = 0; at < 3; at += 1) {
-    bare.push(await runFloor(room, "rounds-199"));
-    const first = await run(room, "rounds-199", ["--max-rounds", "100"]);
-    pairs.push({ first, second: await run(room, "rounds-199", ["--max-rounds", "100", "--continue"]) });
+    bare.push(await runFloor(context, "rounds-199"));
+    const first = await run(context, "rounds-199", ["--max-rounds", "100"]);
+    pairs.push({ first, second: await run(context, "rounds-199", ["--max-rounds", "100", "--continue"]) });
   }
   const growth = (early: Cost, late: Cost): number =>
     median(late.gaps.slice(-10)) / median(early.gaps.slice(15, 25));
@@ -120,12 +120,12 @@ async function twoHundredRounds(room: Room): Promise<void> {
   );
 }
 
-async function earlyStart(room: Room): Promise<void> {
+async function earlyStart(context: Room): Promise<void> {
   const delays: number[] = [];
   for (let at = 0; at < 4; at += 1) {
-    const { printed } = await run(room, "early", ["--output", "stream-json"]);
+    const { printed } = await run(context, "early", ["--output", "stream-json"]);
     const started = printed.find(({ text }) => text.includes('"type":"call-start"'))?.at ?? Number.NaN;
-    delays.push(started - (room.server.requests[0]?.called ?? Number.NaN));
+    delays.push(started - (context.server.requests[0]?.called ?? Number.NaN));
   }
   rows.push({
     what: "early start: ms after the call is whole",
@@ -135,8 +135,8 @@ async function earlyStart(room: Room): Promise<void> {
   });
 }
 
-async function manyDeltas(room: Room): Promise<void> {
-  const { runs, over } = await overOneShot(room, "deltas");
+async function manyDeltas(context: Room): Promise<void> {
+  const { runs, over } = await overOneShot(context, "deltas");
   rows.push(
     {
       what: "20,000 deltas: CPU s over one-shot",
@@ -147,8 +147,8 @@ async function manyDeltas(room: Room): Promise<void> {
   );
 }
 
-async function largeArgument(room: Room): Promise<void> {
-  const { runs, over } = await overOneShot(room, "argument", [
+async function largeArgument(context: Room): Promise<void> {
+  const { runs, over } = await overOneShot(context, "argument", [
     "--mode",
     "accept-edits",
     "--context-tokens",
@@ -166,25 +166,25 @@ type Runs = { floor: Cost[]; ours: Cost[] };
 /** Alternates floor and command, so that both run under the same conditions. */
 async function alternately(
   count: number,
-  room: Room,
+  context: Room,
   model: string,
   more: readonly string[] = [],
 ): Promise<Runs> {
   const runs: Runs = { floor: [], ours: [] };
   for (let at = 0; at < count; at += 1) {
-    runs.floor.push(await runFloor(room, model));
-    runs.ours.push(await run(room, model, more));
+    runs.floor.push(await runFloor(context, model));
+    runs.ours.push(await run(context, model, more));
   }
   return runs;
 }
 
 /** CPU time beyond that of a one-shot run right before. */
-async function overOneShot(room: Room, model: string, more: readonly string[] = []) {
+async function overOneShot(context: Room, model: string, more: readonly string[] = []) {
   const runs: Runs = { floor: [], ours: [] };
   const over: { floor: number[]; ours: number[] } = { floor: [], ours: [] };
   for (let at = 0; at < 9; at += 1) {
-    const base = await alternately(1, room, "one-shot");
-    const long = await alternately(1, room, model, more);
+    const base = await alternately(1, context, "one-shot");
+    const long = await alternately(1, context, model, more);
     for (const who of ["floor", "ours"] as const) {
       runs[who].push(...long[who]);
       over[who].push((long[who][0]?.cpu ?? 0) - (base[who][0]?.cpu ?? 0));

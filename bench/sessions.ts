@@ -3,10 +3,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runCli } from "../src/cli/main.ts";
+import { testTerminal } from "../src/cli/testing-terminal.ts";
 import type { Entry, Fact } from "../src/protocol/facts.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
-import { runCli } from "../src/surfaces/cli/main.ts";
-import { testTerminal } from "../src/surfaces/cli/testing-terminal.ts";
 
 const sessions = Number(process.argv[2] ?? 1000);
 const turns = 10;

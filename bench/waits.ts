@@ -56,15 +56,15 @@ for (const [name, [what, figure]] of Object.entries(rows)) {
 
 /** The first run, which creates the database and the compile cache and tries the sandbox, is not counted. */
 async function overRuns(command: readonly string[], until: keyof Waited): Promise<string> {
-  const room = { place: makePlace(), server: await startBenchServer() };
+  const context = { place: makePlace(), server: await startBenchServer() };
   try {
-    await converse(room, command);
+    await converse(context, command);
     const times: number[] = [];
-    while (times.length < runs) times.push((await converse(room, command))[until]);
+    while (times.length < runs) times.push((await converse(context, command))[until]);
     return `${shown(least(times))} / ${shown(median(times))}`;
   } finally {
-    room.server.close();
-    removePlace(room.place);
+    context.server.close();
+    removePlace(context.place);
   }
 }
 

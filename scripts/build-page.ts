@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
-const source = join(import.meta.dirname, "..", "src", "surfaces", "page");
+const source = join(import.meta.dirname, "..", "src", "page");
 const oneDay = 24 * 60 * 60 * 1000;
 
 /**

@@ -50,12 +50,12 @@ async function build(): Promise<void> {
 function commandOptions(version: string, schemas: Schemas): BuildOptions {
   return {
     ...sharedOptions({ TOOLWRIGHT_VERSION: version, TOOLWRIGHT_TOOL_SCHEMAS: schemas }),
-    input: { bin: "src/surfaces/cli/bin.ts" },
+    input: { bin: "src/cli/bin.ts" },
     checks: { ineffectiveDynamicImport: false },
     output: {
       format: "cjs",
       // Imports of external modules become `require`: code from the compiled-code cache cannot import
-      // (src/surfaces/cli/compiled-code.ts).
+      // (src/cli/compiled-code.ts).
       dynamicImportInCjs: false,
       codeSplitting: { groups: together },
       entryFileNames: "[name].cjs",
@@ -102,7 +102,7 @@ type Schemas = Record<string, unknown>;
 
 /** Computes the JSON Schemas of our own tools at build time, to save that work at every start. */
 async function toolSchemas(): Promise<Schemas> {
-  const { everyTool } = await import("../src/runtime/addons/addon-tools.ts");
+  const { everyTool } = await import("../src/configuration/addon-tools.ts");
   return Object.fromEntries(everyTool.map(({ name, schema }) => [name, schema]));
 }
 

@@ -133,12 +133,12 @@ test("a room that must run in browsers may not import Node modules", async () =>
 
 test("surfaces do not import each other; only the command's main file starts them", async () => {
   const files = {
-    "src/surfaces/page/screen.ts": "export const screen = 1;\n",
-    "src/surfaces/cli/main.ts": 'export const start = () => import("../page/screen.ts");\n',
-    "src/surfaces/cli/other.ts": 'export const start = () => import("../page/screen.ts");\n',
+    "src/page/screen.ts": "export const screen = 1;\n",
+    "src/cli/main.ts": 'export const start = () => import("../page/screen.ts");\n',
+    "src/cli/other.ts": 'export const start = () => import("../page/screen.ts");\n',
   };
   expect(await problemsOf(files)).toEqual([
-    "src/surfaces/cli/other.ts:2: surfaces/cli may not import surfaces/page (src/surfaces/page/screen.ts)",
+    "src/cli/other.ts:2: cli may not import page (src/page/screen.ts)",
   ]);
 });
 

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { options } from "../src/configuration/options/options.ts";
 import { facts } from "../src/protocol/facts.ts";
 import { catalog } from "../src/providers/catalog.ts";
-import { options } from "../src/runtime/options/options.ts";
 import { inWords } from "./architecture/problem.ts";
 import { checkDocuments } from "./docs/check.ts";
 import { configurationPage } from "./docs/configuration-page.ts";

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 
 const root = join(import.meta.dirname, "..");
 const entries = ["index.d.ts", "client.d.ts", "testing.d.ts"];
-const api = join("surfaces", "remote", "api.d.ts");
+const api = join("remote", "api.d.ts");
 
 /** `types` is the build's output folder, laid out like the sources. */
 export async function packTypes(types: string): Promise<void> {

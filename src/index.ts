@@ -14,7 +14,7 @@ export {
 export type { AgentSession } from "./runtime/agent-session.ts";
 export type { ContextReport } from "./agent/context/report.ts";
 export type { Review } from "./session/checkpoints/review.ts";
-export { version } from "./runtime/options/version.ts";
+export { version } from "./configuration/options/version.ts";
 export type { Expected } from "./base/expected.ts";
 export type { Json, JsonObject } from "./base/json.ts";
 export type { Command, CommandOutcome } from "./protocol/commands.ts";

@@ -5,15 +5,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
+import { chatContext, openChat } from "../src/gateway/chat/chat.ts";
+import { type FrameInbox, inbox, type TestSocket, testSocket } from "../src/gateway/chat/testing-socket.ts";
 import type { Model } from "../src/providers/provider.ts";
 import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted.ts";
-import { chatRoom, openChat } from "../src/surfaces/gateway/chat/chat.ts";
-import {
-  type FrameInbox,
-  inbox,
-  type TestSocket,
-  testSocket,
-} from "../src/surfaces/gateway/chat/testing-socket.ts";
 import { testGateway, type TestGateway, type TestGatewayOptions } from "../src/testing/gateway.ts";
 import { followUntil, testHost } from "../src/testing/host.ts";
 import { scale } from "../src/testing/scale.ts";
@@ -189,7 +184,7 @@ test("E3, E5: a turn cancelled at any fact ends with text, clears the streaming 
     { files: { "a.txt": "alpha\n" }, mode: "ask" },
   );
   ends.push(made.remove, made.close);
-  const room = chatRoom(made.host);
+  const context = chatContext(made.host);
   for (let at = 1; at <= mostFacts; at += 1) {
     let isCancelled = false;
     const chat: TestSocket = testSocket((frame) => {
@@ -199,7 +194,7 @@ test("E3, E5: a turn cancelled at any fact ends with text, clears the streaming 
       isCancelled = true;
       chat.send({ type: "chat.cancel" });
     });
-    openChat(chat.socket, room);
+    openChat(chat.socket, context);
     chat.send({ type: "chat.send", content: "Go." });
     await chat.next("chat.stream.end");
     expect(chat.client.streaming).toBe(false);
@@ -236,7 +231,7 @@ test("E4, E5: whatever the model says and the user answers, every connection end
             mode: "ask",
           },
         );
-        const room = chatRoom(made.host);
+        const context = chatContext(made.host);
         const chat: TestSocket = testSocket((frame) => {
           if (frame.type === "tool.approval.request")
             chat.send({ type: "tool.approval.response", callId: frame.callId, approved: yes.next().value });
@@ -249,12 +244,12 @@ test("E4, E5: whatever the model says and the user answers, every connection end
             });
         });
         try {
-          openChat(chat.socket, room);
+          openChat(chat.socket, context);
           chat.send({ type: "chat.send", content: "Go." });
           const { sessionId } = await chat.next("session");
           await chat.next("chat.stream.end");
           const late = testSocket();
-          openChat(late.socket, room, sessionId);
+          openChat(late.socket, context, sessionId);
           expect((await late.next("chat.history")).messages).toEqual(chat.client.messages);
           late.leave();
         } finally {

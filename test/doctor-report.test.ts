@@ -3,7 +3,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { DoctorReport } from "../src/surfaces/cli/doctor/report.ts";
+import type { DoctorReport } from "../src/cli/doctor/report.ts";
 import { newHome } from "./support/doctor-place.ts";
 
 /** Each stands for another place where a secret may be. */
@@ -148,8 +148,8 @@ test("a setting of the wrong type is reported without its value", async () => {
 
 test("--report is refused by every command but doctor", async () => {
   const { run } = await newHome();
-  const { runCli } = await import("../src/surfaces/cli/main.ts");
-  const { testTerminal } = await import("../src/surfaces/cli/testing-terminal.ts");
+  const { runCli } = await import("../src/cli/main.ts");
+  const { testTerminal } = await import("../src/cli/testing-terminal.ts");
   const terminal = testTerminal({ env: {}, cwd: "/" });
   expect(await runCli(["models", "--report"], terminal)).toBe(2);
   expect(terminal.reported()).toContain("--report is for toolwright doctor only");

@@ -253,7 +253,7 @@ async function runThrough(
   { env, cwd }: { env: Record<string, string>; cwd: string },
   ...argv: string[]
 ): Promise<Told[]> {
-  const bin = join(import.meta.dirname, "../src/surfaces/cli/bin.ts");
+  const bin = join(import.meta.dirname, "../src/cli/bin.ts");
   const command = [...before, process.execPath, "--no-warnings", bin, "doctor", "--output", "json", ...argv];
   const child = spawn(program, command, { env, cwd });
   let said = "";

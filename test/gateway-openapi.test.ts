@@ -5,8 +5,8 @@ import { Validator as OpenApiValidator } from "@seriousme/openapi-schema-validat
 import { OpenAPIClientAxios, type AxiosResponse, type Document } from "openapi-client-axios";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scriptedModel } from "../src/providers/scripted.ts";
-import { type RouteName, routes } from "../src/surfaces/remote/api.ts";
-import { operationId } from "../src/surfaces/remote/openapi.ts";
+import { type RouteName, routes } from "../src/remote/api.ts";
+import { operationId } from "../src/remote/openapi.ts";
 import { type GatewayPlace, gatewayPlace, token } from "./support/gateway-place.ts";
 
 let place: GatewayPlace;

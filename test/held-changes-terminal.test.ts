@@ -3,8 +3,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { controlD, enter, lines, stage } from "../src/cli/conversation/testing-conversation.ts";
 import { findSandbox } from "../src/runtime/containing.ts";
-import { controlD, enter, lines, stage } from "../src/surfaces/cli/conversation/testing-conversation.ts";
 import { unknownPrograms } from "./support/unknown-programs.ts";
 
 const programs = unknownPrograms();

@@ -5,11 +5,11 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
+import { lmServerBounds } from "../src/lm-server/bounds.ts";
+import type { LogLine } from "../src/lm-server/log.ts";
+import { askServer, testServer, testToken } from "../src/lm-server/testing-server.ts";
 import type { Model } from "../src/providers/provider.ts";
 import { scriptedModel } from "../src/providers/scripted.ts";
-import { lmServerBounds } from "../src/surfaces/lm-server/bounds.ts";
-import type { LogLine } from "../src/surfaces/lm-server/log.ts";
-import { askServer, testServer, testToken } from "../src/surfaces/lm-server/testing-server.ts";
 
 const { connections } = lmServerBounds;
 const halfOpen = 500;

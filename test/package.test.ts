@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { routes } from "../src/surfaces/remote/api.ts";
+import { routes } from "../src/remote/api.ts";
 
 const project = join(import.meta.dirname, "..");
 let root: string;
@@ -161,7 +161,7 @@ test("the client's types need only the browser's library", async () => {
 });
 
 test("the client's type declarations document every method", async () => {
-  const text = await readFile(join(installed, "types", "src", "surfaces", "remote", "api.d.ts"), "utf8");
+  const text = await readFile(join(installed, "types", "src", "remote", "api.d.ts"), "utf8");
   const told = [...text.matchAll(/^ {4}\/\*\* .+ \(`.+`\) \*\/\n {4}readonly (\w+): \{$/gmu)];
   expect(told.map(([, name]) => name)).toEqual(Object.keys(routes));
 });

@@ -10,7 +10,7 @@ import { applyChanges } from "../src/base/safe-fs/apply.ts";
 import { scale } from "../src/testing/scale.ts";
 import { applyPatch } from "../src/tools/apply-patch.ts";
 import { outcomeOf } from "../src/tools/patch/testing-patch.ts";
-import { runTool, testingRoom, wordsOf } from "../src/tools/testing-context.ts";
+import { runTool, testContext, wordsOf } from "../src/tools/testing-context.ts";
 import { type Random, randomFrom } from "./support/patch-random.ts";
 
 let root: string;
@@ -150,30 +150,31 @@ test("patches by git diff of random projects apply to the byte: renames, modes, 
     ]);
     const patch = git(join(root, "old"), "diff", "--text", ...options, first, second);
     await put(workspace, before);
-    const room = testingRoom(workspace);
-    const produced = await runTool(applyPatch, { patch }, room);
+    const context = testContext(workspace);
+    const produced = await runTool(applyPatch, { patch }, context);
     const paths = new Set([...before.keys(), ...after.keys()]);
     if (patch === "") {
       expect(produced.outcome).toBe("failed");
     } else {
       const about = `run ${run} ${options.join(" ")}\n${patch}\n${wordsOf(produced).words}`;
       expect(produced.outcome, about).toBe("ok");
-      expect(await applyChanges(room.files, produced.changes ?? [], { durable: false }), about).toMatchObject(
-        { ok: true },
-      );
+      expect(
+        await applyChanges(context.files, produced.changes ?? [], { durable: false }),
+        about,
+      ).toMatchObject({ ok: true });
       const wanted: Record<string, string> = {};
       for (const [path, { bytes, mode }] of after)
         wanted[path] = `${(mode & 0o100) !== 0 ? "x" : "-"} ${bytes.toString("latin1")}`;
       expect(await taken(workspace, paths), about).toEqual(wanted);
       applied++;
     }
-    room.files.close();
+    context.files.close();
   }
   expect(applied).toBeGreaterThan(40 * scale);
 });
 
 test("patches by diff -u and the diff package apply to the byte, for random pairs of texts", async () => {
-  const room = testingRoom(root);
+  const context = testContext(root);
   let applied = 0;
   for (let run = 0; run < 150 * scale; run++) {
     const random = randomFrom(`pair ${run}`);
@@ -182,20 +183,22 @@ test("patches by diff -u and the diff package apply to the byte, for random pair
     if (before === after) continue;
     await writeFile(join(root, "f"), before);
     await writeFile(join(root, "g"), after);
-    const context = 1 + random.upTo(4);
+    const linesAround = 1 + random.upTo(4);
     const labels = random.pick([["--label", "a/f", "--label", "b/f"], ["--label", "f", "--label", "f"], []]);
-    const external = spawnSync("diff", ["-a", `-U${context}`, ...labels, "f", "g"], {
+    const external = spawnSync("diff", ["-a", `-U${linesAround}`, ...labels, "f", "g"], {
       cwd: root,
     }).stdout.toString();
     await rm(join(root, "g"));
-    const ours = formatPatch(structuredPatch("f", "f", before, after, undefined, undefined, { context }));
+    const ours = formatPatch(
+      structuredPatch("f", "f", before, after, undefined, undefined, { context: linesAround }),
+    );
     for (const patch of [external, ours]) {
-      const { after: made, words } = await outcomeOf(room, patch);
+      const { after: made, words } = await outcomeOf(context, patch);
       expect(made["f"]?.text, `run ${run}\n${patch}\n${words}`).toBe(Buffer.from(after).toString("latin1"));
       applied++;
     }
   }
-  room.files.close();
+  context.files.close();
   expect(applied).toBeGreaterThan(200 * scale);
 });
 
@@ -226,9 +229,9 @@ test("a drifted patch gives the same result as git apply, or is refused as ambig
       ),
     );
     await put(workspace, new Map([["f", { bytes: Buffer.from(standing), mode: 0o644 }]]));
-    const room = testingRoom(workspace);
-    const { outcome, words, after: made } = await outcomeOf(room, patch);
-    room.files.close();
+    const context = testContext(workspace);
+    const { outcome, words, after: made } = await outcomeOf(context, patch);
+    context.files.close();
     const judge = spawnSync("git", ["apply", "-"], { cwd: workspace, env: environment, input: patch });
     const theirs = (await readFile(join(workspace, "f")).catch(() => Buffer.from(""))).toString("latin1");
     const about = `run ${run}\n${JSON.stringify(standing)}\n${patch}\n${words}`;

@@ -15,12 +15,12 @@ import { fileToChange } from "../src/tools/files/place.ts";
 import { listFiles } from "../src/tools/list-files.ts";
 import { readFile as readFileTool } from "../src/tools/read-file.ts";
 import { searchWorkspace } from "../src/tools/search-workspace.ts";
-import { runTool, type TestToolContext, testingRoom, wordsOf } from "../src/tools/testing-context.ts";
+import { runTool, type TestToolContext, testContext, wordsOf } from "../src/tools/testing-context.ts";
 import { smallDisk } from "./support/small-disk.ts";
 
 let place = "";
-let room: TestToolContext;
-const at = (name: string): string => join(room.workspace, name);
+let context: TestToolContext;
+const at = (name: string): string => join(context.workspace, name);
 
 beforeEach(async () => {
   place = await realpath(await mkdtemp(join(tmpdir(), "toolwright-safe-")));
@@ -29,8 +29,8 @@ beforeEach(async () => {
   await mkdir(join(place, "root-evil"));
   await writeFile(join(place, "outside"), "secret");
   await writeFile(join(place, "root-evil/x"), "secret");
-  room = testingRoom(join(place, "root"));
-  onTestFinished(() => room.files.close());
+  context = testContext(join(place, "root"));
+  onTestFinished(() => context.files.close());
   await writeFile(at("a"), "here");
   await symlink("/etc", at("etc"));
   await symlink("../outside", at("out"));
@@ -44,13 +44,13 @@ beforeEach(async () => {
 async function everythingOn(path: string): Promise<string[]> {
   const words = async (produced: ReturnType<typeof runTool>): Promise<string> =>
     wordsOf(await produced).words;
-  const change = await fileToChange(room, path);
+  const change = await fileToChange(context, path);
   return [
-    await words(runTool(readFileTool, { path }, room)),
-    await words(runTool(readFileTool, { path, from: 1, to: 2 }, room)),
-    await words(runTool(listFiles, { path }, room)),
-    await words(runTool(listFiles, { path, pattern: "**" }, room)),
-    await words(runTool(searchWorkspace, { pattern: "secret|root|sh|.", path }, room)),
+    await words(runTool(readFileTool, { path }, context)),
+    await words(runTool(readFileTool, { path, from: 1, to: 2 }, context)),
+    await words(runTool(listFiles, { path }, context)),
+    await words(runTool(listFiles, { path, pattern: "**" }, context)),
+    await words(runTool(searchWorkspace, { pattern: "secret|root|sh|.", path }, context)),
     change.ok ? `would change ${JSON.stringify(change.value.relative)}` : change.problem,
   ];
 }
@@ -115,10 +115,13 @@ test.each([
   "$(id)",
   "d/b:c",
 ])("SAFETY 4, nothing is expanded: %j is an ordinary name in the workspace", async (path) => {
-  expect(await fileToChange(room, path)).toMatchObject({ ok: true, value: { relative: path, bytes: null } });
+  expect(await fileToChange(context, path)).toMatchObject({
+    ok: true,
+    value: { relative: path, bytes: null },
+  });
   const change: Change = { path, before: null, after: fileImage(bytes("plain")) };
-  expect(await applyChanges(room.files, [change])).toMatchObject({ ok: true });
-  expect(wordsOf(await runTool(readFileTool, { path }, room)).words).toBe("1\tplain");
+  expect(await applyChanges(context.files, [change])).toMatchObject({ ok: true });
+  expect(wordsOf(await runTool(readFileTool, { path }, context)).words).toBe("1\tplain");
 });
 
 test("SAFETY 4, paths that lead out: applying a change to one writes nothing outside", async () => {
@@ -126,11 +129,11 @@ test("SAFETY 4, paths that lead out: applying a change to one writes nothing out
     Object.entries(await snapshot(place)).filter(([path]) => !path.startsWith("root/"));
   const before = await outside();
   for (const path of spellings) {
-    expect((await insideWorkspace(room.workspace, path)).ok, path).toBe(false);
+    expect((await insideWorkspace(context.workspace, path)).ok, path).toBe(false);
     const after = fileImage(bytes("!"));
-    await applyChanges(room.files, [{ path, before: null, after }]);
-    await applyChanges(room.files, [{ path, before: fileImage(bytes("secret")), after }]);
-    await applyChanges(room.files, [{ path, before: fileImage(bytes("secret")), after: null }]);
+    await applyChanges(context.files, [{ path, before: null, after }]);
+    await applyChanges(context.files, [{ path, before: fileImage(bytes("secret")), after }]);
+    await applyChanges(context.files, [{ path, before: fileImage(bytes("secret")), after: null }]);
   }
   expect(await outside()).toEqual(before);
 });
@@ -153,40 +156,40 @@ test("no hang: FIFOs, sockets, directories and a sparse file of 50 GB are answer
   for (const path of ["fifo", "socket", "d", "sparse", "sparse-text"]) {
     const memory = process.memoryUsage.rss();
     const tools = [
-      () => runTool(readFileTool, { path }, room),
-      () => runTool(readFileTool, { path, from: 1_000_000 }, room),
-      () => runTool(listFiles, { path }, room),
-      () => runTool(searchWorkspace, { pattern: "x", path }, room),
-      () => fileToChange(room, path),
-      () => room.files.put({ path, before: fileImage(bytes("x")), after: fileImage(bytes("y")) }),
+      () => runTool(readFileTool, { path }, context),
+      () => runTool(readFileTool, { path, from: 1_000_000 }, context),
+      () => runTool(listFiles, { path }, context),
+      () => runTool(searchWorkspace, { pattern: "x", path }, context),
+      () => fileToChange(context, path),
+      () => context.files.put({ path, before: fileImage(bytes("x")), after: fileImage(bytes("y")) }),
     ];
     for (const tool of tools) expect(await bytesReadUntil(tool), path).toBeLessThan(4 * 1024 ** 2);
     expect(process.memoryUsage.rss() - memory, path).toBeLessThan(64 * 1024 ** 2);
   }
-  expect(wordsOf(await runTool(readFileTool, { path: "fifo" }, room)).words).toBe(
+  expect(wordsOf(await runTool(readFileTool, { path: "fifo" }, context)).words).toBe(
     "fifo is a FIFO, not a regular file.",
   );
 });
 
 test("SAFETY 4, FIFO: eight concurrent reads of a FIFO do not block other files", async () => {
   execFileSync("mkfifo", [at("fifo")]);
-  const fifos = Array.from({ length: 8 }, () => runTool(readFileTool, { path: "fifo" }, room));
-  expect(wordsOf(await runTool(readFileTool, { path: "a" }, room)).words).toBe("1\there");
+  const fifos = Array.from({ length: 8 }, () => runTool(readFileTool, { path: "fifo" }, context));
+  expect(wordsOf(await runTool(readFileTool, { path: "a" }, context)).words).toBe("1\there");
   for (const produced of await Promise.all(fifos)) expect(produced.outcome).toBe("failed");
 });
 
 test("SAFETY 4, hard link to an outside file: reading warns, and a change leaves the outside file untouched", async () => {
   await link(join(place, "outside"), at("linked"));
-  const produced = wordsOf(await runTool(readFileTool, { path: "linked" }, room));
+  const produced = wordsOf(await runTool(readFileTool, { path: "linked" }, context));
   expect(produced.words).toMatch(/^1\tsecret\n\[linked has 2 names \(hard links\), perhaps outside/);
   const change: Change = {
     path: "linked",
     before: fileImage(bytes("secret")),
     after: fileImage(bytes("mine")),
   };
-  expect(await applyChanges(room.files, [change])).toMatchObject({ ok: true });
+  expect(await applyChanges(context.files, [change])).toMatchObject({ ok: true });
   expect(await readFile(join(place, "outside"), "utf8")).toBe("secret");
-  expect(wordsOf(await runTool(readFileTool, { path: "linked" }, room)).words).toBe("1\tmine");
+  expect(wordsOf(await runTool(readFileTool, { path: "linked" }, context)).words).toBe("1\tmine");
 });
 
 test("SAFETY 4, stale edit: of 1,000 saves by an editor between reading and writing, none is lost", async () => {
@@ -194,12 +197,12 @@ test("SAFETY 4, stale edit: of 1,000 saves by an editor between reading and writ
   let refused = 0;
   for (let round = 0; round < rounds; round++) {
     await writeFile(at("a"), `read ${round}`);
-    const now = await room.files.image("a", { maxBytes: 100 });
+    const now = await context.files.image("a", { maxBytes: 100 });
     const before: Image | null = now.ok ? now.value : null;
     const saved = round % 2 === 0;
     if (saved) await writeFile(at("a"), `hers ${round}`);
     const after = fileImage(bytes(`ours ${round}`));
-    const done = await room.files.put({ path: "a", before, after }, { durable: false });
+    const done = await context.files.put({ path: "a", before, after }, { durable: false });
     expect(done.ok).toBe(!saved);
     if (!done.ok) refused++;
     expect(await readFile(at("a"), "utf8")).toBe(saved ? `hers ${round}` : `ours ${round}`);
@@ -214,7 +217,7 @@ test("SAFETY 4, two agents edit one file: 8 processes with 500 edits each lose n
   const count = 500 * scale;
   await Promise.all(
     writers.map((writer) =>
-      promisify(execFile)(process.execPath, [child, "append", room.workspace, writer, String(count)]),
+      promisify(execFile)(process.execPath, [child, "append", context.workspace, writer, String(count)]),
     ),
   );
   const lines = (await readFile(at("shared"), "utf8")).trim().split("\n");
@@ -222,8 +225,8 @@ test("SAFETY 4, two agents edit one file: 8 processes with 500 edits each lose n
     Array.from({ length: count }, (_, line) => `${writer} ${line}`),
   );
   expect(lines.toSorted()).toEqual(expected.toSorted());
-  expect((await snapshot(room.workspace))["shared"]).toBeDefined();
-  expect(Object.keys(await snapshot(room.workspace)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  expect((await snapshot(context.workspace))["shared"]).toBeDefined();
+  expect(Object.keys(await snapshot(context.workspace)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
 test("SAFETY 4, disk full: when the fifth of nine files does not fit, all nine stay unchanged", async () => {
@@ -254,11 +257,11 @@ test("SAFETY 4, disk full: when the fifth of nine files does not fit, all nine s
 
 test("creating, replacing and removing 5,000 files leaves no descriptor open", async () => {
   const descriptors = openDescriptors();
-  const before = await snapshot(room.workspace);
+  const before = await snapshot(context.workspace);
   const make = Array.from({ length: 5000 }, (_, i): Change => {
     return { path: `m/d${i % 40}/f${i}`, before: null, after: fileImage(bytes(`${i}`)) };
   });
-  const apply = (changes: readonly Change[]) => applyChanges(room.files, changes, { durable: false });
+  const apply = (changes: readonly Change[]) => applyChanges(context.files, changes, { durable: false });
   const made = await apply(make);
   expect(made.ok && made.value.length).toBe(5041);
   const replace = make.map((change): Change => ({
@@ -272,7 +275,7 @@ test("creating, replacing and removing 5,000 files leaves no descriptor open", a
     return { path, before: latest.get(path) ?? after, after: null };
   });
   expect(await apply(inverse)).toMatchObject({ ok: true });
-  expect(await snapshot(room.workspace)).toEqual(before);
+  expect(await snapshot(context.workspace)).toEqual(before);
   expect(openDescriptors()).toBe(descriptors);
 });
 
@@ -284,9 +287,9 @@ test("SAFETY 4, glob through symlink cycles: listing and searching many files te
       my $d = "$root/m" . int($i / 500); mkdir $d; symlink "..", "$d/up";
       open my $f, ">", "$d/f$i.txt" or die; print $f "line $i\\n"; close $f;
     }`;
-  execFileSync("perl", ["-e", make, room.workspace, String(many)]);
-  const listed = wordsOf(await runTool(listFiles, { pattern: `*${many - 1}.txt` }, room)).words;
+  execFileSync("perl", ["-e", make, context.workspace, String(many)]);
+  const listed = wordsOf(await runTool(listFiles, { pattern: `*${many - 1}.txt` }, context)).words;
   expect(listed).toBe(`m${Math.floor((many - 1) / 500)}/f${many - 1}.txt`);
-  const found = wordsOf(await runTool(searchWorkspace, { pattern: `^line ${many - 1}$` }, room)).words;
+  const found = wordsOf(await runTool(searchWorkspace, { pattern: `^line ${many - 1}$` }, context)).words;
   expect(found).toContain(`line ${many - 1}`);
 });

@@ -2,12 +2,12 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { loadConfig } from "../src/configuration/config.ts";
+import { parseArguments } from "../src/configuration/options/arguments.ts";
 import type { Command } from "../src/protocol/commands.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import { scriptedModel, type ModelScript } from "../src/providers/scripted.ts";
-import { loadConfig } from "../src/runtime/config/config.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
-import { parseArguments } from "../src/runtime/options/arguments.ts";
 import { type Runtime, startRuntime } from "../src/runtime/runtime.ts";
 
 type Start = { script: ModelScript; name?: string; root?: string };
@@ -21,8 +21,8 @@ async function start({ script, name, root: known }: Start): Promise<{ runtime: R
   if (!settings.ok) throw new Error(settings.problem);
   const model = scriptedModel(script, name === undefined ? {} : { name });
   const sandbox = async () => ({ kind: "none", because: "each command is to be asked about" }) as const;
-  const room = { env: { PATH: process.env["PATH"] }, interactive: true, model, sandbox };
-  const started = await startRuntime(settings.value, room);
+  const context = { env: { PATH: process.env["PATH"] }, interactive: true, model, sandbox };
+  const started = await startRuntime(settings.value, context);
   if (!started.ok) throw new Error(started.problem);
   onTestFinished(() => started.value.close());
   return { runtime: started.value, root };

@@ -34,14 +34,14 @@ async function served(model: Model, dialect?: Dialect): Promise<Model> {
 }
 
 async function opened(model: Model, options: TestSessionOptions) {
-  const room = await sessionForTest(model, { mode: "accept-edits", ...options });
+  const context = await sessionForTest(model, { mode: "accept-edits", ...options });
   const results = () =>
-    room.facts().flatMap((entry) => {
+    context.facts().flatMap((entry) => {
       if (entry.type !== "result") return [];
       const words = entry.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
       return [{ outcome: entry.outcome, words }];
     });
-  return { ...room, results };
+  return { ...context, results };
 }
 
 const files = { "a.txt": "alpha\n", "b.txt": "beta\n" };
@@ -53,12 +53,12 @@ test("a hanging subagent leaves its parent enough of the time limit to answer wi
     Read: (round) => (round === 1 ? [read("a.txt")] : [{ say: "It says alpha." }]),
     Hang: (round) => (round === 1 ? [{ say: "I begin." }, read("b.txt")] : [{ wait: never }]),
   });
-  const room = await opened(await served(model), { files, subagents: {}, limits: { maxMs: 6_000 } });
-  await room.ask("Look at both of it.");
-  const [ok, late] = room.results().toSorted((one, other) => (one.outcome < other.outcome ? -1 : 1));
+  const context = await opened(await served(model), { files, subagents: {}, limits: { maxMs: 6_000 } });
+  await context.ask("Look at both of it.");
+  const [ok, late] = context.results().toSorted((one, other) => (one.outcome < other.outcome ? -1 : 1));
   expect(ok).toMatchObject({ outcome: "ok", words: "It says alpha." });
   expect(late).toMatchObject({ outcome: "timeout", words: expect.stringContaining("I begin.") });
-  expect(room.facts().at(-1)).toMatchObject({
+  expect(context.facts().at(-1)).toMatchObject({
     type: "turn-end",
     stopped: "done",
     text: "One is done, one is not.",
@@ -88,31 +88,31 @@ test("with six subagents, one hanging and one failing, the turn ends with partia
     void Promise.all([others.promise, reached.promise]).then(late);
     return () => undefined;
   };
-  const room = await opened(await served(model), { files, subagents: { timer } });
+  const context = await opened(await served(model), { files, subagents: { timer } });
   let ended = 0;
-  room.session.log.listen(({ type }) => {
+  context.session.log.listen(({ type }) => {
     if (type === "child-ended" && (ended += 1) === 5) others.resolve();
   });
-  await room.ask("Look at all of it.");
+  await context.ask("Look at all of it.");
   expect(
-    room
+    context
       .results()
       .map(({ outcome }) => outcome)
       .toSorted(),
   ).toEqual(["failed", "ok", "ok", "ok", "ok", "timeout"]);
-  const late = room.results().find(({ outcome }) => outcome === "timeout");
+  const late = context.results().find(({ outcome }) => outcome === "timeout");
   expect(late?.words).toMatch(/^\[Partial: .* its time was over .*I begin\..*- Read b\.txt:.*beta/su);
-  const broken = room.results().find(({ outcome }) => outcome === "failed");
+  const broken = context.results().find(({ outcome }) => outcome === "failed");
   expect(broken?.words).toContain("This model cannot do that");
-  expect(room.facts().at(-1)).toMatchObject({
+  expect(context.facts().at(-1)).toMatchObject({
     type: "turn-end",
     stopped: "done",
     text: "Four are done, two are not.",
   });
-  const children = await room.store.children(room.session.id);
+  const children = await context.store.children(context.session.id);
   expect(children).toHaveLength(6);
   for (const { id } of children)
-    expect((await room.store.read(id, 0)).at(-1)).toMatchObject({ type: "turn-end" });
+    expect((await context.store.read(id, 0)).at(-1)).toMatchObject({ type: "turn-end" });
 });
 
 test("a model server that never answers a subagent costs only the subagent's timeout", async () => {
@@ -120,10 +120,14 @@ test("a model server that never answers a subagent costs only the subagent's tim
     Look: (round) => (round === 1 ? [give({ task: "Hang" })] : [{ say: "It took too long." }]),
     Hang: () => [{ wait: never }],
   });
-  const room = await opened(await served(model), { files, subagents: { timeMs: 1_000 } });
-  await room.ask("Look at it.");
-  expect(room.results()).toMatchObject([{ outcome: "timeout" }]);
-  expect(room.facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "done", text: "It took too long." });
+  const context = await opened(await served(model), { files, subagents: { timeMs: 1_000 } });
+  await context.ask("Look at it.");
+  expect(context.results()).toMatchObject([{ outcome: "timeout" }]);
+  expect(context.facts().at(-1)).toMatchObject({
+    type: "turn-end",
+    stopped: "done",
+    text: "It took too long.",
+  });
 });
 
 const envelope = (kind: string, value: object): string => `\`\`\`${kind}\n${JSON.stringify(value)}\n\`\`\``;

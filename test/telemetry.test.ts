@@ -6,9 +6,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { runCli } from "../src/cli/main.ts";
+import { testTerminal } from "../src/cli/testing-terminal.ts";
 import { scriptedModel } from "../src/providers/scripted.ts";
-import { runCli } from "../src/surfaces/cli/main.ts";
-import { testTerminal } from "../src/surfaces/cli/testing-terminal.ts";
 import { followUntil, testHost } from "../src/testing/host.ts";
 import { attributeOf, otlpReceiver, type ReceivedSpan } from "./support/otlp.ts";
 
@@ -104,7 +104,7 @@ test("lm-server loads no telemetry code when telemetry is off", async () => {
        },
      });`,
   );
-  const bin = join(import.meta.dirname, "../src/surfaces/cli/bin.ts");
+  const bin = join(import.meta.dirname, "../src/cli/bin.ts");
   const argv = ["--no-warnings", "--import", hook, bin, "lm-server", "--offline-model", "--port", "0"];
   const env = { HOME: home, PATH: process.env["PATH"] ?? "", ...nowhere };
   const child = spawn(process.execPath, argv, { env, cwd: home });

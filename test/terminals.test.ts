@@ -9,23 +9,23 @@ import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { scale } from "../src/testing/scale.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import { terminal } from "../src/tools/terminal.ts";
-import { runTool, testingRoom, wordsOf } from "../src/tools/testing-context.ts";
+import { runTool, testContext, wordsOf } from "../src/tools/testing-context.ts";
 
 const times = scale;
 
 async function session(files: Record<string, string> = {}) {
   const workspace = await temporaryWorkspace(files);
-  const room = testingRoom(workspace.root);
+  const context = testContext(workspace.root);
   onTestFinished(async () => {
-    await room.terminals.close();
+    await context.terminals.close();
     await workspace.remove();
   });
   const call = async (input: JsonObject) => {
-    const { outcome, words } = wordsOf(await runTool(terminal, input, room));
+    const { outcome, words } = wordsOf(await runTool(terminal, input, context));
     const lines = words.split("\n");
     return { outcome, lines, last: lines.at(-1) ?? "" };
   };
-  return { call, room, workspace };
+  return { call, context, workspace };
 }
 
 test("A34: a command that floods its terminal times out, leaves others usable, and can be killed", async () => {
@@ -57,9 +57,9 @@ test("A33: 100 MB of output take bounded memory, and the end of it is shown", as
 
 test("10,000 writes arrive in order without loss", async () => {
   const count = 10_000 * times;
-  const { call, room, workspace } = await session();
+  const { call, context, workspace } = await session();
   await call({ action: "start", command: "exec cat > out" });
-  const running = room.terminals.get("main");
+  const running = context.terminals.get("main");
   for (let line = 0; line < count; line++) {
     await expect.poll(() => running?.write(`${line}\r`)).toBe(true);
   }
@@ -113,10 +113,10 @@ test("killing Toolwright ends every terminal process, those that ignore signals 
 });
 
 test("finished terminals leave no descriptor and no process behind", async () => {
-  const { call, room } = await session();
+  const { call, context } = await session();
   for (let at = 0; at < 20 * times; at++) await call({ action: "start", command: "echo hello" });
   expect(readdirSync("/proc/self/fd").filter(isTerminal)).toEqual([]);
-  await room.terminals.close();
+  await context.terminals.close();
   const children = `/proc/self/task/${process.pid}/children`;
   await expect.poll(() => readFileSync(children, "utf8")).toBe("");
 });
@@ -132,11 +132,11 @@ function isTerminal(name: string): boolean {
 test("a shell in the sandbox has job control and reports its state, and killing it ends all its processes", async () => {
   const sandbox = await findSandbox();
   if (sandbox.kind === "none") return expect(sandbox.because).not.toBe("");
-  const { call, room, workspace } = await session();
+  const { call, context, workspace } = await session();
   const around = await realpath(await mkdtemp(join(tmpdir(), "toolwright-")));
   onTestFinished(() => rm(around, { recursive: true, force: true }));
   const place = { workspace: workspace.root, home: around, stateDir: join(around, "state") };
-  room.contain = ({ command, directory, env }) =>
+  context.contain = ({ command, directory, env }) =>
     sandbox.contain({ command, directory, env, ...place, profile: "build", terminal: true });
   expect((await call({ action: "start" })).last).toContain("at its prompt");
   const listed = await call({ action: "write", input: "ls /proc/self/fd; echo ready > made; ps -e | wc -l" });

@@ -5,15 +5,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { runCli } from "../src/cli/main.ts";
+import { testTerminal, type TestTerminal, type TestTerminalOptions } from "../src/cli/testing-terminal.ts";
 import { openStore } from "../src/runtime/runtime.ts";
 import { SessionLog } from "../src/session/log.ts";
 import type { Store } from "../src/session/store.ts";
-import { runCli } from "../src/surfaces/cli/main.ts";
-import {
-  testTerminal,
-  type TestTerminal,
-  type TestTerminalOptions,
-} from "../src/surfaces/cli/testing-terminal.ts";
 
 let home = "";
 let work = "";

@@ -2,7 +2,7 @@
 
 import { isBuiltin } from "node:module";
 import type { Problem } from "./problem.ts";
-import { publicEntries, type Room, roomOf, starter } from "./rooms.ts";
+import { publicEntries, type Room, roomOf, starter, surfaces } from "./rooms.ts";
 import type { Import, SourceFile } from "./source-tree.ts";
 
 /** Sources import only what the table of rooms allows; tests may import anything. */
@@ -26,7 +26,7 @@ function refusal(path: string, room: Room, { target, onlyTypes }: Import): strin
   if (publicEntries.includes(target)) return `${target} is for users of the package: import the room itself`;
   const other = roomOf(target);
   if (!other || other === room || room.mayImport.includes(other.name)) return undefined;
-  if (path === starter && other.name.startsWith("surfaces/")) return undefined;
+  if (path === starter && surfaces.includes(other.name)) return undefined;
   if (!room.onlyTypes?.includes(other.name)) return `${room.name} may not import ${other.name} (${target})`;
   return onlyTypes
     ? undefined

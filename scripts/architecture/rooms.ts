@@ -12,18 +12,10 @@ export type Room = {
 };
 
 const ground = ["protocol", "base"];
-const everythingBelowRuntime = [
-  "addons",
-  "agent",
-  "session",
-  "tools",
-  "safety",
-  "providers",
-  "wires",
-  "dialects",
-  ...ground,
-];
-const surface = ["runtime", "surfaces/view", "surfaces/remote", ...ground];
+const belowAddons = ["agent", "session", "tools", "safety", "providers", "wires", "dialects", ...ground];
+const belowRuntime = ["archive", "configuration", "trust", "addons", ...belowAddons];
+/** What a surface over sessions may reach. */
+const surface = ["hosting", "runtime", "archive", "configuration", "trust", "view", "remote", ...ground];
 
 export const rooms: readonly Room[] = [
   {
@@ -59,39 +51,59 @@ export const rooms: readonly Room[] = [
     onlyTypes: ["agent"],
     says: "what users add: hooks, instructions, skills, tool servers, language servers, the web, checks, telemetry",
   },
-  { name: "runtime", mayImport: everythingBelowRuntime, says: "everything put together" },
+  {
+    name: "trust",
+    mayImport: ["addons", "safety", "tools", ...ground],
+    says: "what a workspace may bring along",
+  },
+  {
+    name: "configuration",
+    mayImport: ["addons", "agent", "safety", "tools", "providers", "wires", ...ground],
+    says: "the files of the configuration, the options of the command line, and their help",
+  },
+  {
+    name: "archive",
+    mayImport: ["session", "safety", ...ground],
+    says: "the sessions that are kept: listed, named, copied, deleted, carried elsewhere",
+  },
+  { name: "runtime", mayImport: belowRuntime, says: "one session, everything put together" },
+  {
+    name: "hosting",
+    mayImport: ["runtime", ...belowRuntime],
+    says: "the sessions of many workspaces, for servers",
+  },
   {
     name: "testing",
-    mayImport: ["surfaces/gateway", "runtime", ...everythingBelowRuntime],
+    mayImport: ["gateway", "hosting", "runtime", ...belowRuntime],
     says: "the scripted model, its server, and whole sessions for tests and the demo",
   },
-  { name: "surfaces/view", mayImport: ground, browserSafe: true, says: "facts → blocks on a screen; pure" },
+  { name: "view", mayImport: ground, browserSafe: true, says: "facts → blocks on a screen; pure" },
   {
-    name: "surfaces/remote",
+    name: "remote",
     mayImport: ground,
     browserSafe: true,
     says: "a gateway's API, and the client for it",
   },
   {
-    name: "surfaces/page",
-    mayImport: ["surfaces/view", "surfaces/remote", ...ground],
+    name: "page",
+    mayImport: ["view", "remote", ...ground],
     browserSafe: true,
     says: "the page that a gateway serves",
   },
   {
-    name: "surfaces/lm-server",
+    name: "lm-server",
     mayImport: ["wires", "providers", "tools", ...ground],
     says: "a language-model server in front of any provider; no sessions",
   },
-  { name: "surfaces/gateway", mayImport: surface, says: "the server for pages and programs" },
+  { name: "gateway", mayImport: surface, says: "the server for pages and programs" },
   {
-    name: "surfaces/mcp-server",
-    mayImport: ["runtime", "tools", "surfaces/view", ...ground],
+    name: "mcp-server",
+    mayImport: ["hosting", "runtime", "configuration", "tools", "view", ...ground],
     says: "sessions, and the tools themselves, for other agents (Model Context Protocol)",
   },
   {
-    name: "surfaces/cli",
-    mayImport: ["testing", "surfaces/gateway", "surfaces/lm-server", "surfaces/mcp-server", ...surface],
+    name: "cli",
+    mayImport: ["testing", "gateway", "lm-server", "mcp-server", ...surface],
     says: "the command line",
   },
 ];
@@ -104,8 +116,19 @@ export function roomOf(path: string): Room | undefined {
 /** The package's public entry files: they may import any room, and no room may import them. */
 export const publicEntries: readonly string[] = ["src/index.ts", "src/client.ts", "src/testing.ts"];
 
+/** Where people and programs meet a session, and what they share. */
+export const surfaces: readonly string[] = [
+  "view",
+  "remote",
+  "page",
+  "lm-server",
+  "gateway",
+  "mcp-server",
+  "cli",
+];
+
 /** The only file that may import every surface. */
-export const starter = "src/surfaces/cli/main.ts";
+export const starter = "src/cli/main.ts";
 
 /** The table for ARCHITECTURE.md, limited to the rooms that exist. */
 export function roomsTable(existing: readonly Room[]): string {

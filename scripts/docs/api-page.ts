@@ -23,7 +23,7 @@ export const entrances: readonly (Entrance & { says: string })[] = [
 /** Groups exports by the room that declares them. */
 const groups: readonly (readonly [room: string, title: string])[] = [
   ["runtime", "Settings and sessions"],
-  ["surfaces/remote", "The client"],
+  ["remote", "The client"],
   ["testing", "Tests"],
   ["tools", "Tools"],
   ["addons", "What is added: hooks, tools that come and go, observers"],

@@ -30,7 +30,7 @@ export const boundRows = (
   sections: readonly BoundSection[],
 ): string => `/** Written by \`npm run docs\` from the rooms' bounds: change those. */
 
-import type { BoundSection } from "../../../base/bound.ts";
+import type { BoundSection } from "../../base/bound.ts";
 
 export const boundRows: readonly BoundSection[] = [
 ${sections.map((section) => `  ${JSON.stringify(section)},`).join("\n")}

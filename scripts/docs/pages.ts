@@ -29,7 +29,7 @@ async function pages(root: string): Promise<[path: string, text: string][]> {
 async function written(root: string): Promise<Record<string, string>> {
   const api = {
     commands: await readFile(join(root, "src/protocol/commands.ts"), "utf8"),
-    frames: await readFile(join(root, "src/surfaces/remote/frames.ts"), "utf8"),
+    frames: await readFile(join(root, "src/remote/frames.ts"), "utf8"),
   };
   const facts = await readFile(join(root, "src/protocol/facts.ts"), "utf8");
   const signals = await readFile(join(root, "src/protocol/signals.ts"), "utf8");
@@ -53,7 +53,7 @@ async function written(root: string): Promise<Record<string, string>> {
     "docs/tools.md": toolsPage(tools),
     "src/safety/commands/code/compiled.ts": compiledCalls(root),
     "src/safety/commands/compiled.ts": compiledRows(root),
-    "src/surfaces/cli/doctor/bound-rows.gen.ts": boundRows(sections),
+    "src/cli/doctor/bound-rows.gen.ts": boundRows(sections),
   };
 }
 

@@ -76,4 +76,4 @@ export type AddonContext = AddonDirectories & {
 };
 
 /** Creates the part for a session; undefined where the session has nothing of its kind. @experimental */
-export type AddonOpener = (room: AddonContext) => AddonPart | undefined;
+export type AddonOpener = (context: AddonContext) => AddonPart | undefined;

@@ -36,7 +36,7 @@ export const answerWithin = (
   step: CallStep,
   callId: string,
 ): Promise<FactOf<"approval-answered"> | undefined> =>
-  within(step, () => step.room.log.state.calls.get(callId)?.answered);
+  within(step, () => step.context.log.state.calls.get(callId)?.answered);
 
 /** A person's answer, if it exists or arrives while the model is still streaming; undefined: wait in a later step. */
 export async function within<Word>(step: CallStep, known: () => Word | undefined): Promise<Word | undefined> {
@@ -47,7 +47,7 @@ export async function within<Word>(step: CallStep, known: () => Word | undefined
 }
 
 async function heardWithin(
-  { room: { log, signal }, answerOver }: CallStep,
+  { context: { log, signal }, answerOver }: CallStep,
   known: () => unknown,
 ): Promise<void> {
   const waiting = new AbortController();

@@ -36,12 +36,12 @@ export class Interruption extends Error {
 type Ending = Partial<Stopper> & { stopped: TurnStopReason; advice?: string | undefined };
 
 /** Ends the turn, recording why it stopped, what it changed and what was verified since the last change. */
-export async function finish(room: TurnContext, { stopped, ...end }: Ending): Promise<"done"> {
-  const { state } = room.log;
+export async function finish(context: TurnContext, { stopped, ...end }: Ending): Promise<"done"> {
+  const { state } = context.log;
   const turn = currentTurn(state);
   if (!turn) return "done";
   const calls = callsOf(state, turn);
-  const { because = stopped === "done" ? lastFailure(calls, room) : undefined, advice, by, device } = end;
+  const { because = stopped === "done" ? lastFailure(calls, context) : undefined, advice, by, device } = end;
   const why = because === undefined ? undefined : withAdvice(because, advice);
   const closing = turn.lastText === "" ? closingWords(calls, stopped, why) : undefined;
   const facts: Fact[] = [];
@@ -53,10 +53,10 @@ export async function finish(room: TurnContext, { stopped, ...end }: Ending): Pr
     stopped,
     ...withoutUndefined({ because, by, device, advice }),
     changed,
-    ...(changed.length === 0 ? { verified: [] } : await verification(calls, turn, room)),
+    ...(changed.length === 0 ? { verified: [] } : await verification(calls, turn, context)),
     text: closing ?? turn.lastText,
   });
-  await room.log.append(...facts);
+  await context.log.append(...facts);
   return "done";
 }
 
@@ -65,42 +65,42 @@ export async function finish(room: TurnContext, { stopped, ...end }: Ending): Pr
  * default what the signal was aborted with, or else a person.
  */
 export async function finishInterrupted(
-  room: TurnContext,
-  stopper: Stopper = stopperOf(room.signal),
+  context: TurnContext,
+  stopper: Stopper = stopperOf(context.signal),
 ): Promise<"done"> {
-  const { state } = room.log;
+  const { state } = context.log;
   const { because } = stopper;
-  for (const callId of state.open) await keepLeft(callId, room);
+  for (const callId of state.open) await keepLeft(callId, context);
   const results = [...state.open].map((callId): FactOf<"result"> => {
     const { call, start, applied, question, reply, tried } = state.calls.get(callId) ?? {};
     const before = question && !reply ? "they answered" : "it started: nothing was done";
     const words = tried
       ? "It had run, and what it changed was not kept: the turn was stopped before anybody agreed."
       : start
-        ? wordsWhileItRan(findTool(room.tools, call?.name ?? ""), because)
+        ? wordsWhileItRan(findTool(context.tools, call?.name ?? ""), because)
         : `Stopped ${because === byPerson ? "by the user " : ""}before ${before}.`;
     // If files may have been written, the result must let undo know that their state is uncertain.
     const outcome = start?.changes && !applied && !tried ? "interrupted" : "cancelled";
     return { type: "result", callId, outcome, content: [{ type: "text", text: words }] };
   });
-  if (results.length > 0) await room.log.append(...results);
-  return finish(room, { stopped: "interrupted", ...stopper });
+  if (results.length > 0) await context.log.append(...results);
+  return finish(context, { stopped: "interrupted", ...stopper });
 }
 
 const stopperOf = ({ reason }: AbortSignal): Stopper =>
   reason instanceof Interruption ? reason.stopper : { because: byPerson };
 
 /** A subagent's changes from before a crash belong to this turn, too: undo must know about them. */
-async function keepLeft(callId: string, room: TurnContext): Promise<void> {
-  const { start, applied, children = [] } = room.log.state.calls.get(callId) ?? {};
-  if (!start || applied || children.length === 0 || !room.delegate) return;
+async function keepLeft(callId: string, context: TurnContext): Promise<void> {
+  const { start, applied, children = [] } = context.log.state.calls.get(callId) ?? {};
+  if (!start || applied || children.length === 0 || !context.delegate) return;
   const over = { signal: AbortSignal.abort(), output: () => undefined };
-  const left = await room
+  const left = await context
     .delegate(callId)({ task: "" }, over)
     .catch(() => undefined);
   if (!left?.changes?.length && !left?.uncovered?.length) return;
-  const { fact } = await applyCommand(left, { callId, intent: start }, room);
-  await room.log.append(fact);
+  const { fact } = await applyCommand(left, { callId, intent: start }, context);
+  await context.log.append(fact);
 }
 
 function wordsWhileItRan(tool: Expected<Tool>, because: string): string {

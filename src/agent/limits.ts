@@ -10,14 +10,14 @@ import type { TurnLimits, TurnContext } from "./turn-context.ts";
 type ReachedLimit = { limit: LimitName; used: number; most: number; because: string };
 
 /** The move when a limit is reached; undefined if none is. */
-export function limitMove(turn: TurnState, room: TurnContext): Move | undefined {
-  const reached = limitReached(turn, room);
+export function limitMove(turn: TurnState, context: TurnContext): Move | undefined {
+  const reached = limitReached(turn, context);
   if (turn.halted !== undefined)
     return finishAt(reached?.because ?? `the limit of ${turn.halted} was reached`);
-  if (!reached) return unknownCost(turn, room);
+  if (!reached) return unknownCost(turn, context);
   const { limit, used, most } = reached;
   const offer = offerAt(reached);
-  const behaviour = behaviourAt(limit, room);
+  const behaviour = behaviourAt(limit, context);
   switch (behaviour) {
     case "stop":
       return finishAt(reached.because);
@@ -38,8 +38,8 @@ export function limitMove(turn: TurnState, room: TurnContext): Move | undefined 
   }
 }
 
-export const isAtLimit = (turn: TurnState, room: TurnContext): boolean =>
-  limitReached(turn, room) !== undefined;
+export const isAtLimit = (turn: TurnState, context: TurnContext): boolean =>
+  limitReached(turn, context) !== undefined;
 
 /** The turn's present limit of answers. */
 export const mostRounds = ({ raised }: TurnState, { maxRounds }: TurnLimits): number =>
@@ -50,8 +50,8 @@ export const mostCalls = ({ raised }: TurnState, { maxCalls }: TurnLimits): numb
   raised.get("calls") ?? maxCalls ?? Infinity;
 
 /** Whether the turn ends at its limit of rounds, because no person can be asked and nothing raises it. */
-export const endsWithRounds = (room: Pick<TurnContext, "limits" | "interactive">): boolean =>
-  behaviourAt("rounds", room) === "stop";
+export const endsWithRounds = (context: Pick<TurnContext, "limits" | "interactive">): boolean =>
+  behaviourAt("rounds", context) === "stop";
 
 const finishAt = (because: string): Move => ({ type: "finish", stopped: "limit", because });
 
@@ -67,15 +67,15 @@ function behaviourAt(
 }
 
 /** The first limit the turn has reached. */
-function limitReached(turn: TurnState, room: TurnContext): ReachedLimit | undefined {
-  const { limits } = room;
+function limitReached(turn: TurnState, context: TurnContext): ReachedLimit | undefined {
+  const { limits } = context;
   const { inputTokens, outputTokens } = turn.usage;
   return (
     roundsReached(turn, limits) ??
     callsReached(turn, limits) ??
     budget("cost", turn, { used: turn.cost, set: limits.maxCost }) ??
     budget("tokens", turn, { used: inputTokens + outputTokens, set: limits.maxTokens }) ??
-    budget("time", turn, { used: room.now() - turn.startedAt - turn.waitedMs, set: limits.maxMs })
+    budget("time", turn, { used: context.now() - turn.startedAt - turn.waitedMs, set: limits.maxMs })
   );
 }
 

@@ -19,45 +19,45 @@ type Advance = "continue" | "wait" | "done";
  * Performs one step of the open turn. "wait": a person must answer before anything else can be done; call again once
  * they have, in this process or another.
  */
-export async function advance(room: TurnContext): Promise<Advance> {
-  const { state } = room.log;
+export async function advance(context: TurnContext): Promise<Advance> {
+  const { state } = context.log;
   const turn = currentTurn(state);
   if (state.status === "idle" || !turn) return "done";
-  if (room.signal.aborted) return finishInterrupted(room);
+  if (context.signal.aborted) return finishInterrupted(context);
   try {
-    return state.open.size > 0 ? await runOpenCalls(room) : await takeMove(turn, room);
+    return state.open.size > 0 ? await runOpenCalls(context) : await takeMove(turn, context);
   } catch (error) {
-    if (room.signal.aborted) return finishInterrupted(room);
+    if (context.signal.aborted) return finishInterrupted(context);
     throw error;
   }
 }
 
-async function takeMove(turn: TurnState, room: TurnContext): Promise<Advance> {
-  const move = nextMove(turn, room);
+async function takeMove(turn: TurnState, context: TurnContext): Promise<Advance> {
+  const move = nextMove(turn, context);
   switch (move.type) {
     case "ask":
-      if (await tellFirst(room)) return "continue";
-      await pauseAfterFailure(turn, room);
-      return hearAnswer(room);
+      if (await tellFirst(context)) return "continue";
+      await pauseAfterFailure(turn, context);
+      return hearAnswer(context);
     case "compact":
-      await store(room, (await room.extensions.beforeCompaction?.(move.because, room.signal)) ?? []);
-      return (await import("./context/compact.ts")).compact(room, move.because);
+      await store(context, (await context.extensions.beforeCompaction?.(move.because, context.signal)) ?? []);
+      return (await import("./context/compact.ts")).compact(context, move.because);
     case "tell":
-      await room.log.append(...move.facts);
+      await context.log.append(...move.facts);
       return "continue";
     case "wait":
       return "wait";
     case "finish":
-      if (await isHeldBack(turn, move, room)) return "continue";
-      return finish(room, move);
+      if (await isHeldBack(turn, move, context)) return "continue";
+      return finish(context, move);
     default:
       return move satisfies never;
   }
 }
 
 /** Stores facts that extensions want in the log before the model is asked; once they are there, extensions add none. */
-const tellFirst = async (room: TurnContext): Promise<boolean> =>
-  store(room, (await room.extensions.beforeAsk?.(room.log.state, room.signal)) ?? []);
+const tellFirst = async (context: TurnContext): Promise<boolean> =>
+  store(context, (await context.extensions.beforeAsk?.(context.log.state, context.signal)) ?? []);
 
 async function store({ log, signal }: TurnContext, facts: readonly Fact[]): Promise<boolean> {
   signal.throwIfAborted();
@@ -67,8 +67,8 @@ async function store({ log, signal }: TurnContext, facts: readonly Fact[]): Prom
 }
 
 /** An extension that inspects the work may object that it is not done, but only a limited number of times. */
-async function isHeldBack(turn: TurnState, end: Finish, room: TurnContext): Promise<boolean> {
-  const { extensions, signal } = room;
+async function isHeldBack(turn: TurnState, end: Finish, context: TurnContext): Promise<boolean> {
+  const { extensions, signal } = context;
   if (!extensions.beforeEnd) return false;
   const times = turn.nudges.get(heldBack) ?? 0;
   const ending = { stopped: end.stopped, text: turn.lastText, heldBack: times };
@@ -78,17 +78,17 @@ async function isHeldBack(turn: TurnState, end: Finish, room: TurnContext): Prom
     said.veto !== undefined && isDone
       ? [{ type: "nudge", code: heldBack, text: `Not done yet, says ${said.veto}` }]
       : [];
-  await store(room, said.facts);
-  return store(room, goOn);
+  await store(context, said.facts);
+  return store(context, goOn);
 }
 
 const heldBack = "turn-end-hook";
 
-async function pauseAfterFailure(turn: TurnState, room: TurnContext): Promise<void> {
-  if (turn.failuresInARow === 0 || room.log.state.context.overflows > 0) return;
-  const failure = room.log.state.lastAnswer?.failure;
+async function pauseAfterFailure(turn: TurnState, context: TurnContext): Promise<void> {
+  if (turn.failuresInARow === 0 || context.log.state.context.overflows > 0) return;
+  const failure = context.log.state.lastAnswer?.failure;
   const waitMs = Math.min(waitBefore(turn.failuresInARow, failure?.retryAfter), httpBounds.retryTime.most);
   const because = failure?.message ?? "The answer broke off.";
-  room.log.signal({ type: "retrying", because, waitMs, attempt: turn.failuresInARow });
-  await room.sleep(waitMs, room.signal);
+  context.log.signal({ type: "retrying", because, waitMs, attempt: turn.failuresInARow });
+  await context.sleep(waitMs, context.signal);
 }

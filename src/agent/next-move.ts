@@ -18,25 +18,25 @@ import type { TurnContext } from "./turn-context.ts";
  * The first move other than `ask` wins. Only if the last answer, queued messages and limits all allow asking the model
  * may later policies send it a message first, or shorten the prompt.
  */
-export function nextMove(turn: TurnState, room: TurnContext): Move {
-  const { state } = room.log;
+export function nextMove(turn: TurnState, context: TurnContext): Move {
+  const { state } = context.log;
   if (state.limitAsked) return { type: "wait" };
-  const wanted = afterAnswer(turn, room);
-  const steered = steerMove(room, wanted);
+  const wanted = afterAnswer(turn, context);
+  const steered = steerMove(context, wanted);
   // A message the turn has no room left to answer stays queued and opens the next turn.
-  const limited = wanted.type === "ask" || steered ? limitMove(turn, room) : undefined;
+  const limited = wanted.type === "ask" || steered ? limitMove(turn, context) : undefined;
   if (limited) return wanted.type === "ask" ? limited : wanted;
   if (steered) return steered;
   if (wanted.type !== "ask") return wanted;
-  return modeMove(state) ?? patternMove(turn, room) ?? contextMove(room) ?? wanted;
+  return modeMove(state) ?? patternMove(turn, context) ?? contextMove(context) ?? wanted;
 }
 
 /** The move that the last answer implies. */
-function afterAnswer(turn: TurnState, room: TurnContext): Move {
-  const { state } = room.log;
+function afterAnswer(turn: TurnState, context: TurnContext): Move {
+  const { state } = context.log;
   const last = state.lastAnswer;
   if (turn.answers === 0 || turn.owesAnswer || !last || last.reason === "interrupted") return { type: "ask" };
-  if (last.reason === "failed") return afterFailure(turn, last, room);
+  if (last.reason === "failed") return afterFailure(turn, last, context);
   if (invalidInARow(state) >= mostInvalidInARow) return stuck;
   if (turn.lastCalls.length > 0) return { type: "ask" };
   if (last.reason === "length")
@@ -47,7 +47,7 @@ function afterAnswer(turn: TurnState, room: TurnContext): Move {
     };
   if (last.reason === "refusal")
     return { type: "finish", stopped: "failed", because: "the model declined to answer" };
-  return doneMove(turn, room);
+  return doneMove(turn, context);
 }
 
 function afterFailure(turn: TurnState, { failure }: FactOf<"answer-end">, { limits }: TurnContext): Move {

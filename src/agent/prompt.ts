@@ -12,12 +12,12 @@ import type { TurnContext } from "./turn-context.ts";
  * The model's next prompt. The stable part comes first so that providers can cache it: the session's next prompt has
  * the same beginning, unless its history was shortened or a mode added tools.
  */
-export function promptOf(room: TurnContext): Prompt {
-  const { state } = room.log;
+export function promptOf(context: TurnContext): Prompt {
+  const { state } = context.log;
   return {
-    system: systemOf(room),
-    messages: sendable(state.messages, { model: room.model.name }),
-    tools: toolsTold(room.tools, state),
+    system: systemOf(context),
+    messages: sendable(state.messages, { model: context.model.name }),
+    tools: toolsTold(context.tools, state),
     cacheKey: state.session,
     ...(currentTurn(state)?.nudges.has(summary) === true ? { toolChoice: "none" } : {}),
   };

@@ -4,52 +4,49 @@ import { errorMessage } from "../base/expected.ts";
 import type { Fact, FactOf, SandboxRecord } from "../protocol/facts.ts";
 import { type ToolQuestion, failedResult, type ToolResult } from "../tools/tool.ts";
 import { within } from "./approvals.ts";
-import { type CallJob, record, resultFact, startFact, factsIn } from "./call/job.ts";
-import { runTool } from "./call/run.ts";
+import { runTool } from "./call/carry-out.ts";
+import type { CallJob } from "./call/job.ts";
+import { record, resultFact, startFact, factsIn } from "./call/recording.ts";
 import { whyNotStarted } from "./call/starting.ts";
 
 /** `before` are facts recorded with the call's start. */
 type QuestionStart = { before: readonly Fact[]; sandbox: SandboxRecord | undefined };
 
 /** Handles a question at the head of the queue. Once asked, it waits for the reply, in this step or a later one. */
-export async function takeQuestion(
-  job: CallJob,
-  asking: ToolQuestion,
-  considered: QuestionStart,
-): Promise<void> {
+export async function takeQuestion(job: CallJob, asking: ToolQuestion, start: QuestionStart): Promise<void> {
   const { call, step } = job;
-  const known = () => step.room.log.state.calls.get(call.id);
-  if (!known()?.question && !(await ask(job, asking, considered))) return;
+  const known = () => step.context.log.state.calls.get(call.id);
+  if (!known()?.question && !(await ask(job, asking, start))) return;
   const reply = await within(step, () => known()?.reply);
-  step.room.signal.throwIfAborted();
+  step.context.signal.throwIfAborted();
   // A person's reply counts even if the answer that contained the question has broken off since.
   if (reply) return recordReply(job, asking, reply);
   const never = whyNotStarted(job);
   if (never !== undefined)
-    return record(step.room, call.id, "cancelled", failedResult(`Not answered: ${never}`));
+    return record(step.context, call.id, "cancelled", failedResult(`Not answered: ${never}`));
   step.stalled = true;
 }
 
 /** Whether a reply can be waited for; if not, the call has its result. */
 async function ask(job: CallJob, asking: ToolQuestion, { before, sandbox }: QuestionStart): Promise<boolean> {
   const { call, step } = job;
-  const { room } = step;
+  const { context } = step;
   const never = whyNotStarted(job);
   if (never !== undefined) {
-    await record(room, call.id, "cancelled", failedResult(`Not asked: ${never}`));
+    await record(context, call.id, "cancelled", failedResult(`Not asked: ${never}`));
     return false;
   }
-  if (asking.steps && room.log.state.mode !== "plan") {
-    await record(room, call.id, "failed", failedResult(planModeIsOff));
+  if (asking.steps && context.log.state.mode !== "plan") {
+    await record(context, call.id, "failed", failedResult(planModeIsOff));
     return false;
   }
-  if (!room.interactive()) {
+  if (!context.interactive()) {
     await runTool(job, { before, sandbox });
     return false;
   }
-  room.signal.throwIfAborted();
+  context.signal.throwIfAborted();
   const { answered: _, ...question } = asking;
-  await room.log.append(...before, { type: "question-asked", callId: call.id, ...question });
+  await context.log.append(...before, { type: "question-asked", callId: call.id, ...question });
   return true;
 }
 
@@ -62,7 +59,7 @@ async function recordReply(
 ): Promise<void> {
   const produced = producedFrom(asking, reply);
   const result = resultFact(job.call.id, undefined, produced);
-  await job.step.room.log.append(startFact(job), ...factsIn(produced), result);
+  await job.step.context.log.append(startFact(job), ...factsIn(produced), result);
 }
 
 function producedFrom(asking: ToolQuestion, reply: FactOf<"question-answered">): ToolResult {

@@ -13,25 +13,25 @@ type Verification = Pick<FactOf<"turn-end">, "verified" | "check">;
 export async function verification(
   calls: readonly CallState[],
   turn: TurnState,
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<Verification> {
   const verified: string[] = [];
   for (const known of succeededCalls(calls, turn))
-    if (!lookedAtNothing(known) && (await isCheck(known, room))) verified.push(known.call.id);
-  const check = verified.length === 0 ? await room.usualCheck?.() : undefined;
+    if (!lookedAtNothing(known) && (await isCheck(known, context))) verified.push(known.call.id);
+  const check = verified.length === 0 ? await context.usualCheck?.() : undefined;
   return { verified, ...(check === undefined ? {} : { check }) };
 }
 
 /** Other commands say nothing of the change, nor do calls without one, such as those of tool servers. */
-async function isCheck({ call, rewritten, answered }: CallState, room: TurnContext): Promise<boolean> {
-  const tool = findTool(room.tools, call.name);
+async function isCheck({ call, rewritten, answered }: CallState, context: TurnContext): Promise<boolean> {
+  const tool = findTool(context.tools, call.name);
   const prepared = tool.ok ? tool.value.prepare(rewritten ?? call.input) : undefined;
   if (!prepared?.ok || prepared.value.typesInto !== undefined) return false;
   const command = answered?.command ?? prepared.value.command;
   if (command === undefined) return false;
   if (prepared.value.checks === true && answered?.command === undefined) return true;
   const checks = await import("../safety/checks.ts");
-  const { workspace, home, programs: own } = room;
+  const { workspace, home, programs: own } = context;
   return checks.isCheck(command, { workspace, home, directory: workspace, own });
 }
 

@@ -214,22 +214,22 @@ type BodyContext = {
   explain: (error: unknown) => HttpProblem;
 };
 
-async function* bytesOf(incoming: IncomingMessage, room: BodyContext): AsyncGenerator<Uint8Array> {
+async function* bytesOf(incoming: IncomingMessage, context: BodyContext): AsyncGenerator<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array> = incoming[Symbol.asyncIterator]();
-  const first = room.asked.firstByteMs ?? defaults.firstByteMs;
+  const first = context.asked.firstByteMs ?? defaults.firstByteMs;
   try {
     for (let heard = false; ; heard = true) {
-      if (heard) room.clock.start("timeout-idle", idleOf(room.asked));
-      else room.clock.start("timeout-first", Math.max(first, idleOf(room.asked)));
+      if (heard) context.clock.start("timeout-idle", idleOf(context.asked));
+      else context.clock.start("timeout-first", Math.max(first, idleOf(context.asked)));
       const next = await chunks.next();
-      room.clock.pause();
+      context.clock.pause();
       if (next.done) return;
       yield next.value;
     }
   } catch (error) {
-    throw room.explain(error);
+    throw context.explain(error);
   } finally {
-    room.over();
+    context.over();
     void leave(incoming, chunks);
   }
 }

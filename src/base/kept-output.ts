@@ -7,27 +7,27 @@ export type KeptOutput = { bytes: Uint8Array; total: number; dropped: number };
 export class HeadAndTailBuffer {
   readonly #head: Uint8Array[] = [];
   #tail: Uint8Array[] = [];
-  #headRoom: number;
+  #headSpace: number;
   #tailBytes = 0;
   #total = 0;
-  readonly #tailRoom: number;
+  readonly #tailSpace: number;
 
-  constructor(room: number) {
-    this.#headRoom = Math.floor(room / 4);
-    this.#tailRoom = room - this.#headRoom;
+  constructor(space: number) {
+    this.#headSpace = Math.floor(space / 4);
+    this.#tailSpace = space - this.#headSpace;
   }
 
   add(bytes: Uint8Array): void {
     this.#total += bytes.length;
-    const first = bytes.subarray(0, this.#headRoom);
+    const first = bytes.subarray(0, this.#headSpace);
     if (first.length > 0) this.#head.push(first);
-    this.#headRoom -= first.length;
+    this.#headSpace -= first.length;
     const rest = bytes.subarray(first.length);
     if (rest.length === 0) return;
     this.#tail.push(rest);
     this.#tailBytes += rest.length;
     // Trimmed occasionally rather than at each piece, so that the cost stays linear.
-    if (this.#tailBytes > this.#tailRoom * 2) this.#trim();
+    if (this.#tailBytes > this.#tailSpace * 2) this.#trim();
   }
 
   kept(): KeptOutput {
@@ -41,9 +41,9 @@ export class HeadAndTailBuffer {
   }
 
   #trim(): void {
-    if (this.#tailBytes <= this.#tailRoom) return;
+    if (this.#tailBytes <= this.#tailSpace) return;
     const tail = Buffer.concat(this.#tail);
-    this.#tail = [Buffer.from(tail.subarray(tail.length - this.#tailRoom))];
-    this.#tailBytes = this.#tailRoom;
+    this.#tail = [Buffer.from(tail.subarray(tail.length - this.#tailSpace))];
+    this.#tailBytes = this.#tailSpace;
   }
 }

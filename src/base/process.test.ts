@@ -128,16 +128,16 @@ test("however output is split into chunks, the same start and end are kept", () 
     fc.property(
       fc.array(fc.uint8Array({ maxLength: 50 })),
       fc.integer({ min: 4, max: 200 }),
-      (pieces, room) => {
-        const buffer = new HeadAndTailBuffer(room);
+      (pieces, space) => {
+        const buffer = new HeadAndTailBuffer(space);
         for (const piece of pieces) buffer.add(piece);
         const all = Buffer.concat(pieces);
         const { bytes, total, dropped } = buffer.kept();
-        expect({ total, dropped }).toEqual({ total: all.length, dropped: Math.max(0, all.length - room) });
-        const head = Math.min(all.length, Math.floor(room / 4));
+        expect({ total, dropped }).toEqual({ total: all.length, dropped: Math.max(0, all.length - space) });
+        const head = Math.min(all.length, Math.floor(space / 4));
         const kept = Buffer.from(bytes);
         expect(kept.subarray(0, head)).toEqual(all.subarray(0, head));
-        const tail = Math.min(all.length, room) - head;
+        const tail = Math.min(all.length, space) - head;
         expect(kept.subarray(kept.length - tail)).toEqual(all.subarray(all.length - tail));
       },
     ),

@@ -59,12 +59,12 @@ const usual: SafeLimits = {
 export async function fetchSafely(request: SafeRequest): Promise<Expected<WebResponse>> {
   const limits = { ...usual, ...request.limits };
   const late = AbortSignal.timeout(limits.wholeMs);
-  const room = { ...request, limits, late, signal: AbortSignal.any([request.signal, late]) };
+  const context = { ...request, limits, late, signal: AbortSignal.any([request.signal, late]) };
   const first = readWebAddress(request.url, request.named);
   if (!first.ok) return first;
   let address = first.value;
   for (let hops = 0; ; hops += 1) {
-    const got = await fetchOne(address, room);
+    const got = await fetchOne(address, context);
     if (!got.ok || !("redirectedTo" in got.value)) return withoutRedirect(got);
     if (hops >= redirects.most)
       return problem(`${shownAddress(request.url)} redirects more than ${redirects.most} times.`);
@@ -102,25 +102,25 @@ function nextAddress(from: WebAddress, to: string, named: readonly string[] = []
   return next;
 }
 
-async function fetchOne(address: WebAddress, room: SafeRequestContext): Promise<Expected<Got>> {
+async function fetchOne(address: WebAddress, context: SafeRequestContext): Promise<Expected<Got>> {
   const { url } = address;
   try {
-    room.signal.throwIfAborted();
-    const found = await addressesOf(address, room);
+    context.signal.throwIfAborted();
+    const found = await addressesOf(address, context);
     if (!found.ok) return found;
-    const incoming = await send(address, found.value, room);
+    const incoming = await send(address, found.value, context);
     const { statusCode: status = 0, headers: told } = incoming;
     const { location } = told;
     if (redirecting.has(status) && location !== undefined) {
       incoming.destroy();
       return { ok: true, value: { redirectedTo: asUtf8(location) } };
     }
-    const body = await bodyOf(incoming, room.limits, room.signal);
+    const body = await bodyOf(incoming, context.limits, context.signal);
     if (!body.ok) return problem(`${shownAddress(url.href)} ${body.problem}`);
     const type = told["content-type"] ?? "";
     return { ok: true, value: { url, status, type, bytes: body.value } };
   } catch (error) {
-    return problem(wordsOf(error, address, room));
+    return problem(wordsOf(error, address, context));
   }
 }
 
@@ -133,12 +133,12 @@ const asUtf8 = (header: string): string => Buffer.from(header, "latin1").toStrin
 /** All addresses of the name must be public: of several, a non-public one could be used next time. */
 async function addressesOf(
   { url, host, isNamed }: WebAddress,
-  room: SafeRequestContext,
+  context: SafeRequestContext,
 ): Promise<Expected<readonly ResolvedAddress[]>> {
   const name = url.hostname.replace(/^\[|\]$/gu, "");
   const version = isIP(name);
   if (version !== 0) return { ok: true, value: [{ address: name, family: version }] };
-  const answers = await before(room.signal, (room.resolve ?? systemResolver)(name));
+  const answers = await before(context.signal, (context.resolve ?? systemResolver)(name));
   if (answers.length === 0) return problem(`There is no host named ${name}.`);
   const is = answers.map(({ address }) => whyNotPublic(address)).find((one) => one !== undefined);
   if (is === undefined || isNamed) return { ok: true, value: answers };
@@ -168,7 +168,7 @@ async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 function send(
   { url }: WebAddress,
   answers: readonly ResolvedAddress[],
-  room: SafeRequestContext,
+  context: SafeRequestContext,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const isSecure = url.protocol === "https:";
@@ -177,7 +177,7 @@ function send(
     agent: new http.Agent({ keepAlive: false }),
     headers: {
       "user-agent": "toolwright",
-      accept: room.accept,
+      accept: context.accept,
       "accept-encoding": "gzip, deflate, br, zstd",
       connection: "close",
     },
@@ -187,9 +187,9 @@ function send(
       else tell(null, first?.address ?? "", first?.family);
     },
     maxHeaderSize: mostHeaders,
-    signal: room.signal,
+    signal: context.signal,
   });
-  outgoing.setTimeout(room.limits.silenceMs, () => outgoing.destroy(new SilenceError()));
+  outgoing.setTimeout(context.limits.silenceMs, () => outgoing.destroy(new SilenceError()));
   outgoing.on("error", reject);
   // After a 101 (another protocol) Node closes the connection without an error.
   outgoing.on("close", () => reject(new OtherProtocol()));

@@ -58,12 +58,11 @@ describe.each([{ name: "auto", dialect: undefined }, ...dialectsUnderTest])("$na
   });
 });
 
-// Ten megabytes: seconds, not milliseconds.
-test("a million unclosed openings and a string of 4 MB are read in linear work", () => {
-  const openings = "<tool_call>".repeat(1_000_000);
+test("a hundred thousand unclosed openings and a string of 1 MB are read in linear work", () => {
+  const openings = "<tool_call>".repeat(100_000);
   expect(work(openings, 4096, undefined)).toBeLessThan(200 * openings.length);
-  const long = `<tool_call>{"name": "write_file", "arguments": {"content": "${"x".repeat(4_000_000)}"}}</tool_call>`;
+  const long = `<tool_call>{"name": "write_file", "arguments": {"content": "${"x".repeat(1_000_000)}"}}</tool_call>`;
   const answer = readAnswer(long, { tools, chunk: 4096 });
   expect(answer.calls).toMatchObject([{ name: "write_file" }]);
   expect(answer.looked).toBeLessThan(10 * long.length);
-}, 120_000);
+});

@@ -5,21 +5,15 @@ import { extract, type ExtractOptions } from "../dialects/extract.ts";
 import { allDialects } from "../dialects/index.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model, Prompt } from "./provider.ts";
+import { wrapModel } from "./wrapped-model.ts";
 
 export function rescuedModel(model: Model, options: { newId?: () => string } = {}): Model {
-  return {
-    name: model.name,
-    contextTokens: model.contextTokens,
-    suits: model.suits,
-    sees: model.sees,
-    get notice() {
-      return model.notice;
-    },
+  return wrapModel(model, {
     ask(prompt, signal, sent) {
       const how = reading(prompt, options);
       return withReported(model, extract(model.ask(prompt, signal, sent), how), how);
     },
-  };
+  });
 }
 
 const reading = (prompt: Prompt, { newId }: { newId?: () => string }): ExtractOptions => ({

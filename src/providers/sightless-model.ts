@@ -2,22 +2,14 @@
 
 import type { Message, ContentPart } from "../protocol/messages.ts";
 import type { Model } from "./provider.ts";
+import { wrapModel } from "./wrapped-model.ts";
 
 export function sightless(model: Model): Model {
-  return {
-    name: model.name,
-    contextTokens: model.contextTokens,
+  return wrapModel(model, {
     sees: false,
-    thinks: model.thinks,
-    get suits() {
-      return model.suits;
-    },
-    get notice() {
-      return model.notice;
-    },
     ask: (prompt, ...rest) =>
       model.ask({ ...prompt, messages: prompt.messages.map(withoutPictures) }, ...rest),
-  };
+  });
 }
 
 function withoutPictures(message: Message): Message {

@@ -10,6 +10,7 @@ import { countCalls } from "./answer-calls.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { isRefusalOfTools, isUnreadByServer } from "./tool-failures.ts";
 import { inWords, nativeName, plainestOf, type ModelWay, type ModelWays } from "./ways.ts";
+import { wrapModel } from "./wrapped-model.ts";
 
 type SwitchingOptions = {
   /** Receives the counts of each answer that had calls. */
@@ -34,11 +35,7 @@ type SwitchState = {
 export function switching(bare: Model, { ways, because }: ModelWays, options: SwitchingOptions = {}): Model {
   const state: SwitchState = { at: 0, failures: 0, borrows: false, because };
   const current = (): ModelWay => wayAt(ways, state);
-  return {
-    name: bare.name,
-    contextTokens: bare.contextTokens,
-    sees: bare.sees,
-    thinks: bare.thinks,
+  return wrapModel(bare, {
     get suits() {
       return current().model.suits;
     },
@@ -52,7 +49,7 @@ export function switching(bare: Model, { ways, because }: ModelWays, options: Sw
         ? askInWays(prompt, signal, { ways, state, counted: options.counted ?? (() => undefined), sent })
         : current().model.ask(prompt, signal, sent);
     },
-  };
+  });
 }
 
 function wayAt(ways: readonly ModelWay[], { at }: SwitchState): ModelWay {

@@ -5,6 +5,7 @@ import { extract } from "../dialects/extract.ts";
 import { allDialects } from "../dialects/index.ts";
 import type { AssistantPart, ToolCall, Message, ContentPart, ToolChoice } from "../protocol/messages.ts";
 import type { Model, Prompt } from "./provider.ts";
+import { wrapModel } from "./wrapped-model.ts";
 
 /** For tests. */
 type TaughtOptions = { newId?: () => string };
@@ -16,10 +17,7 @@ type TaughtOptions = { newId?: () => string };
 export function taughtModel(model: Model, dialect: Dialect, options: TaughtOptions = {}): Model {
   const dialects = allDialects.includes(dialect) ? allDialects : [dialect, ...allDialects];
   const lesson = `This model has no native tools here: it is taught to write its calls as text (${dialect.name}).`;
-  return {
-    name: model.name,
-    contextTokens: model.contextTokens,
-    sees: model.sees,
+  return wrapModel(model, {
     suits: { completion: "writes", ...(dialect.rounds === undefined ? {} : { maxRounds: dialect.rounds }) },
     get notice() {
       return model.notice === undefined ? lesson : `${model.notice} ${lesson}`;
@@ -34,7 +32,7 @@ export function taughtModel(model: Model, dialect: Dialect, options: TaughtOptio
         newId: options.newId,
       });
     },
-  };
+  });
 }
 
 /** The same prompt for a text-only model: calls and results written in the dialect, no tools. */

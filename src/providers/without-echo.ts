@@ -2,20 +2,10 @@
 
 import type { ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "./provider.ts";
+import { wrapModel } from "./wrapped-model.ts";
 
-export const withoutEcho = (model: Model): Model => ({
-  name: model.name,
-  contextTokens: model.contextTokens,
-  sees: model.sees,
-  thinks: model.thinks,
-  get suits() {
-    return model.suits;
-  },
-  get notice() {
-    return model.notice;
-  },
-  ask: (...asked) => dropEcho(model.ask(...asked)),
-});
+export const withoutEcho = (model: Model): Model =>
+  wrapModel(model, { ask: (...asked) => dropEcho(model.ask(...asked)) });
 
 /** Shorter texts may well be repeated on purpose. */
 const leastEcho = 20;

@@ -19,10 +19,4 @@ export const runtimeBounds = {
     unit: "bytes",
     beyond: "none of them apply, and a warning says so",
   },
-  approvalTime: {
-    of: "wait for an answer over the chat protocol, unless configured otherwise",
-    most: 60_000,
-    unit: "milliseconds",
-    beyond: "the question counts as answered with no, and the client is told",
-  },
 } satisfies Area;

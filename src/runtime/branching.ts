@@ -1,9 +1,9 @@
 /** Starts or checks the session's git branch before a turn changes its first file. */
 
+import type { Branching } from "../configuration/options/option-choices.ts";
 import type { Fact } from "../protocol/facts.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import { currentBranch, type GitPlace, startBranch } from "../session/git-branch.ts";
-import type { Branching } from "./options/option-choices.ts";
 
 /** Call before each change; only the first call of a step does any work. */
 export function branchKeeper(

@@ -17,8 +17,8 @@ import type { ContainedRun, Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { CapturedImages } from "../session/workspace-record/capture.ts";
 import type { CommandRecord } from "../session/workspace-record/record.ts";
 import { type Contain, type ContainedCommand, type ContainedOutcome, withoutSandbox } from "../tools/tool.ts";
-import { heldByTrust } from "./trust/held.ts";
-import { recordWriter } from "./trust/writers.ts";
+import { heldByTrust } from "../trust/held.ts";
+import { recordWriter } from "../trust/writers.ts";
 
 type SandboxSetup = {
   sandbox?: () => Promise<Sandbox>;

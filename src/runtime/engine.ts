@@ -20,15 +20,15 @@ type EngineContext = {
 };
 
 /** "wait" means that every call that could run has run, and a person has been asked. */
-async function drive(room: () => TurnContext): Promise<"wait" | "done"> {
+async function drive(context: () => TurnContext): Promise<"wait" | "done"> {
   for (;;) {
-    const next = await advance(room()); // rebuilt per step: the tools may have changed
+    const next = await advance(context()); // rebuilt per step: the tools may have changed
     if (next !== "continue") return next;
   }
 }
 
 export class Engine {
-  readonly #room: EngineContext;
+  readonly #context: EngineContext;
   #controller = new AbortController();
   #driving: Promise<void> | undefined;
   /** Why the engine stopped; the log must be repaired before it runs again. */
@@ -36,8 +36,8 @@ export class Engine {
   /** A message arrived since the last turn ended, so queued messages start even after an interruption. */
   #isCalled = false;
 
-  constructor(room: EngineContext) {
-    this.#room = room;
+  constructor(context: EngineContext) {
+    this.#context = context;
   }
 
   get isRunning(): boolean {
@@ -54,8 +54,8 @@ export class Engine {
   }
 
   /** Builds what the next step may reach. */
-  turnRoom(): TurnContext {
-    return this.#room.turn(this.#controller.signal);
+  turnContext(): TurnContext {
+    return this.#context.turn(this.#controller.signal);
   }
 
   /** Resolves when nothing runs: the turn is over, or it waits for a person. Rejects when the log failed. */
@@ -81,29 +81,29 @@ export class Engine {
   async interrupt(stopper: Stopper): Promise<void> {
     this.#controller.abort(new Interruption(stopper));
     try {
-      await this.#driving?.catch(() => this.#room.recover());
-      if (this.#state.status === "running") await finishInterrupted(this.turnRoom());
+      await this.#driving?.catch(() => this.#context.recover());
+      if (this.#state.status === "running") await finishInterrupted(this.turnContext());
     } finally {
       this.#controller = new AbortController();
     }
   }
 
   get #state(): SessionState {
-    return this.#room.log.state;
+    return this.#context.log.state;
   }
 
   async #run(first?: () => Promise<unknown>): Promise<void> {
     try {
       await first?.();
       for (;;) {
-        await drive(() => this.turnRoom());
+        await drive(() => this.turnContext());
         if (this.#answeredMeanwhile()) continue;
         const next = this.#nextWaiting();
         // No `await` may come between this check and `finally`: later callers start the engine anew.
         if (!next) break;
-        await this.#room.log.append(
+        await this.#context.log.append(
           { type: "user-message", content: next.content, queued: next.id },
-          this.#room.start(),
+          this.#context.start(),
           ...saidTo(next),
         );
       }
@@ -126,7 +126,7 @@ export class Engine {
 
   /** After a finished turn the next queued message opens one; after an interruption the queue stays put. */
   #nextWaiting(): QueuedMessage | undefined {
-    const next = this.#state.queue.find(({ id }) => !this.#room.withdrawing.has(id));
+    const next = this.#state.queue.find(({ id }) => !this.#context.withdrawing.has(id));
     if (this.#state.status === "running" || this.#controller.signal.aborted) return undefined;
     const waitsOn = currentTurn(this.#state)?.stopped === "interrupted" && !this.#isCalled;
     this.#isCalled = false;

@@ -77,10 +77,10 @@ function endless(name: string, does: "read" | "execute") {
     input: { id: z.optional(z.string()) },
     title: () => name,
     ...(does === "execute" ? { command: () => "true" } : {}),
-    run: async (_, room) => {
+    run: async (_, context) => {
       begun.resolve();
-      await new Promise<void>((resolve) => room.signal.addEventListener("abort", () => resolve()));
-      ended.push(room.signal.reason);
+      await new Promise<void>((resolve) => context.signal.addEventListener("abort", () => resolve()));
+      ended.push(context.signal.reason);
       return ok("stopped");
     },
   });

@@ -18,14 +18,14 @@ import { Terminals } from "../tools/terminal/terminals.ts";
 import { openAddonsOf } from "./addons/opened-addons.ts";
 import type { SessionAddons } from "./addons/session-addons.ts";
 import type { AgentSession } from "./agent-session.ts";
-import { factsOfMode, modeProblem, noOtherModel } from "./config/kept-settings.ts";
 import { Engine } from "./engine.ts";
+import { factsOfMode, modeProblem, noOtherModel } from "./kept-settings.ts";
 import { type AnswerCommand, answerFacts } from "./messages/answering.ts";
 import { Inbox } from "./messages/inbox.ts";
 import { unseen } from "./messages/sent-images.ts";
 import type { MessageReader } from "./messages/taken.ts";
 import type { SessionSetup } from "./session-setup.ts";
-import { turnRoom } from "./turn-context.ts";
+import { turnContext } from "./turn-context.ts";
 import type { ChangesContext, Review } from "./undoing.ts";
 
 export type { SessionSetup } from "./session-setup.ts";
@@ -72,7 +72,7 @@ export class LiveSession implements AgentSession {
     this.#addons = openAddonsOf(setup, log, () => this.#model);
     this.#engine = new Engine({
       log,
-      turn: (signal) => this.#room(signal),
+      turn: (signal) => this.#context(signal),
       start: () => this.#start(),
       withdrawing: this.#withdrawing,
       recover: () => this.recover(),
@@ -133,11 +133,11 @@ export class LiveSession implements AgentSession {
   }
 
   async context(): Promise<ContextReport> {
-    return (await shortening()).contextOf(this.#engine.turnRoom());
+    return (await shortening()).contextOf(this.#engine.turnContext());
   }
 
   review(turn?: number): Promise<Expected<Review>> {
-    return this.#inOrder(async () => (await undoing()).reviewOf(turn, this.#changesRoom()));
+    return this.#inOrder(async () => (await undoing()).reviewOf(turn, this.#changesContext()));
   }
 
   get isOpen(): boolean {
@@ -177,12 +177,12 @@ export class LiveSession implements AgentSession {
 
   /** Removes temporary files that a crash left next to the files being changed. */
   async sweep(): Promise<void> {
-    if (this.state.changes.trails.size > 0) await (await undoing()).sweep(this.#changesRoom());
+    if (this.state.changes.trails.size > 0) await (await undoing()).sweep(this.#changesContext());
   }
 
   /** Completes what a crash or a store failure left half-done in the log. Call before anything else. */
   async recover(): Promise<void> {
-    if (this.state.open.size > 0) await (await undoing()).settleChanges(this.#changesRoom());
+    if (this.state.open.size > 0) await (await undoing()).settleChanges(this.#changesContext());
     const shown = await this.#setup.store.openBlock(this.id);
     const isOpen = shown !== undefined && shown.block > this.state.blocks; // otherwise its fact is already stored
     const turn = await this.log.openTurn();
@@ -238,7 +238,7 @@ export class LiveSession implements AgentSession {
     const facts = await answerFacts(answer, {
       state: this.state,
       projectGrants: this.#setup.projectGrants,
-      judge: (callId, command) => judgeEdited(callId, command, this.#engine.turnRoom()),
+      judge: (callId, command) => judgeEdited(callId, command, this.#engine.turnContext()),
     });
     if (!facts.ok) return facts;
     // Approving a plan leaves plan mode for later turns too.
@@ -287,7 +287,7 @@ export class LiveSession implements AgentSession {
       return refusal(
         "Wait until the request is done, or interrupt it. While it runs, the conversation is shortened by itself when that is necessary.",
       );
-    this.#engine.run(async () => (await shortening()).compactFor(this.#engine.turnRoom()));
+    this.#engine.run(async () => (await shortening()).compactFor(this.#engine.turnContext()));
     return done;
   }
 
@@ -314,10 +314,10 @@ export class LiveSession implements AgentSession {
   async #changes(command: Extract<Command, { type: "undo" | "redo" | "keep" }>): Promise<CommandOutcome> {
     if (this.isWorking)
       return refusal("Wait until the request is done, or interrupt it, before taking changes back.");
-    return (await undoing()).carryOut(command, this.#changesRoom());
+    return (await undoing()).carryOut(command, this.#changesContext());
   }
 
-  #changesRoom(): ChangesContext {
+  #changesContext(): ChangesContext {
     return { log: this.log, files: this.files, store: this.#setup.store };
   }
 
@@ -325,10 +325,10 @@ export class LiveSession implements AgentSession {
     return { type: "turn-start", model: this.#model.name, mode: this.#mode };
   }
 
-  #room(signal: AbortSignal): TurnContext {
+  #context(signal: AbortSignal): TurnContext {
     const { log, files, terminals } = this;
     const remembered = this.#remembered;
-    return turnRoom(
+    return turnContext(
       { ...this.#setup, model: this.#model },
       { log, files, terminals, remembered, addons: this.#addons, withdrawing: this.#withdrawing, signal },
     );

@@ -4,15 +4,15 @@ import type { Observer } from "../addons/observer.ts";
 import type { AddonOpener } from "../addons/part.ts";
 import type { EnvironmentVariables } from "../base/environment-variables.ts";
 import type { Expected } from "../base/expected.ts";
+import { loadConfig } from "../configuration/config.ts";
+import type { Values } from "../configuration/options/option-values.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { TurnState } from "../protocol/session-state.ts";
 import type { SessionRecords, Store } from "../session/store.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentSession } from "./agent-session.ts";
-import { loadConfig } from "./config/config.ts";
 import type { Model } from "./models/models.ts";
-import type { Values } from "./options/option-values.ts";
 import type { Presence } from "./policy.ts";
 import { startRuntime } from "./runtime.ts";
 
@@ -105,8 +105,8 @@ export type AgentRuntime = {
  * A runtime for many sessions of one workspace. Throws an Error with one line: what is wrong and what to do. @public
  */
 export async function openRuntime(options: RuntimeOptions = {}): Promise<AgentRuntime> {
-  const { workspace, stateDir, model, mode, settings, ...room } = options;
-  const env = room.env ?? process.env;
+  const { workspace, stateDir, model, mode, settings, ...context } = options;
+  const env = context.env ?? process.env;
   const flags: Values = {
     ...settings,
     ...(workspace === undefined ? {} : { cwd: workspace }),
@@ -116,9 +116,9 @@ export async function openRuntime(options: RuntimeOptions = {}): Promise<AgentRu
   };
   const own = typeof model === "object" ? { model } : {};
   const words = { command: "chat", flags, environment: {} } as const;
-  const sources = { arguments: words, env, cwd: process.cwd(), tools: room.tools };
+  const sources = { arguments: words, env, cwd: process.cwd(), tools: context.tools };
   const config = orThrow(await loadConfig(sources));
-  const runtime = orThrow(await startRuntime(config, { interactive: false, ...room, env, ...own }));
+  const runtime = orThrow(await startRuntime(config, { interactive: false, ...context, env, ...own }));
   return {
     workspace: runtime.workspace,
     warnings: runtime.warnings,

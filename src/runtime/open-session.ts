@@ -3,11 +3,14 @@
 import type { Expected } from "../base/expected.ts";
 import { openTree } from "../base/safe-fs/open-tree.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
+import { version } from "../configuration/options/version.ts";
+import { trustedCode } from "../configuration/trusted-mode.ts";
 import type { Fact, FactOf } from "../protocol/facts.ts";
 import { holdLease } from "../session/lease.ts";
 import { SessionLog } from "../session/log.ts";
 import { endOrphans } from "../session/orphans.ts";
 import { ownOwner } from "../session/owner.ts";
+import { newSessionId } from "../session/session-id.ts";
 import { SessionHeld, type SessionInfo } from "../session/store.ts";
 import { dropAllUnbegun } from "./children/unbegun.ts";
 import {
@@ -16,11 +19,9 @@ import {
   openChosen,
   type OpenedSettings,
   settingsFor,
-} from "./config/kept-settings.ts";
-import { trustedCode } from "./config/trusted-mode.ts";
+} from "./kept-settings.ts";
 import { LiveSession, type SessionSetup } from "./live-session.ts";
 import { attachObservers } from "./observing/observing.ts";
-import { version } from "./options/version.ts";
 
 /**
  * A new session unless `resume` names one. `takeOver` claims it even from another living process, at a person's
@@ -141,10 +142,3 @@ function isToldAlready(fact: Fact, { entries }: SessionLog): boolean {
 
 export const noSuchSession = (wanted: string): string =>
   `There is no session ${wanted}. \`toolwright sessions\` lists those that are kept here.`;
-
-/** Sorts by time and can be typed by its last part: "20261121-231502-7f3a91". */
-export function newSessionId(now: Date): string {
-  const [day = "", time = ""] = now.toISOString().split("T");
-  const tail = Math.floor(Math.random() * 2 ** 24); // not a secret; `create` refuses an id that exists
-  return `${day.replaceAll("-", "")}-${time.slice(0, 8).replaceAll(":", "")}-${tail.toString(16).padStart(6, "0")}`;
-}

@@ -2,7 +2,7 @@
 
 import type { Expected } from "../base/expected.ts";
 import { delegating } from "./children/delegating.ts";
-import type { ChosenSettings } from "./config/kept-settings.ts";
+import type { ChosenSettings } from "./kept-settings.ts";
 import type { LiveSession, SessionSetup } from "./live-session.ts";
 import { openSession, type SessionSelection } from "./open-session.ts";
 

@@ -1,8 +1,8 @@
 /** Collects the warnings logged while a session was opened, before any follower was attached. */
 
+import { trustedCode } from "../configuration/trusted-mode.ts";
 import type { Entry } from "../protocol/facts.ts";
-import { trustedCode } from "./config/trusted-mode.ts";
-import { isUntrustedNotice } from "./trust/words.ts";
+import { isUntrustedNotice } from "../trust/words.ts";
 
 /** The warnings at the end of the log, without duplicates; the mode and pending trust have lines of their own. */
 export function openingWarnings(entries: readonly Entry[]): string[] {

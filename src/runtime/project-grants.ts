@@ -4,11 +4,11 @@ import { realpath } from "node:fs/promises";
 import { isObject, parseJson } from "../base/json.ts";
 import { readRegularFile } from "../base/safe-fs/own-files.ts";
 import { fileState } from "../base/safe-fs/small-file.ts";
+import { alone, removeKept, saveJson, workspaceFile } from "../base/safe-fs/state-files.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Grant } from "../protocol/facts.ts";
 import { grantInWords } from "../safety/grants.ts";
 import { runtimeBounds } from "./bounds.ts";
-import { alone, removeKept, saveJson, workspaceFile } from "./state-files.ts";
 
 export type ProjectGrants = {
   /** The grants in force, oldest first. Re-reads the file if it changed: another program may have revoked one. */

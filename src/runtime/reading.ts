@@ -2,10 +2,10 @@
 
 import { isAbsolute, relative } from "node:path";
 import { isWithin } from "../base/paths.ts";
+import type { Config } from "../configuration/config.ts";
 import { decide } from "../safety/decide.ts";
 import { sensitiveFiles } from "../safety/sensitive-files.ts";
 import { readFile } from "../tools/read-file.ts";
-import type { Config } from "./config/config.ts";
 import { type PolicySetup, policyFor } from "./policy.ts";
 
 /** Why a file is not read without a question. `isDenied`: not even with one. `isSecret`: by its name. */

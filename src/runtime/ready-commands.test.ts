@@ -2,6 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { loadConfig } from "../configuration/config.ts";
+import { parseArguments } from "../configuration/options/arguments.ts";
 import type { Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
@@ -9,9 +11,7 @@ import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { testSession } from "../testing/session.ts";
 import { tools } from "../tools/index.ts";
-import { loadConfig } from "./config/config.ts";
 import type { LiveSession } from "./live-session.ts";
-import { parseArguments } from "./options/arguments.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 
 type Given = { model: Model; sandbox: () => Promise<Sandbox>; mode?: Mode };
@@ -23,8 +23,13 @@ async function begun(given: Given): Promise<{ runtime: Runtime; session: LiveSes
   if (!parsed.ok) throw new Error(parsed.problem);
   const settings = await loadConfig({ arguments: parsed.value, env: { HOME: root }, cwd: root });
   if (!settings.ok) throw new Error(settings.problem);
-  const { mode = "ask", ...room } = given;
-  const own = { env: { PATH: process.env["PATH"] }, interactive: false, store: new MemoryStore(), ...room };
+  const { mode = "ask", ...context } = given;
+  const own = {
+    env: { PATH: process.env["PATH"] },
+    interactive: false,
+    store: new MemoryStore(),
+    ...context,
+  };
   const started = await startRuntime({ ...settings.value, mode, knowing: true }, own);
   if (!started.ok) throw new Error(started.problem);
   const session = await started.value.open({});

@@ -3,18 +3,19 @@
 import { homedir } from "node:os";
 import { keepOut } from "../base/keep-out.ts";
 import { childEnvironment } from "../base/process.ts";
+import { partTools, sessionTools } from "../configuration/addon-tools.ts";
+import type { Config } from "../configuration/config.ts";
+import { keyVariables } from "../configuration/key-variables.ts";
+import { namedRules } from "../configuration/named-rules.ts";
+import { mayTrust } from "../configuration/trusted-mode.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { sensitiveFiles } from "../safety/sensitive-files.ts";
 import type { Store } from "../session/store.ts";
 import { tools as ownTools } from "../tools/index.ts";
-import { partTools, sessionTools } from "./addons/addon-tools.ts";
+import { openTrust, type WorkspaceTrust } from "../trust/trust.ts";
+import { untrustedNotice } from "../trust/words.ts";
 import { addonsOf } from "./addons/addons.ts";
 import { toolServersOf, withPrompts } from "./addons/tool-servers.ts";
-import type { Config } from "./config/config.ts";
-import { keyVariables } from "./config/key-variables.ts";
-import { namedRules } from "./config/named-rules.ts";
-import { mayTrust } from "./config/trusted-mode.ts";
-import { turnSettings } from "./config/turn-settings.ts";
 import { findSandbox } from "./containing.ts";
 import { type FileCommands, fileCommandsOf } from "./messages/file-commands.ts";
 import { type Model, type ModelSettings, openNamedModel } from "./models/models.ts";
@@ -25,8 +26,7 @@ import type { ProjectGrants } from "./project-grants.ts";
 import { type FileObjection, objectionsIn } from "./reading.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 import type { SessionSetup } from "./session-setup.ts";
-import { openTrust, type WorkspaceTrust } from "./trust/trust.ts";
-import { untrustedNotice } from "./trust/words.ts";
+import { turnSettings } from "./turn-settings.ts";
 
 /** The parts that were already opened for the runtime. */
 export type RuntimeParts = {
@@ -48,8 +48,8 @@ type RuntimeSetup = {
   warnings: string[];
 };
 
-export function runtimeSetup(settings: Config, room: RuntimeContext, parts: RuntimeParts): RuntimeSetup {
-  const { interactive, tools = ownTools, env } = room;
+export function runtimeSetup(settings: Config, context: RuntimeContext, parts: RuntimeParts): RuntimeSetup {
+  const { interactive, tools = ownTools, env } = context;
   const { model, store, workspace, grants, observers } = parts;
   const { stateDir, configDir } = settings;
   const { rules, warnings } = namedRules(settings.rules, [...tools, ...partTools, ...sessionTools]);
@@ -60,13 +60,13 @@ export function runtimeSetup(settings: Config, room: RuntimeContext, parts: Runt
   const withheld = (path: string): string | undefined => objection(path)?.because;
   const place = { workspace, stateDir, environment, home, withheld, trust };
   const servers = toolServersOf({ ...place, configured: settings.addons, variables: env });
-  const own = room.addons ?? [];
+  const own = context.addons ?? [];
   const addons = addonsOf({ ...place, configured: settings.addons, configDir, servers, own });
   const setup = {
     model,
     store,
     workspace,
-    sandbox: once(room.sandbox ?? (() => findSandbox(parts.closing))),
+    sandbox: once(context.sandbox ?? (() => findSandbox(parts.closing))),
     stateDir,
     registries: settings.registries,
     programs: settings.programs,
@@ -76,13 +76,13 @@ export function runtimeSetup(settings: Config, room: RuntimeContext, parts: Runt
     keepOut: () => keepOut(configuredKeys(settings, env)),
     addons,
     untrusted: () => untrustedNotice(trust.waiting()),
-    observers: [...observers.all, ...(room.observers ?? [])],
+    observers: [...observers.all, ...(context.observers ?? [])],
     mode: settings.mode,
     mayTrust: () => mayTrust(settings),
     rules,
     sensitive: sensitiveFiles(...settings.autoApproveEdits),
     projectGrants: grants,
-    openModel: (name: string) => openNamedModel(name, withDialects(settings, room), { env, store }),
+    openModel: (name: string) => openNamedModel(name, withDialects(settings, context), { env, store }),
     gitBranch: settings.gitBranch,
     ...turnSettings(settings),
     pricing: pricingFor(settings, env),

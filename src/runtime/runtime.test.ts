@@ -2,13 +2,13 @@ import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { loadConfig, type Config } from "../configuration/config.ts";
+import { parseArguments } from "../configuration/options/arguments.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import type { Store } from "../session/store.ts";
-import { loadConfig, type Config } from "./config/config.ts";
 import type { LiveSession } from "./live-session.ts";
-import { parseArguments } from "./options/arguments.ts";
 import { openStore, startRuntime, type EnvironmentVariables, type Runtime } from "./runtime.ts";
 
 type Start = {
@@ -33,14 +33,14 @@ async function start(root: string, how: Start = {}): Promise<Runtime> {
   const settings = await loadConfig({ arguments: parsed.value, env: { HOME: root }, cwd: root });
   if (!settings.ok) throw new Error(settings.problem);
   const model = scriptedModel(answers);
-  const room = {
+  const context = {
     env: { PATH: process.env["PATH"], ...env },
     interactive: true,
     model,
     ...(store ? { store } : {}),
     ...(sandbox ? { sandbox } : {}),
   };
-  const started = await startRuntime({ ...settings.value, providers }, room);
+  const started = await startRuntime({ ...settings.value, providers }, context);
   if (!started.ok) throw new Error(started.problem);
   onTestFinished(() => started.value.close());
   return started.value;

@@ -2,31 +2,31 @@
 
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { forkSession } from "../archive/sessions.ts";
 import type { Expected } from "../base/expected.ts";
 import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
+import type { Config } from "../configuration/config.ts";
+import { sessionIdForm } from "../configuration/options/option-values.ts";
 import type { Mode } from "../protocol/facts.ts";
 import { endLeftRunning, putBackLeft } from "../safety/sandbox/leftovers.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { LayersState } from "../safety/subject.ts";
 import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import { StoreError, type SessionSummary, type Store } from "../session/store.ts";
-import type { Config } from "./config/config.ts";
-import type { ChosenSettings } from "./config/kept-settings.ts";
+import type { WorkspaceTrust } from "../trust/trust.ts";
 import { findSandbox, sandboxState, workspaceWarning } from "./containing.ts";
+import type { ChosenSettings } from "./kept-settings.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { FileCommands } from "./messages/file-commands.ts";
 import { memoryIn, openChosenModel, type Model } from "./models/models.ts";
 import { closeObservers, openObservers } from "./observing/observers.ts";
 import { noSuchSession } from "./open-session.ts";
 import { openSessions } from "./open-sessions.ts";
-import { sessionIdForm } from "./options/option-values.ts";
 import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
 import type { FileObjection } from "./reading.ts";
 import { readyCommands } from "./ready-commands.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
 import { type RuntimeParts, runtimeSetup, withDialects } from "./runtime-setup.ts";
-import { forkSession } from "./sessions/sessions.ts";
-import type { WorkspaceTrust } from "./trust/trust.ts";
 
 export { findSandbox, type Sandbox };
 export type { EnvironmentVariables } from "../base/environment-variables.ts";
@@ -74,20 +74,20 @@ export type Runtime = {
 };
 
 /** On failure everything already opened is closed, and the problem is one line: what happened and what to do next. */
-export async function startRuntime(settings: Config, room: RuntimeContext): Promise<Expected<Runtime>> {
+export async function startRuntime(settings: Config, context: RuntimeContext): Promise<Expected<Runtime>> {
   const workspace = await makeWorkspace(settings.workspace);
   if (!workspace.ok) return workspace;
   // Before anyone reads files that they may be changing.
   const cleaned = [...endedWarning(endLeftRunning(settings.stateDir)), ...putBackLeft(settings.stateDir)];
-  const storing = room.store ? expectedValue(room.store) : openStore(settings);
-  const opening = room.model
-    ? { ok: true as const, value: room.model }
-    : openChosenModel(withDialects(settings, room), room.env, memoryIn(storing));
-  const observing = openObservers(settings, room.env);
+  const storing = context.store ? expectedValue(context.store) : openStore(settings);
+  const opening = context.model
+    ? { ok: true as const, value: context.model }
+    : openChosenModel(withDialects(settings, context), context.env, memoryIn(storing));
+  const observing = openObservers(settings, context.env);
   const [model, store, observers] = await Promise.all([opening, storing, observing]);
   if (!model.ok || !store.ok || !observers.ok) {
     const session = store.ok ? await findSession(store.value, workspace.value, settings) : store;
-    if (store.ok && !room.store) await store.value.close();
+    if (store.ok && !context.store) await store.value.close();
     const [problem = ""] = [model, store, observers].flatMap((part) => (part.ok ? [] : part.problem));
     return { ok: false, problem: store.ok && !session.ok ? `${session.problem} ${problem}` : problem };
   }
@@ -95,7 +95,7 @@ export async function startRuntime(settings: Config, room: RuntimeContext): Prom
   const kept = await openProjectGrants(settings.stateDir, workspace.value);
   return {
     ok: true,
-    value: assemble(settings, room, { ...parts, kept, cleaned, observers: observers.value }),
+    value: assemble(settings, context, { ...parts, kept, cleaned, observers: observers.value }),
   };
 }
 
@@ -111,12 +111,12 @@ const endedWarning = (ended: number): string[] =>
 
 function assemble(
   settings: Config,
-  room: RuntimeContext,
+  context: RuntimeContext,
   { kept, cleaned, ...parts }: Omit<RuntimeParts, "grants" | "closing"> & WorkspaceState,
 ): Runtime {
   const { store, workspace, observers } = parts;
   const closing = new AbortController();
-  const { setup, trust, fileCommands, objection, warnings } = runtimeSetup(settings, room, {
+  const { setup, trust, fileCommands, objection, warnings } = runtimeSetup(settings, context, {
     ...parts,
     closing: closing.signal,
     grants: kept.grants,
@@ -124,7 +124,7 @@ function assemble(
   const { trying, tried } = trials();
   const ready = readyCommands(setup, closing.signal);
   const readying = (mode: Mode): void => void trying(ready(mode));
-  const opened = openSessions({ ...setup, readyCommands: readying }, room.childOpened);
+  const opened = openSessions({ ...setup, readyCommands: readying }, context.childOpened);
   return {
     model: parts.model,
     store,
@@ -164,7 +164,7 @@ function assemble(
       closing.abort();
       await tried();
       await closeObservers(observers);
-      if (!room.store) await store.close();
+      if (!context.store) await store.close();
     },
   };
 }

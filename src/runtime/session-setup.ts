@@ -7,6 +7,8 @@ import type { Completion, TurnLimits } from "../agent/turn-context.ts";
 import type { Expected } from "../base/expected.ts";
 import type { KeepOut } from "../base/keep-out.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
+import type { Branching } from "../configuration/options/option-choices.ts";
+import type { MayTrust } from "../configuration/trusted-mode.ts";
 import type { Grant, Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
 import type { OwnPrograms } from "../safety/dangers/data/row.ts";
@@ -15,9 +17,7 @@ import type { SessionLog } from "../session/log.ts";
 import type { Store } from "../session/store.ts";
 import type { Delegate, Tool } from "../tools/tool.ts";
 import type { SessionAddons } from "./addons/session-addons.ts";
-import type { MayTrust } from "./config/trusted-mode.ts";
 import type { Pricing } from "./models/pricing.ts";
-import type { Branching } from "./options/option-choices.ts";
 import type { PolicySetup, Presence } from "./policy.ts";
 import type { ProjectGrants } from "./project-grants.ts";
 

@@ -5,17 +5,17 @@ import { nextPrompt } from "../agent/context/moves.ts";
 import { type ContextReport, contextReport } from "../agent/context/report.ts";
 import type { TurnContext } from "../agent/turn-context.ts";
 
-export const contextOf = (room: TurnContext): ContextReport =>
-  contextReport({ ...nextPrompt(room), state: room.log.state }, room.model);
+export const contextOf = (context: TurnContext): ContextReport =>
+  contextReport({ ...nextPrompt(context), state: context.log.state }, context.model);
 
 /** An interruption cancels the compaction and changes nothing. */
-export async function compactFor(room: TurnContext): Promise<void> {
+export async function compactFor(context: TurnContext): Promise<void> {
   try {
-    const said = (await room.extensions.beforeCompaction?.("person", room.signal)) ?? [];
-    room.signal.throwIfAborted();
-    if (said.length > 0) await room.log.append(...said);
-    await compact(room, "person");
+    const said = (await context.extensions.beforeCompaction?.("person", context.signal)) ?? [];
+    context.signal.throwIfAborted();
+    if (said.length > 0) await context.log.append(...said);
+    await compact(context, "person");
   } catch (error) {
-    if (!room.signal.aborted) throw error;
+    if (!context.signal.aborted) throw error;
   }
 }

@@ -10,6 +10,7 @@ import type { Grant, Mode } from "../protocol/facts.ts";
 import { concernsSandbox } from "../safety/containment.ts";
 import { decide, decideHeld, type Decision, type Policy, type Subject } from "../safety/decide.ts";
 import { deniedOutright } from "../safety/rules.ts";
+import { heldByTrust } from "../trust/held.ts";
 import type { SessionAddons } from "./addons/session-addons.ts";
 import { branchKeeper } from "./branching.ts";
 import { toolsOffered } from "./children/offer.ts";
@@ -17,13 +18,12 @@ import { containIn, type ContainSetup, sandboxState } from "./containing.ts";
 import { noteProcesses } from "./noted-processes.ts";
 import { defaultSensitive, grantsNow, policyFor, presenceIn, withHeld } from "./policy.ts";
 import type { SessionSetup } from "./session-setup.ts";
-import { heldByTrust } from "./trust/held.ts";
 
 /** Resources that stay open as long as the session, and the signal that interrupts the turn. */
 type OpenResources = Pick<TurnContext, "log" | "files" | "terminals" | "signal" | "withdrawing"> &
   Pick<ContainSetup, "remembered"> & { addons: SessionAddons };
 
-export function turnRoom(setup: SessionSetup, { addons, ...open }: OpenResources): TurnContext {
+export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResources): TurnContext {
   const { log, files } = open;
   const delegate = log.state.parent ? undefined : setup.delegate;
   const offered = toolsOffered(delegate !== undefined);

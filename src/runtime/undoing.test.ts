@@ -22,9 +22,9 @@ const reshape = defineTool({
   summary: "Changes files.",
   input: {},
   title: () => "Reshape",
-  run: async (_, room) => {
+  run: async (_, context) => {
     const change = async (path: string, after: Image | null) => {
-      const before = await room.files.image(path, { maxBytes: 1000 });
+      const before = await context.files.image(path, { maxBytes: 1000 });
       if (!before.ok) throw new Error(before.problem.message);
       return { path, before: before.value, after };
     };
@@ -35,7 +35,10 @@ const reshape = defineTool({
       await change("made/deep/file", image("new\n")),
       await change("link", { kind: "link", target: "edited" }),
     ];
-    return { ...ok("Reshaped."), changes: [...(await missingDirectories(room.files, changes)), ...changes] };
+    return {
+      ...ok("Reshaped."),
+      changes: [...(await missingDirectories(context.files, changes)), ...changes],
+    };
   },
 });
 

@@ -23,16 +23,16 @@ export type ChangesContext = { log: SessionLog; files: Tree; store: Store };
 export type ChangesCommand = Extract<Command, { type: "undo" | "redo" | "keep" }>;
 
 /** Must not be called while the engine runs. */
-export async function carryOut(command: ChangesCommand, room: ChangesContext): Promise<CommandOutcome> {
+export async function carryOut(command: ChangesCommand, context: ChangesContext): Promise<CommandOutcome> {
   try {
-    await room.log.confirm();
+    await context.log.confirm();
     switch (command.type) {
       case "undo":
-        return await record(await undo(command, roomOf(room)), room);
+        return await record(await undo(command, roomOf(context)), context);
       case "redo":
-        return await record(await redo(command, roomOf(room)), room);
+        return await record(await redo(command, roomOf(context)), context);
       case "keep":
-        return await keepChanges(command, room);
+        return await keepChanges(command, context);
       default:
         return command satisfies never;
     }
@@ -42,12 +42,12 @@ export async function carryOut(command: ChangesCommand, room: ChangesContext): P
   }
 }
 
-export const reviewOf = (turn: number | undefined, room: ChangesContext): Promise<Expected<Review>> =>
-  review(turn, roomOf(room));
+export const reviewOf = (turn: number | undefined, context: ChangesContext): Promise<Expected<Review>> =>
+  review(turn, roomOf(context));
 
 /** Completes, on disk and in the log, changes that a crash left between intent and fact. */
-export async function settleChanges(room: ChangesContext): Promise<void> {
-  await room.log.append(...(await recoverFiles(roomOf(room))));
+export async function settleChanges(context: ChangesContext): Promise<void> {
+  await context.log.append(...(await recoverFiles(roomOf(context))));
 }
 
 /** Removes what a crash during undo or redo left next to any file the session ever changed. */
@@ -78,11 +78,11 @@ async function record(undone: Undone, { log }: ChangesContext): Promise<CommandO
 
 async function keepChanges(
   which: Extract<Command, { type: "keep" }>,
-  room: ChangesContext,
+  context: ChangesContext,
 ): Promise<CommandOutcome> {
-  const kept = keep(which, roomOf(room));
+  const kept = keep(which, roomOf(context));
   if (!kept.ok) return kept;
-  await room.log.append(kept.value);
-  await prune(kept.value.keptTurn, roomOf(room));
+  await context.log.append(kept.value);
+  await prune(kept.value.keptTurn, roomOf(context));
   return { ok: true };
 }

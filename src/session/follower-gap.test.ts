@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Signal } from "../protocol/facts.ts";
-import { emptyTranscript, showEntry, visibleBlocks } from "../surfaces/view/transcript.ts";
 import { scale } from "../testing/scale.ts";
+import { emptyTranscript, showEntry, visibleBlocks } from "../view/transcript.ts";
 import { mostFollowerSignals, mostFollowerText } from "./follower.ts";
 import { newLog, note, output, reasoningDelta } from "./watched-log.ts";
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { Entry, Fact, Signal } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState } from "../protocol/session-state.ts";
-import { emptyTranscript, showEntry, type Transcript, visibleBlocks } from "../surfaces/view/transcript.ts";
+import { emptyTranscript, showEntry, type Transcript, visibleBlocks } from "../view/transcript.ts";
 import { wholeLog } from "./log-arbitrary.ts";
 import { SessionLog } from "./log.ts";
 import { delta, output, reasoningDelta, WatchedStore } from "./watched-log.ts";

@@ -15,14 +15,14 @@ import { isBetween } from "./checkpoints/ways.ts";
  * those are undone. A file that is neither as before nor as planned is left alone, recorded and reported. Idempotent,
  * so another crash does no harm.
  */
-export async function recoverFiles(room: CheckpointContext): Promise<Fact[]> {
+export async function recoverFiles(context: CheckpointContext): Promise<Fact[]> {
   const facts: Fact[] = [];
-  for (const id of room.state.open) {
-    const { start, applied } = room.state.calls.get(id) ?? {};
+  for (const id of context.state.open) {
+    const { start, applied } = context.state.calls.get(id) ?? {};
     if (!start?.changes || applied) continue;
     // Must come first, while directories that will lose write permission are still open.
-    await room.files.removeLeftovers(start.changes.map(({ path }) => path));
-    const recovered = await recoverCall(start.changes, room);
+    await context.files.removeLeftovers(start.changes.map(({ path }) => path));
+    const recovered = await recoverCall(start.changes, context);
     facts.push(...factsFor(id, recovered));
   }
   return facts;
@@ -36,14 +36,17 @@ type InspectedFile = {
   is: "before" | "after" | "half" | "neither";
 };
 
-async function recoverCall(changes: readonly ChangedFile[], room: CheckpointContext): Promise<FileRecovery> {
+async function recoverCall(
+  changes: readonly ChangedFile[],
+  context: CheckpointContext,
+): Promise<FileRecovery> {
   const seen: InspectedFile[] = [];
-  for (const file of changes) seen.push(await look(file, room));
+  for (const file of changes) seen.push(await look(file, context));
   const at = (is: InspectedFile["is"]): InspectedFile[] => seen.filter((one) => one.is === is);
   const [untouched, half, odd] = [at("before"), at("half"), at("neither")];
   const written = [...at("after"), ...half];
   const isWhole = untouched.length === 0 && half.length === 0;
-  const stuck = isWhole ? written : await takeBack(written, room);
+  const stuck = isWhole ? written : await takeBack(written, context);
   // If the other files show that nothing was written, an unexpected state is someone else's work.
   const unclear = untouched.length > 0 && written.length === 0 ? [] : odd;
   const takenBack = written.filter((one) => !stuck.includes(one));
@@ -55,8 +58,8 @@ async function recoverCall(changes: readonly ChangedFile[], room: CheckpointCont
   };
 }
 
-async function look(file: ChangedFile, room: CheckpointContext): Promise<InspectedFile> {
-  const found = await presentAt(file.path, room);
+async function look(file: ChangedFile, context: CheckpointContext): Promise<InspectedFile> {
+  const found = await presentAt(file.path, context);
   if (!found.ok) return { file, present: null, is: "neither" };
   const present = found.value;
   const now = standingOf(present);
@@ -74,14 +77,14 @@ const isOpened = (now: PathStanding, ends: readonly PathStanding[]): boolean =>
 /** One at a time, so that a file which cannot be restored does not block the others. Returns those that could not. */
 async function takeBack(
   written: readonly InspectedFile[],
-  room: CheckpointContext,
+  context: CheckpointContext,
 ): Promise<InspectedFile[]> {
   const stuck: InspectedFile[] = [];
   for (const one of bottomUp(written)) {
-    const before = await keptImage(standingsOf(one.file).before, room);
+    const before = await keptImage(standingsOf(one.file).before, context);
     const back: Change[] =
       before === undefined ? [] : [{ path: one.file.path, before: one.present, after: before }];
-    const done = back.length > 0 && (await applyChanges(room.files, back, { evenIfShut: true })).ok;
+    const done = back.length > 0 && (await applyChanges(context.files, back, { evenIfShut: true })).ok;
     if (!done) stuck.push(one);
   }
   return stuck;

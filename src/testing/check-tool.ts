@@ -3,7 +3,7 @@
 import { durationInWords } from "../base/amounts.ts";
 import { errorMessage } from "../base/expected.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
-import { testingRoom as toolRoom } from "../tools/testing-context.ts";
+import { testContext as toolContext } from "../tools/testing-context.ts";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
 import { describeTool } from "../tools/tool.ts";
 import { wires } from "../wires/index.ts";
@@ -141,7 +141,7 @@ async function hostileInput(tool: Tool, workspace: string): Promise<string[]> {
       problems.push(`${shown} was refused without a word: the model must be told why.`);
     else if (found.value.ok && (tool.does === "read" || tool.does === "change")) {
       const { value } = found.value;
-      const ran = await within(longestRun, (signal) => value.run(toolRoom(workspace, signal)));
+      const ran = await within(longestRun, (signal) => value.run(toolContext(workspace, signal)));
       if ("problem" in ran)
         problems.push(`\`run\` threw for ${shown}, instead of a failed result: ${ran.problem}`);
     }
@@ -161,7 +161,7 @@ async function brokenOff(
   const { value } = found.value;
   const stopping = new AbortController();
   const run = Promise.resolve()
-    .then(() => value.run(toolRoom(workspace, stopping.signal)))
+    .then(() => value.run(toolContext(workspace, stopping.signal)))
     .then(
       () => "ended",
       () => "ended", // after an abort, the error that the tool threw does not matter

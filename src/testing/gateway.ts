@@ -2,9 +2,9 @@
 
 import { join } from "node:path";
 import { WebSocket } from "ws";
+import { Devices } from "../gateway/devices.ts";
+import { type Gateway, type GatewaySetup, startGateway } from "../gateway/gateway.ts";
 import type { Model } from "../providers/provider.ts";
-import { Devices } from "../surfaces/gateway/devices.ts";
-import { type Gateway, type GatewaySetup, startGateway } from "../surfaces/gateway/gateway.ts";
 import { testHost, type TestHost, type TestHostOptions } from "./host.ts";
 
 export type TestGateway = Gateway & {

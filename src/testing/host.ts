@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { withoutUndefined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
+import { type Config, loadConfig } from "../configuration/config.ts";
+import { parseArguments } from "../configuration/options/arguments.ts";
+import type { WhenAway } from "../configuration/options/option-choices.ts";
+import { sessionHost } from "../hosting/host.ts";
+import type { SessionHost } from "../hosting/session-host.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
-import { type Config, loadConfig } from "../runtime/config/config.ts";
-import { sessionHost } from "../runtime/hosting/host.ts";
-import type { SessionHost } from "../runtime/hosting/session-host.ts";
-import { parseArguments } from "../runtime/options/arguments.ts";
-import type { WhenAway } from "../runtime/options/option-choices.ts";
 import { openStore } from "../runtime/runtime.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { openSqliteStore } from "../session/sqlite/sqlite.ts";
@@ -62,7 +62,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
     workspace,
     mode,
     settingsFor: (place) => settingsIn(root, place, ["--mode", mode, ...flags]),
-    room: {
+    context: {
       env: { PATH: process.env["PATH"], HOME: root, ...options.env },
       model,
       ...(options.sandbox ? { sandbox: options.sandbox } : {}),

@@ -6,7 +6,7 @@ import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Model } from "../providers/provider.ts";
 import type { ChildrenContext } from "../runtime/children/children.ts";
 import { delegating } from "../runtime/children/delegating.ts";
-import type { ChosenSettings } from "../runtime/config/kept-settings.ts";
+import type { ChosenSettings } from "../runtime/kept-settings.ts";
 import type { LiveSession, SessionSetup } from "../runtime/live-session.ts";
 import type { Pricing } from "../runtime/models/pricing.ts";
 import { openSession } from "../runtime/open-session.ts";

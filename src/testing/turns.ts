@@ -34,12 +34,12 @@ export function gatedTool(name: string, does: "read" | "execute") {
     input: { id: z.string() },
     title: ({ id }) => `${name} ${id}`,
     ...(does === "execute" ? { command: () => "touch x" } : {}),
-    run: async ({ id }, room) => {
+    run: async ({ id }, context) => {
       started.push(id);
       begun.get(id)?.();
       await new Promise<void>((resolve, reject) => {
         gates.set(id, resolve);
-        room.signal.addEventListener("abort", () => reject(room.signal.reason));
+        context.signal.addEventListener("abort", () => reject(context.signal.reason));
       });
       return ok(`${id} done`);
     },

@@ -8,16 +8,16 @@ import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspac
 import { applyPatch } from "./apply-patch.ts";
 import { hashOf } from "./changes/change.ts";
 import { outcomeOf } from "./patch/testing-patch.ts";
-import { runTool, testingRoom, type TestToolContext } from "./testing-context.ts";
+import { runTool, testContext, type TestToolContext } from "./testing-context.ts";
 
 let workspace: TemporaryWorkspace;
-let room: TestToolContext;
+let context: TestToolContext;
 beforeEach(async () => {
   workspace = await temporaryWorkspace({ f: "a\nb\nc\n", "src/g": "x\n" });
-  room = testingRoom(workspace.root);
+  context = testContext(workspace.root);
 });
 afterEach(async () => {
-  room.files.close();
+  context.files.close();
   await workspace.remove();
 });
 
@@ -37,7 +37,7 @@ test("B7: one call changes, creates, moves and deletes files and reports what it
     "*** Update File: src/g\n*** Move to: src/i\n@@\n-x\n+y\n",
   );
   expect(prepared(patch)).toEqual({ title: "Patch f and 3 more", paths: ["f", "new/h", "src/g", "src/i"] });
-  const { outcome, words, after } = await outcomeOf(room, patch);
+  const { outcome, words, after } = await outcomeOf(context, patch);
   expect({ outcome, words }).toEqual({
     outcome: "ok",
     words: "Applied the patch: updated f, created new/h, moved src/g to src/i.",
@@ -48,14 +48,14 @@ test("B7: one call changes, creates, moves and deletes files and reports what it
 
 test("the patch argument is accepted under the names models use", async () => {
   for (const name of ["patch", "input", "diff", "patchText"]) {
-    const produced = await runTool(applyPatch, { [name]: envelope(`*** Update File: f\n${hunk}`) }, room);
+    const produced = await runTool(applyPatch, { [name]: envelope(`*** Update File: f\n${hunk}`) }, context);
     expect(produced.changes?.map(({ path }) => path)).toEqual(["f"]);
   }
 });
 
 test("an unreadable patch touches nothing and still has a title and paths", async () => {
   expect(prepared("no patch")).toEqual({ title: "Apply a patch", paths: [] });
-  expect((await outcomeOf(room, "no patch")).words).toContain("This is no patch");
+  expect((await outcomeOf(context, "no patch")).words).toContain("This is no patch");
 });
 
 test("paths lists every file a patch may touch: both names, moves, copies, paths outside and in .git", () => {
@@ -73,13 +73,13 @@ test("paths lists every file a patch may touch: both names, moves, copies, paths
 
 test("an absolute path inside the workspace names the file there", async () => {
   const patch = envelope(`*** Update File: ${workspace.root}/f\n${hunk}`);
-  expect(Object.keys((await outcomeOf(room, patch)).after)).toEqual(["f"]);
+  expect(Object.keys((await outcomeOf(context, patch)).after)).toEqual(["f"]);
 });
 
 test("a patch fails as a whole if one of its files changed since the model read it", async () => {
-  room.known.set("src/g", hashOf(new TextEncoder().encode("older\n")));
+  context.known.set("src/g", hashOf(new TextEncoder().encode("older\n")));
   const patch = envelope(`*** Update File: f\n${hunk}`, "*** Update File: src/g\n@@\n-x\n+y\n");
-  expect(await outcomeOf(room, patch)).toEqual({
+  expect(await outcomeOf(context, patch)).toEqual({
     outcome: "failed",
     words: "src/g has changed since you last read or wrote it; read it again first. Nothing was changed.",
     after: {},
@@ -92,7 +92,7 @@ test("the first hunk that does not fit fails the whole patch, with file, number 
     "*** Update File: src/g\n@@\n-x\n+y\n@@\n-z = 1\n+z\n",
   );
   await writeFile(join(workspace.root, "src/g"), "x\n\nz = 2\n");
-  expect(await outcomeOf(room, patch)).toEqual({
+  expect(await outcomeOf(context, patch)).toEqual({
     outcome: "failed",
     words:
       "The patch does not fit src/g, hunk 2 (line 11 of the patch): its lines stand nowhere in the file. Copy them from the file as it is now. The nearest lines of the file are:\n1\tx\n2\t\n3\tz = 2\nNothing was changed.",
@@ -103,7 +103,7 @@ test("the first hunk that does not fit fails the whole patch, with file, number 
 test("edits and moves keep modes, and git mode lines change them", async () => {
   await chmod(join(workspace.root, "f"), 0o750);
   const modeAfter = async (patch: string, path: string): Promise<number | undefined> =>
-    (await outcomeOf(room, patch)).after[path]?.mode;
+    (await outcomeOf(context, patch)).after[path]?.mode;
   expect(await modeAfter(envelope(`*** Update File: f\n${hunk}`), "f")).toBe(0o750);
   expect(await modeAfter(envelope("*** Update File: f\n*** Move to: h\n"), "h")).toBe(0o750);
   expect(await modeAfter("diff --git a/f b/f\nold mode 100755\nnew mode 100644\n", "f")).toBe(0o644);
@@ -122,10 +122,11 @@ test("edits and moves keep modes, and git mode lines change them", async () => {
 test("a symlink is followed to update its target, but not deleted, moved or followed outside", async () => {
   await symlink("f", join(workspace.root, "link"));
   await symlink("/etc", join(workspace.root, "etc"));
-  expect(Object.keys((await outcomeOf(room, envelope(`*** Update File: link\n${hunk}`))).after)).toEqual([
+  expect(Object.keys((await outcomeOf(context, envelope(`*** Update File: link\n${hunk}`))).after)).toEqual([
     "f",
   ]);
-  const words = async (section: string): Promise<string> => (await outcomeOf(room, envelope(section))).words;
+  const words = async (section: string): Promise<string> =>
+    (await outcomeOf(context, envelope(section))).words;
   expect(await words("*** Delete File: link\n")).toBe(
     "link leads to f by a symbolic link, which patches do not delete. Nothing was changed.",
   );
@@ -135,9 +136,9 @@ test("a symlink is followed to update its target, but not deleted, moved or foll
 
 test("text that is not UTF-8 keeps its bytes, and a patch may use only plain ASCII there", async () => {
   await writeFile(join(workspace.root, "f"), Buffer.from("caf\xe9\nb\n\xff\n", "latin1"));
-  const { after } = await outcomeOf(room, envelope("*** Update File: f\n@@\n-b\n+B\n"));
+  const { after } = await outcomeOf(context, envelope("*** Update File: f\n@@\n-b\n+B\n"));
   expect(after["f"]?.text).toBe("caf\xe9\nB\n\xff\n");
-  expect((await outcomeOf(room, envelope("*** Update File: f\n@@\n-b\n+é\n"))).words).toContain(
+  expect((await outcomeOf(context, envelope("*** Update File: f\n@@\n-b\n+é\n"))).words).toContain(
     "plain ASCII",
   );
 });
@@ -148,8 +149,8 @@ test("a plan can be applied as it is: circular moves, and a file in place of a d
     "*** Update File: src/g\n*** Move to: f\n",
     "*** Add File: deep/er/file\n+1\n",
   );
-  const produced = await runTool(applyPatch, { patch }, room);
-  expect(await applyChanges(room.files, produced.changes ?? [])).toMatchObject({ ok: true });
+  const produced = await runTool(applyPatch, { patch }, context);
+  expect(await applyChanges(context.files, produced.changes ?? [])).toMatchObject({ ok: true });
   const text = (path: string): Promise<string> => readFile(join(workspace.root, path), "utf8");
   expect(await Promise.all([text("f"), text("src/g"), text("deep/er/file")])).toEqual([
     "x\n",
@@ -203,7 +204,7 @@ test("any patch is applied or refused in words, and never throws", async () => {
   await fc.assert(
     fc.asyncProperty(anything, async (patch) => {
       const { title, paths } = prepared(patch);
-      const { outcome, words, after } = await outcomeOf(room, patch);
+      const { outcome, words, after } = await outcomeOf(context, patch);
       expect(title).not.toBe("");
       if (outcome === "failed")
         expect([after, words]).toEqual([

@@ -17,11 +17,11 @@ export const applyPatch = defineTool({
   input: () => ({ patch: z.string() }),
   title: (input) => titleOf(pathsIn(input)),
   paths: pathsIn,
-  async run(input, room) {
+  async run(input, context) {
     const sections = sectionsOf(input);
     if (!sections.ok) return failedResult(sections.problem);
     const { planPatch } = await import("./patch/plan.ts"); // large and seldom needed
-    const planned = await planPatch(sections.value, room);
+    const planned = await planPatch(sections.value, context);
     if (!planned.ok) return failedResult(planned.problem);
     const { changes, done } = planned.value;
     const shown = done.slice(0, shownFiles);

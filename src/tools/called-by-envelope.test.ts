@@ -3,12 +3,12 @@
 import { afterEach, expect, test } from "vitest";
 import type { Json, JsonObject } from "../base/json.ts";
 import { type Site, site } from "../base/testing-web.ts";
+import type { AddonSettings } from "../configuration/addon-settings.ts";
 import { allDialects } from "../dialects/index.ts";
 import type { FactOf } from "../protocol/facts.ts";
 import { scriptedModel } from "../providers/scripted.ts";
 import { taughtModel } from "../providers/taught-model.ts";
 import { addonsOf } from "../runtime/addons/addons.ts";
-import type { AddonSettings } from "../runtime/config/addon-settings.ts";
 import { filesRunBy } from "../safety/ran/ran.ts";
 import type { Rule } from "../safety/rules.ts";
 import { testSession, type TestSession } from "../testing/session.ts";

@@ -4,7 +4,7 @@ import { temporaryWorkspace } from "../testing/workspace.ts";
 import { type NamedAgent, delegateAmong, findAgent, toolsFor } from "./delegate.ts";
 import { mostListed } from "./delegate.ts";
 import { tools } from "./index.ts";
-import { testingRoom } from "./testing-context.ts";
+import { testContext } from "./testing-context.ts";
 import { describeTool, ok } from "./tool.ts";
 
 const agents: readonly NamedAgent[] = [
@@ -81,7 +81,7 @@ test("an agent is found by name in any case; for an unknown name the existing on
 test("a task is passed on unchanged; without a delegate the call fails", async () => {
   const workspace = await temporaryWorkspace({});
   onTestFinished(workspace.remove);
-  const room = testingRoom(workspace.root);
+  const context = testContext(workspace.root);
   const input = {
     task: "Look.",
     context: "There.",
@@ -89,10 +89,10 @@ test("a task is passed on unchanged; without a delegate the call fails", async (
     max_rounds: 2,
     agent: "reader",
   };
-  expect(await prepared(input).run(room)).toMatchObject({ outcome: "failed" });
+  expect(await prepared(input).run(context)).toMatchObject({ outcome: "failed" });
   const given: unknown[] = [];
   await prepared(input).run({
-    ...room,
+    ...context,
     delegate: async (delegation) => (given.push(delegation), ok("Done.")),
   });
   expect(given).toEqual([

@@ -80,13 +80,13 @@ const common = (choice: DelegationOptions) =>
     },
     title: ({ task, agent = "" }: DelegateInput) =>
       `Subagent${agent === "" ? "" : ` ${agent}`}: ${firstLine(task)}`,
-    run: (input: DelegateInput, room: ToolContext) => run(input, room),
+    run: (input: DelegateInput, context: ToolContext) => run(input, context),
   }) as const;
 
-async function run(input: DelegateInput, room: ToolContext): Promise<ToolResult> {
-  if (!room.delegate) return failedResult("No subagent can be started here: do the task yourself.");
-  const output = (text: string): void => room.output(text);
-  return room.delegate(delegationOf(input), { signal: room.signal, output });
+async function run(input: DelegateInput, context: ToolContext): Promise<ToolResult> {
+  if (!context.delegate) return failedResult("No subagent can be started here: do the task yourself.");
+  const output = (text: string): void => context.output(text);
+  return context.delegate(delegationOf(input), { signal: context.signal, output });
 }
 
 function delegationOf({

@@ -6,7 +6,7 @@ import { bytesOfImage } from "../base/safe-fs/image.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { hashOf } from "./changes/change.ts";
 import { editFile } from "./edit-file.ts";
-import { runTool, testingRoom, wordsOf } from "./testing-context.ts";
+import { runTool, testContext, wordsOf } from "./testing-context.ts";
 
 let workspace: TemporaryWorkspace;
 beforeEach(async () => void (workspace = await temporaryWorkspace({})));
@@ -15,7 +15,7 @@ afterEach(() => workspace.remove());
 /** The content that an edit plans for a file with this content, or its error. */
 async function edit(content: string | Buffer | undefined, input: JsonObject): Promise<string> {
   if (content !== undefined) await writeFile(join(workspace.root, "f"), content);
-  const produced = await runTool(editFile, { path: "f", ...input }, testingRoom(workspace.root));
+  const produced = await runTool(editFile, { path: "f", ...input }, testContext(workspace.root));
   const [change] = produced.changes ?? [];
   if (!change?.after) return `${produced.outcome}: ${wordsOf(produced).words}`;
   const before = change.before ? await bytesOfImage(change.before) : "";
@@ -92,10 +92,10 @@ test("binary files are refused", async () => {
 });
 
 test("a file that changed since the model last saw it is not edited", async () => {
-  const room = testingRoom(workspace.root);
+  const context = testContext(workspace.root);
   await writeFile(join(workspace.root, "f"), "new");
-  room.known.set("f", hashOf(new TextEncoder().encode("old")));
-  expect(wordsOf(await runTool(editFile, { path: "f", old: "new", new: "x" }, room))).toEqual({
+  context.known.set("f", hashOf(new TextEncoder().encode("old")));
+  expect(wordsOf(await runTool(editFile, { path: "f", old: "new", new: "x" }, context))).toEqual({
     outcome: "failed",
     words: "f has changed since you last read or wrote it; read it again first.",
   });
@@ -122,7 +122,7 @@ test("all edits are made as one change, or none is", async () => {
       { old: "b", new: "y" },
     ],
   };
-  const produced = await runTool(editFile, input, testingRoom(workspace.root));
+  const produced = await runTool(editFile, input, testContext(workspace.root));
   expect(produced.changes).toHaveLength(1);
   expect(wordsOf(produced).words).toBe("Made 2 edits in f: 1 at line 1, 2 at line 1.");
   expect(
@@ -151,7 +151,7 @@ test("an edit takes either one passage or a list of edits", async () => {
 
 test("an edit keeps the mode of a file", async () => {
   await writeFile(join(workspace.root, "f"), "a", { mode: 0o755 });
-  const produced = await runTool(editFile, { path: "f", old: "a", new: "b" }, testingRoom(workspace.root));
+  const produced = await runTool(editFile, { path: "f", old: "a", new: "b" }, testContext(workspace.root));
   expect(produced.changes?.[0]).toMatchObject({ before: { mode: 0o755 }, after: { kind: "file" } });
   expect(produced.changes?.[0]?.after).not.toHaveProperty("mode");
 });

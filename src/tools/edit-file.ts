@@ -37,16 +37,16 @@ export const editFile = defineTool({
   }),
   title: ({ path }) => `Edit ${path}`,
   paths: ({ path }) => [path],
-  async run({ path, ...asked }, room) {
+  async run({ path, ...asked }, context) {
     const edits = editsOf(asked);
     if (!edits.ok) return failedResult(edits.problem);
-    const file = await fileToWrite(room, path);
+    const file = await fileToWrite(context, path);
     if (!file.ok) return failedResult(file.problem);
     const { relative, image } = file.value;
     const { editFileBytes } = await import("./edit/edits.ts"); // large, and useless to sessions that only read
     const edited = editFileBytes(file.value, edits.value);
     if (!edited.ok && image === null)
-      return failedResult(`${edited.problem}${await similarFiles(relative, room)}`);
+      return failedResult(`${edited.problem}${await similarFiles(relative, context)}`);
     if (!edited.ok) return failedResult(edited.problem);
     const { bytes, done } = edited.value;
     return { ...ok(done), changes: [{ path: relative, before: image, after: fileImage(bytes) }] };

@@ -3,14 +3,14 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Site, site } from "../base/testing-web.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../testing/workspace.ts";
 import { fetchUrl } from "./fetch-url.ts";
-import { runTool, testingRoom, type TestToolContext, wordsOf } from "./testing-context.ts";
+import { runTool, testContext, type TestToolContext, wordsOf } from "./testing-context.ts";
 
 let workspace: TemporaryWorkspace;
-let room: TestToolContext;
+let context: TestToolContext;
 const open: Site[] = [];
 beforeEach(async () => {
   workspace = await temporaryWorkspace({});
-  room = testingRoom(workspace.root);
+  context = testContext(workspace.root);
 });
 afterEach(async () => {
   await workspace.remove();
@@ -22,7 +22,7 @@ async function fetched(handler: RequestListener, input: { from?: number; path?: 
   open.push(here);
   const { from, path = "/page" } = input;
   const tool = fetchUrl({ hosts: [here.host], resolve: here.resolve });
-  return runTool(tool, { url: `${here.url}${path}`, ...(from === undefined ? {} : { from }) }, room);
+  return runTool(tool, { url: `${here.url}${path}`, ...(from === undefined ? {} : { from }) }, context);
 }
 
 const page =
@@ -142,7 +142,7 @@ test("a long page is shown in pages, and all of it is kept", async () => {
   const next = Number(note?.[2]);
   expect(next).toBe(Number(note?.[1]) + 1);
   expect(first.full?.bytes).toBe(lines.join("\n").length);
-  expect(new TextDecoder().decode(room.kept.get(first.full?.blob ?? ""))).toBe(lines.join("\n"));
+  expect(new TextDecoder().decode(context.kept.get(first.full?.blob ?? ""))).toBe(lines.join("\n"));
   const second = wordsOf(await fetched(page(lines.join("\n"), "text/plain"), { from: next })).words;
   expect(second.split("\n")[2]).toBe(lines[next - 1]);
   expect(wordsOf(await fetched(page("a\nb", "text/plain"), { from: 9 })).words).toMatch(
@@ -180,7 +180,7 @@ test("a refused address causes no request", async () => {
   let asked = 0;
   const tool = fetchUrl({ resolve: async () => ((asked += 1), []) });
   for (const url of ["http://localhost/", "ftp://a.example.org/", "nonsense", "http://10.0.0.1"]) {
-    const { outcome, words } = wordsOf(await runTool(tool, { url }, room));
+    const { outcome, words } = wordsOf(await runTool(tool, { url }, context));
     expect([outcome, words.endsWith(".")]).toEqual(["failed", true]);
   }
   expect(asked).toBe(0);

@@ -30,10 +30,10 @@ export const fetchUrl = ({ hosts: named, resolve }: FetchPlace = {}): Tool =>
       // An address that `run` will refuse anyway, without sending anything, needs no approval.
       return address.ok ? [address.value.host] : undefined;
     },
-    async run({ url, from = 1 }, room) {
-      const page = await fetchSafely({ url, signal: room.signal, accept, named, resolve });
-      room.signal.throwIfAborted();
-      return page.ok ? shownPage(page.value, from, room) : failedResult(page.problem);
+    async run({ url, from = 1 }, context) {
+      const page = await fetchSafely({ url, signal: context.signal, accept, named, resolve });
+      context.signal.throwIfAborted();
+      return page.ok ? shownPage(page.value, from, context) : failedResult(page.problem);
     },
   });
 

@@ -8,7 +8,7 @@ import { processorMsUntil } from "../testing/processor-time.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { listFiles } from "./list-files.ts";
 import { searchWorkspace } from "./search-workspace.ts";
-import { runTool, type TestToolContext, testingRoom, wordsOf } from "./testing-context.ts";
+import { runTool, type TestToolContext, testContext, wordsOf } from "./testing-context.ts";
 
 let workspace: TemporaryWorkspace;
 afterEach(() => workspace.remove());
@@ -23,7 +23,7 @@ async function list(
 }
 
 async function relist(input: JsonObject): Promise<string[]> {
-  return wordsOf(await runTool(listFiles, input, testingRoom(workspace.root))).words.split("\n");
+  return wordsOf(await runTool(listFiles, input, testContext(workspace.root))).words.split("\n");
 }
 
 test("directories come first with their content, two levels deep by default", async () => {
@@ -124,26 +124,26 @@ test("SAFETY 4, glob: an endlessly deep tree is cut after a hundred levels, with
   workspace = await temporaryWorkspace({ top: "x" });
   const { root } = workspace;
   execFileSync("perl", ["-e", "chdir shift; for (1 .. 300) { mkdir 'a'; chdir 'a' or die }", root]);
-  const room = testingRoom(root);
+  const context = testContext(root);
   const note = "[Directories more than 100 levels down were left out.]";
-  const listed = wordsOf(await runTool(listFiles, { depth: 10_000 }, room)).words.split("\n");
+  const listed = wordsOf(await runTool(listFiles, { depth: 10_000 }, context)).words.split("\n");
   expect([listed.length, listed.at(-1), listed.at(-2)]).toEqual([102, note, "top"]);
-  expect(wordsOf(await runTool(listFiles, { pattern: "b" }, room)).words).toBe(
+  expect(wordsOf(await runTool(listFiles, { pattern: "b" }, context)).words).toBe(
     `No file in . matches b.\n${note}`,
   );
-  expect(wordsOf(await runTool(searchWorkspace, { pattern: "x" }, room)).words).toBe(`top:1: x\n${note}`);
+  expect(wordsOf(await runTool(searchWorkspace, { pattern: "x" }, context)).words).toBe(`top:1: x\n${note}`);
   execFileSync("rm", ["-rf", `${root}/a`]);
 });
 
 test("a directory that cannot be listed is reported, never taken for empty", async () => {
   workspace = await temporaryWorkspace({ "d/e/f": "x", "shut/f": "x" });
-  const room = testingRoom(workspace.root);
+  const context = testContext(workspace.root);
   const failing = (wanted: string, code: string): TestToolContext => {
     const list: Tree["list"] = (path, options) =>
       path === wanted
         ? Promise.resolve({ ok: false, problem: { code, message: `Cannot read ${path}: ${code}` } })
-        : room.files.list(path, options);
-    return { ...room, files: { ...room.files, list } };
+        : context.files.list(path, options);
+    return { ...context, files: { ...context.files, list } };
   };
   for (const [tool, input] of [
     [listFiles, { depth: 9 }],

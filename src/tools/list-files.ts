@@ -27,20 +27,20 @@ export const listFiles = defineTool({
   }),
   title: ({ path = ".", pattern }) => (pattern === undefined ? `List ${path}` : `List ${pattern} in ${path}`),
   paths: ({ path = "." }) => [path],
-  async run({ path = ".", depth, pattern }, room) {
-    const place = await insideWorkspace(room.workspace, path);
+  async run({ path = ".", depth, pattern }, context) {
+    const place = await insideWorkspace(context.workspace, path);
     if (!place.ok) return failedResult(place.problem);
     const { relative: start } = place.value;
-    const status = await room.files.look(start);
+    const status = await context.files.look(start);
     if (!status.ok) return failedResult(asSentence(status.problem));
     if (status.value === null) return failedResult(`There is no directory ${start}.`);
     if (status.value.kind !== "directory") return failedResult(`${start} is a file, not a directory.`);
     const levels = depth ?? (pattern === undefined ? 2 : undefined);
-    const walked = walk(room.files, {
+    const walked = walk(context.files, {
       start,
       ...(levels === undefined ? {} : { depth: levels }),
       order: "directories-first",
-      signal: room.signal,
+      signal: context.signal,
     });
     const filter = pattern === undefined ? undefined : globFilter(pattern, start);
     if (filter?.ok === false) return failedResult(filter.problem);
@@ -52,7 +52,7 @@ export const listFiles = defineTool({
     const notes = [
       ...(more ? [tooMany] : []),
       ...(walked.isCut() ? [cutNote] : []),
-      ...(await leftOutNotes(walked.withheld(), leftOut, room)),
+      ...(await leftOutNotes(walked.withheld(), leftOut, context)),
     ];
     return ok([...(lines.length === 0 ? [none] : lines), ...notes].join("\n"));
   },

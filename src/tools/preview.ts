@@ -25,8 +25,8 @@ export const applyFileChange = defineTool({
   input: () => ({ token: z.string() }),
   title: () => "Apply a staged change",
   token: ({ token }) => token.trim(),
-  async run({ token }, room) {
-    const staged = await room.staged(token.trim());
+  async run({ token }, context) {
+    const staged = await context.staged(token.trim());
     if (!staged.ok) return failedResult(staged.problem);
     const paths = staged.value.map(({ path }) => path);
     const named =

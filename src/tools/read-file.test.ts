@@ -6,7 +6,7 @@ import type { JsonObject } from "../base/json.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { hashOf } from "./changes/change.ts";
 import { readFile } from "./read-file.ts";
-import { runTool, testingRoom, wordsOf } from "./testing-context.ts";
+import { runTool, testContext, wordsOf } from "./testing-context.ts";
 
 let workspace: TemporaryWorkspace;
 beforeEach(async () => void (workspace = await temporaryWorkspace({ "a.txt": "one\r\ntwo\n\nfour" })));
@@ -14,13 +14,13 @@ afterEach(() => workspace.remove());
 
 const at = (name: string): string => join(workspace.root, name);
 const read = async (input: JsonObject): Promise<unknown> =>
-  wordsOf(await runTool(readFile, input, testingRoom(workspace.root)));
+  wordsOf(await runTool(readFile, input, testContext(workspace.root)));
 const ok = (words: string): unknown => ({ outcome: "ok", words });
 const failed = (words: unknown): unknown => ({ outcome: "failed", words });
 const lines = (count: number): string => Array.from({ length: count }, (_, i) => `line ${i + 1}\n`).join("");
 
 test("a text file is shown whole with line numbers, and its whole content counts as seen", async () => {
-  expect(await runTool(readFile, { path: "./a.txt" }, testingRoom(workspace.root))).toEqual({
+  expect(await runTool(readFile, { path: "./a.txt" }, testContext(workspace.root))).toEqual({
     outcome: "ok",
     content: [{ type: "text", text: "1\tone\n2\ttwo\n3\t\n4\tfour" }],
     seen: [{ path: "a.txt", hash: hashOf(new TextEncoder().encode("one\r\ntwo\n\nfour")) }],
@@ -41,7 +41,7 @@ test("a range of lines keeps its line numbers", async () => {
 });
 
 const page = async (from: number): Promise<string[]> =>
-  wordsOf(await runTool(readFile, { path: "long", from }, testingRoom(workspace.root))).words.split("\n");
+  wordsOf(await runTool(readFile, { path: "long", from }, testContext(workspace.root))).words.split("\n");
 
 test("a long file is shown up to 2,000 lines, with a hint how to read on", async () => {
   await writeFile(at("long"), lines(4500));
@@ -56,7 +56,7 @@ test("a long file is shown up to 2,000 lines, with a hint how to read on", async
 
 test("E8: a read returns at most about 100 KB, and a long line is cut", async () => {
   await writeFile(at("wide"), `${"x".repeat(1500)}\n`.repeat(500));
-  const { words } = wordsOf(await runTool(readFile, { path: "wide" }, testingRoom(workspace.root)));
+  const { words } = wordsOf(await runTool(readFile, { path: "wide" }, testContext(workspace.root)));
   expect(words.length).toBeLessThan(101 * 1024);
   expect(words).toMatch(/\[Lines 1-\d\d of wide \(500 lines\)\. Read on with from: \d\d\.\]$/);
   await writeFile(at("one-line"), "y".repeat(1_000_000));
@@ -76,7 +76,7 @@ test("an empty file is reported as empty, and a missing one as missing", async (
 test("images are shown as images, up to 5 MB", async () => {
   const gif = Buffer.from("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", "base64");
   await writeFile(at("p.gif"), gif);
-  expect((await runTool(readFile, { path: "p.gif" }, testingRoom(workspace.root))).content).toEqual([
+  expect((await runTool(readFile, { path: "p.gif" }, testContext(workspace.root))).content).toEqual([
     { type: "text", text: "p.gif: image/gif, 37 bytes" },
     { type: "image", mediaType: "image/gif", data: gif.toString("base64") },
   ]);
@@ -128,18 +128,18 @@ test("FIFOs, directories and symlinks out of the workspace are refused without w
 
 test("a symlink inside the workspace is read, and its target counts as seen", async () => {
   await symlink("a.txt", at("link"));
-  const produced = await runTool(readFile, { path: "link", to: 1 }, testingRoom(workspace.root));
+  const produced = await runTool(readFile, { path: "link", to: 1 }, testContext(workspace.root));
   expect(produced.seen?.map(({ path }) => path)).toEqual(["a.txt"]);
 });
 
 test("any lines of a file too large to be read whole can be read", async () => {
   await writeFile(at("huge"), "0123456789".repeat(9).concat("\n").repeat(300_000));
   const last = wordsOf(
-    await runTool(readFile, { path: "huge", from: 299_999, to: 300_000 }, testingRoom(workspace.root)),
+    await runTool(readFile, { path: "huge", from: 299_999, to: 300_000 }, testContext(workspace.root)),
   );
   const line = "0123456789".repeat(9);
   expect(last).toEqual(ok(`299999\t${line}\n300000\t${line}`));
-  const first = await runTool(readFile, { path: "huge" }, testingRoom(workspace.root));
+  const first = await runTool(readFile, { path: "huge" }, testContext(workspace.root));
   expect(wordsOf(first).words).toMatch(/\[Lines 1-\d+ of huge \(26 MiB\)\. Read on with from: \d+\.\]$/);
   expect(first.seen).toBeUndefined();
   expect(await read({ path: "huge", from: 300_001 })).toEqual(

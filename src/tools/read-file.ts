@@ -32,19 +32,21 @@ export const readFile = defineTool({
   }),
   title: ({ path, from, to }) => `Read ${path}${rangeInWords({ from, to })}`,
   paths: ({ path }) => [path],
-  async run({ path, from, to }, room) {
-    const place = await insideWorkspace(room.workspace, path);
+  async run({ path, from, to }, context) {
+    const place = await insideWorkspace(context.workspace, path);
     if (!place.ok) return failedResult(place.problem);
     if (from !== undefined && to !== undefined && to < from)
       return failedResult(`\`to\` (${to}) is before \`from\` (${from}).`);
     const range = { from, to };
     const { relative } = place.value;
-    const file = await room.files.read(relative, { maxBytes: largestFile });
+    const file = await context.files.read(relative, { maxBytes: largestFile });
     if (!file.ok && file.problem.code === "ENOENT")
-      return failedResult(`${asSentence(file.problem)}${await similarFiles(relative, room)}`);
+      return failedResult(`${asSentence(file.problem)}${await similarFiles(relative, context)}`);
     if (!file.ok && file.problem.code !== "EFBIG") return failedResult(asSentence(file.problem));
-    const produced = file.ok ? fileResult(relative, file.value, range) : await large(relative, range, room);
-    return withNote(produced, await noteOnLinks(relative, room));
+    const produced = file.ok
+      ? fileResult(relative, file.value, range)
+      : await large(relative, range, context);
+    return withNote(produced, await noteOnLinks(relative, context));
   },
 });
 

@@ -3,16 +3,16 @@ import type { JsonObject } from "../base/json.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { readResult } from "./read-result.ts";
-import { runTool, testingRoom, wordsOf } from "./testing-context.ts";
+import { runTool, testContext, wordsOf } from "./testing-context.ts";
 
 async function read(parts: readonly ContentPart[], input: JsonObject) {
   const workspace = await temporaryWorkspace({});
   try {
-    const room = {
-      ...testingRoom(workspace.root),
+    const context = {
+      ...testContext(workspace.root),
       result: async () => ({ ok: true as const, value: { of: "the call", parts } }),
     };
-    return wordsOf(await runTool(readResult, { call: "c1", ...input }, room));
+    return wordsOf(await runTool(readResult, { call: "c1", ...input }, context));
   } finally {
     await workspace.remove();
   }
@@ -74,7 +74,7 @@ test("a missing line, text or call is explained in words", async () => {
     words: "[The result of the call has no text.]",
   });
   const workspace = await temporaryWorkspace({});
-  const room = testingRoom(workspace.root);
-  expect(wordsOf(await runTool(readResult, { call: "nobody" }, room)).outcome).toBe("failed");
+  const context = testContext(workspace.root);
+  expect(wordsOf(await runTool(readResult, { call: "nobody" }, context)).outcome).toBe("failed");
   await workspace.remove();
 });

@@ -26,8 +26,8 @@ export const readResult = defineTool({
   }),
   title: ({ call, from }) =>
     `Read the result of ${call} again${from === undefined ? "" : `, from line ${from}`}`,
-  async run({ call, from = 1, lines = mostLines }, room) {
-    const found = await room.result(call.trim());
+  async run({ call, from = 1, lines = mostLines }, context) {
+    const found = await context.result(call.trim());
     return found.ok ? pageOf(call.trim(), found.value, { from, lines }) : failedResult(found.problem);
   },
 });

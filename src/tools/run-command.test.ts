@@ -4,14 +4,14 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { runCommand } from "./run-command.ts";
-import { runTool, testingRoom, wordsOf } from "./testing-context.ts";
+import { runTool, testContext, wordsOf } from "./testing-context.ts";
 
 let workspace: TemporaryWorkspace;
 beforeEach(async () => void (workspace = await temporaryWorkspace({ "sub/x": "x" })));
 afterEach(() => workspace.remove());
 
 const run = async (input: JsonObject): Promise<unknown> =>
-  wordsOf(await runTool(runCommand, input, testingRoom(workspace.root)));
+  wordsOf(await runTool(runCommand, input, testContext(workspace.root)));
 
 test("A33: a result is the command, its output and its exit code", async () => {
   expect(await run({ command: "echo out; echo err >&2" })).toEqual({
@@ -27,7 +27,7 @@ test("A33: a result is the command, its output and its exit code", async () => {
 
 test("the command and a zero exit code, already visible in the call's line, go to the model only", async () => {
   const shown = async (command: string) => {
-    const { content } = await runTool(runCommand, { command }, testingRoom(workspace.root));
+    const { content } = await runTool(runCommand, { command }, testContext(workspace.root));
     return content.flatMap((part) => (part.type === "text" && part.for === undefined ? [part.text] : []));
   };
   expect(await shown("echo out")).toEqual(["out"]);
@@ -71,8 +71,8 @@ test("A30: the working directory is the workspace, one inside it, or the root fo
 });
 
 test("A33: long output is shown as head and tail, and all of it is kept", async () => {
-  const room = testingRoom(workspace.root);
-  const produced = await runTool(runCommand, { command: "seq 1 1000" }, room);
+  const context = testContext(workspace.root);
+  const produced = await runTool(runCommand, { command: "seq 1 1000" }, context);
   const shown = wordsOf(produced).words.split("\n");
   expect([shown[1], shown[16], shown[17], shown.at(-2), shown.length]).toEqual([
     "1",
@@ -82,19 +82,19 @@ test("A33: long output is shown as head and tail, and all of it is kept", async 
     103,
   ]);
   const all = Array.from({ length: 1000 }, (_, i) => `${i + 1}\n`).join("");
-  expect(produced.full).toEqual({ blob: [...room.kept.keys()][0], bytes: all.length, omitted: 900 });
-  expect(Buffer.from(room.kept.get(produced.full?.blob ?? "") ?? []).toString()).toBe(all);
+  expect(produced.full).toEqual({ blob: [...context.kept.keys()][0], bytes: all.length, omitted: 900 });
+  expect(Buffer.from(context.kept.get(produced.full?.blob ?? "") ?? []).toString()).toBe(all);
 });
 
 test("A33: escape sequences are removed from the result and from live output", async () => {
-  const room = testingRoom(workspace.root);
+  const context = testContext(workspace.root);
   const produced = await runTool(
     runCommand,
     { command: String.raw`printf '\e[31mred\e[0m\e]633;D;0\a\n1%%\r99%%\n'` },
-    room,
+    context,
   );
   expect(wordsOf(produced).words.split("\n").slice(1)).toEqual(["red", "99%", "Exit code: 0"]);
-  expect(room.shown.join("")).toBe("red\n1%\r99%\n");
+  expect(context.shown.join("")).toBe("red\n1%\r99%\n");
 });
 
 test("A34: a command over its time limit is stopped and reported as timed out, with its output and advice", async () => {
@@ -114,9 +114,9 @@ test("A34: a background process does not keep the command from ending", async ()
 
 test("an interruption stops the command", async () => {
   const controller = new AbortController();
-  const room = testingRoom(workspace.root, controller.signal);
-  room.output = () => controller.abort();
-  expect(wordsOf(await runTool(runCommand, { command: "echo begun; sleep 60" }, room))).toEqual({
+  const context = testContext(workspace.root, controller.signal);
+  context.output = () => controller.abort();
+  expect(wordsOf(await runTool(runCommand, { command: "echo begun; sleep 60" }, context))).toEqual({
     outcome: "failed",
     words:
       "Command: echo begun; sleep 60\nbegun\nIt was cancelled, and everything it had started was stopped.",
@@ -152,10 +152,10 @@ test("output in any encoding is shown, invalid UTF-8 as replacement characters",
 });
 
 test("the sandbox's findings are passed on with the result, and staging is requested and reported", async () => {
-  const room = testingRoom(workspace.root);
+  const context = testContext(workspace.root);
   const settled = async (): Promise<void> => {};
   const change = { path: "new", before: null, after: null };
-  room.contain = async ({ command, env }) => ({
+  context.contain = async ({ command, env }) => ({
     ok: true,
     value: {
       command,
@@ -163,7 +163,7 @@ test("the sandbox's findings are passed on with the result, and staging is reque
       finished: async () => ({ warnings: ["w"], changes: [change], uncovered: ["u"], settled }),
     },
   });
-  const produced = await runTool(runCommand, { command: "true", stage: true }, room);
+  const produced = await runTool(runCommand, { command: "true", stage: true }, context);
   expect(produced).toMatchObject({
     outcome: "ok",
     changes: [change],
@@ -172,6 +172,6 @@ test("the sandbox's findings are passed on with the result, and staging is reque
     stage: true,
   });
   expect(wordsOf(produced).words).toBe("Command: true\n[w]\nExit code: 0");
-  expect("stage" in (await runTool(runCommand, { command: "true" }, room))).toBe(false);
+  expect("stage" in (await runTool(runCommand, { command: "true" }, context))).toBe(false);
   expect(runCommand.prepare({ command: "true", stage: true })).toMatchObject({ value: { stages: true } });
 });

@@ -38,16 +38,16 @@ export const runCommand = defineTool({
   outside: ({ outside = [] }) => outside.flatMap((words) => inOneForm(words)),
   editable: () => "command",
   stages: ({ stage }) => stage === true,
-  async run(input, room) {
+  async run(input, context) {
     if (input.command.trim() === "") return failedResult("The command is empty.");
     if (input.command.includes("\0")) return failedResult("The command holds a NUL character.");
-    const place = await directoryFor(room.workspace, input.cwd);
+    const place = await directoryFor(context.workspace, input.cwd);
     if (!place.ok) return failedResult(place.problem);
     const { absolute: directory, isClamped } = place.value;
-    const contained = await room.contain({
+    const contained = await context.contain({
       command: shellCommand(input.command),
       directory,
-      env: { ...room.environment, ...quietPrograms, PWD: directory },
+      env: { ...context.environment, ...quietPrograms, PWD: directory },
     });
     if (!contained.ok) return failedResult(contained.problem);
     const { finished, whyFailed, ...command } = contained.value;
@@ -56,16 +56,16 @@ export const runCommand = defineTool({
     const outcome = await runProcess({
       ...command,
       cwd: directory,
-      signal: room.signal,
+      signal: context.signal,
       ...times,
-      onOutput: (words) => room.output(plain(words)),
+      onOutput: (words) => context.output(plain(words)),
       maxKeep: mostKept,
       maxOutput: mostPrinted,
     });
     const ended = await finished();
     const hint = outcome.exit === 0 ? undefined : whyFailed?.(plainText(outcome));
     const notes = [...ended.warnings, ...[hint, ended.tooLarge].filter((note) => note !== undefined)];
-    const shown = await commandResult(input.command, { outcome, times, notes, isClamped }, room);
+    const shown = await commandResult(input.command, { outcome, times, notes, isClamped }, context);
     const failure = ended.tooLarge === undefined ? {} : { outcome: "failed" as const };
     return { ...shown, ...failure, ...changesOf(ended), ...(input.stage ? { stage: true } : {}) };
   },
@@ -111,7 +111,7 @@ const plainText = ({ output }: ProcessOutcome): string =>
 async function commandResult(
   command: string,
   { outcome, times, notes, isClamped }: CommandEnd,
-  room: ToolContext,
+  context: ToolContext,
 ): Promise<ToolResult> {
   const whole = plainText(outcome);
   const shown = headAndTail(whole);
@@ -130,7 +130,7 @@ async function commandResult(
   ];
   const kept = new TextEncoder().encode(whole);
   const full = shown.cut
-    ? { full: { blob: await room.keep(kept), bytes: kept.length, omitted: shown.left } }
+    ? { full: { blob: await context.keep(kept), bytes: kept.length, omitted: shown.left } }
     : {};
   return { outcome: went, content, ...full };
 }

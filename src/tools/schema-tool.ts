@@ -21,7 +21,7 @@ type SchemaToolDefinition = {
   title(input: JsonObject): string;
   /** The full text shown to the person who approves the call. */
   preview?(input: JsonObject): string;
-  run(input: JsonObject, room: ToolContext): Promise<ToolResult>;
+  run(input: JsonObject, context: ToolContext): Promise<ToolResult>;
 };
 
 /** Repairs arguments as for built-in tools. If the schema is unusable, checking is left to the tool's owner. */
@@ -55,7 +55,7 @@ function prepare(definition: SchemaToolDefinition, input: JsonObject): Expected<
       paths: [],
       ...(definition.preview ? { preview: definition.preview(call.input) } : {}),
       ...(repairs.length > 0 ? { repairs } : {}),
-      run: (room) => definition.run(call.input, room),
+      run: (context) => definition.run(call.input, context),
     },
   };
 }

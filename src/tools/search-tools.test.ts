@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { schemaTool } from "./schema-tool.ts";
 import { searchTools } from "./search-tools.ts";
-import { testingRoom } from "./testing-context.ts";
+import { testContext } from "./testing-context.ts";
 import { ok } from "./tool.ts";
 
 const tool = (name: string, summary: string) =>
@@ -26,7 +26,7 @@ const all = [
 async function find(query: string): Promise<string[]> {
   const prepared = searchTools("53 of servers", () => all).prepare({ query });
   if (!prepared.ok) throw new Error(prepared.problem);
-  const produced = await prepared.value.run(testingRoom(import.meta.dirname));
+  const produced = await prepared.value.run(testContext(import.meta.dirname));
   return produced.found ?? [produced.outcome];
 }
 
@@ -47,7 +47,7 @@ test("a word in a tool's name counts more than one in a description", async () =
   ];
   const prepared = searchTools("2", () => tools).prepare({ query: "archive" });
   if (!prepared.ok) throw new Error(prepared.problem);
-  const { found } = await prepared.value.run(testingRoom(import.meta.dirname));
+  const { found } = await prepared.value.run(testContext(import.meta.dirname));
   expect(found?.[0]).toBe("mcp__x__archive");
 });
 

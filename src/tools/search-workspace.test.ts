@@ -8,7 +8,7 @@ import { type SearchInput, searchWith, searchWorkspace } from "./search-workspac
 import type { SearchEngine } from "./search/search-engine.ts";
 import { searchInJavaScript } from "./search/search-fallback.ts";
 import { findRipgrep, ripgrepAt } from "./search/search-ripgrep.ts";
-import { runTool, testingRoom, wordsOf } from "./testing-context.ts";
+import { runTool, testContext, wordsOf } from "./testing-context.ts";
 
 let workspace: TemporaryWorkspace | undefined;
 afterEach(async () => {
@@ -25,8 +25,8 @@ async function ripgrep(): Promise<SearchEngine> {
 /** The answer of both engines, which must be identical. */
 async function search(root: string, input: SearchInput): Promise<{ outcome: string; words: string }> {
   const [one, other] = [await ripgrep(), searchInJavaScript];
-  const first = wordsOf(await searchWith(one, input, testingRoom(root)));
-  const second = wordsOf(await searchWith(other, input, testingRoom(root)));
+  const first = wordsOf(await searchWith(one, input, testContext(root)));
+  const second = wordsOf(await searchWith(other, input, testContext(root)));
   expect(second, JSON.stringify(input)).toEqual(first);
   return first;
 }
@@ -49,7 +49,7 @@ test("matches have path, line and text, ordered by path and line", async () => {
 
 test("the search_workspace tool finds the same matches", async () => {
   workspace = await temporaryWorkspace({ "a.txt": "x\nneedle\n" });
-  const produced = await runTool(searchWorkspace, { query: "need.e" }, testingRoom(workspace.root));
+  const produced = await runTool(searchWorkspace, { query: "need.e" }, testContext(workspace.root));
   expect(wordsOf(produced)).toEqual({ outcome: "ok", words: "a.txt:2: needle" });
 });
 
@@ -151,7 +151,7 @@ test("both engines report an unusable pattern in one line", async () => {
   const bad = ["(", "a{", "[a", "x(?=y)", "(?<!a)b", "(a)\\1", "*", "\\", "foo() {", "a\\nb", "\\q"];
   for (const engine of [await ripgrep(), searchInJavaScript]) {
     for (const pattern of bad) {
-      const { outcome, words } = wordsOf(await searchWith(engine, { pattern }, testingRoom(workspace.root)));
+      const { outcome, words } = wordsOf(await searchWith(engine, { pattern }, testContext(workspace.root)));
       expect({ pattern, outcome, words }).toEqual({
         pattern,
         outcome: "failed",
@@ -174,9 +174,9 @@ test("both engines report an unusable pattern in one line", async () => {
 test("a catastrophic pattern ends: ripgrep takes linear time, our own engine is stopped", async () => {
   workspace = await temporaryWorkspace({ a: `${"a".repeat(50_000)}b\n` });
   const hostile = { pattern: "(a+)+$" };
-  const room = testingRoom(workspace.root);
-  expect(wordsOf(await searchWith(await ripgrep(), hostile, room))).toMatchObject({ outcome: "ok" });
-  expect(wordsOf(await searchWith(searchInJavaScript, hostile, room))).toEqual({
+  const context = testContext(workspace.root);
+  expect(wordsOf(await searchWith(await ripgrep(), hostile, context))).toMatchObject({ outcome: "ok" });
+  expect(wordsOf(await searchWith(searchInJavaScript, hostile, context))).toEqual({
     outcome: "failed",
     words: "The pattern takes too long on this text; make it simpler, or set `literal`.",
   });

@@ -36,7 +36,7 @@ export const searchWorkspace = defineTool({
   }),
   title: ({ pattern, path }) => `Search ${path ?? "the workspace"} for ${pattern}`,
   paths: ({ path = "." }) => [path],
-  run: async (input, room) => searchWith(await bestEngine(), input, room),
+  run: async (input, context) => searchWith(await bestEngine(), input, context),
 });
 
 export type SearchInput = {
@@ -59,28 +59,28 @@ async function bestEngine(): Promise<SearchEngine> {
 export async function searchWith(
   engine: SearchEngine,
   input: SearchInput,
-  room: ToolContext,
+  context: ToolContext,
 ): Promise<ToolResult> {
-  const { path = ".", literal = false, context = 0 } = input;
+  const { path = ".", literal = false, context: linesAround = 0 } = input;
   const { pattern, ignoreCase } = withoutLeadingFlag(input);
   if (pattern === "") return failedResult("The pattern is empty.");
   if (/[\n\r\0]/.test(pattern))
     return failedResult(
       "Lines are searched one by one: a pattern cannot hold a line end. Search for one of its lines.",
     );
-  const place = await insideWorkspace(room.workspace, path);
+  const place = await insideWorkspace(context.workspace, path);
   if (!place.ok) return failedResult(place.problem);
-  const files = await filesToSearch(place.value.relative, input.glob, room);
+  const files = await filesToSearch(place.value.relative, input.glob, context);
   if (!files.ok) return failedResult(files.problem);
-  const results = new SearchResults(room.files, Math.min(context, 20));
+  const results = new SearchResults(context.files, Math.min(linesAround, 20));
   const searched = await searchInOrder(
     engine,
     { query: { pattern, ignoreCase, literal }, files: files.value.files },
-    { room, results },
+    { context, results },
   );
   if (!searched.ok) return failedResult(searched.problem);
   const { isCut, withheld } = files.value;
-  const leftOut = await leftOutNotes(withheld, { does: "searched", how: "name it as `path`" }, room);
+  const leftOut = await leftOutNotes(withheld, { does: "searched", how: "name it as `path`" }, context);
   return ok([report(results, input), ...(isCut ? [cutNote] : []), ...leftOut].join("\n"));
 }
 
@@ -102,33 +102,33 @@ type ToSearch = { files: string[]; isCut: boolean; withheld: string[] };
 async function filesToSearch(
   start: string,
   glob: string | undefined,
-  room: ToolContext,
+  context: ToolContext,
 ): Promise<Expected<ToSearch>> {
-  const status = await room.files.look(start);
+  const status = await context.files.look(start);
   if (!status.ok) return refuse(asSentence(status.problem));
   if (status.value === null) return refuse(`There is no file or directory ${start}.`);
   const { kind, size } = status.value;
   if (kind === "file" && size > largestFile)
     return refuse(`${start} is too large to be searched (${sizeInWords(size)}).`);
-  if (kind === "file") return { ok: true, value: await mayBeSearched([start], room) };
+  if (kind === "file") return { ok: true, value: await mayBeSearched([start], context) };
   if (kind !== "directory") return refuse(`${start} is neither a file nor a directory.`);
   const filter = globFilter(glob ?? "**", start);
   if (!filter.ok) return filter;
   const files: string[] = [];
-  const walked = walk(room.files, { start, order: "by-name", sizes: true, signal: room.signal });
+  const walked = walk(context.files, { start, order: "by-name", sizes: true, signal: context.signal });
   // Files over the size limit would only cost time.
   for await (const { path, kind, size = 0 } of walked.entries)
     if (kind === "file" && size <= largestFile && filter.value(path)) files.push(path);
   const problem = walked.problem();
   if (problem) return refuse(asSentence(problem));
-  const found = await mayBeSearched(files, room);
+  const found = await mayBeSearched(files, context);
   const withheld = [...found.withheld, ...walked.withheld()];
   return { ok: true, value: { ...found, withheld, isCut: walked.isCut() } };
 }
 
-async function mayBeSearched(all: readonly string[], room: ToolContext): Promise<ToSearch> {
+async function mayBeSearched(all: readonly string[], context: ToolContext): Promise<ToSearch> {
   const found: ToSearch = { files: [], isCut: false, withheld: [] };
-  for (const path of all) ((await room.withheld(path)) ? found.withheld : found.files).push(path);
+  for (const path of all) ((await context.withheld(path)) ? found.withheld : found.files).push(path);
   return found;
 }
 
@@ -140,14 +140,14 @@ const longestBatch = 512 * 1024;
 async function searchInOrder(
   engine: SearchEngine,
   { query, files }: { query: SearchQuery; files: readonly string[] },
-  { room, results }: { room: ToolContext; results: SearchResults },
+  { context, results }: { context: ToolContext; results: SearchResults },
 ): Promise<Expected<undefined>> {
   let size = firstBatch;
   let at = 0;
   do {
     const batch = batchAt(files, at, size);
-    const found = await engine(query, { tree: room.files, files: batch, signal: room.signal });
-    room.signal.throwIfAborted();
+    const found = await engine(query, { tree: context.files, files: batch, signal: context.signal });
+    context.signal.throwIfAborted();
     if (!found.ok) return found;
     const byPath = new Map(found.value.map((hits) => [hits.path, hits]));
     for (const path of batch) {

@@ -36,7 +36,7 @@ test("the call declares what it would run or type for approval; read-only action
 });
 
 test("A32: one shell per session is started once, reused, and keeps its directory", async () => {
-  const { call, room, workspace } = await session({ files: { "sub/x": "" } });
+  const { call, context, workspace } = await session({ files: { "sub/x": "" } });
   expect(outcomeLines(await call({ action: "start" }))).toEqual([
     "ok",
     "at its prompt",
@@ -48,7 +48,7 @@ test("A32: one shell per session is started once, reused, and keeps its director
     `/w${prompt} cd sub`,
     `/w/sub${prompt}`,
   ]);
-  expect(room.terminals.directoryOf("main")).toBe(join(workspace.root, "sub"));
+  expect(context.terminals.directoryOf("main")).toBe(join(workspace.root, "sub"));
   const again = await call({ action: "start" });
   expect(again.lines).toEqual([
     "[no new output]",
@@ -81,7 +81,7 @@ test("A30: the working directory is the workspace, one inside it, or the root fo
 });
 
 test("A33: long output is shown as head and tail, and all of it is kept", async () => {
-  const { call, room } = await session();
+  const { call, context } = await session();
   const { lines, produced } = await call({
     action: "start",
     command: String.raw`seq 1 1000; printf '\e[31mred\e[0m\e]633;D;0\a\n'`,
@@ -93,7 +93,7 @@ test("A33: long output is shown as head and tail, and all of it is kept", async 
     "917",
     "red",
   ]);
-  const kept = Buffer.from(room.kept.get(produced.full?.blob ?? "") ?? []).toString();
+  const kept = Buffer.from(context.kept.get(produced.full?.blob ?? "") ?? []).toString();
   expect(kept.split("\n").length).toBe(1001);
 });
 
@@ -285,14 +285,14 @@ test("kill ends a program that ignores signals, and a child that left its sessio
 });
 
 test("a process left behind by a shell survives the shell and ends with the session", async () => {
-  const { call, room } = await session();
+  const { call, context } = await session();
   await call({ action: "start" });
   const { lines } = await call({ action: "write", input: "sleep 600 & echo pid=$!; exit 3" });
   expect(lines.at(-1)).toMatch(/ended, exit code 3/);
   const left = Number(/^pid=(\d+)$/m.exec(lines.join("\n"))?.[1]);
   await call({ action: "start" });
   expect(isRunning(left)).toBe(true);
-  await room.terminals.close();
+  await context.terminals.close();
   await expect.poll(() => isRunning(left)).toBe(false);
 });
 
@@ -329,12 +329,12 @@ test("mistakes are answered with advice", async () => {
 
 test("an interruption ends the waiting, not the terminal", async () => {
   const controller = new AbortController();
-  const { call, room } = await session({ signal: controller.signal });
-  room.output = () => controller.abort();
+  const { call, context } = await session({ signal: controller.signal });
+  context.output = () => controller.abort();
   const stopped = await call({ action: "start", command: "echo begun; exec cat", pattern: "never" });
   expect([stopped.outcome, stopped.lines.at(-1)]).toEqual([
     "failed",
     expect.stringContaining("Waiting was cancelled; it goes on."),
   ]);
-  expect(room.terminals.get("main")?.end).toBeUndefined();
+  expect(context.terminals.get("main")?.end).toBeUndefined();
 });

@@ -62,21 +62,21 @@ export const terminal = defineTool({
     return command === undefined ? undefined : "command";
   },
   typesInto: (input) => (input.action === "write" ? nameIn(input) : undefined),
-  whyNot: async (input, room) => (input.action === "write" ? whyNotTyped(input, room) : undefined),
-  run: (input, room) => {
+  whyNot: async (input, context) => (input.action === "write" ? whyNotTyped(input, context) : undefined),
+  run: (input, context) => {
     switch (input.action) {
       case "start":
-        return startTerminal(input, room);
+        return startTerminal(input, context);
       case "write":
-        return typeInTerminal(input, room);
+        return typeInTerminal(input, context);
       case "read":
-        return readTerminal(input, room);
+        return readTerminal(input, context);
       case "wait":
-        return waitForTerminal(input, room);
+        return waitForTerminal(input, context);
       case "kill":
-        return killTerminal(input, room);
+        return killTerminal(input, context);
       case "list":
-        return listTerminals(room);
+        return listTerminals(context);
       default:
         return input.action satisfies never;
     }

@@ -14,7 +14,7 @@ export type TestToolContext = ToolContext & {
   known: Map<string, string>;
 };
 
-export function testingRoom(
+export function testContext(
   workspace: string,
   signal: AbortSignal = new AbortController().signal,
 ): TestToolContext {
@@ -46,10 +46,10 @@ export function testingRoom(
 }
 
 /** Prepares and runs a call; refused arguments are a mistake in the test. */
-export async function runTool(tool: Tool, input: JsonObject, room: ToolContext): Promise<ToolResult> {
+export async function runTool(tool: Tool, input: JsonObject, context: ToolContext): Promise<ToolResult> {
   const prepared = tool.prepare(input);
   if (!prepared.ok) throw new Error(prepared.problem);
-  return prepared.value.run(room);
+  return prepared.value.run(context);
 }
 
 /** The outcome and all text of a result. */

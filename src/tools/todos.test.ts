@@ -3,16 +3,16 @@ import type { JsonObject } from "../base/json.ts";
 import { scriptedModel } from "../providers/scripted.ts";
 import { testSession } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
-import { testingRoom } from "./testing-context.ts";
+import { testContext } from "./testing-context.ts";
 import { todos } from "./todos.ts";
 
 async function kept(input: JsonObject) {
   const prepared = todos.prepare(input);
   if (!prepared.ok) return { words: prepared.problem, list: undefined };
   const workspace = await temporaryWorkspace({});
-  const room = testingRoom(workspace.root);
-  const produced = await prepared.value.run(room);
-  room.files.close();
+  const context = testContext(workspace.root);
+  const produced = await prepared.value.run(context);
+  context.files.close();
   await workspace.remove();
   const words = produced.content.flatMap((part) => (part.type === "text" ? part.text : [])).join();
   return { words, list: produced.todos };

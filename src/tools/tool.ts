@@ -174,14 +174,14 @@ export type PreparedCall = {
   /** The question it asks a person. */
   asks?: ToolQuestion;
   /** Why it would fail now; checked before a person is asked about it. */
-  whyNot?: (room: Pick<ToolContext, "terminals">) => Promise<string | undefined>;
+  whyNot?: (context: Pick<ToolContext, "terminals">) => Promise<string | undefined>;
   /** It only starts a subagent, whose calls are each decided on separately. */
   delegates?: true;
   /** Its arguments under the tool's own names; default: as they came. */
   input?: JsonObject;
   /** Repairs of its arguments, for the record; absent without any. */
   repairs?: Repair[];
-  run(room: ToolContext): Promise<ToolResult>;
+  run(context: ToolContext): Promise<ToolResult>;
 };
 
 /** A tool that a model may use. @public */
@@ -240,12 +240,12 @@ export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = Pick<
   token?(input: InputOf<Shape>): string;
   typesInto?(input: InputOf<Shape>): string | undefined;
   asks?(input: InputOf<Shape>): ToolQuestion;
-  whyNot?(input: InputOf<Shape>, room: Pick<ToolContext, "terminals">): Promise<string | undefined>;
+  whyNot?(input: InputOf<Shape>, context: Pick<ToolContext, "terminals">): Promise<string | undefined>;
   /** The name of the argument with the command, if a person may edit it. */
   editable?(input: InputOf<Shape>): (string & keyof Shape) | undefined;
   /** The call of another tool that this one translates to; the remaining members are then not used. */
   becomes?(input: InputOf<Shape>): PreparedCall;
-  run(input: InputOf<Shape>, room: ToolContext): Promise<ToolResult>;
+  run(input: InputOf<Shape>, context: ToolContext): Promise<ToolResult>;
 };
 
 type InputOf<Shape extends z.core.$ZodLooseShape> = z.infer<z.ZodMiniObject<Shape, z.core.$strict>>;
@@ -332,8 +332,8 @@ function prepareCall<Shape extends z.core.$ZodLooseShape>(
     typesInto: definition.typesInto?.(input),
     asks: definition.asks?.(input),
     delegates: definition.delegates,
-    whyNot: definition.whyNot && (async (room) => definition.whyNot?.(input, room)),
-    run: (room) => definition.run(input, room),
+    whyNot: definition.whyNot && (async (context) => definition.whyNot?.(input, context)),
+    run: (context) => definition.run(input, context),
   });
 }
 

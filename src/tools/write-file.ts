@@ -21,8 +21,8 @@ export const writeFile = defineTool({
   }),
   title: ({ path }) => `Write ${path}`,
   paths: ({ path }) => [path],
-  async run({ path, content }, room) {
-    const file = await fileToWrite(room, path);
+  async run({ path, content }, context) {
+    const file = await fileToWrite(context, path);
     if (!file.ok) return failedResult(file.problem);
     const { relative, bytes: before, image } = file.value;
     const after = encodeText(content, { bom: false });

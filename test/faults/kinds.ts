@@ -30,7 +30,7 @@ export const faults = {
   "provider fails": ({ refuse }) => refuse("500"),
   "provider stalls": ({ refuse }) => refuse("stall"),
   "terminal closed": () => process.kill(process.pid, "SIGHUP"),
-} as const satisfies Record<string, (room: FaultRoom) => void>;
+} as const satisfies Record<string, (context: FaultRoom) => void>;
 
 export type FaultName = keyof typeof faults;
 

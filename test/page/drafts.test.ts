@@ -1,8 +1,8 @@
 /** A draft with its text, files and pastes survives a reload until it is sent. */
 
 import { expect, onTestFinished, test } from "vitest";
+import { pageBounds } from "../../src/page/bounds.ts";
 import { scriptedModel } from "../../src/providers/scripted.ts";
-import { pageBounds } from "../../src/surfaces/page/bounds.ts";
 import { idle, pageTest, say } from "./browser.ts";
 
 const dot =

@@ -103,9 +103,9 @@ export const atCall: Dialect = {
 export const surface: Addition = {
   row: "a surface",
   files: {
-    "src/surfaces/telegraph/telegraph.ts": `/** A surface that sends one message to a new session, and tells its answer as a telegraph would. */
+    "src/telegraph/telegraph.ts": `/** A surface that sends one message to a new session, and tells its answer as a telegraph would. */
 
-import type { Runtime } from "../../runtime/runtime.ts";
+import type { Runtime } from "../runtime/runtime.ts";
 
 export async function telegraph(runtime: Runtime, text: string): Promise<string> {
   const opened = await runtime.open({});
@@ -122,20 +122,21 @@ export async function telegraph(runtime: Runtime, text: string): Promise<string>
   lines: {
     "scripts/architecture/rooms.ts": [
       {
-        line: '  { name: "surfaces/telegraph", mayImport: ["runtime"], says: "one message, one answer" },',
-        before: '  { name: "surfaces/gateway", mayImport: surface,',
+        line: '  { name: "telegraph", mayImport: ["runtime"], says: "one message, one answer" },',
+        before: '  { name: "gateway", mayImport: surface,',
       },
+      { line: '  "telegraph",', before: '  "mcp-server",\n  "cli",\n]' },
     ],
-    "src/runtime/options/commands.ts": [
+    "src/configuration/options/commands.ts": [
       {
         line: '  { name: "telegraph", group: "serving", json: false, words: "TEXT", help: "Telegraph.", takes: { words: "TEXT", help: "What to send." } },',
         before: '  { name: "demo", group: "start",',
       },
     ],
-    "src/surfaces/cli/main.ts": [
+    "src/cli/main.ts": [
       {
         line: `  telegraph: async ({ terminal, settings }, { words }) => {
-    const { startRuntime } = await import("../../runtime/runtime.ts");
+    const { startRuntime } = await import("../runtime/runtime.ts");
     const runtime = await startRuntime(settings, { env: terminal.env, interactive: false });
     if (!runtime.ok) return usageError(terminal, runtime.problem);
     const { telegraph } = await import("../telegraph/telegraph.ts");
@@ -143,7 +144,7 @@ export async function telegraph(runtime: Runtime, text: string): Promise<string>
     await runtime.value.close();
     return exitCodes.done;
   },`,
-        before: "  mcp: async (room, asked) =>",
+        before: "  mcp: async (context, asked) =>",
       },
     ],
   },

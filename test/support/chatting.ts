@@ -2,10 +2,10 @@
 
 import { setImmediate } from "node:timers/promises";
 import { afterEach } from "vitest";
+import { type ChatContext, chatContext, openChat } from "../../src/gateway/chat/chat.ts";
+import { testSocket, type TestSocket } from "../../src/gateway/chat/testing-socket.ts";
+import type { TimerClock } from "../../src/gateway/chat/waits.ts";
 import type { Model } from "../../src/providers/provider.ts";
-import { type ChatContext, chatRoom, openChat } from "../../src/surfaces/gateway/chat/chat.ts";
-import { testSocket, type TestSocket } from "../../src/surfaces/gateway/chat/testing-socket.ts";
-import type { TimerClock } from "../../src/surfaces/gateway/chat/waits.ts";
 import { testHost, type TestHost, type TestHostOptions } from "../../src/testing/host.ts";
 
 /** A clock that the test advances. */
@@ -31,7 +31,7 @@ function handClock(): TimerClock & { pass(ms: number): void } {
 }
 
 type Chatting = TestHost & {
-  room: ChatContext;
+  context: ChatContext;
   clock: ReturnType<typeof handClock>;
   connect: (session?: string) => TestSocket;
 };
@@ -49,17 +49,17 @@ afterEach(async () => {
 export async function chatting(model: Model, options: TestHostOptions = {}): Promise<Chatting> {
   const made = await testHost(model, { files: { "a.txt": "alpha\n" }, ...options });
   const clock = handClock();
-  const room = chatRoom(made.host, { clock });
+  const context = chatContext(made.host, { clock });
   const sockets: TestSocket[] = [];
   open.push({ ...made, sockets });
   return {
     ...made,
-    room,
+    context,
     clock,
     connect(session) {
       const socket = testSocket();
       sockets.push(socket);
-      openChat(socket.socket, room, session);
+      openChat(socket.socket, context, session);
       return socket;
     },
   };

@@ -1,7 +1,7 @@
 /** Makes, copies, deletes and imports sessions until it is killed: `node contents-child.ts <database>`. */
 
 import { writeSync } from "node:fs";
-import { importSession } from "../../src/runtime/sessions/session-bundles.ts";
+import { importSession } from "../../src/archive/session-bundles.ts";
 import { bundleLines } from "../../src/session/bundle/bundle.ts";
 import { ownOwner } from "../../src/session/owner.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";

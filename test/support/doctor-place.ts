@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { runCli } from "../../src/surfaces/cli/main.ts";
-import { testTerminal } from "../../src/surfaces/cli/testing-terminal.ts";
+import { runCli } from "../../src/cli/main.ts";
+import { testTerminal } from "../../src/cli/testing-terminal.ts";
 
 const nothing = "http://127.0.0.1:9";
 const servers = ["OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL"];

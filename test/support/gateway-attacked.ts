@@ -3,8 +3,8 @@
  * its port.
  */
 
+import { startGateway } from "../../src/gateway/gateway.ts";
 import type { Model } from "../../src/providers/provider.ts";
-import { startGateway } from "../../src/surfaces/gateway/gateway.ts";
 import { testHost } from "../../src/testing/host.ts";
 
 const [root = "", token = "", megabytes = "1"] = process.argv.slice(2);

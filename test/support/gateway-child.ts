@@ -1,8 +1,8 @@
 /** A gateway in a separate process, to be killed: `node gateway-child.ts ROOT PORT TOKEN READS`. Prints its port. */
 
 import { sleep } from "../../src/base/async.ts";
+import { startGateway } from "../../src/gateway/gateway.ts";
 import type { Model } from "../../src/providers/provider.ts";
-import { startGateway } from "../../src/surfaces/gateway/gateway.ts";
 import { testHost } from "../../src/testing/host.ts";
 
 /** `reads`: file reads per turn. */

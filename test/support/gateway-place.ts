@@ -1,7 +1,7 @@
 /** A whole gateway for a test, on a real store and a free port, with the model given by the test. */
 
+import { startGateway, type Gateway } from "../../src/gateway/gateway.ts";
 import type { Model } from "../../src/providers/provider.ts";
-import { startGateway, type Gateway } from "../../src/surfaces/gateway/gateway.ts";
 import { testHost, type TestHost, type TestHostOptions } from "../../src/testing/host.ts";
 
 export const token = "a-token-that-only-this-test-knows-0123456789";

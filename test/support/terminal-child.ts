@@ -1,12 +1,12 @@
 /** A session with terminals, in a separate process that the test kills; it reports when all of them run. */
 
 import { terminal } from "../../src/tools/terminal.ts";
-import { runTool, testingRoom, wordsOf } from "../../src/tools/testing-context.ts";
+import { runTool, testContext, wordsOf } from "../../src/tools/testing-context.ts";
 
-const room = testingRoom(process.cwd());
+const context = testContext(process.cwd());
 for (const command of process.argv.slice(2)) {
-  const name = `t${room.terminals.all().length}`;
+  const name = `t${context.terminals.all().length}`;
   const call = { action: "start", terminal: name, command, pattern: "^ready" };
-  process.stdout.write(`${wordsOf(await runTool(terminal, call, room)).words}\n`);
+  process.stdout.write(`${wordsOf(await runTool(terminal, call, context)).words}\n`);
 }
 process.stdout.write("all run\n");

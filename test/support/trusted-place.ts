@@ -11,7 +11,7 @@ import { ServerManager } from "../../src/addons/mcp/manager.ts";
 import type { AddonPart } from "../../src/addons/part.ts";
 import { childEnvironment } from "../../src/base/process.ts";
 import { managerSetup } from "../../src/runtime/addons/tool-servers.ts";
-import { openTrust, type WorkspaceTrust } from "../../src/runtime/trust/trust.ts";
+import { openTrust, type WorkspaceTrust } from "../../src/trust/trust.ts";
 import { put } from "./command.ts";
 import { type ContainedLine, startContained } from "./contained-line.ts";
 

@@ -82,8 +82,8 @@ const shownAll = 8 * shownCode;
 
 /** The first files that fit; the others appear by name only. */
 function shownOf(code: readonly HookCode[]): Set<HookCode> {
-  let room = shownAll;
-  return new Set(code.filter(({ bytes }) => (room -= Math.min(bytes.length, shownCode)) >= 0));
+  let space = shownAll;
+  return new Set(code.filter(({ bytes }) => (space -= Math.min(bytes.length, shownCode)) >= 0));
 }
 
 function contentOf(bytes: Uint8Array): string[] {

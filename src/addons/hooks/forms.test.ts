@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { readConfigFile } from "../../runtime/config/config-file.ts";
+import { readConfigFile } from "../../configuration/config-file.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { tools } from "../../tools/index.ts";
 import { readAnswer } from "./answer.ts";

@@ -17,9 +17,9 @@ import { type HooksConfigured, readHookSettings, type SettingsRead, stateOfFiles
 
 export const openHooks = (configured: HooksConfigured): AddonOpener => {
   const since = stateOfFiles(configured.from?.files ?? []);
-  return (room) => {
-    const settings = readHookSettings(configured, since, room);
-    const session = new SessionHooks(settings, room);
+  return (context) => {
+    const settings = readHookSettings(configured, since, context);
+    const session = new SessionHooks(settings, context);
     return {
       points: () => session.points(),
       prompt: (content, signal) => session.prompt(content, signal),
@@ -34,7 +34,7 @@ type Sure<K extends keyof Extensions> = NonNullable<Extensions[K]>;
 class SessionHooks {
   #hooks: readonly Hook[];
   readonly #settings: SettingsRead;
-  readonly #room: AddonContext;
+  readonly #context: AddonContext;
   /** The tools called so far, by name. */
   readonly #tools = new Map<string, KnownTool>();
   /** Aborts running hooks when the session closes. */
@@ -51,10 +51,10 @@ class SessionHooks {
   /** Output of background hooks since the last request. */
   #later: Round["contexts"] = [];
 
-  constructor(settings: SettingsRead, room: AddonContext) {
+  constructor(settings: SettingsRead, context: AddonContext) {
     this.#hooks = settings.first.hooks;
     this.#settings = settings;
-    this.#room = room;
+    this.#context = context;
   }
 
   /** Only the points that some hook listens to, so that sessions without hooks pay nothing. */
@@ -85,10 +85,10 @@ class SessionHooks {
     const again = await this.#settings.again();
     if (again) this.#hooks = changesOf(this.#hooks, again.hooks).hooks;
     for (const problem of [...this.#settings.first.problems, ...(again?.problems ?? [])])
-      this.#room.warn("hooks", problem);
+      this.#context.warn("hooks", problem);
     for (const hook of this.#hooks)
       if (!this.#isTrusted(hook) && hook.where !== undefined && !broughtBy(hook, hook.where, this.#place()))
-        this.#room.warn("hooks", uncountableWords(hook));
+        this.#context.warn("hooks", uncountableWords(hook));
   }
 
   guards(tool: KnownTool): boolean {
@@ -193,24 +193,24 @@ class SessionHooks {
     if (!again) return;
     const changed = changesOf(this.#hooks, again.hooks);
     this.#hooks = changed.hooks;
-    const { trust } = this.#room;
+    const { trust } = this.#context;
     const left = changed.gone.flatMap((hook) =>
       hook.where === undefined ? [] : (broughtBy(hook, hook.where, this.#place()) ?? []),
     );
     trust.gone?.(left);
     const waits = new Set(changed.hooks.filter((hook) => !this.#isTrusted(hook)));
     const code = `hooks-${sha256(new TextEncoder().encode(again.state)).slice(0, 12)}`; // shown once per change
-    for (const [at, problem] of again.problems.entries()) this.#room.warn(`${code}-${at}`, problem);
+    for (const [at, problem] of again.problems.entries()) this.#context.warn(`${code}-${at}`, problem);
     const told = because === "message" ? changed.added : changed.added.filter((hook) => !waits.has(hook));
     const words = changeWords({ ...changed, added: told }, waits);
-    if (words !== undefined) this.#room.warn(`${code}-changed`, words);
+    if (words !== undefined) this.#context.warn(`${code}-changed`, words);
   }
 
   /** Runs once, before anything else is sent to the model. */
   async #start(signal: AbortSignal): Promise<Fact[]> {
     if (this.#isStarted) return [];
     this.#isStarted = true;
-    const asked = { event: "session-start", isResumed: this.#room.isResumed } as const;
+    const asked = { event: "session-start", isResumed: this.#context.isResumed } as const;
     const { facts, contexts, says } = await this.#round(asked, signal);
     this.#atStart = [...contexts, ...says];
     return facts;
@@ -231,7 +231,7 @@ class SessionHooks {
     const round = await askHooks(
       waited,
       asked,
-      this.#roomFor(AbortSignal.any([signal, this.#closing.signal])),
+      this.#contextFor(AbortSignal.any([signal, this.#closing.signal])),
     );
     await this.#compareAfter(waited);
     return round;
@@ -242,10 +242,10 @@ class SessionHooks {
     const ready: HookCall[] = [];
     for (const one of called) {
       const { hook } = one;
-      const why = hook.where === undefined ? undefined : await this.#room.trust.whyNotNow?.(thingOf(hook));
+      const why = hook.where === undefined ? undefined : await this.#context.trust.whyNotNow?.(thingOf(hook));
       if (!this.#isTrusted(hook)) continue;
       if (why === undefined) ready.push(one);
-      else this.#room.warn("hook-not-started", notStartedWords(hook, why));
+      else this.#context.warn("hook-not-started", notStartedWords(hook, why));
     }
     return ready;
   }
@@ -253,19 +253,19 @@ class SessionHooks {
   /** What cannot be held, such as a name that would be found first, could have been there for a moment. */
   async #compareAfter(called: readonly HookCall[]): Promise<void> {
     for (const { hook } of called)
-      if (!this.#isTrusted(hook)) await this.#room.trust.withdraw?.(thingOf(hook));
+      if (!this.#isTrusted(hook)) await this.#context.trust.withdraw?.(thingOf(hook));
   }
 
-  #roomFor(signal: AbortSignal): Parameters<typeof askHooks>[2] {
-    const { session, parent, workspace, stateDir, started } = this.#room;
+  #contextFor(signal: AbortSignal): Parameters<typeof askHooks>[2] {
+    const { session, parent, workspace, stateDir, started } = this.#context;
     const place = { session, workspace, ...(parent === undefined ? {} : { parent }) };
-    const environment = { ...this.#room.environment, ...ownBytecode(stateDir) };
+    const environment = { ...this.#context.environment, ...ownBytecode(stateDir) };
     return { place, workspace, environment, started, signal };
   }
 
   /** A background hook cannot refuse any more: its veto is passed on as text. */
   async #askAside(called: HookCall, asked: HookQuestion): Promise<Round> {
-    const round = await askHooks([called], asked, this.#roomFor(this.#over.signal));
+    const round = await askHooks([called], asked, this.#contextFor(this.#over.signal));
     await this.#compareAfter([called]);
     const no = round.veto === undefined ? [] : [{ name: called.hook.name, text: round.veto }];
     this.#later.push(...round.contexts, ...round.says, ...no);
@@ -286,21 +286,21 @@ class SessionHooks {
   }
 
   #isOfSession({ of }: Hook): boolean {
-    return of === undefined || (of === "subagent") === (this.#room.parent !== undefined);
+    return of === undefined || (of === "subagent") === (this.#context.parent !== undefined);
   }
 
   /** Checked at every use: the files it runs may have changed, or a person may have consented meanwhile. */
   #isTrusted(hook: Hook): boolean {
     if (hook.where === undefined) return true;
     const brought = broughtBy(hook, hook.where, this.#place());
-    const isTrusted = brought !== undefined && this.#room.trust.allows(brought);
+    const isTrusted = brought !== undefined && this.#context.trust.allows(brought);
     if (isTrusted) this.#trusted.add(hook);
-    else if (this.#trusted.delete(hook)) this.#room.warn("untrusted-hook", changedWords(hook));
+    else if (this.#trusted.delete(hook)) this.#context.warn("untrusted-hook", changedWords(hook));
     return isTrusted;
   }
 
   #place(): Parameters<typeof broughtBy>[2] {
-    return { workspace: this.#room.workspace, filesRun: this.#room.trust.filesRun };
+    return { workspace: this.#context.workspace, filesRun: this.#context.trust.filesRun };
   }
 
   async #diffFor(event: HookEvent, { changes }: Parameters<Sure<"beforeChange">>[0]): Promise<string> {
@@ -311,9 +311,12 @@ class SessionHooks {
 
   #tellFailures(facts: readonly Fact[]): void {
     for (const fact of facts)
-      if (fact.type === "warning") this.#room.warn(fact.code, fact.text);
+      if (fact.type === "warning") this.#context.warn(fact.code, fact.text);
       else if (fact.type === "hook-ran" && fact.outcome !== "ok")
-        this.#room.warn("hook-failed", `The hook ${fact.hook} (${fact.event}) failed: ${fact.because ?? ""}`);
+        this.#context.warn(
+          "hook-failed",
+          `The hook ${fact.hook} (${fact.event}) failed: ${fact.because ?? ""}`,
+        );
   }
 }
 

@@ -25,7 +25,7 @@ export type HookCall = { hook: Hook; calls?: string | undefined; path?: string |
 export async function askHooks(
   hooks: readonly HookCall[],
   first: HookQuestion,
-  room: HookRoundContext,
+  context: HookRoundContext,
 ): Promise<Round> {
   const round: Round = { facts: [], contexts: [], says: [] };
   let asked = first;
@@ -33,12 +33,12 @@ export async function askHooks(
     const startedAt = performance.now();
     const ask = {
       event: asked.event,
-      told: toldTo(hook, { asked, place: room.place, calls, path }),
-      variables: variablesOf(hook, asked, room.place),
+      told: toldTo(hook, { asked, place: context.place, calls, path }),
+      variables: variablesOf(hook, asked, context.place),
     };
-    const answer = await runHook(hook, ask, room);
+    const answer = await runHook(hook, ask, context);
     const ms = Math.round(performance.now() - startedAt);
-    const input = inputOf(answer, asked, { workspace: room.place.workspace, path });
+    const input = inputOf(answer, asked, { workspace: context.place.workspace, path });
     round.facts.push(factOf({ hook, answer, ms }, asked, input), ...messageIn(hook, answer));
     if (answer.type === "fine" && answer.context !== undefined)
       round.contexts.push({ name: hook.name, text: cutContext(answer.context) });

@@ -22,15 +22,15 @@ export type HookRunContext = {
 type HookAsk = {
   event: HookEvent;
   told: JsonObject;
-  /** Environment variables beside the room's. */
+  /** Environment variables beside the context's. */
   variables: Readonly<Record<string, string>>;
 };
 
-export function runHook(hook: Hook, ask: HookAsk, room: HookRunContext): Promise<HookAnswer> {
+export function runHook(hook: Hook, ask: HookAsk, context: HookRunContext): Promise<HookAnswer> {
   const { runs } = hook;
-  if (runs.type === "address") return askAddress({ ...hook, runs }, ask, room);
+  if (runs.type === "address") return askAddress({ ...hook, runs }, ask, context);
   const command = runs.type === "line" ? ["bash", "--noprofile", "--norc", "-c", runs.line] : runs.command;
-  return runCommand({ ...hook, command }, ask, room);
+  return runCommand({ ...hook, command }, ask, context);
 }
 
 const mostRead = hookBounds.output.most;

@@ -12,8 +12,8 @@ import type { ReadInstructions } from "./read.ts";
 
 const reading = () => import("./read.ts");
 
-export const openInstructions: AddonOpener = (room) => {
-  const own: Own = { room, place: room, tried: new Map() };
+export const openInstructions: AddonOpener = (context) => {
+  const own: Own = { context, place: context, tried: new Map() };
   return {
     async beforeAsk(state) {
       const facts = await whatHolds(own, state);
@@ -24,7 +24,7 @@ export const openInstructions: AddonOpener = (room) => {
 };
 
 type Own = {
-  room: Pick<AddonContext, "warn" | "window" | "parent">;
+  context: Pick<AddonContext, "warn" | "window" | "parent">;
   place: AddonDirectories;
   /** The turn of the last check, and the state it found. */
   turn?: number;
@@ -64,15 +64,15 @@ const isSame = (some: SessionState["instructions"], others: SessionState["instru
   some.length === others.length &&
   some.every(({ path, text }, at) => others[at]?.path === path && others[at].text === text);
 
-function tell({ room }: Own, { problems }: Pick<ReadInstructions, "problems">): void {
-  for (const problem of problems) room.warn("instructions", problem);
+function tell({ context }: Own, { problems }: Pick<ReadInstructions, "problems">): void {
+  for (const problem of problems) context.warn("instructions", problem);
 }
 
 /** Warns once, and not for subagents: whoever delegated the task was already warned. */
 async function tellSize(own: Own, files: SessionState["instructions"]): Promise<void> {
-  const { room, isTold } = own;
-  if (isTold || room.parent !== undefined || files.length === 0) return;
-  const window = room.window?.();
+  const { context, isTold } = own;
+  if (isTold || context.parent !== undefined || files.length === 0) return;
+  const window = context.window?.();
   const weighed = `${window?.tokens} ${own.last?.signature}`;
   if (!window || own.weighed === weighed) return;
   own.weighed = weighed;
@@ -80,7 +80,7 @@ async function tellSize(own: Own, files: SessionState["instructions"]): Promise<
   const words = sizeWarning(files, window);
   if (words === undefined) return;
   own.isTold = true;
-  room.warn("instructions-size", words);
+  context.warn("instructions-size", words);
 }
 
 /** Adds, once, the instructions of the directories above the files that the last answer's calls read or changed. */

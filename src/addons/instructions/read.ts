@@ -20,39 +20,39 @@ export type InstructionFile = { path: string; text: string };
 /** `looked`: every path that was read or tried, absolute. `problems`: one line each, for people. */
 export type ReadInstructions = { files: InstructionFile[]; looked: string[]; problems: string[] };
 
-type GatheredInstructions = ReadInstructions & { seen: Set<string>; room: AddonDirectories; left: number };
+type GatheredInstructions = ReadInstructions & { seen: Set<string>; context: AddonDirectories; left: number };
 
-const gathering = (room: AddonDirectories): GatheredInstructions => ({
+const gathering = (context: AddonDirectories): GatheredInstructions => ({
   files: [],
   looked: [],
   problems: [],
   seen: new Set(),
-  room,
+  context,
   left: limits.all.most,
 });
 
 /** The global file, then those of the directories, from the outermost to the workspace. */
-export async function readInstructions(room: AddonDirectories): Promise<ReadInstructions> {
-  const all = gathering(room);
-  const own = globalFiles(room).find(isThere);
+export async function readInstructions(context: AddonDirectories): Promise<ReadInstructions> {
+  const all = gathering(context);
+  const own = globalFiles(context).find(isThere);
   if (own !== undefined) await take(own, all, { within: undefined, beside: dirname(own) });
-  for (const directory of directoriesAbove(room)) await takeFilesOf(directory, all);
-  if (applyingIn(room.workspace).length > 0) await takeAlways(all);
+  for (const directory of directoriesAbove(context)) await takeFilesOf(directory, all);
+  if (applyingIn(context.workspace).length > 0) await takeAlways(all);
   return instructionsRead(all);
 }
 
 async function takeAlways(all: GatheredInstructions): Promise<void> {
   const { readApplying } = await import("./applying.ts");
-  const { files, problems } = await readApplying(all.room);
+  const { files, problems } = await readApplying(all.context);
   all.problems.push(...problems);
   for (const { path, text, always } of files) {
-    const absolute = join(all.room.workspace, path);
+    const absolute = join(all.context.workspace, path);
     all.looked.push(absolute);
     if (always) keep({ path: absolute, real: absolute, text, cut: false }, all);
   }
   const offered = files.filter(({ description }) => description !== undefined);
   for (const [folder, some] of Map.groupBy(offered, (file) => file.folder)) {
-    const path = join(all.room.workspace, folder);
+    const path = join(all.context.workspace, folder);
     keep({ path, real: path, text: offerWords(some), cut: false }, all);
   }
 }
@@ -67,11 +67,11 @@ const offerWords = (offered: readonly Pick<ScopedInstructions, "path" | "descrip
 /** Instructions that apply by pattern to these files, which were read or changed. */
 export async function readForFiles(
   paths: readonly string[],
-  room: AddonDirectories,
+  context: AddonDirectories,
 ): Promise<InstructionFile[]> {
-  if (applyingIn(room.workspace).length === 0) return [];
+  if (applyingIn(context.workspace).length === 0) return [];
   const { applyingTo, readApplying } = await import("./applying.ts");
-  const { files } = await readApplying(room);
+  const { files } = await readApplying(context);
   return (await applyingTo(files, paths)).map(({ path, text }) => ({ path, text }));
 }
 
@@ -81,10 +81,10 @@ export async function readForFiles(
  */
 export async function readNested(
   directory: string,
-  room: AddonDirectories,
+  context: AddonDirectories,
   known: readonly InstructionFile[],
 ): Promise<ReadInstructions> {
-  const all = gathering(room);
+  const all = gathering(context);
   for (const { text } of known) all.seen.add(text.trim());
   await takeFilesOf(directory, all);
   return instructionsRead(all);
@@ -97,7 +97,7 @@ const instructionsRead = ({ files, looked, problems }: GatheredInstructions): Re
 });
 
 async function takeFilesOf(directory: string, all: GatheredInstructions): Promise<void> {
-  const { workspace } = all.room;
+  const { workspace } = all.context;
   const isInside = isWithin(workspace, directory);
   for (const name of filesOf(directory)) {
     const reading = isInside ? { within: workspace } : { within: directory, ownOnly: true };
@@ -111,7 +111,7 @@ type ImportScope = { within: string | undefined; ownOnly?: boolean; beside: stri
 async function take(path: string, all: GatheredInstructions, taking: ImportScope, depth = 0): Promise<void> {
   all.looked.push(path);
   const reading: TextReading = {
-    withheld: all.room.withheld,
+    withheld: all.context.withheld,
     ...(taking.within === undefined ? {} : { within: taking.within }),
     ...(taking.ownOnly ? { ownOnly: true } : {}),
   };
@@ -134,7 +134,7 @@ function keep({ path, real, text, cut }: Omit<AddedText, "stats">, all: Gathered
   }
   all.left -= byteLength(words);
   if (cut) all.problems.push(cutWords(path));
-  all.files.push({ path: displayPath(path, all.room), text: words });
+  all.files.push({ path: displayPath(path, all.context), text: words });
   return true;
 }
 
@@ -143,25 +143,25 @@ async function takeImports(
   all: GatheredInstructions,
   { taking, depth }: { taking: ImportScope; depth: number },
 ): Promise<void> {
-  const { room } = all;
+  const { context } = all;
   for (const written of importsIn(file.text)) {
-    const path = importedPath(written, file.path, room.home);
+    const path = importedPath(written, file.path, context.home);
     if (path === undefined || !isFile(path) || all.looked.includes(path)) continue;
-    const why = whyNot(path, depth, room);
+    const why = whyNot(path, depth, context);
     if (why !== undefined)
-      all.problems.push(`${displayPath(file.path, room)} imports ${written}, ${why}: it was not read.`);
+      all.problems.push(`${displayPath(file.path, context)} imports ${written}, ${why}: it was not read.`);
     else if (isWithin(taking.beside, path))
       await take(path, all, { ...taking, within: taking.beside }, depth + 1);
-    else if (isUsersOwn(path, room)) await take(path, all, ownTaking(room), depth + 1);
+    else if (isUsersOwn(path, context)) await take(path, all, ownTaking(context), depth + 1);
     else
       all.problems.push(
-        `${displayPath(file.path, room)} imports ${written}, which lies outside of ${taking.beside}: it was not read.`,
+        `${displayPath(file.path, context)} imports ${written}, which lies outside of ${taking.beside}: it was not read.`,
       );
   }
 }
 
-function whyNot(path: string, depth: number, room: AddonDirectories): string | undefined {
-  const because = room.withheld(path);
+function whyNot(path: string, depth: number, context: AddonDirectories): string | undefined {
+  const because = context.withheld(path);
   if (because !== undefined) return `but ${because}`;
   const most = limits.imports.most;
   return depth < most ? undefined : `and more than ${most} files in a row import one another`;

@@ -12,20 +12,23 @@ type AllowedServers = {
   isFor: (path: string) => boolean;
 };
 
-export function allowedServers(servers: readonly KnownLanguageServer[], room: AddonContext): AllowedServers {
+export function allowedServers(
+  servers: readonly KnownLanguageServer[],
+  context: AddonContext,
+): AllowedServers {
   /** The possible launches of each server, as last determined. */
   const found = new Map<KnownLanguageServer, readonly Launch[]>();
   const find = (server: KnownLanguageServer, path: string): void => {
-    const root = rootOf(server, join(room.workspace, path), room.workspace);
-    found.set(server, launchesOf(server, root, room));
+    const root = rootOf(server, join(context.workspace, path), context.workspace);
+    found.set(server, launchesOf(server, root, context));
   };
-  for (const { server, where } of detect(servers, room.workspace)) find(server, posix.join(where, "x"));
+  for (const { server, where } of detect(servers, context.workspace)) find(server, posix.join(where, "x"));
   const allowed = new Set<KnownLanguageServer>();
   /** A person may have consented since the last check. */
   const may = (server: KnownLanguageServer): boolean => {
     if (allowed.has(server)) return true;
     const launches = found.get(server) ?? [];
-    const isAllowed = launches.some(({ needs }) => needs === undefined || room.trust.allows(needs));
+    const isAllowed = launches.some(({ needs }) => needs === undefined || context.trust.allows(needs));
     if (isAllowed) allowed.add(server);
     return isAllowed;
   };

@@ -23,18 +23,18 @@ const mostRecent = 12;
 export async function follow(
   language: LanguageServer,
   { changes, recent }: { changes: readonly Change[]; recent: readonly string[] },
-  room: FollowingContext,
+  context: FollowingContext,
 ): Promise<boolean> {
   const ready = await language.ready();
   if (!ready.ok) return false;
   const server = ready.value;
-  const own = changes.filter(({ path }) => room.owns(path)).slice(0, mostOpenDocuments);
-  await lookAgain(server, room, new Set(own.map(({ path }) => path)));
-  await rememberBefore(language, server, { own, recent, room });
+  const own = changes.filter(({ path }) => context.owns(path)).slice(0, mostOpenDocuments);
+  await lookAgain(server, context, new Set(own.map(({ path }) => path)));
+  await rememberBefore(language, server, { own, recent, context });
   for (const { path, after } of own) await showAfter(server, path, after);
   server.documents.changedOnDisk(changes.map(watchedChange));
   const isAnswered = own.length === 0 || own.some(({ path }) => server.documents.get(path) !== undefined);
-  return check(server, server.documents.paths(), { ...placeOf(room), isAnswered });
+  return check(server, server.documents.paths(), { ...placeOf(context), isAnswered });
 }
 
 const placeOf = ({ files, signal }: FollowingContext) => ({ workspace: files.root, signal });
@@ -62,12 +62,12 @@ function leave(server: RunningServer, path: string): void {
   server.problems.forget(path);
 }
 
-type PrecedingChanges = { own: readonly Change[]; recent: readonly string[]; room: FollowingContext };
+type PrecedingChanges = { own: readonly Change[]; recent: readonly string[]; context: FollowingContext };
 
 async function rememberBefore(
   language: LanguageServer,
   server: RunningServer,
-  { own, recent, room }: PrecedingChanges,
+  { own, recent, context }: PrecedingChanges,
 ): Promise<void> {
   const { documents, problems } = server;
   const fresh = new Map<string, number | undefined>();
@@ -80,9 +80,9 @@ async function rememberBefore(
   };
   for (const { path, before } of own) if (isNew(path)) showFirst(path, await textOf(before), false);
   const changed = new Set(own.map(({ path }) => path));
-  const read = recent.filter((path) => room.owns(path) && !changed.has(path)).slice(-mostRecent);
-  for (const path of read) if (isNew(path)) showFirst(path, await textAt(room.files, path), true);
-  const isKnown = fresh.size === 0 || (await check(server, [...fresh.keys()], placeOf(room)));
+  const read = recent.filter((path) => context.owns(path) && !changed.has(path)).slice(-mostRecent);
+  for (const path of read) if (isNew(path)) showFirst(path, await textAt(context.files, path), true);
+  const isKnown = fresh.size === 0 || (await check(server, [...fresh.keys()], placeOf(context)));
   if (!isKnown) return;
   const elsewhere = language.knowsBefore ? [] : problems.paths();
   language.knowsBefore = true;

@@ -16,5 +16,5 @@ export const getDiagnostics = (work: LanguageTools): Tool =>
     input: () => ({ path: z.optional(textField("File or directory; all by default")) }),
     title: ({ path }) => (path === undefined ? "Check the workspace" : `Check ${path}`),
     paths: ({ path }) => [path ?? "."],
-    run: ({ path }, room) => work.problems(path, room),
+    run: ({ path }, context) => work.problems(path, context),
   });

@@ -18,7 +18,7 @@ async function serverOf(way: string) {
     server,
     root: workspace.root,
     launches: () => launchesOf(server, workspace.root, place),
-    room: {
+    context: {
       ...place,
       trust: { allows: () => false, filesRun: filesRunBy, waiting: () => [] },
       contain: (profile, request) => {

@@ -17,7 +17,7 @@ type LanguageServerSetup = {
   root: string;
   /** Best first. */
   launches: () => readonly Launch[];
-  room: Pick<AddonContext, "workspace" | "environment" | "trust" | "contain" | "started" | "warn">;
+  context: Pick<AddonContext, "workspace" | "environment" | "trust" | "contain" | "started" | "warn">;
   /** Called on each use, before a start. */
   onUse?: () => void;
   /** Milliseconds since 1970; replaced in tests. */
@@ -106,9 +106,9 @@ export class LanguageServer {
 
   /** Starts the server if needed, or restarts it after libraries were installed. The problem is one sentence. */
   ready(): Promise<Expected<RunningServer>> {
-    const { root, room, onUse } = this.#setup;
+    const { root, context, onUse } = this.#setup;
     onUse?.();
-    const installed = installedIn(root, room.workspace);
+    const installed = installedIn(root, context.workspace);
     const running = this.#running;
     if (running && installed === this.#installed) return Promise.resolve({ ok: true, value: running });
     this.#installed = installed;
@@ -156,8 +156,8 @@ export class LanguageServer {
   }
 
   async #launch(): Promise<Expected<RunningServer>> {
-    const { server, root, room, launches } = this.#setup;
-    const launch = launches().find(({ needs }) => needs === undefined || room.trust.allows(needs));
+    const { server, root, context, launches } = this.#setup;
+    const launch = launches().find(({ needs }) => needs === undefined || context.trust.allows(needs));
     if (!launch) return refuse(`There is no language server for ${server.name} that may run here.`);
     const command = await this.#contained(launch);
     if (!command.ok) return command;
@@ -166,9 +166,9 @@ export class LanguageServer {
       process: startProcess(contained, {
         directory: root,
         what: launch.command.join(" "),
-        started: room.started,
+        started: context.started,
       }),
-      workspace: room.workspace,
+      workspace: context.workspace,
       root,
       languages: server.files,
       options: isFree ? launch.options : mergeSettings(launch.options, server.contained ?? {}),
@@ -188,10 +188,10 @@ export class LanguageServer {
     command,
     needs,
   }: Launch): Promise<Expected<{ contained: ContainedCommand; isFree: boolean }>> {
-    const { server, root, room } = this.#setup;
-    const env = { ...room.environment, ...server.env };
+    const { server, root, context } = this.#setup;
+    const env = { ...context.environment, ...server.env };
     const programs = programPlaces(command, env["PATH"]);
-    const contained = await room.contain("read", { command, directory: root, env, programs });
+    const contained = await context.contain("read", { command, directory: root, env, programs });
     if (contained.ok) return { ok: true, value: { contained: contained.value, isFree: false } };
     if (!server.named && needs === undefined)
       return refuse(
@@ -210,7 +210,7 @@ export class LanguageServer {
   }
 
   #ended(because: string): void {
-    const { now = Date.now, room } = this.#setup;
+    const { now = Date.now, context } = this.#setup;
     this.#running = undefined;
     if (this.#isClosed()) return;
     this.#because = because;
@@ -218,7 +218,7 @@ export class LanguageServer {
     this.#failures += 1;
     const isOver = this.#failures >= languageServerBounds.restarts.most;
     this.#failure = isOver ? this.#givenUp() : this.#failed();
-    if (isOver) room.warn("language-server", this.#failure);
+    if (isOver) context.warn("language-server", this.#failure);
   }
 
   #failed(): string {

@@ -6,10 +6,10 @@ import type { ToolResult, ToolContext } from "../../tools/tool.ts";
 export type SymbolPlace = { symbol: string; path?: string | undefined; line?: number | undefined };
 
 export type LanguageTools = {
-  problems(path: string | undefined, room: ToolContext): Promise<ToolResult>;
+  problems(path: string | undefined, context: ToolContext): Promise<ToolResult>;
   places(
     asked: { kind: "definition" | "references"; wanted: SymbolPlace },
-    room: ToolContext,
+    context: ToolContext,
   ): Promise<ToolResult>;
-  rename(wanted: SymbolPlace & { newName: string }, room: ToolContext): Promise<ToolResult>;
+  rename(wanted: SymbolPlace & { newName: string }, context: ToolContext): Promise<ToolResult>;
 };

@@ -27,7 +27,7 @@ type ChangedHow = { recent: readonly string[]; isServed: (path: string) => boole
 
 export class Languages {
   readonly files: Tree;
-  readonly #room: AddonContext;
+  readonly #context: AddonContext;
   readonly #servers: readonly KnownLanguageServer[];
   readonly #waits: Waits;
   readonly #open = new Map<string, LanguageServer>();
@@ -48,11 +48,11 @@ export class Languages {
   readonly #toldFailures = new Set<string>();
 
   private constructor(
-    room: AddonContext,
+    context: AddonContext,
     known: { servers: readonly KnownLanguageServer[]; waits: Waits },
     files: Tree,
   ) {
-    this.#room = room;
+    this.#context = context;
     this.#servers = known.servers;
     this.#waits = known.waits;
     this.files = files;
@@ -60,16 +60,16 @@ export class Languages {
   }
 
   static open(
-    room: AddonContext,
+    context: AddonContext,
     servers: readonly KnownLanguageServer[],
     waits: Waits = usualWaits,
   ): Expected<Languages> {
-    const files = openTree(room.workspace);
-    return files.ok ? { ok: true, value: new Languages(room, { servers, waits }, files.value) } : files;
+    const files = openTree(context.workspace);
+    return files.ok ? { ok: true, value: new Languages(context, { servers, waits }, files.value) } : files;
   }
 
   get workspace(): string {
-    return this.#room.workspace;
+    return this.#context.workspace;
   }
 
   known(path: string): KnownLanguageServer | undefined {
@@ -93,10 +93,10 @@ export class Languages {
   }
 
   #make(server: KnownLanguageServer, root: string): LanguageServer | undefined {
-    const launches = () => launchesOf(server, root, this.#room);
+    const launches = () => launchesOf(server, root, this.#context);
     if (launches().length === 0) return undefined;
     const onUse = (): void => this.#makePlace(language);
-    const language = new LanguageServer({ server, root, launches, room: this.#room, onUse });
+    const language = new LanguageServer({ server, root, launches, context: this.#context, onUse });
     return language;
   }
 
@@ -139,8 +139,8 @@ export class Languages {
       if (this.#mayDiffer) await this.tellOfOthers(limit);
       const follows = concerned.map(async (language) => {
         const owns = (path: string): boolean => this.of(path) === language;
-        const room = { files: this.files, owns, signal: limit };
-        if (await follow(language, { changes, recent }, room)) {
+        const context = { files: this.files, owns, signal: limit };
+        if (await follow(language, { changes, recent }, context)) {
           done.add(language);
           language.answered();
         } else if (limit.aborted) await language.unanswered();
@@ -200,7 +200,7 @@ export class Languages {
   async #newsOf(language: LanguageServer): Promise<News[]> {
     const holds = (path: string): Promise<boolean> => this.#holds(language, path);
     const news = await newsOf(language, { changed: this.#changed, holds });
-    return news.filter(({ path }) => this.#room.withheld(join(this.workspace, path)) === undefined);
+    return news.filter(({ path }) => this.#context.withheld(join(this.workspace, path)) === undefined);
   }
 
   /** Whether diagnostics still apply: the file must exist, and an open one must be unchanged since. */

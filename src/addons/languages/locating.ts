@@ -19,7 +19,7 @@ import { pathOf } from "./uris.ts";
 type Need = {
   signal: AbortSignal;
   can: "definition" | "references" | "rename";
-  room: Pick<ToolContext, "withheld">;
+  context: Pick<ToolContext, "withheld">;
 };
 
 export async function locate(
@@ -96,7 +96,7 @@ async function symbolOf(
   const places = same
     .flatMap((one) => locationsIn(one["location"]))
     .filter(({ uri }) => pathOf(all.workspace, uri) !== undefined);
-  const [place] = await mayBeTold(places, ({ uri }) => pathOf(all.workspace, uri), need.room);
+  const [place] = await mayBeTold(places, ({ uri }) => pathOf(all.workspace, uri), need.context);
   const inside = place && pathOf(all.workspace, place.uri);
   if (!place || inside === undefined)
     return refuse(

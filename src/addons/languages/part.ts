@@ -23,27 +23,27 @@ export const openLanguageServers =
     configured: LanguageServerSettings | undefined,
     { rows = serverRows, waits }: LanguageServersHow = {},
   ): AddonOpener =>
-  (room) => {
-    if (room.parent !== undefined) return undefined;
+  (context) => {
+    if (context.parent !== undefined) return undefined;
     for (const name of unknownNames(rows, configured))
-      room.warn(
+      context.warn(
         "language-server",
         `${unknownWords(name)}. Correct the name, or give it "command" and "files".`,
       );
     const servers = knownServers(rows, configured);
-    return servers.length === 0 ? undefined : partOf({ servers, waits }, room);
+    return servers.length === 0 ? undefined : partOf({ servers, waits }, context);
   };
 
 type LanguagesOpening = { servers: readonly KnownLanguageServer[]; waits: Waits | undefined };
 
-function partOf({ servers, waits }: LanguagesOpening, room: AddonContext): AddonPart {
-  const allowed = allowedServers(servers, room);
+function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): AddonPart {
+  const allowed = allowedServers(servers, context);
   let opened: Languages | undefined;
   let turn = 0;
   let seen: ReadonlyMap<string, unknown> = new Map();
   const work = async () => {
     const module = await import("./servers.ts");
-    opened ??= module.openLanguages(room, servers, waits);
+    opened ??= module.openLanguages(context, servers, waits);
     return { module, languages: opened };
   };
   const tools = toolsOver(work);
@@ -98,17 +98,17 @@ type Tools = { problems: readonly Tool[]; places: readonly Tool[] };
 
 function toolsOver(work: LanguagesLoader): Tools {
   const asked: LanguageTools = {
-    async problems(path, room) {
+    async problems(path, context) {
       const { module, languages } = await work();
-      return module.reportProblems(languages, path, room);
+      return module.reportProblems(languages, path, context);
     },
-    async places(what, room) {
+    async places(what, context) {
       const { module, languages } = await work();
-      return module.reportPlaces(languages, what, room);
+      return module.reportPlaces(languages, what, context);
     },
-    async rename(wanted, room) {
+    async rename(wanted, context) {
       const { module, languages } = await work();
-      return module.planRename(languages, wanted, room);
+      return module.planRename(languages, wanted, context);
     },
   };
   return {

@@ -25,11 +25,11 @@ type SymbolQuestion = "definition" | "references";
 export async function reportPlaces(
   all: Languages,
   { kind, wanted }: { kind: SymbolQuestion; wanted: SymbolPlace },
-  room: ToolContext,
+  context: ToolContext,
 ): Promise<ToolResult> {
-  const limit = limitOf(room.signal);
+  const limit = limitOf(context.signal);
   await all.tellOfOthers(limit);
-  const found = await locate(all, wanted, { signal: limit, can: kind, room });
+  const found = await locate(all, wanted, { signal: limit, can: kind, context });
   if (!found.ok) return failedResult(found.problem);
   const { server, language } = found.value;
   const isAll = await showFilesWith(all, { ...found.value, name: nameOf(wanted) }, limit);
@@ -41,11 +41,11 @@ export async function reportPlaces(
   });
   if (!answer.ok) return failedResult(`The language server ${language.name}: ${answer.problem}`);
   const notes = [found.value.note ?? [], isAll ? [] : notAll, server.isBusy() ? mayBeMore : []].flat();
-  const places = await mayBeTold(locationsIn(answer.value), ({ uri }) => pathOf(all.workspace, uri), room);
+  const places = await mayBeTold(locationsIn(answer.value), ({ uri }) => pathOf(all.workspace, uri), context);
   const words =
     places.length === 0
       ? `The language server ${language.name} knows no ${kind} of ${wanted.symbol}.`
-      : await placeLines(places, server, room);
+      : await placeLines(places, server, context);
   return ok([words, ...notes].join("\n"));
 }
 

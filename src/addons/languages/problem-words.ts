@@ -16,7 +16,7 @@ const mostTold = 20;
 /** One block per diagnostic, in order, up to the limit; `left`: the number omitted. */
 export async function problemLines(
   found: readonly News[],
-  room: ProblemContext,
+  context: ProblemContext,
 ): Promise<{ lines: string[]; left: number }> {
   const lines: string[] = [];
   let shown = 0;
@@ -24,9 +24,9 @@ export async function problemLines(
   for (const { path, problems } of found) {
     all += problems.length;
     if (shown >= mostTold) continue;
-    const text = linesOf((await textAt(room.files, path)) ?? "");
+    const text = linesOf((await textAt(context.files, path)) ?? "");
     for (const problem of problems.slice(0, mostTold - shown)) {
-      lines.push(...asLines(path, problem, { text, unit: room.unit }));
+      lines.push(...asLines(path, problem, { text, unit: context.unit }));
       shown += 1;
     }
   }
@@ -48,7 +48,11 @@ export const placeIn = (at: DocumentPosition, line: string | undefined, unit: Un
   `${at.line + 1}:${(line === undefined ? at.character : indexIn(line, at.character, unit)) + 1}`;
 
 /** New diagnostics after a change: errors with their source lines, warnings only as a count. */
-export async function newsWords(name: string, news: readonly News[], room: ProblemContext): Promise<string> {
+export async function newsWords(
+  name: string,
+  news: readonly News[],
+  context: ProblemContext,
+): Promise<string> {
   const errors = news.flatMap(({ path, problems }) => {
     const own = problems.filter(isError);
     return own.length > 0 ? [{ path, problems: own }] : [];
@@ -60,7 +64,7 @@ export async function newsWords(name: string, news: readonly News[], room: Probl
       ? `[${name}: no new problems.]`
       : `[${name}: no new errors, ${countWords(warnings, "new warning")}.]`;
   }
-  const { lines, left } = await problemLines(errors, room);
+  const { lines, left } = await problemLines(errors, context);
   const also = warnings === 0 ? "" : `, and ${countWords(warnings, "new warning")}`;
   return [
     `[${name}: ${countWords(count, "new error")}${also} since this change:`,

@@ -18,15 +18,15 @@ import { changesIn } from "./workspace-edit.ts";
 export async function planRename(
   all: Languages,
   { newName, ...wanted }: SymbolPlace & { newName: string },
-  room: ToolContext,
+  context: ToolContext,
 ): Promise<ToolResult> {
   if (!isName(newName, wanted.symbol))
     return failedResult(
       `${JSON.stringify(newName.slice(0, 100))} is no name for a symbol: give one word. Nothing was changed.`,
     );
-  const limit = limitOf(room.signal);
+  const limit = limitOf(context.signal);
   await all.tellOfOthers(limit);
-  const found = await locate(all, wanted, { signal: limit, can: "rename", room });
+  const found = await locate(all, wanted, { signal: limit, can: "rename", context });
   if (!found.ok) return failedResult(`${found.problem} Nothing was changed.`);
   const { server, language, note } = found.value;
   if (!(await showFilesWith(all, { language, server, name: nameOf(wanted) }, limit)))

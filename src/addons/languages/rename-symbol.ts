@@ -14,5 +14,5 @@ export const renameSymbol = (work: LanguageTools): Tool =>
     input: () => ({ ...symbolFields(), newName: z.string() }),
     title: ({ newName, ...place }) => `Rename ${placeTitle(place)} to ${newName}`,
     paths: ({ path }) => (path === undefined ? [] : [path]),
-    run: (wanted, room) => work.rename(wanted, room),
+    run: (wanted, context) => work.rename(wanted, context),
   });

@@ -15,24 +15,24 @@ import { isError } from "./problems.ts";
 export async function reportProblems(
   all: Languages,
   path: string | undefined,
-  room: ToolContext,
+  context: ToolContext,
 ): Promise<ToolResult> {
-  const limit = limitOf(room.signal);
+  const limit = limitOf(context.signal);
   const place = await insideWorkspace(all.workspace, path ?? ".");
   if (!place.ok) return failedResult(place.problem);
   const isAnswered = !(await all.tellOfOthers(limit));
   const { relative } = place.value;
   const status = await all.files.look(relative);
   if (status.ok && status.value?.kind === "directory")
-    return ofDirectory(all, relative, { signal: limit, isAnswered, room });
+    return ofDirectory(all, relative, { signal: limit, isAnswered, context });
   const ready = await readyFor(all, path ?? ".", limit);
   return ready.ok
-    ? ofFile(all, ready.value, { signal: limit, isAnswered, room })
+    ? ofFile(all, ready.value, { signal: limit, isAnswered, context })
     : failedResult(ready.problem);
 }
 
 /** The parameters of `check`, and what the call may show. */
-type How = { signal: AbortSignal; isAnswered: boolean; room: ToolContext };
+type How = { signal: AbortSignal; isAnswered: boolean; context: ToolContext };
 
 async function ofFile(all: Languages, { language, server, path }: ReadyFile, how: How): Promise<ToolResult> {
   const isKnown = await check(server, [path], { workspace: all.workspace, ...how });
@@ -41,7 +41,7 @@ async function ofFile(all: Languages, { language, server, path }: ReadyFile, how
   if (!isKnown && problems.length === 0) return failedResult(notInTime(language));
   return ok(
     await words([{ language, news: [{ path, problems }] }], {
-      room: how.room,
+      context: how.context,
       of: path,
       notes: notesOf(all, language, isKnown),
     }),
@@ -81,7 +81,7 @@ async function ofDirectory(all: Languages, directory: string, how: How): Promise
     );
   return ok(
     await words(found, {
-      room: how.room,
+      context: how.context,
       of: directory === "." ? "the workspace" : directory,
       notes,
     }),
@@ -121,12 +121,12 @@ async function askOne(
 
 type ServerNews = { language: LanguageServer; news: News[] };
 
-type Wording = { room: ToolContext; of: string; notes: readonly string[] };
+type Wording = { context: ToolContext; of: string; notes: readonly string[] };
 
-async function words(everything: readonly ServerNews[], { room, of, notes }: Wording): Promise<string> {
+async function words(everything: readonly ServerNews[], { context, of, notes }: Wording): Promise<string> {
   const found: ServerNews[] = [];
   for (const { language, news } of everything)
-    found.push({ language, news: await mayBeTold(news, ({ path }) => path, room) });
+    found.push({ language, news: await mayBeTold(news, ({ path }) => path, context) });
   const lines: string[] = [];
   for (const { language, news } of found) {
     // Errors first, because they need fixing.
@@ -135,7 +135,7 @@ async function words(everything: readonly ServerNews[], { room, of, notes }: Wor
       problems: [...problems.filter(isError), ...problems.filter((problem) => !isError(problem))],
     }));
     const unit = language.running?.can.unit ?? "utf-16";
-    const told = await problemLines(sorted, { files: room.files, unit });
+    const told = await problemLines(sorted, { files: context.files, unit });
     lines.push(...told.lines, ...(told.left > 0 ? [`and ${told.left} more`] : []));
   }
   const problems = found.flatMap(({ news }) => news.flatMap((one) => one.problems));

@@ -9,11 +9,11 @@ export { planRename } from "./rename-plan.ts";
 export { reportProblems } from "./report.ts";
 
 export function openLanguages(
-  room: AddonContext,
+  context: AddonContext,
   servers: readonly KnownLanguageServer[],
   waits?: Waits,
 ): Languages {
-  const languages = Languages.open(room, servers, waits);
+  const languages = Languages.open(context, servers, waits);
   if (!languages.ok) throw new Error(languages.problem);
   return languages.value;
 }

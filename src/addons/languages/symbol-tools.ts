@@ -27,7 +27,7 @@ export const findDefinition = (work: LanguageTools): Tool =>
     input: symbolFields,
     title: (place) => `Find the definition of ${placeTitle(place)}`,
     paths: ({ path }) => (path === undefined ? [] : [path]),
-    run: (wanted, room) => work.places({ kind: "definition", wanted }, room),
+    run: (wanted, context) => work.places({ kind: "definition", wanted }, context),
   });
 
 export const findReferences = (work: LanguageTools): Tool =>
@@ -40,5 +40,5 @@ export const findReferences = (work: LanguageTools): Tool =>
     input: symbolFields,
     title: (place) => `Find the uses of ${placeTitle(place)}`,
     paths: ({ path }) => (path === undefined ? [] : [path]),
-    run: (wanted, room) => work.places({ kind: "references", wanted }, room),
+    run: (wanted, context) => work.places({ kind: "references", wanted }, context),
   });

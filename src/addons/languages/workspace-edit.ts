@@ -25,10 +25,10 @@ type Drafts = Map<string, FileDraft>;
 class EditRefusal extends Error {}
 
 /** The problem says why nothing is changed. */
-export async function changesIn(edit: unknown, room: WorkspaceEditContext): Promise<Expected<Change[]>> {
+export async function changesIn(edit: unknown, context: WorkspaceEditContext): Promise<Expected<Change[]>> {
   const drafts: Drafts = new Map();
   try {
-    for (const operation of operationsIn(edit)) await carryOut(operation, drafts, room);
+    for (const operation of operationsIn(edit)) await carryOut(operation, drafts, context);
   } catch (error) {
     if (error instanceof EditRefusal) return { ok: false, problem: `${error.message} Nothing was changed.` };
     throw error;
@@ -65,16 +65,16 @@ function operationsIn(edit: unknown): Operation[] {
 
 const tooMany = `The language server would change more than ${languageServerBounds.renamed.most} files.`;
 
-async function carryOut(operation: Operation, drafts: Drafts, room: WorkspaceEditContext): Promise<void> {
+async function carryOut(operation: Operation, drafts: Drafts, context: WorkspaceEditContext): Promise<void> {
   switch (operation["kind"]) {
     case undefined:
-      return editText(operation, drafts, room);
+      return editText(operation, drafts, context);
     case "create":
-      return create(operation, drafts, room);
+      return create(operation, drafts, context);
     case "rename":
-      return rename(operation, drafts, room);
+      return rename(operation, drafts, context);
     case "delete":
-      return remove(operation, drafts, room);
+      return remove(operation, drafts, context);
     default:
       throw new EditRefusal("The language server wants something that is not known here.");
   }
@@ -83,18 +83,18 @@ async function carryOut(operation: Operation, drafts: Drafts, room: WorkspaceEdi
 async function editText(
   { textDocument, edits }: Operation,
   drafts: Drafts,
-  room: WorkspaceEditContext,
+  context: WorkspaceEditContext,
 ): Promise<void> {
   const document = isObject(textDocument) ? textDocument : {};
-  const path = inside(document["uri"], room);
-  const draft = await draftOf(path, drafts, room);
+  const path = inside(document["uri"], context);
+  const draft = await draftOf(path, drafts, context);
   if (draft.text === null)
     throw new EditRefusal(`The language server would edit ${path}, which is not there.`);
   const { version } = document;
-  const told = room.versionOf(path);
+  const told = context.versionOf(path);
   if (typeof version === "number" && told !== undefined && version !== told)
     throw new EditRefusal(`The language server speaks of another version of ${path}; try again.`);
-  draft.text = applyEdits(draft.text, edits, { path, unit: room.unit });
+  draft.text = applyEdits(draft.text, edits, { path, unit: context.unit });
 }
 
 /** All positions refer to the original text. Overlapping edits are refused: no order would be right. */
@@ -125,10 +125,10 @@ function applyEdits(text: string, edits: unknown, { path, unit }: { path: string
 async function create(
   { uri, options }: Operation,
   drafts: Drafts,
-  room: WorkspaceEditContext,
+  context: WorkspaceEditContext,
 ): Promise<void> {
-  const path = inside(uri, room);
-  const draft = await draftOf(path, drafts, room);
+  const path = inside(uri, context);
+  const draft = await draftOf(path, drafts, context);
   if (draft.text === null) draft.text = "";
   else if (isOn(options, "overwrite")) draft.text = "";
   else if (!isOn(options, "ignoreIfExists"))
@@ -138,12 +138,12 @@ async function create(
 async function rename(
   { oldUri, newUri, options }: Operation,
   drafts: Drafts,
-  room: WorkspaceEditContext,
+  context: WorkspaceEditContext,
 ): Promise<void> {
-  const from = inside(oldUri, room);
-  const to = inside(newUri, room);
-  const source = await draftOf(from, drafts, room);
-  const target = await draftOf(to, drafts, room);
+  const from = inside(oldUri, context);
+  const to = inside(newUri, context);
+  const source = await draftOf(from, drafts, context);
+  const target = await draftOf(to, drafts, context);
   if (source.text === null)
     throw new EditRefusal(`The language server would rename ${from}, which is not there.`);
   if (from === to) return;
@@ -159,10 +159,10 @@ async function rename(
 async function remove(
   { uri, options }: Operation,
   drafts: Drafts,
-  room: WorkspaceEditContext,
+  context: WorkspaceEditContext,
 ): Promise<void> {
-  const path = inside(uri, room);
-  const draft = await draftOf(path, drafts, room);
+  const path = inside(uri, context);
+  const draft = await draftOf(path, drafts, context);
   if (draft.text === null && !isOn(options, "ignoreIfNotExists"))
     throw new EditRefusal(`The language server would delete ${path}, which is not there.`);
   draft.text = null;

@@ -28,7 +28,8 @@ export function mcpOf(setup: ManagerSetup): McpServersOfRuntime {
   };
   return {
     // Subagents use their parent's tools.
-    part: (room) => (room.parent === undefined && hasServers(setup) ? partFor(room, load) : undefined),
+    part: (context) =>
+      context.parent === undefined && hasServers(setup) ? partFor(context, load) : undefined,
     prompts: () => (manager && loaded ? loaded.promptsOf(manager.servers()) : []),
     unknown: () =>
       manager
@@ -56,17 +57,17 @@ const hasServers = ({ user, own, workspace }: ManagerSetup): boolean =>
 
 type Load = () => Promise<[typeof sessionServers, ServerManager]>;
 
-function partFor(room: AddonContext, load: Load): AddonPart {
+function partFor(context: AddonContext, load: Load): AddonPart {
   let servers: sessionServers.SessionServers | undefined;
   let isClosed = false;
   const open = async (): Promise<void> => {
     const [module, manager] = await load();
-    const opened = await module.openSessionServers(manager, room);
+    const opened = await module.openSessionServers(manager, context);
     if (isClosed) await opened.close();
     else servers = opened;
   };
   const opening = open();
-  opening.catch((error: unknown) => room.warn("mcp", `Tool servers cannot be used: ${String(error)}`));
+  opening.catch((error: unknown) => context.warn("mcp", `Tool servers cannot be used: ${String(error)}`));
   return {
     tools: () => servers?.tools() ?? [],
     ready: () => opening.catch(() => undefined),

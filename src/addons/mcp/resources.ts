@@ -40,7 +40,7 @@ export const readResource = (servers: () => readonly KnownMcpServer[], names = "
     paths: ({ uri }) => fileNamedBy(uri),
     doesWith: ({ server, uri }) =>
       uri === undefined || isListed(servers(), server, uri) ? "read" : undefined,
-    run: ({ server, uri }, room) => resourceResult(servers(), { server, uri }, room),
+    run: ({ server, uri }, context) => resourceResult(servers(), { server, uri }, context),
   });
 
 /** A server that runs here may read the workspace's files. */
@@ -67,7 +67,7 @@ function isListed(servers: readonly KnownMcpServer[], server: string, uri: strin
 async function resourceResult(
   servers: readonly KnownMcpServer[],
   { server, uri }: { server: string; uri: string | undefined },
-  room: ToolContext,
+  context: ToolContext,
 ): Promise<ToolResult> {
   const known =
     servers.find(({ name }) => name === server) ??
@@ -79,9 +79,9 @@ async function resourceResult(
     );
   }
   if (uri === undefined) return ok(listOf(known));
-  const how = { signal: room.signal, timeout: timeoutOf(known.settings) };
+  const how = { signal: context.signal, timeout: timeoutOf(known.settings) };
   const asked = await known.server.ask("resources/read", { uri }, how);
-  return asked.ok ? resourceOf(asked.value, room) : failedResult(asked.problem);
+  return asked.ok ? resourceOf(asked.value, context) : failedResult(asked.problem);
 }
 
 function listOf({ name, server: { offer } }: KnownMcpServer): string {

@@ -7,13 +7,13 @@ import { producedOf } from "./result.ts";
 import { wordsOf } from "./testing-servers.ts";
 
 const kept: Uint8Array[] = [];
-const room = {
+const context = {
   keep: async (bytes: Uint8Array) => {
     kept.push(bytes);
     return sha256(bytes);
   },
 };
-const made = (answer: JsonObject) => producedOf(answer, room);
+const made = (answer: JsonObject) => producedOf(answer, context);
 const png =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 

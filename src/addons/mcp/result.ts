@@ -16,22 +16,28 @@ const most = toolServerBounds.result.most;
 type ResultContent = { words: string[]; images: ImagePart[] };
 
 /** Converts the answer to `tools/call`. */
-export async function producedOf(answer: JsonObject, room: Pick<ToolContext, "keep">): Promise<ToolResult> {
+export async function producedOf(
+  answer: JsonObject,
+  context: Pick<ToolContext, "keep">,
+): Promise<ToolResult> {
   const read = contentOf(answer["content"]);
   const structured = answer["structuredContent"];
   const said = read.words.join("\n");
   if (structured !== undefined && structured !== null && !saysTheSame(said, structured))
     read.words.push(JSON.stringify(structured, undefined, 1));
   const outcome = answer["isError"] === true ? "failed" : "ok";
-  return fitting(outcome, read, room);
+  return fitting(outcome, read, context);
 }
 
 /** Converts the answer to `resources/read`. */
-export async function resourceOf(answer: JsonObject, room: Pick<ToolContext, "keep">): Promise<ToolResult> {
+export async function resourceOf(
+  answer: JsonObject,
+  context: Pick<ToolContext, "keep">,
+): Promise<ToolResult> {
   const contents = answer["contents"];
   if (!Array.isArray(contents) || contents.length === 0) return failedResult("The resource is empty.");
   const read = contentOf(contents.map((resource): Json => ({ type: "resource", resource })));
-  return fitting("ok", read, room);
+  return fitting("ok", read, context);
 }
 
 /** Extracts text and images from messages or results. */
@@ -118,7 +124,7 @@ const plain = (words: string): string =>
 async function fitting(
   outcome: ToolResult["outcome"],
   { words, images }: ResultContent,
-  room: Pick<ToolContext, "keep">,
+  context: Pick<ToolContext, "keep">,
 ): Promise<ToolResult> {
   const whole = words.join("\n");
   const shown = headAndTail(whole, { head: 3_000, tail: 1_000, bytes: most, line: most / 2 });
@@ -130,6 +136,6 @@ async function fitting(
   return {
     outcome,
     content,
-    full: { blob: await room.keep(bytes), bytes: bytes.length, omitted: shown.left },
+    full: { blob: await context.keep(bytes), bytes: bytes.length, omitted: shown.left },
   };
 }

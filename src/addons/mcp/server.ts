@@ -59,7 +59,7 @@ const usualRest = (failures: number): number => Math.min(longestRestMs, 1_000 * 
 
 export class McpServer {
   readonly name: string;
-  readonly #room: ServerConnector;
+  readonly #context: ServerConnector;
   #state: ServerState = { type: "resting" };
   #offer: ServerLists | undefined;
   #connection: Connection | undefined;
@@ -73,9 +73,9 @@ export class McpServer {
   #readySince = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(name: string, room: ServerConnector) {
+  constructor(name: string, context: ServerConnector) {
     this.name = name;
-    this.#room = room;
+    this.#context = context;
   }
 
   get state(): ServerState {
@@ -132,7 +132,7 @@ export class McpServer {
         },
       };
       this.#stale.clear();
-      connection = await this.#room.connect(events, AbortSignal.any([signal, late]));
+      connection = await this.#context.connect(events, AbortSignal.any([signal, late]));
       this.#offer = await offerOf(connection, AbortSignal.any([signal, late]));
       signal.throwIfAborted();
       if (lost) throw new Error(lost.how ?? "the connection was closed");
@@ -156,7 +156,7 @@ export class McpServer {
 
   #problemOf(error: unknown): ServerProblem {
     const { kind, words } = problemOf(error);
-    return { kind, words: this.#room.hide?.(words) ?? words };
+    return { kind, words: this.#context.hide?.(words) ?? words };
   }
 
   #lost(how: string): void {
@@ -165,7 +165,7 @@ export class McpServer {
     // Its remaining processes must be gone before a restart.
     this.#leaving = connection?.close() ?? this.#leaving;
     if (Date.now() - this.#readySince > steadyMs) this.#failures = 0;
-    this.#failed(this.#room.hide?.(how) ?? how);
+    this.#failed(this.#context.hide?.(how) ?? how);
   }
 
   #failed(said: string): void {
@@ -176,14 +176,14 @@ export class McpServer {
       this.#set({ type: "failed", words });
       return;
     }
-    const rest = (this.#room.restAfter ?? usualRest)(this.#failures);
+    const rest = (this.#context.restAfter ?? usualRest)(this.#failures);
     this.#timer = setTimeout(() => this.#connect(), rest).unref();
     this.#set({ type: "waiting", words });
   }
 
   #set(state: ServerState): void {
     this.#state = state;
-    this.#room.changed();
+    this.#context.changed();
   }
 
   /**
@@ -208,7 +208,7 @@ export class McpServer {
         const cut = [...this.#offer.cut.filter((kind) => !kinds.includes(kind)), ...(read.cut ?? [])];
         this.#offer = { ...this.#offer, ...read, cut };
       }
-      this.#room.changed();
+      this.#context.changed();
       const took = performance.now() - since;
       const rest = Math.min(longestRestMs, Math.max(againMs, 9 * took));
       await sleep(rest, undefined, { signal, ref: false }).catch(() => undefined);

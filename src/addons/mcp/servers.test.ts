@@ -108,28 +108,28 @@ test("a server with an invalid list of tools is reported", async () => {
 });
 
 test("a call without a response times out, and progress extends the timeout", async () => {
-  const { call, room } = await start({ s: { ...testServer("good"), timeout: 2 } });
+  const { call, context } = await start({ s: { ...testServer("good"), timeout: 2 } });
   const hung = await call("mcp__s__hang", {});
   expect(hung.outcome).toBe("timeout");
   expect(wordsOf(hung)).toContain("gave no answer for 2 s");
   expect(wordsOf(await call("mcp__s__slow", {}))).toBe("done");
-  expect(room.shown.join("")).toContain("1 of 4: step");
+  expect(context.shown.join("")).toContain("1 of 4: step");
 });
 
 test("an interrupted call is cancelled at the server", async () => {
   const place = await temporaryPlace();
   const file = join(place, "log");
   const controller = new AbortController();
-  const { tool, room, call } = await start(
+  const { tool, context, call } = await start(
     { s: testServer("good", file) },
     { place, signal: controller.signal },
   );
   const prepared = tool("mcp__s__hang").prepare({});
   if (!prepared.ok) throw new Error(prepared.problem);
-  const running = prepared.value.run(room);
+  const running = prepared.value.run(context);
   setImmediate(() => controller.abort(new Error("interrupted")));
   await expect(running).rejects.toThrow("interrupted");
-  room.signal = new AbortController().signal;
+  context.signal = new AbortController().signal;
   await call("mcp__s__echo", { words: "the server has read what came before" });
   expect(await linesOf(file)).toContain("cancelled");
 });

@@ -30,14 +30,14 @@ export type SessionServers = {
 /** Starts no server before the first model request. */
 export async function openSessionServers(
   manager: ServerManager,
-  room: Pick<AddonContext, "started" | "warn">,
+  context: Pick<AddonContext, "started" | "warn">,
   firstWait: number = toolServerBounds.firstWait.most,
 ): Promise<SessionServers> {
-  const user: User = { started: (program) => room.started?.(program) ?? (() => {}) };
+  const user: User = { started: (program) => context.started?.(program) ?? (() => {}) };
   await manager.use(user);
   // Checking trust puts servers without consent on the waiting list; those that cannot run at all need none.
   for (const { problem, isTrusted } of manager.servers()) if (problem === undefined) isTrusted();
-  for (const { code, text } of manager.problems()) room.warn(code, text);
+  for (const { code, text } of manager.problems()) context.warn(code, text);
   let patience = AbortSignal.timeout(firstWait);
   let waited: number | undefined;
   let told: { of: readonly ServerTool[]; tools: readonly Tool[] } | undefined;
@@ -59,7 +59,7 @@ export async function openSessionServers(
       await patiently(manager.settled(), AbortSignal.any([patience, signal]));
       signal.throwIfAborted();
       const late = !isLate && patience.aborted ? lateNotices(manager.servers()) : [];
-      for (const { code, text } of [...late, ...manager.notices()]) room.warn(code, text);
+      for (const { code, text } of [...late, ...manager.notices()]) context.warn(code, text);
       return manager.servers().flatMap((known) => introduction(known, state));
     },
     close: () => manager.leave(user),

@@ -40,7 +40,7 @@ export class StdioConnection implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #program: ServerProgram;
-  readonly #room: StdioOptions;
+  readonly #context: StdioOptions;
   readonly #frames = new FrameReader((line) => this.#isWanted(line));
   readonly #gate = new FloodGate();
   /** Ids of pending requests. */
@@ -52,9 +52,9 @@ export class StdioConnection implements Transport {
   #ended: Promise<void> | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor(program: ServerProgram, room: StdioOptions) {
+  constructor(program: ServerProgram, context: StdioOptions) {
     this.#program = program;
-    this.#room = room;
+    this.#context = context;
   }
 
   /** How it ended, with its last output; undefined while it runs. */
@@ -80,7 +80,7 @@ export class StdioConnection implements Transport {
     };
     child.once("error", (error) => over(`it could not be started: ${whyNotStarted(error, this.#program)}`));
     child.once("spawn", () => {
-      if (child.pid !== undefined) this.#room.started?.(child.pid, this.#marker);
+      if (child.pid !== undefined) this.#context.started?.(child.pid, this.#marker);
       resolve();
     });
     // Remaining output is read before it counts as ended; the time limit covers descendants that keep the pipe open.
@@ -151,7 +151,7 @@ export class StdioConnection implements Transport {
   #tell(value: unknown): void {
     const { id, method } = isObject(value) ? value : {};
     if (typeof id === "number" && method === undefined) this.#asked.delete(id);
-    if (this.#room.isMessage(value)) return this.onmessage?.(value);
+    if (this.#context.isMessage(value)) return this.onmessage?.(value);
     this.#complain("It sent a message that is none of the protocol.\n");
     // Otherwise its request would wait for a valid answer until the timeout.
     if (typeof id === "number" && method === undefined) this.onmessage?.(refusal(id, "unknown"));
@@ -166,7 +166,7 @@ export class StdioConnection implements Transport {
     }, 1_000).unref();
     const isRead = this.#gate.lets(line, this.#asked);
     if (this.#gate.isTooMuch) this.#child?.stdout?.pause();
-    if (this.#gate.isFlood) this.#room.floods?.();
+    if (this.#gate.isFlood) this.#context.floods?.();
     return isRead;
   }
 

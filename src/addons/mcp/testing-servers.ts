@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../../base/json.ts";
 import { childEnvironment } from "../../base/process.ts";
-import { type TestToolContext, testingRoom } from "../../tools/testing-context.ts";
+import { type TestToolContext, testContext } from "../../tools/testing-context.ts";
 import type { ToolResult, Tool } from "../../tools/tool.ts";
 import type { TrustItem } from "../trust.ts";
 import { type ManagerSetup, ServerManager } from "./manager.ts";
@@ -28,7 +28,7 @@ type ServersForTest = {
   warnings: string[];
   /** Process ids of started programs that were not reported as ended. */
   running: number[];
-  room: TestToolContext;
+  context: TestToolContext;
   /** As currently offered. */
   tool: (name: string) => Tool;
   call: (name: string, input: JsonObject) => Promise<ToolResult>;
@@ -63,7 +63,7 @@ export async function startServers(user: McpServers, options: ServersOptions = {
   const session = await openSessionServers(manager, using, options.firstWait);
   manager.start();
   if (isPatient) await manager.settled();
-  const room = testingRoom(place, signal);
+  const context = testContext(place, signal);
   const tool = (name: string): Tool => toolNamed(session.tools(), name);
   return {
     manager,
@@ -72,9 +72,9 @@ export async function startServers(user: McpServers, options: ServersOptions = {
     setup,
     warnings,
     running,
-    room,
+    context,
     tool,
-    call: (name, input) => callOf(tool(name), input, room),
+    call: (name, input) => callOf(tool(name), input, context),
     until: (holds) => untilIn(manager, holds),
     async close() {
       await session.close();
@@ -116,9 +116,9 @@ function toolNamed(tools: readonly Tool[], name: string): Tool {
   throw new Error(`There is no ${name} among ${tools.map((one) => one.name).join(", ")}.`);
 }
 
-async function callOf(tool: Tool, input: JsonObject, room: TestToolContext): Promise<ToolResult> {
+async function callOf(tool: Tool, input: JsonObject, context: TestToolContext): Promise<ToolResult> {
   const prepared = tool.prepare(input);
-  if (prepared.ok) return prepared.value.run(room);
+  if (prepared.ok) return prepared.value.run(context);
   return { outcome: "failed", content: [{ type: "text", text: prepared.problem }] };
 }
 

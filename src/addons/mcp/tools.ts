@@ -85,9 +85,9 @@ function toolOf(definition: JsonObject, called: string, by: OfferedBy): Tool {
     definition: hash,
     title: (input) => `${server.name}: ${title}${argumentsIn(input)}`,
     preview: (input) => `${server.name}: ${called}\n${JSON.stringify(input, undefined, 2)}`,
-    run: (input, room) => {
+    run: (input, context) => {
       by.accepted(called, hash);
-      return call({ server, called, settings }, input, room);
+      return call({ server, called, settings }, input, context);
     },
   });
 }
@@ -121,18 +121,18 @@ type ServerCall = { server: McpServer; called: string; settings: McpServerSettin
 async function call(
   { server, called, settings }: ServerCall,
   input: JsonObject,
-  room: ToolContext,
+  context: ToolContext,
 ): Promise<ToolResult> {
   const asked = await server.ask(
     "tools/call",
     { name: called, arguments: input },
     {
-      signal: room.signal,
+      signal: context.signal,
       timeout: timeoutOf(settings),
-      progress: (said) => room.output(`${plainLine(said, 300)}\n`),
+      progress: (said) => context.output(`${plainLine(said, 300)}\n`),
     },
   );
-  if (asked.ok) return producedOf(asked.value, room);
+  if (asked.ok) return producedOf(asked.value, context);
   return asked.outcome === "timeout"
     ? { outcome: "timeout", content: text(asked.problem) }
     : failedResult(asked.problem);

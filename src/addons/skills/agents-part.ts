@@ -6,8 +6,9 @@ import type { AgentDefinition } from "./definition.ts";
 import { agentFolders } from "./places.ts";
 
 /** Reads the files at the start of each turn. Subagents get none, because they cannot delegate tasks. */
-export const openAgents: AddonOpener = (room) => {
-  if (room.parent !== undefined || agentFolders(room).every(({ path }) => !isThere(path))) return undefined;
+export const openAgents: AddonOpener = (context) => {
+  if (context.parent !== undefined || agentFolders(context).every(({ path }) => !isThere(path)))
+    return undefined;
   let agents: readonly AgentDefinition[] = [];
   let turn: number | undefined;
   return {
@@ -15,9 +16,9 @@ export const openAgents: AddonOpener = (room) => {
     beforeAsk: async (state) => {
       if (state.turn !== turn) {
         const { agentDefinitions } = await import("./agents.ts");
-        const known = await agentDefinitions(room);
+        const known = await agentDefinitions(context);
         agents = known.agents;
-        for (const problem of known.problems) room.warn("agent", problem);
+        for (const problem of known.problems) context.warn("agent", problem);
       }
       turn = state.turn;
       return [];

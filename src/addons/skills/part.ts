@@ -8,14 +8,14 @@ import type { FoundSkills } from "./find-skills.ts";
 import { skillFolders } from "./places.ts";
 import type { SkillContext } from "./skill-tool.ts";
 
-export const openSkills: AddonOpener = (room) => {
-  if (!skillFolders(room).some(({ path }) => isFolder(path))) return undefined;
-  const known = knownSkills(room, room);
+export const openSkills: AddonOpener = (context) => {
+  if (!skillFolders(context).some(({ path }) => isFolder(path))) return undefined;
+  const known = knownSkills(context, context);
   let tools: (() => readonly Tool[]) | undefined;
   let turn: number | undefined;
   return {
     ready: async () => {
-      tools = await toolsOf(known, room);
+      tools = await toolsOf(known, context);
       await known.load();
     },
     tools: () => (known.isEmpty() ? [] : (tools?.() ?? [])),
@@ -34,10 +34,10 @@ async function toolsOf(
   { workspace, withheld }: AddonDirectories,
 ): Promise<() => readonly Tool[]> {
   const { skillTool, toolsByName } = await import("./skill-tool.ts");
-  const room = { workspace, withheld, offered, waiting, loaded: load };
-  const tool = skillTool(room);
+  const context = { workspace, withheld, offered, waiting, loaded: load };
+  const tool = skillTool(context);
   const taken = [tool, ...ownTools].flatMap(({ name, aliases }) => [name, ...aliases]);
-  return () => [tool, ...toolsByName(room, taken)];
+  return () => [tool, ...toolsByName(context, taken)];
 }
 
 type SkillList = Pick<SkillContext, "offered" | "waiting"> & {

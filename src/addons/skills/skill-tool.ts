@@ -21,7 +21,7 @@ export type SkillContext = Pick<AddonDirectories, "workspace" | "withheld"> & {
 const name = "skill";
 
 /** Its summary is computed on access and lists the skills then offered. */
-export function skillTool(room: SkillContext): Tool {
+export function skillTool(context: SkillContext): Tool {
   const tool = defineTool({
     name,
     aliases: ["use_skill", "load_skill", "read_skill", "activate_skill"],
@@ -34,9 +34,9 @@ export function skillTool(room: SkillContext): Tool {
     },
     title: ({ name: skill, file }) => (file === undefined ? `Skill ${skill}` : `Skill ${skill}: ${file}`),
     run: async ({ name: wanted, file }) => {
-      await room.loaded();
-      const found = skillNamed(room.offered(), wanted);
-      return found ? readSkill(found, room, file) : noSuchSkill(wanted, room);
+      await context.loaded();
+      const found = skillNamed(context.offered(), wanted);
+      return found ? readSkill(found, context, file) : noSuchSkill(wanted, context);
     },
   });
   return {
@@ -45,16 +45,16 @@ export function skillTool(room: SkillContext): Tool {
       return tool.schema;
     },
     get summary() {
-      return summaryOf(room.offered());
+      return summaryOf(context.offered());
     },
   };
 }
 
-async function readSkill(skill: FoundSkill, room: SkillContext, file?: string): Promise<ToolResult> {
+async function readSkill(skill: FoundSkill, context: SkillContext, file?: string): Promise<ToolResult> {
   const { loadSkill, loadSkillFile } = await import("./load-skill.ts");
   const isMain = file === undefined || file.trim() === "" || /^(?:\.\/)?skill\.md$/iu.test(file.trim());
-  if (!isMain) return loadSkillFile(skill, file, room);
-  return skill.hidden ? keptForPeople(skill) : loadSkill(skill, room);
+  if (!isMain) return loadSkillFile(skill, file, context);
+  return skill.hidden ? keptForPeople(skill) : loadSkill(skill, context);
 }
 
 /** Refuses only the main text: once a person has called the skill, that text refers to its other files. */
@@ -88,9 +88,9 @@ function noSuchSkill(wanted: string, { offered, waiting }: SkillContext): ToolRe
 export function summaryOf(offered: readonly FoundSkill[]): string {
   const shown = offered.filter(({ hidden }) => !hidden);
   const names = shown.reduce((sum, one) => sum + one.name.length + 6, 0);
-  const room = Math.max(0, limits.told.most - names);
+  const space = Math.max(0, limits.told.most - names);
   const all = shown.reduce((sum, one) => sum + one.description.length, 0);
-  const most = all > room ? Math.floor(room / Math.max(1, shown.length)) : Infinity;
+  const most = all > space ? Math.floor(space / Math.max(1, shown.length)) : Infinity;
   const lines = shown.map((one) => {
     const words =
       one.description.length > most ? `${one.description.slice(0, Math.max(0, most - 1))}…` : one.description;
@@ -106,17 +106,17 @@ export function summaryOf(offered: readonly FoundSkill[]): string {
  * Some models call a skill as if it were a tool: such a call reads the skill, whatever its arguments. `taken`: names of
  * real tools, which take precedence.
  */
-export function toolsByName(room: SkillContext, taken: readonly string[]): Tool[] {
+export function toolsByName(context: SkillContext, taken: readonly string[]): Tool[] {
   const used = new Set(taken.map(looseName));
-  return room.offered().flatMap((skill) => {
+  return context.offered().flatMap((skill) => {
     const loose = looseName(skill.name);
     if (used.has(loose) || skill.hidden) return [];
     used.add(loose);
-    return [toolOf(skill, room)];
+    return [toolOf(skill, context)];
   });
 }
 
-const toolOf = (skill: FoundSkill, room: SkillContext): Tool => ({
+const toolOf = (skill: FoundSkill, context: SkillContext): Tool => ({
   name: skill.name,
   aliases: [],
   summary: skill.description,
@@ -125,6 +125,6 @@ const toolOf = (skill: FoundSkill, room: SkillContext): Tool => ({
   schema: { type: "object", properties: {} },
   prepare: () => ({
     ok: true,
-    value: { title: `Skill ${skill.name}`, paths: [], run: () => readSkill(skill, room) },
+    value: { title: `Skill ${skill.name}`, paths: [], run: () => readSkill(skill, context) },
   }),
 });

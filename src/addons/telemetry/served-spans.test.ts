@@ -3,9 +3,9 @@
 import * as api from "@opentelemetry/api";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { askServer, testServer } from "../../lm-server/testing-server.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { scriptedModel, type ModelScript } from "../../providers/scripted.ts";
-import { askServer, testServer } from "../../surfaces/lm-server/testing-server.ts";
 import type { TelemetryOptions } from "./open.ts";
 import { findSpan, parentOf, sdk } from "./testing-sdk.ts";
 

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import * as api from "@opentelemetry/api";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace";
 import { expect, onTestFinished, test } from "vitest";
+import { loadConfig } from "../../configuration/config.ts";
 import { factVersion, type Entry, type Fact } from "../../protocol/facts.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { scriptedModel } from "../../providers/scripted.ts";
-import { loadConfig } from "../../runtime/config/config.ts";
 import { startRuntime } from "../../runtime/runtime.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { testSession } from "../../testing/session.ts";
@@ -268,8 +268,8 @@ test("a subagent's span in a real runtime is within the delegating call and coun
     [{ say: "There is nothing." }, { usage }],
     [{ say: "It found nothing." }],
   ]);
-  const room = { env: { HOME: home }, interactive: true, model, observers: told.observers };
-  const runtime = await startRuntime(config.value, room);
+  const context = { env: { HOME: home }, interactive: true, model, observers: told.observers };
+  const runtime = await startRuntime(config.value, context);
   if (!runtime.ok) throw new Error(runtime.problem);
   const session = await runtime.value.open({});
   if (!session.ok) throw new Error(session.problem);

@@ -17,22 +17,22 @@ const { searchTime } = webSearchBounds;
 export async function searchByProgram(
   command: readonly string[],
   query: string,
-  { room, home }: { room: ToolContext; home: string },
+  { context, home }: { context: ToolContext; home: string },
 ): Promise<ToolResult> {
   const outcome = await runProcess({
     command: withQuery(command, query),
     cwd: home,
-    env: room.environment,
-    signal: room.signal,
+    env: context.environment,
+    signal: context.signal,
     wallMs: searchTime.most,
     maxKeep: mostSearchOutput,
     keepErrors: mostSearchOutput,
   });
-  room.signal.throwIfAborted();
+  context.signal.throwIfAborted();
   const [program = ""] = command;
   const isMissing = outcome.problem !== undefined || outcome.exit === 127 || outcome.exit === 126;
   const missing = isMissing
-    ? await whyMissing(program, { directory: home, env: room.environment })
+    ? await whyMissing(program, { directory: home, env: context.environment })
     : undefined;
   if (missing !== undefined)
     return failedResult(

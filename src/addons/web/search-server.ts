@@ -12,19 +12,19 @@ import { foundIn, foundInWords } from "./found.ts";
 const { searchTime } = webSearchBounds,
   { page } = pageRequestBounds;
 
-export async function searchByServer(url: string, query: string, room: ToolContext): Promise<ToolResult> {
+export async function searchByServer(url: string, query: string, context: ToolContext): Promise<ToolResult> {
   const address = searchAddress(url, query);
   const host = readWebAddress(address.href, [address.host]);
   const named = host.ok ? [host.value.host] : [];
   const limits = { wholeMs: searchTime.most, silenceMs: searchTime.most, bytes: page.most };
   const answer = await fetchSafely({
     url: address.href,
-    signal: room.signal,
+    signal: context.signal,
     accept: "application/json",
     named,
     limits,
   });
-  room.signal.throwIfAborted();
+  context.signal.throwIfAborted();
   if (!answer.ok) return failedResult(`The search server did not answer: ${answer.problem}`);
   const { status, bytes } = answer.value;
   if (status !== 200)

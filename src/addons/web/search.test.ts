@@ -3,18 +3,18 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Site, site } from "../../base/testing-web.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../../testing/workspace.ts";
-import { runTool, testingRoom, type TestToolContext, wordsOf } from "../../tools/testing-context.ts";
+import { runTool, testContext, type TestToolContext, wordsOf } from "../../tools/testing-context.ts";
 import { webSearch } from "./search.ts";
 import { webSearchSchema } from "./settings.ts";
 
 let home: TemporaryWorkspace;
 let workspace: TemporaryWorkspace;
-let room: TestToolContext;
+let context: TestToolContext;
 const open: Site[] = [];
 beforeEach(async () => {
   home = await temporaryWorkspace({});
   workspace = await temporaryWorkspace({});
-  room = testingRoom(workspace.root);
+  context = testContext(workspace.root);
 });
 afterEach(async () => {
   await Promise.all([home.remove(), workspace.remove()]);
@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const node = (script: string, ...more: string[]): string[] => [process.execPath, "-e", script, ...more];
 const searched = async (command: string[], query = "typescript types") => {
-  const produced = wordsOf(await runTool(webSearch({ command }, home.root), { query }, room));
+  const produced = wordsOf(await runTool(webSearch({ command }, home.root), { query }, context));
   return { ...produced, words: produced.words.replaceAll(/results [\da-f]{8}/gu, "results X") };
 };
 
@@ -31,7 +31,7 @@ async function served(handler: RequestListener, query = "typescript types") {
   const here = await site(handler);
   open.push(here);
   const tool = webSearch({ url: `http://127.0.0.1:${here.port}/searx` }, home.root);
-  return wordsOf(await runTool(tool, { query }, room));
+  return wordsOf(await runTool(tool, { query }, context));
 }
 
 const results = [
@@ -82,7 +82,7 @@ test("warnings that a program prints before its JSON are skipped", async () => {
 });
 
 test("the program runs in the user's home directory and without API keys", async () => {
-  room = { ...room, environment: { PATH: process.env["PATH"] ?? "" } };
+  context = { ...context, environment: { PATH: process.env["PATH"] ?? "" } };
   const { words } = await searched(
     node("console.log(process.cwd(), Object.keys(process.env).filter((name) => /KEY/.test(name)))"),
   );

@@ -22,15 +22,15 @@ export const webSearch = (settings: WebSearchSettings, home: string): Tool =>
     does: "read",
     input: () => ({ query: textField("What to look for") }),
     title: ({ query }) => `Search the web for ${query}`,
-    async run({ query }, room) {
+    async run({ query }, context) {
       const words = oneLine(query);
       if (words === "") return failedResult("There is nothing to search for: the query is empty.");
       if (words.length > longestQuery)
         return failedResult(`The query is longer than ${longestQuery} characters. Use a few words.`);
-      if (settings.command) return searchByProgram(settings.command, words, { room, home });
+      if (settings.command) return searchByProgram(settings.command, words, { context, home });
       return settings.url === undefined
         ? failedResult("No search is configured.")
-        : searchByServer(settings.url, words, room);
+        : searchByServer(settings.url, words, context);
     },
   });
 

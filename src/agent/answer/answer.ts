@@ -22,7 +22,7 @@ type ReceivedBlock = {
 };
 
 type Hearing = {
-  room: TurnContext;
+  context: TurnContext;
   step: CallStep;
   running: Promise<void>[];
   open: ReceivedBlock | undefined;
@@ -41,13 +41,13 @@ type Hearing = {
 /** Asks the model once. "wait" if a call needs a person and nothing else can be done. */
 export async function hearAnswer(turn: TurnContext): Promise<"continue" | "wait"> {
   const { step, end, finish } = openStep(turn);
-  const { room } = step;
+  const { context } = step;
   const hearing: Hearing = {
-    room,
+    context,
     step,
     running: [],
     open: undefined,
-    model: room.model.name,
+    model: context.model.name,
     usage: undefined,
     writing: new Map(),
     end: undefined,
@@ -55,12 +55,12 @@ export async function hearAnswer(turn: TurnContext): Promise<"continue" | "wait"
     complete: false,
     told: [],
   };
-  const noticed = room.model.notice;
+  const noticed = context.model.notice;
   try {
     const failure = await hearAll(hearing);
     const last = closeBlock(hearing);
     const ending = answerEnd(hearing, failure);
-    await room.log.append(...last, ending, ...newNotice(hearing, noticed));
+    await context.log.append(...last, ending, ...newNotice(hearing, noticed));
     end(outcomeOf(ending.reason));
   } catch (error) {
     step.stop(error); // the log itself failed
@@ -69,23 +69,23 @@ export async function hearAnswer(turn: TurnContext): Promise<"continue" | "wait"
   } finally {
     await finish(hearing.running);
   }
-  room.signal.throwIfAborted();
+  context.signal.throwIfAborted();
   return step.stalled ? "wait" : "continue";
 }
 
 /** Notices the provider raised while the model answered, for example that the server truncated the prompt. */
-function newNotice({ room, told }: Hearing, before: string | undefined): Fact[] {
-  const { notice } = room.model;
+function newNotice({ context, told }: Hearing, before: string | undefined): Fact[] {
+  const { notice } = context.model;
   if (notice === undefined || notice === before || told.some((words) => notice.includes(words))) return [];
   return [{ type: "warning", code: "model-notice", text: notice }];
 }
 
 /** Reads the stream to its end; returns the failure, if any, as a value. */
 async function hearAll(hearing: Hearing): Promise<ModelError | undefined> {
-  const { model, signal } = hearing.room;
-  const ready = readyOnce(hearing.room);
+  const { model, signal } = hearing.context;
+  const ready = readyOnce(hearing.context);
   try {
-    for await (const event of model.ask(promptOf(hearing.room), signal, ready)) {
+    for await (const event of model.ask(promptOf(hearing.context), signal, ready)) {
       ready(); // of a model without a server
       const heard = hear(hearing, event);
       if (heard) await heard;
@@ -145,11 +145,13 @@ function hear(hearing: Hearing, event: ModelEvent): Promise<void> | undefined {
       return undefined;
     case "text-was-reasoning":
       if (hearing.open?.kind === "text") hearing.open.kind = "reasoning";
-      return hearing.open ? hearing.room.log.append(...closeBlock(hearing)).then(() => undefined) : undefined;
+      return hearing.open
+        ? hearing.context.log.append(...closeBlock(hearing)).then(() => undefined)
+        : undefined;
     case "notice":
       return noteWarning(hearing, event);
     case "retrying":
-      hearing.room.log.signal(event);
+      hearing.context.log.signal(event);
       return undefined;
     default:
       return event satisfies never;
@@ -158,7 +160,7 @@ function hear(hearing: Hearing, event: ModelEvent): Promise<void> | undefined {
 
 function delta(hearing: Hearing, kind: "text" | "reasoning", text: string): Promise<void> | undefined {
   if (text === "") return undefined;
-  const { log } = hearing.room;
+  const { log } = hearing.context;
   const closed = hearing.open && hearing.open.kind !== kind ? closeBlock(hearing) : [];
   const closing = closed.length > 0 ? log.append(...closed) : undefined;
   hearing.open ??= openBlock(kind, log.state.blocks + (closing ? 2 : 1));
@@ -177,17 +179,17 @@ const openBlock = (kind: ReceivedBlock["kind"], block: number): ReceivedBlock =>
   mark: listenForMark(),
 });
 
-function show(open: ReceivedBlock, text: string, { room }: Hearing): void {
+function show(open: ReceivedBlock, text: string, { context }: Hearing): void {
   if (text === "") return;
   const type = open.kind === "text" ? ("text-delta" as const) : ("reasoning-delta" as const);
   const offset = open.length;
   open.pieces.push(text);
   open.length += text.length;
-  room.log.signal({ type, block: open.block, offset, text });
+  context.log.signal({ type, block: open.block, offset, text });
 }
 
 async function reasoningEnd(hearing: Hearing, state: Opaque | undefined): Promise<void> {
-  const { log } = hearing.room;
+  const { log } = hearing.context;
   if (hearing.open?.kind === "text") await log.append(...closeBlock(hearing));
   if (!hearing.open && state === undefined) return;
   hearing.open ??= openBlock("reasoning", log.state.blocks + 1);
@@ -211,7 +213,7 @@ function callProgress(hearing: Hearing, callId: string, more: number): undefined
   const writing = hearing.writing.get(callId);
   if (!writing) return;
   writing.characters += more;
-  hearing.room.log.signal({ type: "call-delta", callId, ...writing });
+  hearing.context.log.signal({ type: "call-delta", callId, ...writing });
 }
 
 async function noteWarning(
@@ -219,33 +221,33 @@ async function noteWarning(
   { code, detail }: ModelEvent & { type: "notice" },
 ): Promise<void> {
   hearing.told.push(detail);
-  await hearing.room.log.append(...closeBlock(hearing), { type: "warning", code, text: detail });
+  await hearing.context.log.append(...closeBlock(hearing), { type: "warning", code, text: detail });
 }
 
 /** Displays text that may become a call: under the call already on display, or one without an id. */
 function withheld(
-  { room, writing }: Hearing,
+  { context, writing }: Hearing,
   { name, characters }: ModelEvent & { type: "withheld" },
 ): undefined {
   const [callId, known] = [...writing].at(-1) ?? ["", { name, characters: 0 }];
   known.characters = Math.max(known.characters, characters);
-  room.log.signal({ type: "call-delta", callId, ...known });
+  context.log.signal({ type: "call-delta", callId, ...known });
 }
 
 /** Records a complete call, then queues it. */
 async function complete(hearing: Hearing, said: ToolCall): Promise<void> {
-  const { room, step } = hearing;
+  const { context, step } = hearing;
   hearing.writing.delete(said.id);
-  const call = { ...said, id: freshId(said.id, room) };
-  await room.log.append(...closeBlock(hearing), { type: "call", call });
+  const call = { ...said, id: freshId(said.id, context) };
+  await context.log.append(...closeBlock(hearing), { type: "call", call });
   const running = performCall(call, step);
   running.catch(() => undefined); // `finish` reports it when the answer has ended
   hearing.running.push(running);
 }
 
 /** Providers reuse ids across answers; in a session each must be unique (D10). */
-function freshId(id: string, room: TurnContext): string {
-  const { calls } = room.log.state;
+function freshId(id: string, context: TurnContext): string {
+  const { calls } = context.log.state;
   if (id !== "" && !calls.has(id)) return id;
   let suffix = calls.size + 1;
   while (calls.has(`${id}_${suffix}`)) suffix += 1;
@@ -253,16 +255,16 @@ function freshId(id: string, room: TurnContext): string {
 }
 
 /** A turn may continue with another model than it began with. */
-const askedOf = ({ room: { model, log } }: Hearing): { asked?: string } =>
+const askedOf = ({ context: { model, log } }: Hearing): { asked?: string } =>
   model.name === log.state.model ? {} : { asked: model.name };
 
 function answerEnd(hearing: Hearing, failure: ModelError | undefined): FactOf<"answer-end"> {
-  const { end, usage, model, room } = hearing;
+  const { end, usage, model, context } = hearing;
   const base = {
     type: "answer-end" as const,
     model,
     ...askedOf(hearing),
-    ...paidFor(model, usage, room),
+    ...paidFor(model, usage, context),
   };
   if (failure) {
     return { ...base, reason: "failed", failure: factOf(failure, hearing) };

@@ -13,12 +13,12 @@ import type { TurnContext } from "../turn-context.ts";
 import { asksForChanges } from "./asks-for-changes.ts";
 
 /** The move after an answer without calls that ended normally. */
-export function doneMove(turn: TurnState, room: TurnContext): Move {
-  const { completion, log } = room;
+export function doneMove(turn: TurnState, context: TurnContext): Move {
+  const { completion, log } = context;
   const done: Move = { type: "finish", stopped: "done" };
   if (completion === "calls") return done;
-  const isUnwritten = wantsChanges(turn, room);
-  if (isAtLimit(turn, room)) return isUnwritten ? { ...done, because: nothingWritten } : done;
+  const isUnwritten = wantsChanges(turn, context);
+  if (isAtLimit(turn, context)) return isUnwritten ? { ...done, because: nothingWritten } : done;
   if (isUnwritten) {
     const isTold = (turn.nudges.get("nothing-written") ?? 0) >= mostRefusals;
     return isTold ? { ...done, because: nothingWritten } : nudge("nothing-written", writeNow);

@@ -6,7 +6,8 @@ import { undoBounds } from "../../session/bounds.ts";
 import { type ToolResult, text } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
 import { applyCommand } from "./change.ts";
-import { aboutCall, type CallJob, startFact } from "./job.ts";
+import type { CallJob } from "./job.ts";
+import { aboutCall, startFact } from "./recording.ts";
 
 /** Changes that are on disk now, and their description for facts. */
 type AppliedChanges = { changes: readonly Change[]; files: readonly ChangedFile[] };
@@ -19,8 +20,8 @@ export async function afterwards(
   produced: ToolResult,
   made: AppliedChanges = nothingMade,
 ): Promise<ToolResult> {
-  const { room } = job.step;
-  const { extensions, log, signal } = room;
+  const { context } = job.step;
+  const { extensions, log, signal } = context;
   const words: string[] = [];
   const take = async (said: { facts: Fact[]; words: string[] } | undefined): Promise<void> => {
     words.push(...(said?.words ?? []));
@@ -28,7 +29,7 @@ export async function afterwards(
   };
   if (extensions.afterChange && made.files.length > 0 && !signal.aborted) {
     const { files } = made;
-    const changes = await readable(made, room);
+    const changes = await readable(made, context);
     const said = await unlessStopped(signal, () =>
       extensions.afterChange?.({ ...aboutCall(job), files, changes }, signal),
     );
@@ -62,38 +63,42 @@ async function unlessStopped<T>(
  * The changes that were made, in readable form. Their original sources may be gone: old contents come from the undo
  * store, new ones from the workspace.
  */
-async function readable({ changes, files }: AppliedChanges, room: TurnContext): Promise<Change[]> {
+async function readable({ changes, files }: AppliedChanges, context: TurnContext): Promise<Change[]> {
   const paths = new Set(files.map(({ path }) => path));
   return Promise.all(
     changes
       .filter(({ path }) => paths.has(path))
       .map(async ({ path, before, after }) => {
-        const now = await room.files.image(path, { maxBytes: undoBounds.fileBytes.most });
+        const now = await context.files.image(path, { maxBytes: undoBounds.fileBytes.most });
         const isThere = now.ok && isSameImage(now.value, after);
-        return { path, before: keepImage(before, room), after: isThere ? now.value : keepImage(after, room) };
+        return {
+          path,
+          before: keepImage(before, context),
+          after: isThere ? now.value : keepImage(after, context),
+        };
       }),
   );
 }
 
-function keepImage(image: Image | null, room: TurnContext): Image | null {
+function keepImage(image: Image | null, context: TurnContext): Image | null {
   if (image?.kind !== "file") return image;
   const { content } = image;
-  const read = async (): Promise<Uint8Array> => (await room.image(content.hash)) ?? content.read();
+  const read = async (): Promise<Uint8Array> => (await context.image(content.hash)) ?? content.read();
   return { ...image, content: { ...content, read } };
 }
 
 /** A hook may have formatted the files just written: that is part of the change, so undo covers it, too. */
 async function changedSince(job: CallJob, made: readonly Change[]): Promise<string[]> {
-  const { room } = job.step;
+  const { context } = job.step;
   const again: Change[] = [];
   for (const { path, after } of made) {
-    const now = await room.files.image(path, { maxBytes: undoBounds.fileBytes.most });
+    const now = await context.files.image(path, { maxBytes: undoBounds.fileBytes.most });
     if (now.ok && !isSameImage(now.value, after)) again.push({ path, before: after, after: now.value });
   }
   if (again.length === 0) return [];
   const produced: ToolResult = { outcome: "ok", content: [], changes: again, made: true };
-  const { fact } = await applyCommand(produced, { callId: job.call.id, intent: startFact(job) }, room);
-  await room.log.append(fact);
+  const { fact } = await applyCommand(produced, { callId: job.call.id, intent: startFact(job) }, context);
+  await context.log.append(fact);
   const paths = again.map(({ path }) => path).join(", ");
   return [`[A hook has changed ${paths} after that: read it again before you edit it.]`];
 }

@@ -44,21 +44,21 @@ export type Origin = {
 export async function applyPlan(
   plan: ChangePlan,
   { callId, before = [], intent, token }: Origin,
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<Expected<Fact>> {
   const { changes } = plan;
-  const { lost } = await keepImages(changes, room);
+  const { lost } = await keepImages(changes, context);
   if (lost[0] !== undefined)
     return refuse(`${lost[0]} changed on disk at the same moment; nothing was written.`);
-  const described = await withGrowth(callId, plan, room);
-  await room.log.append(...before, await withDirectories(intent, { changes, described }, room));
-  const applied = await applyChanges(room.files, changes, {
-    stillCurrent: () => !room.signal.aborted,
+  const described = await withGrowth(callId, plan, context);
+  await context.log.append(...before, await withDirectories(intent, { changes, described }, context));
+  const applied = await applyChanges(context.files, changes, {
+    stillCurrent: () => !context.signal.aborted,
     evenIfShut: token !== undefined,
   });
   if (!applied.ok) {
-    const left = await leftInPlace({ changes, described }, room);
-    if (left.length > 0) await room.log.append({ type: "change-applied", callId, changes: left });
+    const left = await leftInPlace({ changes, described }, context);
+    if (left.length > 0) await context.log.append({ type: "change-applied", callId, changes: left });
     return applied;
   }
   const made = await describeChanges(applied.value.filter((change) => !changes.includes(change)));
@@ -97,10 +97,10 @@ async function withDirectories(
 export async function applyCommand(
   produced: ToolResult,
   { callId, intent }: Origin,
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<{ fact: Fact; problems: string[] }> {
-  const { changes, lost } = await keepImages(produced.changes ?? [], room);
-  const described = await withGrowth(callId, { changes, described: await describeChanges(changes) }, room);
+  const { changes, lost } = await keepImages(produced.changes ?? [], context);
+  const described = await withGrowth(callId, { changes, described: await describeChanges(changes) }, context);
   const unknown = [...(produced.uncovered ?? []), ...(produced.made ? lost : [])];
   const uncovered = unknown.length > 0 ? { uncovered: unknown } : {};
   const fact = (done: ChangedFile[]): Fact => ({
@@ -112,12 +112,12 @@ export async function applyCommand(
   if (produced.made) return { fact: fact(described), problems: [] };
   const problems = lost.map((path) => notMade(path, "somebody else changed it at that moment."));
   if (changes.length === 0) return { fact: fact([]), problems };
-  await room.log.append(await withDirectories(intent, { changes, described }, room));
-  const whole = await applyChanges(room.files, changes, byCommand);
+  await context.log.append(await withDirectories(intent, { changes, described }, context));
+  const whole = await applyChanges(context.files, changes, byCommand);
   if (whole.ok) return { fact: fact(described), problems };
   const done: ChangedFile[] = [];
   for (const [at, change] of changes.entries()) {
-    const one = await applyChanges(room.files, [change], byCommand);
+    const one = await applyChanges(context.files, [change], byCommand);
     const file = described[at];
     if (!one.ok) problems.push(notMade(change.path, one.problem));
     else if (file) done.push(file);
@@ -154,11 +154,11 @@ async function shownDiffOf(
 export async function stagePlan(
   { produced, changes, described }: ChangePlan,
   { callId, legacy, withheld }: Staging,
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<StagedResult> {
   const token = randomId();
-  for (const { after } of changes) if (after) await room.keepImage(token, await bytesOfImage(after));
-  const expiresAt = room.now() + stagedForMs;
+  for (const { after } of changes) if (after) await context.keepImage(token, await bytesOfImage(after));
+  const expiresAt = context.now() + stagedForMs;
   const fact: Fact = { type: "change-staged", callId, token, changes: described, expiresAt };
   const diffPreview = await shownDiffOf(changes, withheld);
   const words = stagedWords(token, diffPreview);
@@ -176,10 +176,10 @@ export async function stagePlan(
 const shownDiff = turnBounds.shownDiff.most;
 
 /** The changes staged under a token, provided that the files still have the contents recorded then (hash `before`). */
-export async function stagedChanges(token: string, room: TurnContext): Promise<Expected<Change[]>> {
-  const found = usable(room.log.state.staged, token, room.now());
+export async function stagedChanges(token: string, context: TurnContext): Promise<Expected<Change[]>> {
+  const found = usable(context.log.state.staged, token, context.now());
   if (!found.ok) return found;
-  return heldChanges(found.staged.changes, room, staging);
+  return heldChanges(found.staged.changes, context, staging);
 }
 
 const staging = { since: "this was staged", advice: "Read it and stage the change anew." };
@@ -188,16 +188,16 @@ const showing = { since: "this was shown", advice: "Read it and try again." };
 /** Changes that were described and stored earlier, provided that the files still are as they were then. */
 export async function heldChanges(
   described: readonly ChangedFile[],
-  room: TurnContext,
+  context: TurnContext,
   { since, advice } = showing,
 ): Promise<Expected<Change[]>> {
   const changes: Change[] = [];
   for (const file of described) {
-    const now = await room.files.image(file.path, { maxBytes: largestImage });
+    const now = await context.files.image(file.path, { maxBytes: largestImage });
     if (!now.ok) return refuse(`${now.problem.message}; nothing was changed.`);
     if (!isSameStanding(standingOf(now.value), standingsOf(file).before))
       return refuse(`${file.path} has changed since ${since}; nothing was changed. ${advice}`);
-    const after = await imageOf(file, room);
+    const after = await imageOf(file, context);
     if (after === undefined)
       return refuse(`The content of ${file.path} that was to be written is not kept any more. ${advice}`);
     changes.push({ path: file.path, before: now.value, after });
@@ -209,11 +209,11 @@ export async function heldChanges(
 const largestImage = undoBounds.fileBytes.most;
 
 /** The file a described change results in; undefined if its stored content is gone. */
-async function imageOf({ after, is }: ChangedFile, room: TurnContext): Promise<Image | null | undefined> {
+async function imageOf({ after, is }: ChangedFile, context: TurnContext): Promise<Image | null | undefined> {
   if (after === null) return null;
   const mode = is?.mode === undefined ? {} : { mode: is.mode };
   if (is?.kind === "directory") return { kind: "directory", ...mode };
-  const bytes = await room.image(after);
+  const bytes = await context.image(after);
   if (bytes === undefined) return undefined;
   if (is?.kind === "link") return { kind: "link", target: new TextDecoder().decode(bytes) };
   return { kind: "file", content: { hash: after, size: bytes.length, read: async () => bytes }, ...mode };
@@ -226,9 +226,9 @@ async function imageOf({ after, is }: ChangedFile, room: TurnContext): Promise<I
  */
 async function keepImages(
   changes: readonly Change[],
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<{ changes: Change[]; lost: string[] }> {
-  const owner = checkpointId(room.log.state, room.log.state.turn);
+  const owner = checkpointId(context.log.state, context.log.state.turn);
   const kept: Change[] = [];
   const lost: string[] = [];
   let left = mostKeptAfter;
@@ -236,9 +236,9 @@ async function keepImages(
     const { after } = change;
     const isSmall = after?.kind === "file" && after.content.size <= Math.min(left, largestKeptAfter);
     try {
-      const before = await keepBefore(change.before, owner, room);
+      const before = await keepBefore(change.before, owner, context);
       failpoint("image-kept");
-      if (isSmall) await room.keepImage(owner, await bytesOfImage(after));
+      if (isSmall) await context.keepImage(owner, await bytesOfImage(after));
       kept.push({ ...change, before });
     } catch (error) {
       if (error instanceof StoreError) throw error;
@@ -249,12 +249,12 @@ async function keepImages(
   return { changes: kept, lost };
 }
 
-async function keepBefore(before: Image | null, owner: string, room: TurnContext): Promise<Image | null> {
+async function keepBefore(before: Image | null, owner: string, context: TurnContext): Promise<Image | null> {
   if (before === null || before.kind === "directory") return before;
-  const hash = await room.keepImage(owner, await bytesOfImage(before));
+  const hash = await context.keepImage(owner, await bytesOfImage(before));
   if (before.kind === "link") return before;
   const read = async (): Promise<Uint8Array> => {
-    const bytes = await room.image(hash);
+    const bytes = await context.image(hash);
     if (bytes === undefined) throw new StoreError("A content was dropped while it was needed. Try again.");
     return bytes;
   };

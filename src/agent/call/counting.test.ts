@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../../protocol/facts.ts";
 import { checkpointOf, filesOfCall } from "../../protocol/fold-changes.ts";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
-import { emptyTranscript, showEntry } from "../../surfaces/view/transcript.ts";
 import { hookedSession } from "../../testing/hooked.ts";
+import { emptyTranscript, showEntry } from "../../view/transcript.ts";
 
 const call = (name: string, input: Record<string, string>): ScriptedAnswer[number] => ({
   call: name,

@@ -15,13 +15,13 @@ type DescribedChanges = { changes: readonly Change[]; described: readonly Change
 export async function withGrowth(
   callId: string,
   { changes, described }: DescribedChanges,
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<ChangedFile[]> {
   const left = new Map(changes.map(({ path, after }) => [path, after]));
   const files: ChangedFile[] = [];
   for (const file of described) {
     const after = left.get(file.path);
-    const grows = after === undefined ? undefined : await growthOf(callId, { file, after }, room);
+    const grows = after === undefined ? undefined : await growthOf(callId, { file, after }, context);
     files.push(grows ? { ...file, grows } : file);
   }
   return files;
@@ -33,18 +33,18 @@ type Again = { file: ChangedFile; after: Image | null };
 async function growthOf(
   callId: string,
   { file, after }: Again,
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<ChangedFile["grows"]> {
-  const { state } = room.log;
+  const { state } = context.log;
   const trail = state.changes.trails.get(state.turn)?.get(file.path);
   if (!trail) return undefined;
   const inCall = state.calls.get(callId)?.applied?.changes.filter(({ path }) => path === file.path) ?? [];
   const [first] = inCall;
   const [inTurn, own] = [
-    await since(trail.before, after, room),
+    await since(trail.before, after, context),
     { added: file.added, removed: file.removed },
   ];
-  const whole = first ? await since(standingsOf(first).before, after, room) : own;
+  const whole = first ? await since(standingsOf(first).before, after, context) : own;
   if (!inTurn || !whole) return undefined;
   const before = inCall.map((one) => linesOf(one, "call")).reduce(plus, { added: 0, removed: 0 });
   return { call: minus(whole, before), turn: minus(inTurn, trail) };
@@ -64,11 +64,11 @@ const minus = (one: LineCounts, other: LineCounts): LineCounts => ({
 async function since(
   before: PathStanding,
   after: Image | null,
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<LineCounts | undefined> {
   if ((before ?? after)?.kind === "directory" || (after ?? before)?.kind !== "file") return undefined;
   try {
-    const bytes = before === null ? null : await room.image(before.hash);
+    const bytes = before === null ? null : await context.image(before.hash);
     if (bytes === undefined) return undefined;
     const [file] = await describeChanges([{ path: "", before: fileImage(bytes), after }]);
     return file && { added: file.added, removed: file.removed };

@@ -2,11 +2,10 @@
 
 import type { Change } from "../../base/safe-fs/image.ts";
 import type { FactOf, Mode } from "../../protocol/facts.ts";
-import type { ToolCall } from "../../protocol/messages.ts";
 import type { Decision, Subject } from "../../safety/decide.ts";
 import type { TurnContext } from "../turn-context.ts";
 import type { ChangePlan } from "./change.ts";
-import { stagesIn } from "./job.ts";
+import { stagesIn } from "./recording.ts";
 import { subjectOf } from "./subject.ts";
 import type { UnderstoodCall } from "./understand.ts";
 
@@ -14,29 +13,29 @@ export type SubjectDecision = Decision & { subject: Subject };
 
 /** `plan`: the changes the call would make. */
 export async function decisionOn(
-  job: UnderstoodCall & { call: ToolCall },
+  job: UnderstoodCall,
   plan: ChangePlan | undefined,
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<SubjectDecision> {
-  const { mode } = room.log.state; // a plan may be approved meanwhile
-  const subject = await subjectOf({ ...job, stages: stagesIn(job, room) }, plan?.changes ?? [], room);
+  const { mode } = context.log.state; // a plan may be approved meanwhile
+  const subject = await subjectOf({ ...job, stages: stagesIn(job, context) }, plan?.changes ?? [], context);
   const answered = job.edited !== undefined;
-  const decided = await room.decide(subject, { mode, answered });
+  const decided = await context.decide(subject, { mode, answered });
   return { ...(answered ? asAnswered(decided) : decided), subject };
 }
 
 /** About what a command changed that ran before anybody had agreed. */
 export async function decisionOnHeld(
-  job: UnderstoodCall & { call: ToolCall },
+  job: UnderstoodCall,
   paths: readonly string[],
   {
-    room,
-    mode = room.log.state.mode,
+    context,
+    mode = context.log.state.mode,
     changes = [],
-  }: { room: TurnContext; mode?: Mode; changes?: readonly Change[] },
+  }: { context: TurnContext; mode?: Mode; changes?: readonly Change[] },
 ): Promise<Decision> {
-  const subject = await subjectOf({ ...job, stages: false }, changes, room);
-  return room.decideHeld(subject, paths, mode);
+  const subject = await subjectOf({ ...job, stages: false }, changes, context);
+  return context.decideHeld(subject, paths, mode);
 }
 
 /** A person who writes and approves a command has answered whatever would be asked about it. A denial stands. */

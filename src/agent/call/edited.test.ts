@@ -8,11 +8,11 @@ import type { ProjectGrants } from "../../runtime/project-grants.ts";
 import type { Rule } from "../../safety/rules.ts";
 import { findSandbox } from "../../safety/sandbox/sandbox.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
-import { timelineOf } from "../../surfaces/view/timeline.ts";
-import { emptyTranscript, showEntry } from "../../surfaces/view/transcript.ts";
 import { sessionForTest } from "../../testing/scripted-session.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
+import { timelineOf } from "../../view/timeline.ts";
+import { emptyTranscript, showEntry } from "../../view/transcript.ts";
 
 const run = (command: string) => ({ call: "run_command", with: { command } });
 const over: ScriptedAnswer = [{ say: "Done." }];

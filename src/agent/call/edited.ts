@@ -13,14 +13,14 @@ import { notEditable, understand, understandEdited } from "./understand.ts";
 export async function judgeEdited(
   callId: string,
   command: string,
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<Expected<Offer | undefined>> {
-  const call = room.log.state.calls.get(callId)?.call;
-  const understood = call && (await understand(call, room));
+  const call = context.log.state.calls.get(callId)?.call;
+  const understood = call && (await understand(call, context));
   if (!call || !understood || "words" in understood) return { ok: false, problem: notEditable };
-  const edited = await understandEdited(understood, command, room);
+  const edited = await understandEdited(understood, command, context);
   if ("words" in edited) return { ok: false, problem: edited.words };
-  const { verdict, because, offer } = await decisionOn({ call, ...edited }, undefined, room);
+  const { verdict, because, offer } = await decisionOn(edited, undefined, context);
   if (verdict !== "deny") return { ok: true, value: offer };
   return { ok: false, problem: `This command is denied: ${because}. Write another one, or say no.` };
 }

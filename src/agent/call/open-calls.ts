@@ -6,13 +6,13 @@ import { performCall } from "./call.ts";
 import { openStep, outcomeOf } from "./step.ts";
 
 /** Runs every call that may run, after an approval or a crash. "wait": a person must answer first. */
-export async function runOpenCalls(room: TurnContext): Promise<"continue" | "wait"> {
-  const { state } = room.log;
-  const { step, end, finish } = openStep(room);
+export async function runOpenCalls(context: TurnContext): Promise<"continue" | "wait"> {
+  const { state } = context.log;
+  const { step, end, finish } = openStep(context);
   end(outcomeOf(state.lastAnswer?.reason ?? "interrupted"));
   const calls = [...state.open].flatMap((id): ToolCall[] => {
     const known = state.calls.get(id);
-    return known ? [room.log.callAsMade(known.call)] : [];
+    return known ? [context.log.callAsMade(known.call)] : [];
   });
   await finish(calls.map((call) => performCall(call, step)));
   return step.stalled ? "wait" : "continue";

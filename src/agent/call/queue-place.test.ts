@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type CallNature, placeInQueue } from "./queue-place.ts";
 
 const plain: CallNature = { does: "read", onlyReads: false, lasts: false, types: false, isGuarded: false };
-const nobody = { exclusive: 0, unconsidered: 0, questions: 0, isPlanning: false };
+const nobody = { exclusive: 0, undecided: 0, questions: 0, isPlanning: false };
 
 test.each<[string, Partial<CallNature>, "shared" | "exclusive"]>([
   ["a read", {}, "shared"],
@@ -15,14 +15,14 @@ test.each<[string, Partial<CallNature>, "shared" | "exclusive"]>([
   ["typing into a terminal", { does: "execute", onlyReads: true, types: true }, "exclusive"],
   ["typing that only reads what comes", { does: "read", types: true }, "exclusive"],
 ])("a call's access in the queue: %s", (_, call, access) => {
-  expect(placeInQueue({ ...plain, ...call }, nobody)).toEqual({ access, isConsideredEarly: true });
+  expect(placeInQueue({ ...plain, ...call }, nobody)).toEqual({ access, isDecidedEarly: true });
 });
 
 test.each<[string, Partial<CallNature>, Partial<typeof nobody>, boolean]>([
   ["a read behind a change", {}, { exclusive: 1 }, false],
   ["a change behind a change", { does: "change" }, { exclusive: 1 }, false],
   ["a command behind a change", { does: "execute" }, { exclusive: 1 }, true],
-  ["a command behind two changes", { does: "execute" }, { exclusive: 2, unconsidered: 1 }, false],
+  ["a command behind two changes", { does: "execute" }, { exclusive: 2, undecided: 1 }, false],
   ["typing behind a command", { does: "execute", types: true }, { exclusive: 1 }, false],
   ["a guarded command behind a change", { does: "execute", isGuarded: true }, { exclusive: 1 }, false],
   ["a command behind a question", { does: "execute" }, { questions: 1 }, false],
@@ -34,7 +34,7 @@ test.each<[string, Partial<CallNature>, Partial<typeof nobody>, boolean]>([
     { questions: 1, exclusive: 1, isPlanning: true },
     false,
   ],
-])("whether a call is considered before its turn: %s", (_, call, ahead, isConsideredEarly) => {
+])("whether a call is decided on before its turn: %s", (_, call, ahead, isDecidedEarly) => {
   const place = placeInQueue({ ...plain, ...call }, { ...nobody, ...ahead });
-  expect(place.isConsideredEarly).toBe(isConsideredEarly);
+  expect(place.isDecidedEarly).toBe(isDecidedEarly);
 });

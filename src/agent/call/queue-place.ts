@@ -1,4 +1,4 @@
-/** Where a call stands in its step's queue, and whether it may be considered before its turn. */
+/** Where a call stands in its step's queue, and whether it may be decided on before its turn. */
 
 import type { Access } from "../../base/turnstile.ts";
 import type { Does } from "../../protocol/facts.ts";
@@ -17,20 +17,20 @@ export type CallNature = {
 };
 
 /**
- * Queued or running calls whose outcome later ones may depend on. `unconsidered`: changes and commands that are
- * considered only when their turn comes.
+ * Queued or running calls whose outcome later ones may depend on. `undecided`: changes and commands that are
+ * decided on only when their turn comes.
  */
-type Ahead = { exclusive: number; unconsidered: number; questions: number; isPlanning: boolean };
+type Ahead = { exclusive: number; undecided: number; questions: number; isPlanning: boolean };
 
 export type QueuePlace = {
   access: Access;
   /** The call is decided and asked about before its turn comes. */
-  isConsideredEarly: boolean;
+  isDecidedEarly: boolean;
 };
 
 export const placeInQueue = (call: CallNature, ahead: Ahead): QueuePlace => ({
   access: isExclusive(call) ? "exclusive" : "shared",
-  isConsideredEarly: isConsideredEarly(call, ahead),
+  isDecidedEarly: isDecidedEarly(call, ahead),
 });
 
 /** A read-only command runs where nothing can be changed; calls on a terminal must run one after the other. */
@@ -40,12 +40,12 @@ function isExclusive({ does, onlyReads, lasts, types, isGuarded }: CallNature): 
   return !onlyReads || lasts || isGuarded;
 }
 
-function isConsideredEarly({ does, types, isGuarded }: CallNature, ahead: Ahead): boolean {
+function isDecidedEarly({ does, types, isGuarded }: CallNature, ahead: Ahead): boolean {
   // A reply may change the call's purpose; plan mode's denials need not wait for it.
   if (ahead.questions > 0 && !ahead.isPlanning) return false;
   if (ahead.exclusive === 0) return true;
   // People are asked in call order; reads rarely need a question, so they hold up no other call.
-  if (ahead.unconsidered > 0) return false;
+  if (ahead.undecided > 0) return false;
   // Calls ahead may change which program reads typed text; extensions must see the files as those calls left them.
   return does === "execute" && !types && !isGuarded;
 }

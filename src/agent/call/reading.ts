@@ -11,7 +11,8 @@ import type { Tree } from "../../base/safe-fs/tree.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import { readFile } from "../../tools/read-file.ts";
 import { type ToolContext, type WithheldReason, withheldCode } from "../../tools/tool.ts";
-import { type CallJob, stagesIn } from "./job.ts";
+import type { CallJob } from "./job.ts";
+import { stagesIn } from "./recording.ts";
 import { subjectOf } from "./subject.ts";
 
 type Words = FactOf<"decision">["trace"];
@@ -26,24 +27,24 @@ export type CallFileAccess = Pick<ToolContext, "files" | "withheld"> & {
 
 /** For tools that show files of the workspace. */
 export function readingOf(job: CallJob, decided = decidedOn(job)): CallFileAccess {
-  const { room } = job.step;
+  const { context } = job.step;
   const known = new Map<string, WithheldReason | undefined>();
   const open = new Set<string>();
   let decide: Promise<(path: string) => WithholdingAnswer> | undefined;
   const withheld = async (path: string): Promise<WithheldReason | undefined> => {
-    const place = placeOf(room.workspace, path);
+    const place = placeOf(context.workspace, path);
     if (known.has(place)) return known.get(place);
     const { isOpen, withheld: why } = (await (decide ??= answersFor(job, decided)))(place);
     if (isOpen) open.add(place);
     known.set(place, why);
     return why;
   };
-  return { files: shownTree(room.files, withheld), withheld, untold: () => [...open] };
+  return { files: shownTree(context.files, withheld), withheld, untold: () => [...open] };
 }
 
 /** Only what was recorded counts: what is decided now may be about another file, reached by the same name. */
 function decidedOn({ call, step }: CallJob): CallDecision {
-  const known = step.room.log.state.calls.get(call.id);
+  const known = step.context.log.state.calls.get(call.id);
   const isAgreed = known?.answered !== undefined && known.answered.answer !== "deny";
   const { decision } = known ?? {};
   return { trace: decision?.trace ?? [], isOpen: decision?.verdict !== "allow" && !isAgreed };
@@ -59,15 +60,15 @@ async function answersFor(
   job: CallJob,
   { trace, isOpen }: CallDecision,
 ): Promise<(path: string) => WithholdingAnswer> {
-  const { room } = job.step;
+  const { context } = job.step;
   const answered = new Set(objectionsIn(trace).map(keyOf));
   const isAnswered = (words: Words): boolean =>
     objectionsIn(words).every((word) => word.verdict !== "deny" && answered.has(keyOf(word)));
-  const { mode } = room.log.state;
-  const subject = await subjectOf({ ...job, stages: stagesIn(job, room) }, [], room);
-  const call = await room.decide(subject, { mode, answered: true });
+  const { mode } = context.log.state;
+  const subject = await subjectOf({ ...job, stages: stagesIn(job, context) }, [], context);
+  const call = await context.decide(subject, { mode, answered: true });
   const named = new Set(isAnswered(call.trace) ? subject.paths : []);
-  const decide = await room.decideReading(mode);
+  const decide = await context.decideReading(mode);
   const { tool, definition } = subject;
   const about = { tool, reader: readFile.name, does: "read", ...withoutUndefined({ definition }) } as const;
   return (path) => {

@@ -1,6 +1,7 @@
 /** When a call may start, as far as that depends on the answer that contains it. */
 
-import { doesOf, isStaged, type CallJob } from "./job.ts";
+import type { CallJob } from "./job.ts";
+import { doesOf, isStaged } from "./recording.ts";
 
 /**
  * A call read from text may turn out to be an example: until its answer is complete it changes nothing, sends nothing
@@ -23,7 +24,7 @@ export function whyNotStarted(job: CallJob): string | undefined {
  * the plan may have been edited.
  */
 export function isBehindPlan(job: CallJob): boolean {
-  const { calls, draft } = job.step.room.log.state;
+  const { calls, draft } = job.step.context.log.state;
   if (doesOf(job) === "read" || job.judgement?.onlyReads === true) return false;
   const ahead = draft.callIds.slice(0, Math.max(0, draft.callIds.indexOf(job.call.id)));
   return ahead.some((id) => calls.get(id)?.question?.steps !== undefined);

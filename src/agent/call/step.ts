@@ -12,12 +12,12 @@ type AnswerOutcome = "whole" | "cut" | "broken";
 
 /** What the calls of one step share. */
 export type CallStep = {
-  /** The turn's room; its signal also aborts when `stop` is called. */
-  room: TurnContext;
+  /** The turn's context; its signal also aborts when `stop` is called. */
+  context: TurnContext;
   turnstile: Turnstile;
   /** Resolves when all calls so far are understood and queued. */
   understanding: Promise<unknown>;
-  /** Resolves when every call considered so far has either been asked about or needs no question. */
+  /** Resolves when every call decided on so far has either been asked about or needs no question. */
   asking: Promise<unknown>;
   /** Resolves when the answer has ended. From then on no call waits for a person inside this step. */
   answerOver: Promise<AnswerOutcome>;
@@ -26,8 +26,8 @@ export type CallStep = {
   stalled: boolean;
   /** Changes and commands that are queued or running: later calls may depend on them. */
   exclusiveAhead: number;
-  /** Those of them that are considered only when their turn comes. */
-  unconsideredAhead: number;
+  /** Those of them that are decided on only when their turn comes. */
+  undecidedAhead: number;
   /** The model's questions without a reply: people are not asked about later calls until these are answered. */
   questionsAhead: number;
   /** Called if the log fails: aborts the stream and every call of the step, so nothing runs unrecorded. */
@@ -50,7 +50,7 @@ export function openStep(turn: TurnContext): OpenStep {
   if (turn.signal.aborted) interrupt();
   turn.signal.addEventListener("abort", interrupt, { once: true });
   const step: CallStep = {
-    room: { ...turn, signal: controller.signal },
+    context: { ...turn, signal: controller.signal },
     turnstile: new Turnstile(),
     understanding: Promise.resolve(),
     asking: Promise.resolve(),
@@ -58,7 +58,7 @@ export function openStep(turn: TurnContext): OpenStep {
     outcome: undefined,
     stalled: false,
     exclusiveAhead: 0,
-    unconsideredAhead: 0,
+    undecidedAhead: 0,
     questionsAhead: 0,
     stop: (because) => controller.abort(because),
   };

@@ -18,21 +18,22 @@ import type { TurnContext } from "../turn-context.ts";
 import { applyCommand, heldChanges } from "./change.ts";
 import { decisionFact, decisionOnHeld } from "./decision.ts";
 import { droppedForModel, heldFiles, keptOf } from "./held.ts";
-import { type CallJob, record, startFact } from "./job.ts";
+import type { CallJob } from "./job.ts";
+import { record, startFact } from "./recording.ts";
 
 /** What a command changed and git does not ignore: caches and build output concern nobody. */
 type HeldChanges = { changes: readonly Change[]; places: readonly string[] };
 
 /** What is to be recorded of the command now; undefined if a person has to agree to its changes first. */
 export async function endTrial(job: CallJob, produced: ToolResult): Promise<ToolResult | undefined> {
-  const { room } = job.step;
+  const { context } = job.step;
   const held = await heldOf(job, produced);
   const paths = [...held.changes.map(({ path }) => path), ...held.places];
   if (paths.length === 0) return withoutOutgrown(produced);
-  const decided = await decisionOnHeld(job, paths, { room, changes: held.changes });
+  const decided = await decisionOnHeld(job, paths, { context, changes: held.changes });
   if (decided.verdict === "allow" && !produced.lost?.length) return withoutOutgrown(produced);
   if (decided.verdict !== "deny" && held.places.length === 0) return hold(job, { produced, held, decided });
-  await room.log.append(decisionFact(job.call.id, decided));
+  await context.log.append(decisionFact(job.call.id, decided));
   const kept = withoutHeld(produced, held, whyDropped(held, decided));
   return decided.verdict === "deny"
     ? { ...kept, dropped: true }
@@ -55,12 +56,12 @@ const none: ReadonlySet<string> = new Set();
 
 /** What git ignores, but nothing that needs a yes of its own in any mode, and nothing where all changes are refused. */
 async function keptUnasked(job: CallJob, names: readonly string[]): Promise<ReadonlySet<string>> {
-  const { room } = job.step;
-  const { mode } = room.log.state;
+  const { context } = job.step;
+  const { mode } = context.log.state;
   if (mode === "plan" || mode === "deny") return none;
-  const ignored = await withoutRules(withoutInstalled(job, await room.ignored(names)), room);
+  const ignored = await withoutRules(withoutInstalled(job, await context.ignored(names)), context);
   const isFree = async (paths: readonly string[]): Promise<boolean> =>
-    (await decisionOnHeld(job, paths, { room, mode: "accept-edits" })).verdict === "allow";
+    (await decisionOnHeld(job, paths, { context, mode: "accept-edits" })).verdict === "allow";
   const all = [...ignored];
   if (all.length === 0 || (await isFree(all))) return ignored;
   if (all.length > mostOneByOne) return none;
@@ -73,10 +74,10 @@ const mostOneByOne = 200;
 const above = (name: string): string => `${dirname(name)}/`;
 
 /** Rules about what git ignores hide what comes next, unless nothing but their own ignored directory is meant. */
-async function withoutRules(names: ReadonlySet<string>, room: TurnContext): Promise<ReadonlySet<string>> {
+async function withoutRules(names: ReadonlySet<string>, context: TurnContext): Promise<ReadonlySet<string>> {
   const rules = [...names].filter((name) => basename(name).toLowerCase() === ".gitignore");
   if (rules.length === 0) return names;
-  const within = await room.ignored(rules.map(above));
+  const within = await context.ignored(rules.map(above));
   const open = new Set(rules.filter((name) => !within.has(above(name))));
   return new Set([...names].filter((name) => !open.has(name)));
 }
@@ -133,16 +134,16 @@ type Holding = { produced: ToolResult; held: HeldChanges; decided: Decision };
 /** Stores what the turn needs to go on after the answer, which may come in another process. */
 async function hold(job: CallJob, { produced, held, decided }: Holding): Promise<undefined> {
   const { call, prepared, step } = job;
-  const { room } = step;
+  const { context } = step;
   const ignored = (produced.changes ?? []).filter((change) => !held.changes.includes(change));
   await produced.keep?.();
   const apart: ToolResult = { ...produced, changes: ignored };
   if (ignored.length > 0 || produced.uncovered?.length)
-    await room.log.append(
-      (await applyCommand(apart, { callId: call.id, intent: startFact(job) }, room)).fact,
+    await context.log.append(
+      (await applyCommand(apart, { callId: call.id, intent: startFact(job) }, context)).fact,
     );
-  const owner = checkpointId(room.log.state, room.log.state.turn);
-  for (const { after } of held.changes) if (after) await room.keepImage(owner, await bytesOfImage(after));
+  const owner = checkpointId(context.log.state, context.log.state.turn);
+  for (const { after } of held.changes) if (after) await context.keepImage(owner, await bytesOfImage(after));
   const changes = await describeChanges(held.changes);
   const shown = held.changes.toSorted((one, other) => (one.path < other.path ? -1 : 1));
   const { outcome, content, full, refused } = produced;
@@ -155,7 +156,7 @@ async function hold(job: CallJob, { produced, held, decided }: Holding): Promise
     changes,
     held: { files: await heldFiles(shown), ...whatItWanted(refused) },
   };
-  await room.log.append(
+  await context.log.append(
     {
       type: "command-tried",
       callId: call.id,
@@ -165,7 +166,7 @@ async function hold(job: CallJob, { produced, held, decided }: Holding): Promise
     decisionFact(call.id, decided),
     asked,
   );
-  room.extensions.asked?.(asked);
+  context.extensions.asked?.(asked);
   step.stalled = true;
   return undefined;
 }
@@ -181,7 +182,7 @@ export async function afterHolding(
   tried: TriedCommand,
   answer: FactOf<"approval-answered">,
 ): Promise<ToolResult | undefined> {
-  const { room } = job.step;
+  const { context } = job.step;
   const { result } = tried;
   const told = (...words: string[]): ToolResult => ({
     outcome: result.outcome,
@@ -190,14 +191,14 @@ export async function afterHolding(
   });
   const note = answer.note === undefined || answer.note === "" ? "" : ` They said: "${answer.note}".`;
   if (answer.answer === "deny") {
-    await record(room, job.call.id, "denied", told(`The user did not keep what it changed.${note}`));
+    await record(context, job.call.id, "denied", told(`The user did not keep what it changed.${note}`));
     return undefined;
   }
   const { drops = [] } = answer;
-  const asked = room.log.state.calls.get(job.call.id)?.asked;
-  const kept = await keptChanges(tried, { drops, asked }, room);
+  const asked = context.log.state.calls.get(job.call.id)?.asked;
+  const kept = await keptChanges(tried, { drops, asked }, context);
   if (!kept.ok) {
-    await record(room, job.call.id, "failed", { ...told(`[${kept.problem}]`), outcome: "failed" });
+    await record(context, job.call.id, "failed", { ...told(`[${kept.problem}]`), outcome: "failed" });
     return undefined;
   }
   const words = drops.length === 0 ? [] : [`[${droppedForModel(drops, asked)}${note}]`];
@@ -208,12 +209,12 @@ export async function afterHolding(
 async function keptChanges(
   { changes }: TriedCommand,
   { drops, asked }: { drops: readonly DroppedPart[]; asked: FactOf<"approval-asked"> | undefined },
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<Expected<Change[]>> {
   const gone = new Set(drops.flatMap(({ path, hunks }) => (hunks === undefined ? path : [])));
   const held = await heldChanges(
     changes.filter(({ path }) => !gone.has(path)),
-    room,
+    context,
   );
   return held.ok ? keptOf(held.value, drops, asked) : held;
 }

@@ -1,44 +1,58 @@
-/** Resolves a call from its name and arguments: its tool, what it would do, and any edit a person made. */
+/** The first station of a call: its tool, its checked arguments, what it would do, and any edit a person made. */
 
-import { isDeepStrictEqual } from "node:util";
 import { keptOutMark } from "../../base/keep-out.ts";
 import type { CallOutcome } from "../../protocol/facts.ts";
 import type { ToolCall } from "../../protocol/messages.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
+import type { Judgement } from "../../safety/judgement.ts";
 import { unreadableCall } from "../../tools/arguments/call-problems.ts";
 import { findTool } from "../../tools/index.ts";
+import type { TypedInput } from "../../tools/terminal/typed.ts";
 import type { PreparedCall, Tool } from "../../tools/tool.ts";
 import { turnBounds } from "../bounds.ts";
 import { mostCalls } from "../limits.ts";
 import type { TurnContext } from "../turn-context.ts";
-import { type CallJob } from "./job.ts";
 
-export type UnderstoodCall = Omit<CallJob, "call" | "step">;
-/** `title`: the call's display name, if its arguments provide one. */
-export type Refusal = { outcome: CallOutcome; words: string; title?: string };
+export type UnderstoodCall = {
+  /** As the model wrote it. */
+  call: ToolCall;
+  tool: Tool;
+  prepared: PreparedCall;
+  /** The command that a person substituted for the model's. */
+  edited?: string;
+  /** What the call types, and into which program. */
+  typed?: TypedInput;
+  judgement?: Judgement;
+};
 
-export async function understand(call: ToolCall, room: TurnContext): Promise<UnderstoodCall | Refusal> {
-  const beyond = beyondLimit(call, room);
+/** A call that cannot be understood. `title`: its display name, if its arguments provide one. */
+export type UnclearCall = { outcome: CallOutcome; words: string; title?: string };
+
+export async function understand(
+  call: ToolCall,
+  context: TurnContext,
+): Promise<UnderstoodCall | UnclearCall> {
+  const beyond = beyondLimit(call, context);
   if (beyond !== undefined) return { outcome: "cancelled", words: `Not started: ${beyond}` };
-  const found = findTool(room.tools, call.name);
+  const found = findTool(context.tools, call.name);
   if (!found.ok) {
     const words = call.problem === undefined ? found.problem : unreadableCall(call, call.problem, undefined);
     return { outcome: "invalid", words };
   }
-  const denied = room.deniedOutright(found.value.name);
+  const denied = context.deniedOutright(found.value.name);
   if (denied !== undefined)
     return { outcome: "denied", words: `Denied: ${denied}.`, ...titleIn(found.value, call) };
   if (call.problem !== undefined)
     return { outcome: "invalid", words: unreadableCall(call, call.problem, found.value) };
   if (found.value.does !== "read" && JSON.stringify(call.input).includes(keptOutMark))
     return { outcome: "invalid", words: keptOutWords };
-  const known = room.log.state.calls.get(call.id);
+  const known = context.log.state.calls.get(call.id);
   const prepared = found.value.prepare(known?.rewritten ?? call.input);
   if (!prepared.ok) return { outcome: "invalid", words: prepared.problem };
-  const understood = { tool: found.value, prepared: prepared.value };
+  const understood = { call, tool: found.value, prepared: prepared.value };
   const command = known?.answered?.command;
-  if (command !== undefined) return understandEdited(understood, command, room);
-  return { ...understood, ...(await judgeCall(prepared.value, room)) };
+  if (command !== undefined) return understandEdited(understood, command, context);
+  return { ...understood, ...(await judgeCall(prepared.value, context)) };
 }
 
 /** Why the call is one too many: for its turn, or for one answer, in which a model may repeat itself without end. */
@@ -54,46 +68,32 @@ function beyondLimit({ id }: ToolCall, { log: { state }, limits }: TurnContext):
 /** Also what a call gets that is taken up again by another process: its arguments were stored without the key. */
 const keptOutWords = `Nothing was done: "${keptOutMark}" stands for a key that Toolwright uses itself, which is neither shown nor stored. Change only the lines around it, or name the variable or file that holds it.`;
 
-function titleIn(tool: Tool, { input, problem }: ToolCall): Pick<Refusal, "title"> {
+function titleIn(tool: Tool, { input, problem }: ToolCall): Pick<UnclearCall, "title"> {
   const prepared = problem === undefined ? tool.prepare(input) : undefined;
   return prepared?.ok ? { title: prepared.value.title } : {};
 }
 
 /** The same call with a command that a person substituted for the model's. */
 export async function understandEdited(
-  { tool, prepared }: Pick<UnderstoodCall, "tool" | "prepared">,
+  { call, tool, prepared }: Pick<UnderstoodCall, "call" | "tool" | "prepared">,
   command: string,
-  room: TurnContext,
-): Promise<UnderstoodCall | Refusal> {
+  context: TurnContext,
+): Promise<UnderstoodCall | UnclearCall> {
   const edited = prepared.edited?.(command);
   if (!edited) return { outcome: "failed", words: `Nothing was done: ${notEditable}` };
   if (!edited.ok) return { outcome: "invalid", words: edited.problem };
-  return { tool, prepared: edited.value, edited: command, ...(await judgeCall(edited.value, room)) };
+  return { call, tool, prepared: edited.value, edited: command, ...(await judgeCall(edited.value, context)) };
 }
 
 export const notEditable = "This call has no editable command. Allow it or refuse it.";
 
-/** Judges typed text again, for the program that reads it now. */
-export async function asOfNow(job: CallJob): Promise<CallJob> {
-  if (!job.typed) return job;
-  const { typed: _, judgement: __, ...rest } = job;
-  return { ...rest, ...(await judgeCall(job.prepared, job.step.room)) };
-}
-
-/** Whether the program for which the text was judged has been replaced, or has ended. */
-export async function isTypedElsewhere({ prepared, typed, step }: CallJob): Promise<boolean> {
-  if (typed === undefined) return false;
-  const { typedBy } = await import("./judging.ts");
-  return !isDeepStrictEqual(typed, typedBy(prepared, step.room));
-}
-
-async function judgeCall(
+export async function judgeCall(
   prepared: PreparedCall,
-  room: TurnContext,
-): Promise<Pick<CallJob, "typed" | "judgement">> {
+  context: TurnContext,
+): Promise<Pick<UnderstoodCall, "typed" | "judgement">> {
   if (prepared.command === undefined && prepared.typesInto === undefined) return {};
   const { judgementOf, typedBy } = await import("./judging.ts");
-  const typed = typedBy(prepared, room);
-  const judgement = judgementOf(prepared, typed, room);
+  const typed = typedBy(prepared, context);
+  const judgement = judgementOf(prepared, typed, context);
   return { ...(typed ? { typed } : {}), ...(judgement ? { judgement } : {}) };
 }

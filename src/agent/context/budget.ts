@@ -11,7 +11,7 @@ export type ContextBudget = {
   /** Most tokens of a prompt; the rest of the window is for the answer. */
   limit: number;
   /** The conversation's share of the limit; the rest is the system prompt and the tools. */
-  room: number;
+  space: number;
   /** The length from which room is made. */
   soft: number;
   /**
@@ -45,16 +45,16 @@ export function budgetFor(
   const refused =
     tooLong?.model === model.name ? Math.max(leastWindow, tooLong.tokens * belowRefused) : Infinity;
   const limit = Math.floor(Math.min(forPrompt, refused));
-  const room = Math.max(Math.floor(limit / 10), limit - frame);
-  const at = (share: number): number => limit - Math.floor(room * (1 - share));
+  const space = Math.max(Math.floor(limit / 10), limit - frame);
+  const at = (share: number): number => limit - Math.floor(space * (1 - share));
   return {
     window,
     isAssumed,
     limit,
-    room,
+    space,
     soft: at(0.8),
     low: at(0.5),
     enough: at(0.65),
-    kept: Math.floor(room * 0.2),
+    kept: Math.floor(space * 0.2),
   };
 }

@@ -34,26 +34,26 @@ type CompactionInput = {
  */
 const leastFreed = { budget: 1, overflow: 1, person: 200 };
 
-export async function compact(room: TurnContext, because: Because): Promise<"continue"> {
-  const { state } = room.log;
-  const prompt = nextPrompt(room);
+export async function compact(context: TurnContext, because: Because): Promise<"continue"> {
+  const { state } = context.log;
+  const prompt = nextPrompt(context);
   const { tokens, rate } = countPrompt(prompt);
   const budget =
     because === "overflow"
-      ? refusedBudget(prompt, room, tokens)
-      : budgetFor(room.model, state.context, estimateFrame(prompt, 1));
+      ? refusedBudget(prompt, context, tokens)
+      : budgetFor(context.model, state.context, estimateFrame(prompt, 1));
   const plan = planCompaction(state, budget, rate);
   if (plan.freed < leastFreed[because]) {
-    await room.log.append(
+    await context.log.append(
       warning("nothing-to-shorten", "There is nothing to shorten: the conversation is short already."),
     );
     return "continue";
   }
   const replaced = state.messages.slice(0, state.messages.length - plan.keep);
   const work: CompactionInput = { because, budget, plan, replaced, tokens, rate };
-  const summary = await summarise(work, room);
+  const summary = await summarise(work, context);
   failpoint("shortening");
-  await room.log.append(...factsOf(summary, work, room));
+  await context.log.append(...factsOf(summary, work, context));
   return "continue";
 }
 
@@ -63,24 +63,24 @@ const shares = { record: 0.65, words: 0.1, characters: 0.25 };
 const perToken = { least: 2, characters: 3.5, words: 0.7, mostCharacters: 5 };
 
 /** Signals its progress: it takes seconds in which nothing else is visible. */
-async function summarise(work: CompactionInput, room: TurnContext): Promise<Summary> {
+async function summarise(work: CompactionInput, context: TurnContext): Promise<Summary> {
   const { because, tokens } = work;
   const about = { type: "compacting", because, tokens } as const;
-  room.log.signal({ ...about, state: "begun" });
+  context.log.signal({ ...about, state: "begun" });
   try {
-    const summary = await askSummary(requestOf(work, room), room);
-    room.signal.throwIfAborted();
+    const summary = await askSummary(requestOf(work, context), context);
+    context.signal.throwIfAborted();
     return summary;
   } catch (error) {
-    room.log.signal({ ...about, state: "given-up" });
+    context.log.signal({ ...about, state: "given-up" });
     throw error;
   }
 }
 
-function requestOf(work: CompactionInput, room: TurnContext): SummaryRequest {
-  const tokens = work.budget.room / work.rate;
+function requestOf(work: CompactionInput, context: TurnContext): SummaryRequest {
+  const tokens = work.budget.space / work.rate;
   return {
-    record: recordFor(work, room.log.state.brief),
+    record: recordFor(work, context.log.state.brief),
     words: Math.round(Math.min(600, Math.max(80, tokens * shares.words * perToken.words))),
     characters: Math.round(Math.min(40_000, tokens * shares.characters * perToken.mostCharacters)),
   };
@@ -96,22 +96,22 @@ function recordFor({ replaced, budget, rate }: CompactionInput, brief: Message |
 }
 
 /** Uses the model's summary if it is shorter than what it replaces; otherwise one made without the model. */
-function factsOf(asked: Summary, work: CompactionInput, room: TurnContext): Fact[] {
+function factsOf(asked: Summary, work: CompactionInput, context: TurnContext): Fact[] {
   const own = asked.ok ? asked.text : undefined;
-  const isShorter = own !== undefined && freedBy(own, work, room) >= work.plan.freed / 2;
-  if (own !== undefined && isShorter) return shortening(own, asked, { work, room });
+  const isShorter = own !== undefined && freedBy(own, work, context) >= work.plan.freed / 2;
+  if (own !== undefined && isShorter) return shortening(own, asked, { work, context });
   const because = asked.ok ? "it was longer than what it stands for" : asked.problem;
-  const { brief } = room.log.state;
+  const { brief } = context.log.state;
   const plain = plainSummary(work.replaced, {
     earlier: brief && summaryIn(brief),
     most: (work.plan.summary / work.rate) * perToken.least,
   });
   const words = `The model gave no summary that can be used (${because}): the conversation was shortened without one. Nothing is lost: all of it is in the log.`;
-  return [warning("no-summary", words), ...shortening(plain, asked, { work, room })];
+  return [warning("no-summary", words), ...shortening(plain, asked, { work, context })];
 }
 
-const freedBy = (summary: string, work: CompactionInput, room: TurnContext): number =>
-  estimateMessages(room.log.state.messages, work.rate) - lengthAfter(summary, work, room);
+const freedBy = (summary: string, work: CompactionInput, context: TurnContext): number =>
+  estimateMessages(context.log.state.messages, work.rate) - lengthAfter(summary, work, context);
 
 /** Length of the messages after compaction; estimated, since some servers report fewer tokens than there are. */
 const lengthAfter = (
@@ -124,11 +124,11 @@ const lengthAfter = (
 function shortening(
   summary: string,
   { by, usage }: Summary,
-  { work, room }: { work: CompactionInput; room: TurnContext },
+  { work, context }: { work: CompactionInput; context: TurnContext },
 ): Fact[] {
   const { because, budget, plan, tokens, rate } = work;
-  const { messages, trimmed, said } = room.log.state;
-  const after = Math.max(lengthAfter(summary, work, room), tokens - freedBy(summary, work, room));
+  const { messages, trimmed, said } = context.log.state;
+  const after = Math.max(lengthAfter(summary, work, context), tokens - freedBy(summary, work, context));
   const kept = plan.keep > 0 ? messages.slice(-plan.keep) : [];
   const wanted = because === "overflow" ? after - budget.enough : 0;
   const trim = trimLargest({ messages: kept, trimmed, said, rate }, wanted);
@@ -139,8 +139,8 @@ function shortening(
     because,
     tokensBefore: tokens,
     tokensAfter: Math.max(1, after - trim.tokens),
-    model: room.model.name,
-    ...paidFor(by, usage, room),
+    model: context.model.name,
+    ...paidFor(by, usage, context),
   };
   return trim.callIds.length > 0 ? [trim, compaction] : [compaction];
 }

@@ -9,15 +9,15 @@ import type { EarlierResult } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
 
 /** The problem is written for the model. */
-export async function earlierResult(callId: string, room: TurnContext): Promise<Expected<EarlierResult>> {
-  const { calls } = room.log.state;
+export async function earlierResult(callId: string, context: TurnContext): Promise<Expected<EarlierResult>> {
+  const { calls } = context.log.state;
   const known = calls.get(callId);
-  if (!known) return { ok: false, problem: unknownCall(callId, room) };
+  if (!known) return { ok: false, problem: unknownCall(callId, context) };
   const { name } = known.call;
   if (known.resultAt === undefined)
     return { ok: false, problem: `The call ${JSON.stringify(callId)} of ${name} has no result yet.` };
-  const result = await resultAt(known.resultAt, room);
-  const parts = result && (await wholeOf(result, room));
+  const result = await resultAt(known.resultAt, context);
+  const parts = result && (await wholeOf(result, context));
   return parts
     ? { ok: true, value: { of: `${JSON.stringify(callId)} (${name})`, parts } }
     : { ok: false, problem: `The result of ${JSON.stringify(callId)} is not in the log any more.` };
@@ -31,10 +31,10 @@ async function resultAt(seq: number, { log }: TurnContext): Promise<FactOf<"resu
 /** The complete output if the result has only part of it and the store still has the rest. */
 async function wholeOf(
   { content, full }: FactOf<"result">,
-  room: TurnContext,
+  context: TurnContext,
 ): Promise<readonly ContentPart[]> {
   if (!full) return content;
-  const bytes = await room.blob(full.blob);
+  const bytes = await context.blob(full.blob);
   if (!bytes) return [{ type: "text", text: goneWords }, ...content];
   const pictures = content.filter(({ type }) => type === "image");
   return [{ type: "text", text: new TextDecoder().decode(bytes) }, ...pictures];

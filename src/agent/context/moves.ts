@@ -13,25 +13,25 @@ import { type CompactionPlan, planCompaction } from "./plan.ts";
 import { answersKept, trimLargest, trimOldest, type TrimFact } from "./trim.ts";
 
 /** The parts of the next prompt that determine its length. */
-export const nextPrompt = ({ log: { state }, tools, model, ...room }: TurnContext): PromptParts => ({
+export const nextPrompt = ({ log: { state }, tools, model, ...context }: TurnContext): PromptParts => ({
   state,
-  system: systemOf({ ...room, log: { state } }),
+  system: systemOf({ ...context, log: { state } }),
   tools: toolsTold(tools, state),
   model: model.name,
 });
 
 /** Undefined: the model can be asked. */
-export function contextMove(room: TurnContext): Move | undefined {
-  const { context } = room.log.state;
-  const prompt = nextPrompt(room);
-  if (context.overflows > 0) return overflowMove(prompt, room);
+export function contextMove(context: TurnContext): Move | undefined {
+  const { state } = context.log;
+  const prompt = nextPrompt(context);
+  if (state.context.overflows > 0) return overflowMove(prompt, context);
   const most = mostPrompt(prompt);
   // Estimating takes time. An empty frame gives the lowest threshold, so below it no estimate is needed.
-  if (most <= budgetFor(room.model, context, 0).soft) return undefined;
-  const budget = budgetFor(room.model, context, estimateFrame(prompt, 1));
+  if (most <= budgetFor(context.model, state.context, 0).soft) return undefined;
+  const budget = budgetFor(context.model, state.context, estimateFrame(prompt, 1));
   if (most <= budget.soft) return undefined;
   const { tokens, rate } = countPrompt(prompt);
-  return tokens <= budget.soft ? undefined : makeRoom({ budget, tokens, rate }, room.log.state);
+  return tokens <= budget.soft ? undefined : makeRoom({ budget, tokens, rate }, state);
 }
 
 type Length = { budget: ContextBudget; tokens: number; rate: number };
@@ -73,25 +73,25 @@ function isWorthSummary(
 ): boolean {
   const isOver = tokens > budget.limit;
   const isDone = isOver ? context.isSummarised : context.isShortened;
-  return !isDone && freed >= budget.room * (isOver ? worth.atLimit : worth.usual);
+  return !isDone && freed >= budget.space * (isOver ? worth.atLimit : worth.usual);
 }
 
 /** Estimates err: a prompt that may just fit is tried, and the provider decides. */
 function giveUp({ budget, tokens }: Length): Move | undefined {
-  const { window, limit, room, isAssumed } = budget;
+  const { window, limit, space, isAssumed } = budget;
   if (isAssumed || tokens * 0.8 <= window) return undefined;
   return tooLong(
-    `about ${tokens} tokens of ${window}, ${limit - room} of them for the tools and the system prompt`,
+    `about ${tokens} tokens of ${window}, ${limit - space} of them for the tools and the system prompt`,
   );
 }
 
 /** The provider refused the prompt. It is shortened once; after a second refusal nothing more can be done. */
-function overflowMove(prompt: PromptParts, room: TurnContext): Move | undefined {
-  const { state } = room.log;
+function overflowMove(prompt: PromptParts, context: TurnContext): Move | undefined {
+  const { state } = context.log;
   if (state.context.overflows > 1) return tooLong(reasonOf(state.lastAnswer));
   if (state.context.isShortened) return undefined;
   const { tokens, rate } = countPrompt(prompt);
-  const budget = refusedBudget(prompt, room, tokens);
+  const budget = refusedBudget(prompt, context, tokens);
   const plan = planCompaction(state, budget, rate);
   const largest = trimLargest({ ...state, rate }, Math.max(tokens - budget.low, tokens / 2));
   if (plan.keep === 0 && tokens - largest.tokens <= budget.enough) return tell(largest);

@@ -19,24 +19,24 @@ type PlannedConversation = Pick<SessionState, "messages" | "said" | "brief">;
 
 export function planCompaction(
   state: PlannedConversation,
-  { kept, room }: ContextBudget,
+  { kept, space }: ContextBudget,
   rate: number,
 ): CompactionPlan {
   const whole = estimateMessages(state.messages, rate);
   const keep = keptOf(state.messages, {
     usual: Math.min(kept, whole / 5),
-    most: Math.min(room, whole) / 2,
+    most: Math.min(space, whole) / 2,
     rate,
   });
-  const summary = expectedSummary(state.brief, room, rate);
+  const summary = expectedSummary(state.brief, space, rate);
   const after = estimateMessages(inShort(state, { keep, summary: "" }), rate) + summary;
   return { keep, freed: whole - after, summary };
 }
 
 /** At least as long as the earlier one: a plan must not gain just by repeating that summary. */
-function expectedSummary(brief: Message | undefined, room: number, rate: number): number {
+function expectedSummary(brief: Message | undefined, space: number, rate: number): number {
   const earlier = brief ? Math.ceil(rate * estimateText(summaryIn(brief) ?? "")) : 0;
-  return Math.max(earlier, Math.ceil(Math.min(usualSummary.tokens, room * usualSummary.share)));
+  return Math.max(earlier, Math.ceil(Math.min(usualSummary.tokens, space * usualSummary.share)));
 }
 
 /** Whole groups from the end, as many as fit; the last group may be larger than usual. */

@@ -16,14 +16,14 @@ export function recordOf(
   { most, brief }: { most: number; brief: Message | undefined },
 ): string {
   const earlier = brief && messages.includes(brief) ? earlierIn(brief, most / 3) : [];
-  const room = most - earlier.join("\n\n").length;
+  const space = most - earlier.join("\n\n").length;
   const others = messages.filter((message) => message !== brief);
   for (const each of steps) {
     const pieces = others.map((message) => messageText(message, each));
     const length = pieces.reduce((sum, piece) => sum + piece.length + 2, 0);
-    if (length <= room) return [...earlier, ...pieces].join("\n\n");
+    if (length <= space) return [...earlier, ...pieces].join("\n\n");
   }
-  return [...earlier, ...lastThatFit(others, room)].join("\n\n");
+  return [...earlier, ...lastThatFit(others, space)].join("\n\n");
 }
 
 /** People's earlier messages are only abridged context here: they stay word for word elsewhere. */
@@ -37,9 +37,9 @@ function earlierIn(brief: Message, most: number): string[] {
   ];
 }
 
-function lastThatFit(messages: readonly Message[], room: number): string[] {
+function lastThatFit(messages: readonly Message[], space: number): string[] {
   const pieces: string[] = [];
-  let left = room - 100;
+  let left = space - 100;
   for (const message of messages.toReversed()) {
     const piece = messageText(message, steps.at(-1) ?? 0);
     left -= piece.length + 2;

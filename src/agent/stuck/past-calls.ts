@@ -33,7 +33,7 @@ export type PastCall = {
   endedAt: number | undefined;
 };
 
-/** The part of a turn's room needed to look back. */
+/** The part of a turn's context needed to look back. */
 export type LookBack = Pick<TurnContext, "tools" | "limits" | "interactive"> & {
   log: Pick<SessionLog, "state">;
 };
@@ -42,15 +42,15 @@ export type LookBack = Pick<TurnContext, "tools" | "limits" | "interactive"> & {
 const mostAnswers = 64;
 
 /** Oldest first. Results no longer in the prompt in full end the look-back: they can no longer be compared. */
-export function pastCalls({ callIds, answers }: TurnState, room: LookBack): PastCall[] {
-  const { state } = room.log;
+export function pastCalls({ callIds, answers }: TurnState, context: LookBack): PastCall[] {
+  const { state } = context.log;
   const all = callIds.flatMap((id) => state.calls.get(id) ?? []);
   const known = all.filter(({ answer }) => answer > answers - mostAnswers);
   const forgotten = known.findLastIndex(
     ({ call, result }) => state.trimmed.has(call.id) || !result?.content.length,
   );
   // Read once: the list of tools is computed on each access.
-  const { tools } = room;
+  const { tools } = context;
   return known.slice(forgotten + 1).map((call) => pastCall(call, tools, state));
 }
 

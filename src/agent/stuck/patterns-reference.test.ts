@@ -78,14 +78,14 @@ type Verdict = FailurePattern | "over" | undefined;
 function found(state: SessionState): { verdict: Verdict; facts: Fact[] } {
   const turn = currentTurn(state);
   let asked = 0;
-  const room: LookBack = {
+  const context: LookBack = {
     ...roomOf(state),
     get tools() {
       asked += 1;
       return tools;
     },
   };
-  const move = turn && patternMove(turn, room);
+  const move = turn && patternMove(turn, context);
   expect(asked, "what is on offer is looked up once, not for each call").toBeLessThanOrEqual(1);
   if (move?.type === "finish") return { verdict: "over", facts: [] };
   const facts = move?.type === "tell" ? move.facts : [];

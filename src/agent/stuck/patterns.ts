@@ -11,16 +11,16 @@ import { type LookBack, type PastCall, pastCalls } from "./past-calls.ts";
 type DetectedPattern = { pattern: FailurePattern; count: number; call?: PastCall };
 
 /** The move after a round with calls, unless the model has been given guidance since. */
-export function patternMove(turn: TurnState, room: LookBack): Move | undefined {
+export function patternMove(turn: TurnState, context: LookBack): Move | undefined {
   if (turn.lastCalls.length === 0 || turn.owesAnswer) return undefined;
-  const calls = pastCalls(turn, room);
+  const calls = pastCalls(turn, context);
   const loop = sameAgain(calls);
   if (loop.parts >= tooMuch && loop.call) return endless(loop.call, loop.count);
   const failing = failedInARow(calls);
   if (failing >= mostFailedRounds) return fruitless(failing);
-  const found = mostTelling(turn, calls) ?? lastRound(turn, room);
+  const found = mostTelling(turn, calls) ?? lastRound(turn, context);
   if (!found) return undefined;
-  const last = found.pattern === "max-steps-approaching" ? undefined : lastRound(turn, room);
+  const last = found.pattern === "max-steps-approaching" ? undefined : lastRound(turn, context);
   const text = [wordsFor(found), ...(last ? [wordsFor(last)] : [])].join(" ");
   const { pattern, count, call } = found;
   const about = call === undefined ? {} : { callId: call.id };
@@ -135,12 +135,12 @@ function weightOf(before: PastCall | undefined, { waits, endedAt }: PastCall): n
 }
 
 /** Warns before the turn's last possible answer, once per limit. */
-function lastRound(turn: TurnState, room: LookBack): DetectedPattern | undefined {
-  const last = mostRounds(turn, room.limits) - 1;
+function lastRound(turn: TurnState, context: LookBack): DetectedPattern | undefined {
+  const last = mostRounds(turn, context.limits) - 1;
   const wasTold = turn.detected.some(
     ({ pattern, answers }) => pattern === "max-steps-approaching" && answers >= last,
   );
-  if (turn.answers !== last || wasTold || !endsWithRounds(room)) return undefined;
+  if (turn.answers !== last || wasTold || !endsWithRounds(context)) return undefined;
   return { pattern: "max-steps-approaching", count: last };
 }
 

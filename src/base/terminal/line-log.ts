@@ -11,11 +11,11 @@ export class LineLog {
   #size = 0;
   #first = 0;
   #total = 0;
-  readonly #room: number;
+  readonly #context: number;
 
   /** `room`: how many characters are retained. */
-  constructor(room: number) {
-    this.#room = room;
+  constructor(space: number) {
+    this.#context = space;
   }
 
   /** The number of lines ever added, which is the number of the next one. */
@@ -53,7 +53,7 @@ export class LineLog {
     this.#size += this.#recentSize;
     this.#recent = [];
     this.#recentSize = 0;
-    while (this.#size > this.#room) {
+    while (this.#size > this.#context) {
       const oldest = this.#blocks.shift();
       if (!oldest) return;
       this.#size -= oldest.text.length + 1;

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { TerminalScreen } from "./screen.ts";
 
-function screenWith(output: string, { columns = 20, rows = 5, room = 10_000 } = {}) {
+function screenWith(output: string, { columns = 20, rows = 5, space = 10_000 } = {}) {
   const answers: string[] = [];
-  const screen = new TerminalScreen({ columns, rows, room, answer: (text) => void answers.push(text) });
+  const screen = new TerminalScreen({ columns, rows, space, answer: (text) => void answers.push(text) });
   screen.write(Buffer.from(output));
   return { screen, answers, lines: screen.since(0) };
 }
@@ -79,7 +79,7 @@ test("new output is reported from the first line that changed, also above the cu
 });
 
 test("line numbers stay valid while lines scroll away, and only the newest lines are kept", () => {
-  const { screen } = screenWith("", { room: 100_000 });
+  const { screen } = screenWith("", { space: 100_000 });
   for (let line = 0; line < 100_000; line++) screen.write(Buffer.from(`line ${line}\r\n`));
   expect(screen.cursorLine).toBe(100_000);
   expect(screen.since(99_998)).toEqual(["line 99998", "line 99999", ""]);

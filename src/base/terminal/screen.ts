@@ -13,7 +13,7 @@ type ScreenOptions = {
   columns: number;
   rows: number;
   /** How many characters of lines above the screen are retained. */
-  room: number;
+  space: number;
   /** Sends the terminal's reply to a query of the program, such as the cursor position. */
   answer(this: void, characters: string): void;
 };
@@ -42,7 +42,7 @@ export class TerminalScreen {
 
   constructor(options: ScreenOptions) {
     this.#options = options;
-    this.#log = new LineLog(options.room);
+    this.#log = new LineLog(options.space);
     this.#main = new Grid({
       ...options,
       onScrolledOff: (row) => this.#scrolledOff(row),

@@ -8,11 +8,11 @@ import { countOf } from "../../base/amounts.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { childEnvironment } from "../../base/process.ts";
+import type { Config } from "../../configuration/config.ts";
+import { countedKinds, untrustedNotice } from "../../trust/words.ts";
 import { versionTimeMs } from "../bounds.ts";
-import type { Config } from "../config/config.ts";
 import { fileCommandsIn } from "../messages/file-commands.ts";
 import { withheldIn } from "../reading.ts";
-import { countedKinds, untrustedNotice } from "../trust/words.ts";
 import type { ToolServerFinding } from "./tool-server-report.ts";
 
 export async function addonFindings(

@@ -11,7 +11,7 @@ import { openAgents } from "../../addons/skills/agents-part.ts";
 import { openSkills } from "../../addons/skills/part.ts";
 import type { Trust } from "../../addons/trust.ts";
 import { openWeb } from "../../addons/web/part.ts";
-import type { AddonsConfigured } from "../config/addon-settings.ts";
+import type { AddonsConfigured } from "../../configuration/addon-settings.ts";
 import type { OpenAddons } from "../session-setup.ts";
 import { hookFiles } from "./hook-files.ts";
 import { openParts } from "./session-addons.ts";

@@ -5,10 +5,10 @@ import { homedir } from "node:os";
 import type { TrustItem, Trust } from "../../addons/trust.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { childEnvironment } from "../../base/process.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../../configuration/config.ts";
+import { openTrust, type WorkspaceTrust } from "../../trust/trust.ts";
 import { fileCommandsOf } from "../messages/file-commands.ts";
 import { withheldIn } from "../reading.ts";
-import { openTrust, type WorkspaceTrust } from "../trust/trust.ts";
 import { addonsOf } from "./addons.ts";
 
 export type BroughtAlong = {

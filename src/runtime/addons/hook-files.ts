@@ -2,15 +2,15 @@
 
 import { join } from "node:path";
 import type { HooksConfigured } from "../../addons/hooks/settings-read.ts";
-import type { AddonsConfigured } from "../config/addon-settings.ts";
-import { configNames } from "../config/config-places.ts";
+import type { AddonsConfigured } from "../../configuration/addon-settings.ts";
+import { configNames } from "../../configuration/config-places.ts";
 
 type Directories = NonNullable<AddonsConfigured["directories"]>;
 
 export const hookFiles = ({ user, workspace }: Directories): NonNullable<HooksConfigured["from"]> => ({
   files: [user, workspace].flatMap((directory) => configNames.map((name) => join(directory, name))),
   async read() {
-    const { readFirst } = await import("../config/config.ts");
+    const { readFirst } = await import("../../configuration/config.ts");
     const own = await readFirst(user);
     if (!own.ok) return own;
     const brought = await readFirst(workspace);

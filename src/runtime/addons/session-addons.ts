@@ -31,8 +31,8 @@ export const noAddons: SessionAddons = {
 };
 
 /** Parts are called in this order. A session without any pays nothing. */
-export function openParts(open: readonly AddonOpener[], room: AddonContext): SessionAddons {
-  const parts = open.flatMap((one) => one(room) ?? []);
+export function openParts(open: readonly AddonOpener[], context: AddonContext): SessionAddons {
+  const parts = open.flatMap((one) => one(context) ?? []);
   if (parts.length === 0) return noAddons;
   return {
     tools: () => parts.flatMap((part) => part.tools?.() ?? []),

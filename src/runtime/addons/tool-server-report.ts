@@ -11,7 +11,7 @@ import { whatRuns } from "../../addons/mcp/server-words.ts";
 import { ServerManager as Manager } from "../../addons/mcp/session-servers.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
-import type { Config } from "../config/config.ts";
+import type { Config } from "../../configuration/config.ts";
 import { managerSetup, setupIn } from "./tool-servers.ts";
 
 /** Wait of `doctor` for tool servers to start, in milliseconds. */

@@ -8,13 +8,13 @@ import { mcpOf, type McpServersOfRuntime } from "../../addons/mcp/part.ts";
 import type { Trust } from "../../addons/trust.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { childEnvironment } from "../../base/process.ts";
-import type { AddonsConfigured } from "../config/addon-settings.ts";
-import type { Config } from "../config/config.ts";
-import { keyVariables } from "../config/key-variables.ts";
+import type { AddonsConfigured } from "../../configuration/addon-settings.ts";
+import type { Config } from "../../configuration/config.ts";
+import { keyVariables } from "../../configuration/key-variables.ts";
+import { conversationCommand } from "../../configuration/options/conversation-commands.ts";
+import { version } from "../../configuration/options/version.ts";
+import { openTrust } from "../../trust/trust.ts";
 import type { FileCommand, FileCommands } from "../messages/file-commands.ts";
-import { conversationCommand } from "../options/conversation-commands.ts";
-import { version } from "../options/version.ts";
-import { openTrust } from "../trust/trust.ts";
 
 export type ToolServersSetup = {
   configured: AddonsConfigured;

@@ -3,10 +3,10 @@
 import { homedir } from "node:os";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { childEnvironment } from "../../base/process.ts";
+import { partTools } from "../../configuration/addon-tools.ts";
+import type { Config } from "../../configuration/config.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { Config } from "../config/config.ts";
-import { openTrust } from "../trust/trust.ts";
-import { partTools } from "./addon-tools.ts";
+import { openTrust } from "../../trust/trust.ts";
 import { addonsOf } from "./addons.ts";
 
 /** Checked on each call, since project contents and approvals may change. Starts nothing. */

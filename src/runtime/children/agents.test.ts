@@ -29,26 +29,26 @@ const agents = [reviewer, fixer];
 const withAgents = { addons: () => ({ ...noAddons, agents: () => agents }) };
 
 test("an agent defined for another program keeps its prompt, its tools and its name", async () => {
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: (round) => (round === 1 ? [give({ task: "Review", agent: "code_reviewer" })] : [{ say: "Told." }]),
       Review: () => [{ say: "Good." }],
     },
     withAgents,
   );
-  await room.ask("Ask it.");
-  const asked = promptOf(room.model, "Review");
+  await context.ask("Ask it.");
+  const asked = promptOf(context.model, "Review");
   expect(asked?.system).toMatch(/# You are code-reviewer\n\nYou review code\. Be strict\.$/u);
   expect(asked?.system).toContain("You have 6 answers at most");
   expect(asked?.tools.map(({ name }) => name)).toEqual(["read_file", "search_workspace", "run_command"]);
-  expect(of(room.facts(), "child-started")).toMatchObject([{ agent: "code-reviewer", task: "Review" }]);
-  const told = promptOf(room.model, "Ask")?.tools.find(({ name }) => name === "delegate");
+  expect(of(context.facts(), "child-started")).toMatchObject([{ agent: "code-reviewer", task: "Review" }]);
+  const told = promptOf(context.model, "Ask")?.tools.find(({ name }) => name === "delegate");
   expect(told?.description).toContain("Agents:\n- code-reviewer: Reviews changes.\n- fixer: Fixes.");
   expect(told?.schema["properties"]).toHaveProperty("agent");
 });
 
 test("an agent without a tool list gets every tool not denied to it; a call cannot add tools its agent lacks", async () => {
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: (round) =>
         round === 1
@@ -67,12 +67,12 @@ test("an agent without a tool list gets every tool not denied to it; a call cann
     },
     withAgents,
   );
-  await room.ask("Ask them.");
-  const names = (task: string) => promptOf(room.model, task)?.tools.map(({ name }) => name);
+  await context.ask("Ask them.");
+  const names = (task: string) => promptOf(context.model, task)?.tools.map(({ name }) => name);
   expect(names("All")).toContain("write_file");
   expect(names("All")).not.toContain("run_command");
   expect(names("Some")).toEqual(["read_file"]);
-  const words = [0, 1, 2].map((at) => resultIn(room, at).words);
+  const words = [0, 1, 2].map((at) => resultIn(context, at).words);
   expect(words).toContainEqual(expect.stringContaining("It had no tool made_up: there is none here."));
   expect(words).toContainEqual(
     'There is no agent "nobody". There are: code-reviewer, fixer. Or leave it out.',
@@ -82,7 +82,7 @@ test("an agent without a tool list gets every tool not denied to it; a call cann
 test("an agent runs on its own model if that can be opened, otherwise on its parent's", async () => {
   const other = scriptedModel([[{ say: "I am another." }]], { name: "box/other" });
   const known: AgentDefinition = { ...fixer, name: "known", model: "box/other" };
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: (round) =>
         round === 1
@@ -96,8 +96,8 @@ test("an agent runs on its own model if that can be opened, otherwise on its par
         name === "box/other" ? { ok: true, value: other } : { ok: false, problem: `No ${name} here.` },
     },
   );
-  await room.ask("Ask both.");
-  expect([resultIn(room, 0).words, resultIn(room, 1).words].toSorted()).toEqual([
+  await context.ask("Ask both.");
+  expect([resultIn(context, 0).words, resultIn(context, 1).words].toSorted()).toEqual([
     "I am another.",
     "I am the same.",
   ]);
@@ -105,7 +105,7 @@ test("an agent runs on its own model if that can be opened, otherwise on its par
 
 test("a subagent whose model never opens times out, and its session is never created", async () => {
   const slow: AgentDefinition = { ...reviewer, name: "slow" };
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: (round) => (round === 1 ? [give({ task: "Look", agent: "slow" })] : [{ say: "Told." }]),
     },
@@ -115,11 +115,11 @@ test("a subagent whose model never opens times out, and its session is never cre
       subagents: { timeMs: 100, endingMs: 100 },
     },
   );
-  await room.ask("Ask it.");
-  expect(resultIn(room)).toMatchObject({
+  await context.ask("Ask it.");
+  expect(resultIn(context)).toMatchObject({
     outcome: "timeout",
     words: "The subagent could not begin in time: its model or its session did not open.",
   });
-  expect(of(room.facts(), "turn-end")).toMatchObject([{ stopped: "done" }]);
-  expect(await room.store.list()).toHaveLength(1);
+  expect(of(context.facts(), "turn-end")).toMatchObject([{ stopped: "done" }]);
+  expect(await context.store.list()).toHaveLength(1);
 });

@@ -5,7 +5,7 @@ import { give, of, parentSession, readFileCall, resultIn, write } from "../../te
 import { testSession } from "../../testing/session.ts";
 
 test("A40: a subagent's changes belong to its parent's request and are undone with it", async () => {
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: (round) =>
         round === 1
@@ -24,14 +24,14 @@ test("A40: a subagent's changes belong to its parent's request and are undone wi
     },
     { files: { "a.txt": "old\n" } },
   );
-  const { workspace, facts, session, ask } = room;
+  const { workspace, facts, session, ask } = context;
   await ask("Ask for it.");
   expect(of(facts(), "call-start")[0]).toMatchObject({ does: "delegate" });
   expect(await workspace.read("a.txt")).toBe("new\n");
   expect(await workspace.read("new/b.txt")).toBe("second\n");
   const [applied] = of(facts(), "change-applied");
   expect(applied?.changes.map(({ path }) => path).toSorted()).toEqual(["a.txt", "new", "new/b.txt"]);
-  expect(resultIn(room).words).toContain("[It changed a.txt, new/b.txt.]");
+  expect(resultIn(context).words).toContain("[It changed a.txt, new/b.txt.]");
   expect(of(facts(), "turn-end")[0]?.changed.toSorted()).toEqual(["a.txt", "new/b.txt"]);
   expect(await session.command({ type: "undo" })).toEqual({ ok: true });
   expect(await workspace.read("a.txt")).toBe("old\n");
@@ -42,7 +42,7 @@ test("A40: a subagent's changes belong to its parent's request and are undone wi
 
 /** A parent whose subagent has written a.txt, and the subagent's session, opened by itself. */
 async function afterChange() {
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: (round) =>
         round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
@@ -50,12 +50,12 @@ async function afterChange() {
     },
     { files: { "a.txt": "old\n" } },
   );
-  await room.ask("Ask it.");
-  const { store, workspace, session } = room;
+  await context.ask("Ask it.");
+  const { store, workspace, session } = context;
   const [info] = await store.children(session.id);
-  const child = await testSession(room.model, { store, workspace, resume: info?.id ?? "" });
+  const child = await testSession(context.model, { store, workspace, resume: info?.id ?? "" });
   onTestFinished(child.close);
-  return { ...room, child };
+  return { ...context, child };
 }
 
 test("A40: a change undone in the parent or in the subagent counts as undone in the other", async () => {
@@ -80,22 +80,22 @@ test("A40: neither undo overwrites a later edit of a file that the subagent wrot
 
 test("a file edited by somebody else while the subagent works is not attributed to the subagent", async () => {
   const gate = Promise.withResolvers<void>();
-  const room = await parentSession({
+  const context = await parentSession({
     Ask: (round) =>
       round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
     Change: (round) =>
       round === 1
         ? [write("b.txt", "its\n")]
         : [
-            { wait: writeFile(join(room.workspace.root, "b.txt"), "mine\n").then(gate.resolve) },
+            { wait: writeFile(join(context.workspace.root, "b.txt"), "mine\n").then(gate.resolve) },
             { say: "Ok." },
           ],
   });
-  await room.ask("Ask it.");
+  await context.ask("Ask it.");
   await gate.promise;
-  expect(await room.session.command({ type: "undo" })).toMatchObject({
+  expect(await context.session.command({ type: "undo" })).toMatchObject({
     ok: false,
     conflicts: [{ path: "b.txt" }],
   });
-  expect(await room.workspace.read("b.txt")).toBe("mine\n");
+  expect(await context.workspace.read("b.txt")).toBe("mine\n");
 });

@@ -1,5 +1,6 @@
 /** Attributes a subagent's changes to the call that delegated the task, so that the parent's undo reverts them. */
 
+import { entriesOf } from "../../archive/sessions.ts";
 import type { Change, Image } from "../../base/safe-fs/image.ts";
 import { isSameStanding, inForce, type PathStanding, trailsOf } from "../../protocol/fold-changes.ts";
 import {
@@ -11,7 +12,6 @@ import {
 import type { ToolResult } from "../../tools/tool.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { SessionSetup } from "../session-setup.ts";
-import { entriesOf } from "../sessions/sessions.ts";
 
 export type ChildChanges = Required<Pick<ToolResult, "changes" | "uncovered">>;
 
@@ -26,9 +26,9 @@ export async function changesOf(
   if (state.changes.trails.size === 0) return { changes, uncovered };
   for await (const entry of entriesOf(store, child.id))
     if (entry.type === "change-applied") uncovered.push(...(entry.uncovered ?? []));
-  const room = { state, files, store };
+  const context = { state, files, store };
   for (const [path, { before, left }] of netOf(child)) {
-    const [was, is] = [await keptImage(before, room), await leftAt(path, left, room)];
+    const [was, is] = [await keptImage(before, context), await leftAt(path, left, context)];
     if (was === undefined || is === undefined) uncovered.push(path);
     else changes.push({ path, before: was, after: is });
   }
@@ -55,8 +55,8 @@ function netOf({ state }: LiveSession): Map<string, NetChange> {
 async function leftAt(
   path: string,
   left: PathStanding,
-  room: CheckpointContext,
+  context: CheckpointContext,
 ): Promise<Image | null | undefined> {
-  const now = await presentAt(path, room);
-  return now.ok && isSameStanding(standingOf(now.value), left) ? now.value : keptImage(left, room);
+  const now = await presentAt(path, context);
+  return now.ok && isSameStanding(standingOf(now.value), left) ? now.value : keptImage(left, context);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { forkSession, sessionRows } from "../../archive/sessions.ts";
 import {
   give,
   of,
@@ -9,11 +10,10 @@ import {
   resultIn,
 } from "../../testing/parent.ts";
 import type { Pricing } from "../models/pricing.ts";
-import { forkSession, sessionRows } from "../sessions/sessions.ts";
 import { subagentBounds } from "./bounds.ts";
 
 test("a delegated task runs in its own session, whose report is the result of the call", async () => {
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Find: (round) =>
         round === 1
@@ -23,11 +23,11 @@ test("a delegated task runs in its own session, whose report is the result of th
     },
     { files: { "a.txt": "green\n" } },
   );
-  await room.ask("Find the colour.");
-  const { facts, store, session, model } = room;
+  await context.ask("Find the colour.");
+  const { facts, store, session, model } = context;
   const [started] = of(facts(), "child-started");
   const child = started?.session ?? "";
-  expect(resultIn(room)).toMatchObject({
+  expect(resultIn(context)).toMatchObject({
     outcome: "ok",
     words: "a.txt:1 says green.",
     metadata: { session: child },
@@ -81,45 +81,45 @@ test("read-only tasks run in parallel up to the limit, and the others wait for a
 test("a subagent's usage counts towards its parent's turn, limits and cost", async () => {
   const usage = { inputTokens: 1000, outputTokens: 100 };
   const pricing: Pricing = () => 0.25;
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: (round) => [...(round === 1 ? [give({ task: "Look" })] : [{ say: "Told." }]), { usage }],
       Look: () => [{ say: "Found." }, { usage }],
     },
     { pricing },
   );
-  await room.ask("Ask it.");
-  const { state } = room.session;
+  await context.ask("Ask it.");
+  const { state } = context.session;
   expect(state).toMatchObject({ cost: 0.75, usage: { inputTokens: 3000, outputTokens: 300 }, unpriced: 0 });
   expect(state.turns[0]).toMatchObject({ cost: 0.75, answers: 2, usage: { inputTokens: 3000 } });
-  const rows = await sessionRows(room.store, await room.store.list());
+  const rows = await sessionRows(context.store, await context.store.list());
   const told = rows.map(({ id, cost, usage: sum }) => [id, [cost.dollars, sum.inputTokens]] as const);
-  const { id } = room.session;
+  const { id } = context.session;
   expect(new Map(told).get(id)).toEqual([0.75, 3000]);
   expect(told.filter(([other]) => other !== id).map(([, taken]) => taken)).toEqual([[0.25, 1000]]);
 });
 
 test("a long subagent report is truncated, and its full text is stored", async () => {
   const report = "word ".repeat(20_000).trimEnd();
-  const room = await parentSession({
+  const context = await parentSession({
     Ask: (round) => (round === 1 ? [give({ task: "Look" })] : [{ say: "Told." }]),
     Look: () => [{ say: report }],
   });
-  await room.ask("Ask it.");
-  const { words, full } = resultIn(room);
+  await context.ask("Ask it.");
+  const { words, full } = resultIn(context);
   expect(words.length).toBeLessThan(subagentBounds.report.most + 500);
-  expect(full && new TextDecoder().decode(await room.store.getBlob(full.blob))).toBe(report);
+  expect(full && new TextDecoder().decode(await context.store.getBlob(full.blob))).toBe(report);
 });
 
 test("a fork of a subagent's session has no parent", async () => {
-  const room = await parentSession({
+  const context = await parentSession({
     Ask: (round) => (round === 1 ? [give({ task: "Look" })] : [{ say: "Told." }]),
     Look: () => [{ say: "Found." }],
   });
-  await room.ask("Ask it.");
-  const [child] = await room.store.children(room.session.id);
-  const forked = await forkSession(room.store, child?.id ?? "");
+  await context.ask("Ask it.");
+  const [child] = await context.store.children(context.session.id);
+  const forked = await forkSession(context.store, child?.id ?? "");
   const copy = forked.ok ? forked.value.id : "";
-  expect(await room.store.get(copy)).not.toHaveProperty("parent");
-  expect((await room.store.read(copy, 0))[0]).not.toHaveProperty("parent");
+  expect(await context.store.get(copy)).not.toHaveProperty("parent");
+  expect((await context.store.read(copy, 0))[0]).not.toHaveProperty("parent");
 });

@@ -44,14 +44,14 @@ export type ChildJob = {
 };
 
 /** Rejects only if the call is interrupted before the child has begun, or the parent's log fails. */
-export async function delegateTo(job: ChildJob, room: ChildrenContext): Promise<ToolResult> {
-  if (job.how.signal.aborted) return leftBy(job, room);
+export async function delegateTo(job: ChildJob, context: ChildrenContext): Promise<ToolResult> {
+  if (job.how.signal.aborted) return leftBy(job, context);
   const leave = await job.places.take(job.how.signal);
   try {
-    const time = timeFor(job.parent, room);
+    const time = timeFor(job.parent, context);
     if (time.ms <= 0) return failedResult(noTime);
     const until = performance.now() + time.ms;
-    const begun = await within(time.ms, beginChild(job, { room, until }), job.how.signal);
+    const begun = await within(time.ms, beginChild(job, { context, until }), job.how.signal);
     if (!begun) {
       job.how.signal.throwIfAborted();
       return { ...failedResult(tooLate), outcome: "timeout" };
@@ -59,7 +59,7 @@ export async function delegateTo(job: ChildJob, room: ChildrenContext): Promise<
     if (!begun.ok) return failedResult(begun.problem);
     const { child, plan } = begun.value;
     const rest = { ...time, ms: until - performance.now() };
-    return await workOf(child, { ...job, plan, time: rest }, room);
+    return await workOf(child, { ...job, plan, time: rest }, context);
   } finally {
     leave();
   }
@@ -69,14 +69,14 @@ const noTime =
   "There is no time left for a subagent in this request: what there is, is for its end. Answer with what you have, and say what is left open.";
 
 /** A call cut off by a crash is not continued, but its child's changes still count as the parent's. */
-async function leftBy({ parent, callId, how }: ChildJob, room: ChildrenContext): Promise<ToolResult> {
-  const { addons: _, closed: __, delegate: ___, ...rest } = room.setup;
-  const opened = await openAgain({ parent, callId }, { ...rest, interactive: false }, room);
+async function leftBy({ parent, callId, how }: ChildJob, context: ChildrenContext): Promise<ToolResult> {
+  const { addons: _, closed: __, delegate: ___, ...rest } = context.setup;
+  const opened = await openAgain({ parent, callId }, { ...rest, interactive: false }, context);
   if (!opened?.ok) throw how.signal.reason;
   const { value: child } = opened;
   try {
-    if (child.state.status === "running") await within(room.endingMs ?? subagentEndingMs, stop(child));
-    const changed = await changesOf(child, room.setup);
+    if (child.state.status === "running") await within(context.endingMs ?? subagentEndingMs, stop(child));
+    const changed = await changesOf(child, context.setup);
     if (!parent.log.state.calls.get(callId)?.ended?.includes(child.id))
       await parent.log.append(endFact(child, callId, "cancelled"));
     return { ...failedResult("The subagent was not gone on with."), ...changed, made: true };
@@ -92,23 +92,23 @@ const tooLate = "The subagent could not begin in time: its model or its session 
 /** If the call was aborted or timed out meanwhile, the child is never announced. */
 async function beginChild(
   job: ChildJob,
-  { room, until }: { room: ChildrenContext; until: number },
+  { context, until }: { context: ChildrenContext; until: number },
 ): Promise<Expected<StartedChild>> {
   const isLate = (): boolean => job.how.signal.aborted || performance.now() >= until;
-  const plan = await planChild(job.parent, job.delegation, room.setup);
+  const plan = await planChild(job.parent, job.delegation, context.setup);
   if (!plan.ok) return plan;
   if (isLate()) return { ok: false, problem: tooLate };
-  const opened = await openChild(job, plan.value, room);
+  const opened = await openChild(job, plan.value, context);
   if (!opened.ok) return opened;
   const { child, isNew } = opened.value;
   try {
     if (isLate()) throw new Error(tooLate);
-    room.opened?.(child);
+    context.opened?.(child);
     if (isNew) await introduce(child, job, plan.value);
     return { ok: true, value: { child, plan: plan.value } };
   } catch (error) {
     await child.close();
-    if (isNew) await dropUnbegun(child.id, job.parent.log.state, room.setup.store);
+    if (isNew) await dropUnbegun(child.id, job.parent.log.state, context.setup.store);
     throw error;
   }
 }
@@ -139,11 +139,11 @@ function keptOf(most: number): number {
 async function openChild(
   { parent, callId }: ChildJob,
   { setup }: ChildPlan,
-  room: ChildrenContext,
+  context: ChildrenContext,
 ): Promise<Expected<{ child: LiveSession; isNew: boolean }>> {
-  const again = await openAgain({ parent, callId }, setup, room);
+  const again = await openAgain({ parent, callId }, setup, context);
   if (again?.ok) return { ok: true, value: { child: again.value, isNew: false } };
-  const { open = openAlone } = room;
+  const { open = openAlone } = context;
   const made = await open({ parent: { session: parent.log.state.session, callId } }, setup);
   return made.ok ? { ok: true, value: { child: made.value, isNew: true } } : made;
 }
@@ -177,16 +177,16 @@ async function introduce(
 type ChildWork = ChildJob & { plan: ChildPlan; time: ChildTime };
 
 /** Records what the child used before its result. */
-async function workOf(child: LiveSession, work: ChildWork, room: ChildrenContext): Promise<ToolResult> {
-  const { endingMs = subagentEndingMs } = room;
+async function workOf(child: LiveSession, work: ChildWork, context: ChildrenContext): Promise<ToolResult> {
+  const { endingMs = subagentEndingMs } = context;
   const { parent, callId, places, how } = work;
   const done = places.count(() => child.state);
   const leave = child.log.listen((event) => showOn(how, event));
   const leaveParent = followMode(child, parent);
   try {
-    const end = await endOf(child, work, room);
+    const end = await endOf(child, work, context);
     if (child.state.status === "running") await within(endingMs, stop(child));
-    const produced = await producedOf(child, { end, plan: work.plan }, room.setup);
+    const produced = await producedOf(child, { end, plan: work.plan }, context.setup);
     done();
     if (!parent.log.state.calls.get(callId)?.ended?.includes(child.id))
       await parent.log.append(endFact(child, callId, outcomeOf(end, produced)));

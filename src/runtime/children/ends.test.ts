@@ -18,7 +18,7 @@ test("a hanging subagent is ended at its time limit, and its findings so far are
     reached.resolve();
     return [{ say: "Hm" }, { wait: never }];
   };
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: (round) => (round === 1 ? [give({ task: "Hang" }), give({ task: "Work" })] : [{ say: "Told." }]),
       Hang: (round) => (round === 1 ? [{ say: "I begin with a.txt." }, readFileCall("a.txt")] : hang()),
@@ -29,11 +29,11 @@ test("a hanging subagent is ended at its time limit, and its findings so far are
       subagents: { timer: lateAfter(Promise.all([reached.promise, gate.promise])) },
     },
   );
-  room.session.log.listen(
+  context.session.log.listen(
     (event) => event.type === "child-ended" && event.outcome === "ok" && gate.resolve(),
   );
-  await room.ask("Ask both.");
-  const results = of(room.facts(), "result");
+  await context.ask("Ask both.");
+  const results = of(context.facts(), "result");
   const [hung] = results.filter(({ outcome }) => outcome === "timeout");
   const words = hung?.content.flatMap((part) => (part.type === "text" ? part.text : [])).join("") ?? "";
   expect(words).toMatch(/^\[Partial: the subagent did not finish: its time was over \(10 min\)\./u);
@@ -42,12 +42,12 @@ test("a hanging subagent is ended at its time limit, and its findings so far are
   expect(words).toContain("green");
   expect(hung?.metadata).toMatchObject({ ended: "time", partial: true });
   expect(results.map(({ outcome }) => outcome).toSorted()).toEqual(["ok", "timeout"]);
-  expect(of(room.facts(), "turn-end")).toMatchObject([{ stopped: "done" }]);
-  const children = await room.store.children(room.session.id);
+  expect(of(context.facts(), "turn-end")).toMatchObject([{ stopped: "done" }]);
+  const children = await context.store.children(context.session.id);
   for (const { id } of children) {
-    const facts = await room.store.read(id, 0);
+    const facts = await context.store.read(id, 0);
     expect(facts.at(-1)).toMatchObject({ type: "turn-end" });
-    expect(await room.store.holder(id)).toBeUndefined();
+    expect(await context.store.holder(id)).toBeUndefined();
   }
 });
 
@@ -64,24 +64,24 @@ test("a subagent whose tool never ends is left behind, and its parent continues"
       return new Promise<never>(() => {});
     },
   });
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: (round) => (round === 1 ? [give({ task: "Stick" })] : [{ say: "Told." }]),
       Stick: () => [{ call: "stuck", with: {} }],
     },
     { tools: [...tools, stuck], subagents: { timer: lateAfter(reached.promise), endingMs: 50 } },
   );
-  await room.ask("Ask it.");
-  expect(resultIn(room)).toMatchObject({
+  await context.ask("Ask it.");
+  expect(resultIn(context)).toMatchObject({
     outcome: "timeout",
     words: expect.stringContaining("What it was at has not ended yet, and may still do something."),
   });
-  expect(of(room.facts(), "turn-end")).toMatchObject([{ stopped: "done", text: "Told." }]);
+  expect(of(context.facts(), "turn-end")).toMatchObject([{ stopped: "done", text: "Told." }]);
 });
 
 test("a subagent whose model fails reports why, and one at its round limit reports what it found", async () => {
   const down = new ModelError("bad-request", "The model is gone.");
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: (round) =>
         round === 1 ? [give({ task: "Fail" }), give({ task: "Look", max_rounds: 2 })] : [{ say: "Told." }],
@@ -90,17 +90,17 @@ test("a subagent whose model fails reports why, and one at its round limit repor
     },
     { files: { "1.txt": "one\n", "2.txt": "two\n" } },
   );
-  await room.ask("Ask both.");
-  const words = [resultIn(room, 0).words, resultIn(room, 1).words].toSorted();
+  await context.ask("Ask both.");
+  const words = [resultIn(context, 0).words, resultIn(context, 1).words].toSorted();
   expect(words[0]).toContain("did not finish: The model is gone. Nothing");
   expect(words[1]).toContain("did not finish: the limit of 2 rounds was reached");
   expect(words[1]).toContain("What it had said:\nStep 1.\n\nStep 2.");
-  expect(of(room.facts(), "result").map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
-  expect(of(room.facts(), "turn-end")).toMatchObject([{ stopped: "done" }]);
+  expect(of(context.facts(), "result").map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
+  expect(of(context.facts(), "turn-end")).toMatchObject([{ stopped: "done" }]);
 });
 
 test("subagents that together exhaust their parent's token limit are ended, and the turn stops at the limit", async () => {
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: () => [
         give({ task: "Look 1" }),
@@ -115,17 +115,17 @@ test("subagents that together exhaust their parent's token limit are ended, and 
     },
     { limits: { maxTokens: 500 } },
   );
-  await room.ask("Ask both.");
-  const results = of(room.facts(), "result");
+  await context.ask("Ask both.");
+  const results = of(context.facts(), "result");
   expect(results.some(({ metadata }) => metadata?.["ended"] === "budget")).toBe(true);
   expect(results.every(({ outcome }) => outcome === "failed")).toBe(true);
-  expect(of(room.facts(), "turn-end")).toMatchObject([{ stopped: "limit" }]);
-  expect(room.session.state.usage.inputTokens).toBeLessThan(800);
+  expect(of(context.facts(), "turn-end")).toMatchObject([{ stopped: "limit" }]);
+  expect(context.session.state.usage.inputTokens).toBeLessThan(800);
 });
 
 test("an interruption ends subagents and keeps their changes, and the next request is accepted", async () => {
   const gate = Promise.withResolvers<void>();
-  const room = await parentSession({
+  const context = await parentSession({
     Ask: (round) =>
       round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
     Change: (round) => {
@@ -135,8 +135,8 @@ test("an interruption ends subagents and keeps their changes, and the next reque
     },
     Next: () => [{ say: "Here." }],
   });
-  const { session, facts, workspace, store } = room;
-  const asked = room.ask("Ask it.");
+  const { session, facts, workspace, store } = context;
+  const asked = context.ask("Ask it.");
   await gate.promise;
   await session.command({ type: "interrupt" });
   await asked;
@@ -149,6 +149,6 @@ test("an interruption ends subagents and keeps their changes, and the next reque
   });
   expect(await session.command({ type: "undo" })).toEqual({ ok: true });
   expect(await workspace.files()).toEqual([]);
-  await room.ask("Next.");
+  await context.ask("Next.");
   expect(of(facts(), "turn-end").at(-1)).toMatchObject({ stopped: "done" });
 });

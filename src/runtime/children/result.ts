@@ -1,5 +1,6 @@
 /** Builds a subagent's result for the model that delegated the task: its report, or whatever partial work there is. */
 
+import { entriesOf } from "../../archive/sessions.ts";
 import { durationInWords } from "../../base/amounts.ts";
 import { cutLine } from "../../base/cut-text.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
@@ -8,7 +9,6 @@ import { currentTurn } from "../../protocol/session-state.ts";
 import { type ToolResult, text } from "../../tools/tool.ts";
 import type { LiveSession } from "../live-session.ts";
 import type { SessionSetup } from "../session-setup.ts";
-import { entriesOf } from "../sessions/sessions.ts";
 import { subagentBounds } from "./bounds.ts";
 import { changesOf, type ChildChanges } from "./changes.ts";
 import type { ChildPlan } from "./setup.ts";

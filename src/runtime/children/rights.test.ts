@@ -4,7 +4,7 @@ import { tools } from "../../tools/index.ts";
 import { defineTool, ok } from "../../tools/tool.ts";
 
 test("a subagent never does what needs approval: it is told to leave that to its parent", async () => {
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: (round) =>
         round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
@@ -13,16 +13,16 @@ test("a subagent never does what needs approval: it is told to leave that to its
     },
     { mode: "ask" },
   );
-  await room.ask("Ask for it.");
-  expect(of(room.facts(), "approval-asked")).toEqual([]);
-  expect(resultIn(room).words).toBe(
+  await context.ask("Ask for it.");
+  expect(of(context.facts(), "approval-asked")).toEqual([]);
+  expect(resultIn(context).words).toBe(
     "I was told: Denied: it changes files, and there is nobody to ask. Leave it to whoever gave you this task: say in your report what has to be done. Nothing was done; do not try the same again.",
   );
-  expect(await room.workspace.files()).toEqual([]);
+  expect(await context.workspace.files()).toEqual([]);
 });
 
 test("an approval for the session also covers its subagents", async () => {
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: (round) =>
         round === 1
@@ -34,7 +34,7 @@ test("an approval for the session also covers its subagents", async () => {
     },
     { mode: "ask" },
   );
-  const { session, workspace } = room;
+  const { session, workspace } = context;
   session.log.listen((event) => {
     if (event.type !== "approval-asked") return;
     const { callId } = event;
@@ -59,7 +59,7 @@ test.each([
   ["staged", "Denied: the mode is plan: files are read, nothing is changed or run."],
   ["deny", "Denied: the mode is deny: nothing that would need a question is done."],
 ] as const)("in mode %s a subagent changes nothing", async (mode, told) => {
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: (round) =>
         round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
@@ -67,10 +67,10 @@ test.each([
     },
     { mode },
   );
-  await room.ask("Ask for it.");
-  expect(resultIn(room).words).toContain(told);
-  expect(await room.workspace.files()).toEqual([]);
-  expect(resultIn(room).words.includes("stage the changes yourself")).toBe(mode === "staged");
+  await context.ask("Ask for it.");
+  expect(resultIn(context).words).toContain(told);
+  expect(await context.workspace.files()).toEqual([]);
+  expect(resultIn(context).words.includes("stage the changes yourself")).toBe(mode === "staged");
 });
 
 test("a subagent can call only the tools allowed to it, including those of servers; any other call is invalid", async () => {
@@ -83,7 +83,7 @@ test("a subagent can call only the tools allowed to it, including those of serve
       title: () => name,
       run: async () => ok("42"),
     });
-  const room = await parentSession(
+  const context = await parentSession(
     {
       Ask: (round) =>
         round === 1 ? [give({ task: "Query", allowed_tools: ["mcp__db__query"] })] : [{ say: "Done." }],
@@ -99,17 +99,17 @@ test("a subagent can call only the tools allowed to it, including those of serve
     },
     { mode: "auto", tools: [...tools, query("mcp__db__query"), query("mcp__db__drop")] },
   );
-  await room.ask("Ask for it.");
-  expect(promptOf(room.model, "Query")?.tools.map(({ name }) => name)).toEqual(["mcp__db__query"]);
-  expect(resultIn(room).words).toContain('The tool "run_command" does not exist.');
-  const [child] = await room.store.children(room.session.id);
-  const results = of(await room.store.read(child?.id ?? "", 0), "result");
+  await context.ask("Ask for it.");
+  expect(promptOf(context.model, "Query")?.tools.map(({ name }) => name)).toEqual(["mcp__db__query"]);
+  expect(resultIn(context).words).toContain('The tool "run_command" does not exist.');
+  const [child] = await context.store.children(context.session.id);
+  const results = of(await context.store.read(child?.id ?? "", 0), "result");
   expect(results.map(({ outcome }) => outcome).toSorted()).toEqual(["invalid", "invalid", "ok"]);
-  expect(await room.workspace.files()).toEqual([]);
+  expect(await context.workspace.files()).toEqual([]);
 });
 
 test("a subagent cannot delegate and has none of the tools that involve people", async () => {
-  const room = await parentSession({
+  const context = await parentSession({
     Ask: (round) =>
       round === 1
         ? [give({ task: "Deep", allowed_tools: ["*", "delegate", "ask_user"] })]
@@ -119,12 +119,12 @@ test("a subagent cannot delegate and has none of the tools that involve people",
         ? [give({ task: "Deeper" }), { call: "ask_user", with: { question: "Why?" } }]
         : [{ say: lastTold(prompt) }],
   });
-  await room.ask("Ask for it.");
-  expect(resultIn(room).words).toContain('The tool "ask_user" does not exist.');
-  const names = promptOf(room.model, "Deep")?.tools.map(({ name }) => name);
+  await context.ask("Ask for it.");
+  expect(resultIn(context).words).toContain('The tool "ask_user" does not exist.');
+  const names = promptOf(context.model, "Deep")?.tools.map(({ name }) => name);
   for (const name of ["delegate", "ask_user", "todos", "propose_plan"]) expect(names).not.toContain(name);
   expect(names).toContain("run_command");
-  expect(await room.store.list()).toHaveLength(2);
+  expect(await context.store.list()).toHaveLength(2);
 });
 
 test.each([
@@ -135,7 +135,7 @@ test.each([
   "a subagent running while its parent's mode changes from %s to %s follows the new mode",
   async (mode, next, told, files) => {
     const [begun, set] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const room = await parentSession(
+    const context = await parentSession(
       {
         Ask: (round) =>
           round === 1 ? [give({ task: "Change", allowed_tools: ["write_file"] })] : [{ say: "Done." }],
@@ -147,12 +147,12 @@ test.each([
       },
       { mode },
     );
-    const asked = room.ask("Ask for it.");
+    const asked = context.ask("Ask for it.");
     await begun.promise;
-    await room.session.command({ type: "set-mode", mode: next });
+    await context.session.command({ type: "set-mode", mode: next });
     set.resolve();
     await asked;
-    expect(resultIn(room).words).toContain(told);
-    expect(await room.workspace.files()).toEqual(files);
+    expect(resultIn(context).words).toContain(told);
+    expect(await context.workspace.files()).toEqual(files);
   },
 );

@@ -6,7 +6,7 @@ import type { Mode } from "../../protocol/facts.ts";
 import type { Model } from "../../providers/provider.ts";
 import { findAgent, toolsFor } from "../../tools/delegate.ts";
 import type { Delegation, Tool } from "../../tools/tool.ts";
-import { openNamed } from "../config/kept-settings.ts";
+import { openNamed } from "../kept-settings.ts";
 import { grantsNow } from "../policy.ts";
 import type { ParentContext, SessionSetup } from "../session-setup.ts";
 import { subagentBounds } from "./bounds.ts";

@@ -1,9 +1,9 @@
 /** The configuration for bug reports: names and kinds only, never a key, header, argument or path of an address. */
 
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
+import type { AddonSettings } from "../../configuration/addon-settings.ts";
+import type { Config } from "../../configuration/config.ts";
 import { keyPlace, knownProviders } from "../../providers/discover.ts";
-import type { AddonSettings } from "../config/addon-settings.ts";
-import type { Config } from "../config/config.ts";
 import { providersFor } from "../models/models.ts";
 
 /** `by`: whose configuration it comes from. */

@@ -1,12 +1,12 @@
 /** `policy simulate`: decides the calls of all stored sessions again, by the present rules or by those of a file. */
 
 import type { Expected } from "../../base/expected.ts";
+import { everyTool, sessionTools } from "../../configuration/addon-tools.ts";
+import { readConfigText } from "../../configuration/config-text.ts";
+import type { Config } from "../../configuration/config.ts";
+import { namedRules } from "../../configuration/named-rules.ts";
 import { sensitiveFiles } from "../../safety/sensitive-files.ts";
 import { pagesOf } from "../../session/pages.ts";
-import { everyTool, sessionTools } from "../addons/addon-tools.ts";
-import { readConfigText } from "../config/config-text.ts";
-import type { Config } from "../config/config.ts";
-import { namedRules } from "../config/named-rules.ts";
 import { openStore } from "../runtime.ts";
 import { bestRule, type Suggestion } from "./best-rule.ts";
 import { policyHere } from "./judged-command.ts";
@@ -88,7 +88,7 @@ async function rulesOf(
   if (!text.ok) return text;
   if (text.value === undefined)
     return { ok: false, problem: `There is no file ${path}: --rules names a configuration file` };
-  const { readConfigFile } = await import("../config/config-file.ts");
+  const { readConfigFile } = await import("../../configuration/config-file.ts");
   const file = await readConfigFile(path, text.value);
   if (!file.ok) return file;
   if (file.value.rules === undefined && file.value.autoApproveEdits === undefined)

@@ -1,6 +1,7 @@
 /** Decides stored calls again under another rule set. Nothing is run or looked up. */
 
 import { posix } from "node:path";
+import { everyTool } from "../../configuration/addon-tools.ts";
 import type { Entry, FactOf, Grant, Mode, Verdict } from "../../protocol/facts.ts";
 import { step } from "../../protocol/fold.ts";
 import { type CallState, emptyState, type SessionState } from "../../protocol/session-state.ts";
@@ -9,7 +10,6 @@ import { judgeCommand } from "../../safety/judge.ts";
 import type { RuleLayer } from "../../safety/rules.ts";
 import type { SensitiveFiles } from "../../safety/sensitive-files.ts";
 import { findTool } from "../../tools/index.ts";
-import { everyTool } from "../addons/addon-tools.ts";
 import { policyFor, type PolicySetup } from "../policy.ts";
 import type { CommandLocation } from "./judged-command.ts";
 

@@ -25,11 +25,14 @@ type AnsweringContext = {
 };
 
 /** The problem says why the answer is invalid; nothing of it is stored then. */
-export async function answerFacts(answer: AnswerCommand, room: AnsweringContext): Promise<Expected<Fact[]>> {
-  const { state } = room;
+export async function answerFacts(
+  answer: AnswerCommand,
+  context: AnsweringContext,
+): Promise<Expected<Fact[]>> {
+  const { state } = context;
   switch (answer.type) {
     case "answer-approval":
-      return answerApproval(answer, room);
+      return answerApproval(answer, context);
     case "answer-question":
       return answerQuestion(answer, state);
     case "answer-limit":
@@ -43,10 +46,10 @@ const notOpen = { ok: false as const, problem: "That question is not open any mo
 
 async function answerApproval(
   approval: CommandOf<"answer-approval">,
-  room: AnsweringContext,
+  context: AnsweringContext,
 ): Promise<Expected<Fact[]>> {
   const { type: _, command, drops, ...said } = approval;
-  const asked = pendingApprovals(room.state).find(({ callId }) => callId === said.callId);
+  const asked = pendingApprovals(context.state).find(({ callId }) => callId === said.callId);
   if (!asked) return notOpen;
   if (drops && command !== undefined) return refusal("Nothing can be dropped of a command that is to run.");
   const dropped = drops && readDrops(drops, asked);
@@ -56,10 +59,10 @@ async function answerApproval(
   const isNo = dropped !== undefined && isAllDropped(dropped.value, asked);
   const answer = isNo ? { ...said, answer: "deny" as const, scope: "once" as const } : said;
   const edit = command === undefined || command === asked.command ? undefined : command;
-  const edited = edit === undefined ? undefined : await readEdit(answer, edit, { asked, ...room });
+  const edited = edit === undefined ? undefined : await readEdit(answer, edit, { asked, ...context });
   if (edited && !edited.ok) return edited;
   if (answer.answer === "allow") {
-    const kept = await keepGrant(edited ? edited.value : asked, answer.scope, room.projectGrants);
+    const kept = await keepGrant(edited ? edited.value : asked, answer.scope, context.projectGrants);
     if (!kept.ok) return kept;
   }
   const { covers } = edited?.value ?? {};

@@ -7,8 +7,8 @@ import { callableName } from "../../addons/skills/callable-name.ts";
 import type { FoundSkill } from "../../addons/skills/find-skills.ts";
 import type { Trust } from "../../addons/trust.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
-import type { Config } from "../config/config.ts";
-import { conversationCommand } from "../options/conversation-commands.ts";
+import type { Config } from "../../configuration/config.ts";
+import { conversationCommand } from "../../configuration/options/conversation-commands.ts";
 import { withheldIn } from "../reading.ts";
 
 /** `path`: the file that defines it, absolute. */
@@ -44,7 +44,7 @@ export async function fileCommandsIn(
   settings: Pick<Config, "workspace" | "stateDir" | "configDir" | "rules" | "autoApproveEdits">,
   env: EnvironmentVariables,
 ): Promise<FileCommands> {
-  const { openTrust } = await import("../trust/trust.ts");
+  const { openTrust } = await import("../../trust/trust.ts");
   const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
   const home = env["HOME"] || homedir();
   const withheld = withheldIn(settings, { workspace, home });

@@ -40,12 +40,12 @@ const full: CommandOutcome = {
 const leftOpen = "the program that worked on it ended";
 
 export class Inbox {
-  readonly #room: InboxContext;
+  readonly #context: InboxContext;
   /** Aborts a send in progress, while its meaning is resolved and hooks inspect it. */
   #taking: AbortController | undefined;
 
-  constructor(room: InboxContext) {
-    this.#room = room;
+  constructor(context: InboxContext) {
+    this.#context = context;
   }
 
   /** Cancels the message being sent, unless it is already in the log. */
@@ -58,7 +58,7 @@ export class Inbox {
     { content: written, when = "steer", id }: Command & { type: "send" },
     reading?: MessageReader,
   ): Promise<CommandOutcome> {
-    const { log, engine, model } = this.#room;
+    const { log, engine, model } = this.#context;
     if (id !== undefined && log.state.sent.includes(id)) return done; // already received
     const message = await this.#take(written, reading);
     if (!message.ok) {
@@ -77,7 +77,7 @@ export class Inbox {
       if (log.state.status === "idle") engine.call(); // the turn ended meanwhile
       return done;
     }
-    if (log.state.status === "running") await finishInterrupted(engine.turnRoom(), { because: leftOpen });
+    if (log.state.status === "running") await finishInterrupted(engine.turnContext(), { because: leftOpen });
     if (warnings.length > 0) await log.append(...warnings);
     await this.begin(content, id, facts);
     return done;
@@ -85,7 +85,7 @@ export class Inbox {
 
   /** Starts one turn with the queued messages, each as a message of its own, then the new content. */
   async begin(content: ContentPart[] = [], id?: string, said: readonly Fact[] = []): Promise<void> {
-    const { log, engine, start } = this.#room;
+    const { log, engine, start } = this.#context;
     const [first, ...others] = takeQueue(log.state, content, id);
     if (!first) return;
     const then = others.flatMap(({ message, said: to }): Fact[] => [{ type: "steer", ...message }, ...to]);
@@ -95,7 +95,7 @@ export class Inbox {
 
   /** Withdraws a queued message, unless the model has received it by then. */
   async withdraw(id: string): Promise<CommandOutcome> {
-    const { log, withdrawing } = this.#room;
+    const { log, withdrawing } = this.#context;
     if (!log.state.queue.some((message) => message.id === id)) return tooLate;
     let isTaken = false;
     const leave = log.listen((event) => (isTaken ||= "queued" in event && event.queued === id));
@@ -113,7 +113,7 @@ export class Inbox {
     const stop = new AbortController();
     this.#taking = stop;
     try {
-      return await takeMessage(written, { reading, addons: this.#room.addons, signal: stop.signal });
+      return await takeMessage(written, { reading, addons: this.#context.addons, signal: stop.signal });
     } finally {
       this.#taking = undefined;
     }

@@ -16,7 +16,7 @@ const files = {
   "home/.claude/commands/mine.md": "See $ARGUMENTS.",
 };
 
-async function room() {
+async function context() {
   const place = await placeWith(files);
   onTestFinished(() => place[Symbol.asyncDispose]());
   return { place, commands: fileCommandsOf(place, nothingTrusted), workspace: place.workspace };
@@ -27,7 +27,7 @@ const picture: ContentPart = { type: "image", mediaType: "image/png", data: "" }
 const named: ContentPart = { type: "text", text: "/review is said in it", file: "old.txt" };
 
 async function meant(content: readonly ContentPart[], how?: MeaningOptions) {
-  const read = await meantBy(content, await room(), how);
+  const read = await meantBy(content, await context(), how);
   if (!read.ok) return read.problem;
   return read.value.content.map((part) => (part.type === "text" ? (part.file ?? part.text) : part.type));
 }
@@ -47,17 +47,17 @@ test("only a message's own first text can call a command: not a file's text, not
 });
 
 test("an expanded command keeps what was typed, for display", async () => {
-  const read = await meantBy([text("/peek at it"), picture], await room());
+  const read = await meantBy([text("/peek at it"), picture], await context());
   expect(read).toMatchObject({
     ok: true,
     value: { content: [{ type: "text", text: "Look at at.", typed: "/peek at it" }, picture] },
   });
-  const plain = await meantBy([text("peek")], await room());
+  const plain = await meantBy([text("peek")], await context());
   expect(plain.ok && plain.value.content).toEqual([text("peek")]);
 });
 
 test("the text of an expanded command is not expanded again", async () => {
-  const { commands, workspace } = await room();
+  const { commands, workspace } = await context();
   const nested = { ...commands, expand: async () => ({ ...review, text: "/review 1" }) };
   const read = await meantBy([text("/x")], { commands: nested, workspace });
   expect(read).toMatchObject({ ok: true, value: { content: [{ ...text("/review 1"), typed: "/x" }] } });
@@ -91,7 +91,7 @@ test("a command of the terminal is reported with its shell equivalent and any co
 });
 
 test("a workspace's command reaches no file outside it; a user's own command does if the user typed it", async () => {
-  const { place, ...here } = await room();
+  const { place, ...here } = await context();
   const plan = `@${place.home}/secret-plan.txt`;
   const reached = async (words: string, how: MeaningOptions) => {
     const read = await meantBy([text(words)], here, how);
@@ -138,7 +138,7 @@ test("a path is an ordinary message", () => {
 });
 
 test("any message is expanded or refused with a reason, and is unchanged where nothing is to expand", async () => {
-  const here = await room();
+  const here = await context();
   const word = fc.oneof(
     fc.string(),
     fc.constantFrom("/", "@", "\n", "review", "help", " ", "notes.txt", "$1"),

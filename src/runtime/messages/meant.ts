@@ -4,13 +4,13 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { withoutUndefined } from "../../base/defined.ts";
 import type { Expected } from "../../base/expected.ts";
-import type { ContentPart, TextPart } from "../../protocol/messages.ts";
 import {
   conversationCommand,
   conversationCommands,
   onlyInConversation,
-} from "../options/conversation-commands.ts";
-import { didYouMean } from "../options/nearest.ts";
+} from "../../configuration/options/conversation-commands.ts";
+import { didYouMean } from "../../configuration/options/nearest.ts";
+import type { ContentPart, TextPart } from "../../protocol/messages.ts";
 import type { FileObjection } from "../reading.ts";
 import type { AttachmentPlace, AttachmentOptions } from "./attachments.ts";
 import type { ExpandedCommand, FileCommand, FileCommands } from "./file-commands.ts";

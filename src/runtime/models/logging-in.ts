@@ -3,13 +3,13 @@
 import { kib } from "../../base/bound.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
+import type { Config } from "../../configuration/config.ts";
+import { changeKeptKeys, readKeptKeys } from "../../configuration/kept-keys.ts";
+import { didYouMean } from "../../configuration/options/nearest.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Provider } from "../../providers/catalog.ts";
 import { type ModelChoice, chooseModel, tryServer } from "../../providers/discover.ts";
 import { providersWith } from "../../providers/settings.ts";
-import type { Config } from "../config/config.ts";
-import { changeKeptKeys, readKeptKeys } from "../config/kept-keys.ts";
-import { didYouMean } from "../options/nearest.ts";
 
 /** Trial of a key by `toolwright login`, in milliseconds. */
 const keyTrialMs = 20_000;

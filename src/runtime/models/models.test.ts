@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from "vitest";
 import { collect } from "../../base/async.ts";
+import { loadConfig, type Config } from "../../configuration/config.ts";
+import { parseArguments } from "../../configuration/options/arguments.ts";
 import { dialects } from "../../dialects/index.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { scriptedModel } from "../../providers/scripted.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { serveModel } from "../../testing/scripted-server.ts";
 import { testSession } from "../../testing/session.ts";
-import { loadConfig, type Config } from "../config/config.ts";
-import { parseArguments } from "../options/arguments.ts";
 import { memoryIn, modelsWithinReach, openChosenModel } from "./models.ts";
 
 /** Local ports where nothing answers, so that what runs on this machine changes no test. */

@@ -2,6 +2,9 @@
 
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
+import type { Config } from "../../configuration/config.ts";
+import { readKeptKeys } from "../../configuration/kept-keys.ts";
+import { didYouMean } from "../../configuration/options/nearest.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
 import { dialects } from "../../dialects/index.ts";
 import { ModelError, type ModelErrorKind } from "../../protocol/model-events.ts";
@@ -21,9 +24,6 @@ import { openModel, type Memory, type OpenOptions } from "../../providers/open-m
 import type { Model } from "../../providers/provider.ts";
 import { providersWith } from "../../providers/settings.ts";
 import type { Store } from "../../session/store.ts";
-import type { Config } from "../config/config.ts";
-import { readKeptKeys } from "../config/kept-keys.ts";
-import { didYouMean } from "../options/nearest.ts";
 
 export type { Model } from "../../providers/provider.ts";
 

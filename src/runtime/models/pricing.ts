@@ -1,13 +1,13 @@
 /** The cost of answers under these settings: the user's prices, free local models, and the price table. */
 
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
+import type { Config } from "../../configuration/config.ts";
 import type { Usage } from "../../protocol/model-events.ts";
 import { serverOf } from "../../providers/discover.ts";
 import { parseModelName } from "../../providers/model-name.ts";
 import { offlineModel } from "../../providers/offline.ts";
 import { costOf, free, type OwnPrices } from "../../providers/prices.ts";
 import { providersWith } from "../../providers/settings.ts";
-import type { Config } from "../config/config.ts";
 
 /** US dollars; undefined if the price is unknown. */
 export type Pricing = (

@@ -3,13 +3,13 @@
 import { likelyTokens, estimateText, likelyOfTool } from "../../agent/context/estimate.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
+import type { Config } from "../../configuration/config.ts";
+import type { LmServerSettings, ServedModelSettings } from "../../configuration/lm-server-settings.ts";
 import type { Usage } from "../../protocol/model-events.ts";
 import { offlineModel } from "../../providers/offline.ts";
 import { openModel } from "../../providers/open-model.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import type { Store } from "../../session/store.ts";
-import type { Config } from "../config/config.ts";
-import type { LmServerSettings, ServedModelSettings } from "../config/lm-server-settings.ts";
 import { openStore } from "../runtime.ts";
 import { findModel, memoryIn, openOptions, type Model } from "./models.ts";
 import { pricingFor } from "./pricing.ts";

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Config, loadConfig } from "../config/config.ts";
+import { type Config, loadConfig } from "../../configuration/config.ts";
 import { knownSecrets, redactorFor } from "./known-secrets.ts";
 
 async function settings(more: Partial<Config>): Promise<Config> {

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { isObject } from "../../base/json.ts";
 import { type Redact, redactor, secretsInAddress, secretValues } from "../../base/redact.ts";
+import type { Config } from "../../configuration/config.ts";
+import { readKeptKeys } from "../../configuration/kept-keys.ts";
+import { keyVariables } from "../../configuration/key-variables.ts";
 import { catalog } from "../../providers/catalog.ts";
 import { isSecretSetting } from "../../safety/secret-variables.ts";
-import type { Config } from "../config/config.ts";
-import { readKeptKeys } from "../config/kept-keys.ts";
-import { keyVariables } from "../config/key-variables.ts";
 
 /** Also covers secrets created later in known places: the tokens of our own servers. */
 export function redactorFor(settings: Config, env: EnvironmentVariables): Redact {

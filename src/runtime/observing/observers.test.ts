@@ -4,10 +4,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import type { Config } from "../../configuration/config.ts";
+import { loadConfig } from "../../configuration/config.ts";
 import { scriptedModel } from "../../providers/scripted.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
-import type { Config } from "../config/config.ts";
-import { loadConfig } from "../config/config.ts";
 import { startRuntime } from "../runtime.ts";
 import { openObservers } from "./observers.ts";
 
@@ -34,8 +34,8 @@ test("paths are relative to where the program was started, ~ is home, and a bare
 test("unavailable telemetry is a warning of the runtime, and the session still runs and is logged", async () => {
   const { settings, home } = await settingsWith({ log: "run.log", telemetry: "./none.mjs" });
   const model = scriptedModel([[{ say: "Hello." }]]);
-  const room = { env: { HOME: home }, interactive: false, model, store: new MemoryStore() };
-  const runtime = await startRuntime(settings, room);
+  const context = { env: { HOME: home }, interactive: false, model, store: new MemoryStore() };
+  const runtime = await startRuntime(settings, context);
   if (!runtime.ok) throw new Error(runtime.problem);
   expect(runtime.value.warnings.filter((line) => line.startsWith("There is no telemetry"))).toHaveLength(1);
   const session = await runtime.value.open({});

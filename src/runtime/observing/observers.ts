@@ -4,8 +4,8 @@ import type { Observer } from "../../addons/observer.ts";
 import type { Telemetry } from "../../addons/telemetry/open.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
-import type { Config } from "../config/config.ts";
-import { version } from "../options/version.ts";
+import type { Config } from "../../configuration/config.ts";
+import { version } from "../../configuration/options/version.ts";
 import type { LogSink } from "./log-file.ts";
 
 export type Observers = { all: Observer[]; warnings: string[] };

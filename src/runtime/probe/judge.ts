@@ -88,7 +88,7 @@ async function carryOut(
   const files = openTree(workspace);
   if (!files.ok) return files;
   try {
-    const produced = await prepared.value.run(roomIn(files.value));
+    const produced = await prepared.value.run(contextIn(files.value));
     if (produced.outcome !== "ok") return { ok: false, problem: firstLine(wordsOf(produced)) };
     const changes = produced.changes && (await Promise.all(produced.changes.map(resultOf)));
     return { ok: true, value: JSON.stringify([tool.value.name, changes ?? sameEnds(wordsOf(produced))]) };
@@ -102,7 +102,7 @@ const resultOf = async ({ path, after }: Change): Promise<[string, string | null
   after && lastLineEnd(utf8(await bytesOfImage(after))),
 ];
 
-const roomIn = (files: Tree): ToolContext => ({
+const contextIn = (files: Tree): ToolContext => ({
   workspace: files.root,
   files,
   withheld: () => Promise.resolve(undefined),

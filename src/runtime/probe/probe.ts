@@ -2,12 +2,12 @@
 
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
+import type { Config } from "../../configuration/config.ts";
 import type { DialectMeasurement, ModelKey } from "../../protocol/dialect-record.ts";
 import { prepareModel, type OpenOptions, type PreparedModel } from "../../providers/open-model.ts";
 import { rankWays } from "../../providers/rank-ways.ts";
 import { chosenWay, type ModelWay } from "../../providers/ways.ts";
 import type { Store } from "../../session/store.ts";
-import type { Config } from "../config/config.ts";
 import { findModel, openOptions, orProblem } from "../models/models.ts";
 import { openStore } from "../runtime.ts";
 import { measure, type ProbeEvent } from "./measure.ts";

@@ -26,7 +26,7 @@ export const note = echoTool("save_note", "Save a note, exactly as it is given."
 });
 
 export const light = echoTool("set_light", "Switch a lamp.", {
-  room: textField("The room that the lamp is in"),
+  context: textField("The room that the lamp is in"),
   on: switchField("Whether it shall be on"),
   brightness: z.optional(countField("Per cent")),
 });

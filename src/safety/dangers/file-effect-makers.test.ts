@@ -20,7 +20,7 @@ test.each([
   const input = { text: literal(huge), flows: noFlows, isGiven: true };
   const slow = rows.filter((row) => {
     const use = useOf(row, { name: row.names[0] ?? "", words, variables: [], input, around });
-    return processorMs(() => void [...row.does(use)]) > 250;
+    return processorMs(() => void [...row.does(use)]) > 2_000;
   });
   expect(slow.map(({ names }) => names[0])).toEqual([]);
 });

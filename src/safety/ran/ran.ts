@@ -69,10 +69,10 @@ function readFiles(
   paths: readonly string[],
   { workspace, meant }: { workspace: string; meant: NamedFiles },
 ): RunFile[] | undefined {
-  let room: number = ranFileBounds.countedBytes.most;
+  let space: number = ranFileBounds.countedBytes.most;
   const files = paths.flatMap((path) => readOne(path, workspace) ?? []);
-  for (const { bytes } of files) room -= bytes?.length ?? 0;
-  if (room < 0 || paths.length > ranFileBounds.counted.most) return undefined;
+  for (const { bytes } of files) space -= bytes?.length ?? 0;
+  if (space < 0 || paths.length > ranFileBounds.counted.most) return undefined;
   return files.filter(({ path, bytes }) => bytes || meant.files.has(resolve(workspace, path)));
 }
 

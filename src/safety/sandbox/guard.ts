@@ -94,9 +94,9 @@ export function guardWorkspace(request: Guarding, guarded: GuardInput): Guard {
 /** What a killed Toolwright could not check. */
 export const checkLeft = (
   before: StateBefore,
-  room: GuardDirectories,
+  context: GuardDirectories,
   putBack: readonly string[],
-): string[] => moveAway(before, () => indexWorkspace(room.workspace).look(), room, putBack);
+): string[] => moveAway(before, () => indexWorkspace(context.workspace).look(), context, putBack);
 
 type GuardDirectories = Pick<CheckedRequest, "workspace" | "stateDir">;
 
@@ -105,27 +105,30 @@ type LookAround = () => IndexedPlaces;
 function moveAway(
   before: StateBefore,
   look: LookAround,
-  room: GuardDirectories,
+  context: GuardDirectories,
   putBack: readonly string[],
 ): string[] {
-  const roots = [room.workspace, ...before.git.map(({ directory }) => directory)];
-  const quarantine = quarantineIn(room.stateDir, roots);
+  const roots = [context.workspace, ...before.git.map(({ directory }) => directory)];
+  const quarantine = quarantineIn(context.stateDir, roots);
   const moved = plantedPaths(before, look)
     .filter((path) => !putBack.some((one) => isWithin(one, path)))
     .map((path) => ({ path, to: quarantine.moveAway(path) }));
   const { links = [] } = before.workspace ?? {};
-  return [...movedWarnings(room, moved), ...links.flatMap((link) => restoreLink(link, room, quarantine))];
+  return [
+    ...movedWarnings(context, moved),
+    ...links.flatMap((link) => restoreLink(link, context, quarantine)),
+  ];
 }
 
 const mostTold = 20;
 
 /** What is still there comes first, and whole. What is not was moved away by another start. */
 function movedWarnings(
-  room: GuardDirectories,
+  context: GuardDirectories,
   moved: readonly { path: string; to: string | undefined }[],
 ): string[] {
   const lines = (some: typeof moved): string[] =>
-    some.map(({ path, to }) => movedWarning(shownPath(room, path), to));
+    some.map(({ path, to }) => movedWarning(shownPath(context, path), to));
   const away = moved.filter(({ to }) => to !== undefined);
   const left = away.length - mostTold;
   return [
@@ -215,13 +218,13 @@ function isHarmlessGit({ kind, path }: Item, now: IndexedPlaces): boolean {
 /** A link cannot be a mount. One that was retargeted or removed is restored. */
 function restoreLink(
   { path, target }: NonNullable<StateBefore["workspace"]>["links"][number],
-  room: GuardDirectories,
+  context: GuardDirectories,
   quarantine: Quarantine,
 ): string[] {
   if (linkTarget(path) === target && realPath(dirname(path)) === dirname(path)) return [];
   if (!isThere(dirname(path))) return [];
   const moved = isThere(path) ? quarantine.moveAway(path) : undefined;
-  const name = shownPath(room, path);
+  const name = shownPath(context, path);
   try {
     if (!isThere(dirname(path))) return [movedWarning(name, moved)];
     atPlace(path, (at) => symlinkSync(target, at));

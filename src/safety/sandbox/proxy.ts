@@ -38,13 +38,13 @@ export async function openProxy(
   rules: HostRules,
   env: Readonly<Record<string, string>>,
 ): Promise<Proxy> {
-  const room: ProxyContext = { rules, env, refused: new Set() };
+  const context: ProxyContext = { rules, env, refused: new Set() };
   const open = new Set<Duplex>();
-  const server = createServer((request, response) => void forward(request, response, room));
+  const server = createServer((request, response) => void forward(request, response, context));
   server.maxConnections = mostConnections;
   server.on("connection", (client) => track(client, open));
   server.on("connect", (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    void tunnel(request, client, head, room).then((outward) => outward && track(outward, open));
+    void tunnel(request, client, head, context).then((outward) => outward && track(outward, open));
   });
   server.on("clientError", (_, client) => client.destroy());
   await new Promise<void>((resolve, reject) => {
@@ -52,7 +52,7 @@ export async function openProxy(
     server.listen(socket, resolve);
   });
   return {
-    refused: () => [...room.refused],
+    refused: () => [...context.refused],
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const stream of open) stream.destroy();
@@ -72,11 +72,11 @@ async function tunnel(
   request: IncomingMessage,
   client: Duplex,
   head: Buffer,
-  room: ProxyContext,
+  context: ProxyContext,
 ): Promise<Socket | undefined> {
   client.on("error", () => client.destroy());
   const target = targetOf(request.url ?? "");
-  const way = target ? await wayTo(target, room, "https") : refuse("the address cannot be read");
+  const way = target ? await wayTo(target, context, "https") : refuse("the address cannot be read");
   if (!way.ok) {
     client.end(
       `HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${way.problem}\n`,
@@ -107,40 +107,43 @@ function targetOf(authority: string): ProxyTarget | undefined {
 /** Resolves a name once, so that the address that was checked is the one that is dialled. */
 async function wayTo(
   target: ProxyTarget,
-  room: ProxyContext,
+  context: ProxyContext,
   scheme: "http" | "https",
 ): Promise<Expected<Route>> {
-  const admission = admit(target.host, target.port, room.rules);
+  const admission = admit(target.host, target.port, context.rules);
   if (admission === undefined) {
     return reportRefusal(
       `${target.host}:${target.port} is not among the hosts that installs may reach`,
-      room,
+      context,
     );
   }
-  const upstream = upstreamFor(target.host, scheme, room.env);
+  const upstream = upstreamFor(target.host, scheme, context.env);
   if (upstream) return { ok: true, value: { host: upstream.host, port: upstream.port, upstream } };
   const host = target.host.replace(/^\[(.*)\]$/, "$1");
   try {
     const found = await lookup(host, { all: true });
-    const fit = found.filter(({ address }) => mayDial({ host, address }, admission, room.rules));
+    const fit = found.filter(({ address }) => mayDial({ host, address }, admission, context.rules));
     const first = fit[0];
     if (first) return { ok: true, value: { host: first.address, port: target.port } };
   } catch {
-    return reportRefusal(`${host} was not found`, room);
+    return reportRefusal(`${host} was not found`, context);
   }
-  return reportRefusal(`${host}:${target.port} has only private addresses, and is not named exactly`, room);
+  return reportRefusal(
+    `${host}:${target.port} has only private addresses, and is not named exactly`,
+    context,
+  );
 }
 
 /** A plain HTTP request to a proxy carries the absolute URL. */
 async function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  room: ProxyContext,
+  context: ProxyContext,
 ): Promise<void> {
   const url = URL.canParse(request.url ?? "") ? new URL(request.url ?? "") : undefined;
   if (url?.protocol !== "http:") return answer(response, 400, "only http addresses are forwarded");
   const port = url.port === "" ? 80 : Number(url.port);
-  const way = await wayTo({ host: url.hostname, port }, room, "http");
+  const way = await wayTo({ host: url.hostname, port }, context, "http");
   if (!way.ok) return answer(response, 403, way.problem);
   const { upstream } = way.value;
   const outward = httpRequest({

@@ -65,17 +65,17 @@ type Keeping = Omit<RecordParts, "paths"> & {
 
 /** The same where nothing is mounted. */
 export function keepPlaces(
-  room: PutBackDirectories,
+  context: PutBackDirectories,
   { places, others, ...record }: Keeping,
 ): Expected<PutBack> {
   const there = [...new Set(places.map(resolvedAbove))].filter((path) => statusOf(path) !== undefined);
   const paths = there.filter((path) => !there.some((other) => other !== path && isWithin(other, path)));
   if (paths.reduce((sum, path) => sum + bytesIn(path), 0) > mostProtectedCopies)
     return refuse("the places that it must not change are too large to be copied first");
-  const value = keepRecord(room, { ...record, paths });
-  const { workspace } = room;
+  const value = keepRecord(context, { ...record, paths });
+  const { workspace } = context;
   const isShared = (other: string): boolean => other !== record.own && overlaps({ workspace, paths }, other);
-  if (room.profile !== "git" || !others.some(isShared)) return { ok: true, value };
+  if (context.profile !== "git" || !others.some(isShared)) return { ok: true, value };
   rmSync(recordOf(record.own), { force: true });
   return refuse("another git command runs in this workspace. Run it again when that has ended");
 }
@@ -111,9 +111,9 @@ export function putBackKept(directory: string, name: string, stateDir: string): 
     rmSync(recordOf(own), { recursive: true, force: true });
     return [damaged];
   }
-  const room = { workspace: kept.workspace, stateDir };
+  const context = { workspace: kept.workspace, stateDir };
   return restoreOnce(kept, own, stateDir, {
-    check: (putBack = []) => checkLeft(kept.before, room, putBack),
+    check: (putBack = []) => checkLeft(kept.before, context, putBack),
   });
 }
 

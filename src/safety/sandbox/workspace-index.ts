@@ -69,9 +69,9 @@ export function indexWorkspace(root: string, isSecret: IsSecretName = isEnvironm
       };
       let level: IndexStep[] = [{ path: root, parent: "" }];
       for (let depth = 0; level.length > 0; depth += 1) {
-        const room = depth === deepest ? 0 : mostDirectories - next.size;
-        if (level.length > room) found.truncated = true;
-        level = level.slice(0, room).flatMap((step) => visit(step, { known, next, found, isSecret }));
+        const space = depth === deepest ? 0 : mostDirectories - next.size;
+        if (level.length > space) found.truncated = true;
+        level = level.slice(0, space).flatMap((step) => visit(step, { known, next, found, isSecret }));
       }
       known = next;
       return found;

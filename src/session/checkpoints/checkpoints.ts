@@ -33,16 +33,19 @@ export type Undone =
  * Restores a turn's files to their state before it, all or none. If any was changed since, nothing is touched unless
  * `onConflict` says what to do. An interrupted undo can simply be repeated.
  */
-export async function undo(request: UndoRequest, room: CheckpointContext): Promise<Undone> {
-  const chosen = choose(room.state, request, { statuses: ["pending", "partial"], purpose: "to take back" });
+export async function undo(request: UndoRequest, context: CheckpointContext): Promise<Undone> {
+  const chosen = choose(context.state, request, {
+    statuses: ["pending", "partial"],
+    purpose: "to take back",
+  });
   if (!chosen.ok) return chosen;
   const { turn, trails } = chosen.value;
   const { hunks, onConflict } = request;
   const way = { turn, ...(onConflict === undefined ? {} : { onConflict }) };
-  if (hunks === undefined) return goBack({ ...way, wishes: trails.map(wishOf) }, room);
-  const part = await partOf(chosen.value, hunks, room);
+  if (hunks === undefined) return goBack({ ...way, wishes: trails.map(wishOf) }, context);
+  const part = await partOf(chosen.value, hunks, context);
   if (!part.ok) return part;
-  const undone = await goBack({ ...way, wishes: [part.value.wish] }, room);
+  const undone = await goBack({ ...way, wishes: [part.value.wish] }, context);
   const { rest } = part.value;
   return undone.ok && rest ? { ok: true, fact: { ...undone.fact, rest: [rest] } } : undone;
 }
@@ -50,11 +53,11 @@ export async function undo(request: UndoRequest, room: CheckpointContext): Promi
 /** Redoes the last undo, of one turn or of all. */
 export async function redo(
   request: Which & { onConflict?: OnConflict },
-  room: CheckpointContext,
+  context: CheckpointContext,
 ): Promise<Undone> {
-  const turn = request.turn ?? lastUndone(room);
+  const turn = request.turn ?? lastUndone(context);
   const which = { ...request, ...(turn === undefined ? {} : { turn }) };
-  const chosen = choose(room.state, which, { statuses: ["undone", "partial"], purpose: "to bring back" });
+  const chosen = choose(context.state, which, { statuses: ["undone", "partial"], purpose: "to bring back" });
   if (!chosen.ok) return chosen;
   const { trails, turn: again } = chosen.value;
   const last = Math.max(...trails.map(takenAt));
@@ -62,7 +65,7 @@ export async function redo(
   const { onConflict } = request;
   const undone = await goBack(
     { turn: again, wishes, ...(onConflict === undefined ? {} : { onConflict }) },
-    room,
+    context,
   );
   return undone.ok ? { ok: true, fact: { ...undone.fact, again: true } } : undone;
 }
@@ -78,8 +81,8 @@ export function keep(which: Which, { state }: CheckpointContext): Expected<FactO
 }
 
 /** Drops the turn's images that are no longer needed once some of its changes are kept. */
-export async function prune(turn: number, room: CheckpointContext): Promise<void> {
-  const { state, store } = room;
+export async function prune(turn: number, context: CheckpointContext): Promise<void> {
+  const { state, store } = context;
   const owner = checkpointId(state, turn);
   const needed = trailsOf(state.changes, turn)
     .filter((trail) => statusOf(trail) !== "kept")
@@ -88,7 +91,7 @@ export async function prune(turn: number, room: CheckpointContext): Promise<void
   const stopover = `${owner}+`;
   const move = async (to: string, from: string): Promise<void> => {
     for (const hash of new Set(needed)) {
-      const bytes = await keptBytes(hash, room);
+      const bytes = await keptBytes(hash, context);
       if (bytes) await store.keepImage(state.session, to, bytes);
     }
     await store.dropImages(state.session, from);
@@ -97,22 +100,22 @@ export async function prune(turn: number, room: CheckpointContext): Promise<void
   await move(owner, stopover);
 }
 
-async function goBack(way: WayBack, room: CheckpointContext): Promise<Undone> {
+async function goBack(way: WayBack, context: CheckpointContext): Promise<Undone> {
   // An undo may have been killed here, even before its first file was restored, without leaving a record.
-  await room.files.removeLeftovers(way.wishes.map(({ path }) => path));
-  const hideAgain = await restoreHiding(way.wishes, room);
-  const undone = await putBack(way, room);
+  await context.files.removeLeftovers(way.wishes.map(({ path }) => path));
+  const hideAgain = await restoreHiding(way.wishes, context);
+  const undone = await putBack(way, context);
   if (!undone.ok) await hideAgain();
   return undone;
 }
 
-async function putBack(way: WayBack, room: CheckpointContext): Promise<Undone> {
-  const { changes, files, conflicts } = await plan(way, room);
+async function putBack(way: WayBack, context: CheckpointContext): Promise<Undone> {
+  const { changes, files, conflicts } = await plan(way, context);
   if (conflicts.length > 0)
     return { ok: false, problem: conflictWords(conflicts, way.onConflict), conflicts };
   if (files.length === 0)
     return { ok: false, problem: "Nothing was taken back: there is later work everywhere." };
-  const applied = await applyChanges(room.files, changes, { evenIfShut: true });
+  const applied = await applyChanges(context.files, changes, { evenIfShut: true });
   if (!applied.ok) return applied;
   return { ok: true, fact: { type: "changes-undone", undoneTurn: way.turn, changes: files } };
 }

@@ -16,7 +16,7 @@ type UndoPart = { wish: Wish; rest?: { path: string; hash: string } };
 export async function partOf(
   { turn, trails }: TrailSelection,
   numbers: readonly number[],
-  room: CheckpointContext,
+  context: CheckpointContext,
 ): Promise<Expected<UndoPart>> {
   const files = trails.filter(
     ({ before, left }) => before?.kind !== "directory" && left.at(-1)?.kind !== "directory",
@@ -25,7 +25,7 @@ export async function partOf(
   if (!trail || second) return refuse("Hunks are taken back of one file at a time: name the file.");
   const { path } = trail;
   const whole: UndoPart = { wish: { path, left: inForce(trail), target: trail.before } };
-  const compared = await hunksIn(trail, room);
+  const compared = await hunksIn(trail, context);
   if (!compared.ok) return refuse(`The hunks of ${path} cannot be told: ${compared.problem}.`);
   const { old, hunks } = compared.value;
   const wanted = new Set(numbers);
@@ -36,7 +36,7 @@ export async function partOf(
     );
   if (wanted.size === hunks.length) return { ok: true, value: whole };
   const bytes = bytesOfLines(withoutHunks(old, hunks, wanted));
-  const hash = await room.store.keepImage(room.state.session, checkpointId(room.state, turn), bytes);
+  const hash = await context.store.keepImage(context.state.session, checkpointId(context.state, turn), bytes);
   const mode = inForce(trail).at(-1)?.mode;
   const target: PathStanding = { kind: "file", hash, ...(mode === undefined ? {} : { mode }) };
   return { ok: true, value: { wish: { ...whole.wish, target }, rest: { path, hash } } };
@@ -45,9 +45,12 @@ export async function partOf(
 type ComparedFile = { old: Lines; hunks: Hunk[] };
 
 /** The hunks of the turn's change to a file; the problem is why they cannot be determined. */
-export async function hunksIn(trail: Trail, room: CheckpointContext): Promise<Expected<ComparedFile>> {
+export async function hunksIn(trail: Trail, context: CheckpointContext): Promise<Expected<ComparedFile>> {
   const left = trail.now === "nothing" ? trail.left : inForce(trail);
-  const [old, now] = [await linesAt([trail.before], trail.path, room), await linesAt(left, trail.path, room)];
+  const [old, now] = [
+    await linesAt([trail.before], trail.path, context),
+    await linesAt(left, trail.path, context),
+  ];
   if (!old.ok) return refuse(`what stood there before is ${old.problem}`);
   if (!now.ok) return refuse(`what the request left there is ${now.problem}`);
   return { ok: true, value: { old: old.value, hunks: hunksOf(old.value, now.value) } };
@@ -56,12 +59,12 @@ export async function hunksIn(trail: Trail, room: CheckpointContext): Promise<Ex
 async function linesAt(
   standings: readonly PathStanding[],
   path: string,
-  room: CheckpointContext,
+  context: CheckpointContext,
 ): Promise<Expected<Lines>> {
   const standing = standings.at(-1) ?? null;
   if (standing === null) return { ok: true, value: [] };
   if (standing.kind !== "file") return refuse(`a ${standing.kind}`);
-  const bytes = (await keptBytes(standing.hash, room)) ?? (await presentBytes(standings, path, room));
+  const bytes = (await keptBytes(standing.hash, context)) ?? (await presentBytes(standings, path, context));
   if (bytes === undefined) return refuse("not known any more");
   const lines = linesOf(bytes);
   return lines ? { ok: true, value: lines } : refuse("no text, or too large to compare");
@@ -71,9 +74,9 @@ async function linesAt(
 async function presentBytes(
   standings: readonly PathStanding[],
   path: string,
-  room: CheckpointContext,
+  context: CheckpointContext,
 ): Promise<Uint8Array | undefined> {
-  const present = await presentAt(path, room);
+  const present = await presentAt(path, context);
   if (!present.ok || present.value === null) return undefined;
   const { hash } = standingOf(present.value) ?? {};
   return standings.some((standing) => standing?.hash === hash) ? bytesOfImage(present.value) : undefined;

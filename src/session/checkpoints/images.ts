@@ -35,26 +35,26 @@ export async function presentAt(path: string, { files }: CheckpointContext): Pro
 export async function keepPresent(
   image: Image | null,
   owner: string,
-  room: CheckpointContext,
+  context: CheckpointContext,
 ): Promise<Image | null> {
   if (image === null || image.kind === "directory") return image;
   const bytes = await bytesOfImage(image);
-  const hash = await room.store.keepImage(room.state.session, owner, bytes);
-  return image.kind === "link" ? image : { ...image, content: keptContent(hash, bytes.length, room) };
+  const hash = await context.store.keepImage(context.state.session, owner, bytes);
+  return image.kind === "link" ? image : { ...image, content: keptContent(hash, bytes.length, context) };
 }
 
 /** An earlier state from the store; undefined if its content was dropped. */
 export async function keptImage(
   standing: PathStanding,
-  room: CheckpointContext,
+  context: CheckpointContext,
 ): Promise<Image | null | undefined> {
   if (standing === null) return null;
   const { kind, hash, mode } = standing;
   if (kind === "directory") return { kind, ...(mode === undefined ? {} : { mode }) };
-  const bytes = await keptBytes(hash, room);
+  const bytes = await keptBytes(hash, context);
   if (bytes === undefined) return undefined;
   if (kind === "link") return { kind, target: new TextDecoder().decode(bytes) };
-  const content = keptContent(hash, bytes.length, room);
+  const content = keptContent(hash, bytes.length, context);
   // Most images are read once more, to count their lines.
   let held: Uint8Array | undefined = bytes;
   const read = async (): Promise<Uint8Array> => {
@@ -65,9 +65,9 @@ export async function keptImage(
   return { kind, content: { ...content, read }, ...(mode === undefined ? {} : { mode }) };
 }
 
-function keptContent(hash: Hash, size: number, room: CheckpointContext): FileContent {
+function keptContent(hash: Hash, size: number, context: CheckpointContext): FileContent {
   const read = async (): Promise<Uint8Array> => {
-    const bytes = await keptBytes(hash, room);
+    const bytes = await keptBytes(hash, context);
     if (bytes === undefined)
       throw new StoreError("An earlier content was dropped while it was needed. Try again.");
     return bytes;

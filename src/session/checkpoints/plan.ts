@@ -13,29 +13,29 @@ export type WayBack = { turn: number; wishes: readonly Wish[]; onConflict?: OnCo
 type UndoPlan = { changes: Change[]; files: ChangedFile[]; conflicts: UndoConflict[] };
 
 /** Contents that would be overwritten are stored before the plan is returned. */
-export async function plan(way: WayBack, room: CheckpointContext): Promise<UndoPlan> {
+export async function plan(way: WayBack, context: CheckpointContext): Promise<UndoPlan> {
   const planned: UndoPlan = { changes: [], files: [], conflicts: [] };
   for (const wish of way.wishes.filter((one) => !isMadeDirectory(one))) {
-    const ways = await waysBack(wish, room);
+    const ways = await waysBack(wish, context);
     const put = ways.plain ?? (way.onConflict === "skip" ? undefined : ways[way.onConflict ?? "plain"]);
-    if (put) await planPut(ways, put.image, { turn: way.turn, room, planned });
-    else if (way.onConflict !== "skip") planned.conflicts.push(conflictOf(ways, way.turn, room));
+    if (put) await planPut(ways, put.image, { turn: way.turn, context, planned });
+    else if (way.onConflict !== "skip") planned.conflicts.push(conflictOf(ways, way.turn, context));
   }
   // Bottom-up: removing its entries may leave a directory empty.
   const made = way.wishes.filter(isMadeDirectory).toSorted((one, other) => (one.path < other.path ? 1 : -1));
-  for (const wish of made) await planRemoval(wish, { turn: way.turn, room, planned });
-  return withoutFull(planned, { ...way, room });
+  for (const wish of made) await planRemoval(wish, { turn: way.turn, context, planned });
+  return withoutFull(planned, { ...way, context });
 }
 
 /** A directory makes room for a file or link only if nothing would be left in it. */
 async function withoutFull(
   planned: UndoPlan,
-  { onConflict, room }: WayBack & { room: CheckpointContext },
+  { onConflict, context }: WayBack & { context: CheckpointContext },
 ): Promise<UndoPlan> {
   const full: UndoConflict[] = [];
   for (const { path, before, after } of planned.changes) {
     if (before?.kind !== "directory" || after?.kind === "directory") continue;
-    const stays = await remainingIn(path, { room, planned });
+    const stays = await remainingIn(path, { context, planned });
     if (stays?.length) full.push(fullConflict(path, stays));
   }
   if (onConflict !== "skip") return { ...planned, conflicts: [...planned.conflicts, ...full] };
@@ -46,9 +46,9 @@ async function withoutFull(
 /** What would still be in a directory that has to go; undefined if it cannot be listed. */
 async function remainingIn(
   path: string,
-  { room, planned }: Pick<Planning, "room" | "planned">,
+  { context, planned }: Pick<Planning, "context" | "planned">,
 ): Promise<string[] | undefined> {
-  const listed = await room.files.list(path);
+  const listed = await context.files.list(path);
   const going = new Set(planned.changes.flatMap((change) => (change.after === null ? [change.path] : [])));
   return listed.ok
     ? listed.value.map(({ name }) => name).filter((name) => !going.has(`${path}/${name}`))
@@ -65,7 +65,7 @@ const fullConflict = (path: string, [name = "", ...more]: readonly string[]): Un
   choices: ["skip"],
 });
 
-type Planning = { turn: number; room: CheckpointContext; planned: UndoPlan };
+type Planning = { turn: number; context: CheckpointContext; planned: UndoPlan };
 
 const isMadeDirectory = ({ left, target }: Wish): boolean =>
   target === null && left.at(-1)?.kind === "directory";
@@ -73,14 +73,14 @@ const isMadeDirectory = ({ left, target }: Wish): boolean =>
 async function planPut(
   { wish, present }: Ways,
   image: Image | null,
-  { turn, room, planned }: Planning,
+  { turn, context, planned }: Planning,
 ): Promise<void> {
   const { path } = wish;
   if (image === present) {
-    planned.files.push(await describeChange(path, await stoodUntil(wish, present, room), present));
+    planned.files.push(await describeChange(path, await stoodUntil(wish, present, context), present));
     return;
   }
-  const before = await keepPresent(present, checkpointId(room.state, turn), room);
+  const before = await keepPresent(present, checkpointId(context.state, turn), context);
   planned.changes.push({ path, before, after: image });
   planned.files.push(await describeChange(path, before, image));
 }
@@ -92,23 +92,23 @@ async function planPut(
 async function stoodUntil(
   { path, left }: Wish,
   present: Image | null,
-  room: CheckpointContext,
+  context: CheckpointContext,
 ): Promise<Image | null> {
-  const last = room.state.changes.last.get(path) ?? null;
+  const last = context.state.changes.last.get(path) ?? null;
   if (!left.some((standing) => isSameStanding(standing, last))) return present;
-  const image = await keptImage(last, room);
+  const image = await keptImage(last, context);
   return image === undefined ? present : image;
 }
 
 /**
  * A created directory is removed only if nothing is left in it: other people's files stay, and so does the directory.
  */
-async function planRemoval(wish: Wish, { room, planned }: Planning): Promise<void> {
+async function planRemoval(wish: Wish, { context, planned }: Planning): Promise<void> {
   const { path } = wish;
-  const found = await room.files.image(path, { maxBytes: 0 });
+  const found = await context.files.image(path, { maxBytes: 0 });
   if (!found.ok || (found.value !== null && found.value.kind !== "directory")) return;
   if (found.value !== null) {
-    const stays = await remainingIn(path, { room, planned });
+    const stays = await remainingIn(path, { context, planned });
     if (stays === undefined || stays.length > 0) return;
     planned.changes.push({ path, before: found.value, after: null });
   }

@@ -15,7 +15,7 @@ async function workspaceWith(files: Record<string, WantedState>): Promise<Change
 }
 
 async function reviewed(workspace: ChangedWorkspace, turn?: number): Promise<Review> {
-  const found = await review(turn, workspace.room);
+  const found = await review(turn, workspace.context);
   if (!found.ok) throw new Error(found.problem);
   return found.value;
 }
@@ -96,16 +96,16 @@ test("a review leaves out undone hunks, but shows the diff of a file that was un
 
 test("an open turn can be reviewed; a turn without changes, or an unknown one, is refused", async () => {
   const workspace = await workspaceWith({});
-  expect(await review(undefined, workspace.room)).toEqual({
+  expect(await review(undefined, workspace.context)).toEqual({
     ok: false,
     problem: "There are no changes to look at.",
   });
   await workspace.turn();
-  expect(await review(1, workspace.room)).toEqual({ ok: false, problem: "Request 1 changed no files." });
-  expect(await review(5, workspace.room)).toEqual({ ok: false, problem: "There is no request 5." });
+  expect(await review(1, workspace.context)).toEqual({ ok: false, problem: "Request 1 changed no files." });
+  expect(await review(5, workspace.context)).toEqual({ ok: false, problem: "There is no request 5." });
   await workspace.begin();
   await workspace.change({ a: "1" });
-  expect(await review(undefined, workspace.room)).toMatchObject({ ok: true, value: { turn: 2 } });
+  expect(await review(undefined, workspace.context)).toMatchObject({ ok: true, value: { turn: 2 } });
 });
 
 test("binary files and files with dropped images are listed with the reason", async () => {

@@ -30,17 +30,20 @@ type ReviewedFile = CheckpointFile & {
 export type Review = Omit<Checkpoint, "files"> & { files: ReviewedFile[] };
 
 /** Defaults to the newest turn that changed something. Changes nothing, and works for every past turn. */
-export async function review(turn: number | undefined, room: CheckpointContext): Promise<Expected<Review>> {
+export async function review(
+  turn: number | undefined,
+  context: CheckpointContext,
+): Promise<Expected<Review>> {
   const statuses = ["pending", "partial", "undone", "kept"] as const;
   const which = turn === undefined ? {} : { turn };
-  const chosen = choose(room.state, which, { statuses, purpose: "to look at", whileOpen: true });
+  const chosen = choose(context.state, which, { statuses, purpose: "to look at", whileOpen: true });
   if (!chosen.ok) return chosen;
-  const checkpoint = checkpointOf(room.state, chosen.value.turn);
+  const checkpoint = checkpointOf(context.state, chosen.value.turn);
   if (!checkpoint) return { ok: false, problem: `There is no request ${chosen.value.turn}.` };
   const files: ReviewedFile[] = [];
   for (const file of checkpoint.files) {
     const trail = chosen.value.trails.find(({ path }) => path === file.path);
-    if (trail) files.push(await reviewFile(file, trail, { turn: chosen.value.turn, room }));
+    if (trail) files.push(await reviewFile(file, trail, { turn: chosen.value.turn, context }));
   }
   return { ok: true, value: { ...checkpoint, files } };
 }
@@ -48,11 +51,11 @@ export async function review(turn: number | undefined, room: CheckpointContext):
 async function reviewFile(
   file: CheckpointFile,
   trail: Trail,
-  { turn, room }: { turn: number; room: CheckpointContext },
+  { turn, context }: { turn: number; context: CheckpointContext },
 ): Promise<ReviewedFile> {
-  const compared = await hunksIn(trail, room);
+  const compared = await hunksIn(trail, context);
   const hunks = compared.ok ? compared.value.hunks.map(({ number, text }) => ({ number, text })) : [];
-  const conflict = await conflictNow(trail, turn, room);
+  const conflict = await conflictNow(trail, turn, context);
   return {
     ...file,
     diff: [...headOf(trail), ...hunks.map(({ text }) => text)].join(""),
@@ -65,11 +68,11 @@ async function reviewFile(
 async function conflictNow(
   trail: Trail,
   turn: number,
-  room: CheckpointContext,
+  context: CheckpointContext,
 ): Promise<UndoConflict | undefined> {
   if (trail.kept || trail.now === "nothing") return undefined;
-  const ways = await waysBack({ path: trail.path, left: inForce(trail), target: trail.before }, room);
-  return ways.plain ? undefined : conflictOf(ways, turn, room);
+  const ways = await waysBack({ path: trail.path, left: inForce(trail), target: trail.before }, context);
+  return ways.plain ? undefined : conflictOf(ways, turn, context);
 }
 
 /** In git's format. */

@@ -79,7 +79,7 @@ export class ChangedWorkspace {
     rmSync(this.root, { recursive: true, force: true });
   }
 
-  get room(): CheckpointContext {
+  get context(): CheckpointContext {
     return { state: this.log.state, files: this.files, store: this.store };
   }
 
@@ -121,7 +121,7 @@ export class ChangedWorkspace {
     const callId = `c${(this.#calls += 1)}`;
     const changes: Change[] = [];
     for (const [path, wanted] of Object.entries(group)) {
-      const [before, after] = [must(await presentAt(path, this.room)), imageOf(wanted)];
+      const [before, after] = [must(await presentAt(path, this.context)), imageOf(wanted)];
       if (before !== null || after !== null) changes.push({ path, before, after });
     }
     if (changes.length === 0) return;
@@ -149,18 +149,18 @@ export class ChangedWorkspace {
   }
 
   async undo(request: UndoRequest = {}): Promise<Undone> {
-    return this.#record(await undo(request, this.room));
+    return this.#record(await undo(request, this.context));
   }
 
   async redo(request: Parameters<typeof redo>[0] = {}): Promise<Undone> {
-    return this.#record(await redo(request, this.room));
+    return this.#record(await redo(request, this.context));
   }
 
   async keep(which: Which = {}): Promise<{ ok: boolean; problem?: string }> {
-    const kept = keep(which, this.room);
+    const kept = keep(which, this.context);
     if (!kept.ok) return kept;
     await this.log.append(kept.value);
-    await prune(kept.value.keptTurn, this.room);
+    await prune(kept.value.keptTurn, this.context);
     return { ok: true };
   }
 
@@ -169,7 +169,7 @@ export class ChangedWorkspace {
     this.files.close();
     this.files = treeAt(this.root);
     this.log = await logOf(this.store);
-    return this.log.append(...(await recoverFiles({ ...this.room, files: over(this.files) })));
+    return this.log.append(...(await recoverFiles({ ...this.context, files: over(this.files) })));
   }
 
   /** Everything below the root, with kinds, modes and contents. */

@@ -27,13 +27,13 @@ export type Ways = {
   problem?: string;
 };
 
-export async function waysBack(wish: Wish, room: CheckpointContext): Promise<Ways> {
-  const found = await presentAt(wish.path, room);
+export async function waysBack(wish: Wish, context: CheckpointContext): Promise<Ways> {
+  const found = await presentAt(wish.path, context);
   if (!found.ok) return { wish, present: null, problem: found.problem };
   const present = found.value;
   const now = standingOf(present);
   if (isSameStanding(now, wish.target)) return { wish, present, plain: { image: present } };
-  const target = await keptImage(wish.target, room);
+  const target = await keptImage(wish.target, context);
   if (target === undefined) return { wish, present, problem: "its earlier content is not kept any more" };
   if (wish.left.some((standing) => isSameStanding(standing, now)))
     return { wish, present, plain: { image: target } };
@@ -45,7 +45,7 @@ export async function waysBack(wish: Wish, room: CheckpointContext): Promise<Way
     wish,
     present,
     restore: { image: target },
-    ...(await aroundLaterWork(wish, { present, target }, room)),
+    ...(await aroundLaterWork(wish, { present, target }, context)),
   };
 }
 
@@ -133,13 +133,13 @@ function sideOf<T>(sides: {
 async function aroundLaterWork(
   wish: Wish,
   { present, target }: { present: Image | null; target: Image | null },
-  room: CheckpointContext,
+  context: CheckpointContext,
 ): Promise<Pick<Ways, "merge" | "since">> {
   const left = wish.left.at(-1) ?? null;
   if (present?.kind === "directory" || present?.kind === "link") return {};
   const now = present && (await bytesOfImage(present));
   if (left === null) return { since: countLines(null, now) };
-  const base = left.kind === "file" ? await keptBytes(left.hash, room) : undefined;
+  const base = left.kind === "file" ? await keptBytes(left.hash, context) : undefined;
   if (base === undefined) return {};
   const since = countLines(base, now);
   if (now === null || present === null || target?.kind !== "file") return { since };

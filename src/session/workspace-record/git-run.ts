@@ -47,10 +47,10 @@ export function runGit(run: GitRun): Promise<boolean> {
   const stop = (): void => void child.kill("SIGKILL");
   const timer = setTimeout(stop, patienceMs);
   signal?.addEventListener("abort", stop, { once: true });
-  let room = mostBytes;
+  let space = mostBytes;
   child.stdout?.on("data", (bytes: Buffer) => {
-    room -= bytes.length;
-    if (room < 0) stop();
+    space -= bytes.length;
+    if (space < 0) stop();
     else onBytes(bytes);
   });
   const finish = (isWell: boolean): void => {

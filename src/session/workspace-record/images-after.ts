@@ -32,11 +32,11 @@ export async function imagesAfter(differences: readonly ScanDifference[], source
     else toRead.push(difference);
   }
   toRead.sort((a, b) => Number(a.was === undefined) - Number(b.was === undefined));
-  const room = { bytes: caps.changedBytes, files: caps.changedFiles, kept: caps.keptBytes };
+  const context = { bytes: caps.changedBytes, files: caps.changedFiles, kept: caps.keptBytes };
   const chosen = toRead.filter(({ is }) => {
-    if (!is || is.size > Math.min(room.bytes, caps.fileBytes) || room.files === 0) return false;
-    room.bytes -= is.size;
-    room.files -= 1;
+    if (!is || is.size > Math.min(context.bytes, caps.fileBytes) || context.files === 0) return false;
+    context.bytes -= is.size;
+    context.files -= 1;
     return true;
   });
   for (let at = 0; at < chosen.length; at += atOnce) {
@@ -46,7 +46,7 @@ export async function imagesAfter(differences: readonly ScanDifference[], source
     );
     for (const [index, path] of batch.entries()) {
       const one = read[index];
-      if (one?.ok) images.set(path, one.value && thrifty(one.value, path, { room, sources }));
+      if (one?.ok) images.set(path, one.value && thrifty(one.value, path, { context, sources }));
     }
   }
   return images;
@@ -54,14 +54,14 @@ export async function imagesAfter(differences: readonly ScanDifference[], source
 
 export const directoryOf = ({ mode }: ScanEntry): Image => ({ kind: "directory", mode });
 
-type Thrift = { room: { kept: number }; sources: Sources };
+type Thrift = { context: { kept: number }; sources: Sources };
 
 /** Contents that no longer fit in memory are read again on demand, if still unchanged. */
-function thrifty(image: Image, path: string, { room, sources }: Thrift): Image {
+function thrifty(image: Image, path: string, { context, sources }: Thrift): Image {
   if (image.kind !== "file") return image;
   const { hash, size } = image.content;
-  room.kept -= size;
-  if (room.kept >= 0) return image;
+  context.kept -= size;
+  if (context.kept >= 0) return image;
   const read = async (): Promise<Uint8Array> => {
     const bytes = await sources.tree.read(path, { maxBytes: sources.caps.fileBytes });
     if (bytes.ok && sha256(bytes.value) === hash) return bytes.value;

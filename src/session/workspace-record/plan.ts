@@ -38,11 +38,11 @@ export async function planReading(surveyed: PlanInput): Promise<ReadingPlan> {
     if (known.clean.has(path) && entry.size <= caps.fileBytes) continue;
     (surveyed.named.covers(path) ? named : others).push({ path, entry });
   }
-  const room = { bytes: caps.namedBytes, files: caps.namedFiles, largest: caps.fileBytes };
-  const left = take(named, room, plan);
+  const context = { bytes: caps.namedBytes, files: caps.namedFiles, largest: caps.fileBytes };
+  const left = take(named, context, plan);
   const rest = await byWorth([...left, ...others], surveyed);
-  const otherRoom = { bytes: caps.otherBytes, files: caps.otherFiles, largest: caps.otherBytes };
-  for (const { path, entry } of take(rest, otherRoom, plan))
+  const otherContext = { bytes: caps.otherBytes, files: caps.otherFiles, largest: caps.otherBytes };
+  for (const { path, entry } of take(rest, otherContext, plan))
     (entry.size > caps.otherBytes ? plan.tooLarge : plan.tooMany).push(path);
   return plan;
 }
@@ -50,10 +50,10 @@ export async function planReading(surveyed: PlanInput): Promise<ReadingPlan> {
 type RemainingSpace = { bytes: number; files: number; largest: number };
 
 /** Takes candidates that fit, in order, and returns those that do not. */
-function take(candidates: readonly Candidate[], room: RemainingSpace, { toRead }: ReadingPlan): Candidate[] {
-  let { bytes, files } = room;
+function take(candidates: readonly Candidate[], space: RemainingSpace, { toRead }: ReadingPlan): Candidate[] {
+  let { bytes, files } = space;
   return candidates.filter(({ path, entry: { size } }) => {
-    if (size > Math.min(bytes, room.largest) || files === 0) return true;
+    if (size > Math.min(bytes, space.largest) || files === 0) return true;
     bytes -= size;
     files -= 1;
     toRead.push(path);

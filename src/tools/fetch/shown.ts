@@ -23,7 +23,7 @@ const { shown } = fetchBounds;
 const longestLine = 2_000;
 
 /** `from`: the line to begin with. */
-export async function shownPage(page: WebResponse, from: number, room: ToolContext): Promise<ToolResult> {
+export async function shownPage(page: WebResponse, from: number, context: ToolContext): Promise<ToolResult> {
   const content = contentOf(page.bytes, page.type);
   const about = [statusOf(page), content.mediaType, sizeInWords(page.bytes.length)].filter(
     (one) => one !== "",
@@ -34,7 +34,7 @@ export async function shownPage(page: WebResponse, from: number, room: ToolConte
   if (content.kind === "image") return { ...picture(page, content.mediaType, head), metadata };
   if (content.kind === "other")
     return { ...failedResult(`${head}: this is no text, and cannot be shown.`), metadata };
-  const { words, note } = await wordsOf(content, page, room);
+  const { words, note } = await wordsOf(content, page, context);
   const lines = splitLines(words).flatMap(inPieces);
   if (lines.length === 0)
     return { ...pageResult(page, `${head}: there is no text in it${whyEmpty(content)}.`), metadata };
@@ -44,7 +44,7 @@ export async function shownPage(page: WebResponse, from: number, room: ToolConte
   const told = [headWith(...note), ...enclosePage(part), ...noteOn(part, { from, of: lines.length })];
   const kept = new TextEncoder().encode(words);
   const isWhole = part.length === lines.length;
-  const full = isWhole ? {} : { full: { blob: await room.keep(kept), bytes: kept.length } };
+  const full = isWhole ? {} : { full: { blob: await context.keep(kept), bytes: kept.length } };
   return { ...pageResult(page, told.join("\n")), ...full, metadata };
 }
 

@@ -18,8 +18,8 @@ export const pathAliases: readonly string[] = ["file", "filePath", "filename", "
 export type FileNow = PlaceInside & { bytes: Uint8Array | null; image: Image | null };
 
 /** The current file; refused if it is not a file, or has changed since the model last saw it. */
-export async function fileToChange(room: ToolContext, path: string): Promise<Expected<FileNow>> {
-  const place = await insideWorkspace(room.workspace, path);
+export async function fileToChange(context: ToolContext, path: string): Promise<Expected<FileNow>> {
+  const place = await insideWorkspace(context.workspace, path);
   if (!place.ok) return place;
   const { relative } = place.value;
   if (path.endsWith("/"))
@@ -27,7 +27,7 @@ export async function fileToChange(room: ToolContext, path: string): Promise<Exp
       ok: false,
       problem: `${relative}/ names a directory, since it ends with a slash; name a file in it.`,
     };
-  const found = await room.files.image(relative, { maxBytes: largestFile });
+  const found = await context.files.image(relative, { maxBytes: largestFile });
   if (!found.ok) return { ok: false, problem: asSentence(found.problem) };
   const image = found.value;
   if (image !== null && image.kind !== "file")
@@ -35,7 +35,7 @@ export async function fileToChange(room: ToolContext, path: string): Promise<Exp
       ok: false,
       problem: `${relative} is a ${image.kind === "link" ? "symbolic link" : "directory"}, not a file.`,
     };
-  const seen = room.seen(relative);
+  const seen = context.seen(relative);
   if (seen !== undefined && seen !== hashOfImage(image)) {
     const now = image === null ? "is gone" : "has changed";
     return { ok: false, problem: `${relative} ${now} since you last read or wrote it; read it again first.` };
@@ -45,12 +45,12 @@ export async function fileToChange(room: ToolContext, path: string): Promise<Exp
 }
 
 /** Like `fileToChange`, for tools that write one file: a new path is refused if it could not be created. */
-export async function fileToWrite(room: ToolContext, path: string): Promise<Expected<FileNow>> {
-  const file = await fileToChange(room, path);
+export async function fileToWrite(context: ToolContext, path: string): Promise<Expected<FileNow>> {
+  const file = await fileToChange(context, path);
   if (!file.ok || file.value.image !== null) return file;
   const { relative } = file.value;
   for (let above = posix.dirname(relative); above !== "."; above = posix.dirname(above)) {
-    const status = await room.files.look(above);
+    const status = await context.files.look(above);
     if (!status.ok || status.value === null) continue;
     if (status.value.kind === "directory") return file;
     return { ok: false, problem: `There can be no file ${relative}: ${above} is not a directory.` };

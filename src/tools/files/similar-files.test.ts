@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { editFile } from "../edit-file.ts";
 import { readFile } from "../read-file.ts";
-import { runTool, testingRoom, wordsOf } from "../testing-context.ts";
+import { runTool, testContext, wordsOf } from "../testing-context.ts";
 
 const files = {
   "packages/web/src/date-utils.ts": "web\n",
@@ -15,21 +15,21 @@ const files = {
   "only.md": "one\n",
 };
 
-async function room() {
+async function context() {
   const workspace = await temporaryWorkspace(files);
   onTestFinished(() => workspace.remove());
-  return testingRoom(workspace.root);
+  return testContext(workspace.root);
 }
 
 test("for a path that does not exist the files of the same name are suggested, nearest first", async () => {
-  const { words } = wordsOf(await runTool(readFile, { path: "src/date-utils.ts" }, await room()));
+  const { words } = wordsOf(await runTool(readFile, { path: "src/date-utils.ts" }, await context()));
   expect(words).toBe(
     "Cannot read src/date-utils.ts: there is no such file or directory. Files with such a name: packages/api/src/date-utils.ts, packages/web/src/date-utils.ts, packages/api/old/date-utils.ts.",
   );
 });
 
 test("case, separators and extension may differ; without a similar name nothing is suggested", async () => {
-  const place = await room();
+  const place = await context();
   const said = async (path: string) => wordsOf(await runTool(readFile, { path }, place)).words;
   expect(await said("docs/Only.txt")).toContain("Files with such a name: only.md.");
   expect(await said("nothing.ts")).toBe("Cannot read nothing.ts: there is no such file or directory.");
@@ -38,7 +38,7 @@ test("case, separators and extension may differ; without a similar name nothing 
 
 test("an edit of a missing file suggests similar names too", async () => {
   const { words } = wordsOf(
-    await runTool(editFile, { path: "docs/only.md", old: "one", new: "two" }, await room()),
+    await runTool(editFile, { path: "docs/only.md", old: "one", new: "two" }, await context()),
   );
   expect(words).toBe("There is no file docs/only.md. Files with such a name: only.md.");
 });

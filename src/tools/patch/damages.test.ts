@@ -4,7 +4,7 @@ import { structuredPatch } from "diff";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scale } from "../../testing/scale.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../../testing/workspace.ts";
-import { testingRoom } from "../testing-context.ts";
+import { testContext } from "../testing-context.ts";
 import type { ToolContext } from "../tool.ts";
 import { outcomeOf } from "./testing-patch.ts";
 
@@ -212,17 +212,17 @@ const damages: readonly Damage[] = [
 ];
 
 let workspace: TemporaryWorkspace;
-let room: ToolContext;
+let context: ToolContext;
 const figure = { right: 0, refused: 0, wrong: 0 };
 beforeAll(async () => {
   workspace = await temporaryWorkspace({});
-  room = testingRoom(workspace.root);
+  context = testContext(workspace.root);
 });
 afterAll(async () => {
   console.log(
     `patches damaged by rule: ${figure.right} applied rightly, ${figure.refused} refused, ${figure.wrong} silently wrong`,
   );
-  room.files.close();
+  context.files.close();
   await workspace.remove();
 });
 
@@ -290,7 +290,7 @@ async function check(damage: Damage): Promise<void> {
       await writeFile(join(workspace.root, "f"), before);
       const whole = patchOf(format, before, after);
       const patch = damage.damage(whole, workspace.root).join("\n");
-      const { outcome, words, after: made } = await outcomeOf(room, patch);
+      const { outcome, words, after: made } = await outcomeOf(context, patch);
       const about = `${format}, run ${run}\n${before}\n${patch}\n${words}`;
       if (outcome === "ok" && made["f"]?.text !== after) figure.wrong++;
       if (outcome === "ok") expect(made["f"]?.text, about).toBe(after);

@@ -33,15 +33,15 @@ export type PatchFiles = {
   slotFor(section: Section): Promise<Expected<FileSlot>>;
 };
 
-export function deskOf(room: ToolContext): PatchFiles {
+export function deskOf(context: ToolContext): PatchFiles {
   const slots = new Map<string, FileSlot>();
   const slotAt = async (path: string): Promise<Expected<FileSlot>> => {
-    const place = await insideWorkspace(room.workspace, path);
+    const place = await insideWorkspace(context.workspace, path);
     if (!place.ok) return place;
     const known = slots.get(place.value.relative);
-    const slot = known ? { ok: true as const, value: known } : await slotOf(room, path);
+    const slot = known ? { ok: true as const, value: known } : await slotOf(context, path);
     if (!slot.ok) return slot;
-    slot.value.link = (await isLink(room, path)) ? path : undefined;
+    slot.value.link = (await isLink(context, path)) ? path : undefined;
     slots.set(slot.value.path, slot.value);
     return slot;
   };
@@ -66,8 +66,8 @@ export function deskOf(room: ToolContext): PatchFiles {
   return { slots, slotAt, slotFor };
 }
 
-async function slotOf(room: ToolContext, path: string): Promise<Expected<FileSlot>> {
-  const file = await fileToChange(room, path);
+async function slotOf(context: ToolContext, path: string): Promise<Expected<FileSlot>> {
+  const file = await fileToChange(context, path);
   if (!file.ok) return file;
   const { relative, bytes, image } = file.value;
   const own = bytes === null ? null : { bytes, mode: modeOf(image) };
@@ -77,11 +77,11 @@ async function slotOf(room: ToolContext, path: string): Promise<Expected<FileSlo
   };
 }
 
-async function isLink(room: ToolContext, path: string): Promise<boolean> {
-  const absolute = resolve(room.workspace, path);
-  const folder = await insideWorkspace(room.workspace, dirname(absolute));
+async function isLink(context: ToolContext, path: string): Promise<boolean> {
+  const absolute = resolve(context.workspace, path);
+  const folder = await insideWorkspace(context.workspace, dirname(absolute));
   if (!folder.ok) return false;
-  const status = await room.files.look(
+  const status = await context.files.look(
     folder.value.relative === "." ? basename(absolute) : `${folder.value.relative}/${basename(absolute)}`,
   );
   return status.ok && status.value?.kind === "link";

@@ -13,9 +13,9 @@ type PatchPlan = { changes: Change[]; done: string[] };
 /** The problem names the file and the hunk. */
 export async function planPatch(
   sections: readonly Section[],
-  room: ToolContext,
+  context: ToolContext,
 ): Promise<Expected<PatchPlan>> {
-  const desk = deskOf(room);
+  const desk = deskOf(context);
   const done: string[] = [];
   for (const section of sections) {
     const words = await perform(section, desk);
@@ -25,7 +25,7 @@ export async function planPatch(
   }
   const changes = changesOf(desk.slots.values());
   if (!changes.ok) return changes;
-  const blocked = await fileInTheWay(changes.value, room);
+  const blocked = await fileInTheWay(changes.value, context);
   if (blocked !== undefined) return refuse(`${blocked} Nothing was changed.`);
   if (changes.value.length === 0) return refuse("The patch would change nothing.");
   return { ok: true, value: { changes: changes.value, done } };
@@ -150,14 +150,14 @@ function changesOf(slots: Iterable<FileSlot>): Expected<Change[]> {
 }
 
 /** A new file may need a directory where there is, or will be, a file. */
-async function fileInTheWay(changes: readonly Change[], room: ToolContext): Promise<string | undefined> {
+async function fileInTheWay(changes: readonly Change[], context: ToolContext): Promise<string | undefined> {
   const afterwards = new Map(changes.map(({ path, after }) => [path, after]));
   const looked = new Set<string>();
   for (const { path, before, after } of changes) {
     for (const folder of before === null && after !== null ? foldersOf(path) : []) {
       if (looked.has(folder)) continue;
       looked.add(folder);
-      const status = afterwards.has(folder) ? undefined : await room.files.look(folder);
+      const status = afterwards.has(folder) ? undefined : await context.files.look(folder);
       const isFile =
         afterwards.get(folder) ?? (status?.ok && status.value !== null && status.value.kind !== "directory");
       if (isFile) return `There can be no file ${path}: ${folder} is a file.`;

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { bytesOfImage, modeOf } from "../../base/safe-fs/image.ts";
 import { applyPatch } from "../apply-patch.ts";
-import { runTool, testingRoom, wordsOf } from "../testing-context.ts";
+import { runTool, testContext, wordsOf } from "../testing-context.ts";
 import type { ToolContext } from "../tool.ts";
 
 /** By path: the new content and mode, or `null` for a deleted file. */
@@ -13,10 +13,10 @@ type After = Record<string, { text: string; mode: number | undefined } | null>;
 
 /** `after` is empty if the patch was refused. Contents are latin1, to represent every byte. */
 export async function outcomeOf(
-  room: ToolContext,
+  context: ToolContext,
   patch: string,
 ): Promise<{ outcome: string; words: string; after: After }> {
-  const produced = await runTool(applyPatch, { patch }, room);
+  const produced = await runTool(applyPatch, { patch }, context);
   const after: After = {};
   for (const { path, after: image } of produced.changes ?? []) {
     const bytes = image === null ? null : await bytesOfImage(image);
@@ -50,10 +50,10 @@ export async function resultOf(
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), content);
   }
-  const room = testingRoom(root);
+  const context = testContext(root);
   const written = typeof patch === "string" ? patch : `${patch.join("\n")}\n`;
-  const { outcome, words, after } = await outcomeOf(room, written);
-  room.files.close();
+  const { outcome, words, after } = await outcomeOf(context, written);
+  context.files.close();
   const texts = Object.entries(after).map(([path, file]) => [
     path,
     file && Buffer.from(file.text, "latin1").toString(),

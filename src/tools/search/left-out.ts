@@ -8,12 +8,12 @@ const mostNamed = 5;
 export async function leftOutNotes(
   paths: readonly string[],
   { does, how }: { does: string; how: string },
-  room: Pick<ToolContext, "withheld">,
+  context: Pick<ToolContext, "withheld">,
 ): Promise<string[]> {
   const asked: string[] = [];
   const denied: string[] = [];
   for (const path of paths) {
-    const why = await room.withheld(path.replace(/\/$/u, ""));
+    const why = await context.withheld(path.replace(/\/$/u, ""));
     if (why) (why.byAsking ? asked : denied).push(path);
   }
   return [

@@ -22,13 +22,13 @@ export type AnswerOptions = {
 export async function answerFor(
   terminal: LiveTerminal,
   { outcome, line, before = [], after = [], since }: AnswerOptions,
-  room: ToolContext,
+  context: ToolContext,
 ): Promise<ToolResult> {
   const state = await stateOf(terminal);
   const finished = state.is === "ended" ? await terminal.takeAftermath() : undefined;
   const { note, lines } = outputOf(terminal, since);
   // An interrupted call's result is never read, so its output stays new for the next call.
-  if (!room.signal.aborted) markSeen(terminal);
+  if (!context.signal.aborted) markSeen(terminal);
   const whole = lines.join("\n").trimEnd();
   const shown = headAndTail(whole);
   const hints = state.is === "ended" && state.end.exit === 0 ? [] : terminal.hintFor(whole);
@@ -46,7 +46,9 @@ export async function answerFor(
   return {
     outcome,
     content: [...(line === undefined ? [] : forModel(`Command: ${line}`)), ...text(words.join("\n"))],
-    ...(shown.cut ? { full: { blob: await room.keep(kept), bytes: kept.length, omitted: shown.left } } : {}),
+    ...(shown.cut
+      ? { full: { blob: await context.keep(kept), bytes: kept.length, omitted: shown.left } }
+      : {}),
     ...(finished ? changesOf(finished) : {}),
     metadata: { terminal: terminal.name, state: state.is, next },
   };

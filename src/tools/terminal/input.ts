@@ -75,13 +75,13 @@ function patternFrom(pattern: string): Expected<RegExp> {
 export async function waitAndAnswer(
   terminal: LiveTerminal,
   { until, ...options }: { until: Until } & Omit<AnswerOptions, "outcome">,
-  room: ToolContext,
+  context: ToolContext,
 ): Promise<ToolResult> {
-  const stopListening = startListening(terminal, room);
-  const why = await waitFor(terminal, until, room.signal).finally(stopListening);
+  const stopListening = startListening(terminal, context);
+  const why = await waitFor(terminal, until, context.signal).finally(stopListening);
   const outcome = why === "timeout" ? "timeout" : why === "slow" || why === "cancelled" ? "failed" : "ok";
   const after = [...whyInWords(why, until, terminal), ...(options.after ?? [])];
-  return answerFor(terminal, { ...options, outcome, after }, room);
+  return answerFor(terminal, { ...options, outcome, after }, context);
 }
 
 function whyInWords(why: Why, until: Until, terminal: LiveTerminal): string[] {

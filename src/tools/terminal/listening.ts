@@ -9,7 +9,7 @@ import type { LiveTerminal } from "./live-terminal.ts";
 const mostCharacters = 256 * kib;
 
 /** Listens until the returned function is called. */
-export function startListening(terminal: LiveTerminal, room: ToolContext): () => void {
+export function startListening(terminal: LiveTerminal, context: ToolContext): () => void {
   const decoder = new TextDecoder();
   const plain = ansiStripper();
   let shown = 0;
@@ -18,7 +18,7 @@ export function startListening(terminal: LiveTerminal, room: ToolContext): () =>
     // The output of full-screen programs makes no sense as a sequence of lines.
     if (terminal.screen.isFullScreen || shown > mostCharacters) return;
     shown += words.length;
-    if (words !== "") room.output(words);
+    if (words !== "") context.output(words);
   };
   terminal.listeners.add(listener);
   return () => terminal.listeners.delete(listener);

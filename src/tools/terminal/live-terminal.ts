@@ -27,7 +27,7 @@ export type TerminalEnd = PtyEnd & { isTold: boolean };
 
 const screenSize = { columns: 120, rows: 30 };
 /** Characters of output stored for reading back. */
-const room = terminalBounds.log.most;
+const space = terminalBounds.log.most;
 /** Most queued replies; a program requests one at a time. */
 const mostReplies = 16;
 const hangUpMs = 300;
@@ -71,7 +71,7 @@ export class LiveTerminal {
     this.#marker = `${runVariable}=${run}`;
     this.#finish = contained.finished;
     this.#whyFailed = contained.whyFailed;
-    this.screen = new TerminalScreen({ ...screenSize, room, answer: (text) => this.#reply(text) });
+    this.screen = new TerminalScreen({ ...screenSize, space, answer: (text) => this.#reply(text) });
   }
 
   /** How the sandbox may have caused what the output shows, unless already reported. */

@@ -8,28 +8,28 @@ import { findTerminal, type TerminalInput, untilFor, waitAndAnswer } from "./inp
 import type { LiveTerminal } from "./live-terminal.ts";
 import { stateInWords, stateOf } from "./state.ts";
 
-export async function readTerminal(input: TerminalInput, room: ToolContext): Promise<ToolResult> {
-  const found = findTerminal(input, room);
+export async function readTerminal(input: TerminalInput, context: ToolContext): Promise<ToolResult> {
+  const found = findTerminal(input, context);
   if (!found.ok) return failedResult(found.problem);
-  return answerFor(found.value, { outcome: "ok", since: input.since }, room);
+  return answerFor(found.value, { outcome: "ok", since: input.since }, context);
 }
 
 /** Waits for the pattern, or else for a state that expects input; ends at the terminal's end or the timeout. */
-export async function waitForTerminal(input: TerminalInput, room: ToolContext): Promise<ToolResult> {
-  const found = findTerminal(input, room);
+export async function waitForTerminal(input: TerminalInput, context: ToolContext): Promise<ToolResult> {
+  const found = findTerminal(input, context);
   if (!found.ok) return failedResult(found.problem);
   const until = untilFor(input, { settles: true });
   if (!until.ok) return failedResult(until.problem);
-  return waitAndAnswer(found.value, { until: until.value, since: input.since }, room);
+  return waitAndAnswer(found.value, { until: until.value, since: input.since }, context);
 }
 
-export async function killTerminal(input: TerminalInput, room: ToolContext): Promise<ToolResult> {
-  const found = findTerminal(input, room);
+export async function killTerminal(input: TerminalInput, context: ToolContext): Promise<ToolResult> {
+  const found = findTerminal(input, context);
   if (!found.ok) return failedResult(found.problem);
   const terminal = found.value;
   await terminal.kill();
   const outcome = terminal.end?.isTold === false ? "timeout" : "ok";
-  return answerFor(terminal, { outcome }, room);
+  return answerFor(terminal, { outcome }, context);
 }
 
 export async function listTerminals({ terminals }: ToolContext): Promise<ToolResult> {

@@ -12,22 +12,22 @@ import type { PreparedStart } from "./terminals.ts";
 /** Longer than usual: programs are chatty at startup, and some pause before they report that they are ready. */
 const quietSeconds = 3;
 
-export async function startTerminal(input: TerminalInput, room: ToolContext): Promise<ToolResult> {
+export async function startTerminal(input: TerminalInput, context: ToolContext): Promise<ToolResult> {
   const problem = problemIn(input);
   if (problem !== undefined) return failedResult(problem);
   const until = untilFor(input, { settles: true, quietSeconds });
   if (!until.ok) return failedResult(until.problem);
   const name = nameIn(input);
-  const running = room.terminals.get(name);
-  if (running && !running.end) return runsAlready(running, input, room);
-  const directory = await directoryFor(room.workspace, input.cwd);
+  const running = context.terminals.get(name);
+  if (running && !running.end) return runsAlready(running, input, context);
+  const directory = await directoryFor(context.workspace, input.cwd);
   if (!directory.ok) return failedResult(directory.problem);
   const { absolute, isClamped } = directory.value;
   const line = lineIn(input);
-  const started = await room.terminals.start(name, () => prepareStart(line, absolute, room));
+  const started = await context.terminals.start(name, () => prepareStart(line, absolute, context));
   if (!started.ok) return failedResult(started.problem);
   const before = isClamped ? [clampedNote] : [];
-  const answer = await waitAndAnswer(started.value, { until: until.value, line, before }, room);
+  const answer = await waitAndAnswer(started.value, { until: until.value, line, before }, context);
   const { end } = started.value;
   return end && end.exit !== 0 ? { ...answer, outcome: "failed" } : answer;
 }
@@ -50,12 +50,12 @@ const lineIn = ({ command }: TerminalInput): string | undefined =>
 async function runsAlready(
   terminal: LiveTerminal,
   input: TerminalInput,
-  room: ToolContext,
+  context: ToolContext,
 ): Promise<ToolResult> {
   const { name, line } = terminal;
   if (lineIn(input) === undefined && line === undefined) {
     const after = ["It ran already and is used again."];
-    return answerFor(terminal, { outcome: "ok", after }, room);
+    return answerFor(terminal, { outcome: "ok", after }, context);
   }
   const state = stateInWords(await stateOf(terminal));
   return failedResult(
@@ -66,12 +66,12 @@ async function runsAlready(
 async function prepareStart(
   line: string | undefined,
   directory: string,
-  room: ToolContext,
+  context: ToolContext,
 ): Promise<Expected<PreparedStart>> {
-  const contained = await room.contain({
+  const contained = await context.contain({
     command: line === undefined ? interactiveShell() : shellCommand(line),
     directory,
-    env: environmentFor(room, directory),
+    env: environmentFor(context, directory),
     lasting: true,
   });
   if (!contained.ok) return contained;

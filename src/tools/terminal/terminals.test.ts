@@ -3,32 +3,32 @@ import type { JsonObject } from "../../base/json.ts";
 import type { OpenPty } from "../../base/terminal/pty.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { terminal } from "../terminal.ts";
-import { runTool, testingRoom, wordsOf } from "../testing-context.ts";
+import { runTool, testContext, wordsOf } from "../testing-context.ts";
 import { Terminals } from "./terminals.ts";
 import { mostEnded } from "./terminals.ts";
 
 async function session({ open }: { open?: OpenPty } = {}) {
   const workspace = await temporaryWorkspace({});
-  const room = testingRoom(workspace.root);
-  room.terminals = new Terminals(open);
+  const context = testContext(workspace.root);
+  context.terminals = new Terminals(open);
   onTestFinished(async () => {
-    await room.terminals.close();
+    await context.terminals.close();
     await workspace.remove();
   });
   const call = async (input: JsonObject) => {
-    const produced = await runTool(terminal, input, room);
+    const produced = await runTool(terminal, input, context);
     const { outcome, words } = wordsOf(produced);
     return { outcome, lines: words.split("\n"), produced };
   };
-  return { call, room };
+  return { call, context };
 }
 
 test("a missing optional package makes start fail with that message, and the sandbox is still left", async () => {
-  const { call, room } = await session({
+  const { call, context } = await session({
     open: async () => ({ ok: false, problem: "There are no terminals here." }),
   });
   let left = 0;
-  room.contain = async ({ command, env }) => ({
+  context.contain = async ({ command, env }) => ({
     ok: true,
     value: { command, env, finished: async () => (left++, { warnings: [], changes: [] }) },
   });
@@ -40,9 +40,9 @@ test("a missing optional package makes start fail with that message, and the san
 });
 
 test("the outcome of a contained program is reported once when it has ended", async () => {
-  const { call, room } = await session();
+  const { call, context } = await session();
   let left = 0;
-  room.contain = async ({ command, env, lasting }) => ({
+  context.contain = async ({ command, env, lasting }) => ({
     ok: true,
     value: {
       command,
@@ -57,11 +57,11 @@ test("the outcome of a contained program is reported once when it has ended", as
 });
 
 test("of many ended terminals only the newest stay readable", async () => {
-  const { call, room } = await session();
+  const { call, context } = await session();
   const started = mostEnded + 3;
   for (let index = 0; index < started; index += 1)
     await call({ action: "start", name: `t${index}`, command: "true" });
-  const names = room.terminals.all().map(({ name }) => name);
+  const names = context.terminals.all().map(({ name }) => name);
   expect(names).toHaveLength(mostEnded + 1); // the last one ran when it was counted
   expect([names[0], names.at(-1)]).toEqual(["t2", `t${started - 1}`]);
   expect(await call({ action: "read", name: "t0" })).toMatchObject({ outcome: "failed" });

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import type { JsonObject } from "../../base/json.ts";
 import type { OpenPty } from "../../base/terminal/pty.ts";
 import { terminal } from "../terminal.ts";
-import { runTool, testingRoom, wordsOf } from "../testing-context.ts";
+import { runTool, testContext, wordsOf } from "../testing-context.ts";
 import { Terminals } from "./terminals.ts";
 
 export type TerminalTestOptions = { open?: OpenPty; signal?: AbortSignal };
@@ -12,18 +12,18 @@ type Workspace = { root: string; remove: () => Promise<void> };
 
 /** A session's terminals, and calls of the tool in it; paths of the workspace are written as "/w". */
 export function sessionIn(workspace: Workspace, { open, signal }: TerminalTestOptions = {}) {
-  const room = testingRoom(workspace.root, signal);
-  room.terminals = new Terminals(open);
+  const context = testContext(workspace.root, signal);
+  context.terminals = new Terminals(open);
   onTestFinished(async () => {
-    await room.terminals.close();
+    await context.terminals.close();
     await workspace.remove();
   });
   const call = async (input: JsonObject) => {
-    const produced = await runTool(terminal, input, room);
+    const produced = await runTool(terminal, input, context);
     const { outcome, words } = wordsOf(produced);
     return { outcome, lines: words.replaceAll(workspace.root, "/w").split("\n"), produced };
   };
-  return { call, room };
+  return { call, context };
 }
 
 /** The outcome, the state and the output. */

@@ -12,22 +12,22 @@ import type { Until } from "./waiting.ts";
 
 const quietSeconds = 3;
 
-export async function typeInTerminal(given: TerminalInput, room: ToolContext): Promise<ToolResult> {
-  const ready = await readyFor(given, room);
+export async function typeInTerminal(given: TerminalInput, context: ToolContext): Promise<ToolResult> {
+  const ready = await readyFor(given, context);
   if (!ready.ok) return failedResult(ready.problem);
   const { typing, until, state, terminal } = ready.value;
-  const { isTyped, problem } = await deliver(typing, { state, terminal, signal: room.signal });
+  const { isTyped, problem } = await deliver(typing, { state, terminal, signal: context.signal });
   if (!isTyped) return failedResult(problem ?? "");
   const after = problem === undefined ? [] : [problem];
-  return waitAndAnswer(terminal, { until: { ...until, wasTyped: true }, after }, room);
+  return waitAndAnswer(terminal, { until: { ...until, wasTyped: true }, after }, context);
 }
 
 /** Why typing would be refused in the present state. */
 export async function whyNotTyped(
   given: TerminalInput,
-  room: Pick<ToolContext, "terminals">,
+  context: Pick<ToolContext, "terminals">,
 ): Promise<string | undefined> {
-  const ready = await readyFor(given, room);
+  const ready = await readyFor(given, context);
   return ready.ok ? undefined : ready.problem;
 }
 
@@ -35,9 +35,9 @@ type TypingAction = { typing: Keystrokes; until: Until; state: TerminalState; te
 
 async function readyFor(
   given: TerminalInput,
-  room: Pick<ToolContext, "terminals">,
+  context: Pick<ToolContext, "terminals">,
 ): Promise<Expected<TypingAction>> {
-  const found = findTerminal(given, room);
+  const found = findTerminal(given, context);
   if (!found.ok) return found;
   const terminal = found.value;
   const until = untilFor(given, { settles: true, quietSeconds });

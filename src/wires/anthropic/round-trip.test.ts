@@ -168,7 +168,7 @@ test("a stream without its end, or with changed arguments of a call, closes with
   await expect(collect(anthropic.encodeEvents(asStream([])))).rejects.toThrow(ModelError);
 });
 
-const room = { off: 0, low: 2048, medium: 6144, high: 12_288 };
+const context = { off: 0, low: 2048, medium: 6144, high: 12_288 };
 const isForced = (ask: Ask): boolean =>
   ask.tools.length > 0 && (ask.toolChoice === "required" || typeof ask.toolChoice === "object");
 
@@ -180,7 +180,7 @@ function carried(ask: Ask): Ask {
   return {
     ...rest,
     messages: mergeTurns(ask.messages.map(carriedMessage)),
-    maxTokens: ask.maxTokens ?? 16_384 + room[effort ?? "off"],
+    maxTokens: ask.maxTokens ?? 16_384 + context[effort ?? "off"],
     ...(toolChoice && ask.tools.length > 0 ? { toolChoice } : {}),
     ...(temperature === undefined || thinks ? {} : { temperature }),
     ...(effort ? { reasoning: effort } : {}),

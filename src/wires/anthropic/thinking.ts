@@ -12,7 +12,7 @@ export type Turn = { role: "user" | "assistant"; content: JsonObject[] };
 const defaultMaxTokens = 16_384;
 
 /** Thinking counts towards `max_tokens`; this room is added only if the request sets no limit. */
-const thinkingRoom: Record<Exclude<ReasoningEffort, "off">, number> = {
+const thinkingSpace: Record<Exclude<ReasoningEffort, "off">, number> = {
   low: 2048,
   medium: 6144,
   high: 12_288,
@@ -24,7 +24,7 @@ export function limitsOf(ask: Ask, turns: readonly Turn[]): JsonObject {
   const manners = mannersOf(ask.model);
   const isBarred = isForced(ask) || (manners.wantsThoughts && isUnthought(turns));
   const effort = isBarred || ask.reasoning === "off" ? undefined : ask.reasoning;
-  const maxTokens = ask.maxTokens ?? defaultMaxTokens + (effort ? thinkingRoom[effort] : 0);
+  const maxTokens = ask.maxTokens ?? defaultMaxTokens + (effort ? thinkingSpace[effort] : 0);
   const told = effort ? thinkingOf(effort, maxTokens, manners) : off(ask, manners);
   const isBound = manners.bindsThoughts && turns.some(hasThoughts);
   const thinking: JsonObject | undefined = isBound ? { ...(told ?? plain), ...unbound } : told;
@@ -77,12 +77,12 @@ const isForced = (ask: Ask): boolean =>
   ask.tools.length > 0 && (ask.toolChoice === "required" || typeof ask.toolChoice === "object");
 
 function thinkingOf(
-  effort: keyof typeof thinkingRoom,
+  effort: keyof typeof thinkingSpace,
   maxTokens: number,
   manners: ThinkingTraits,
 ): JsonObject | undefined {
   if (manners.adaptive) return { type: "adaptive", display: "summarized" };
-  const budget = Math.min(thinkingRoom[effort], Math.floor(maxTokens / 2));
+  const budget = Math.min(thinkingSpace[effort], Math.floor(maxTokens / 2));
   return budget < leastBudget ? undefined : { type: "enabled", budget_tokens: budget };
 }
 

@@ -68,9 +68,9 @@ type GeminiContent = { role: "user" | "model"; parts: JsonObject[] };
 /** Neighbours of one role become one content, because all results of an answer must be in one. */
 function contentsOf(ask: Ask): GeminiContent[] {
   const contents: GeminiContent[] = [];
-  const room = pairsOf(ask);
+  const context = pairsOf(ask);
   for (const message of ask.messages) {
-    const next = contentOf(message, room);
+    const next = contentOf(message, context);
     const last = contents.at(-1);
     if (next.parts.length === 0) continue;
     if (last?.role === next.role) last.parts.push(...next.parts);

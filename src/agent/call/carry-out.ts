@@ -1,0 +1,131 @@
+/** The last station of a call: its tool runs, its changes are stored, then made or staged, and its result is recorded. */
+
+import { withoutUndefined } from "../../base/defined.ts";
+import { errorMessage } from "../../base/expected.ts";
+import { failpoint } from "../../base/failpoint.ts";
+import type { Fact, SandboxRecord } from "../../protocol/facts.ts";
+import { StoreError } from "../../session/store.ts";
+import { failedResult, type ToolResult, text } from "../../tools/tool.ts";
+import type { TurnContext } from "../turn-context.ts";
+import { afterwards } from "./afterwards.ts";
+import type { ApprovedCall } from "./approve.ts";
+import {
+  applyCommand,
+  applyPlan,
+  type Origin,
+  type ChangePlan,
+  planOf,
+  type StagedResult,
+  stagePlan,
+} from "./change.ts";
+import { guardCommand } from "./guarding.ts";
+import type { CallJob } from "./job.ts";
+import { produce } from "./produce.ts";
+import { readingOf } from "./reading.ts";
+import { conclude, doesOf, isStaged, record, resultFact, startFact } from "./recording.ts";
+import { endTrial, withoutOutgrown } from "./trial.ts";
+
+export const carryOut = (approved: ApprovedCall): Promise<void> =>
+  approved.plan ? makeChanges(approved.job, approved.plan, approved.before) : runTool(approved.job, approved);
+
+/** Files a command changed, via an overlay or directly, are recorded like all other changes once it has ended. */
+export async function runTool(
+  job: CallJob,
+  {
+    before,
+    sandbox,
+    asks = false,
+  }: { before: readonly Fact[]; sandbox: SandboxRecord | undefined; asks?: boolean },
+): Promise<void> {
+  const { context } = job.step;
+  await context.log.append(...before, startFact(job));
+  const produced = await produce(job, { sandbox });
+  failpoint("call-ended");
+  try {
+    const kept = sandbox?.trial ? await endTrial(job, produced) : asks ? produced : withoutOutgrown(produced);
+    if (kept) await recordCommand(job, kept);
+  } finally {
+    await produced.settled?.();
+  }
+}
+
+export async function recordCommand(job: CallJob, produced: ToolResult): Promise<void> {
+  const { context } = job.step;
+  const { changes = [], uncovered = [] } = produced;
+  if (isStaged(job)) {
+    if (changes.length === 0) return record(context, job.call.id, undefined, await afterwards(job, produced));
+    context.signal.throwIfAborted();
+    return stage(job, async () => planOf(produced, changes), []);
+  }
+  const isFree = produced.made === true || changes.length + uncovered.length === 0;
+  if (!isFree && !(await guardCommand(job, { ...produced, changes }))) return;
+  // An interruption does not undo the changes the command had made by then.
+  const kept = withNotes(produced, (await produced.keep?.()) ?? []);
+  const outcome = produced.dropped ? "denied" : undefined;
+  if (changes.length + uncovered.length === 0)
+    return record(context, job.call.id, outcome, await afterwards(job, kept));
+  const { fact, problems } = await applyCommand(produced, originOf(job), context);
+  await context.log.append(fact);
+  const files = fact.type === "change-applied" ? fact.changes : [];
+  const told = problems.length === 0 ? kept : asFailed(withNotes(kept, problems));
+  return record(context, job.call.id, outcome, await afterwards(job, told, { changes, files }));
+}
+
+function withNotes(produced: ToolResult, notes: readonly string[]): ToolResult {
+  if (notes.length === 0) return produced;
+  const words = notes.map((note) => `[${note}]`).join("\n");
+  return { ...produced, content: [...produced.content, ...text(words)] };
+}
+
+const asFailed = (produced: ToolResult): ToolResult => ({
+  ...produced,
+  outcome: produced.outcome === "ok" ? "failed" : produced.outcome,
+});
+
+/** Makes a tool's changes, or only shows them and stores them under a token. */
+async function makeChanges(job: CallJob, plan: ChangePlan, before: readonly Fact[]): Promise<void> {
+  const { context } = job.step;
+  if (isStaged(job)) return stage(job, async () => plan, before);
+  const applied = await applyPlan(plan, { ...originOf(job), before }, context);
+  if (applied.ok) {
+    if (!isFollowed(context)) {
+      await context.log.append(applied.value, resultFact(job.call.id, undefined, plan.produced));
+      return;
+    }
+    await context.log.append(applied.value);
+    const told = await afterwards(job, plan.produced, { changes: plan.changes, files: plan.described });
+    await context.log.append(resultFact(job.call.id, undefined, told));
+    return;
+  }
+  const outcome = context.signal.aborted ? "cancelled" : "failed";
+  await context.log.append(resultFact(job.call.id, outcome, failedResult(applied.problem)));
+}
+
+const isFollowed = ({ extensions }: TurnContext): boolean =>
+  extensions.afterChange !== undefined || extensions.afterCall !== undefined;
+
+/** B9: if staging is due to the mode, the tool's own text ("written") would be wrong. */
+async function stage(job: CallJob, plan: () => Promise<ChangePlan>, before: readonly Fact[]): Promise<void> {
+  const { context } = job.step;
+  const legacy = job.prepared.stages !== true && doesOf(job) === "change";
+  let staged: StagedResult;
+  try {
+    const shown = doesOf(job) === "change" ? undefined : readingOf(job).withheld;
+    staged = await stagePlan(
+      await plan(),
+      { callId: job.call.id, legacy, ...withoutUndefined({ withheld: shown }) },
+      context,
+    );
+  } catch (error) {
+    if (error instanceof StoreError) throw error;
+    // The file changed on disk just as its content was being read.
+    const because = errorMessage(error);
+    return conclude(job, failedResult(`Nothing was staged: ${because}. Try again.`), before);
+  }
+  await conclude(job, staged.produced, [...before, staged.fact]);
+}
+
+function originOf(job: CallJob): Origin {
+  const { token } = job.prepared;
+  return { callId: job.call.id, intent: startFact(job), ...(token === undefined ? {} : { token }) };
+}

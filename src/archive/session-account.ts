@@ -1,0 +1,85 @@
+/** A stored session in figures, without its texts: requests, tokens, cost, and what it waits for. */
+
+import { addCost, type Cost, costOfAnswer, noCost } from "../protocol/cost.ts";
+import type { Entry } from "../protocol/facts.ts";
+import { addUsage } from "../protocol/fold-answer.ts";
+import type { Usage } from "../protocol/model-events.ts";
+import { noUsage } from "../protocol/session-state.ts";
+
+export type Account = {
+  turns: number;
+  answers: number;
+  usage: Usage;
+  cost: Cost;
+  isRunning: boolean;
+  /** The last request failed. */
+  failed?: true;
+  /** Calls with an unanswered question, and limits waiting for an answer. */
+  asking: Set<string>;
+  /** The session it was forked from. */
+  from?: { session: string; seq: number };
+};
+
+export const emptyAccount = (): Account => ({
+  turns: 0,
+  answers: 0,
+  usage: noUsage(),
+  cost: noCost(),
+  isRunning: false,
+  asking: new Set(),
+});
+
+const limit = "limit";
+
+/** Adds one entry, in place. */
+export function account(sum: Account, entry: Entry): Account {
+  switch (entry.type) {
+    case "session-start":
+      if (entry.from) sum.from = entry.from;
+      break;
+    case "user-message":
+      if (!sum.isRunning) sum.turns += 1;
+      sum.isRunning = true;
+      delete sum.failed;
+      break;
+    case "turn-end":
+      sum.isRunning = false;
+      sum.asking.clear();
+      if (entry.stopped === "failed") sum.failed = true;
+      break;
+    case "approval-asked":
+    case "question-asked":
+      sum.asking.add(entry.callId);
+      break;
+    case "approval-answered":
+    case "question-answered":
+    case "result":
+      sum.asking.delete(entry.callId);
+      break;
+    case "limit-asked":
+      sum.asking.add(limit);
+      break;
+    case "limit-answered":
+      sum.asking.delete(limit);
+      break;
+    case "answer-end":
+      sum.answers += 1;
+      pay(sum, entry);
+      break;
+    case "compaction":
+      pay(sum, entry);
+      break;
+    case "child-ended":
+      addUsage(sum.usage, entry.usage);
+      addCost(sum.cost, { dollars: entry.cost ?? 0, unknown: entry.unpriced ?? 0 });
+      break;
+    default:
+      break;
+  }
+  return sum;
+}
+
+function pay(sum: Pick<Account, "usage" | "cost">, paid: Parameters<typeof costOfAnswer>[0]): void {
+  addUsage(sum.usage, paid.usage);
+  addCost(sum.cost, costOfAnswer(paid));
+}

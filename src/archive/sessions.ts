@@ -1,0 +1,190 @@
+/** Manages stored sessions for people: listing, searching, renaming, forking, deleting. */
+
+import type { Expected } from "../base/expected.ts";
+import type { KeepOut } from "../base/keep-out.ts";
+import type { Entry } from "../protocol/facts.ts";
+import { SessionLog } from "../session/log.ts";
+import { isAlive, ownOwner, type Holder } from "../session/owner.ts";
+import { pagesOf } from "../session/pages.ts";
+import { newSessionId } from "../session/session-id.ts";
+import {
+  type FoundSession,
+  type Page,
+  SessionHeld,
+  type SessionSummary,
+  type Store,
+} from "../session/store.ts";
+import { nameFrom } from "../session/stored.ts";
+import { account, emptyAccount, type Account } from "./session-account.ts";
+
+export type { FoundSession, Holder, SessionSummary, Store };
+export { account, emptyAccount, type Account } from "./session-account.ts";
+
+/**
+ * `running`: a program works on it. `waiting`: it waits for a person's answer. `left-open`: a request is unfinished,
+ * but no program works on it. `idle`: the last request is over.
+ */
+export type SessionStatus = "idle" | "running" | "waiting" | "left-open";
+
+export type SessionRow = SessionSummary & {
+  standing: SessionStatus;
+  /** The living program that has it open. */
+  holder?: Holder;
+} & Pick<Account, "turns" | "answers" | "usage" | "cost" | "from" | "failed">;
+
+/** Loaded late: opening a session needs no accounts. */
+const accountsOf = async (store: Store, summaries: readonly SessionSummary[]): Promise<Account[]> =>
+  (await import("./kept-accounts.ts")).accountsOf(store, summaries);
+
+/** Reads the facts added since the session was last listed. */
+export async function sessionRow(store: Store, summary: SessionSummary): Promise<SessionRow> {
+  const [sum = emptyAccount()] = await accountsOf(store, [summary]);
+  return rowOf(store, summary, sum);
+}
+
+/** The same for several sessions, in order; stores the updated accounts in one go. */
+export async function sessionRows(store: Store, summaries: readonly SessionSummary[]): Promise<SessionRow[]> {
+  const sums = await accountsOf(store, summaries);
+  return Promise.all(summaries.map((summary, at) => rowOf(store, summary, sums[at] ?? emptyAccount())));
+}
+
+/** Newest first: at most `limit` sessions after `before`. Other sessions are not read. */
+export const listRows = async (store: Store, page: Page): Promise<SessionRow[]> =>
+  sessionRows(store, await store.list(page));
+
+async function rowOf(store: Store, summary: SessionSummary, sum: Account): Promise<SessionRow> {
+  const { turns, answers, usage, cost, from, failed } = sum;
+  const holder = await livingHolder(store, summary.id);
+  return {
+    ...summary,
+    standing: standingOf(sum, holder),
+    turns,
+    answers,
+    usage,
+    cost,
+    ...(holder ? { holder } : {}),
+    ...(from ? { from } : {}),
+    ...(failed ? { failed } : {}),
+  };
+}
+
+export async function* entriesOf(store: Store, session: string): AsyncGenerator<Entry, void> {
+  for await (const page of pagesOf(store, session)) yield* page;
+}
+
+export async function livingHolder(store: Store, session: string): Promise<Holder | undefined> {
+  const holder = await store.holder(session);
+  return holder && isAlive(holder, Date.now()) ? holder : undefined;
+}
+
+export function standingOf({ isRunning, asking }: Account, holder: Holder | undefined): SessionStatus {
+  if (!isRunning) return "idle";
+  if (asking.size > 0) return "waiting";
+  return holder ? "running" : "left-open";
+}
+
+type SessionRenaming = { session: string; title: string; keepOut: KeepOut | undefined };
+
+/** If a program has the session open, it must be renamed there. Throws StoreError, SessionHeld. */
+export async function renameSession(
+  store: Store,
+  { session, title, keepOut }: SessionRenaming,
+): Promise<Expected<string>> {
+  const name = nameFrom(keepOut?.text(title) ?? title);
+  if (name === "") return { ok: false, problem: "A session needs a name: give at least a word." };
+  const epoch = await store.claim(session, { owner: ownOwner() });
+  try {
+    const log = await SessionLog.open({ store, session, epoch, keepOut });
+    await log.append({ type: "session-renamed", title: name });
+  } finally {
+    await store.release(session, epoch);
+  }
+  return { ok: true, value: name };
+}
+
+/** Where a copy ends: before a request, or with a fact. */
+export type ForkPoint = { before: number } | { fact: number };
+
+/** `facts`: how many were copied. `before`: the request before which the copy ends. */
+type ForkedSession = { id: string; facts: number; before?: number };
+
+/**
+ * Copies everything before that point into a new session: by default all but an unfinished request, which two sessions
+ * would otherwise both carry out. The original is unaffected, even while in use. Throws StoreError.
+ */
+export async function forkSession(
+  store: Store,
+  from: string,
+  at?: ForkPoint,
+): Promise<Expected<ForkedSession>> {
+  const source = await store.get(from);
+  if (!source) return { ok: false, problem: `There is no session ${from} any more.` };
+  const end = await endOfFork(store, source, at);
+  if (!end.ok) return end;
+  const id = newSessionId(new Date());
+  await store.copy(from, { id, workspace: source.workspace, createdAt: Date.now() }, end.value.facts);
+  return { ok: true, value: { id, ...end.value } };
+}
+
+async function endOfFork(
+  store: Store,
+  { id, facts }: SessionSummary,
+  at: ForkPoint | undefined,
+): Promise<Expected<Omit<ForkedSession, "id">>> {
+  if (at && "fact" in at) {
+    if (at.fact >= 1 && at.fact <= facts) return { ok: true, value: { facts: at.fact } };
+    return {
+      ok: false,
+      problem: `Session ${id} has the facts 1 to ${facts}, and ${at.fact} is none of them.`,
+    };
+  }
+  const starts: number[] = [];
+  const sum = emptyAccount();
+  for await (const entry of entriesOf(store, id)) {
+    if (entry.type === "user-message" && !sum.isRunning) starts.push(entry.seq);
+    account(sum, entry);
+  }
+  const before = at?.before ?? (sum.isRunning ? starts.length : undefined);
+  if (before === undefined) return { ok: true, value: { facts } };
+  const start = starts[before - 1];
+  if (start !== undefined) return { ok: true, value: { facts: start - 1, before } };
+  const most = starts.length === 0 ? "no request yet" : `the requests 1 to ${starts.length}`;
+  return { ok: false, problem: `Session ${id} has ${most}, and ${before} is none of them.` };
+}
+
+type DeletionResult = { deleted: string[]; refused: { id: string; problem: string }[] };
+
+/**
+ * Deletes sessions one by one, each with its subagents' sessions; skips those that a living program has open. Throws
+ * StoreError.
+ */
+export async function deleteSessions(store: Store, ids: readonly string[]): Promise<DeletionResult> {
+  const outcome: DeletionResult = { deleted: [], refused: [] };
+  const left = [...ids];
+  for (let id = left.shift(); id !== undefined; id = left.shift()) {
+    if (outcome.deleted.includes(id)) continue;
+    try {
+      const children = await store.children(id);
+      await store.delete(id);
+      outcome.deleted.push(id);
+      left.unshift(...children.map((child) => child.id));
+    } catch (error) {
+      if (!(error instanceof SessionHeld)) throw error;
+      outcome.refused.push({ id, problem: error.message });
+    }
+  }
+  return outcome;
+}
+
+/** Each session followed by its subagents' sessions. */
+export async function withChildren(
+  store: Store,
+  sessions: readonly SessionSummary[],
+): Promise<SessionSummary[]> {
+  const all = new Map<string, SessionSummary>();
+  for (const session of sessions) {
+    all.set(session.id, session);
+    for (const child of await store.children(session.id)) all.set(child.id, child);
+  }
+  return [...all.values()];
+}

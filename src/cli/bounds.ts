@@ -1,0 +1,28 @@
+/** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
+
+import { type Area, mib, minutes } from "../base/bound.ts";
+
+/** Blocks of a conversation held by a line-by-line surface. */
+export const mostHeldBlocks = 2000;
+
+/** The command line */
+export const cliBounds = {
+  answer: {
+    of: "wait for an answer from an MCP client's person, unless configured otherwise",
+    most: 10 * minutes,
+    unit: "milliseconds",
+    beyond: "the question counts as answered with no, and the task is interrupted",
+  },
+  pasted: {
+    of: "one pasted text",
+    most: 4 * mib,
+    unit: "characters",
+    beyond: "the rest is dropped, and its placeholder says so",
+  },
+  pipedBytes: {
+    of: "a prompt from a pipe",
+    most: 8 * mib,
+    unit: "bytes",
+    beyond: "it is refused, with advice",
+  },
+} satisfies Area;

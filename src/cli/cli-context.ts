@@ -1,0 +1,56 @@
+/** The context given to every subcommand, and the helpers that all of them share. */
+
+import type { Config } from "../configuration/config.ts";
+import type { Values } from "../configuration/options/options.ts";
+import type { Runtime } from "../runtime/runtime.ts";
+import { visibleLine } from "../view/visible.ts";
+import type { Terminal } from "./terminal.ts";
+import { wrapLine } from "./word-wrap.ts";
+
+export type CliContext = {
+  terminal: Terminal;
+  settings: Config;
+  /** The options given on the command line, to repeat them in a command. */
+  given?: Values;
+  /** Overrides the model chosen by the settings. */
+  model?: Runtime["model"];
+};
+
+export const exitCodes = { done: 0, failed: 1, usage: 2, denied: 3, limit: 4, interrupted: 130 } as const;
+
+/** Prints one line on standard error: what happened and what to do next. Wrapped for a terminal. */
+export function complain(terminal: Terminal, problem: string): void {
+  const line = `toolwright: ${visibleLine(problem)}`;
+  const rows = terminal.errorIsTerminal ? wrapLine(line, terminal.columns()) : [line];
+  terminal.report(`${rows.join("\n")}\n`);
+}
+
+/** Prints the lines of a report or list, wrapped for a terminal. */
+export function printLines(terminal: Terminal, lines: readonly string[]): void {
+  const rows = terminal.outputIsTerminal
+    ? lines.flatMap((line) => wrapLine(line, terminal.columns()))
+    : lines;
+  terminal.print(`${rows.join("\n")}\n`);
+}
+
+/** Prints a usage error and returns its exit code. */
+export function usageError(terminal: Terminal, problem: string): number {
+  complain(terminal, problem);
+  return exitCodes.usage;
+}
+
+/** The exit code after a failed start: a model name that can never be valid is a usage error. */
+export async function notOpenedCode({ settings, terminal }: CliContext): Promise<number> {
+  const { namingProblem } = await import("../runtime/models/models.ts");
+  return namingProblem(settings, terminal.env) === undefined ? exitCodes.failed : exitCodes.usage;
+}
+
+/** Aligns the rows of a table in columns, two spaces apart; the last column is not padded. */
+export function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+      .join("  "),
+  );
+}

@@ -1,0 +1,62 @@
+/** The conversation's commands about changes: /diff, /undo, /redo, /keep, /checkpoints. */
+
+import type { ChangesCommand } from "../../runtime/undoing.ts";
+import { reviewLines } from "../../view/review.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { readAskedLine, turnAgain } from "../changes/changes-asked.ts";
+import { aboutTurn, checkpointLines, reviewAsked } from "../changes/diff.ts";
+import { afterwards, type Desk, takeBack } from "../changes/taking-back.ts";
+import type { Talk } from "./talk.ts";
+
+/** A longer diff would scroll everything else away. */
+const mostLines = 400;
+
+export async function showDiff({ session, printer, style }: Talk, rest: string): Promise<void> {
+  const asked = readAskedLine("diff", rest);
+  const review = asked.ok
+    ? await reviewAsked(asked.value, { state: session.state, review: (turn) => session.review(turn) })
+    : asked;
+  if (!review.ok) return printer.note(visibleLine(review.problem));
+  const { turn } = review.value;
+  const lines = reviewLines(review.value, style, aboutTurn(session.state, turn));
+  printer.quote(...lines.slice(0, mostLines));
+  const left = lines.length - mostLines;
+  if (left > 0) printer.note(style.dim(`… ${left} more lines: name a file (/diff ${turn} PATH).`));
+}
+
+export function showCheckpoints({ session, printer }: Talk): void {
+  printer.note(...checkpointLines(session.state, Date.now()));
+}
+
+export const undo = (talk: Talk, rest: string): Promise<void> => carryOut("undo", talk, rest);
+export const redo = (talk: Talk, rest: string): Promise<void> => carryOut("redo", talk, rest);
+export const keep = (talk: Talk, rest: string): Promise<void> => carryOut("keep", talk, rest);
+
+/** Strips an earlier resolution that did not work, so that a retry names only the new one. */
+const chosen = /\s*--conflict[ =]\S+/gu;
+
+async function carryOut(type: ChangesCommand["type"], talk: Talk, rest: string): Promise<void> {
+  const { session, printer, style, input } = talk;
+  const asked = readAskedLine(type, rest);
+  if (!asked.ok) return printer.note(visibleLine(asked.problem));
+  const desk: Desk = {
+    session,
+    style,
+    tell: (...lines) => printer.note(...lines),
+    ask: (question) => input.answer(question),
+    again: (way, turn) =>
+      [`/${type}`, ...turnAgain(asked.value, turn), rest.replace(chosen, ""), "--conflict", way]
+        .filter((word) => word !== "")
+        .join(" "),
+  };
+  talk.busy = true; // Ctrl-C cancels its question and does not leave
+  const taken = await takeBack(type, asked.value, desk).finally(() => {
+    talk.busy = false;
+  });
+  for await (const entry of session.log.read(talk.seen)) {
+    printer.show(entry);
+    talk.seen = entry.seq;
+  }
+  if (taken.ok) return printer.note(...afterwards(desk, taken, "/redo"));
+  return printer.note(taken.told ? "Nothing was changed." : visibleLine(taken.problem));
+}

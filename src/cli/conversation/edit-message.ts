@@ -1,0 +1,125 @@
+/** /edit: changes an earlier message and sends it again, in a new session that keeps everything before it. */
+
+import { type Status, statusOf, trailsOf } from "../../protocol/fold-changes.ts";
+import { typedIn } from "../../protocol/messages.ts";
+import { currentTurn, type TurnState } from "../../protocol/session-state.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { editInEditor, editorOf } from "./editor.ts";
+import { moveTo } from "./other-session.ts";
+import { confirm } from "./questions.ts";
+import type { Talk } from "./talk.ts";
+
+/** How many messages are listed for selection. */
+const mostListed = 20;
+
+/** The message to send; undefined if the person will send it later or has changed their mind. */
+export async function editMessage(talk: Talk, rest: string): Promise<string | undefined> {
+  const turn = await chosenTurn(talk, rest);
+  if (!turn) return undefined;
+  const { session, printer, runtime, style } = talk;
+  if (session.state.status === "running") {
+    printer.note("A request is open: answer it or interrupt it first.");
+    return undefined;
+  }
+  const forked = await runtime.fork(session.id, turn.turn);
+  if (!forked.ok) {
+    printer.note(style.yellow(`! ${visibleLine(forked.problem)}`));
+    return undefined;
+  }
+  await offerUndo(talk, turn.turn);
+  await moveTo(talk, forked.value);
+  printer.note(
+    `This is a new session (${forked.value.id}) with everything before request ${turn.turn}.`,
+    `The one before is kept: toolwright --resume ${session.id}`,
+  );
+  return toSend(talk, textOf(turn));
+}
+
+const textOf = ({ request }: TurnState): string => typedIn(request, "\n");
+
+async function chosenTurn(talk: Talk, rest: string): Promise<TurnState | undefined> {
+  const { session, printer, input } = talk;
+  const { turns } = session.state;
+  if (turns.length === 0) {
+    printer.note("There is no message yet.");
+    return undefined;
+  }
+  let said = rest;
+  if (said === "") {
+    const left = turns.length - mostListed;
+    if (left > 0) printer.note(`… ${left} earlier ones: /edit 1 is the first.`);
+    printer.note(
+      ...turns.slice(-mostListed).map((turn) => `${String(turn.turn).padStart(3)}. ${shortly(turn)}`),
+    );
+    talk.busy = true; // Ctrl-C cancels the question and does not leave
+    const answer = await input.answer("Which message do you want to change? (Enter: none) ").finally(() => {
+      talk.busy = false;
+    });
+    said = (answer ?? "").trim();
+    if (said === "") return undefined;
+  }
+  const turn = turns.find((each) => String(each.turn) === said.replace(/^#/u, ""));
+  if (!turn) {
+    const last = currentTurn(session.state)?.turn ?? 0;
+    printer.note(
+      `There is no message ${visibleLine(said)}: they are numbered ${turns[0]?.turn ?? 1} to ${last}.`,
+    );
+  }
+  return turn;
+}
+
+function shortly(turn: TurnState): string {
+  const text = visibleLine(textOf(turn).slice(0, 400).trim());
+  const characters = Array.from(text);
+  return characters.length <= 100 ? text : `${characters.slice(0, 99).join("")}…`;
+}
+
+const inForce: readonly Status[] = ["pending", "partial"];
+
+/** Files stay unchanged; offers to undo the changes of the dropped requests, newest first. */
+async function offerUndo(talk: Talk, from: number): Promise<void> {
+  const { session, printer, input, style } = talk;
+  const { turns, changes } = session.state;
+  const changed = turns
+    .map(({ turn }) => turn)
+    .filter(
+      (turn) => turn >= from && trailsOf(changes, turn).some((trail) => inForce.includes(statusOf(trail))),
+    );
+  if (changed.length === 0) return;
+  const which = changed.length === 1 ? `Request ${changed[0]}` : `Requests ${changed.join(", ")}`;
+  printer.note(`${which} changed files, and they stay as they are.`);
+  talk.busy = true;
+  const wanted = await confirm(input, "Undo these changes?").finally(() => {
+    talk.busy = false;
+  });
+  if (wanted !== true) return;
+  for (const turn of changed.toReversed()) {
+    const undone = await session.command({ type: "undo", turn });
+    printer.note(
+      undone.ok
+        ? `↶ Undone: request ${turn}`
+        : style.yellow(`! Request ${turn}: ${visibleLine(undone.problem)}`),
+    );
+    if (!undone.ok) return; // older changes lie beneath this one
+  }
+}
+
+/** A longer text appears at the prompt as a paste mark. */
+const mostInLine = 400;
+
+/** A single short line is edited at the prompt, anything longer in an editor. */
+async function toSend(talk: Talk, text: string): Promise<string | undefined> {
+  const { input, printer, context } = talk;
+  const isLong = text.includes("\n") || text.length > mostInLine;
+  const editor = isLong ? editorOf(context.terminal.env) : undefined;
+  if (editor === undefined) {
+    if (isLong) printer.note("It is too long for this line: with $EDITOR set, /edit opens it there.");
+    input.prefill(text);
+    return undefined;
+  }
+  const edited = await input.lend(() => editInEditor(editor, text, "message.md"));
+  if (edited.ok) return edited.value.trimEnd();
+  printer.note(edited.problem);
+  input.prefill(text);
+  return undefined;
+}

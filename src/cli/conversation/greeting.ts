@@ -1,0 +1,125 @@
+/** The first lines of a conversation: its settings, and where a resumed session left off. */
+
+import { errorMessage } from "../../base/expected.ts";
+import { version } from "../../configuration/options/version.ts";
+import { conversation } from "../../protocol/session-state.ts";
+import { openingWarnings } from "../../runtime/opening-warnings.ts";
+import { untrustedNotice } from "../../trust/words.ts";
+import { withoutReason } from "../../view/blocks.ts";
+import { blockLines } from "../../view/plain.ts";
+import { visibleLine, visibleText } from "../../view/visible.ts";
+import type { Talk } from "./talk.ts";
+
+/** How many lines of an earlier request are repeated. */
+const shownRequest = 5;
+
+/** Returns at once; what the trial of the sandbox finds is told when it has ended, and `talk.introduced` waits for it. */
+export async function greet(talk: Talk): Promise<void> {
+  const { runtime, session, style, printer } = talk;
+  const notice =
+    runtime.model.notice === undefined || runtime.warnings.includes(runtime.model.notice)
+      ? []
+      : [runtime.model.notice];
+  const isTrusted = session.mode === "trusted";
+  const finding = isTrusted ? Promise.resolve(trustedContainment(talk)) : findContainment(talk);
+  const found = await Promise.race([
+    finding,
+    new Promise<undefined>((resolve) => setImmediate(resolve, undefined)),
+  ]);
+  printer.note(
+    style.bold(`Toolwright ${version}`) + (isTrusted ? style.yellow(trustedTitle) : ""),
+    `model      ${visibleLine(runtime.model.name)}`,
+    `workspace  ${visibleLine(runtime.workspace)}`,
+    `mode       ${session.mode}`,
+    ...(found ? [found.line] : []),
+    `session    ${session.id}`,
+    style.dim("Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D exits."),
+    ...(found?.warnings ?? []),
+    ...trustNotice(talk),
+    ...[...runtime.warnings, ...openingWarnings(session.log.entries), ...notice].map((warning) =>
+      style.yellow(`! ${visibleLine(warning)}`),
+    ),
+  );
+  printer.quote(...lastExchange(talk), "");
+  if (found === undefined)
+    talk.introduced = finding
+      .then((late) => tellLater(talk, late))
+      .catch((error: unknown) =>
+        tellLater(talk, {
+          line: lineOf(style.yellow("none")),
+          warnings: [`! ${visibleLine(errorMessage(error))}`],
+        }),
+      );
+}
+
+/** What contains the commands: a line of the greeting, and what is missing. */
+type ContainmentNotice = { line: string; warnings: readonly string[] };
+
+const trustedContainment = ({ style }: Talk): ContainmentNotice => ({
+  line: lineOf(style.yellow("none")),
+  warnings: [],
+});
+
+/** The first look of a day or so tries out several programs. */
+async function findContainment({ runtime, style }: Talk): Promise<ContainmentNotice> {
+  const sandbox = await runtime.sandbox();
+  const undo = await runtime.layers();
+  return {
+    line: lineOf(sandbox.kind === "none" ? style.yellow("none") : `${sandbox.kind} ${sandbox.version}`),
+    warnings: [
+      ...(sandbox.kind === "none" ? withoutSandbox(sandbox.because).map(style.yellow) : []),
+      ...(undo === undefined || undo.works ? [] : [style.yellow(undoInPart(undo.because))]),
+    ],
+  };
+}
+
+const lineOf = (words: string): string => `sandbox    ${words}`;
+
+function tellLater({ input, printer }: Talk, { line, warnings }: ContainmentNotice): void {
+  if (!input.isClosed) input.above(() => printer.note(line, ...warnings));
+}
+
+function trustNotice({ runtime, style }: Talk): string[] {
+  const notice = untrustedNotice(runtime.trust.waiting());
+  return notice ? [style.yellow(`! ${notice.text.replace("`toolwright trust`", "/trust")}`)] : [];
+}
+
+const withoutSandbox = (because: string): string[] => [
+  `! ${visibleLine(because)}.`,
+  "! Until then commands run uncontained, and each one that does more than read asks first. In a container, --mode trusted asks nothing.",
+];
+
+const trustedTitle = " in the mode trusted: commands run as you, and nothing asks";
+
+const undoInPart = (because: string): string =>
+  `! Undo covers what commands change only in part: ${visibleLine(because)}.`;
+
+/** Empty for a new session. */
+function lastExchange(talk: Talk): string[] {
+  const { session, style } = talk;
+  const said = conversation(session.state);
+  const request = said.findLast(({ role }) => role === "user");
+  if (!request) return [];
+  const answer = said.slice(said.lastIndexOf(request) + 1).find(({ role }) => role === "assistant");
+  const lines = visibleText(request.text.trimEnd()).split("\n");
+  const left = lines.length - shownRequest;
+  return [
+    "",
+    style.dim("The last exchange of this session:"),
+    ...lines.slice(0, shownRequest).map((line) => style.bold(`> ${line}`)),
+    ...(left > 0 ? [style.dim(`  (${left} more lines)`)] : []),
+    ...(answer ? visibleText(answer.text.trimEnd()).split("\n") : []),
+    ...lastEnding(talk),
+  ];
+}
+
+/** How the last request ended, if that is worth a line; the reason only if it has not been printed already. */
+function lastEnding({ printer, style }: Talk): string[] {
+  const { blocks } = printer.transcript;
+  const ending = blocks.findLast(({ type }) => type === "user" || type === "ending");
+  if (ending?.type !== "ending") return [];
+  const text = blocks.findLast(({ type }) => type === "user" || type === "text");
+  const saidOurselves = text?.type === "text" && text.by === "toolwright";
+  const lines = blockLines(saidOurselves ? withoutReason(ending) : ending, style);
+  return lines.length === 0 ? [] : ["", ...lines];
+}

@@ -1,0 +1,82 @@
+/** Asks what to do at a reached limit: stop, continue as offered, or up to another figure. */
+
+import type { FactOf, LimitName } from "../../protocol/facts.ts";
+import { amountWords, limitLines } from "../../view/message-lines.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { waitsOn } from "./left-open.ts";
+import { readReply } from "./reply.ts";
+import type { Talk } from "./talk.ts";
+
+type LimitAnswer = { answer: "stop" } | { answer: "extend"; most?: number };
+
+/** When the input ends, the question stays open at a terminal; elsewhere the request stops. */
+export async function askLimit(talk: Talk, asked: FactOf<"limit-asked">): Promise<void> {
+  const isOpen = (): boolean => talk.session.state.limitAsked !== undefined;
+  if (!isOpen()) return;
+  const { printer, style, session } = talk;
+  const { limit, used, most, offer } = asked;
+  printer.ask(...limitLines({ type: "limit", key: "", limit, used, most, offer }, style));
+  for (;;) {
+    const answer = await readAnswer(talk, asked);
+    if (!isOpen() || (!answer && waitsOn(talk))) return;
+    const outcome = await session.command({
+      type: "answer-limit",
+      by: "terminal",
+      ...(answer ?? { answer: "stop" }),
+    });
+    if (outcome.ok) return;
+    printer.note(`  ${visibleLine(outcome.problem)}`);
+  }
+}
+
+async function readAnswer(
+  talk: Talk,
+  { limit, offer }: FactOf<"limit-asked">,
+): Promise<LimitAnswer | undefined> {
+  for (;;) {
+    const line = await readReply(
+      talk,
+      `  Go on? [y]es, up to ${amountWords(limit, offer)} · [n]o, stop · or up to how much: `,
+    );
+    if (line === undefined) return undefined;
+    const answer = parseLimitAnswer(line, limit);
+    if (answer) return answer;
+    talk.printer.note(`  Please answer y, n or a figure, such as ${amountWords(limit, offer)}.`);
+  }
+}
+
+/** `undefined` if the answer is unclear. */
+export function parseLimitAnswer(line: string, limit: LimitName): LimitAnswer | undefined {
+  const said = line.trim().toLowerCase();
+  if (/^(?:y|yes|go on|ok)$/u.test(said)) return { answer: "extend" };
+  if (/^(?:n|no|stop)$/u.test(said)) return { answer: "stop" };
+  const [, digits = "", unit = ""] =
+    /^\$?\s*(\d[\d,_]*(?:\.\d+)?)\s*([a-z$]*)(?:\s+in all)?$/u.exec(said) ?? [];
+  const factor = factorOf(unit, limit);
+  const figure = Number(digits.replaceAll(/[,_]/gu, ""));
+  if (digits === "" || factor === undefined || !Number.isFinite(figure)) return undefined;
+  return { answer: "extend", most: limit === "cost" ? figure : Math.round(figure * factor) };
+}
+
+/** A bare number uses the limit's own unit; a bare time is in minutes. */
+function factorOf(unit: string, limit: LimitName): number | undefined {
+  if (limit === "time")
+    return new Map([
+      ["", 60_000],
+      ["s", 1_000],
+      ["sec", 1_000],
+      ["seconds", 1_000],
+      ["m", 60_000],
+      ["min", 60_000],
+      ["minutes", 60_000],
+      ["h", 3_600_000],
+      ["hours", 3_600_000],
+    ]).get(unit);
+  if (unit === "" || unit === limit || unit === limit.slice(0, -1)) return 1;
+  if (limit === "cost") return ["$", "usd", "dollars"].includes(unit) ? 1 : undefined;
+  if (limit !== "tokens") return undefined;
+  return new Map([
+    ["k", 1_000],
+    ["m", 1_000_000],
+  ]).get(unit);
+}

@@ -1,0 +1,70 @@
+/** Asks a question of the model on the terminal: one choice, several, or free text. Plans are asked elsewhere. */
+
+import type { AnswerQuestion } from "../../protocol/commands.ts";
+import type { FactOf } from "../../protocol/facts.ts";
+import { pendingQuestions } from "../../protocol/session-state.ts";
+import { askedLines } from "../../view/message-lines.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { waitsOn } from "./left-open.ts";
+import { readPlanAnswer } from "./plan-question.ts";
+import { readReply } from "./reply.ts";
+import type { Talk } from "./talk.ts";
+
+type Question = FactOf<"question-asked">;
+type ChosenAnswer = Pick<AnswerQuestion, "answer" | "text" | "chosen">;
+
+/** When the input ends, the question stays open at a terminal and is declined elsewhere. */
+export async function askQuestion(talk: Talk, asked: Question): Promise<void> {
+  const isOpen = (): boolean =>
+    pendingQuestions(talk.session.state).some(({ callId }) => callId === asked.callId);
+  if (!isOpen()) return;
+  const { several = false, steps, ...rest } = asked;
+  const block = { ...rest, type: "asked" as const, key: "", several, ...(steps ? { steps } : {}) };
+  talk.printer.ask(...askedLines(block, talk.style));
+  for (;;) {
+    const answer = await (steps ? readPlanAnswer(talk, steps) : readAnswer(talk, asked));
+    if (!isOpen() || (!answer && waitsOn(talk))) return;
+    const { callId } = asked;
+    const outcome = await talk.session.command({
+      type: "answer-question",
+      callId,
+      by: "terminal",
+      ...(answer ?? { answer: "declined" }),
+    });
+    if (outcome.ok) return;
+    talk.printer.note(`  ${visibleLine(outcome.problem)}`);
+  }
+}
+
+async function readAnswer(talk: Talk, asked: Question): Promise<ChosenAnswer | undefined> {
+  for (;;) {
+    const line = await readReply(talk, promptOf(asked));
+    if (line === undefined) return undefined;
+    const answer = parseChoice(line, asked);
+    if (typeof answer !== "string") return answer;
+    talk.printer.note(`  ${answer}`);
+  }
+}
+
+function promptOf({ choices, several }: Question): string {
+  if (choices.length === 0) return "  Your answer ([s]kip leaves it to the model): ";
+  const numbers = choices.length === 1 ? "1" : `1–${choices.length}`;
+  const which = several ? `Any of ${numbers}, such as ${choices.length > 1 ? "1,2" : "1"}` : numbers;
+  return `  ${which}, or your own words ([s]kip leaves it to the model): `;
+}
+
+/** Returns the answer, or a string that says what is wrong with the line. */
+export function parseChoice(line: string, { choices, several = false }: Question): ChosenAnswer | string {
+  const said = line.trim();
+  if (/^(?:s|skip)$/iu.test(said)) return { answer: "declined" };
+  if (said === "") return "Please say something, or s to leave it to the model.";
+  const named = choices.findIndex(({ label }) => label.trim().toLowerCase() === said.toLowerCase());
+  if (named !== -1) return { answer: "given", chosen: [named] };
+  if (choices.length === 0 || !/^\d+(?:[\s,;+&]+\d+)*[.,]?$/u.test(said))
+    return { answer: "given", text: said };
+  const numbers = [...new Set((said.match(/\d+/gu) ?? []).map(Number))];
+  const wrong = numbers.find((number) => number < 1 || number > choices.length);
+  if (wrong !== undefined) return `There is no choice ${wrong}: they are numbered 1 to ${choices.length}.`;
+  if (numbers.length > 1 && !several) return "Only one of them can be chosen.";
+  return { answer: "given", chosen: numbers.map((number) => number - 1) };
+}

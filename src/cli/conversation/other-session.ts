@@ -1,0 +1,35 @@
+/** Moves a conversation to another session: an empty one (`/new`), or a fork with an earlier message changed. */
+
+import type { LiveSession } from "../../runtime/live-session.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { endedWith, runningTerminals } from "./background.ts";
+import type { Talk } from "./talk.ts";
+
+export async function newSession(talk: Talk): Promise<void> {
+  const { session, printer, runtime, style } = talk;
+  const { status, turns } = session.state;
+  if (status === "running") return printer.note("A request is open: answer it or interrupt it first.");
+  if (turns.length === 0) return printer.note("This session is new: nothing was said in it yet.");
+  const opened = await runtime.open({});
+  if (!opened.ok) return printer.note(style.yellow(`! ${visibleLine(opened.problem)}`));
+  await moveTo(talk, opened.value);
+  printer.note(
+    `This is a new session (${opened.value.id}).`,
+    `The one before is kept: toolwright --resume ${session.id}`,
+  );
+}
+
+/** Mode and model carry over; background programs of the previous session end with it. */
+export async function moveTo(talk: Talk, next: LiveSession): Promise<void> {
+  const before = talk.session;
+  talk.session = next;
+  talk.printer.startOver(next.log.entries);
+  await next.command({ type: "set-mode", mode: before.mode });
+  if (before.model.name !== next.model.name)
+    await next.command({ type: "set-model", model: before.model.name });
+  talk.seen = next.state.seq;
+  const running = runningTerminals(before);
+  await before.close();
+  if (running.length > 0) talk.printer.note(endedWith("the session before", running));
+  talk.background = "";
+}

@@ -1,0 +1,142 @@
+/** Asks about a plan on the terminal: approve it with a mode, edit its steps, or reject it with a reason. */
+
+import type { AnswerQuestion } from "../../protocol/commands.ts";
+import type { Mode, PlanStep } from "../../protocol/facts.ts";
+import { stepLines } from "../../view/message-lines.ts";
+import { editInEditor, editorOf } from "./editor.ts";
+import { readReply } from "./reply.ts";
+import type { Talk } from "./talk.ts";
+
+type PlanAnswer = Pick<AnswerQuestion, "answer" | "text" | "steps" | "mode">;
+
+const prompt = "  [y]es, ask me · [a]ccept edits · a[u]to · [e]dit · [n]o, or type why not: ";
+const hint = "  Please answer y, a, u, e or n; a longer answer is a no with its reason.";
+const howToEdit =
+  "  drop 2 leaves step 2 out · 2: other words changes it · add: words adds one; then y, a or u approves.";
+
+/** `undefined` at the end of the input. */
+export async function readPlanAnswer(
+  talk: Talk,
+  planned: readonly PlanStep[],
+): Promise<PlanAnswer | undefined> {
+  let steps = planned;
+  for (;;) {
+    const line = await readReply(talk, prompt);
+    if (line === undefined) return undefined;
+    const said = parsePlanAnswer(line, steps);
+    switch (said.type) {
+      case "approve":
+        if (steps.length > 0)
+          return { answer: "given", mode: said.mode, ...(steps === planned ? {} : { steps: [...steps] }) };
+        talk.printer.note("  No step is left. n rejects the plan.");
+        break;
+      case "reject":
+        return { answer: "declined", ...(said.because === undefined ? {} : { text: said.because }) };
+      case "edited":
+        steps = said.steps;
+        talk.printer.note(...stepLines(steps));
+        break;
+      case "edit":
+        steps = await editSteps(talk, steps);
+        break;
+      case "unclear":
+        talk.printer.note(said.hint);
+        break;
+      default:
+        said satisfies never;
+    }
+  }
+}
+
+type PlanInstruction =
+  | { type: "approve"; mode: Mode }
+  | { type: "reject"; because?: string }
+  | { type: "edited"; steps: readonly PlanStep[] }
+  | { type: "edit" }
+  | { type: "unclear"; hint: string };
+
+const approvals: Readonly<Record<string, Mode>> = {
+  y: "ask",
+  yes: "ask",
+  ask: "ask",
+  a: "accept-edits",
+  "accept edits": "accept-edits",
+  "accept-edits": "accept-edits",
+  u: "auto",
+  auto: "auto",
+};
+
+export function parsePlanAnswer(line: string, steps: readonly PlanStep[]): PlanInstruction {
+  const said = line.trim();
+  const mode = approvals[said.toLowerCase()];
+  if (mode !== undefined) return { type: "approve", mode };
+  if (/^(?:e|edit)$/iu.test(said)) return { type: "edit" };
+  if (/^(?:n|no|reject)$/iu.test(said)) return { type: "reject" };
+  const dropped = /^(?:e(?:dit)?\s+)?(?:drop|remove|without)\s+(\d+(?:[\s,]+\d+)*)$/iu.exec(said)?.[1];
+  if (dropped !== undefined) return drop(dropped.match(/\d+/gu)?.map(Number) ?? [], steps);
+  const [, number, words = ""] = /^(?:e(?:dit)?\s+)?(\d+)\s*[:=]\s*(\S.*)$/isu.exec(said) ?? [];
+  if (number !== undefined) return reword(Number(number), words, steps);
+  const added = /^add\s*[:=]\s*(\S.*)$/isu.exec(said)?.[1];
+  if (added !== undefined) return { type: "edited", steps: [...steps, { title: added }] };
+  const because = said.replace(/^no?[\s,:;.–-]+/iu, "");
+  if (because.length < 4 && because === said) return { type: "unclear", hint };
+  return { type: "reject", because };
+}
+
+function drop(numbers: readonly number[], steps: readonly PlanStep[]): PlanInstruction {
+  const wrong = numbers.find((number) => number < 1 || number > steps.length);
+  if (wrong !== undefined) return noStep(wrong, steps);
+  return { type: "edited", steps: steps.filter((_, at) => !numbers.includes(at + 1)) };
+}
+
+function reword(number: number, title: string, steps: readonly PlanStep[]): PlanInstruction {
+  if (number < 1 || number > steps.length) return noStep(number, steps);
+  return { type: "edited", steps: steps.map((step, at) => (at + 1 === number ? { title } : step)) };
+}
+
+const noStep = (number: number, { length }: readonly PlanStep[]): PlanInstruction => ({
+  type: "unclear",
+  hint: `  There is no step ${number}: they are numbered 1 to ${length}.`,
+});
+
+/** Edits in the person's editor if one is configured, else line by line at the prompt. */
+async function editSteps(talk: Talk, steps: readonly PlanStep[]): Promise<readonly PlanStep[]> {
+  const { printer, input } = talk;
+  const editor = editorOf(talk.context.terminal.env);
+  if (editor === undefined) {
+    printer.note(howToEdit);
+    return steps;
+  }
+  const edited = await input.lend(() => editInEditor(editor, planText(steps), "plan.md"));
+  if (!edited.ok) {
+    printer.note(`  ${edited.problem}`, howToEdit);
+    return steps;
+  }
+  const read = readPlanText(edited.value);
+  printer.note(...stepLines(read));
+  return read;
+}
+
+const planText = (steps: readonly PlanStep[]): string =>
+  [
+    "# One step for each line that begins with a number; lines that are indented belong to it. Lines with # are left out.",
+    ...steps.flatMap(({ title, detail }, at) => [
+      `${at + 1}. ${title.replaceAll(/\s+/gu, " ")}`,
+      ...(detail === undefined ? [] : detail.split("\n").map((line) => `   ${line}`)),
+    ]),
+    "",
+  ].join("\n");
+
+/** The steps in order of their lines; a line without a number is a step too. */
+export function readPlanText(text: string): PlanStep[] {
+  const steps: { title: string; details: string[] }[] = [];
+  for (const line of text.split(/\r?\n/u)) {
+    if (line.startsWith("#") || line.trim() === "") continue;
+    const last = steps.at(-1);
+    if (/^\s/u.test(line) && last) last.details.push(line.replace(/^ {1,3}|^\t/u, ""));
+    else steps.push({ title: line.trim().replace(/^(?:\d+[.)]|[-*])\s+/u, ""), details: [] });
+  }
+  return steps.map(({ title, details }) =>
+    details.length === 0 ? { title } : { title, detail: details.join("\n") },
+  );
+}

@@ -1,0 +1,155 @@
+/** Asks for approval on the terminal: shows the whole command or diff and reads a one-line answer. */
+
+import { scopes as allScopes } from "../../protocol/fact-words.ts";
+import type { DroppedPart, FactOf, Scope } from "../../protocol/facts.ts";
+import { pendingApprovals } from "../../protocol/session-state.ts";
+import { questionLines } from "../../view/plain.ts";
+import { questionIn } from "../../view/question.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { waitingLines, type WaitingQuestion, wholeDiff } from "../../view/waiting-lines.ts";
+import { chooseParts } from "./choose-parts.ts";
+import { editCommand } from "./edit-command.ts";
+import { waitsOn } from "./left-open.ts";
+import type { LineInput } from "./line-input.ts";
+import { readReply } from "./reply.ts";
+import type { Talk } from "./talk.ts";
+
+type ApprovalAnswer = {
+  answer: "allow" | "deny";
+  scope: Scope;
+  note?: string;
+  command?: string;
+  drops?: DroppedPart[];
+};
+
+/** The letter and words of each scope of approval. */
+const yes: Readonly<Record<Scope, { letter: string; shown: string; words: readonly string[] }>> = {
+  once: { letter: "y", shown: "[y]es once", words: ["y", "yes"] },
+  turn: { letter: "t", shown: "[t]his turn", words: ["t", "turn", "this turn"] },
+  session: { letter: "s", shown: "[s]ession", words: ["s", "session", "this session"] },
+  project: { letter: "p", shown: "[p]roject", words: ["p", "project", "this project"] },
+};
+
+const usualScopes: readonly Scope[] = ["once", "turn", "session"];
+
+type ApprovalChoices = { scopes: readonly Scope[]; command?: string | undefined };
+
+function choices({ scopes, command }: ApprovalChoices): string {
+  const shown = [...scopes.map((scope) => yes[scope].shown), ...(command === undefined ? [] : ["[e]dit"])];
+  return `  ${shown.join(" · ")} · [n]o, or type why not: `;
+}
+
+function hint({ scopes, command }: ApprovalChoices): string {
+  const letters = [...scopes.map((scope) => yes[scope].letter), ...(command === undefined ? [] : ["e"])];
+  return `  Please answer ${letters.join(", ")} or n; a longer answer is a no with its reason.`;
+}
+
+/**
+ * Asks until there is an answer and sends it. When the input ends, the question stays open at a terminal and is refused
+ * elsewhere; a question that was answered or cancelled meanwhile is skipped.
+ */
+export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): Promise<void> {
+  if (!isPending(talk, asked.callId)) return;
+  const { terminal } = talk.context;
+  const columns = terminal.outputIsTerminal ? terminal.columns() : Infinity;
+  const question = questionIn(asked);
+  const { waiting } = question;
+  let said: ApprovalAnswer | undefined;
+  if (waiting) said = await askToKeep(talk, { ...question, waiting }, columns);
+  else {
+    talk.printer.ask(...questionLines(question, talk.style, columns));
+    said = await readAnswer(talk, asked);
+  }
+  if (!isPending(talk, asked.callId) || (!said && waitsOn(talk))) return;
+  const answer: ApprovalAnswer = said ?? { answer: "deny", scope: "once" };
+  const { callId } = asked;
+  const outcome = await talk.session.command({ type: "answer-approval", callId, by: "terminal", ...answer });
+  if (outcome.ok || answer.answer === "deny") return;
+  talk.printer.note(`  ${visibleLine(outcome.problem)}`);
+  await askApproval(talk, asked);
+}
+
+/**
+ * Asks a yes-or-no question of our own; `undefined` at the end of the input or when cancelled. `alsoYes`: the command
+ * that does the same.
+ */
+export async function confirm(
+  input: LineInput,
+  question: string,
+  alsoYes?: string,
+): Promise<boolean | undefined> {
+  for (let hint = ""; ; hint = "Please answer y or n. ") {
+    const line = await input.answer(`${hint}${question} [y/n] `);
+    if (line === undefined) return undefined;
+    const said = line.trim().toLowerCase();
+    if (/^no?$/u.test(said)) return false;
+    if (/^y(es)?$/u.test(said) || said === alsoYes) return true;
+  }
+}
+
+/** `undefined` if the answer is unclear or not offered. */
+export function parseAnswer(
+  line: string,
+  scopes: readonly Scope[] = usualScopes,
+): ApprovalAnswer | undefined {
+  const said = line.trim();
+  const word = said.toLowerCase();
+  const scope = allScopes.find((each) => yes[each].words.includes(word));
+  if (scope) return scopes.includes(scope) ? { answer: "allow", scope } : undefined;
+  if (word === "n" || word === "no") return { answer: "deny", scope: "once" };
+  const note = said.replace(/^no?[\s,:;.–-]+/iu, "");
+  // A note this short is a typo and not a reason.
+  return note.length < 4 && note === said ? undefined : { answer: "deny", scope: "once", note };
+}
+
+async function readAnswer(talk: Talk, asked: FactOf<"approval-asked">): Promise<ApprovalAnswer | undefined> {
+  const { callId, command, scopes = usualScopes } = asked;
+  for (;;) {
+    const line = await readReply(talk, choices({ scopes, command }));
+    if (line === undefined) return undefined;
+    if (command !== undefined && /^(?:e|edit)$/iu.test(line.trim())) {
+      const edited = await editCommand(talk, command);
+      if (edited !== undefined) return { answer: "allow", scope: "once", command: edited };
+      if (!isPending(talk, callId)) return undefined;
+      continue;
+    }
+    const answer = parseAnswer(line, scopes);
+    if (answer) return answer;
+    talk.printer.note(hint({ scopes, command }));
+  }
+}
+
+/** About the changes of a command that has run: all of them, or chosen hunk by hunk. */
+async function askToKeep(
+  talk: Talk,
+  question: WaitingQuestion,
+  columns: number,
+): Promise<ApprovalAnswer | undefined> {
+  const { callId, waiting, scopes = usualScopes } = question;
+  const { lines, isCut } = waitingLines(question, talk.style, columns);
+  talk.printer.ask(...lines);
+  const wider = scopes.filter((scope) => scope !== "once").map((scope) => yes[scope].shown);
+  const offered = ["[y]es, keep all", "[c]hoose", ...(isCut ? ["[d]iff"] : []), ...wider];
+  const letters = [...scopes.map((scope) => yes[scope].letter), "c", ...(isCut ? ["d"] : [])];
+  while (isPending(talk, callId)) {
+    const line = await readReply(talk, `  ${offered.join(" · ")} · [n]o, drop all, or type why not: `);
+    if (line === undefined) return undefined;
+    const word = line.trim().toLowerCase();
+    if (/^c(?:hoose)?$/u.test(word)) {
+      const drops = await chooseParts(talk, waiting.files);
+      if (drops) return { answer: "allow", scope: "once", drops };
+      continue;
+    }
+    if (isCut && /^d(?:iff)?$/u.test(word)) {
+      talk.printer.ask(...wholeDiff(question, talk.style, columns));
+      continue;
+    }
+    const answer = parseAnswer(line, scopes);
+    if (answer) return answer;
+    talk.printer.note(`  Please answer ${letters.join(", ")} or n; a longer answer is a no with its reason.`);
+  }
+  return undefined;
+}
+
+const isPending = ({ session }: Talk, callId: string): boolean =>
+  pendingApprovals(session.state).some((open) => open.callId === callId);

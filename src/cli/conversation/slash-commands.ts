@@ -1,0 +1,158 @@
+/** Dispatches the slash commands of a conversation. */
+
+import { sessionRows } from "../../archive/sessions.ts";
+import { countOf } from "../../base/amounts.ts";
+import {
+  type ConversationCommand,
+  conversationCommand,
+  type ConversationCommandName,
+  conversationCommands,
+} from "../../configuration/options/conversation-commands.ts";
+import type { CommandOutcome } from "../../protocol/commands.ts";
+import type { Entry } from "../../protocol/facts.ts";
+import { slashCall } from "../../runtime/messages/meant.ts";
+import { formatCost, formatUsage } from "../../view/cost.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { exitCodes } from "../cli-context.ts";
+import { nestSessions, sessionLines, usualRows, widthOf } from "../sessions/table.ts";
+import { trust } from "../trust/command.ts";
+import { attach, say } from "./attaching.ts";
+import { runningTerminals } from "./background.ts";
+import { keep, redo, showCheckpoints, showDiff, undo } from "./change-commands.ts";
+import { compact, showContext } from "./context-commands.ts";
+import { editMessage } from "./edit-message.ts";
+import { fileCommandLines } from "./file-commands.ts";
+import { newSession } from "./other-session.ts";
+import { goOn, queueCommand, tellProblem } from "./queue-commands.ts";
+import { mode, model, rename } from "./setting-commands.ts";
+import type { Talk } from "./talk.ts";
+
+/** The effect of a command: a message to send, or another way to start a turn. */
+type CommandEffect = string | (() => Promise<CommandOutcome>);
+
+type SlashCommandRunner = (
+  talk: Talk,
+  rest: string,
+) => Promise<CommandEffect | undefined | void> | CommandEffect | undefined | void;
+
+const runs: Readonly<Record<ConversationCommandName, SlashCommandRunner>> = {
+  help,
+  mode,
+  model,
+  queue: queueCommand,
+  attach,
+  "go-on": goOn,
+  edit: editMessage,
+  new: newSession,
+  diff: showDiff,
+  undo,
+  redo,
+  keep,
+  checkpoints: showCheckpoints,
+  rename,
+  sessions,
+  skills,
+  trust,
+  context: showContext,
+  compact,
+  status,
+  quit,
+};
+
+/** `/word` alone on its line; a path such as `/etc/hosts` or a multi-line text is for the model. */
+export const isSlashCommand = (message: string): boolean => slashCall(message)?.isAlone === true;
+
+/** A name that is not ours may be a command file. Output ends with an empty line, as a turn does. */
+export async function runSlashCommand(talk: Talk, line: string): Promise<CommandEffect | undefined> {
+  const found = findCommand(line);
+  if (!found) return () => say(talk, line);
+  const next = await runs[found.command.name](talk, found.rest);
+  if (talk.leaving === undefined && next === undefined) talk.printer.note("");
+  return next ?? undefined;
+}
+
+/** The same during a turn, for commands that do not disturb it. */
+export async function runBeside(talk: Talk, line: string): Promise<void> {
+  const found = findCommand(line);
+  if (!found) return tellProblem(talk, await say(talk, line, "next"));
+  const { command, rest } = found;
+  if (command.beside) await runs[command.name](talk, rest);
+  else talk.printer.note(`/${command.name} has to wait until the request is done; Ctrl-C interrupts it.`);
+}
+
+/** The same at a question; false if the line is not one of our commands but an answer. */
+export async function commandAtQuestion(talk: Talk, line: string): Promise<boolean> {
+  if (!isSlashCommand(line) || !findCommand(line)) return false;
+  const before = talk.session.state.seq;
+  await runBeside(talk, line.trim());
+  for await (const entry of talk.session.log.read(before)) {
+    if (!ofCommands.has(entry.type)) continue;
+    talk.printer.show(entry);
+    talk.seenBefore.add(entry.seq);
+  }
+  return true;
+}
+
+/** Facts that our own commands store while a question is open. Others are printed only after the answer. */
+const ofCommands: ReadonlySet<Entry["type"]> = new Set([
+  "mode-set",
+  "model-set",
+  "session-renamed",
+  "message-queued",
+  "message-withdrawn",
+]);
+
+function findCommand(line: string): { command: ConversationCommand; rest: string } | undefined {
+  const { name = "", rest = "" } = slashCall(line) ?? {};
+  const command = conversationCommand(name);
+  return command && { command, rest };
+}
+
+async function help(talk: Talk): Promise<void> {
+  const { printer } = talk;
+  const width = Math.max(...conversationCommands.map(({ usage }) => usage.length));
+  printer.note(
+    ...conversationCommands.map(({ usage, help: words }) => `  ${usage.padEnd(width)}  ${words}`),
+    ...(await fileCommandLines(talk)),
+    "Tab completes commands and @paths. Lines pasted together are one message.",
+    "While a request runs, Enter sends a message at its next step, Alt+Enter when it is done.",
+    "Ctrl-C interrupts the request; pressed again within 2 s, it exits.",
+  );
+}
+
+async function skills(talk: Talk): Promise<void> {
+  const lines = await fileCommandLines(talk);
+  talk.printer.note(...(lines.length > 0 ? lines : ["There are no skills and no command files."]));
+}
+
+/** The sessions of this workspace, as `toolwright sessions` lists them. */
+async function sessions({ runtime, printer, session, context: { terminal } }: Talk): Promise<void> {
+  const all = await runtime.store.list();
+  const here = all.filter(({ workspace }) => workspace === runtime.workspace);
+  const shown = await sessionRows(runtime.store, nestSessions(here).slice(0, usualRows));
+  const view = { now: Date.now(), current: session.id, workspaces: false, columns: widthOf(terminal) };
+  const left = all.length - shown.length;
+  printer.note(
+    ...sessionLines(shown, view),
+    "In a shell, toolwright --resume ID opens one; the end of its ID is enough.",
+    ...(left > 0 ? [`… and ${left} more, here and elsewhere: toolwright sessions --all lists them.`] : []),
+  );
+}
+
+function status({ session, runtime, printer }: Talk): void {
+  const { usage, turns, seq, cost, unpriced } = session.state;
+  const running = runningTerminals(session);
+  printer.note(
+    `session    ${session.id} (${countOf(turns.length, "request")}, ${countOf(seq, "fact")})`,
+    `model      ${visibleLine(session.model.name)}`,
+    `workspace  ${visibleLine(runtime.workspace)}`,
+    `mode       ${session.mode}`,
+    ...(running.length === 0 ? [] : [`terminals  ${running.join(", ")}`]),
+    `used       ${formatUsage(usage)}`,
+    `cost       ${formatCost({ dollars: cost, unknown: unpriced })}`,
+  );
+}
+
+function quit(talk: Talk): void {
+  talk.leaving = exitCodes.done;
+}

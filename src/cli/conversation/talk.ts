@@ -1,0 +1,47 @@
+/** The state that all parts of a conversation share. */
+
+import type { ContentPart } from "../../protocol/messages.ts";
+import type { LiveSession } from "../../runtime/live-session.ts";
+import type { ProviderReach, Runtime } from "../../runtime/runtime.ts";
+import type { Style } from "../../view/plain.ts";
+import type { Printer } from "../printer.ts";
+import type { TickingClock } from "../status-line.ts";
+import type { Terminal } from "../terminal.ts";
+import type { LineInput } from "./line-input.ts";
+
+export type TalkContext = {
+  terminal: Terminal;
+  verbose: boolean;
+  clock?: TickingClock;
+  /** The models that could be used instead, of all providers or of one. */
+  reach?: (provider?: string) => Promise<readonly ProviderReach[]>;
+};
+
+export type Talk = {
+  context: TalkContext;
+  runtime: Runtime;
+  session: LiveSession;
+  printer: Printer;
+  input: LineInput;
+  style: Style;
+  /** Sequence number of the last printed entry. */
+  seen: number;
+  /** Later entries printed already, because they answered a command typed at a question. */
+  seenBefore: Set<number>;
+  /** Attachments of the next message. */
+  attached: ContentPart[];
+  /** Resolves when everything typed during the turn has been sent. */
+  sending: Promise<unknown>;
+  /** Whether a turn is running. */
+  busy: boolean;
+  /** The background programs as last printed. */
+  background: string;
+  /** When Ctrl-C was last pressed in a turn, in milliseconds since 1970; 0 before. */
+  interruptedAt: number;
+  /** Runs a slash command typed at a question; false if the line is not one. */
+  command: (line: string) => Promise<boolean>;
+  /** The exit code once the person is leaving. */
+  leaving: number | undefined;
+  /** Until what contains the commands is known and told; no turn begins before. */
+  introduced: Promise<void>;
+};

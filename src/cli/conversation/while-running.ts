@@ -1,0 +1,35 @@
+/** Handles input typed during a turn: messages for it or for afterwards, and commands that do not disturb it. */
+
+import { errorMessage } from "../../base/expected.ts";
+import type { Delivery } from "../../protocol/facts.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { say } from "./attaching.ts";
+import { tellProblem } from "./queue-commands.ts";
+import { isSlashCommand, runBeside } from "./slash-commands.ts";
+import type { Talk } from "./talk.ts";
+
+/** Starts delivering typed lines to the running turn. */
+export function listenWhileRunning(talk: Talk): void {
+  talk.input.deliverTo((text, when) => {
+    talk.sending = talk.sending
+      .then(() => handleInput(talk, text, when))
+      .catch((error: unknown) => {
+        const words = errorMessage(error);
+        talk.printer.note(talk.style.red(`! ${visibleLine(words)}`));
+      });
+  });
+}
+
+/** Stops delivering, so that typed lines wait for the next prompt. Resolves when earlier ones have been sent. */
+export async function listenNoMore(talk: Talk): Promise<void> {
+  talk.input.deliverTo(undefined);
+  await talk.sending;
+}
+
+async function handleInput(talk: Talk, text: string, when: Delivery): Promise<void> {
+  const { printer, style } = talk;
+  if (isSlashCommand(text)) return runBeside(talk, text.trim());
+  if (/^(?:exit|quit)$/iu.test(text.trim()))
+    return printer.note(style.yellow("! A request is running: Ctrl-C interrupts it, then you can leave."));
+  tellProblem(talk, await say(talk, text, when));
+}

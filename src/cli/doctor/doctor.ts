@@ -1,0 +1,102 @@
+/** `toolwright doctor`: checks everything that a session needs, and says how to fix problems. */
+
+import type { Values } from "../../configuration/options/options.ts";
+import { addonFindings } from "../../runtime/addons/addon-findings.ts";
+import { redactorFor } from "../../runtime/observing/known-secrets.ts";
+import { styleFor } from "../../view/plain.ts";
+import { exitCodes, printLines, type CliContext } from "../cli-context.ts";
+import { runCheck, type DoctorFinding } from "./finding.ts";
+import { gatewayFindings } from "./gateway.ts";
+import { boundLines, everyBound } from "./limits.ts";
+import { type FindingGroup, findingLines, foldGroups } from "./lines.ts";
+import { clock, network, nodeVersion, program, ripgrep, screen, system, terminals } from "./machine.ts";
+import { models } from "./models.ts";
+import { sandbox } from "./sandbox.ts";
+import { configuration, logFile, telemetry } from "./settings.ts";
+import { database, freeDisk, integrity, stateDirectory, workspace } from "./state.ts";
+
+/** Check by `doctor` of the model servers, in milliseconds. */
+const modelsCheckMs = 20_000;
+/** Check by `doctor` of what users add, in milliseconds. */
+const addonsCheckMs = 20_000;
+
+/** `problem`: the reason the settings could not be read. */
+export type DoctorGiven = { problem?: string; flags: Values };
+
+/** Exit code 1 if any check fails. */
+export async function runDoctor(context: CliContext, { problem, flags }: DoctorGiven): Promise<number> {
+  const { terminal, settings } = context;
+  const redact = redactorFor(settings, terminal.env);
+  const groups = (await examine(context, problem)).map(({ name, findings: found }) => ({
+    name,
+    findings: found.map((finding) => ({
+      ...finding,
+      words: redact(finding.words),
+      ...(finding.fix === undefined ? {} : { fix: redact(finding.fix) }),
+    })),
+  }));
+  const findings = groups.flatMap((group) => group.findings);
+  const code = findings.some(({ state }) => state === "fail") ? exitCodes.failed : exitCodes.done;
+  const style = styleFor(terminal.env, terminal.outputIsTerminal);
+  if (flags.report === true) {
+    const { reportText } = await import("./report.ts");
+    terminal.print(await reportText(context, { findings, redact }));
+    return code;
+  }
+  const table = settings.verbose ? boundLines(style) : [];
+  const shown = settings.verbose ? findings : foldGroups(groups);
+  if (settings.output === "text") printLines(terminal, [...findingLines(findings, style, shown), ...table]);
+  else terminal.print(`${JSON.stringify(findings)}\n`);
+  return code;
+}
+
+/** Runs all checks concurrently, each with a timeout, and reports them in this order. */
+async function examine(context: CliContext, problem: string | undefined): Promise<FindingGroup[]> {
+  const { settings, terminal } = context;
+  const { stateDir } = settings;
+  // Runs first, because it creates the state directory.
+  const [opens, ...kept] = await runCheck("database", () => database(settings));
+  const bash = "install it; commands that need bash will fail without it";
+  const git = "install it; without it, changes are only kept by Toolwright's own undo";
+  return Promise.all([
+    group("machine", [
+      runCheck("Node", () => [nodeVersion(process.versions.node)]),
+      runCheck("git", async () => [await program("git", "git", git)]),
+      runCheck("bash", async () => [await program("bash", "bash", bash)]),
+      runCheck("ripgrep", async () => [await ripgrep()]),
+      runCheck("terminals", async () => [await terminals()]),
+      runCheck("screen", () => [screen(context)]),
+      runCheck("system", () => [system(), clock()]),
+      runCheck("network", () => network(terminal.env)),
+    ]),
+    group("state", [
+      Promise.resolve(opens === undefined ? [] : [opens]),
+      runCheck("state directory", async () => [await stateDirectory(stateDir)]),
+      runCheck("free disk", async () => [await freeDisk(stateDir)]),
+      runCheck("workspace", async () => [await workspace(settings.workspace)]),
+      runCheck("integrity", () => integrity(stateDir)),
+      Promise.resolve(kept),
+    ]),
+    group("settings", [
+      runCheck("configuration", () => configuration(context, problem)),
+      runCheck("log", () => logFile(context)),
+      runCheck("telemetry", () => telemetry(context)),
+      runCheck("limits", () => [limits()]),
+    ]),
+    group("providers", [runCheck("models", () => models(context), modelsCheckMs)]),
+    group("containment", [runCheck("sandbox", () => sandbox(settings))]),
+    group("addons", [runCheck("addons", () => addonFindings(settings, terminal.env), addonsCheckMs)]),
+    group("servers", [runCheck("gateway", () => gatewayFindings(settings))]),
+  ]);
+}
+
+const group = async (name: string, checks: readonly Promise<DoctorFinding[]>[]): Promise<FindingGroup> => ({
+  name,
+  findings: (await Promise.all(checks)).flat(),
+});
+
+function limits(): DoctorFinding {
+  const rows = everyBound();
+  const words = `${rows.length}, for everything that can grow: \`toolwright doctor --verbose\` lists them`;
+  return { check: "limits", state: "ok", words, rows };
+}

@@ -1,0 +1,42 @@
+/** One finding of `toolwright doctor`, and a wrapper that keeps one check from hanging or failing the others. */
+
+import type { BoundSection } from "../../base/bound.ts";
+import { errorMessage } from "../../base/expected.ts";
+
+/** One check of `doctor`, in milliseconds. */
+const checkMs = 10_000;
+
+export type DoctorFinding = {
+  check: string;
+  /** `fail`: something cannot work; `warn`: it works partly, or worse than it could. */
+  state: "ok" | "warn" | "fail";
+  words: string;
+  /** How to fix it. */
+  fix?: string;
+  /** For JSON output: the table that `words` summarizes. */
+  rows?: BoundSection["rows"];
+};
+
+/** Runs a check; a timeout or an exception becomes a finding as well. */
+export async function runCheck(
+  check: string,
+  work: () => DoctorFinding[] | Promise<DoctorFinding[]>,
+  most: number = checkMs,
+): Promise<DoctorFinding[]> {
+  const late = Promise.withResolvers<DoctorFinding[]>();
+  const words = `could not be checked within ${most / 1000} s`;
+  const fix = "try again when this machine is less busy";
+  const timer = setTimeout(() => late.resolve([{ check, state: "warn", words, fix }]), most);
+  try {
+    return await Promise.race([Promise.resolve().then(work), late.promise]);
+  } catch (error) {
+    return [{ check, state: "warn", words: `could not be checked (${wordsOf(error)})` }];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export const wordsOf = (error: unknown): string => errorMessage(error);
+
+export const countText = (count: number, one: string, many = `${one}s`): string =>
+  `${count === 1 ? "1" : count.toLocaleString("en")} ${count === 1 ? one : many}`;

@@ -1,0 +1,99 @@
+/** The text output of a headless run: the answer on standard output, everything else on standard error. */
+
+import type { Entry, FactOf, Signal } from "../protocol/facts.ts";
+import { type Block, withoutReason } from "../view/blocks.ts";
+import { blockLines, reasonLines, type Style, styleFor } from "../view/plain.ts";
+import { emptyTranscript, forgetOldest, showEntry } from "../view/transcript.ts";
+import { visibleText } from "../view/visible.ts";
+import { mostHeldBlocks } from "./bounds.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Whether to print the reason of each decision, too. */
+type Detail = "usual" | "reasons";
+type TextBlock = Extract<Block, { type: "text" }>;
+
+export class HeadlessPrinter {
+  readonly #terminal: Terminal;
+  readonly #style: Style;
+  readonly #detail: Detail;
+  readonly #transcript = emptyTranscript();
+  /** The newest message: the answer if nothing follows it, progress otherwise. */
+  #held: TextBlock | undefined;
+  /** Our own closing text: the answer if the turn was done, else the reason why there is none. */
+  #closing: TextBlock | undefined;
+  #ending: readonly string[] = [];
+
+  constructor(terminal: Terminal, detail: Detail) {
+    this.#terminal = terminal;
+    this.#style = styleFor(terminal.env, terminal.errorIsTerminal);
+    this.#detail = detail;
+  }
+
+  /** How the turn ended, for the last line: what stopped it, changed and was verified. Empty before its end. */
+  get ending(): readonly string[] {
+    return this.#ending;
+  }
+
+  show(event: Entry | Signal): void {
+    const blocks = showEntry(this.#transcript, event);
+    if (this.#detail === "reasons") this.#aside(reasonLines(event, this.#style));
+    for (const block of blocks) this.#block(block, event.type);
+    if (event.type === "turn-end") this.#answer(event);
+    if (event.type === "answer-end") forgetOldest(this.#transcript, mostHeldBlocks);
+  }
+
+  #block(block: Block, cause: (Entry | Signal)["type"]): void {
+    switch (block.type) {
+      case "text":
+        if (block.by === "toolwright") this.#closing = block;
+        else if (!block.open) this.#hold(block);
+        break;
+      case "ending":
+        this.#ending = blockLines(this.#closing ? withoutReason(block) : block, this.#style);
+        break;
+      case "call":
+        this.#hold(undefined);
+        if (cause === "result") this.#aside(blockLines(block, this.#style));
+        break;
+      case "asked":
+        if (block.reply) this.#aside(blockLines(block, this.#style));
+        break;
+      case "limit":
+        if (block.answer) this.#aside(blockLines(block, this.#style));
+        break;
+      case "retry": // a long outage is one line, not one for each attempt
+        if (block.attempt === 1) this.#aside(blockLines(block, this.#style));
+        break;
+      case "event":
+      case "warning":
+      case "undone":
+      case "kept":
+        this.#aside(blockLines(block, this.#style));
+        break;
+      default:
+        break;
+    }
+  }
+
+  /** What was held until now was not the last message. */
+  #hold(text: TextBlock | undefined): void {
+    const earlier = this.#held;
+    if (earlier && earlier.key !== text?.key) this.#aside([visibleText(earlier.text.trimEnd())]);
+    this.#held = text;
+  }
+
+  /** Verbatim for a file or a program; sanitized for a terminal, as is what we quote from a server. */
+  #answer({ stopped, text }: FactOf<"turn-end">): void {
+    const { print, outputIsTerminal } = this.#terminal;
+    const ours = this.#closing;
+    if (ours && stopped !== "done") return this.#aside([visibleText(ours.text)]);
+    const answer = stopped === "done" ? text : this.#held?.text;
+    if (answer === undefined || answer === "") return;
+    const shown = outputIsTerminal || ours ? visibleText(answer) : answer;
+    print(shown.endsWith("\n") ? shown : `${shown}\n`);
+  }
+
+  #aside(lines: readonly string[]): void {
+    for (const line of lines) this.#terminal.report(`${line}\n`);
+  }
+}

@@ -1,0 +1,155 @@
+/** `toolwright login` and `logout`: takes a provider's key, tries and keeps it, and forgets it again. */
+
+import type { Expected } from "../base/expected.ts";
+import { readKeptKeys } from "../configuration/kept-keys.ts";
+import { keyTaker, keyTakers, logIn, logOut, providerOfKey, readKey } from "../runtime/models/logging-in.ts";
+import { visibleLine } from "../view/visible.ts";
+import { complain, exitCodes, type CliContext, printLines, usageError } from "./cli-context.ts";
+import { LineInput } from "./conversation/line-input.ts";
+import { hiddenLine } from "./hidden-line.ts";
+import { readPrompt } from "./piped-input.ts";
+
+type KeyTaker = ReturnType<typeof keyTakers>[number];
+
+/** Exit code 0 when a key was kept. */
+export async function runLogin(context: CliContext, words: readonly string[]): Promise<number> {
+  const { terminal, settings } = context;
+  const named = namedIn(words, context);
+  if (!named.ok) return usageError(terminal, named.problem);
+  const isPerson = terminal.inputIsTerminal && terminal.outputIsTerminal;
+  if (!isPerson && !terminal.inputIsPiped)
+    return usageError(
+      terminal,
+      "There is nobody to ask for a key: pipe it, as in `toolwright login < key.txt`.",
+    );
+  const whose = named.value === undefined ? "Key (of any provider)" : `Key of ${named.value.title}`;
+  const prompt = `${whose}; it stays hidden: `;
+  const text = isPerson ? await hiddenLine(terminal, prompt) : await pipedKey(context);
+  if (text === undefined) return exitCodes.failed;
+  const key = readKey(text);
+  if (!key.ok) return usageError(terminal, key.problem);
+  const provider =
+    named.value ?? providerOfKey(key.value, settings) ?? (isPerson ? await askWhose(context) : undefined);
+  if (provider) return keep(context, provider, key.value);
+  const names = keyTakers(settings).map(({ name }) => name);
+  return usageError(
+    terminal,
+    `This key does not say whose it is: toolwright login PROVIDER, which is one of ${names.join(", ")}.`,
+  );
+}
+
+/** A key handed over in a conversation that has no model; undefined if the person wants none. */
+export async function offerLogin(context: CliContext): Promise<boolean | undefined> {
+  const { terminal, settings } = context;
+  for (;;) {
+    const text = await hiddenLine(
+      terminal,
+      "Paste a provider's key to begin (it stays hidden), or press Enter to go without: ",
+    );
+    if (text === undefined) return undefined;
+    if (text.trim() === "") return false;
+    const key = readKey(text);
+    const provider = key.ok ? (providerOfKey(key.value, settings) ?? (await askWhose(context))) : undefined;
+    if (!key.ok) complain(terminal, key.problem);
+    else if (provider && (await keep(context, provider, key.value)) === exitCodes.done) return true;
+  }
+}
+
+/** A key among the words is refused unseen, because the shell's history has it now. */
+function namedIn(words: readonly string[], { settings }: CliContext): Expected<KeyTaker | undefined> {
+  const [word, more] = words;
+  if (word === undefined) return { ok: true, value: undefined };
+  if (providerOfKey(word, settings) !== undefined || word.length > longestName)
+    return {
+      ok: false,
+      problem:
+        "A key does not belong on the command line, which the shell's history and other programs can read: run `toolwright login` and paste it there.",
+    };
+  if (more !== undefined)
+    return {
+      ok: false,
+      problem: "toolwright login takes the name of one provider: see toolwright login --help.",
+    };
+  return keyTaker(word, settings);
+}
+
+const longestName = 40;
+
+async function pipedKey({ terminal }: CliContext): Promise<string> {
+  const read = await readPrompt("-", terminal);
+  return read.ok ? read.value.text : "";
+}
+
+/** Asks until the answer names a provider; undefined when the person leaves. */
+async function askWhose({ terminal, settings }: CliContext): Promise<KeyTaker | undefined> {
+  const names = keyTakers(settings).map(({ name }) => name);
+  printLines(terminal, [`This key does not say whose it is: ${names.join(", ")}.`]);
+  const input = new LineInput(terminal, { interrupt: () => input.cancel(), terminate: () => input.cancel() });
+  try {
+    for (;;) {
+      const said = await input.answer("Which provider? ");
+      if (said === undefined || said.trim() === "") return undefined;
+      const found = keyTaker(said.trim(), settings);
+      if (found.ok) return found.value;
+      complain(terminal, found.problem);
+    }
+  } finally {
+    input.close();
+  }
+}
+
+async function keep(context: CliContext, provider: KeyTaker, key: string): Promise<number> {
+  const { terminal, settings } = context;
+  printLines(terminal, [`Trying the key at ${provider.title} …`]);
+  const kept = await logIn(provider, key, { settings, env: terminal.env });
+  if (!kept.ok) {
+    complain(terminal, kept.problem);
+    return exitCodes.failed;
+  }
+  const { model, doubt } = kept.value;
+  const before = setVariables(provider, context);
+  printLines(terminal, [
+    doubt === undefined
+      ? `It works, and is kept for you alone. \`toolwright logout ${provider.name}\` forgets it.`
+      : `It is kept for you alone, but the trial says little: ${visibleLine(doubt)}`,
+    ...before.map((name) => `${name} is set, too, and goes before it.`),
+    ...(provider.key === undefined ? [] : ["The key in your configuration goes before it."]),
+    `To use it: toolwright --model ${visibleLine(model === undefined ? provider.name : `${provider.name}/${model}`)}`,
+  ]);
+  return exitCodes.done;
+}
+
+const setVariables = ({ keyNames }: KeyTaker, { terminal: { env } }: CliContext): string[] =>
+  keyNames.filter((name) => (env[name] ?? "").trim() !== "");
+
+/** Without a name: the only key that is kept. */
+export async function runLogout(context: CliContext, words: readonly string[]): Promise<number> {
+  const { terminal, settings } = context;
+  if (words.length > 1) return usageError(terminal, "toolwright logout takes the name of one provider.");
+  const kept = readKeptKeys(settings.stateDir);
+  if (!kept.ok) return usageError(terminal, kept.problem);
+  const names = Object.keys(kept.value);
+  const name = words[0]?.toLowerCase() ?? (names.length === 1 ? names[0] : undefined);
+  if (name === undefined && names.length > 1)
+    return usageError(
+      terminal,
+      `Keys of ${names.join(", ")} are kept: name the one to forget, toolwright logout PROVIDER.`,
+    );
+  const gone = name === undefined ? undefined : await logOut(name, settings.stateDir);
+  if (gone?.ok === false) {
+    complain(terminal, gone.problem);
+    return exitCodes.failed;
+  }
+  if (name === undefined || !gone?.value) {
+    const others = names.length === 0 ? "" : `; there are keys of ${names.join(", ")}`;
+    complain(terminal, `No key ${name === undefined ? "" : `of ${visibleLine(name)} `}is kept${others}.`);
+    return exitCodes.failed;
+  }
+  const provider = keyTakers(settings).find((one) => one.name.toLowerCase() === name);
+  const left = provider ? setVariables(provider, context) : [];
+  printLines(terminal, [
+    `The key of ${name} is forgotten here. Whoever has a copy can use it until you revoke it at the provider.`,
+    ...left.map((variable) => `${variable} is still set, and is used.`),
+  ]);
+  return exitCodes.done;
+}

@@ -1,0 +1,213 @@
+/** The command line: parses the options, loads only what the command needs, and returns the exit code. */
+
+import { type Expected, errorMessage } from "../base/expected.ts";
+import { loadConfig, type Config } from "../configuration/config.ts";
+import { parseArguments, type Arguments } from "../configuration/options/arguments.ts";
+import { commands } from "../configuration/options/commands.ts";
+import type { HelpSubject } from "../configuration/options/help-asked.ts";
+import { complain, exitCodes, type CliContext, usageError } from "./cli-context.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
+
+/** Never throws: an error becomes one line on standard error. Flushes all output. */
+export async function runCli(argv: string[], terminal: Terminal = processTerminal()): Promise<number> {
+  const code = await runOrComplain(argv, terminal);
+  await terminal.flushed();
+  return terminal.outputGone.aborted ? outputLost(terminal, code) : code;
+}
+
+async function runOrComplain(argv: string[], terminal: Terminal): Promise<number> {
+  const parsed = parseArguments(argv, terminal.env);
+  if (!parsed.ok) return usageError(terminal, parsed.problem);
+  const { flags, help } = parsed.value;
+  try {
+    if (help !== undefined) return await showHelp(terminal, help);
+    if (flags.version) return await showVersion(terminal);
+    const settings = await loadSettings(parsed.value, terminal);
+    return settings.ok
+      ? await runCommand(parsed.value, { terminal, settings: settings.value })
+      : await withoutSettings(parsed.value, terminal, settings.problem);
+  } catch (error) {
+    complain(terminal, errorMessage(error));
+    if (flags.verbose && error instanceof Error && error.stack) terminal.report(`${error.stack}\n`);
+    return exitCodes.failed;
+  }
+}
+
+/** Without valid settings only doctor starts: it reports the problem as one of its findings. */
+async function withoutSettings(parsed: Arguments, terminal: Terminal, problem: string): Promise<number> {
+  const { env, cwd } = terminal;
+  const bare =
+    parsed.command === "doctor"
+      ? await loadConfig({ arguments: parsed, env, cwd, withoutFiles: true })
+      : undefined;
+  if (!bare?.ok) return usageError(terminal, problem);
+  return (await import("./doctor/doctor.ts")).runDoctor(
+    { terminal, settings: bare.value },
+    { problem, flags: parsed.flags },
+  );
+}
+
+/** A reader that went away is not our error; a full disk behind standard output is. */
+function outputLost(terminal: Terminal, code: number): number {
+  const reason: unknown = terminal.outputGone.reason;
+  if (reason instanceof Error && "code" in reason && reason.code === "EPIPE") return code;
+  complain(
+    terminal,
+    `Standard output could not be written (${String(reason)}): the session is kept, see \`toolwright sessions\`.`,
+  );
+  return exitCodes.failed;
+}
+
+async function showHelp(terminal: Terminal, about: HelpSubject): Promise<number> {
+  terminal.print(await helpAbout(about));
+  return exitCodes.done;
+}
+
+async function helpAbout(about: HelpSubject): Promise<string> {
+  if (about !== "everything" && about !== "options")
+    return (await import("../configuration/options/command-help.ts")).commandHelp(about);
+  const { helpText, optionsText } = await import("../configuration/options/help.ts");
+  return about === "options" ? optionsText() : helpText();
+}
+
+async function showVersion(terminal: Terminal): Promise<number> {
+  const { version } = await import("../configuration/options/version.ts");
+  terminal.print(`toolwright ${version}\n`);
+  return exitCodes.done;
+}
+
+const loadSettings = (parsed: Arguments, { env, cwd }: Terminal): Promise<Expected<Config>> =>
+  loadConfig({ arguments: parsed, env, cwd });
+
+/** The same arguments for another workspace. */
+const withCwd = (parsed: Arguments, cwd: string): Arguments => ({
+  ...parsed,
+  flags: { ...parsed.flags, cwd },
+});
+
+async function runCommand(parsed: Arguments, context: CliContext): Promise<number> {
+  // Doctor reports an unwritable log as a finding.
+  if (context.settings.log === undefined || parsed.command === "doctor") return dispatch(parsed, context);
+  const { withRunLog } = await import("./run-log.ts");
+  const ran = await withRunLog(parsed.command, context, (told) => dispatch(parsed, told));
+  if (ran.ok) return ran.value;
+  complain(context.terminal, ran.problem);
+  return exitCodes.failed;
+}
+
+function dispatch(parsed: Arguments, context: CliContext): Promise<number> {
+  const { command, words, flags } = parsed;
+  const takesWords = commands.every((one) => one.name !== command || "takes" in one);
+  if (!takesWords && words.length > 0)
+    return Promise.resolve(
+      usageError(
+        context.terminal,
+        `toolwright ${command} takes no further arguments, and "${words[0]}" is one: see toolwright ${command} --help.`,
+      ),
+    );
+  const settingsFor = (cwd: string) => loadSettings(withCwd(parsed, cwd), context.terminal);
+  return runs[command](context, { words, flags, settingsFor });
+}
+
+type CommandArguments = Pick<Arguments, "words" | "flags"> & {
+  /** Reads the settings of another workspace. */
+  settingsFor: (cwd: string) => Promise<Expected<Config>>;
+};
+type CommandRunner = (context: CliContext, asked: CommandArguments) => Promise<number>;
+
+/** The module that each command loads and runs. */
+const runs: Readonly<Record<Arguments["command"], CommandRunner>> = {
+  chat: (context, { words, flags }) =>
+    context.settings.prompt === undefined
+      ? chat(context, words.join(" "))
+      : headless({ ...context, given: flags }, words),
+  demo: (context) => demo(context),
+  models: async (context) => (await import("./models.ts")).runModels(context),
+  login: async (context, { words }) => (await import("./login.ts")).runLogin(context, words),
+  logout: async (context, { words }) => (await import("./login.ts")).runLogout(context, words),
+  doctor: async (context, { flags }) => (await import("./doctor/doctor.ts")).runDoctor(context, { flags }),
+  context: async (context) => (await import("./context.ts")).runContext(context),
+  probe: async (context, { words }) => (await import("./probe.ts")).runProbe(context, words),
+  sessions: async (context, asked) => (await import("./sessions/sessions.ts")).runSessions(context, asked),
+  checkpoints: async (context) => (await import("./changes/diff.ts")).runCheckpoints(context),
+  diff: async (context, asked) => (await import("./changes/diff.ts")).runDiff(context, asked),
+  undo: takesBack("undo"),
+  redo: takesBack("redo"),
+  keep: takesBack("keep"),
+  explain: async (context, { words }) => (await import("./inspecting/explain.ts")).runExplain(context, words),
+  policy: async (context, asked) => (await import("./inspecting/policy.ts")).runPolicy(context, asked),
+  inspect: async (context, asked) => (await import("./inspecting/inspect.ts")).runInspect(context, asked),
+  trust: async (context, { words }) => (await import("./trust/trust.ts")).runTrust(context, words),
+  serve: async (context, asked) => (await import("./serving/serve.ts")).runServe(context, asked),
+  "lm-server": async (context, asked) =>
+    (await import("./serving/lm-server-words.ts")).runLmServerWords(context, asked),
+  mcp: async (context, asked) =>
+    asked.words.length > 0
+      ? (await import("./mcp-client.ts")).runMcpClient(context, asked.words)
+      : (await import("./serving/mcp-server.ts")).runMcpServer(context, asked),
+};
+
+function takesBack(command: "undo" | "redo" | "keep"): CommandRunner {
+  return async (context, { words, flags }) =>
+    (await import("./changes/undo.ts")).runUndo(context, { command, words, flags });
+}
+
+async function headless(context: CliContext, words: readonly string[]): Promise<number> {
+  if (words.length > 0)
+    return usageError(
+      context.terminal,
+      `-p has its prompt already, and "${words[0]}" follows it: put the whole prompt in quotes.`,
+    );
+  return (await import("./headless.ts")).runHeadless(context);
+}
+
+/**
+ * A conversation needs a terminal at both ends. Otherwise piped text is a request, as with -p. Without that, a message
+ * and a configuration, the demo runs instead.
+ */
+async function chat(context: CliContext, first: string): Promise<number> {
+  const { terminal, settings } = context;
+  if (terminal.inputIsPiped) {
+    const { readPrompt } = await import("./piped-input.ts");
+    const prompt = first === "" ? "-" : first;
+    const piped = await readPrompt(prompt, terminal);
+    if (!piped.ok) return usageError(terminal, piped.problem);
+    const { text, attached } = piped.value;
+    if (text.trim() !== first.trim() || attached.length > 0)
+      return (await import("./headless.ts")).runHeadless(
+        { terminal, settings: { ...settings, prompt } },
+        piped.value,
+      );
+  }
+  const unprompted = promptOnly(settings);
+  if (unprompted !== undefined) return usageError(terminal, unprompted);
+  if (terminal.inputIsTerminal && terminal.outputIsTerminal)
+    return (await import("./conversation/conversation.ts")).converse(context, {
+      first,
+      demo: () => demo(context),
+    });
+  const isBare = first === "" && !settings.continue && settings.resume === undefined;
+  if (isBare && (await lacksModel(context))) return demo(context);
+  return usageError(
+    terminal,
+    'A conversation needs a terminal: use -p "…" for a single request, or -p - to read the prompt from standard input.',
+  );
+}
+
+/** Options that a conversation has no use for. */
+function promptOnly({ attach, output, timeoutMs }: CliContext["settings"]): string | undefined {
+  if (attach.length > 0)
+    return '--attach needs a prompt: add -p "…"; in a conversation write @path, or /attach';
+  if (output !== "text") return `--output ${output} needs a prompt: add -p "…"`;
+  return timeoutMs === undefined ? undefined : '--timeout needs a prompt: add -p "…"';
+}
+
+async function lacksModel(context: CliContext): Promise<boolean> {
+  const { missingModel } = await import("./model-table.ts");
+  return (await missingModel(context)) !== undefined;
+}
+
+async function demo({ terminal }: Pick<CliContext, "terminal">): Promise<number> {
+  const { runDemo } = await import("./demo.ts");
+  return runDemo(terminal);
+}

@@ -1,0 +1,21 @@
+/** `toolwright models`: lists the models for --model, and why others are out of reach. */
+
+import { keyTakers } from "../runtime/models/logging-in.ts";
+import { modelsWithinReach } from "../runtime/runtime.ts";
+import { styleFor } from "../view/plain.ts";
+import { complain, exitCodes, printLines, type CliContext } from "./cli-context.ts";
+import { hasModel, keyLines, missingModel, modelLines } from "./model-table.ts";
+
+/** Exit code 1 if there are none at all. */
+export async function runModels(context: CliContext): Promise<number> {
+  const { terminal, settings } = context;
+  const reach = await modelsWithinReach(settings, terminal.env);
+  const style = styleFor(terminal.env, terminal.outputIsTerminal);
+  if (settings.output === "text") printLines(terminal, modelLines(reach, style));
+  else terminal.print(`${JSON.stringify(reach)}\n`);
+  if (settings.output === "text" && !hasModel(reach))
+    printLines(terminal, keyLines(keyTakers(settings), style));
+  const missing = hasModel(reach) ? undefined : await missingModel(context);
+  if (missing !== undefined) complain(terminal, missing);
+  return hasModel(reach) ? exitCodes.done : exitCodes.failed;
+}

@@ -1,0 +1,219 @@
+/**
+ * `toolwright serve`: a gateway for the page and for programs, until it is stopped; `serve link` admits a browser, `serve
+ * devices` signs one out.
+ */
+
+import { rm } from "node:fs/promises";
+import type { Expected } from "../../base/expected.ts";
+import { isLoopbackHost } from "../../base/listening.ts";
+import { openTokenFile } from "../../base/token-file.ts";
+import { type Config, stateProblem } from "../../configuration/config.ts";
+import type { Values } from "../../configuration/options/options.ts";
+import { version } from "../../configuration/options/version.ts";
+import { Devices } from "../../gateway/devices.ts";
+import { type Gateway, startGateway } from "../../gateway/gateway.ts";
+import {
+  claimRunning,
+  releaseRunning,
+  type RunningGateway,
+  runningGateway,
+} from "../../gateway/running-file.ts";
+import { sessionHost } from "../../hosting/host.ts";
+import type { SessionHost } from "../../hosting/session-host.ts";
+import { modelsToChoose, openStore } from "../../runtime/runtime.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { complain, exitCodes, type CliContext } from "../cli-context.ts";
+import { tokenPathIn } from "./asking-gateway.ts";
+import { misnamedIn } from "./misnamed.ts";
+import { pageFolder } from "./page-folder.ts";
+import { devicesPathIn, runDevices } from "./serve-devices.ts";
+import { printLink } from "./serve-link.ts";
+import { tellOfTelemetry } from "./telemetry-warning.ts";
+import { usualPort } from "./usual-port.ts";
+import { workspaceAt } from "./workspace-at.ts";
+
+type ServeGiven = {
+  words: readonly string[];
+  flags: Values;
+  /** Reads the settings of another workspace. */
+  settingsFor: (workspace: string) => Promise<Expected<Config>>;
+};
+
+/** Exit code 0 if it was stopped and running turns ended, 130 if it was stopped at once. */
+export async function runServe(context: CliContext, given: ServeGiven): Promise<number> {
+  const [word, ...more] = given.words;
+  if (word === "link" && more.length === 0) return printLink(context);
+  if (word === "devices") return runDevices(context, more);
+  if (word !== undefined)
+    return fail(
+      context,
+      `Unknown argument: toolwright serve takes only "link" and "devices".`,
+      exitCodes.usage,
+    );
+  const neverMeant = misnamedIn(context);
+  if (neverMeant !== undefined) return fail(context, neverMeant, exitCodes.usage);
+  const other = await runningGateway(context.settings.stateDir);
+  if (other) return fail(context, runsAlready(other));
+  const prepared = await prepare(context, given);
+  if (!prepared.ok) return fail(context, prepared.problem);
+  const { host, close } = prepared.value;
+  try {
+    return await serve(context, given, host);
+  } finally {
+    await close();
+  }
+}
+
+function fail({ terminal }: CliContext, problem: string, code: number = exitCodes.failed): number {
+  complain(terminal, problem);
+  return code;
+}
+
+const runsAlready = ({ url, pid }: RunningGateway): string =>
+  `A gateway is already running with this state directory: process ${pid} at ${url}. Use that one (toolwright serve link), or stop it first.`;
+
+type SessionHostHandle = { host: SessionHost; close: () => Promise<void> };
+
+async function prepare(
+  context: CliContext,
+  { settingsFor }: ServeGiven,
+): Promise<Expected<SessionHostHandle>> {
+  const { terminal, settings, model } = context;
+  for (const warning of settings.warnings) complain(terminal, warning);
+  await tellOfTelemetry(context);
+  const misplaced = stateProblem(settings);
+  if (misplaced !== undefined) return { ok: false, problem: misplaced };
+  const workspace = await workspaceAt(settings.workspace);
+  if (!workspace.ok) return workspace;
+  const store = await openStore(settings);
+  if (!store.ok) return store;
+  const host = sessionHost({
+    store: store.value,
+    workspace: workspace.value,
+    mode: settings.mode,
+    whenAway: settings.whenAway,
+    settingsFor: async (place) => outsideOf(await settingsFor(place)),
+    context: { env: terminal.env, ...(model === undefined ? {} : { model }) },
+  });
+  const close = async (): Promise<void> => {
+    await host.close();
+    await store.value.close();
+  };
+  return { ok: true, value: { host, close } };
+}
+
+/** The state directory must not lie inside any other workspace either. */
+function outsideOf(settings: Expected<Config>): Expected<Config> {
+  const problem = settings.ok ? stateProblem(settings.value) : undefined;
+  return problem === undefined ? settings : { ok: false, problem };
+}
+
+async function serve(context: CliContext, { flags }: ServeGiven, host: SessionHost): Promise<number> {
+  const { settings, terminal } = context;
+  const tokenPath = tokenPathIn(settings.stateDir);
+  if (flags.newToken === true) await rm(tokenPath, { force: true });
+  const token = await openTokenFile(tokenPath);
+  if (!token.ok) return fail(context, token.problem);
+  const log = (line: string): void => terminal.report(`toolwright: ${visibleLine(line)}\n`);
+  const devicesPath = devicesPathIn(settings.stateDir);
+  const started = await startGateway({
+    host,
+    token: token.value,
+    devices: await Devices.open({ secret: token.value, path: devicesPath, log }),
+    listen: { host: settings.host, port: settings.port ?? usualPort },
+    names: settings.allowHosts,
+    answerWithinMs: settings.answerWithinMs,
+    version,
+    models: async () => ({
+      ...(await modelsToChoose(settings, terminal.env)),
+      ...(context.model ? { usual: context.model.name } : {}),
+    }),
+    log,
+    ...pageFolder(),
+  });
+  if (!started.ok) return fail(context, started.problem);
+  const gateway = started.value;
+  const other = await claimRunning(settings.stateDir, gateway.url);
+  if (other) {
+    await gateway.close();
+    return fail(context, runsAlready(other));
+  }
+  try {
+    greet(context, gateway, { host, tokenPath });
+    return await untilStopped(context, gateway, host);
+  } finally {
+    await releaseRunning(settings.stateDir);
+  }
+}
+
+type GreetingContext = { host: SessionHost; tokenPath: string };
+
+function greet(
+  { terminal, settings }: CliContext,
+  gateway: Gateway,
+  { host, tokenPath }: GreetingContext,
+): void {
+  const link = gateway.link();
+  if (settings.output !== "text") {
+    const { url } = gateway;
+    const { workspace, mode } = host;
+    terminal.print(
+      `${JSON.stringify({ url, link, tokenFile: tokenPath, pid: process.pid, workspace, mode })}\n`,
+    );
+  } else terminal.print(`${greeting(gateway, link, { host, tokenPath }).join("\n")}\n`);
+  if (!isLoopbackHost(settings.host))
+    terminal.report(
+      `! The gateway listens on ${visibleLine(settings.host)}: other machines reach it, and what goes back and forth is not encrypted. Its token guards it. A proxy with TLS before it, or a tunnel, would be safer.\n`,
+    );
+}
+
+function greeting({ url }: Gateway, link: string, { host, tokenPath }: GreetingContext): string[] {
+  const mode =
+    host.mode === "staged"
+      ? "of programs show changes first, and make them when they are applied; the page asks you"
+      : `have the mode ${host.mode}`;
+  return [
+    `The gateway runs at ${url}, for ${visibleLine(host.workspace)} and other workspaces.`,
+    "",
+    `  In a browser   ${link}`,
+    "                 (good once, within 10 minutes; `toolwright serve link` prints another)",
+    `  For programs   the token is in ${visibleLine(tokenPath)}`,
+    `  New sessions   ${mode}`,
+    "",
+    "Ctrl-C stops it.",
+  ];
+}
+
+/** The first signal lets running turns end, the second does not. */
+async function untilStopped(context: CliContext, gateway: Gateway, host: SessionHost): Promise<number> {
+  const { terminal, settings } = context;
+  const asked = Promise.withResolvers<void>();
+  const askedAgain = Promise.withResolvers<"at once">();
+  let askedAt: number | undefined;
+  const release = terminal.onSignal((signal) => {
+    asked.resolve();
+    askedAt ??= Date.now();
+    // One Ctrl-C may arrive twice: from the terminal and from our parent process. So may SIGHUP.
+    if (signal !== "SIGHUP" && Date.now() - askedAt > sameSignalMs) askedAgain.resolve("at once");
+  });
+  try {
+    await asked.promise;
+    terminal.report(stopWords(host.figures().working, settings.drainMs));
+    const stopped = gateway.drain(settings.drainMs).then(() => gateway.close());
+    const ended = await Promise.race([stopped, askedAgain.promise]);
+    if (ended === undefined) return exitCodes.done;
+    await releaseRunning(settings.stateDir);
+    terminal.exit(exitCodes.interrupted);
+    return exitCodes.interrupted;
+  } finally {
+    release();
+  }
+}
+
+const sameSignalMs = 100;
+
+function stopWords(working: number, drainMs: number): string {
+  if (working === 0) return "Stopping.\n";
+  const what = working === 1 ? "one session that works" : `${working} sessions that work`;
+  return `Stopping: nothing new is taken. Waiting for ${what}, at most ${Math.round(drainMs / 1_000)} s; Ctrl-C again ends it at once.\n`;
+}

@@ -1,0 +1,182 @@
+/** `toolwright sessions export` and `import`: sessions as files. */
+
+import { createReadStream } from "node:fs";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { resolve } from "node:path";
+import { bundleLines, type BundleNotes, importSession } from "../../archive/session-bundles.ts";
+import { entriesOf, sessionRow, type SessionRow, type Store } from "../../archive/sessions.ts";
+import { type Expected, errorMessage } from "../../base/expected.ts";
+import { keepOut } from "../../base/keep-out.ts";
+import { configuredKeys } from "../../runtime/observing/known-secrets.ts";
+import { realWorkspace } from "../../runtime/project-grants.ts";
+import { markdownOf } from "../../view/session-markdown.ts";
+import { timelineOf } from "../../view/timeline.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { exitCodes, type CliContext } from "../cli-context.ts";
+import { jsonLine } from "../inspecting/judged-lines.ts";
+import { findSummary, refuse, rowAsJson, shortId, type SubcommandContext } from "./words.ts";
+
+type Format = "markdown" | "json" | "bundle";
+const endings: Readonly<Record<Format, string>> = { markdown: "md", json: "json", bundle: "toolwright" };
+
+/** Writes to standard output, or to a file if one is named or a terminal would be flooded. `-` is standard output. */
+export async function exportSession({ context, store, words, flags }: SubcommandContext): Promise<number> {
+  const { terminal, settings } = context;
+  const [wanted = "", named] = words;
+  const found = await findSummary(store, wanted);
+  if (!found.ok) return refuse(context, found.problem, exitCodes.failed);
+  const row = await sessionRow(store, found.value);
+  const format = formatOf(flags.format, settings.output);
+  const notes: BundleNotes = { leftOut: 0, keepOut: keepOut(configuredKeys(settings, terminal.env)) };
+  const texts = textsOf({ format, row, store, notes });
+  const name = named ?? (terminal.outputIsTerminal ? fileName(row, format) : "-");
+  if (name === "-") {
+    for await (const text of texts) {
+      if (terminal.outputGone.aborted) break;
+      terminal.print(text);
+    }
+    return exitCodes.done;
+  }
+  const written = await writeNew(resolve(terminal.cwd, name), texts);
+  if (!written.ok) return refuse(context, written.problem, exitCodes.failed);
+  if (notes.leftOut > 0)
+    terminal.report(
+      `! ${notes.leftOut} outputs or contents for undo were left out: with them the file could not be imported.\n`,
+    );
+  if (settings.output === "text") terminal.print(`${row.id} is in ${visibleLine(name)} (${format}).\n`);
+  else terminal.print(`${jsonLine({ session: row.id, file: name, format, leftOut: notes.leftOut })}\n`);
+  return exitCodes.done;
+}
+
+function formatOf(flag: unknown, output: CliContext["settings"]["output"]): Format {
+  if (flag === "json" || flag === "bundle" || flag === "markdown") return flag;
+  return output === "text" ? "markdown" : "json";
+}
+
+type Export = { format: Format; row: SessionRow; store: Store; notes: BundleNotes };
+
+async function* textsOf({ format, row, store, notes }: Export): AsyncGenerator<string, void> {
+  switch (format) {
+    case "markdown":
+      return yield markdownOf(row, await timelineOf(entriesOf(store, row.id)));
+    case "json":
+      return yield* jsonTexts(row, store);
+    case "bundle":
+      return yield* bundleLines(store, row, notes);
+    default:
+      return format satisfies never;
+  }
+}
+
+/** One JSON object with every fact, streamed as it is read. */
+async function* jsonTexts(row: SessionRow, store: Store): AsyncGenerator<string, void> {
+  const { openIn: _, ...about } = rowAsJson(row);
+  yield `${jsonLine(about).slice(0, -1)},"log":[\n`;
+  let isFirst = true;
+  for await (const entry of entriesOf(store, row.id)) {
+    yield `${isFirst ? "" : ",\n"}${jsonLine(entry.type === "unknown" ? entry.original : entry)}`;
+    isFirst = false;
+  }
+  yield "\n]}\n";
+}
+
+/** Derived from the title, so that people can find the file. */
+function fileName({ title, id }: SessionRow, format: Format): string {
+  const words = title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .slice(0, 40)
+    .replaceAll(/^-+|-+$/gu, "");
+  return `${words === "" ? "session" : words}-${shortId(id)}.${endings[format]}`;
+}
+
+/** Never overwrites a file, and removes an incompletely written one. */
+async function writeNew(path: string, texts: AsyncIterable<string>): Promise<Expected<undefined>> {
+  let file: FileHandle;
+  try {
+    file = await open(path, "wx", 0o600);
+  } catch (error) {
+    return { ok: false, problem: `${path} cannot be written: ${whyNot(error)}. Name another file.` };
+  }
+  try {
+    await file.writeFile(texts);
+    await file.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    if (!(error instanceof Error && "errno" in error)) throw error;
+    return { ok: false, problem: `${path} could not be written: ${whyNot(error)}. Nothing of it is left.` };
+  } finally {
+    await file.close();
+  }
+  return { ok: true, value: undefined };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EEXIST: "it exists already",
+  ENOENT: "there is no such file or directory",
+  EACCES: "permission is denied",
+  EISDIR: "it is a directory",
+  ENOSPC: "the disk is full",
+  EROFS: "the disk may only be read",
+};
+
+function whyNot(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return reasons[code] ?? errorMessage(error);
+}
+
+/** `-` is standard input. */
+export async function importFile({ context, store, words }: SubcommandContext): Promise<number> {
+  const { terminal, settings } = context;
+  const [name = ""] = words;
+  const workspace = await realWorkspace(settings.workspace);
+  const pieces =
+    name === "-" ? piecesOf(terminal.input) : piecesOf(createReadStream(resolve(terminal.cwd, name)));
+  let imported: Awaited<ReturnType<typeof importSession>>;
+  try {
+    imported = await importSession(store, pieces, workspace);
+  } catch (error) {
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    return refuse(context, `${name} cannot be read: ${whyNot(error)}.`, exitCodes.failed);
+  }
+  if (!imported.ok)
+    return refuse(
+      context,
+      `${name} cannot be imported: ${imported.problem}. Nothing was stored.`,
+      exitCodes.failed,
+    );
+  const { id, was, closed, facts } = imported.value;
+  if (settings.output === "text")
+    terminal.print(`${importedLines({ id, was, closed, workspace }).join("\n")}\n`);
+  else terminal.print(`${jsonLine({ session: id, was, workspace, closed, facts })}\n`);
+  return exitCodes.done;
+}
+
+async function* piecesOf(stream: NodeJS.ReadableStream): AsyncGenerator<Uint8Array, void> {
+  for await (const piece of stream) yield Buffer.from(piece);
+}
+
+type ImportSummary = {
+  id: string;
+  was: { id: string; workspace: string };
+  closed: boolean;
+  workspace: string;
+};
+
+function importedLines({ id, was, closed, workspace }: ImportSummary): string[] {
+  const other = was.id === id ? "" : `, since there is a session ${visibleLine(was.id)} here already`;
+  const moved =
+    was.workspace === workspace
+      ? []
+      : [
+          `It was a session of ${visibleLine(was.workspace)}. From now on it is one of this workspace, ${visibleLine(workspace)}: its tools work on the files here.`,
+        ];
+  const ended = closed ? ["A request that was open there was ended; nothing of it is carried out here."] : [];
+  return [
+    `Imported as ${id}${other}.`,
+    ...moved,
+    ...ended,
+    "What was allowed there for longer than once is asked about again here.",
+    `Go on: toolwright --resume ${shortId(id)}`,
+  ];
+}

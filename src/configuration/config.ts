@@ -1,0 +1,379 @@
+/** Merges the settings of a run: defaults, the user's file, environment, flags; a workspace's file may only tighten. */
+
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import type { Expected } from "../base/expected.ts";
+import { isWithin, stateDirectory } from "../base/paths.ts";
+import { modes } from "../protocol/fact-words.ts";
+import type { Mode } from "../protocol/facts.ts";
+import { efforts, type ReasoningEffort } from "../protocol/messages.ts";
+import type { OwnPrices } from "../providers/prices.ts";
+import type { OwnPrograms, PlacedRow } from "../safety/dangers/data/row.ts";
+import { realPath, statusOf } from "../safety/on-disk.ts";
+import type { RuleLayer } from "../safety/rules.ts";
+import type { AutoApproveEdits } from "../safety/sensitive-files.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { AddonsConfigured, AddonSettings } from "./addon-settings.ts";
+import { configurationBounds } from "./bounds.ts";
+import type { ConfigFile, ProviderSettings } from "./config-file.ts";
+import { configNames } from "./config-places.ts";
+import { readConfigText } from "./config-text.ts";
+import { readKeptKeys } from "./kept-keys.ts";
+import type { LmServerSettings } from "./lm-server-settings.ts";
+import type { Arguments } from "./options/arguments.ts";
+import {
+  branchings,
+  type Branching,
+  completions,
+  limitBehaviours,
+  outputs,
+  waysWhenAway,
+  type WhenAway,
+} from "./options/option-choices.ts";
+import type { Values } from "./options/options.ts";
+import { mayTrust, trustedWords } from "./trusted-mode.ts";
+
+/** The merged settings of a run. */
+export type Config = {
+  /** Absolute. May not exist yet. */
+  workspace: string;
+  /** Absolute; outside the workspace. */
+  stateDir: string;
+  prompt: string | undefined;
+  /** Files to send with the prompt, as named by the user; relative to the current directory. */
+  attach: readonly string[];
+  output: (typeof outputs)[number];
+  /** "provider/model"; `undefined`: the first one found. */
+  model: string | undefined;
+  mode: Mode;
+  /** Whether the mode `trusted` may be used wherever this is. */
+  knowing: boolean;
+  /** "auto", "native", or the name of a dialect. */
+  dialect: string;
+  /** Absent: as suits the model. */
+  maxRounds: number | undefined;
+  /** US dollars for one request; absent: no limit. */
+  maxCost: number | undefined;
+  maxTokens: number | undefined;
+  maxMinutes: number | undefined;
+  /** Milliseconds in which a request that fails in passing is made again; absent: the usual ten minutes. */
+  retryMs: number | undefined;
+  onLimit: (typeof limitBehaviours)[number];
+  completion: (typeof completions)[number];
+  contextTokens: number | undefined;
+  /** Absent: the model's own default. */
+  reasoning: ReasoningEffort | undefined;
+  continue: boolean;
+  /** The session to continue. */
+  resume: string | undefined;
+  /** Resume even if another running program has the session open. */
+  takeOver: boolean;
+  /** The session to work in, new or not. */
+  sessionId: string | undefined;
+  /** Milliseconds that a headless run may take. */
+  timeoutMs: number | undefined;
+  offlineModel: boolean;
+  /** Whether a session works on its own git branch. */
+  gitBranch: Branching;
+  verbose: boolean;
+  providers: Readonly<Record<string, ProviderSettings>>;
+  rules: readonly RuleLayer[];
+  /** The user's map, and the workspace's, which may only add approvals. */
+  autoApproveEdits: [user: AutoApproveEdits, workspace: AutoApproveEdits];
+  /** Hosts that installs may reach in addition to the public registries. */
+  registries: readonly string[];
+  /** What the users' files say of programs. */
+  programs: OwnPrograms;
+  /** The user's own model prices, by "provider/model". */
+  prices: OwnPrices;
+  /** Only for the language-model server. */
+  lmServer: LmServerSettings;
+  /** The users' addons: hooks, tool servers and the like. */
+  addons: AddonsConfigured;
+  /** The directory of the user's own configuration. */
+  configDir: string;
+  /** The port of the gateway or the language-model server; absent: the default one. */
+  port: number | undefined;
+  /** The log file, absolute. Absent: none, except that the language-model server logs to standard error. */
+  log: string | undefined;
+  /** "off", "on", or a module that sets up OpenTelemetry: an absolute path or a package name. */
+  telemetry: string;
+  /** The address that the gateway listens on. */
+  host: string;
+  /** Host names that the gateway accepts in addition to its addresses. */
+  allowHosts: readonly string[];
+  /** Milliseconds that a stopping gateway waits for running work. */
+  drainMs: number;
+  /** Milliseconds that a question waits for an answer over the chat protocol. */
+  answerWithinMs: number;
+  /** What the gateway does with questions while no person follows the session. */
+  whenAway: WhenAway;
+  /** One line each, for people. */
+  warnings: string[];
+};
+
+/** Where settings come from: the command line, the environment, the files of the directory. */
+export type ConfigSources = {
+  arguments: Pick<Arguments, "command" | "flags" | "environment">;
+  env: NodeJS.ProcessEnv;
+  cwd: string;
+  /** The tools that `allow` and `deny` may name; Toolwright's own by default. */
+  tools?: readonly Tool[];
+  /** Ignore all files: for commands that report what is wrong with them. */
+  withoutFiles?: true;
+  /** Where the machine's files lie; another root in tests. */
+  machine?: string;
+};
+
+/**
+ * From most permissive to strictest. `plan` may read but cannot be overridden by an answer, so it ranks above `ask`.
+ * `staged` ranks below `ask`, because staged changes may be applied without a person.
+ */
+const modesByStrictness: readonly Mode[] = [
+  "trusted",
+  "auto",
+  "accept-edits",
+  "staged",
+  "ask",
+  "plan",
+  "deny",
+];
+
+/** Reads the existing files and merges all layers. The problem is one line with file and line number. */
+export async function loadConfig(sources: ConfigSources): Promise<Expected<Config>> {
+  const { flags, environment } = sources.arguments;
+  const workspace = resolve(sources.cwd, textOf(flags.cwd) ?? ".");
+  const user = await readFirst(configDirectory(sources.env), sources);
+  if (!user.ok) return user;
+  const own = await readFirst(join(workspace, ".toolwright"), { ...sources, ofWorkspace: true });
+  if (!own.ok) return own;
+
+  const given = await givenRules(sources);
+  if (!given.ok) return given;
+
+  const values = { ...user.value?.values, ...environment, ...flags };
+  const config = fromValues(values, workspace, sources);
+  config.providers = user.value?.providers ?? {};
+  config.rules = [...(user.value?.rules ? [{ name: "user", rules: user.value.rules }] : []), ...given.value];
+  config.autoApproveEdits[0] = user.value?.autoApproveEdits ?? {};
+  config.registries = user.value?.registries ?? [];
+  config.programs = { user: placedRows(user.value), workspace: placedRows(own.value) };
+  config.prices = user.value?.prices ?? {};
+  config.lmServer = user.value?.lmServer ?? {};
+  config.addons.user = user.value?.addons ?? {};
+  if (!sources.withoutFiles)
+    config.addons.directories = { user: config.configDir, workspace: join(workspace, ".toolwright") };
+  config.warnings = [
+    ...(user.value?.warnings ?? []),
+    ...(sources.withoutFiles ? [] : oddPlace(join(workspace, ".toolwright"))),
+  ];
+  if (own.value) tighten(config, own.value);
+  const kept = readKeptKeys(config.stateDir);
+  if (!kept.ok) config.warnings.push(kept.problem);
+  const { command } = sources.arguments;
+  const problem = command === "chat" ? stateProblem(config) : undefined;
+  if (problem !== undefined) return { ok: false, problem };
+  if (config.mode !== "trusted" || !ofPeople.includes(command)) return { ok: true, value: config };
+  const trusting = mayTrust(config, sources.machine);
+  if (!trusting.ok) return trusting;
+  config.warnings.unshift(trustedWords(trusting.value));
+  return { ok: true, value: config };
+}
+
+/** The commands in whose sessions somebody's requests are worked on. */
+const ofPeople: readonly Arguments["command"][] = ["chat", "serve", "mcp"];
+
+/** A workspace's own directory that is none, or lies somewhere else: told, since its files are used or missed. */
+function oddPlace(path: string): string[] {
+  const stats = statusOf(path);
+  if (!stats || stats.isDirectory()) return [];
+  if (!stats.isSymbolicLink()) return [`${path} is no directory, so no settings are read from it: remove it`];
+  const real = realPath(path);
+  return [
+    real === undefined
+      ? `${path} is a link that leads nowhere, so no settings are read from it: remove it`
+      : `${path} is a link: the settings of this workspace are read from ${real}`,
+  ];
+}
+
+/** Inside the workspace, tools could rewrite the log of their own actions, and undo would restore it. */
+export function stateProblem({ stateDir, workspace }: Config): string | undefined {
+  if (!isWithin(workspace, stateDir)) return undefined;
+  return `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`;
+}
+
+async function givenRules({ arguments: { flags }, tools }: ConfigSources): Promise<Expected<RuleLayer[]>> {
+  const { deny, allow } = flags;
+  if (deny === undefined && allow === undefined) return { ok: true, value: [] };
+  const { readGivenRules } = await import("./given-rule.ts");
+  const layer = await readGivenRules({ deny: textsOf(deny), allow: textsOf(allow) }, tools);
+  return layer.ok ? { ok: true, value: [layer.value] } : layer;
+}
+
+type HowToRead = Pick<ConfigSources, "withoutFiles"> & {
+  /** Mistakes are told in `warnings`, instead of making the file unusable. */
+  ofWorkspace?: true;
+};
+
+/** `config.jsonc`, else `config.json`. */
+export async function readFirst(
+  directory: string,
+  { withoutFiles, ofWorkspace }: HowToRead = {},
+): Promise<Expected<ConfigFile | undefined>> {
+  for (const name of withoutFiles ? [] : configNames) {
+    const path = join(directory, name);
+    const text = readConfigText(path);
+    if (text.ok && text.value === undefined) continue;
+    if (ofWorkspace) {
+      const { readWorkspaceFile, unreadWorkspaceFile } = await import("./workspace-file.ts");
+      const read = text.ok
+        ? readWorkspaceFile(path, text.value ?? "")
+        : unreadWorkspaceFile(path, text.problem);
+      return { ok: true, value: await read };
+    }
+    if (!text.ok) return text;
+    const { readConfigFile } = await import("./config-file.ts");
+    return readConfigFile(path, text.value ?? "");
+  }
+  return { ok: true, value: undefined };
+}
+
+function fromValues(
+  values: Values,
+  workspace: string,
+  { env, cwd, arguments: { command } }: ConfigSources,
+): Config {
+  return {
+    workspace,
+    stateDir: resolve(cwd, textOf(values.stateDir) ?? stateDirectory(env)),
+    prompt: textOf(values.prompt),
+    attach: textsOf(values.attach),
+    output: outputs.find((name) => name === values.output) ?? "text",
+    model: textOf(values.model),
+    mode: modes.find((name) => name === values.mode) ?? usualMode(command),
+    knowing: values.knowing === true,
+    dialect: textOf(values.dialect) ?? "auto",
+    maxRounds: numberOf(values.maxRounds),
+    maxCost: numberOf(values.maxCost),
+    maxTokens: numberOf(values.maxTokens),
+    maxMinutes: numberOf(values.maxMinutes),
+    retryMs: numberOf(values.retryFor),
+    onLimit: limitBehaviours.find((name) => name === values.onLimit) ?? "ask",
+    completion: completions.find((name) => name === values.completion) ?? "auto",
+    contextTokens: numberOf(values.contextTokens),
+    reasoning: efforts.find((name) => name === values.reasoning),
+    continue: values.continue === true,
+    resume: textOf(values.resume),
+    takeOver: values.takeOver === true,
+    sessionId: textOf(values.sessionId),
+    timeoutMs: numberOf(values.timeout),
+    offlineModel: values.offlineModel === true,
+    gitBranch: branchings.find((name) => name === values.gitBranch) ?? "off",
+    verbose: values.verbose === true,
+    providers: {},
+    rules: [],
+    autoApproveEdits: [{}, {}],
+    registries: [],
+    programs: { user: [], workspace: [] },
+    prices: {},
+    lmServer: {},
+    addons: { user: {}, workspace: {} },
+    configDir: configDirectory(env),
+    port: numberOf(values.port),
+    log: pathOf(values.log, cwd, env),
+    telemetry: telemetryOf(values.telemetry, cwd, env),
+    host: textOf(values.host) ?? "127.0.0.1",
+    allowHosts: (textOf(values.allowHost) ?? "").split(",").flatMap((name) => name.trim() || []),
+    drainMs: (numberOf(values.drain) ?? usualDrainSeconds) * 1_000,
+    answerWithinMs: (numberOf(values.answerWithin) ?? usualAnswerSeconds) * 1_000,
+    whenAway: waysWhenAway.find((name) => name === values.whenAway) ?? "wait",
+    warnings: [],
+  };
+}
+
+/** Through a gateway, no change is made until someone has applied it (B13). */
+const usualMode = (command: Arguments["command"]): Mode => (command === "serve" ? "staged" : "ask");
+
+const usualDrainSeconds = 10;
+const usualAnswerSeconds = configurationBounds.approvalTime.most / 1_000;
+
+/** Takes effect only after a person has approved it. */
+const mayBring: readonly string[] = ["hooks", "mcpServers"] satisfies (keyof AddonSettings)[];
+
+/**
+ * Applies what a workspace may set: a stricter mode, and rules that ask or deny. Anything else is ignored with a
+ * warning.
+ */
+function tighten(config: Config, own: ConfigFile): void {
+  const ignore = (what: string): void => void config.warnings.push(`${own.path}: ${what}; it is ignored`);
+  config.warnings.push(...own.warnings);
+  for (const [key, value] of Object.entries({
+    ...own.values,
+    providers: own.providers,
+    registries: own.registries,
+    prices: own.prices,
+    lmServer: own.lmServer,
+    ...own.addons,
+  })) {
+    if (value === undefined || key === "mode" || mayBring.includes(key)) continue;
+    ignore(`a workspace may not set "${key}"`);
+  }
+  const mode = modes.find((name) => name === own.values.mode);
+  if (mode && strictness(mode) < strictness(config.mode))
+    ignore(`a workspace may not loosen "mode" to ${mode}`);
+  else if (mode) config.mode = mode;
+  const { leastMode = config.mode } = own;
+  if (strictness(leastMode) > strictness(config.mode)) config.mode = leastMode;
+
+  const { hooks, mcpServers } = own.addons;
+  config.addons.workspace = {
+    path: own.path,
+    ...(hooks ? { hooks } : {}),
+    ...(mcpServers ? { mcpServers } : {}),
+  };
+  tightenEdits(config, own, ignore);
+  const tightening = (own.rules ?? []).filter(({ decision }) => decision !== "allow");
+  if (tightening.length < (own.rules ?? []).length) ignore('a workspace may not have "rules" that allow');
+  if (tightening.length > 0) config.rules = [...config.rules, { name: "workspace", rules: tightening }];
+}
+
+const placedRows = (file: ConfigFile | undefined): PlacedRow[] =>
+  (file?.programs ?? []).map((row, at) => ({ ...row, at: `programs.${at} of ${file?.path ?? ""}` }));
+
+/** From a workspace's map, only entries that require approval count; it may not waive any. */
+function tightenEdits(config: Config, own: ConfigFile, ignore: (what: string) => void): void {
+  const entries = Object.entries(own.autoApproveEdits ?? {});
+  const asking = entries.filter(([, approves]) => !approves);
+  if (asking.length < entries.length) ignore('a workspace may not approve edits ("autoApproveEdits": true)');
+  config.autoApproveEdits[1] = Object.fromEntries(asking);
+}
+
+const strictness = (mode: Mode): number => modesByStrictness.indexOf(mode);
+
+/** The directory of the user's `config.jsonc`. A relative XDG_CONFIG_HOME is ignored, as its specification says. */
+export function configDirectory(env: NodeJS.ProcessEnv): string {
+  const base = env["XDG_CONFIG_HOME"];
+  return join(base && isAbsolute(base) ? base : join(env["HOME"] || homedir(), ".config"), "toolwright");
+}
+
+/** Resolves the path as a shell would in the directory where the program was started. */
+function pathOf(value: unknown, cwd: string, env: NodeJS.ProcessEnv): string | undefined {
+  const path = textOf(value);
+  if (path === undefined) return undefined;
+  const home = env["HOME"] || homedir();
+  return resolve(
+    cwd,
+    path.replace(/^~(?=\/|$)/u, () => home),
+  );
+}
+
+/** Anything written like a path is resolved as one; everything else is a keyword or a package name. */
+function telemetryOf(value: unknown, cwd: string, env: NodeJS.ProcessEnv): string {
+  const said = textOf(value) ?? "off";
+  return /^[.~/\\]|^[a-z]:/iu.test(said) ? (pathOf(said, cwd, env) ?? said) : said;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+/** Of an option that may be given several times. */
+const textsOf = (value: unknown): readonly string[] => textOf(value)?.split("\0") ?? [];
+const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);

@@ -1,0 +1,80 @@
+/** Routes about the gateway itself: health, metrics, the OpenAPI document, models and sign-in. */
+
+import type { routes } from "../remote/api.ts";
+import { browserName } from "./browser-name.ts";
+import { metricsText } from "./counts.ts";
+import { senderOf } from "./door.ts";
+import type { GatewayContext } from "./gateway-context.ts";
+import { refusal } from "./refusal.ts";
+import type { RouteHandler } from "./route.ts";
+
+type AboutRoutes = typeof routes;
+
+export function aboutRoutes(gateway: GatewayContext) {
+  const { host, keys, counts, clock } = gateway;
+  const health: RouteHandler<AboutRoutes["health"]> = () => {
+    const { open, working } = host.figures();
+    const value = {
+      status: gateway.isStopping() ? ("stopping" as const) : ("ok" as const),
+      version: gateway.version,
+      workspace: host.workspace,
+      mode: host.mode,
+      uptimeMs: Math.round(clock.now - gateway.startedAt),
+      sessions: { open, working },
+      connections: gateway.connections.size,
+    };
+    return { status: gateway.isStopping() ? 503 : 200, value };
+  };
+  const metrics: RouteHandler<AboutRoutes["metrics"]> = () => {
+    const uptimeMs = clock.now - gateway.startedAt;
+    const gauges = { connections: gateway.connections.size, sockets: gateway.sockets(), uptimeMs };
+    return { status: 200, pieces: metricsText(counts, { ...gauges, figures: host.figures() }) };
+  };
+  const openapi: RouteHandler<AboutRoutes["openapi"]> = () => ({ status: 200, value: gateway.openapi() });
+  const exchange: RouteHandler<AboutRoutes["exchange"]> = async ({ body: { code, has }, request }) => {
+    const name = browserName(request.headers.get("user-agent") ?? "");
+    const token = await keys.exchange(code, { name, has });
+    return token === undefined ? { refused: noCode } : { status: 200, value: { token } };
+  };
+  const newCode: RouteHandler<AboutRoutes["newCode"]> = () => ({
+    status: 201,
+    value: { code: keys.newCode() },
+  });
+  const models: RouteHandler<AboutRoutes["models"]> = async () => ({
+    status: 200,
+    value: await gateway.models(),
+  });
+  return { health, metrics, openapi, exchange, newCode, models, ...deviceRoutes(gateway) };
+}
+
+function deviceRoutes({ keys, devices: signedIn }: GatewayContext) {
+  const asks = (request: Request): string | undefined => {
+    const sender = senderOf({ keys }, request);
+    return sender?.type === "device" ? sender.id : undefined;
+  };
+  const devices: RouteHandler<AboutRoutes["devices"]> = ({ request }) => {
+    const own = asks(request);
+    return {
+      status: 200,
+      value: { devices: signedIn.list().map((one) => ({ ...one, isThis: one.id === own })) },
+    };
+  };
+  const revoke: RouteHandler<AboutRoutes["revoke"]> = async ({ id, request }) => {
+    const revoked = await signedIn.revoke(id === "this" ? (asks(request) ?? "") : id);
+    if (!revoked.ok) return { refused: refusal(500, "not-kept", revoked.problem) };
+    return revoked.value ? { status: 204 } : { refused: noDevice };
+  };
+  return { devices, revoke };
+}
+
+const noDevice = refusal(
+  404,
+  "no-such-device",
+  "No browser with this id is signed in: GET /devices and `toolwright serve devices` list them.",
+);
+
+const noCode = refusal(
+  401,
+  "code-not-valid",
+  "This code was used already, is older than ten minutes, or was never given: `toolwright serve link` prints an address with a new one.",
+);

@@ -1,0 +1,17 @@
+/** Parses and validates one frame from a client. */
+
+import type { Expected } from "../base/expected.ts";
+import { isDeeperThan, parseJson } from "../base/json.ts";
+import { type ClientFrame, clientFrame } from "../remote/frames.ts";
+import { gatewayBounds } from "./bounds.ts";
+import { checkedValue } from "./checked.ts";
+
+const { depth } = gatewayBounds;
+
+export function readFrame(text: string): Expected<ClientFrame> {
+  const parsed = parseJson(text);
+  if (!parsed.ok) return { ok: false, problem: `The frame is not JSON: ${parsed.problem}.` };
+  if (isDeeperThan(depth.most, parsed.value))
+    return { ok: false, problem: `The frame is nested more than ${depth.most} deep.` };
+  return checkedValue(clientFrame, parsed.value, "The frame");
+}

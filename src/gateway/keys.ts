@@ -1,0 +1,58 @@
+/** The gateway's credentials: the token from the file, the keys of signed-in browsers, and the one-time codes for those. */
+
+import { randomHex } from "../base/crypto.ts";
+import { sameToken } from "../base/server-guard.ts";
+import { gatewayBounds } from "./bounds.ts";
+import { steadyNow } from "./clockwork.ts";
+import type { Bearer, Devices } from "./devices.ts";
+
+/** Unused one-time codes. */
+const mostCodes = 64;
+
+/** `has`: the key that the browser has already. */
+type BrowserSignIn = { name: string; has?: string | undefined };
+
+export type GatewayKeys = {
+  /** Who shows this token; `undefined` if it is none. */
+  bearer(token: string): Bearer | undefined;
+  /** Valid once and for ten minutes. */
+  newCode(): string;
+  /**
+   * Exchanges a code for a key of this browser; one that is signed in already keeps its own. `undefined` if the code is
+   * invalid, expired or used.
+   */
+  exchange(code: string, browser: BrowserSignIn): Promise<string | undefined>;
+};
+
+const { codeTime } = gatewayBounds;
+/** 128 bits. */
+const idBytes = 16;
+
+const program: Bearer = { type: "program" };
+
+export function keysOf(secret: string, devices: Devices, now?: () => number): GatewayKeys {
+  // The wall clock may be set back, and the monotonic clock stops while the machine sleeps: a code expires by either.
+  const clocks = now ? [now] : [Date.now, steadyNow];
+  const times = (): number[] => clocks.map((clock) => clock());
+  /** Open codes with the times at which each was created. */
+  const open = new Map<string, number[]>();
+  return {
+    bearer: (given) => (sameToken(given, secret) ? program : devices.bearer(given)),
+    newCode() {
+      const [oldest] = open.keys();
+      if (open.size >= mostCodes && oldest !== undefined) open.delete(oldest);
+      const code = randomHex(idBytes);
+      open.set(code, times());
+      return code;
+    },
+    async exchange(given, { name, has }) {
+      const code = [...open.keys()].find((known) => sameToken(given, known));
+      const made = code === undefined ? undefined : open.get(code);
+      if (code === undefined || made === undefined) return undefined;
+      open.delete(code);
+      const isGood = times().every((time, at) => time - (made[at] ?? 0) <= codeTime.most);
+      if (!isGood) return undefined;
+      return has !== undefined && devices.bearer(has) ? has : devices.add(name);
+    },
+  };
+}

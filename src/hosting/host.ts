@@ -1,0 +1,298 @@
+/** Creates a session host: one store, a runtime per workspace, and the open sessions. */
+
+import { bundleLines, importSession } from "../archive/session-bundles.ts";
+import { deleteSessions, forkSession } from "../archive/sessions.ts";
+import type { Expected } from "../base/expected.ts";
+import { keepOut, type KeepOut } from "../base/keep-out.ts";
+import type { WhenAway } from "../configuration/options/option-choices.ts";
+import type { Command, CommandOutcome } from "../protocol/commands.ts";
+import type { Mode } from "../protocol/facts.ts";
+import type { ContentPart } from "../protocol/messages.ts";
+import type { LiveSession } from "../runtime/live-session.ts";
+import { mayMeanMore, meantBy } from "../runtime/messages/meant.ts";
+import type { MessageReader } from "../runtime/messages/taken.ts";
+import { configuredKeys } from "../runtime/observing/known-secrets.ts";
+import { noSuchSession } from "../runtime/open-session.ts";
+import { followedPage } from "../session/pages.ts";
+import { type SessionInfo, type Store, StoreError } from "../session/store.ts";
+import { ListChanges } from "./hosted-changes.ts";
+import { drainSessions } from "./hosted-drain.ts";
+import { followHosted } from "./hosted-follow.ts";
+import { keptResult } from "./hosted-result.ts";
+import { hostedRow, hostedRows, rowOf } from "./hosted-rows.ts";
+import { HostedRuntimes, type RuntimesSetup } from "./hosted-runtimes.ts";
+import { HostedSessions } from "./hosted-sessions.ts";
+import {
+  type HostedRow,
+  CursorAhead,
+  type NewSession,
+  NoSuchSession,
+  type SessionHost,
+  type SlashCommands,
+} from "./session-host.ts";
+import { SharedHistory } from "./shared-history.ts";
+
+type HostSetup = Omit<RuntimesSetup, "context" | "busy"> & {
+  /** The workspace of sessions that name none: absolute, with symbolic links resolved. */
+  workspace: string;
+  mode: Mode;
+  /** What happens to questions while no person follows the session; "deny" by default. */
+  whenAway?: WhenAway;
+  context: Omit<RuntimesSetup["context"], "interactive">;
+  /** Idle milliseconds after which an open session is closed; replaced in tests. */
+  restMs?: number;
+  /** Milliseconds for which a person who left still counts as present; replaced in tests. */
+  absentMs?: number;
+};
+
+type HostParts = {
+  setup: HostSetup;
+  runtimes: HostedRuntimes;
+  sessions: HostedSessions;
+  changes: ListChanges;
+};
+
+/** Closing the host leaves the store open. */
+export function sessionHost(setup: HostSetup): SessionHost {
+  const { store } = setup;
+  const changes = new ListChanges();
+  const sessions: HostedSessions = new HostedSessions({
+    open: (id) => openStored(parts, id),
+    written: () => store.changed(),
+    heads: (ids) => store.heads(ids),
+    changed: () => changes.happened(),
+    ...(setup.restMs === undefined ? {} : { restMs: setup.restMs }),
+    ...(setup.absentMs === undefined ? {} : { absentMs: setup.absentMs }),
+  });
+  const context = {
+    ...setup.context,
+    interactive: (id: string) => sessions.hasPerson(id) || (setup.whenAway === "wait" && ("later" as const)),
+    childOpened: (child: LiveSession) => {
+      child.share(); // stays open for its followers
+      sessions.adopt(child);
+    },
+  };
+  const parts: HostParts = {
+    setup,
+    runtimes: new HostedRuntimes({ ...setup, context, busy: () => sessions.workspaces() }),
+    sessions,
+    changes,
+  };
+  return {
+    workspace: setup.workspace,
+    mode: setup.mode,
+    ...reading(parts),
+    ...making(parts),
+    ...stopping(parts),
+    command: (id, command) => carryOut(parts, id, command),
+    review: (id, turn) => using(parts, id, (live) => live.review(turn)),
+    slashCommands: (which) => slashCommands(parts, which),
+    context: (id) => using(parts, id, async (live) => ({ ok: true, value: await live.context() })),
+  };
+}
+
+function reading({ setup, sessions, changes }: HostParts) {
+  const { store } = setup;
+  const context = { store, sessions, history: new SharedHistory(store) };
+  const followInPages: SessionHost["followInPages"] = async function* (
+    id,
+    after,
+    { signal, person = false },
+  ) {
+    const cursor = Math.max(0, Math.floor(after) || 0);
+    const leave = sessions.attach(id, person);
+    try {
+      await requireFacts(store, id, cursor);
+      yield* followHosted(context, { id, after: cursor, signal });
+    } finally {
+      leave();
+    }
+  };
+  return {
+    rows: (which) => hostedRows(context, which),
+    async row(id) {
+      const summary = await store.get(id);
+      return summary && hostedRow(context, summary);
+    },
+    async *follow(...which) {
+      for await (const event of followInPages(...which))
+        if ("entries" in event) yield* event.entries;
+        else yield event;
+    },
+    followInPages,
+    facts: (id, after, limit) => store.read(id, after, { ...followedPage, facts: limit }),
+    result: (id, callId) => keptResult(store, id, callId),
+    async *export(id) {
+      const summary = await store.get(id);
+      if (!summary) throw new NoSuchSession(noSuchSession(id));
+      yield* bundleLines(store, summary, { leftOut: 0, keepOut: await keysOf(summary, setup) });
+    },
+    listen: (listener) => changes.listen(listener),
+    figures: () => {
+      const open = sessions.all();
+      const working = open.filter((live) => live.isWorking).length;
+      return { open: open.length, working, followers: sessions.followers };
+    },
+  } satisfies Partial<SessionHost>;
+}
+
+/** Of the session's own workspace as well: it may bring along servers with keys. */
+async function keysOf(session: SessionInfo, setup: HostSetup): Promise<KeepOut | undefined> {
+  const places = [setup.workspace, session.workspace];
+  const settings = await Promise.all(places.map((place) => setup.settingsFor(place)));
+  return keepOut(settings.flatMap((one) => (one.ok ? configuredKeys(one.value, setup.context.env) : [])));
+}
+
+async function requireFacts(store: Store, id: string, after: number): Promise<void> {
+  const summary = await store.get(id);
+  if (!summary) throw new NoSuchSession(noSuchSession(id));
+  if (summary.facts < after) throw new CursorAhead(id, after);
+}
+
+function making(parts: HostParts) {
+  const { setup, sessions, changes } = parts;
+  const { store } = setup;
+  const context = { store, sessions };
+  return {
+    create: (which) => createSession(parts, which),
+    async fork(id, beforeTurn) {
+      if (!(await store.get(id))) throw new NoSuchSession(noSuchSession(id));
+      const at = beforeTurn === undefined ? undefined : { before: beforeTurn };
+      const forked = await forkSession(store, id, at);
+      changes.happened();
+      return forked.ok ? rowOf(context, forked.value.id) : forked;
+    },
+    async remove(id) {
+      if (!(await store.get(id))) throw new NoSuchSession(noSuchSession(id));
+      const live = sessions.live(id);
+      if (live?.isWorking)
+        return { ok: false, problem: "Something runs in this session. Interrupt it before it is deleted." };
+      for (const child of await store.children(id)) await sessions.close(child.id);
+      await sessions.close(id);
+      const { deleted, refused } = await deleteSessions(store, [id]);
+      for (const gone of deleted) sessions.wake(gone);
+      const [first] = refused;
+      const removed: Expected<undefined> = first
+        ? { ok: false, problem: first.problem }
+        : { ok: true, value: undefined };
+      changes.happened();
+      return removed;
+    },
+    async import(pieces) {
+      const imported = await importSession(store, pieces, setup.workspace);
+      changes.happened();
+      return imported;
+    },
+  } satisfies Partial<SessionHost>;
+}
+
+function stopping({ runtimes, sessions, changes }: HostParts) {
+  return {
+    drain: (mostMs) => drainSessions(sessions, mostMs),
+    async close() {
+      await sessions.closeAll();
+      await runtimes.close();
+      changes.close();
+    },
+  } satisfies Partial<SessionHost>;
+}
+
+async function openStored(
+  { setup: { store }, runtimes }: HostParts,
+  id: string,
+): Promise<Expected<LiveSession>> {
+  const summary = await store.get(id);
+  if (!summary) throw new NoSuchSession(noSuchSession(id));
+  return runtimes.use(summary.workspace, (runtime) => runtime.open({ resume: id, settings: "kept" }));
+}
+
+async function createSession(parts: HostParts, which: NewSession): Promise<Expected<HostedRow>> {
+  const { setup, runtimes, sessions } = parts;
+  if (sessions.isStopping) return stops;
+  const { workspace = setup.workspace, title, ...chosen } = which;
+  const opened = await runtimes.use(workspace, (runtime) => runtime.open(chosen));
+  if (!opened.ok) return opened;
+  sessions.adopt(opened.value);
+  if (title !== undefined && title.trim() !== "") await opened.value.command({ type: "rename", title });
+  return rowOf({ store: setup.store, sessions }, opened.value.id);
+}
+
+const stops = { ok: false as const, problem: "This server is shutting down. Try again after it restarts." };
+
+/** Commands refused while the host stops, because they would start new work. */
+const beginsWork: ReadonlySet<Command["type"]> = new Set(["send", "go-on", "compact"]);
+
+async function carryOut(parts: HostParts, id: string, command: Command): Promise<CommandOutcome> {
+  if (parts.sessions.isStopping && beginsWork.has(command.type)) return stops;
+  const used = await useStored(parts, id, (live) => live.command(command, readingIn(parts, live)));
+  return used.ok ? used.value : used;
+}
+
+/** A session deleted at the moment it is opened fails in the store: report it as missing instead. */
+async function useStored<T>(
+  { setup: { store }, sessions }: HostParts,
+  id: string,
+  work: (live: LiveSession) => Promise<T>,
+): Promise<Expected<T>> {
+  try {
+    return await sessions.use(id, work);
+  } catch (error) {
+    if (!(error instanceof StoreError) || (await store.get(id))) throw error;
+    throw new NoSuchSession(noSuchSession(id));
+  }
+}
+
+/**
+ * Drops a client's claim of what was typed: it would let people see other words than the model gets. Only the expansion
+ * done here may set it.
+ */
+function asTyped(part: ContentPart): ContentPart {
+  if (part.type !== "text" || part.typed === undefined) return part;
+  const { typed: _, ...told } = part;
+  return told;
+}
+
+/**
+ * Expands messages as a terminal does, but only files inside the workspace: the sender is unknown, so the text may come
+ * from someone else.
+ */
+function readingIn({ runtimes }: HostParts, { state, log }: LiveSession): MessageReader {
+  return async (sent, signal) => {
+    const content = sent.map(asTyped);
+    if (!mayMeanMore(content)) return { ok: true, value: [...content] };
+    const meant = await runtimes.use(state.workspace, ({ fileCommands: commands, workspace, objection }) =>
+      meantBy(content, { commands, workspace, objection }, { onlyInside: true, signal }),
+    );
+    if (!meant.ok) return meant;
+    const { content: told, called } = meant.value;
+    if (called?.unheeded !== undefined)
+      await log.append({
+        type: "warning",
+        code: "command-head",
+        text: `/${called.name}: ${called.unheeded}`,
+      });
+    return { ok: true, value: told };
+  };
+}
+
+async function slashCommands(
+  { setup, runtimes }: HostParts,
+  which: { session: string } | { workspace?: string },
+): Promise<Expected<SlashCommands>> {
+  const summary = "session" in which ? await setup.store.get(which.session) : undefined;
+  if ("session" in which && !summary) throw new NoSuchSession(noSuchSession(which.session));
+  const named = "session" in which ? summary?.workspace : which.workspace;
+  return runtimes.use(named ?? setup.workspace, async ({ fileCommands }) => ({
+    ok: true,
+    value: await fileCommands.list(),
+  }));
+}
+
+async function using<T>(
+  parts: HostParts,
+  id: string,
+  work: (live: LiveSession) => Promise<Expected<T>>,
+): Promise<Expected<T>> {
+  const used = await useStored(parts, id, work);
+  return used.ok ? used.value : used;
+}

@@ -1,0 +1,82 @@
+/** A host's session lists: what the store knows, combined with the state of sessions open here. */
+
+import {
+  sessionRow,
+  type SessionRow,
+  sessionRows,
+  type SessionSummary,
+  type SessionStatus,
+} from "../archive/sessions.ts";
+import type { Expected } from "../base/expected.ts";
+import { isSameProcess, ownIdentity } from "../base/process-identity.ts";
+import { awaitsPerson } from "../protocol/session-state.ts";
+import type { LiveSession } from "../runtime/live-session.ts";
+import type { FoundSession, Store } from "../session/store.ts";
+import type { HostedSessions } from "./hosted-sessions.ts";
+import type { HostedRow, SessionFilter } from "./session-host.ts";
+
+type ListingContext = { store: Store; sessions: HostedSessions };
+
+/** Most search hits, and unfinished sessions, considered. */
+const mostFound = 500;
+
+export async function hostedRows(
+  context: ListingContext,
+  which: SessionFilter,
+): Promise<{ sessions: HostedRow[]; more: boolean }> {
+  const { limit } = which;
+  const found = await oneMore(context.store, which);
+  const newest = found.slice(0, limit);
+  const shown = which.unfinished === true ? await withUnfinished(context.store, newest) : newest;
+  const rows = await sessionRows(context.store, shown);
+  return { sessions: rows.map((row) => asHosted(context.sessions, row)), more: found.length > limit };
+}
+
+/** What waits for a person, runs or was interrupted must never be out of sight because newer sessions exist. */
+async function withUnfinished(
+  store: Store,
+  newest: readonly (SessionSummary | FoundSession)[],
+): Promise<(SessionSummary | FoundSession)[]> {
+  const known = new Set(newest.map(({ id }) => id));
+  const older = (await store.unfinished(mostFound)).filter(({ id }) => !known.has(id));
+  return [...older, ...newest];
+}
+
+/** Fetches one row more than wanted, to tell whether there are further ones. */
+async function oneMore(
+  store: Store,
+  { search = "", limit, after, parent }: SessionFilter,
+): Promise<(SessionSummary | FoundSession)[]> {
+  const isPlain = search.trim() === "";
+  if (isPlain && parent === undefined) return store.list({ limit: limit + 1, before: after, ofPeople: true });
+  const all = isPlain ? await store.children(parent ?? "") : await store.search(search, mostFound);
+  const found = parent === undefined ? all : all.filter((one) => one.parent === parent);
+  const start = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1;
+  return found.slice(start, start + limit + 1);
+}
+
+export const hostedRow = async (
+  { store, sessions }: ListingContext,
+  summary: SessionSummary,
+): Promise<HostedRow> => asHosted(sessions, await sessionRow(store, summary));
+
+function asHosted(sessions: HostedSessions, row: SessionRow): HostedRow {
+  const live = sessions.live(row.id);
+  if (live) return { ...row, standing: standingHere(live) };
+  const { holder } = row;
+  if (!holder || isSameProcess(holder.process, ownIdentity())) return row;
+  return { ...row, heldBy: `${holder.program} (process ${holder.process.pid})` };
+}
+
+function standingHere(live: LiveSession): SessionStatus {
+  if (live.state.status === "idle") return "idle";
+  if (awaitsPerson(live.state)) return "waiting";
+  return live.isWorking ? "running" : "left-open";
+}
+
+export async function rowOf(context: ListingContext, id: string): Promise<Expected<HostedRow>> {
+  const summary = await context.store.get(id);
+  return summary
+    ? { ok: true, value: await hostedRow(context, summary) }
+    : { ok: false, problem: `There is no session ${id} any more.` };
+}

@@ -1,0 +1,100 @@
+/** The interface of a session host: sessions of many workspaces in one program, opened only while there is work. */
+
+import type { ContextReport } from "../agent/context/report.ts";
+import type { ImportedSession } from "../archive/session-bundles.ts";
+import type { SessionRow } from "../archive/sessions.ts";
+import type { Expected } from "../base/expected.ts";
+import type { Command, CommandOutcome } from "../protocol/commands.ts";
+import type { Entry, Mode, Signal } from "../protocol/facts.ts";
+import type { FileCommand } from "../runtime/messages/file-commands.ts";
+import type { Review } from "../runtime/undoing.ts";
+import type { HistoryPage } from "./shared-history.ts";
+
+/** Absent members default to the host's settings. `workspace`: an absolute path of an existing directory. */
+export type NewSession = { workspace?: string; mode?: Mode; model?: string; title?: string };
+
+/**
+ * `search`: sessions with these words. `parent`: the subagent sessions of that one, which other lists omit unless words
+ * are searched for. `after`: sessions that come after this one. `unfinished`: those with an unfinished request come first
+ where they are too old for the list.
+ */
+export type SessionFilter = {
+  search?: string;
+  limit: number;
+  after?: string;
+  parent?: string;
+  unfinished?: boolean;
+};
+
+/** `excerpt`: the passage found by a search. `heldBy`: another living program that has the session open. */
+export type HostedRow = SessionRow & { excerpt?: string; heldBy?: string };
+
+export type HostFigures = { open: number; working: number; followers: number };
+
+/** The slash commands a message may call; `problems`: one line each. */
+export type SlashCommands = { commands: FileCommand[]; problems: string[] };
+
+export interface SessionHost {
+  /** The workspace of sessions that name none. */
+  readonly workspace: string;
+  readonly mode: Mode;
+  create(which: NewSession): Promise<Expected<HostedRow>>;
+  /** Newest first. */
+  rows(which: SessionFilter): Promise<{ sessions: HostedRow[]; more: boolean }>;
+  row(id: string): Promise<HostedRow | undefined>;
+  /** Opens the session if necessary. A message may call a command or skill, and mention files of the workspace. */
+  command(id: string, command: Command): Promise<CommandOutcome>;
+  /**
+   * Yields the facts after `after`, then open blocks, then live events, whichever process writes the session and
+   * however often it is opened and closed; until aborted. `person`: the follower can answer questions. Throws
+   * NoSuchSession, CursorAhead.
+   */
+  follow(
+    id: string,
+    after: number,
+    how: { signal: AbortSignal; person?: boolean },
+  ): AsyncIterable<Entry | Signal>;
+  /** As `follow`, but what the follower missed comes in pages, which are shared with others who missed it. */
+  followInPages(
+    id: string,
+    after: number,
+    how: { signal: AbortSignal; person?: boolean },
+  ): AsyncIterable<HistoryPage | Entry | Signal>;
+  /** A page of facts, fewer if they are long; empty only at the end. */
+  facts(id: string, after: number, limit: number): Promise<Entry[]>;
+  /** Everything stored of a call's output. */
+  result(id: string, callId: string): Promise<Expected<string>>;
+  review(id: string, turn?: number): Promise<Expected<Review>>;
+  context(id: string): Promise<Expected<ContextReport>>;
+  /** For a session, or for a workspace (the host's own by default). Throws NoSuchSession. */
+  slashCommands(which: { session: string } | { workspace?: string }): Promise<Expected<SlashCommands>>;
+  fork(id: string, beforeTurn?: number): Promise<Expected<HostedRow>>;
+  remove(id: string): Promise<Expected<undefined>>;
+  export(id: string): AsyncIterable<string>;
+  import(pieces: AsyncIterable<Uint8Array>): Promise<Expected<ImportedSession>>;
+  /** Calls the listener when a session was created, renamed, deleted or changed its status; at most twice a second. */
+  listen(listener: () => void): () => void;
+  figures(): HostFigures;
+  /**
+   * Accepts no more messages, waits up to `mostMs` for running work, then stops it. Requests waiting for a person stay
+   * open.
+   */
+  drain(mostMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * The requested position is past the end of the log: the client knows a log that this session does not have (any more).
+ */
+export class CursorAhead extends Error {
+  override readonly name = "CursorAhead";
+  constructor(id: string, after: number) {
+    super(
+      `Session ${id} has no fact ${after}: it was put back to an earlier state since. Begin again with after=0.`,
+    );
+  }
+}
+
+export class NoSuchSession extends Error {
+  override readonly name = "NoSuchSession";
+}

@@ -1,0 +1,143 @@
+/** Converts a turn's questions to MCP elicitations, and the client's answers to commands. */
+
+import type { ElicitRequestFormParams, InputRequest, InputResponseView } from "@modelcontextprotocol/server";
+import { withoutUndefined } from "../base/defined.ts";
+import type { Command } from "../protocol/commands.ts";
+import { waitingIn, waitingWords } from "../view/held.ts";
+import { visibleLine, visibleText } from "../view/visible.ts";
+import type { PersonQuestion } from "./asked.ts";
+
+type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;
+
+/** Characters of a command or diff shown in a question. */
+const mostPreview = 8_000;
+
+const allow = "allow";
+const allowInSession = "allow in this session";
+const deny = "deny";
+
+function formOf(asked: PersonQuestion): Form {
+  switch (asked.type) {
+    case "approval-asked":
+      return approvalForm(asked);
+    case "question-asked":
+      return questionForm(asked);
+    case "limit-asked": {
+      const message = `The limit of this task is reached (${asked.limit}: ${asked.used} of ${asked.most}). May it go on, up to ${asked.offer}?`;
+      return form(message, { answer: choice(["stop", "go on"]) });
+    }
+    default:
+      return asked satisfies never;
+  }
+}
+
+export const elicitationOf = (asked: PersonQuestion): InputRequest => ({
+  method: "elicitation/create",
+  params: { mode: "form", ...formOf(asked) },
+});
+
+type Properties = ElicitRequestFormParams["requestedSchema"]["properties"];
+
+const form = (message: string, properties: Properties, required = ["answer"]): Form => ({
+  message,
+  requestedSchema: { type: "object", properties, required },
+});
+
+const choice = (values: string[]) => ({ type: "string" as const, title: "Answer", enum: values });
+const words = (title: string) => ({ type: "string" as const, title, maxLength: 4_000 });
+
+function approvalForm({
+  title,
+  because,
+  preview,
+  scopes,
+  grant,
+  held,
+  changes,
+}: PersonQuestion & { type: "approval-asked" }): Form {
+  const waiting = waitingIn(withoutUndefined({ held, changes }));
+  const happened = waiting ? `\n${waitingWords(waiting).map(visibleLine).join(" ")}` : "";
+  const cut = preview.length > mostPreview ? `\n… and ${preview.length - mostPreview} characters more` : "";
+  const shown = `${visibleText(preview.slice(0, mostPreview))}${cut}`;
+  const wider = scopes?.includes("session") !== false;
+  const about = wider && grant !== "" ? `\n\n"${allowInSession}" covers: ${visibleLine(grant)}` : "";
+  const message = `${visibleLine(title)}?${happened}\n${visibleLine(because)}\n\n${shown}${about}`;
+  return form(message, {
+    answer: choice([allow, ...(wider ? [allowInSession] : []), deny]),
+    note: words("Why not, for the model (when denied)"),
+  });
+}
+
+function questionForm({ question, choices, steps }: PersonQuestion & { type: "question-asked" }): Form {
+  const plan = (steps ?? []).map(({ title }, at) => `${at + 1}. ${visibleLine(title)}`).join("\n");
+  const details = choices.flatMap(({ label, detail }) =>
+    detail === undefined ? [] : [`${visibleLine(label)}: ${visibleLine(detail)}`],
+  );
+  const message = [visibleText(question), plan, details.join("\n")]
+    .filter((part) => part !== "")
+    .join("\n\n");
+  if (steps) return form(message, { answer: choice(["approve", "reject"]), text: words("What to change") });
+  if (choices.length === 0) return form(message, { text: words("Answer") }, ["text"]);
+  const labels = choices.map(({ label }, at) => `${at + 1}. ${visibleLine(label)}`);
+  return form(message, { answer: choice(labels), text: words("In other words") }, []);
+}
+
+type ElicitationAnswer = InputResponseView;
+
+/** The client's answer as a command; undefined if it did not answer this question. */
+export function answerOf(asked: PersonQuestion, view: ElicitationAnswer, by: string): Command | undefined {
+  if (view.kind === "missing") return undefined;
+  const content = view.kind === "elicit" && view.action === "accept" ? (view.content ?? {}) : undefined;
+  if (!content) return refusalOf(asked, by);
+  const said = textIn(content["answer"]);
+  switch (asked.type) {
+    case "approval-asked": {
+      const isYes = said === allow || said === allowInSession;
+      const scope = said === allowInSession ? ("session" as const) : ("once" as const);
+      const note = textIn(content["note"]);
+      const about = { type: "answer-approval" as const, callId: asked.callId, scope, by };
+      return isYes
+        ? { ...about, answer: "allow" }
+        : { ...about, answer: "deny", ...(note === "" ? {} : { note }) };
+    }
+    case "question-asked":
+      return replyTo(asked, { said, text: textIn(content["text"]), by });
+    case "limit-asked":
+      return { type: "answer-limit", answer: said === "go on" ? "extend" : "stop", by };
+    default:
+      return asked satisfies never;
+  }
+}
+
+const textIn = (value: unknown): string => (typeof value === "string" ? value.slice(0, 4_000) : "");
+
+function replyTo(
+  { callId, steps, choices }: PersonQuestion & { type: "question-asked" },
+  { said, text, by }: { said: string; text: string; by: string },
+): Command {
+  const about = { type: "answer-question" as const, callId, by, ...(text === "" ? {} : { text }) };
+  if (steps) return { ...about, answer: said === "approve" ? "given" : "declined" };
+  const at = choices.findIndex(({ label }, index) => said === `${index + 1}. ${visibleLine(label)}`);
+  if (at === -1 && text === "") return { ...about, answer: "declined" };
+  return { ...about, answer: "given", ...(at === -1 ? {} : { chosen: [at] }) };
+}
+
+/** The command for a question that was declined or reached no person. */
+export function refusalOf(asked: PersonQuestion, by: string): Command {
+  switch (asked.type) {
+    case "approval-asked":
+      return { type: "answer-approval", callId: asked.callId, answer: "deny", scope: "once", by };
+    case "question-asked":
+      return {
+        type: "answer-question",
+        callId: asked.callId,
+        answer: "declined",
+        text: "Nobody is there to answer: decide by yourself, and say what you decided.",
+        by,
+      };
+    case "limit-asked":
+      return { type: "answer-limit", answer: "stop", by };
+    default:
+      return asked satisfies never;
+  }
+}

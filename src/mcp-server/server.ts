@@ -1,0 +1,102 @@
+/** One connection of the MCP server, independent of its transport. */
+
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { errorMessage } from "../base/expected.ts";
+import { isObject, type JsonObject, parseObject } from "../base/json.ts";
+import { visibleLine } from "../view/visible.ts";
+import type { McpServerContext } from "./mcp-server-context.ts";
+import { problem } from "./outcome.ts";
+import { callOwnTool, ownTool, ownToolsTold } from "./own-tools.ts";
+import { listResources, readResource, resourceTemplates } from "./resources.ts";
+import { roundCodec } from "./rounds.ts";
+import type { SessionToolContext, ToolReply } from "./session-tool.ts";
+import { sessionTools } from "./session-tools.ts";
+
+/** How many rounds of questions one call may take. */
+const mostRounds = 200;
+
+export function mcpServer(surface: McpServerContext, answerWithinMs: number): McpServer {
+  const codec = roundCodec(surface.key);
+  const mcp = new McpServer(
+    { name: "toolwright", title: "Toolwright", version: surface.version },
+    {
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false } },
+      instructions: instructionsFor(surface),
+      inputRequired: { maxRounds: mostRounds, roundTimeoutMs: answerWithinMs },
+      requestState: { verify: (state, context) => codec.verify(state, context) },
+    },
+  );
+  const { server } = mcp;
+  // eslint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way
+  server.onerror = (error) => surface.log(error.message);
+  server.setRequestHandler("tools/list", async () => ({ tools: await toolsTold(surface) }));
+  server.setRequestHandler("tools/call", ({ params }, context) => {
+    const { name, arguments: input = {} } = params;
+    return call(name, input, { surface, context, ...clientOf(mcp, context) });
+  });
+  server.setRequestHandler("resources/list", ({ params }) => listResources(surface, params?.cursor));
+  server.setRequestHandler("resources/templates/list", () => resourceTemplates);
+  server.setRequestHandler("resources/read", ({ params }) => readResource(surface, params.uri));
+  return mcp;
+}
+
+const instructionsFor = ({ workspace, mode }: McpServerContext): string =>
+  `Toolwright is a coding agent for ${visibleLine(workspace)}. Give it whole tasks with run_task, or call its tools yourself; paths are relative to that directory. What would need a person's yes is asked through you where you support elicitation, and denied otherwise (mode ${mode}). Every change can be undone with undo_changes.`;
+
+const toolsTold = async (surface: McpServerContext) => [
+  ...sessionTools.map(({ name, title, description, schema, annotations }) => ({
+    name,
+    title,
+    description,
+    inputSchema: { ...schema, type: "object" as const },
+    annotations,
+  })),
+  ...ownToolsTold(await surface.toolsHere()),
+];
+
+async function call(
+  name: string,
+  given: Record<string, unknown>,
+  about: SessionToolContext,
+): Promise<ToolReply> {
+  const own = sessionTools.find((tool) => tool.name === name);
+  const tool = own ? undefined : ownTool(name);
+  if (!own && !tool)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `There is no tool named ${visibleLine(name).slice(0, 100)}.`,
+    );
+  const input = asJson(given);
+  if (!input) return problem("The arguments are no JSON object.");
+  try {
+    if (own) return await own.run(input, about);
+    return tool ? await callOwnTool(tool, input, about) : problem("");
+  } catch (error) {
+    const words = errorMessage(error);
+    about.surface.log(`${name} failed: ${words}`);
+    return problem(`${name} failed: ${words}`);
+  }
+}
+
+function asJson(given: Record<string, unknown>): JsonObject | undefined {
+  const parsed = parseObject(JSON.stringify(given));
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/** As stated in each request, or once at connection time. */
+function clientOf(mcp: McpServer, { mcpReq }: ServerContext): Pick<SessionToolContext, "canAsk" | "by"> {
+  const envelope: Record<string, unknown> = { ...mcpReq.envelope };
+  const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY] ?? mcp.server.getClientCapabilities();
+  const info = envelope[CLIENT_INFO_META_KEY] ?? mcp.server.getClientVersion();
+  const asks = isObject(capabilities) ? capabilities["elicitation"] : undefined;
+  const canAsk = isObject(asks) && (asks["form"] !== undefined || asks["url"] === undefined);
+  const name = isObject(info) && typeof info["name"] === "string" ? info["name"] : "a client";
+  return { canAsk, by: `${visibleLine(name).slice(0, 100)} (MCP)` };
+}

@@ -1,0 +1,27 @@
+/** The MCP server over standard input and output, for the program that started it. */
+
+import type { Writable } from "node:stream";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { lineTransport } from "./lines.ts";
+import type { McpServerContext } from "./mcp-server-context.ts";
+import { mcpServer } from "./server.ts";
+
+export type StdioStreams = { input: NodeJS.ReadableStream; output: Writable; answerWithinMs: number };
+
+/** Resolves when the client has disconnected, or `stop` is aborted. */
+export async function serveStreams(
+  surface: McpServerContext,
+  { input, output, answerWithinMs }: StdioStreams,
+  stop: AbortSignal,
+): Promise<void> {
+  const transport = lineTransport(input, output);
+  const handle = serveStdio(() => mcpServer(surface, answerWithinMs), {
+    transport,
+    onerror: (error) => surface.log(error.message),
+  });
+  const stopped = Promise.withResolvers<void>();
+  stop.addEventListener("abort", () => stopped.resolve(), { once: true });
+  if (stop.aborted) stopped.resolve();
+  await Promise.race([transport.gone, stopped.promise]);
+  await handle.close();
+}

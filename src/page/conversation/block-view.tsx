@@ -1,0 +1,98 @@
+/** Renders one block of a conversation by its kind. */
+
+import type { Block, EventBlock } from "../../view/blocks.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { hashOf } from "../app/route.ts";
+import { type IconName } from "../icon.tsx";
+import { Markdown } from "../markdown/markdown.tsx";
+import { LimitCard } from "../panels/limit-card.tsx";
+import type { BlockContext } from "./block-context.ts";
+import { CallRow, WithView } from "./call-row.tsx";
+import { KeptLine, UndoneLine } from "./change-lines.tsx";
+import { Ending } from "./ending.tsx";
+import { Line } from "./line.tsx";
+import { QueuedMessage, UserMessage } from "./message.tsx";
+import { Reasoning } from "./reasoning.tsx";
+import { Retry } from "./retry.tsx";
+
+export function BlockView({ id, ...context }: { id: string } & BlockContext) {
+  const block = context.store.block(id)?.value;
+  if (!block) return null;
+  return (
+    <div class={`block block-${block.type}`} data-block={block.type}>
+      <BlockContent block={block} {...context} />
+    </div>
+  );
+}
+
+type BlockContentProps = { block: Block } & BlockContext;
+
+function BlockContent({ block, store, app, onReview }: BlockContentProps) {
+  switch (block.type) {
+    case "user":
+      return <UserMessage block={block} store={store} />;
+    case "queued":
+      return <QueuedMessage block={block} store={store} />;
+    case "text":
+      return <Markdown text={block.text} isOpen={block.open} />;
+    case "reasoning":
+      return <Reasoning block={block} took={store.took(block.key)} />;
+    case "call":
+      return <CallRow block={block} context={{ store, app, onReview }} />;
+    case "question":
+    case "asked":
+    case "todos":
+      return null; // shown in the row of their call
+    case "limit":
+      return (
+        <WithView
+          context={{ store, app, onReview }}
+          card={(props) => <LimitCard limit={block} {...props} />}
+        />
+      );
+    case "ending":
+      return <Ending block={block} own={app.gateway.device} onReview={onReview} />;
+    case "warning":
+      return <Line icon="warning" tone="warn" text={block.text} />;
+    case "failure":
+      return block.text === undefined ? null : (
+        <Line icon="warning" tone="warn" text={`The answer broke off: ${block.text}`} />
+      );
+    case "retry":
+      return <Retry block={block} />;
+    case "undone":
+      return <UndoneLine block={block} onReview={onReview} />;
+    case "kept":
+      return <KeptLine block={block} onReview={onReview} />;
+    case "event":
+      return <EventLine block={block} />;
+    default:
+      return block satisfies never;
+  }
+}
+
+const eventIcons: Readonly<Record<EventBlock["about"], IconName>> = {
+  fork: "fork",
+  name: "pen",
+  mode: "settings",
+  model: "settings",
+  branch: "fork",
+  trimmed: "info",
+  compaction: "info",
+  stuck: "warning",
+  nudge: "info",
+  added: "info",
+  subagent: "delegate",
+};
+
+/** An event about another session links to it. */
+function EventLine({ block: { about, text, session } }: { block: EventBlock }) {
+  const line = <Line icon={eventIcons[about]} tone="quiet" text={visibleLine(text)} />;
+  return session === undefined ? (
+    line
+  ) : (
+    <a class="line-link" href={hashOf({ type: "session", id: session })}>
+      {line}
+    </a>
+  );
+}

@@ -1,0 +1,109 @@
+/** An approval question: everything that would be done, why approval is needed, and the answers. */
+
+import { useId, useMemo } from "preact/hooks";
+import type { DroppedPart } from "../../protocol/facts.ts";
+import type { QuestionBlock } from "../../view/blocks.ts";
+import { type WaitingChanges, waitingWords } from "../../view/held.ts";
+import { visibleLine, visiblePreview } from "../../view/visible.ts";
+import type { PanelProps } from "../contract.ts";
+import { ApprovalAnswers } from "./approval-answers.tsx";
+import "./approval-card.css";
+import { ApprovalReasons } from "./approval-reasons.tsx";
+import { DiffView } from "./diff-view.tsx";
+import { HeldFiles } from "./held-files.tsx";
+import { useHeldParts } from "./held-parts.ts";
+import { askedFor, headingOf, riskWords, titleBeside } from "./question-words.ts";
+import { useRest } from "./rest.ts";
+
+export function ApprovalCard({ question, view, ask }: PanelProps & { question: QuestionBlock }) {
+  const heading = useId();
+  const title = titleBeside(question);
+  // The view changes with each chunk of an answer; the card is re-rendered only if it would look different.
+  return useMemo(
+    () => (
+      <section
+        role="group"
+        class={`card approval-card approval-open approval-${question.risk}`}
+        aria-labelledby={heading}
+        data-question="open"
+      >
+        <header class="approval-head">
+          <h2 id={heading} class="approval-heading">
+            {headingOf(askedFor(question))}
+          </h2>
+          {title === "" ? null : <span class="approval-title mono">{title}</span>}
+          <Risk question={question} />
+        </header>
+        {question.waiting ? (
+          <HeldChanges question={question} waiting={question.waiting} ask={ask} />
+        ) : (
+          <>
+            <Details question={question} />
+            <RestingAnswers question={question} ask={ask} />
+          </>
+        )}
+      </section>
+    ),
+    [question, view.id],
+  );
+}
+
+type ApprovalQuestion = { question: QuestionBlock };
+
+/** What a decided question had asked, in the row of its call. */
+export const ApprovalAsked = ({ question }: ApprovalQuestion) => (
+  <div class="approval-asked">
+    <Risk question={question} />
+    {question.answer?.command === undefined ? null : <Command text={question.answer.command} />}
+    <Details question={question} />
+  </div>
+);
+
+const Risk = ({ question: { risk } }: ApprovalQuestion) => (
+  <span class={`approval-risk approval-risk-${risk}`}>{riskWords(risk)}</span>
+);
+
+/** The full action to decide on, and the reasons. */
+function Details({ question }: ApprovalQuestion) {
+  return (
+    <>
+      {["change", "held"].includes(askedFor(question)) ? (
+        <DiffView text={question.preview} />
+      ) : (
+        <Command text={question.preview} />
+      )}
+      <ApprovalReasons question={question} />
+    </>
+  );
+}
+
+const Command = ({ text }: { text: string }) => (
+  <pre class="approval-command mono">
+    <code>{visiblePreview(text).replace(/\n$/u, "")}</code>
+  </pre>
+);
+
+type OpenApprovalProps = Pick<PanelProps, "ask"> &
+  ApprovalQuestion & { drops?: DroppedPart[]; isNothingKept?: boolean };
+
+function RestingAnswers(props: OpenApprovalProps) {
+  return <ApprovalAnswers {...props} rests={useRest()} />;
+}
+
+/** The command has run: what of its changes to keep. */
+function HeldChanges({ question, waiting, ask }: OpenApprovalProps & { waiting: WaitingChanges }) {
+  const parts = useHeldParts(waiting.files);
+  const { drops, isNothingKept } = parts;
+  return (
+    <>
+      <div>
+        {waitingWords(waiting).map((words) => (
+          <p key={words}>{visibleLine(words)}</p>
+        ))}
+      </div>
+      <HeldFiles files={waiting.files} parts={parts} off={false} />
+      <ApprovalReasons question={question} />
+      <RestingAnswers question={question} ask={ask} drops={drops} isNothingKept={isNothingKept} />
+    </>
+  );
+}

@@ -1,0 +1,242 @@
+/**
+ * The gateway's HTTP API: every route with its schemas. Input validation, the OpenAPI document and the client are all
+ * derived from this table.
+ */
+
+import * as z from "zod/mini";
+import { commands } from "../protocol/commands.ts";
+import { part } from "../protocol/fact-parts.ts";
+import { modes } from "../protocol/fact-words.ts";
+import { context, review, reviewQuery } from "./api-reports.ts";
+import {
+  about,
+  code,
+  codeExchange,
+  devices,
+  factsPage,
+  factsQuery,
+  forked,
+  imported,
+  models,
+  outcome,
+  problem,
+  session,
+  sessionsPage,
+  sessionsQuery,
+  slashCommands,
+  token,
+  workspaceQuery,
+} from "./api-values.ts";
+
+type Method = "GET" | "POST" | "DELETE";
+
+/** `stream`: the content type of a reply that is streamed instead of sent as JSON. */
+export type Reply = { says: string; schema?: z.ZodMiniType; stream?: string };
+
+export type ApiRoute = {
+  method: Method;
+  /** `:id` stands for a session or a browser, `:callId` for a call. */
+  path: string;
+  says: string;
+  /** Needs no token: the request carries its own proof. */
+  open?: true;
+  query?: z.ZodMiniType;
+  /** JSON, unless `stream` names another content type. */
+  body?: { schema?: z.ZodMiniType; stream?: string };
+  /** By status. Every route can also reply with a `problem`. */
+  replies: Readonly<Record<number, Reply>>;
+};
+
+export const command = z.discriminatedUnion("type", [
+  commands.send,
+  commands.withdraw,
+  commands["answer-approval"],
+  commands["answer-question"],
+  commands["answer-limit"],
+  commands["go-on"],
+  commands.interrupt,
+  commands["set-mode"],
+  commands["set-model"],
+  commands.rename,
+  commands.compact,
+  commands.undo,
+  commands.redo,
+  commands.keep,
+]);
+
+/** A new session; absent fields take the gateway's defaults. */
+export const newSession = z.object({
+  /** An absolute path of an existing directory. */
+  workspace: z.optional(z.string()),
+  mode: z.optional(z.enum(modes)),
+  /** "provider/model". */
+  model: z.optional(z.string()),
+  title: z.optional(z.string()),
+  /** The first message, as in `send`. If it is refused, no session is created. */
+  content: z.optional(z.array(part)),
+});
+
+export const routes = {
+  health: {
+    method: "GET",
+    path: "/health",
+    says: "Whether the gateway works, what it has open, and whether it is about to stop.",
+    replies: { 200: { says: "It works.", schema: about }, 503: { says: "It is stopping.", schema: about } },
+  },
+  metrics: {
+    method: "GET",
+    path: "/metrics",
+    says: "Figures for monitoring, as Prometheus reads them.",
+    replies: { 200: { says: "Figures.", stream: "text/plain; version=0.0.4; charset=utf-8" } },
+  },
+  openapi: {
+    method: "GET",
+    path: "/openapi.json",
+    says: "This description.",
+    replies: { 200: { says: "An OpenAPI 3.1 document.", schema: z.record(z.string(), z.unknown()) } },
+  },
+  exchange: {
+    method: "POST",
+    path: "/token",
+    says: "A key of this browser's own for a one-time code, as the address that is printed at the start has it.",
+    open: true,
+    body: { schema: codeExchange },
+    replies: { 200: { says: "A token.", schema: token } },
+  },
+  newCode: {
+    method: "POST",
+    path: "/codes",
+    says: "A one-time code with which a browser gets a token of its own.",
+    replies: { 201: { says: "A code, good once and for ten minutes.", schema: code } },
+  },
+  devices: {
+    method: "GET",
+    path: "/devices",
+    says: "The signed-in browsers, the most recently used first.",
+    replies: { 200: { says: "All of them.", schema: devices } },
+  },
+  revoke: {
+    method: "DELETE",
+    path: "/devices/:id",
+    says: "Signs a browser out and closes its connections; `this` is the one that asks.",
+    replies: { 204: { says: "It is signed out." } },
+  },
+  models: {
+    method: "GET",
+    path: "/models",
+    says: "The models within reach.",
+    replies: { 200: { says: "By provider.", schema: models } },
+  },
+  workspaceCommands: {
+    method: "GET",
+    path: "/slash-commands",
+    says: "The commands and skills that a message of a new session may call by `/name`.",
+    query: workspaceQuery,
+    replies: { 200: { says: "Command files first.", schema: slashCommands } },
+  },
+  sessions: {
+    method: "GET",
+    path: "/sessions",
+    says: "Sessions, newest first; those with the words of `search` where it is given. Older ones with an unfinished request come before the newest, beyond `limit`.",
+    query: sessionsQuery,
+    replies: { 200: { says: "Some of them.", schema: sessionsPage } },
+  },
+  create: {
+    method: "POST",
+    path: "/sessions",
+    says: "A new session, which begins with a message where there is `content`: when that is refused (409) none is made.",
+    body: { schema: newSession },
+    replies: { 201: { says: "The session.", schema: session } },
+  },
+  import: {
+    method: "POST",
+    path: "/sessions/import",
+    says: "A session from what `export` gave, checked as a whole, then stored as a session of the gateway's workspace.",
+    body: { stream: "application/x-ndjson" },
+    replies: { 201: { says: "The session.", schema: imported } },
+  },
+  session: {
+    method: "GET",
+    path: "/sessions/:id",
+    says: "One session.",
+    replies: { 200: { says: "The session.", schema: session } },
+  },
+  remove: {
+    method: "DELETE",
+    path: "/sessions/:id",
+    says: "Deletes a session for good.",
+    replies: { 204: { says: "It is gone." } },
+  },
+  command: {
+    method: "POST",
+    path: "/sessions/:id/commands",
+    says: "Asks something of a session: a message, an answer, an interruption, undo … The facts tell what came of it.",
+    body: { schema: command },
+    replies: {
+      200: { says: "It was taken.", schema: outcome },
+      409: { says: "It was refused, and changed nothing.", schema: outcome },
+    },
+  },
+  events: {
+    method: "GET",
+    path: "/sessions/:id/events",
+    says: "Facts after a number, then what is open, then live, as server-sent events: `fact` (its id is its number) and `signal`. `Last-Event-ID` goes before `after`.",
+    query: z.object({
+      after: z.optional(z.string()),
+      /** "1": a person reads this stream and can answer questions. */
+      person: z.optional(z.string()),
+    }),
+    replies: { 200: { says: "Events, until the connection is closed.", stream: "text/event-stream" } },
+  },
+  facts: {
+    method: "GET",
+    path: "/sessions/:id/facts",
+    says: "A page of the facts after a number.",
+    query: factsQuery,
+    replies: { 200: { says: "Facts in order.", schema: factsPage } },
+  },
+  result: {
+    method: "GET",
+    path: "/sessions/:id/results/:callId",
+    says: "All that is kept of a call's output.",
+    replies: { 200: { says: "Text.", stream: "text/plain; charset=utf-8" } },
+  },
+  review: {
+    method: "GET",
+    path: "/sessions/:id/changes",
+    says: "What a request changed, file by file and hunk by hunk; of the newest one that changed something by default.",
+    query: reviewQuery,
+    replies: { 200: { says: "Changes.", schema: review } },
+  },
+  context: {
+    method: "GET",
+    path: "/sessions/:id/context",
+    says: "What fills the context of the session.",
+    replies: { 200: { says: "Tokens by kind.", schema: context } },
+  },
+  slashCommands: {
+    method: "GET",
+    path: "/sessions/:id/slash-commands",
+    says: "The commands and skills that a message of the session may call by `/name`.",
+    replies: { 200: { says: "Command files first.", schema: slashCommands } },
+  },
+  fork: {
+    method: "POST",
+    path: "/sessions/:id/fork",
+    says: "A new session with everything before a request of this one; with all of it by default.",
+    body: { schema: z.object({ beforeTurn: z.optional(z.number()) }) },
+    replies: { 201: { says: "The new session.", schema: forked } },
+  },
+  export: {
+    method: "GET",
+    path: "/sessions/:id/export",
+    says: "The whole session with all that undo needs, for `import` here or elsewhere.",
+    replies: { 200: { says: "JSON lines.", stream: "application/x-ndjson" } },
+  },
+} as const satisfies Readonly<Record<string, ApiRoute>>;
+
+/** The routes of the API, by name. */
+export type RouteName = keyof typeof routes;
+
+/** The reply that every route may give instead, by status: 400, 401, 403, 404, 409, 413, 415, 429, 500, 503. */
+export const problemReply = { says: "What is wrong, and what to do.", schema: problem };

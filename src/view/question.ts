@@ -1,0 +1,39 @@
+/** Builds the question that a person is asked about a call, as any surface shows it. */
+
+import { withoutUndefined } from "../base/defined.ts";
+import type { FactOf } from "../protocol/facts.ts";
+import type { QuestionBlock } from "./blocks.ts";
+import { waitingIn } from "./held.ts";
+
+/** Drops the parts of the block that are not the question: the policy layers' verdicts and the answer. */
+export function questionIn({
+  callId,
+  title,
+  because,
+  risk,
+  preview,
+  changes = [],
+  command,
+  place,
+  grant,
+  scopes,
+  sandbox,
+  repairs,
+  held,
+}: FactOf<"approval-asked">): Omit<QuestionBlock, "type" | "key"> {
+  return {
+    callId,
+    title,
+    because,
+    risk,
+    preview,
+    ...(changes.length > 0 ? { isDiff: true } : {}),
+    ...(command === undefined ? {} : { command }),
+    ...(place === undefined ? {} : { place }),
+    grant,
+    ...(scopes === undefined ? {} : { scopes }),
+    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(repairs === undefined ? {} : { repairs }),
+    ...withoutUndefined({ waiting: waitingIn({ held, changes }) }),
+  };
+}
