@@ -77,7 +77,7 @@ const agent = await openAgent({
 
 try {
   const { text } = await agent.ask("What do I need?");
-  const calls = agent.session.log.entries.flatMap((fact) => (fact.type === "call" ? [fact.call] : []));
+  const calls = agent.session.facts.flatMap((fact) => (fact.type === "call" ? [fact.call] : []));
   deepEqual(
     calls.map(({ name, input, source }) => ({ name, input, source })),
     [{ name: "read_file", input: { path: "notes.txt" }, source: "at-call" }],

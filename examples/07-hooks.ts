@@ -1,13 +1,13 @@
 /** Hooks in code: guard and follow each call, add context for the model, and veto the end of a turn. */
 
 import { deepEqual, equal, match } from "node:assert/strict";
-import { openAgent, type Observer, type OpenPart } from "toolwright";
+import { openAgent, type Observer, type AddonOpener } from "toolwright";
 import { scriptedModel, temporaryWorkspace } from "toolwright/testing";
 
 const told: string[] = [];
 
 /** Called once per session; it may hold that session's state and returns the hooks to register. */
-const house: OpenPart = ({ workspace }) => {
+const house: AddonOpener = ({ workspace }) => {
   let wasReminded = false;
   return {
     // Selects the calls that this hook checks before they run.
@@ -38,7 +38,7 @@ const house: OpenPart = ({ workspace }) => {
 /** An observer only receives events and changes nothing. */
 const heard: string[] = [];
 const observer: Observer = {
-  session: () => ({ told: (event) => void ("seq" in event && heard.push(event.type)) }),
+  session: () => ({ receive: (event) => void ("seq" in event && heard.push(event.type)) }),
 };
 
 const model = scriptedModel([
@@ -61,7 +61,7 @@ const agent = await openAgent({
 
 try {
   const { text } = await agent.ask("Write it.");
-  const results = agent.session.log.entries.flatMap((fact) => (fact.type === "result" ? [fact] : []));
+  const results = agent.session.facts.flatMap((fact) => (fact.type === "result" ? [fact] : []));
   deepEqual(
     results.map(({ outcome }) => outcome),
     ["denied", "ok"],

@@ -11,6 +11,7 @@ import { configurationPage } from "./docs/configuration-page.ts";
 import { commentAbove, eventsPage } from "./docs/events-page.ts";
 import { readMarkdown } from "./docs/markdown.ts";
 import { modelsPage } from "./docs/models-page.ts";
+import { withRequirementLinks } from "./docs/requirement-links.ts";
 
 const project = join(import.meta.dirname, "..");
 let root: string;
@@ -67,6 +68,28 @@ test("a link must lead to a file, and its anchor to a heading", async () => {
     "README.md:3: README.md has no heading for #b",
     "README.md:3: docs/b.md has no heading for #c",
   ]);
+});
+
+test("a decision in ARCHITECTURE.md must link the file in which it lives", async () => {
+  const lines = ["# A", "- not one", "## Decisions worth knowing", "- one → [x](src/index.ts)", "- two"];
+  expect(await problemsOf({ "ARCHITECTURE.md": lines.join("\n") })).toEqual([
+    "ARCHITECTURE.md:5: this decision links no file in which it lives",
+  ]);
+});
+
+test("an id of a requirement must be a link to it, outside of code", async () => {
+  const files = {
+    "README.md": "`A17`, [A17](docs/requirements.md#a17), A17 and M2\n",
+    "docs/a.md": "so (B2)\n```\nA17\n```\n",
+    "docs/requirements.md": '| <a id="a17"></a>A17 | x |\n',
+  };
+  expect(await problemsOf(files)).toEqual([
+    "README.md:1: A17 is a requirement: write [A17](docs/requirements.md#a17)",
+    "docs/a.md:1: B2 is a requirement: write [B2](requirements.md#b2)",
+  ]);
+  expect(withRequirementLinks("B2–B6 `A17`\n```\nA17\n```")).toBe(
+    "[B2](requirements.md#b2)–[B6](requirements.md#b6) `A17`\n```\nA17\n```",
+  );
 });
 
 test("a path in code must exist, but the changelog may name removed files", async () => {

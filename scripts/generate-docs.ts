@@ -16,5 +16,5 @@ const stale = await stalePages(root);
 for (const path of stale) console.error(`${path} is stale: run npm run docs`);
 const silent = undocumented(root);
 for (const name of silent)
-  console.error(`${name} is public and has no comment: say in a sentence what it is`);
+  console.error(`${name} is public: say in a sentence what it is, and @public or @experimental`);
 process.exitCode = stale.length + silent.length === 0 ? 0 : 1;

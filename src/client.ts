@@ -2,11 +2,10 @@
 
 export { connect, type Client, type ConnectOptions } from "./remote/client.ts";
 export { clientCodes, GatewayError } from "./remote/gateway-error.ts";
-export type { Live, LiveState, SessionList } from "./remote/live.ts";
+export type { LiveConnection, LiveState, SessionList } from "./remote/live.ts";
 export type { FollowOptions } from "./remote/followed.ts";
 export type { SocketLike, SocketMaker } from "./remote/socket.ts";
-export type { AskOptions, Methods, StreamedBody } from "./remote/client-types.ts";
-export type { RouteName } from "./remote/api.ts";
+export type { RequestOptions, GatewayMethods, StreamedBody } from "./remote/client-types.ts";
 export type { SessionValue } from "./remote/api-values.ts";
 export type { ContextValue, ReviewValue } from "./remote/api-reports.ts";
 export type { Command, CommandOutcome } from "./protocol/commands.ts";

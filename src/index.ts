@@ -6,21 +6,14 @@ export {
   openRuntime,
   type Agent,
   type AgentOptions,
+  type AgentRuntime,
   type AgentTurn,
   type RuntimeOptions,
+  type SessionChoice,
 } from "./runtime/open-agent.ts";
-export { loadConfig, type Config, type ConfigSources } from "./configuration/config.ts";
-export { LiveSession, type SessionSetup } from "./runtime/live-session.ts";
-export { openSession } from "./runtime/open-session.ts";
-export { parseArguments, type Arguments } from "./configuration/options/arguments.ts";
-export {
-  modelsWithinReach,
-  openStore,
-  startRuntime,
-  type ProviderReach,
-  type Runtime,
-} from "./runtime/runtime.ts";
-export type { RuntimeContext } from "./runtime/runtime-context.ts";
+export type { AgentSession } from "./runtime/agent-session.ts";
+export type { ContextReport } from "./agent/context/report.ts";
+export type { Review } from "./session/checkpoints/review.ts";
 export { version } from "./configuration/options/version.ts";
 export type { Expected } from "./base/expected.ts";
 export type { Json, JsonObject } from "./base/json.ts";
@@ -32,28 +25,36 @@ export {
   pendingApprovals,
   pendingQuestions,
   type SessionState,
+  type TurnState,
 } from "./protocol/session-state.ts";
-export type {
-  CallCounts,
-  DialectRecord,
-  DialectMeasurement,
-  ModelKey,
-  ModelRecord,
-} from "./protocol/dialect-record.ts";
+export {
+  defineTool,
+  failedResult,
+  ok,
+  type PreparedCall,
+  type ToolResult,
+  type Tool,
+  type ToolDefinition,
+  type ToolContext,
+} from "./tools/tool.ts";
+export { tools } from "./tools/index.ts";
+export type { Change } from "./base/safe-fs/image.ts";
+export type { Tree } from "./base/safe-fs/tree.ts";
+export type { Model } from "./providers/provider.ts";
 export { ModelError, type ModelErrorKind, type ModelEvent, type Usage } from "./protocol/model-events.ts";
-export type { Ask, ToolCall, Message, ContentPart, ToolDescription } from "./protocol/messages.ts";
-export type { AddonPart, AddonContext, OpenPart } from "./addons/part.ts";
+export type { ContentPart, Message, Prompt, ToolCall, ToolDescription } from "./protocol/messages.ts";
+export type { AddonPart, AddonContext, AddonOpener } from "./addons/part.ts";
 export type { TrustItem, Trust } from "./addons/trust.ts";
-export type { EventReceiver, Observer, SessionObserved } from "./addons/observer.ts";
-export { openTelemetry, type TelemetryOptions } from "./addons/telemetry/open.ts";
 export type {
-  CallAbout,
-  ChangeAbout,
+  CallDescription,
+  ChangeDescription,
   Extensions,
   GuardResult,
-  ResultAbout,
+  ResultDescription,
   ExtensionNotes,
 } from "./agent/extensions.ts";
+export type { EventReceiver, Observer, ObservedSession } from "./addons/observer.ts";
+export { openTelemetry, type TelemetryOptions } from "./addons/telemetry/open.ts";
 export type {
   Dialect,
   MarkedDialect,
@@ -63,8 +64,8 @@ export type {
   WrittenResult,
 } from "./dialects/dialect.ts";
 export { dialects } from "./dialects/index.ts";
-export { lesson, resultRules, taggedResults, type Lesson } from "./dialects/grammar/lesson.ts";
-export { readText, type ReadText, type ReadTextOptions } from "./dialects/read-text.ts";
+export { lesson, taggedResults, type Lesson } from "./dialects/grammar/lesson.ts";
+export { readText, type ParsedAnswer, type ReadTextOptions } from "./dialects/read-text.ts";
 export type { ReadCall } from "./dialects/reading/read-call.ts";
 export {
   marksOf,
@@ -77,22 +78,17 @@ export {
   type BlockReader,
   type StreamReading,
 } from "./dialects/reading/reader.ts";
-export { taughtModel, type TaughtOptions } from "./providers/taught-model.ts";
-export type { Model, Prompt } from "./providers/provider.ts";
-export { catalog, type Provider } from "./providers/catalog.ts";
-export { openSqliteStore } from "./session/sqlite/sqlite.ts";
-export { MemoryStore } from "./session/memory/memory.ts";
-export { StaleEpoch, StoreError, type SessionSummary, type Store } from "./session/store.ts";
-export { tools } from "./tools/index.ts";
+export { taughtModel } from "./providers/taught-model.ts";
+export { openMemoryStore } from "./session/memory/memory.ts";
 export {
-  defineTool,
-  failedResult,
-  ok,
-  type PreparedCall,
-  type ToolResult,
-  type Tool,
-  type ToolDefinition,
-  type ToolContext,
-} from "./tools/tool.ts";
-export { wires } from "./wires/index.ts";
-export type { Wire, WireName } from "./wires/wire.ts";
+  SessionHeld,
+  StaleEpoch,
+  StoreError,
+  type ContentStore,
+  type DialectStatistics,
+  type SessionClaims,
+  type SessionRecords,
+  type SessionSummary,
+  type Store,
+  type StoredLog,
+} from "./session/store.ts";

@@ -13,7 +13,6 @@ export type {
   ScriptedOptions,
   ScriptedStep,
 } from "./providers/scripted.ts";
-export { cutBytes } from "./testing/cut.ts";
 export {
   serveModel,
   type ServerFault,
@@ -21,9 +20,7 @@ export {
   type ServedRequest,
   type ServeOptions,
 } from "./testing/scripted-server.ts";
-export { testSession } from "./testing/session.ts";
-export type { TestSession, TestSessionOptions } from "./testing/session.ts";
+export { testSession } from "./testing/test-session.ts";
+export type { SessionUnderTest, SessionUnderTestOptions } from "./testing/session-under-test.ts";
 export { textOnly, type TextOnlyOptions } from "./testing/text-only.ts";
-export { temporaryWorkspace } from "./testing/workspace.ts";
-export type { TemporaryWorkspace } from "./testing/workspace.ts";
-export { MemoryStore } from "./session/memory/memory.ts";
+export { temporaryWorkspace, type TemporaryWorkspace } from "./testing/workspace.ts";

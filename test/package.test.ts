@@ -126,10 +126,10 @@ test("all types resolve in a strict compile, given Node's types", async () => {
   const uses = [
     'import * as z from "zod/mini";',
     'import { defineTool, ok, tools, version, type Tool } from "toolwright";',
-    'import { scriptedModel, type TestSession } from "toolwright/testing";',
+    'import { scriptedModel, type SessionUnderTest } from "toolwright/testing";',
     'import type { Client } from "toolwright/client";',
     "export const names: string[] = tools.map((tool: Tool) => tool.name).concat(version);",
-    "export const session: TestSession | undefined = undefined;",
+    "export const session: SessionUnderTest | undefined = undefined;",
     "export const client: Client | undefined = undefined;",
     'export const own: Tool = defineTool({ name: "own", does: "read", summary: "Own.", input: { n: z.number() },',
     "  title: ({ n }) => n.toFixed(), run: async ({ n }) => ok(n.toFixed()) });",

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { apiPage, undocumented } from "./api-page.ts";
+import { apiReport } from "./api-report.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 
@@ -17,7 +18,7 @@ async function project(files: Record<string, string>): Promise<string> {
   return folder;
 }
 
-test("every public export has a doc comment", () => {
+test("every public export has a doc comment, which says whether it is stable", () => {
   expect(undocumented(root)).toEqual([]);
 });
 
@@ -26,12 +27,12 @@ test("the API page shows signatures, public class members and types as written, 
     "src/index.ts": 'export { make as create, Thing, type Shape } from "./tools/a.ts";',
     "src/client.ts": 'export type { Shape } from "./tools/b.ts";',
     "src/tools/a.ts": `export { type Shape } from "./b.ts";
-/** Makes one. */
+/** Makes one. @public */
 export async function make(shape: Shape, { deep = 1 }: { deep?: number } = {}): Promise<Thing> {
   return new Thing();
 }
 /** A thing
- * of two lines. */
+ * of two lines. @experimental */
 export class Thing {
   #hidden = 1;
   readonly shown: number = 2;
@@ -50,12 +51,60 @@ export class Thing {
   expect(page).toContain(
     "class Thing {\n  readonly shown: number = 2;\n  /** How much. */\n  count(of: string): number;\n}",
   );
-  expect(page).toContain("A thing of two lines.");
+  expect(page).toContain("*Experimental.* A thing of two lines.\n");
   expect(page).toContain("type Shape = {\n  /** In metres. */\n  side: number;\n};");
   expect(page).toContain("Also, as in `toolwright`: [Shape](#shape).");
   expect(page).not.toContain("hidden");
   expect(undocumented(folder)).toEqual([
     "toolwright: Shape (src/tools/b.ts)",
     "toolwright/client: Shape (src/tools/b.ts)",
+  ]);
+});
+
+test("the API report has every exported declaration, and those that it mentions, without comments", async () => {
+  const folder = await project({
+    "src/index.ts": 'export { make, type Shape } from "./tools/a.ts";',
+    "src/tools/a.ts": `import type { Side } from "./b.ts";
+import { kinds } from "./b.ts";
+/** Makes one. @public */
+export function make(shape: Shape): void {
+  const unseen: Hidden = shape;
+}
+/** A shape. @experimental */
+export type Shape = {
+  /** In metres. */
+  sides: Side[];
+  kind: (typeof kinds)[number];
+};
+type Hidden = Shape;
+`,
+    "src/tools/b.ts": `/** In metres. */
+export type Side = { size: Metres };
+type Metres = number;
+export const kinds = ["square", "circle"] as const;
+`,
+  });
+  const [, entry, , , mentioned] = apiReport(folder).split("\n## ");
+  expect(entry).toBe(`\`toolwright\`
+
+### stable
+
+\`\`\`typescript
+function make(shape: Shape): void;
+\`\`\`
+
+### experimental
+
+\`\`\`typescript
+type Shape = {
+  sides: Side[];
+  kind: (typeof kinds)[number];
+};
+\`\`\`
+`);
+  expect(mentioned?.split("\n").slice(5, -2)).toEqual([
+    'const kinds = ["square", "circle"] as const;',
+    "type Metres = number;",
+    "type Side = { size: Metres };",
   ]);
 });

@@ -2,7 +2,7 @@
 
 import { type Entrance, type Exported, publicExports } from "./public-exports.ts";
 
-const entrances: readonly (Entrance & { says: string })[] = [
+export const entrances: readonly (Entrance & { says: string })[] = [
   {
     name: "toolwright",
     path: "src/index.ts",
@@ -51,7 +51,7 @@ export function apiPage(root: string): string {
   });
   return `${[
     "# The API",
-    "Written by `npm run docs` from the package's public entries and their comments: do not edit it. What is not listed here is not public, and may change at any time.",
+    "Written by `npm run docs` from the package's public entries and their comments: do not edit it. What is not listed here is not public, and may change at any time. What is marked *experimental* may change in any version, with an entry in the changelog; everything else stays as it is until the next major version. [api-report.md](api-report.md) has the same declarations in full, for reviews.",
     ...sections,
   ].join("\n\n")}\n`;
 }
@@ -66,10 +66,12 @@ function alsoHere(again: readonly Exported[], told: ReadonlyMap<string, string>)
   return [`Also, as in \`${from}\`: ${names.join(", ")}.`];
 }
 
-/** Exports without a doc comment, as "entry: name". */
+/** Exports without a doc comment or a tag that says whether they stay, as "entry: name". */
 export function undocumented(root: string): string[] {
   return [...publicExports(root, entrances)].flatMap(([entry, exported]) =>
-    exported.flatMap(({ name, comment, path }) => (comment === "" ? [`${entry}: ${name} (${path})`] : [])),
+    exported.flatMap(({ name, comment, path, stability }) =>
+      comment === "" || stability === undefined ? [`${entry}: ${name} (${path})`] : [],
+    ),
   );
 }
 
@@ -82,14 +84,13 @@ function grouped(exported: readonly Exported[], entry: string): string[] {
   });
 }
 
-function section({ name, path, declaration, comment }: Exported): string {
+function section({ name, path, declaration, comment, stability }: Exported): string {
   const lines = declaration.split("\n");
   const shown =
     lines.length > mostLines
       ? [...lines.slice(0, mostLines), `// … ${lines.length - mostLines} more lines in ${path}`]
       : lines;
   const head = `#### ${name}`;
-  return [head, ...(comment === "" ? [] : [comment]), ["```typescript", ...shown, "```"].join("\n")].join(
-    "\n\n",
-  );
+  const says = stability === "experimental" ? `*Experimental.* ${comment}` : comment;
+  return [head, ...(says === "" ? [] : [says]), ["```typescript", ...shown, "```"].join("\n")].join("\n\n");
 }

@@ -23,6 +23,18 @@ export async function checkLinks(root: string, files: readonly Markdown[]): Prom
   return broken.flat();
 }
 
+/** Each decision in ARCHITECTURE.md must link the code or the test in which it lives. */
+export function checkDecisions(files: readonly Markdown[]): Problem[] {
+  const page = files.find(({ path }) => path === "ARCHITECTURE.md");
+  const from = page?.prose.indexOf("## Decisions worth knowing") ?? -1;
+  if (!page || from < 0) return [];
+  return page.prose.flatMap((line, index) =>
+    index < from || !line.startsWith("- ") || /\]\((?:src|scripts|test)\//u.test(line)
+      ? []
+      : [{ path: page.path, line: index + 1, words: "this decision links no file in which it lives" }],
+  );
+}
+
 /** Project paths in `code` must exist, except in the changelog, which may mention removed files. */
 export async function checkPaths(root: string, files: readonly Markdown[]): Promise<Problem[]> {
   const paths = files

@@ -4,8 +4,9 @@ import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Problem } from "../architecture/problem.ts";
 import { buildFirst, compileBlocks, runBlocks, runPrograms } from "./check-blocks.ts";
-import { checkLinks, checkPaths, checkScripts } from "./check-prose.ts";
+import { checkDecisions, checkLinks, checkPaths, checkScripts } from "./check-prose.ts";
 import { type Markdown, readMarkdown } from "./markdown.ts";
+import { checkRequirements } from "./requirement-links.ts";
 
 export async function checkDocuments(root: string): Promise<{ problems: Problem[]; files: number }> {
   const files = await readDocuments(root);
@@ -21,7 +22,8 @@ export async function checkDocuments(root: string): Promise<{ problems: Problem[
     compileBlocks(root, files),
   ]);
   const unknown = checkScripts(Object.keys(manifest.scripts ?? {}), files);
-  return { problems: [...problems.flat(), ...unknown], files: files.length };
+  const ofPages = [...checkDecisions(files), ...checkRequirements(files)];
+  return { problems: [...problems.flat(), ...unknown, ...ofPages], files: files.length };
 }
 
 /** Reads the Markdown files at the root and everything in `docs` and `examples`. */

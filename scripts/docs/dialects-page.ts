@@ -24,7 +24,11 @@ export async function dialectsPage(root: string, text: string): Promise<string> 
 
 async function section(root: string, dialect: Dialect): Promise<string> {
   const source = await readFile(join(root, "src/dialects", `${dialect.name}.ts`), "utf8");
-  const opening = /^\/\*\*\s*([^]*?)\s*\*\//.exec(source)?.[1]?.replaceAll(/\s*\n\s*\*?\s*/g, " ") ?? "";
+  const opening =
+    /^\/\*\*\s*([^]*?)\s*\*\//
+      .exec(source)?.[1]
+      ?.replaceAll(/\s*\n\s*\*?\s*/g, " ")
+      .replace(/^\* /, "") ?? "";
   const example = dialect.writeCalls([
     { id: "call00001", name: "read_page", input: { path: "a.md", lines: 20 } },
   ]);

@@ -42,15 +42,15 @@ export function readMarkdown(path: string, text: string): Markdown {
   return { path, blocks, prose };
 }
 
-/** The anchors generated for a file's headings. */
+/** The anchors of a file: those of its headings, and those it sets. */
 export function anchors({ prose }: Markdown): Set<string> {
   const headings = prose.flatMap((line) => /^#{1,6}\s+(.*?)\s*#*$/u.exec(line)?.[1] ?? []);
-  return new Set(
-    headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
-        .replaceAll(/\s/gu, "-"),
-    ),
+  const set = prose.flatMap((line) => [...line.matchAll(/<a id="([^"]+)">/gu)].map(([, id = ""]) => id));
+  const made = headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .replaceAll(/\s/gu, "-"),
   );
+  return new Set([...made, ...set]);
 }

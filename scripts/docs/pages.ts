@@ -3,6 +3,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { apiPage } from "./api-page.ts";
+import { apiReport } from "./api-report.ts";
 import { boundRows, boundSections } from "./bounds.ts";
 import { compiledCalls } from "./code-calls.ts";
 import { compiledRows } from "./command-rows.ts";
@@ -13,11 +14,19 @@ import { eventsPage } from "./events-page.ts";
 import { gatewayApiPage } from "./gateway-api-page.ts";
 import { limitsPage } from "./limits-page.ts";
 import { modelsPage } from "./models-page.ts";
+import { withRequirementLinks } from "./requirement-links.ts";
 import { requirementsPage } from "./requirements-page.ts";
 import { toolsPage } from "./tools-page.ts";
 
 /** Paths from the project's root, mapped to the text that each page should have. */
-async function pages(root: string): Promise<Record<string, string>> {
+async function pages(root: string): Promise<[path: string, text: string][]> {
+  return Object.entries(await written(root)).map(([path, text]) => [
+    path,
+    path.endsWith(".md") && path !== "docs/requirements.md" ? withRequirementLinks(text) : text,
+  ]);
+}
+
+async function written(root: string): Promise<Record<string, string>> {
   const api = {
     commands: await readFile(join(root, "src/protocol/commands.ts"), "utf8"),
     frames: await readFile(join(root, "src/remote/frames.ts"), "utf8"),
@@ -32,6 +41,7 @@ async function pages(root: string): Promise<Record<string, string>> {
   const cost = await readFile(join(root, "docs/cost.md"), "utf8");
   return {
     "docs/api.md": apiPage(root),
+    "docs/api-report.md": apiReport(root),
     "docs/cost.md": costPage(cost),
     "docs/dialects.md": await dialectsPage(root, dialects),
     "docs/configuration.md": configurationPage(),
@@ -48,12 +58,12 @@ async function pages(root: string): Promise<Record<string, string>> {
 }
 
 export async function writePages(root: string): Promise<void> {
-  for (const [path, text] of Object.entries(await pages(root))) await writeFile(join(root, path), text);
+  for (const [path, text] of await pages(root)) await writeFile(join(root, path), text);
 }
 
 /** The generated pages that are missing or out of date. */
 export async function stalePages(root: string): Promise<string[]> {
-  const wanted = Object.entries(await pages(root));
+  const wanted = await pages(root);
   const there = await Promise.all(
     wanted.map(([path]) => readFile(join(root, path), "utf8").catch(() => undefined)),
   );

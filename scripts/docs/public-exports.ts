@@ -1,8 +1,8 @@
 /** Lists the package's exports by parsing the sources: names, signatures and comments. */
 
-import { readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import ts from "typescript-6";
+import { declarationFor, type ReExport, reExports, type Sources, sourceAt } from "./declarations.ts";
 
 export type Exported = {
   name: string;
@@ -11,8 +11,11 @@ export type Exported = {
   kind: "function" | "class" | "value" | "type";
   /** The declaration without bodies, as a reader would have to write it. */
   declaration: string;
-  /** The comment as written; empty if there is none. */
+  /** The comment as written, without its tag; empty if there is none. */
   comment: string;
+  /** By its tag: `@public` promises that it stays as it is, `@experimental` does not. */
+  stability: "stable" | "experimental" | undefined;
+  node: ts.Declaration;
 };
 
 export type Entrance = { name: string; path: string };
@@ -26,105 +29,31 @@ export function publicExports(root: string, entrances: readonly Entrance[]): Map
   return new Map(
     entrances.map(({ name, path }) => {
       const file = sourceAt(join(root, path), sources);
-      return [name, reExports(file).map((one) => described(one, { root, file, sources }))];
+      return [name, reExports(file).map((one) => described(one, { root, sources }))];
     }),
   );
 }
 
-type Sources = Map<string, ts.SourceFile>;
-type Reading = { root: string; file: ts.SourceFile; sources: Sources };
-/** `name` from the file `from`, exported under the name `as`. */
-type ReExport = { name: string; as: string; from: string };
-
-function sourceAt(path: string, sources: Sources): ts.SourceFile {
-  const known = sources.get(path);
-  if (known) return known;
-  const read = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.ESNext, true);
-  sources.set(path, read);
-  return read;
-}
-
-function reExports(file: ts.SourceFile): ReExport[] {
-  return file.statements.flatMap((statement) => {
-    if (!ts.isExportDeclaration(statement) || !statement.exportClause) return [];
-    const from = statement.moduleSpecifier;
-    if (!ts.isNamedExports(statement.exportClause) || !from || !ts.isStringLiteral(from)) return [];
-    return statement.exportClause.elements.map(({ name, propertyName }) => ({
-      name: (propertyName ?? name).text,
-      as: name.text,
-      from: join(dirname(file.fileName), from.text),
-    }));
-  });
-}
-
-/** Finds the declaration, following re-exports through any number of files. */
-function declarationFor({ name, from }: ReExport, sources: Sources): ts.Declaration {
-  const file = sourceAt(from, sources);
-  for (const statement of file.statements) {
-    const found = declaredIn(statement).find(
-      (one) => one.name && ts.isIdentifier(one.name) && one.name.text === name,
-    );
-    if (found) return found;
-  }
-  const passed =
-    reExports(file).find((one) => one.as === name) ??
-    imported(file).find((one) => one.as === name) ??
-    passedWhole(file, name, sources);
-  if (!passed) throw new Error(`${from} does not export ${name}`);
-  return declarationFor(passed, sources);
-}
-
-/** Imported names, which a file may re-export by `export { … }` alone. */
-function imported(file: ts.SourceFile): ReExport[] {
-  return file.statements.flatMap((statement) => {
-    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) return [];
-    const named = statement.importClause?.namedBindings;
-    const from = statement.moduleSpecifier.text;
-    if (!named || !ts.isNamedImports(named) || !from.startsWith(".")) return [];
-    return named.elements.map(({ name, propertyName }) => ({
-      name: (propertyName ?? name).text,
-      as: name.text,
-      from: join(dirname(file.fileName), from),
-    }));
-  });
-}
-
-/** A name re-exported by `export *`. */
-function passedWhole(file: ts.SourceFile, name: string, sources: Sources): ReExport | undefined {
-  for (const statement of file.statements) {
-    if (!ts.isExportDeclaration(statement) || statement.exportClause) continue;
-    const { moduleSpecifier } = statement;
-    if (!moduleSpecifier || !ts.isStringLiteral(moduleSpecifier)) continue;
-    const from = join(dirname(file.fileName), moduleSpecifier.text);
-    const isThere = sourceAt(from, sources).statements.some((one) =>
-      declaredIn(one).some((declared) => declared.name?.getText() === name),
-    );
-    if (isThere) return { name, as: name, from };
-  }
-  return undefined;
-}
-
-function declaredIn(statement: ts.Statement): (ts.Declaration & { name?: ts.Node })[] {
-  if (ts.isVariableStatement(statement)) return [...statement.declarationList.declarations];
-  const isOne =
-    ts.isFunctionDeclaration(statement) ||
-    ts.isClassDeclaration(statement) ||
-    ts.isTypeAliasDeclaration(statement) ||
-    ts.isInterfaceDeclaration(statement);
-  return isOne ? [statement] : [];
-}
+type Reading = { root: string; sources: Sources };
 
 function described(exported: ReExport, { root, sources }: Reading): Exported {
   const declared = declarationFor(exported, sources);
   const source = declared.getSourceFile();
+  const comment = commentOf(statementOf(declared), source);
+  const tag = releaseTag.exec(comment)?.[1];
   return {
     name: exported.as,
     path: relative(root, source.fileName).replaceAll("\\", "/"),
     kind: kindOf(declared),
     declaration: declarationOf(exported.as, declared),
-    comment: commentOf(statementOf(declared), source),
+    comment: comment.replace(releaseTag, "").trim(),
+    stability: tag === "public" ? "stable" : tag === "experimental" ? tag : undefined,
+    node: declared,
   };
 }
+
+/** TSDoc's tags for what is promised. */
+const releaseTag = /@(public|experimental)\b/u;
 
 /** A value's comment precedes the whole statement. */
 const statementOf = (node: ts.Node): ts.Node => (ts.isVariableDeclaration(node) ? node.parent.parent : node);
@@ -152,7 +81,7 @@ function commentOf(node: ts.Node, source: ts.SourceFile): string {
 }
 
 /** Types as written; for functions and classes their callable signatures, for values their type. */
-function declarationOf(name: string, node: ts.Declaration): string {
+export function declarationOf(name: string, node: ts.Declaration): string {
   const source = node.getSourceFile();
   if (ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node)) return asWritten(node, source);
   if (ts.isClassDeclaration(node)) return classOf(name, node, source);

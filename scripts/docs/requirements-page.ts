@@ -19,6 +19,9 @@ export function requirementsPage(): string {
 const isOf = (letter: string) => (requirement: Requirement) => requirement.id.startsWith(letter);
 
 const table = (some: readonly Requirement[]): string =>
-  `| id | requirement |\n|---|---|\n${some.map(({ id, says, later }) => row([id, later === undefined ? says : `${says} (waits for ${later})`])).join("\n")}`;
+  `| id | requirement |\n|---|---|\n${some.map(({ id, says, later }) => row([anchored(id), later === undefined ? says : `${says} (waits for ${later})`])).join("\n")}`;
+
+/** Documents link to the id: `requirements.md#a17`. */
+const anchored = (id: string): string => `<a id="${id.toLowerCase()}"></a>${id}`;
 
 const row = ([id, says]: readonly [string, string]): string => `| ${id} | ${says} |`;

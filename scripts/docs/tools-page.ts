@@ -1,20 +1,74 @@
 /**
- * Updates the ladder of tolerant edits in docs/tools.md from `src/tools/edit/ladder.ts`; the prose is written by hand.
+ * Updates two tables of docs/tools.md: the tools, from their own definitions, and the ladder of tolerant edits; the prose
+ * is written by hand.
  */
 
+import { build } from "../../src/addons/checks/build.ts";
+import { getDiagnostics } from "../../src/addons/languages/get-diagnostics.ts";
+import type { LanguageTools } from "../../src/addons/languages/language-tools.ts";
+import { renameSymbol } from "../../src/addons/languages/rename-symbol.ts";
+import { findDefinition, findReferences } from "../../src/addons/languages/symbol-tools.ts";
+import { webSearch } from "../../src/addons/web/search.ts";
+import { isObject } from "../../src/base/json.ts";
 import { ladder } from "../../src/tools/edit/ladder.ts";
+import { fetchUrl } from "../../src/tools/fetch-url.ts";
+import { tools } from "../../src/tools/index.ts";
+import { failedResult, type Tool } from "../../src/tools/tool.ts";
+import { cell } from "./schema-table.ts";
 
-const markers =
-  /(<!-- ladder: written by npm run docs from src\/tools\/edit\/ladder\.ts -->\n)[^]*?(\n<!-- end of ladder -->)/u;
-
-/** Returns the page with a fresh table. Throws if the markers are missing. */
+/** Returns the page with fresh tables. Throws if the markers are missing. */
 export function toolsPage(text: string): string {
-  if (!markers.test(text)) throw new Error("docs/tools.md has no place for the ladder of edits");
+  const withTools = replaced(text, { name: "tools", from: "the tools' definitions", table: toolTable() });
+  return replaced(withTools, { name: "ladder", from: "src/tools/edit/ladder.ts", table: ladderTable() });
+}
+
+type Table = { name: string; from: string; table: readonly string[] };
+
+function replaced(text: string, { name, from, table }: Table): string {
+  const open = `<!-- ${name}: written by npm run docs from ${from} -->\n`;
+  const close = `\n<!-- end of ${name} -->`;
+  const [before, rest] = text.split(open);
+  const [, after] = rest?.split(close) ?? [];
+  if (before === undefined || after === undefined)
+    throw new Error(`docs/tools.md has no place for its ${name}`);
+  return `${before}${open}${table.join("\n")}${close}${after}`;
+}
+
+function toolTable(): string[] {
+  const rows = [...tools, ...toolsOfAddons()].map(
+    (tool) =>
+      `| \`${tool.name}\` | ${tool.aliases.map((name) => `\`${name}\``).join(", ")} | ${tool.does}${modesOf(tool)} | ${argumentsOf(tool)} | ${cell(tool.summary)} |`,
+  );
+  return [
+    "| tool | also known as | does | arguments | what the model is told |",
+    "|---|---|---|---|---|",
+    ...rows,
+  ];
+}
+
+const modesOf = ({ modes }: Tool): string => (modes ? ` (mode \`${modes.join("`, `")}\`)` : "");
+
+function argumentsOf({ schema }: Tool): string {
+  const { properties, required } = schema;
+  const needed = Array.isArray(required) ? required : [];
+  const names = isObject(properties) ? Object.keys(properties) : [];
+  return names.map((name) => `\`${name}\`${needed.includes(name) ? "" : "?"}`).join(", ");
+}
+
+/** The tools that addons bring for themselves, outside of any session: only described here, never run. */
+function toolsOfAddons(): Tool[] {
+  const never = async () => failedResult("There is no session.");
+  const languages: LanguageTools = { problems: never, places: never, rename: never };
+  const search = webSearch({}, "");
+  const ofLanguages = [getDiagnostics, findDefinition, findReferences, renameSymbol].map((tool) =>
+    tool(languages),
+  );
+  return [fetchUrl(), search, build("", { isTold: true }), ...ofLanguages];
+}
+
+function ladderTable(): string[] {
   const rows = ladder.map(
     ({ tolerance, allows, rule }, at) => `| ${at + 1} | ${tolerance} | ${allows} | ${rule} |`,
   );
-  const table = ["| | rung | what may differ | what is done about it |", "|---|---|---|---|", ...rows].join(
-    "\n",
-  );
-  return text.replace(markers, (_all, open: string, close: string) => `${open}${table}${close}`);
+  return ["| | rung | what may differ | what is done about it |", "|---|---|---|---|", ...rows];
 }

@@ -9,7 +9,7 @@ type Coverage = Requirement & { tests: { path: string; title: string }[] };
 
 /** String literals with the length of a title. */
 const titles = /(["'`])((?:(?!\1)[^\\\n]|\\.){12,400})\1/gu;
-const ids = /\b[A-E]\d{1,2}\b/gu;
+const ids = /\b[A-EN]\d{1,2}\b/gu;
 /** Matches ids as titles write them, "B8: …", "… (E5)", "A33, A34: …", and not every letter with a number. */
 const isGiven = (title: string, id: string): boolean =>
   new RegExp(`(?:^|[(,; ])${id}(?=[:,;)]| and | to )`, "u").test(title);

@@ -10,6 +10,7 @@ export const groups: Readonly<Record<string, string>> = {
   C: "Carrying out calls",
   D: "The loop, and language-model servers",
   E: "A gateway for chat clients",
+  N: "What in the text of an answer is a call",
 };
 
 export const requirements: readonly Requirement[] = [
@@ -103,6 +104,38 @@ export const requirements: readonly Requirement[] = [
   { id: "E8", says: "the names in its protocol" },
   { id: "E9", says: "patterns of failure, the most telling first" },
   { id: "E10", says: "no new dependency for any of these" },
+  { id: "N1", says: "code in a fence or an indented block is text" },
+  { id: "N2", says: "code within a line is text" },
+  { id: "N3", says: "a mark inside an argument is data" },
+  { id: "N4", says: "a mark that no well-formed call follows is prose" },
+  { id: "N5", says: "a call inside reasoning that was closed never runs" },
+  {
+    id: "N6",
+    says: "a call without marks, of a tool that is not on offer, is text; with marks the model is told so",
+  },
+  {
+    id: "N7",
+    says: "JSON or Python without marks counts only as the whole message, or at its end if the model was taught a dialect",
+  },
+  { id: "N8", says: "definitions, configurations and answers that look like calls are text" },
+  { id: "N9", says: "a result that the model invents ends the message" },
+  { id: "N10", says: "quotations are text" },
+  {
+    id: "N11",
+    says: "cut-off arguments never run; only closing marks may be supplied, and not after a length limit",
+  },
+  { id: "N12", says: "after an error or the break of a stream nothing of the answer runs" },
+  { id: "N13", says: "native calls win over calls in text" },
+  { id: "N14", says: "the envelope of actions is read strictly" },
+  { id: "N15", says: "a dialect that looks like ordinary text is read only from a model that was taught it" },
+  { id: "N16", says: "comments of HTML are text" },
+  { id: "N17", says: "arguments that do not fit the schema after lossless repairs are an error" },
+  { id: "N18", says: "a turn that the model invents ends the message" },
+  {
+    id: "N19",
+    says: "a value opens, overwrites and invents no argument; a closing mark left over cancels the call",
+  },
+  { id: "N20", says: "an opening mark right after a quote, a bracket, an operator or a backslash is text" },
 ];
 
 /** Sections of the safety rules that test titles name, as `SAFETY 4, hard link: …`. */

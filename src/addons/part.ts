@@ -9,7 +9,7 @@ import type { Tool } from "../tools/tool.ts";
 import type { AgentDefinition } from "./skills/definition.ts";
 import type { Trust } from "./trust.ts";
 
-/** What one kind of addon contributes to a session: extension points of its turns, tools, agents. */
+/** What one kind of addon contributes to a session: extension points of its turns, tools, agents. @experimental */
 export type AddonPart = Extensions & {
   /** The extension points in use now, if they change while the session is open; by default those of the part itself. */
   points?(): Extensions;
@@ -19,7 +19,7 @@ export type AddonPart = Extensions & {
   agents?(): readonly AgentDefinition[];
   /** Checks a message from a person; a veto rejects it. */
   prompt?(content: readonly ContentPart[], signal: AbortSignal): Promise<GuardResult>;
-  /** Resolves once everything that the workspace brings was submitted for trust (`AddonRoom.trust`); starts nothing. */
+  /** Resolves once everything that the workspace brings was submitted for trust (`AddonContext.trust`); starts nothing. */
   ready?(): Promise<void>;
   /** Stops everything that this part started. */
   close?(): Promise<void>;
@@ -37,7 +37,7 @@ export type AddonDirectories = {
   withheld: (path: string) => string | undefined;
 };
 
-/** What a session provides to its addons. */
+/** What a session provides to its addons. @experimental */
 export type AddonContext = AddonDirectories & {
   session: string;
   /** Whether the session continues an earlier one. */
@@ -75,5 +75,5 @@ export type AddonContext = AddonDirectories & {
   warn(code: string, text: string): void;
 };
 
-/** Creates the part for a session; undefined where the session has nothing of its kind. */
-export type OpenPart = (context: AddonContext) => AddonPart | undefined;
+/** Creates the part for a session; undefined where the session has nothing of its kind. @experimental */
+export type AddonOpener = (context: AddonContext) => AddonPart | undefined;

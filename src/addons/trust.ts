@@ -5,7 +5,7 @@
 
 import type { FilesRun } from "./files-run.ts";
 
-/** Something in a workspace that would run by itself. */
+/** Something in a workspace that would run by itself. @experimental */
 export type TrustItem = {
   kind: "hook" | "server" | "skill" | "command" | "agent" | "language-server";
   /** Unique within its kind. */
@@ -25,7 +25,7 @@ export type TrustItem = {
   hash: string;
 };
 
-/** Records and checks a person's consent to what a workspace brings. */
+/** Records and checks a person's consent to what a workspace brings. @experimental */
 export interface Trust {
   /** Whether a person consented to exactly this content. If not, it joins the waiting list. */
   allows(thing: TrustItem): boolean;

@@ -10,16 +10,17 @@ import type { ContentPart } from "../protocol/messages.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { Tool } from "../tools/tool.ts";
 
-/** `facts` are stored before anything else happens. `veto`: the reason and its author, in one line. */
+/** `facts` are stored before anything else happens. `veto`: the reason and its author, in one line. @experimental */
 export type GuardResult = { facts: Fact[]; veto?: string };
-/** `words`: text for the model to read with the result, each with its author. */
+/** `words`: text for the model to read with the result, each with its author. @experimental */
 export type ExtensionNotes = { facts: Fact[]; words: string[] };
 
 /**
  * A call whose arguments were understood: `input` has them as they run, not by the model's aliases. `paths`: files it
  * reads or changes as far as its arguments show, relative to the workspace or absolute. `command`: the command line.
+ * @experimental
  */
-export type CallAbout = {
+export type CallDescription = {
   callId: string;
   tool: string;
   title: string;
@@ -27,10 +28,10 @@ export type CallAbout = {
   paths: readonly string[];
   command?: string;
 };
-/** A call and its result. */
-export type ResultAbout = CallAbout & { outcome: CallOutcome; content: readonly ContentPart[] };
-/** Files that will change, or have changed. The contents of `changes` can be read. */
-export type ChangeAbout = {
+/** A call and its result. @experimental */
+export type ResultDescription = CallDescription & { outcome: CallOutcome; content: readonly ContentPart[] };
+/** Files that will change, or have changed. The contents of `changes` can be read. @experimental */
+export type ChangeDescription = {
   callId: string;
   tool: string;
   files: readonly ChangedFile[];
@@ -40,7 +41,9 @@ export type ChangeAbout = {
 /** `heldBack`: how often an extension has already kept the turn from ending. */
 type TurnEnding = { stopped: string; text: string; heldBack: number };
 
-/** Every method is optional. None may throw except when the signal aborts; each enforces its own timeout. */
+/**
+ * Every method is optional. None may throw except when the signal aborts; each enforces its own timeout. @experimental
+ */
 export interface Extensions {
   /** Whether an extension may refuse or change calls of this tool: such calls run alone. */
   guards?(tool: Tool): boolean;
@@ -48,13 +51,13 @@ export interface Extensions {
    * Called if the policy would allow the call or ask, before a person is asked. `input`: the arguments from here on;
    * the call's `hook-ran` fact in `facts` records the same.
    */
-  beforeCall?(call: CallAbout, signal: AbortSignal): Promise<GuardResult & { input?: JsonObject }>;
+  beforeCall?(call: CallDescription, signal: AbortSignal): Promise<GuardResult & { input?: JsonObject }>;
   /** The call has run; its result is not recorded yet. */
-  afterCall?(result: ResultAbout, signal: AbortSignal): Promise<ExtensionNotes>;
+  afterCall?(result: ResultDescription, signal: AbortSignal): Promise<ExtensionNotes>;
   /** Called before a person is asked about the changes, and before they are made. */
-  beforeChange?(change: ChangeAbout, signal: AbortSignal): Promise<GuardResult>;
+  beforeChange?(change: ChangeDescription, signal: AbortSignal): Promise<GuardResult>;
   /** Called when the changes are made. */
-  afterChange?(change: ChangeAbout, signal: AbortSignal): Promise<ExtensionNotes>;
+  afterChange?(change: ChangeDescription, signal: AbortSignal): Promise<ExtensionNotes>;
   /** Called when a person is asked. Not awaited. */
   asked?(question: FactOf<"approval-asked">): void;
   /** Called before the model is asked: facts the log must have first. Returns none once they are there. */
@@ -88,7 +91,7 @@ type ExtensionQuestion<T> = () => Promise<T> | undefined;
 
 async function callThrough(
   all: readonly Extensions[],
-  call: CallAbout,
+  call: CallDescription,
   signal: AbortSignal,
 ): Promise<GuardResult & { input?: JsonObject }> {
   const facts: Fact[] = [];

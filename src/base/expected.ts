@@ -3,7 +3,7 @@
  * surprises.
  */
 
-/** The requested value, or in one line why there is none. */
+/** The requested value, or in one line why there is none. @public */
 export type Expected<T> = { ok: true; value: T } | { ok: false; problem: string };
 
 /** A failure with its reason, in one line. */

@@ -2,9 +2,9 @@
 
 import { type Expected, errorMessage } from "./expected.ts";
 
-/** Any JSON value. */
+/** Any JSON value. @public */
 export type Json = null | boolean | number | string | Json[] | JsonObject;
-/** A JSON object. */
+/** A JSON object. @public */
 export type JsonObject = { [key: string]: Json };
 
 /** True for `{…}`: not null, not an array. */

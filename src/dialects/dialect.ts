@@ -49,7 +49,7 @@ type DialectTraits = {
 
 /**
  * Calls between marks. `token`: special tokens; `tagged`: tags that no prose uses; both count wherever a call may
- * stand. `taught`: it looks like ordinary text and counts only for the model that was taught it.
+ * stand. `taught`: it looks like ordinary text and counts only for the model that was taught it. @experimental
  */
 export type MarkedDialect = DialectTraits & {
   readonly tier: "token" | "tagged" | "taught";
@@ -59,7 +59,10 @@ export type MarkedDialect = DialectTraits & {
   readonly leftovers?: readonly string[] | ((offered: OfferedTools) => readonly string[]);
 };
 
-/** Calls without marks, which count as a whole message, or at its end if the model was taught a dialect (N7). */
+/**
+ * Calls without marks, which count as a whole message, or at its end if the model was taught a dialect (N7).
+ * @experimental
+ */
 export type WholeDialect = DialectTraits & {
   readonly tier: "whole";
   /** The calls in a complete text, if it consists only of calls of offered tools. */
@@ -76,10 +79,10 @@ export type WholeAnswer = {
   readonly readMarked: (text: string) => ReadCall[] | undefined;
 };
 
-/** A way of writing calls as text: taught, written, recognised and read. */
+/** A way of writing calls as text: taught, written, recognised and read. @experimental */
 export type Dialect = MarkedDialect | WholeDialect;
 
-/** The beginning of a call in running text. */
+/** The beginning of a call in running text. @experimental */
 export type Opener = {
   readonly mark: string;
   /**
@@ -107,9 +110,9 @@ export type ThoughtMarks = { readonly open: string; readonly close: string; read
 /** `template`: texts that all occur in the chat templates of this dialect. `models`: names of models that use it. */
 export type Family = { readonly template: readonly string[]; readonly models?: RegExp };
 
-/** A call as a dialect writes it into the history. */
+/** A call as a dialect writes it into the history. @experimental */
 export type WrittenCall = Pick<ToolCall, "id" | "name" | "input">;
-/** A result as a dialect writes it into the history. */
+/** A result as a dialect writes it into the history. @experimental */
 export type WrittenResult = {
   readonly id: string;
   readonly name: string;

@@ -126,7 +126,7 @@ export const allDialects: readonly Dialect[] = [
   continueTool,
 ];
 
-/** The built-in dialects, by name. */
+/** The built-in dialects, by name. @experimental */
 export const dialects: Readonly<Record<string, Dialect>> = Object.fromEntries(
   allDialects.map((dialect) => [dialect.name, dialect]),
 );

@@ -7,8 +7,8 @@ import { offeredTools } from "./extract.ts";
 import { allDialects } from "./index.ts";
 import { createExtractor } from "./reading/extractor.ts";
 
-/** A parsed text: what is said, what is thought, and the calls in it. */
-export type ReadText = {
+/** A parsed text: what is said, what is thought, and the calls in it. @experimental */
+export type ParsedAnswer = {
   /** Complete calls, and unreadable ones (`problem`). */
   calls: ToolCall[];
   /** The text without calls and reasoning, trimmed. */
@@ -18,7 +18,7 @@ export type ReadText = {
   partial: string | undefined;
 };
 
-/** Options for parsing a text. */
+/** Options for parsing a text. @experimental */
 export type ReadTextOptions = {
   tools: readonly ToolDescription[];
   /** The dialect that the model was taught; without it, every dialect is recognised. */
@@ -27,15 +27,15 @@ export type ReadTextOptions = {
   goesOn?: boolean;
 };
 
-/** Parses the whole text on every call; for a stream use `extract`. */
-export function readText(text: string, { tools, known, goesOn = false }: ReadTextOptions): ReadText {
+/** Parses a complete text, or what there is of it so far, from its beginning. @experimental */
+export function readText(text: string, { tools, known, goesOn = false }: ReadTextOptions): ParsedAnswer {
   const extractor = createExtractor({ dialects: allDialects, known, offered: offeredTools(tools) });
   const events = [...extractor.push(text), ...(goesOn ? [] : extractor.end("stop"))];
   return { ...summary(events), partial: openCall(events) };
 }
 
 /** Joins the events of an answer into its parts. A part interrupted by another continues on a new line. */
-export function summary(events: readonly ModelEvent[]): Pick<ReadText, "calls" | "text" | "reasoning"> {
+export function summary(events: readonly ModelEvent[]): Pick<ParsedAnswer, "calls" | "text" | "reasoning"> {
   let text = "";
   let reasoning = "";
   let isApart = false;

@@ -99,7 +99,7 @@ export const commands = {
 };
 
 type CommandTypes = { [K in keyof typeof commands]: z.infer<(typeof commands)[K]> };
-/** A command that a surface may send to a session. */
+/** A command that a surface may send to a session. @public */
 export type Command = CommandTypes[keyof CommandTypes];
 export type AnswerQuestion = CommandTypes["answer-question"];
 export type UndoCommand = CommandTypes["undo"];
@@ -130,5 +130,5 @@ export type UndoConflict = {
   choices: OnConflict[];
 };
 
-/** The outcome of a command. A refused one changed nothing; `problem` is one line for a person. */
+/** The outcome of a command. A refused one changed nothing; `problem` is one line for a person. @public */
 export type CommandOutcome = { ok: true } | { ok: false; problem: string; conflicts?: UndoConflict[] };

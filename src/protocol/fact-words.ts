@@ -50,14 +50,14 @@ export const hookOutcomes = ["ok", "asked", "vetoed", "failed", "timeout", "bloc
 /** When a message sent during a turn is delivered: at the turn's next safe point, or after the turn. */
 export const deliveries = ["steer", "next"] as const;
 
-/** How much may happen without asking a person. */
+/** How much may happen without asking a person. @public */
 export type Mode = (typeof modes)[number];
 export type Risk = (typeof risks)[number];
 export type Verdict = (typeof verdicts)[number];
 export type Scope = (typeof scopes)[number];
 export type Profile = (typeof profiles)[number];
 export type Coverage = (typeof coverages)[number];
-/** How a call ended. */
+/** How a call ended. @public */
 export type CallOutcome = (typeof outcomes)[number];
 export type TurnStopReason = (typeof stops)[number];
 export type FailurePattern = (typeof patterns)[number];

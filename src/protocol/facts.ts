@@ -345,18 +345,18 @@ export const facts = {
 };
 
 type Facts = { [K in keyof typeof facts]: z.infer<(typeof facts)[K]> };
-/** The name of a type of fact. */
+/** The name of a type of fact. @public */
 export type FactType = keyof Facts;
-/** Something that happened in a session (docs/events.md). */
+/** Something that happened in a session (docs/events.md). @public */
 export type Fact = Facts[FactType];
-/** The fact of one type. */
+/** The fact of one type. @public */
 export type FactOf<T extends FactType> = Facts[T];
 
 /** `seq` counts from 1 without gaps in a session; `at` is milliseconds since 1970; `turn` counts from 1 (0: before any). */
 export type Stamp = { v: number; seq: number; at: number; turn: number };
 /** A fact that this version does not know: kept and passed on untouched. */
 export type UnknownFact = { type: "unknown"; original: Json };
-/** A fact as stored: with its number and time. */
+/** A fact as stored: with its number and time. @public */
 export type Entry = (Fact | UnknownFact) & Stamp;
 
 export type Does = FactOf<"call-start">["does"];

@@ -26,7 +26,7 @@ import {
 /** Message ids remembered to recognise a message that is sent twice. */
 export const mostKnownMessages = 256;
 
-/** Adds one entry to the state, in place, and returns it. */
+/** Adds one entry to the state, in place, and returns it. @experimental */
 export function step(state: SessionState, entry: Entry): SessionState {
   state.seq = entry.seq;
   switch (entry.type) {

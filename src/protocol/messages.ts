@@ -10,7 +10,7 @@ import type { Json, JsonObject } from "../base/json.ts";
 export type TextPart = { type: "text"; text: string; file?: string; typed?: string; for?: "model" };
 /** `data` is base64 without line breaks or a `data:` prefix; `mediaType` is like "image/png". */
 export type ImagePart = { type: "image"; mediaType: string; data: string };
-/** A piece of a message: text, or a picture. */
+/** A piece of a message: text, or a picture. @public */
 export type ContentPart = TextPart | ImagePart;
 
 /** The message's texts joined by `between`, without its pictures. */
@@ -51,7 +51,7 @@ export type CallFault =
   | "too_many_calls"
   | "call_in_reasoning";
 
-/** A complete request by the model to use a tool. Only complete calls are acted on. */
+/** A complete request by the model to use a tool. Only complete calls are acted on. @public */
 export type ToolCall = {
   /** The provider's id if it gave one, otherwise made by the wire or dialect; unique within a session. */
   id: string;
@@ -81,7 +81,10 @@ export type AssistantPart =
   | { type: "text"; text: string }
   | { type: "call"; call: ToolCall };
 
-/** `by`: the model that made an answer's opaque state, "provider/model"; absent if there is none or it is unknown. */
+/**
+ * `by`: the model that made an answer's opaque state, "provider/model"; absent if there is none or it is unknown.
+ * @public
+ */
 export type Message =
   | { role: "user"; content: ContentPart[] }
   | { role: "assistant"; content: AssistantPart[]; state?: Opaque; by?: string }
@@ -89,7 +92,7 @@ export type Message =
 
 /**
  * `schema` is a JSON Schema whose root is an object. `aliases` are alternative argument names we accept, `{ path:
- * ["file"] }`; they are not sent to the model.
+ * ["file"] }`; they are not sent to the model. @public
  */
 export type ToolDescription = {
   name: string;
@@ -105,10 +108,11 @@ export type ReasoningEffort = (typeof efforts)[number];
 /** JSON, conforming to this schema if there is one. */
 export type AnswerFormat = { schema?: JsonObject };
 
-/** One request to a model. `system` and `tools` may be empty. */
-export type Ask = {
-  /** The provider's name for the model, without the provider's own name. */
-  model: string;
+/**
+ * What a model is given to answer: a request without the model's name, which the model knows. `system` and `tools` may
+ * be empty. @public
+ */
+export type Prompt = {
   system: string;
   messages: Message[];
   tools: ToolDescription[];
@@ -132,3 +136,6 @@ export type Ask = {
    */
   cacheKey?: string;
 };
+
+/** A prompt with the provider's name for the model, without the provider's own name. */
+export type Ask = Prompt & { model: string };

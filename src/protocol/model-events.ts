@@ -5,7 +5,7 @@ import type { ToolCall, Opaque } from "./messages.ts";
 
 /**
  * Tokens of one answer. `inputTokens` is the whole prompt, cached parts included;
- * `cacheReadTokens` and `cacheWriteTokens` are parts of it; `reasoningTokens` is a part of `outputTokens`.
+ * `cacheReadTokens` and `cacheWriteTokens` are parts of it; `reasoningTokens` is a part of `outputTokens`. @public
  */
 export type Usage = {
   inputTokens: number;
@@ -21,7 +21,7 @@ export type EndReason = "stop" | "tool-calls" | "length" | "refusal";
  * One answer is: answer-start, then reasoning, text and calls in the model's order, usage, answer-end.
  * A reasoning block is any number of deltas and one reasoning-end (with no delta when only state came).
  * A text block ends when anything else begins. Calls may interleave (deltas carry their id).
- * The wire alone decides when a call is complete; only `call-end` may be acted on.
+ * The wire alone decides when a call is complete; only `call-end` may be acted on. @public
  */
 export type ModelEvent =
   | { type: "answer-start"; model: string }
@@ -46,7 +46,7 @@ export type ModelEvent =
   /** The request is retried before any of this answer arrived. `because`: what happened. */
   | { type: "retrying"; because: string; waitMs: number; attempt: number };
 
-/** Why a model failed, for programs. */
+/** Why a model failed, for programs. @public */
 export type ModelErrorKind =
   | "auth"
   | "rate-limit"
@@ -88,7 +88,7 @@ type FailureDetails = {
 
 /**
  * The only error type by which an answer fails. `message` is one line for a person: what happened. `advice` says what
- * to do next.
+ * to do next. @public
  */
 export class ModelError extends Error {
   override readonly name = "ModelError";

@@ -58,6 +58,7 @@ export type CallState = {
   endedAt?: number;
 };
 
+/** One request: what was said and done until it ended. @experimental */
 export type TurnState = {
   turn: number;
   request: ContentPart[];
@@ -121,7 +122,7 @@ export type QueuedMessage = Pick<FactOf<"message-queued">, "said"> & {
 export const saidTo = ({ said = [] }: QueuedMessage): FactOf<"context-added">[] =>
   said.map((one) => ({ type: "context-added", ...one }));
 
-/** The state that a session's facts add up to. */
+/** The state that a session's facts add up to. @experimental */
 export type SessionState = {
   session: string;
   /** Absolute path. */
@@ -199,7 +200,7 @@ export type SessionState = {
   unpriced: number;
 };
 
-/** The state before the first fact. */
+/** The state before the first fact. @experimental */
 export const emptyState = (): SessionState => ({
   session: "",
   workspace: "",
@@ -263,10 +264,10 @@ export const isModeCode = (code: string): boolean => code.startsWith("mode-");
 export const titleOfCall = ({ call, asked, start, result }: CallState): string =>
   start?.title ?? asked?.title ?? result?.title ?? call.name;
 
-/** The open or last turn. */
+/** The open or last turn. @experimental */
 export const currentTurn = (state: SessionState): TurnState | undefined => state.turns.at(-1);
 
-/** Approval requests without an answer. */
+/** Approval requests without an answer. @experimental */
 export function pendingApprovals(state: SessionState): FactOf<"approval-asked">[] {
   return [...state.open].flatMap((id) => {
     const known = state.calls.get(id);
@@ -274,7 +275,7 @@ export function pendingApprovals(state: SessionState): FactOf<"approval-asked">[
   });
 }
 
-/** The model's questions to a person that have no answer. */
+/** The model's questions to a person that have no answer. @experimental */
 export function pendingQuestions(state: SessionState): FactOf<"question-asked">[] {
   return [...state.open].flatMap((id) => {
     const known = state.calls.get(id);
@@ -289,7 +290,7 @@ export const awaitsPerson = (state: SessionState): boolean =>
     pendingApprovals(state).length > 0 ||
     pendingQuestions(state).length > 0);
 
-/** The text-only conversation (E3, E4): one user and one assistant text for each turn. */
+/** The text-only conversation (E3, E4): one user and one assistant text for each turn. @experimental */
 export function conversation(state: SessionState): { role: "user" | "assistant"; text: string }[] {
   return state.turns.flatMap((turn) => {
     const said = [turn.request, ...turn.steers].map(textOf).join("\n\n");

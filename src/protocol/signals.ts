@@ -2,7 +2,7 @@
 
 /**
  * What is happening right now. Dropping any or all of these changes no final view. `offset` is where `text` starts in
- * its block, in UTF-16 units.
+ * its block, in UTF-16 units. @public
  */
 export type Signal =
   | { type: "text-delta"; block: number; offset: number; text: string }

@@ -1,10 +1,9 @@
 /** The interface of a model, as the agent and the language-model server use it. */
 
-import type { Ask } from "../protocol/messages.ts";
+import type { Prompt } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 
-/** A request without the model's name, which the model knows. */
-export type Prompt = Omit<Ask, "model">;
+export type { Prompt };
 
 /** Defaults for models of this kind, unless the user chooses otherwise. */
 type Suits = {
@@ -14,7 +13,7 @@ type Suits = {
   readonly completion?: "writes";
 };
 
-/** Anything that answers a prompt with a stream of events. */
+/** Anything that answers a prompt with a stream of events. @public */
 export interface Model {
   /** The name as people write it: "provider/model". */
   readonly name: string;

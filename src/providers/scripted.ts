@@ -5,7 +5,7 @@ import type { Opaque } from "../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../protocol/model-events.ts";
 import type { Model, Prompt } from "./provider.ts";
 
-/** One action of the model, in the order written. `wait` is a gate: the answer continues when it opens. */
+/** One action of the model, in the order written. `wait` is a gate: the answer continues when it opens. @public */
 export type ScriptedStep =
   | { say: string }
   | { think: string; state?: Opaque }
@@ -16,13 +16,13 @@ export type ScriptedStep =
   | { end: "length" | "refusal" }
   | { state: Opaque };
 
-/** One answer of the model, step by step. */
+/** One answer of the model, step by step. @public */
 export type ScriptedAnswer = readonly ScriptedStep[];
 
-/** `round` counts the requests from 1. */
+/** `round` counts the requests from 1. @public */
 export type ModelScript = readonly ScriptedAnswer[] | ((prompt: Prompt, round: number) => ScriptedAnswer);
 
-/** The name of a scripted model, and how it delivers its answers. */
+/** The name of a scripted model, and how it delivers its answers. @public */
 export type ScriptedOptions = {
   /** "scripted/model" by default. */
   name?: string;
@@ -32,13 +32,13 @@ export type ScriptedOptions = {
   pieces?: number;
 };
 
-/** A model that answers by script, and records its prompts. */
+/** A model that answers by script, and records its prompts. @public */
 export interface ScriptedModel extends Model {
   /** The prompts in order, each copied when it arrived. */
   readonly prompts: readonly Prompt[];
 }
 
-/** Creates a model that gives the scripted answers one by one; a further request fails and says so. */
+/** Creates a model that gives the scripted answers one by one; a further request fails and says so. @public */
 export function scriptedModel(script: ModelScript, options: ScriptedOptions = {}): ScriptedModel {
   const name = options.name ?? "scripted/model";
   const prompts: Prompt[] = [];

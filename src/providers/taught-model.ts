@@ -8,9 +8,12 @@ import type { Model, Prompt } from "./provider.ts";
 import { wrapModel } from "./wrapped-model.ts";
 
 /** For tests. */
-export type TaughtOptions = { newId?: () => string };
+type TaughtOptions = { newId?: () => string };
 
-/** The same model with a dialect in place of native tools: it is taught the dialect, and its calls are parsed. */
+/**
+ * The same model with a dialect in place of native tools: it is taught the dialect, and its calls are parsed.
+ * @experimental
+ */
 export function taughtModel(model: Model, dialect: Dialect, options: TaughtOptions = {}): Model {
   const dialects = allDialects.includes(dialect) ? allDialects : [dialect, ...allDialects];
   const lesson = `This model has no native tools here: it is taught to write its calls as text (${dialect.name}).`;

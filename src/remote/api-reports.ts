@@ -39,7 +39,7 @@ export const review = z.object({
   files: z.array(reviewedFile),
   directories: z.array(file),
 });
-/** A turn's changes, as a gateway reports them. */
+/** A turn's changes, as a gateway reports them. @experimental */
 export type ReviewValue = z.infer<typeof review>;
 
 /** In tokens; counts missing from the provider are estimated. */
@@ -58,5 +58,5 @@ export const context = z.object({
   leftOut: z.number(),
   compactions: z.number(),
 });
-/** What fills the context, as a gateway reports it. */
+/** What fills the context, as a gateway reports it. @experimental */
 export type ContextValue = z.infer<typeof context>;

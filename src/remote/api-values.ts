@@ -73,7 +73,7 @@ export const session = z.object({
   /** For a search: one line of text around the match. */
   excerpt: z.optional(z.string()),
 });
-/** A session, as a gateway reports it. */
+/** A session, as a gateway reports it. @public */
 export type SessionValue = z.infer<typeof session>;
 
 export const sessionsQuery = z.object({

@@ -25,16 +25,16 @@ type Payload<R> = R extends { body: { schema: infer Schema extends z.ZodMiniType
       ? [query?: Query<z.input<Schema>>]
       : [];
 
-/** A body that is sent unchanged. */
+/** A body that is sent unchanged. @experimental */
 export type StreamedBody = string | Uint8Array | Blob | AsyncIterable<Uint8Array>;
 
-/** Options for a single request. */
-export type AskOptions = { signal?: AbortSignal };
+/** Options for a single request. @public */
+export type RequestOptions = { signal?: AbortSignal };
 
 type MethodArguments<R extends { path: string }> = [
   ...PathArguments<R["path"]>,
   ...Payload<R>,
-  options?: AskOptions,
+  options?: RequestOptions,
 ];
 
 type Replies<R> = R extends { replies: infer All } ? All[keyof All] : never;
@@ -56,8 +56,10 @@ type MethodResult<R> = [Replies<R>] extends [{ stream: string }]
   ? ReplyResult<Replies<R>>
   : Promise<ReplyValue<Replies<R>>>;
 
-/** One method per route: path parameters first, then the body or query. All of them reject with GatewayError. */
-export type Methods = {
+/**
+ * One method per route: path parameters first, then the body or query. All of them reject with GatewayError. @public
+ */
+export type GatewayMethods = {
   readonly [Name in keyof RouteTable]: (
     ...given: MethodArguments<RouteTable[Name]>
   ) => MethodResult<RouteTable[Name]>;

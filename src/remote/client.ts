@@ -8,14 +8,14 @@ import { type RouteName, type ApiRoute, routes } from "./api.ts";
 import { unknownOutcome } from "./asked-commands.ts";
 import { ask, type ApiRequest, type GatewayEndpoint, pathNames, valueOf } from "./asking.ts";
 import { gatewayConnectMs } from "./bounds.ts";
-import type { Methods } from "./client-types.ts";
+import type { GatewayMethods } from "./client-types.ts";
 import { piecesOf } from "./event-stream.ts";
 import { followedEvents, type EventStreamContext } from "./followed-events.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
-import { Live } from "./live.ts";
+import { LiveConnection } from "./live.ts";
 import type { SocketMaker } from "./socket.ts";
 
-/** The gateway's address and the client's credentials. */
+/** The gateway's address and the client's credentials. @public */
 export type ConnectOptions = {
   /** Like "http://127.0.0.1:4141"; in the gateway's own page `location.origin`. */
   url: string;
@@ -30,20 +30,20 @@ export type ConnectOptions = {
   random?: () => number;
 };
 
-/** A client of one gateway. */
-export type Client = Methods & {
+/** A client of one gateway. @public */
+export type Client = GatewayMethods & {
   /** Starts connecting at once; the caller must close it. */
-  live(): Live;
+  live(): LiveConnection;
 };
 
-/** Sends no request yet. Throws a TypeError if the address is invalid. */
+/** Sends no request yet. Throws a TypeError if the address is invalid. @public */
 export function connect(options: ConnectOptions): Client {
   const { token, random } = options;
   const url = new URL(options.url).href.replace(/\/+$/u, "");
   const gateway = { url, token, random, fetch: options.fetch ?? globalThis.fetch };
   const names: RouteName[] = Object.keys(routes).filter(isRouteName);
   // The route table determines these types, but the compiler cannot follow them through a loop.
-  const methods: Methods = Object.fromEntries(
+  const methods: GatewayMethods = Object.fromEntries(
     names.map((name): readonly unknown[] => [name, methodOf(routes[name], gateway)]),
   );
   return { ...methods, live: () => liveOf(methods, gateway, options) };
@@ -84,12 +84,12 @@ async function* pieces(
   yield* piecesOf(response.body);
 }
 
-function liveOf(methods: Methods, { url }: GatewayEndpoint, options: ConnectOptions): Live {
+function liveOf(methods: GatewayMethods, { url }: GatewayEndpoint, options: ConnectOptions): LiveConnection {
   const { token, WebSocket = globalThis.WebSocket, network = browserWindow() } = options;
   if (token === undefined) throw new TypeError("A live connection needs a token.");
   if (typeof WebSocket !== "function")
     throw new TypeError("There is no WebSocket here: give one to connect.");
-  return new Live({
+  return new LiveConnection({
     url,
     token,
     WebSocket,
@@ -111,7 +111,7 @@ function browserWindow(): EventTarget | undefined {
 }
 
 /** Why the token is refused; undefined if it is accepted. */
-async function refusal(methods: Methods): Promise<string | undefined> {
+async function refusal(methods: GatewayMethods): Promise<string | undefined> {
   try {
     await methods.health({ signal: AbortSignal.timeout(gatewayConnectMs) });
     return undefined;

@@ -10,7 +10,7 @@ import { Bell } from "./news.ts";
 /** Frames of one followed session waiting for their reader, in characters. */
 const mostFollowText = 8 * mib;
 
-/** `after`: the number of the last known fact. `person`: a person is present who can answer questions. */
+/** `after`: the number of the last known fact. `person`: a person is present who can answer questions. @public */
 export type FollowOptions = { after?: number; person?: boolean; signal?: AbortSignal };
 
 type FollowedSessionContext = {

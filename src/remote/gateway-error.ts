@@ -1,6 +1,6 @@
 /** Errors between a client and its gateway. */
 
-/** A refusing gateway's error carries the code of its problem; these codes are the client's own. */
+/** A refusing gateway's error carries the code of its problem; these codes are the client's own. @public */
 export const clientCodes = {
   /** No reply: the server cannot be reached, or the connection broke. */
   unreachable: "unreachable",
@@ -14,7 +14,7 @@ export const clientCodes = {
   closed: "closed",
 } as const;
 
-/** `status` is the HTTP status, or 0 without a reply; `code` is for programs, `message` for people. */
+/** `status` is the HTTP status, or 0 without a reply; `code` is for programs, `message` for people. @public */
 export class GatewayError extends Error {
   override readonly name = "GatewayError";
   readonly status: number;

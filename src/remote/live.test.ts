@@ -6,7 +6,7 @@ import { isObject } from "../base/json.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
 import { connect, type ConnectOptions } from "./client.ts";
 import { clientFrame, closeCodes, type ClientFrame, type ServerFrame } from "./frames.ts";
-import type { Live } from "./live.ts";
+import type { LiveConnection } from "./live.ts";
 import type { SocketLike } from "./socket.ts";
 
 const closing: (() => unknown)[] = [];
@@ -39,7 +39,7 @@ async function gateway(hear: Heard, opened: (peer: Peer) => void = welcome) {
 
 const welcome = (peer: Peer): void => peer.tell({ type: "welcome", version: "1" });
 
-function live(url: string, options: Partial<ConnectOptions> = {}): Live {
+function live(url: string, options: Partial<ConnectOptions> = {}): LiveConnection {
   const made = connect({ url, token: "secret", random: () => 0, ...options }).live();
   closing.push(() => made.close());
   return made;

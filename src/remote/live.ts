@@ -13,7 +13,7 @@ import { clientCodes, GatewayError } from "./gateway-error.ts";
 import { Latest } from "./news.ts";
 import { Socket, type SocketEnd, type SocketMaker } from "./socket.ts";
 
-/** The state of the connection. */
+/** The state of the connection. @public */
 export type LiveState =
   | { type: "connecting" }
   /** `version`: the gateway's version. */
@@ -24,7 +24,7 @@ export type LiveState =
   | { type: "refused"; because: string }
   | { type: "closed" };
 
-/** A gateway's list of sessions. */
+/** A gateway's list of sessions. @public */
 export type SessionList = { sessions: SessionValue[]; more: boolean };
 
 /**
@@ -43,8 +43,8 @@ type LiveContext = {
   random?: (() => number) | undefined;
 };
 
-/** One connection for following and commanding sessions. */
-export class Live {
+/** One connection for following and commanding sessions. @public */
+export class LiveConnection {
   readonly #context: LiveContext;
   readonly #backoff: Backoff;
   readonly #followed = new Map<string, FollowedSession>();

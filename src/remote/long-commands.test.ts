@@ -11,9 +11,9 @@ import { isObject } from "../base/json.ts";
 import type { Command } from "../protocol/commands.ts";
 import { remoteBounds } from "./bounds.ts";
 import { connect } from "./client.ts";
-import type { Live } from "./live.ts";
+import type { LiveConnection } from "./live.ts";
 
-type Stage = { connection: Live; requests: string[] };
+type Stage = { connection: LiveConnection; requests: string[] };
 
 /** A gateway that cuts the connection during the first commands and accepts the later ones. */
 async function stage(cuts: number): Promise<Stage> {

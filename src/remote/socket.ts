@@ -5,7 +5,7 @@ import { isObject } from "../base/json.ts";
 import { gatewayConnectMs, gatewaySilenceMs } from "./bounds.ts";
 import { type ClientFrame, closeCodes, type ServerFrame, socketPath, socketProtocol } from "./frames.ts";
 
-/** The part of the API that browsers, Node and the package ws share. */
+/** The part of the API that browsers, Node and the package ws share. @experimental */
 export type SocketLike = {
   send(data: string): void;
   close(code?: number, reason?: string): void;
@@ -13,7 +13,7 @@ export type SocketLike = {
   addEventListener(type: "message", listener: (event: { data: unknown }) => void): void;
   addEventListener(type: "close", listener: (event: { code: number; reason: string }) => void): void;
 };
-/** The WebSocket class to use where the platform has none. */
+/** The WebSocket class to use where the platform has none. @experimental */
 export type SocketMaker = new (url: string, protocols: string[]) => SocketLike;
 
 export type SocketEnd = { code: number; because: string; wasOpen: boolean };

@@ -12,6 +12,7 @@ import type { Model } from "../providers/provider.ts";
 import type { SessionLog } from "../session/log.ts";
 import { nameFrom } from "../session/stored.ts";
 import type { Terminals } from "../tools/terminal/terminals.ts";
+import type { AgentSession } from "./agent-session.ts";
 import { Engine } from "./engine.ts";
 import { factsOfMode, modeProblem, noOtherModel } from "./kept-settings.ts";
 import { type AnswerCommand, answerFacts } from "./messages/answering.ts";
@@ -31,7 +32,7 @@ const refusal = (problem: string): CommandOutcome => ({ ok: false, problem });
 const shortening = () => import("./shortening.ts");
 
 /** An open session: accepts commands, emits facts and signals, and runs the engine in between. */
-export class LiveSession {
+export class LiveSession implements AgentSession {
   readonly #core: SessionCore;
   readonly #engine: Engine;
   readonly #inbox: Inbox;
@@ -68,27 +69,26 @@ export class LiveSession {
     return this.log.state;
   }
 
-  /** The model for the next turn. */
+  get facts(): readonly Entry[] {
+    return this.log.entries;
+  }
+
   get model(): Model {
     return this.#core.model;
   }
 
-  /** The mode that the next turn starts in. */
   get mode(): Mode {
     return this.#core.mode;
   }
 
-  /** Whether the engine is running, so the session advances without anyone's input. */
   get isWorking(): boolean {
     return this.#engine.isRunning;
   }
 
-  /** Yields the facts after `after`, then the blocks still open, then live facts and signals. */
   follow(after: number, signal: AbortSignal): AsyncIterable<Entry | Signal> {
     return this.log.follow(after, signal);
   }
 
-  /** Resolves when nothing runs: the turn is over, or it waits for a person. Rejects when the log failed. */
   idle(): Promise<void> {
     return this.#engine.idle();
   }
@@ -106,12 +106,10 @@ export class LiveSession {
     });
   }
 
-  /** What fills the context of the next request, not counting a message yet to be sent. */
   async context(): Promise<ContextReport> {
     return (await shortening()).contextOf(this.#engine.turnContext());
   }
 
-  /** The changes of a turn, by default of the newest turn that has any. Read-only. */
   review(turn?: number): Promise<Expected<Review>> {
     return this.#inOrder(async () => (await undoing()).reviewOf(turn, this.#core.changes()));
   }

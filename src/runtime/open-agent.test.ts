@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../providers/scripted.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { readFile } from "../tools/read-file.ts";
-import { openAgent } from "./open-agent.ts";
+import { openAgent, openRuntime } from "./open-agent.ts";
 
 async function places() {
   const workspace = await temporaryWorkspace({});
@@ -70,4 +70,25 @@ test("invalid settings are thrown as a one-line error", async () => {
   await expect(openAgent({ ...options, model: scriptedModel([]), resume: "nosuch" })).rejects.toThrow(
     "nosuch",
   );
+});
+
+test("a runtime opens, shares, forks, lists and deletes the sessions of a workspace", async () => {
+  const { workspace, options } = await places();
+  const model = scriptedModel([[{ say: "One." }]]);
+  const runtime = await openRuntime({ ...options, model });
+  const opened = await runtime.open({ id: "first", mode: "plan" });
+  const session = opened.ok ? opened.value : expect.fail(opened.problem);
+  await session.command({ type: "send", content: [{ type: "text", text: "Begin." }] });
+  await session.idle();
+  expect([session.id, session.mode, session.model.name]).toEqual(["first", "plan", runtime.model.name]);
+  expect([session.facts.at(-1)?.type, session.state.turns[0]?.text]).toEqual(["turn-end", "One."]);
+  expect(await runtime.open({ resume: "first" })).toEqual(opened);
+  const forked = await runtime.fork("first");
+  const copied = forked.ok ? forked.value : expect.fail(forked.problem);
+  expect(copied.state.turns.map(({ text }) => text)).toEqual(["One."]);
+  await Promise.all([session.close(), session.close(), copied.close()]);
+  expect([session.isOpen, copied.isOpen, runtime.workspace]).toEqual([false, false, workspace.root]);
+  await runtime.sessions.delete("first");
+  expect((await runtime.sessions.list()).map(({ id }) => id)).toEqual([copied.id]);
+  await runtime.close();
 });

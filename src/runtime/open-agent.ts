@@ -1,17 +1,25 @@
 /** Toolwright embedded in another program: settings as values, sessions, and requests that return their answer. */
 
+import type { Observer } from "../addons/observer.ts";
+import type { AddonOpener } from "../addons/part.ts";
+import type { EnvironmentVariables } from "../base/environment-variables.ts";
 import type { Expected } from "../base/expected.ts";
 import { loadConfig } from "../configuration/config.ts";
 import type { Values } from "../configuration/options/option-values.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { TurnState } from "../protocol/session-state.ts";
-import type { LiveSession } from "./live-session.ts";
+import type { SessionRecords, Store } from "../session/store.ts";
+import type { Tool } from "../tools/tool.ts";
+import type { AgentSession } from "./agent-session.ts";
 import type { Model } from "./models/models.ts";
-import type { RuntimeContext } from "./runtime-context.ts";
-import { type Runtime, startRuntime } from "./runtime.ts";
+import type { Presence } from "./policy.ts";
+import { startRuntime } from "./runtime.ts";
 
-/** All optional, with the command line's defaults, except that no person is asked unless `interactive` says so. */
-export type RuntimeOptions = Partial<Omit<RuntimeContext, "model">> & {
+/**
+ * All optional, with the command line's defaults, except that no person is asked unless `interactive` says so. @public
+ */
+export type RuntimeOptions = {
   /** The directory that tools may touch; created if missing. Default: the current one. */
   workspace?: string;
   /** Where sessions are stored; never inside the workspace. Default: as for the command line. */
@@ -22,20 +30,36 @@ export type RuntimeOptions = Partial<Omit<RuntimeContext, "model">> & {
   mode?: Mode;
   /** Any other option of docs/configuration.md, by its name there: `{ maxRounds: 10 }`. */
   settings?: Values;
+  /** Default: this process's environment variables. */
+  env?: EnvironmentVariables;
+  /** Whether a person can be asked: always, or in a session (given by its id) at this moment. */
+  interactive?: Presence;
+  /** Replaces the built-in tools; spread `tools` into the list to have both. */
+  tools?: readonly Tool[];
+  /** Hooks in code, and tools that come and go, in addition to those of the settings. */
+  addons?: readonly AddonOpener[];
+  /** In addition to the built-in dialects; the setting `dialect` may name one of these. */
+  dialects?: readonly Dialect[];
+  /** Receive what happens in each session. Closing the runtime does not close them. */
+  observers?: readonly Observer[];
+  /** Replaces the store in the state directory; closing the runtime does not close it. */
+  store?: Store;
+  /** Called when a subagent's session has been opened. */
+  childOpened?: (child: AgentSession) => void;
 };
 
-/** The options of one agent. */
+/** The options of one agent. @public */
 export type AgentOptions = RuntimeOptions & {
   /** The id of a session to continue, instead of a new one. */
   resume?: string;
 };
 
-/** The result of a request that has finished or is waiting for a person. */
+/** The result of a request that has finished or is waiting for a person. @public */
 export type AgentTurn = Pick<TurnState, "text" | "stopped" | "changes" | "usage" | "cost">;
 
-/** One session in this process. */
+/** One session in this process. @public */
 export type Agent = AsyncDisposable & {
-  readonly session: LiveSession;
+  readonly session: AgentSession;
   /**
    * Sends a request; resolves when it is finished or waits for a person. Rejects with what the command line would
    * print.
@@ -46,8 +70,41 @@ export type Agent = AsyncDisposable & {
   close(): Promise<void>;
 };
 
-/** A runtime for many sessions of one workspace. Throws an Error with one line: what is wrong and what to do. */
-export async function openRuntime(options: RuntimeOptions = {}): Promise<Runtime> {
+/** Which session to open, and what it begins with; by default a new one. @public */
+export type SessionChoice = {
+  /** The newest session of the workspace. */
+  continue?: boolean;
+  /** The session whose id is this, or ends with it. */
+  resume?: string;
+  /** The session with this id, which is new if there is none yet. */
+  id?: string;
+  /** Even if another running program has it open: only when a person asks for that. */
+  takeOver?: boolean;
+  mode?: Mode;
+  /** "provider/name". */
+  model?: string;
+};
+
+/** The sessions of one workspace, in this process. @public */
+export type AgentRuntime = {
+  /** Absolute, with symbolic links resolved. */
+  readonly workspace: string;
+  /** For people: one line each. */
+  readonly warnings: readonly string[];
+  readonly model: Model;
+  /** All stored sessions, also of other workspaces: to list, search and delete them. */
+  readonly sessions: SessionRecords;
+  /** A session that is open here already is shared: whoever opened it must close it. */
+  open(which?: SessionChoice): Promise<Expected<AgentSession>>;
+  /** Copies a session and opens the copy: everything before `beforeTurn`, or all finished turns by default. */
+  fork(id: string, beforeTurn?: number): Promise<Expected<AgentSession>>;
+  close(): Promise<void>;
+};
+
+/**
+ * A runtime for many sessions of one workspace. Throws an Error with one line: what is wrong and what to do. @public
+ */
+export async function openRuntime(options: RuntimeOptions = {}): Promise<AgentRuntime> {
   const { workspace, stateDir, model, mode, settings, ...context } = options;
   const env = context.env ?? process.env;
   const flags: Values = {
@@ -61,10 +118,19 @@ export async function openRuntime(options: RuntimeOptions = {}): Promise<Runtime
   const words = { command: "chat", flags, environment: {} } as const;
   const sources = { arguments: words, env, cwd: process.cwd(), tools: context.tools };
   const config = orThrow(await loadConfig(sources));
-  return orThrow(await startRuntime(config, { interactive: false, ...context, env, ...own }));
+  const runtime = orThrow(await startRuntime(config, { interactive: false, ...context, env, ...own }));
+  return {
+    workspace: runtime.workspace,
+    warnings: runtime.warnings,
+    model: runtime.model,
+    sessions: runtime.store,
+    open: (which = {}) => runtime.open(which),
+    fork: (id, beforeTurn) => runtime.fork(id, beforeTurn),
+    close: () => runtime.close(),
+  };
 }
 
-/** A runtime with one session. Throws an Error with one line: what is wrong and what to do. */
+/** A runtime with one session. Throws an Error with one line: what is wrong and what to do. @public */
 export async function openAgent({ resume, ...options }: AgentOptions = {}): Promise<Agent> {
   const runtime = await openRuntime(options);
   const opened = await runtime.open(resume === undefined ? {} : { resume });
@@ -89,7 +155,7 @@ export async function openAgent({ resume, ...options }: AgentOptions = {}): Prom
   };
 }
 
-async function* requestEvents(session: LiveSession, request: string, signal?: AbortSignal) {
+async function* requestEvents(session: AgentSession, request: string, signal?: AbortSignal) {
   const seen = session.state.seq;
   await send(session, request);
   for await (const event of session.follow(seen, signal ?? new AbortController().signal)) {
@@ -98,7 +164,7 @@ async function* requestEvents(session: LiveSession, request: string, signal?: Ab
   }
 }
 
-async function send(session: LiveSession, request: string): Promise<void> {
+async function send(session: AgentSession, request: string): Promise<void> {
   const sent = await session.command({ type: "send", content: [{ type: "text", text: request }] });
   if (!sent.ok) throw new Error(sent.problem);
 }

@@ -1,7 +1,7 @@
 /** What a program passes to the runtime it starts, in addition to the settings. */
 
 import type { Observer } from "../addons/observer.ts";
-import type { OpenPart } from "../addons/part.ts";
+import type { AddonOpener } from "../addons/part.ts";
 import type { EnvironmentVariables } from "../base/environment-variables.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
@@ -25,7 +25,7 @@ export type RuntimeContext = {
   /** Replaces the built-in tools; spread `tools` into the list to have both. */
   tools?: readonly Tool[];
   /** Added to each session on top of the settings: hooks in code, tools that come and go. */
-  addons?: readonly OpenPart[];
+  addons?: readonly AddonOpener[];
   /** In addition to the built-in dialects; the setting `dialect` may name one of these. */
   dialects?: readonly Dialect[];
   /** Called when a subagent's session has been opened. */

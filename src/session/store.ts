@@ -26,7 +26,7 @@ export type SessionInfo = {
   parent?: string;
 };
 
-/** A session as lists show it. */
+/** A session as lists show it. @experimental */
 export type SessionSummary = SessionInfo & {
   updatedAt: number;
   facts: number;
@@ -67,7 +67,7 @@ export const maxImageBytes = undoBounds.keptImages.most;
 /** Who wants to write to a session. `takeOver`: even if a living process holds it, on a person's explicit request. */
 export type Claim = { owner: SessionOwner; takeOver?: boolean };
 
-/** Another process has claimed the session since: this one may no longer write to it. */
+/** Another process has claimed the session since: this one may no longer write to it. @experimental */
 export class StaleEpoch extends Error {
   override readonly name = "StaleEpoch";
   constructor(session: string) {
@@ -77,14 +77,16 @@ export class StaleEpoch extends Error {
   }
 }
 
-/** The store cannot be used right now: locked, full, read-only, damaged. `message` says what to do next. */
+/**
+ * The store cannot be used right now: locked, full, read-only, damaged. `message` says what to do next. @experimental
+ */
 export class StoreError extends Error {
   override readonly name: string = "StoreError";
 }
 
 /**
  * A living process holds the session: no other may write to it or delete it. `message` names the holder and says what
- * to do.
+ * to do. @experimental
  */
 export class SessionHeld extends StoreError {
   override readonly name: string = "SessionHeld";
@@ -98,8 +100,8 @@ export class SessionHeld extends StoreError {
 /** `characters`: of the entries as JSON; a page ends with the entry that reaches the limit. */
 export type PageSize = { facts: number; characters: number };
 
-/** Stores sessions: their facts, contents and owners. */
-export interface Store {
+/** Which sessions there are: making, listing, finding, copying and deleting them. @experimental */
+export interface SessionRecords {
   create(info: SessionInfo): Promise<void>;
   /** Newest first; all by default. */
   list(page?: Page): Promise<SessionSummary[]>;
@@ -120,6 +122,27 @@ export interface Store {
    */
   keepFigures(figures: ReadonlyMap<string, KeptFigures>): Promise<void>;
   /**
+   * Deletes everything of the session, with the blobs and images no other session needs; sessions its calls started
+   * become independent. Throws SessionHeld as long as a living process holds it, even this one.
+   */
+  delete(session: string): Promise<void>;
+  /**
+   * Sessions whose messages, answers or name contain all these words, newest first; a word also matches longer words it
+   * begins, ignoring case and accents. No words, no results. Text added since the last search is indexed first: `told`
+   * gets the number of sessions to index, then how many are left.
+   */
+  search(words: string, limit: number, told?: (left: number) => void): Promise<FoundSession[]>;
+  /**
+   * Creates session `to` from the first `upTo` facts of another: `session-start` records its origin, and the images
+   * undo needs are copied. A change or command running at that point gets the result `interrupted`. All or nothing.
+   * Throws StoreError if there are too few facts, or `to` exists.
+   */
+  copy(from: string, to: SessionInfo, upTo: number): Promise<void>;
+}
+
+/** Which process may write to a session, and the programs that it started. @experimental */
+export interface SessionClaims {
+  /**
    * Claims the session for one writer and returns its epoch: every earlier epoch is refused from now on. Throws
    * SessionHeld if another living process holds it. Without `claim` the session is taken from its holder, but gets no
    * new one.
@@ -137,6 +160,10 @@ export interface Store {
   forgetProcess(session: string, started: StartedProcess): Promise<void>;
   /** Programs recorded and not removed, oldest first. */
   processes(session: string): Promise<StartedProcess[]>;
+}
+
+/** The log of a session: its facts, and the block that is being streamed. @experimental */
+export interface StoredLog {
   /** All or none, in one transaction; `seq` must continue without a gap. Throws StaleEpoch, StoreError. */
   append(session: string, epoch: number, entries: readonly Entry[]): Promise<void>;
   /** Entries with `seq` greater than `after`, in order; empty only if there are no more. */
@@ -144,6 +171,10 @@ export interface Store {
   /** Overwrites the open block; `undefined` removes it. An append that stores the block removes it too. */
   keepOpenBlock(session: string, epoch: number, block: StreamedBlock | undefined): Promise<void>;
   openBlock(session: string): Promise<StreamedBlock | undefined>;
+}
+
+/** Contents by their hash: long texts of facts, and files for undo. @experimental */
+export interface ContentStore {
   putBlob(bytes: Uint8Array): Promise<Hash>;
   /** Undefined also if the content no longer matches its hash. */
   getBlob(hash: Hash): Promise<Uint8Array | undefined>;
@@ -156,6 +187,10 @@ export interface Store {
   image(session: string, hash: Hash): Promise<Uint8Array | undefined>;
   /** Drops images that only this owner needs. */
   dropImages(session: string, owner: string): Promise<void>;
+}
+
+/** How well models write calls in which dialect. @experimental */
+export interface DialectStatistics {
   /** Stores all of a measurement or nothing; resets the counts for its dialects. */
   putMeasured(model: ModelKey, measured: readonly DialectMeasurement[]): Promise<void>;
   /** Adds to the counts; safe with concurrent writers. */
@@ -164,22 +199,9 @@ export interface Store {
   dialectsOf(model: ModelKey): Promise<DialectRecord[]>;
   /** Every measured model. */
   measuredModels(): Promise<ModelRecord[]>;
-  /**
-   * Deletes everything of the session, with the blobs and images no other session needs; sessions its calls started
-   * become independent. Throws SessionHeld as long as a living process holds it, even this one.
-   */
-  delete(session: string): Promise<void>;
-  /**
-   * Sessions whose messages, answers or name contain all these words, newest first; a word also matches longer words it
-   * begins, ignoring case and accents. No words, no results. Text added since the last search is indexed first: `told`
-   * gets the number of sessions to index, then how many are left.
-   */
-  search(words: string, limit: number, told?: (left: number) => void): Promise<FoundSession[]>;
-  /**
-   * Creates session `to` from the first `upTo` facts of another: `session-start` records its origin, and the images
-   * undo needs are copied. A change or command running at that point gets the result `interrupted`. All or nothing.
-   * Throws StoreError if there are too few facts, or `to` exists.
-   */
-  copy(from: string, to: SessionInfo, upTo: number): Promise<void>;
+}
+
+/** Stores sessions: their facts, contents and owners. @experimental */
+export interface Store extends SessionRecords, SessionClaims, StoredLog, ContentStore, DialectStatistics {
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { describeTool } from "../tools/tool.ts";
 import { wires } from "../wires/index.ts";
 import { temporaryWorkspace } from "./workspace.ts";
 
-/** Options of `checkTool`. */
+/** Options of `checkTool`. @public */
 export type CheckToolOptions = {
   /** Valid arguments, used for the normal run and the aborted one. */
   input: JsonObject;
@@ -21,7 +21,7 @@ export type CheckToolOptions = {
 
 /**
  * Checks a tool against the contract; returns one line per violation, none for a sound tool. Hostile arguments are only
- * run on tools that read or plan changes: a command would really be executed.
+ * run on tools that read or plan changes: a command would really be executed. @public
  */
 export async function checkTool(tool: Tool, options: CheckToolOptions): Promise<string[]> {
   const workspace = await temporaryWorkspace(options.files ?? {});

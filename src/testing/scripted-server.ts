@@ -11,7 +11,7 @@ import type { CallForms, WireReply, Wire } from "../wires/wire.ts";
 
 /**
  * The fault of one model request. "none" lets the request through; a stall waits for its promise, either before the
- * reply's head or after a number of body bytes.
+ * reply's head or after a number of body bytes. @experimental
  */
 export type ServerFault =
   | "none"
@@ -20,7 +20,7 @@ export type ServerFault =
   | { cutAfterBytes: number }
   | { stall: Promise<unknown>; afterBytes?: number };
 
-/** How a model is served, and with which faults. */
+/** How a model is served, and with which faults. @experimental */
 export type ServeOptions = {
   /** Bytes in each piece of a reply's body; as the wire writes them by default. */
   chunk?: number;
@@ -34,10 +34,10 @@ export type ServeOptions = {
   template?: string;
 };
 
-/** `path` includes the query; `body` is parsed if it is JSON, else text. */
+/** `path` includes the query; `body` is parsed if it is JSON, else text. @experimental */
 export type ServedRequest = { path: string; headers: IncomingMessage["headers"]; body: unknown };
 
-/** A model served over HTTP until it is closed. */
+/** A model served over HTTP until it is closed. @experimental */
 export type ServedModel = {
   /** Like "http://127.0.0.1:41234", without any version prefix. */
   url: string;
@@ -50,7 +50,7 @@ export type ServedModel = {
   close(): Promise<void>;
 };
 
-/** Starts serving; the caller must `close()`. */
+/** Starts serving; the caller must `close()`. @experimental */
 export async function serveModel(model: Model, options: ServeOptions = {}): Promise<ServedModel> {
   const requests: ServedRequest[] = [];
   const faults = [...(options.faults ?? [])];

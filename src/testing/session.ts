@@ -1,10 +1,8 @@
 /** A whole session for a test: a real workspace, log and loop, and the model given by the test. */
 
-import type { Completion, TurnLimits } from "../agent/turn-context.ts";
 import { withoutUndefined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
-import type { Entry, Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
 import type { ChildrenContext } from "../runtime/children/children.ts";
 import { delegating } from "../runtime/children/delegating.ts";
@@ -13,71 +11,36 @@ import type { LiveSession, SessionSetup } from "../runtime/live-session.ts";
 import type { Pricing } from "../runtime/models/pricing.ts";
 import { openSession } from "../runtime/open-session.ts";
 import type { ProjectGrants } from "../runtime/project-grants.ts";
-import type { RuleLayer } from "../safety/rules.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
-import type { Store } from "../session/store.ts";
 import { tools as defaultTools } from "../tools/index.ts";
-import type { Tool } from "../tools/tool.ts";
-import { temporaryWorkspace, type TemporaryWorkspace } from "./workspace.ts";
+import type { SessionUnderTest, SessionUnderTestOptions } from "./session-under-test.ts";
+import { temporaryWorkspace } from "./workspace.ts";
 
-/** Options of a test session. */
-export type TestSessionOptions = {
-  /** Files of the workspace, by path; none by default. */
-  files?: Record<string, string>;
-  /** "ask" by default. */
-  mode?: Mode;
+/** What our own tests may set in addition. */
+export type TestSessionOptions = SessionUnderTestOptions & {
   /** Whether the mode `trusted` may be used; where this machine is a container by default. */
   mayTrust?: SessionSetup["mayTrust"];
-  rules?: readonly RuleLayer[];
-  /** Whether a person can be asked; true by default. */
-  interactive?: SessionSetup["interactive"];
-  /** Opens another model by name; by default the model cannot be changed. */
-  openModel?: SessionSetup["openModel"];
   /** The sandbox for commands; none by default, so every command that does more than read asks first. */
   sandbox?: () => Promise<Sandbox>;
   /** Called when commands may be prepared; by default nothing is. */
   readyCommands?: SessionSetup["readyCommands"];
-  /** Receive the session's events. */
-  observers?: SessionSetup["observers"];
   /** Lets calls delegate tasks to subagents; off by default. */
   subagents?: Omit<ChildrenContext, "setup">;
   /** User add-ons; none by default. */
   addons?: SessionSetup["addons"];
   projectGrants?: ProjectGrants;
-  /** The built-in tools by default. */
-  tools?: readonly Tool[];
-  /** In memory by default. */
-  store?: Store;
-  /** Used instead of a new one with `files`; its creator removes it. */
-  workspace?: TemporaryWorkspace;
-  /** Resumes this session instead of creating one. */
-  resume?: string;
   /** Whether a resumed session keeps its recorded mode and model, and what is chosen now. */
   chosen?: ChosenSettings;
   maxRounds?: number;
   maxCalls?: number;
-  limits?: Partial<TurnLimits>;
   /** Prices of answers; unknown by default. */
   pricing?: Pricing;
-  completion?: Completion;
   gitBranch?: SessionSetup["gitBranch"];
-  /** Milliseconds since 1970. */
-  now?: () => number;
 };
 
-/** A whole session for a test. */
-export type TestSession = {
-  session: LiveSession;
-  workspace: TemporaryWorkspace;
-  store: Store;
-  /** Sends a request and waits until the turn ends. Answers every question with `answer`; a refused command throws. */
-  ask: (text: string, answer?: "allow" | "deny") => Promise<void>;
-  /** The newest facts of the log; in a short session all of them. */
-  facts: () => readonly Entry[];
-  /** Closes the session and removes the workspace if the session created it. */
-  close: () => Promise<void>;
-};
+/** A whole session for a test, with its log and its files. */
+export type TestSession = SessionUnderTest & { session: LiveSession };
 
 /** Opens a session on a memory store and a temporary workspace unless others are given. */
 export async function testSession(model: Model, options: TestSessionOptions = {}): Promise<TestSession> {

@@ -8,7 +8,7 @@ import type { Tool } from "../tools/tool.ts";
 import { testSession } from "./session.ts";
 import { temporaryWorkspace } from "./workspace.ts";
 
-/** Options of `testTool`. */
+/** Options of `testTool`. @public */
 export type TestToolOptions = {
   /** The arguments as a model writes them: other names and types are repaired as in a session. */
   input: JsonObject;
@@ -24,7 +24,7 @@ export type TestToolOptions = {
   tools?: readonly Tool[];
 };
 
-/** The result of a tested call. */
+/** The result of a tested call. @public */
 export type TestedCall = {
   /** "invalid": the arguments could not be read; `text` is the reason given to the model. */
   outcome: CallOutcome;
@@ -47,7 +47,7 @@ export type TestedCall = {
 
 /**
  * Carries out one call in a temporary workspace and a new session: repairs and validates the arguments, decides, asks
- * for approval, runs the tool, applies its changes and reports the result. The workspace is removed afterwards.
+ * for approval, runs the tool, applies its changes and reports the result. The workspace is removed afterwards. @public
  */
 export async function testTool(tool: Tool, options: TestToolOptions): Promise<TestedCall> {
   const { input, as = tool.name, files = {}, mode = "ask", answer = "allow", tools = [] } = options;

@@ -7,7 +7,7 @@ import type { ToolCall } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
 
-/** How a model without native tools writes. */
+/** How a model without native tools writes. @experimental */
 export type TextOnlyOptions = {
   /** The dialect of its calls. */
   dialect: Dialect;
@@ -15,7 +15,7 @@ export type TextOnlyOptions = {
   pieces?: number;
 };
 
-/** Adjacent calls are written together, as the dialect's family does. */
+/** Adjacent calls are written together, as the dialect's family does. @experimental */
 export function textOnly(model: Model, { dialect, pieces = 7 }: TextOnlyOptions): Model {
   async function* ask(...[prompt, signal]: Parameters<Model["ask"]>): AsyncGenerator<ModelEvent> {
     if (prompt.tools.length > 0) throw new ModelError("bad-request", "This model does not support tools.");

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node
 import { tmpdir } from "node:os";
 import { dirname, join, relative, sep } from "node:path";
 
-/** A workspace of real files, until it is removed. */
+/** A workspace of real files, until it is removed. @public */
 export type TemporaryWorkspace = {
   /** The real path, without symbolic links. */
   root: string;
@@ -14,7 +14,7 @@ export type TemporaryWorkspace = {
   remove: () => Promise<void>;
 };
 
-/** Makes a directory with the given files; keys are paths relative to it, written with "/". */
+/** Makes a directory with the given files; keys are paths relative to it, written with "/". @public */
 export async function temporaryWorkspace(files: Record<string, string>): Promise<TemporaryWorkspace> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-")));
   for (const [path, text] of Object.entries(files)) {

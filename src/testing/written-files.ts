@@ -4,7 +4,7 @@
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { OpenPart } from "../addons/part.ts";
+import type { AddonOpener } from "../addons/part.ts";
 import type { AddonDirectories } from "../addons/part.ts";
 import type { Trust } from "../addons/trust.ts";
 import { openParts } from "../runtime/addons/session-addons.ts";
@@ -41,6 +41,6 @@ export const nothingTrusted: Trust = { allows: () => false, filesRun: filesRunBy
 
 /** Opens these parts for a test session. */
 export const partsAt =
-  (place: AddonDirectories, parts: readonly OpenPart[], trust: Trust = nothingTrusted): OpenAddons =>
+  (place: AddonDirectories, parts: readonly AddonOpener[], trust: Trust = nothingTrusted): OpenAddons =>
   (session) =>
     openParts(parts, { ...place, stateDir: place.configDir, environment: {}, trust, ...session });

@@ -19,7 +19,7 @@ import { todos } from "./todos.ts";
 import type { Tool } from "./tool.ts";
 import { writeFile } from "./write-file.ts";
 
-/** All built-in tools. */
+/** All built-in tools. @public */
 export const tools: readonly Tool[] = [
   readFile,
   listFiles,

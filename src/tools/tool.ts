@@ -41,7 +41,7 @@ export type WithheldReason = { because: string; byAsking: boolean };
 /** The code of the problem that reading a withheld file gives. */
 export const withheldCode = "EWITHHELD";
 
-/** What a tool is given while it runs. Nothing else is reachable from a tool. */
+/** What a tool is given while it runs. Nothing else is reachable from a tool. @public */
 export type ToolContext = {
   /** The workspace root, absolute and with symbolic links resolved. */
   workspace: string;
@@ -77,7 +77,7 @@ export type ToolContext = {
 /** `of` describes the call that produced it. */
 export type EarlierResult = { of: string; parts: readonly ContentPart[] };
 
-/** The result of a run. A tool that fails says so in `outcome` and does not throw. */
+/** The result of a run. A tool that fails says so in `outcome` and does not throw. @public */
 export type ToolResult = {
   outcome: Extract<CallOutcome, "ok" | "failed" | "timeout">;
   /** For the model: what it found or did, or what went wrong and what to do. */
@@ -141,7 +141,7 @@ export type ToolQuestion = Omit<FactOf<"question-asked">, "type" | "callId"> & {
 };
 export type QuestionReply = Pick<FactOf<"question-answered">, "answer" | "by" | "text" | "chosen" | "steps">;
 
-/** A call with valid arguments: what it would do, and how to run it. */
+/** A call with valid arguments: what it would do, and how to run it. @experimental */
 export type PreparedCall = {
   /** For people: "Read src/a.ts". */
   title: string;
@@ -157,7 +157,7 @@ export type PreparedCall = {
   as?: string;
   /** Hosts it would reach ("docs.example.org", with a port if that is unusual): an approval can cover them. */
   hosts?: string[];
-  /** What its command is given besides its sandbox profile, in the words of `outsideInWords`. */
+  /** What its command is given besides its sandbox profile, as `run_command` has it in its argument `outside`. */
   outside?: string[];
   /** The same call with another command, if a person may edit it. */
   edited?: (command: string) => Expected<PreparedCall>;
@@ -184,7 +184,7 @@ export type PreparedCall = {
   run(context: ToolContext): Promise<ToolResult>;
 };
 
-/** A tool that a model may use. */
+/** A tool that a model may use. @public */
 export interface Tool {
   readonly name: string;
   /** Other names that models use for it. */
@@ -213,7 +213,7 @@ export interface Tool {
   prepare(input: JsonObject): Expected<PreparedCall>;
 }
 
-/** The input of `defineTool`: members of `Tool`, and functions that compute the members of `PreparedCall`. */
+/** The input of `defineTool`: members of `Tool`, and functions that compute the members of `PreparedCall`. @public */
 export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = Pick<
   Tool,
   | "name"
@@ -257,7 +257,7 @@ type InputOf<Shape extends z.core.$ZodLooseShape> = z.infer<z.ZodMiniObject<Shap
 declare const TOOLWRIGHT_TOOL_SCHEMAS: Readonly<Record<string, JsonObject>> | undefined;
 const builtSchemas = typeof TOOLWRIGHT_TOOL_SCHEMAS === "undefined" ? {} : TOOLWRIGHT_TOOL_SCHEMAS;
 
-/** Makes a tool. Its schema is built on first use. */
+/** Makes a tool. Its schema is built on first use. @public */
 export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: ToolDefinition<Shape>): Tool {
   const {
     name,
@@ -348,7 +348,7 @@ export const describeTool = (tool: Tool): ToolDescription => ({
 export const text = (words: string): ContentPart[] => [{ type: "text", text: words }];
 /** A text that only the model gets, because people see its content elsewhere. */
 export const forModel = (words: string): ContentPart[] => [{ type: "text", text: words, for: "model" }];
-/** A successful result with a text. */
+/** A successful result with a text. @public */
 export const ok = (words: string): ToolResult => ({ outcome: "ok", content: text(words) });
-/** A failed result, whose text tells the model what went wrong and what to do. */
+/** A failed result, whose text tells the model what went wrong and what to do. @public */
 export const failedResult = (words: string): ToolResult => ({ outcome: "failed", content: text(words) });

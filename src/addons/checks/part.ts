@@ -1,10 +1,10 @@
 /** Gives a session the `build` tool, listed for models only if the workspace has something to check. */
 
-import type { OpenPart } from "../part.ts";
+import type { AddonOpener } from "../part.ts";
 import { build } from "./build.ts";
 import { checksGlance } from "./find.ts";
 
-export const openChecks: OpenPart = ({ workspace }) => {
+export const openChecks: AddonOpener = ({ workspace }) => {
   const told = [build(workspace, { isTold: true })];
   const untold = [build(workspace, { isTold: false })];
   const mayHaveChecks = checksGlance(workspace);

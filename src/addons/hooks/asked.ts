@@ -1,7 +1,7 @@
 /** The questions put to hooks, and their JSON: our field names first, then those of other agents. */
 
 import { join, resolve } from "node:path";
-import type { CallAbout, ChangeAbout, ResultAbout } from "../../agent/extensions.ts";
+import type { CallDescription, ChangeDescription, ResultDescription } from "../../agent/extensions.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
@@ -14,9 +14,9 @@ export type HookQuestion =
   | { event: "session-start"; isResumed: boolean }
   | { event: "session-end" }
   | { event: "prompt"; content: readonly ContentPart[] }
-  | { event: "before-call"; call: CallAbout }
-  | { event: "after-call"; call: ResultAbout }
-  | { event: "before-change" | "after-change"; change: ChangeAbout; diff: string }
+  | { event: "before-call"; call: CallDescription }
+  | { event: "after-call"; call: ResultDescription }
+  | { event: "before-change" | "after-change"; change: ChangeDescription; diff: string }
   | { event: "approval-asked"; question: FactOf<"approval-asked"> }
   | { event: "turn-end"; stopped: string; text: string; heldBack: number }
   | { event: "compaction"; because: string };
@@ -97,7 +97,7 @@ function detailsOf(asked: HookQuestion): JsonObject {
   }
 }
 
-const callIn = ({ callId, tool, title, input, paths }: CallAbout): JsonObject => ({
+const callIn = ({ callId, tool, title, input, paths }: CallDescription): JsonObject => ({
   id: callId,
   tool,
   title,
@@ -105,7 +105,7 @@ const callIn = ({ callId, tool, title, input, paths }: CallAbout): JsonObject =>
   paths: [...paths],
 });
 
-const fileIn = ({ path, before, after, added, removed }: ChangeAbout["files"][number]): JsonObject => ({
+const fileIn = ({ path, before, after, added, removed }: ChangeDescription["files"][number]): JsonObject => ({
   path,
   change: before === null ? "created" : after === null ? "deleted" : "changed",
   added,
@@ -149,21 +149,21 @@ function othersDetails(asked: HookQuestion, view: OthersView): JsonObject {
   }
 }
 
-const othersCall = (call: CallAbout, { calls, path, workspace }: OthersView): JsonObject => ({
+const othersCall = (call: CallDescription, { calls, path, workspace }: OthersView): JsonObject => ({
   tool_name: calls ?? call.tool,
   tool_input: withOthersNames(call.input, besides(call, workspace, path)),
   tool_use_id: call.callId,
 });
 
 /** Other agents pass absolute file paths. */
-function besides(call: CallAbout, workspace: string, path = fileOf(call)): ToldBesides {
+function besides(call: CallDescription, workspace: string, path = fileOf(call)): ToldBesides {
   return { file: path === undefined ? undefined : resolve(workspace, path), command: call.command };
 }
 
 /** Arguments as changed by a hook of another agent's format, translated back to our names. */
 export const withOwnInput = (
   changed: JsonObject,
-  call: CallAbout,
+  call: CallDescription,
   { workspace, path }: { workspace: string; path?: string | undefined },
 ): JsonObject => withOwnNames(changed, call.input, besides(call, workspace, path));
 
@@ -198,7 +198,7 @@ export function variablesOf(hook: Hook, asked: HookQuestion, place: HookSession)
 }
 
 /** A command's `paths` hold its working directory, which is no file it is about. */
-const fileOf = ({ input, paths, command }: CallAbout): string | undefined =>
+const fileOf = ({ input, paths, command }: CallDescription): string | undefined =>
   typeof input["path"] === "string" ? input["path"] : command === undefined ? paths[0] : undefined;
 
 const longestVariable = 4_000;

@@ -6,7 +6,7 @@ import { sha256 } from "../../base/crypto.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import type { Message, ContentPart } from "../../protocol/messages.ts";
 import { ownBytecode } from "../bytecode.ts";
-import type { AddonContext, OpenPart } from "../part.ts";
+import type { AddonContext, AddonOpener } from "../part.ts";
 import { type HookQuestion, occasionOf } from "./asked.ts";
 import { broughtBy } from "./brought.ts";
 import { changesOf, changeWords } from "./changed.ts";
@@ -15,7 +15,7 @@ import { usualMs } from "./own-form.ts";
 import { askHooks, type HookCall, contextFact, type Round, wordsFor } from "./round.ts";
 import { type HooksConfigured, readHookSettings, type SettingsRead, stateOfFiles } from "./settings-read.ts";
 
-export const openHooks = (configured: HooksConfigured): OpenPart => {
+export const openHooks = (configured: HooksConfigured): AddonOpener => {
   const since = stateOfFiles(configured.from?.files ?? []);
   return (context) => {
     const settings = readHookSettings(configured, since, context);

@@ -6,13 +6,13 @@
 import { dirname, join } from "node:path";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import { addedKey, currentTurn, type SessionState } from "../../protocol/session-state.ts";
-import type { AddonContext, OpenPart, AddonDirectories } from "../part.ts";
+import type { AddonContext, AddonOpener, AddonDirectories } from "../part.ts";
 import { applyingIn, directoriesAbove, filesOf, globalFiles, isThere, signature } from "./places.ts";
 import type { ReadInstructions } from "./read.ts";
 
 const reading = () => import("./read.ts");
 
-export const openInstructions: OpenPart = (context) => {
+export const openInstructions: AddonOpener = (context) => {
   const own: Own = { context, place: context, tried: new Map() };
   return {
     async beforeAsk(state) {

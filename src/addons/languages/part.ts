@@ -2,7 +2,7 @@
 
 import type { Fact } from "../../protocol/facts.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { AddonPart, AddonContext, OpenPart } from "../part.ts";
+import type { AddonPart, AddonContext, AddonOpener } from "../part.ts";
 import { allowedServers } from "./allowed.ts";
 import { getDiagnostics } from "./get-diagnostics.ts";
 import type { LanguageTools } from "./language-tools.ts";
@@ -22,7 +22,7 @@ export const openLanguageServers =
   (
     configured: LanguageServerSettings | undefined,
     { rows = serverRows, waits }: LanguageServersHow = {},
-  ): OpenPart =>
+  ): AddonOpener =>
   (context) => {
     if (context.parent !== undefined) return undefined;
     for (const name of unknownNames(rows, configured))

@@ -1,6 +1,6 @@
 /** Gives a session its MCP servers. Loads nothing where none are configured or brought by the workspace. */
 
-import type { AddonPart, AddonContext, OpenPart } from "../part.ts";
+import type { AddonPart, AddonContext, AddonOpener } from "../part.ts";
 import type { CalledPrompt, PromptCall } from "./called-prompt.ts";
 import { bringsServers } from "./configured-files.ts";
 import type { KnownMcpServer } from "./known-server.ts";
@@ -10,7 +10,7 @@ import type * as sessionServers from "./session-servers.ts";
 
 /** The MCP servers of a runtime. */
 export type McpServersOfRuntime = {
-  part: OpenPart;
+  part: AddonOpener;
   /** The prompts that people can call as `/server:prompt`, once their servers run. */
   prompts(): readonly ServerPrompt[];
   /** Names of servers that may run but have not listed their prompts yet. */

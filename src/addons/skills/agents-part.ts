@@ -1,12 +1,12 @@
 /** Gives a session the agents that people defined in files; loads nothing where no agent folder exists. */
 
 import { statsBehind } from "../../base/paths.ts";
-import type { OpenPart } from "../part.ts";
+import type { AddonOpener } from "../part.ts";
 import type { AgentDefinition } from "./definition.ts";
 import { agentFolders } from "./places.ts";
 
 /** Reads the files at the start of each turn. Subagents get none, because they cannot delegate tasks. */
-export const openAgents: OpenPart = (context) => {
+export const openAgents: AddonOpener = (context) => {
   if (context.parent !== undefined || agentFolders(context).every(({ path }) => !isThere(path)))
     return undefined;
   let agents: readonly AgentDefinition[] = [];

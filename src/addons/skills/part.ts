@@ -3,12 +3,12 @@
 import { statsBehind } from "../../base/paths.ts";
 import { tools as ownTools } from "../../tools/index.ts";
 import type { Tool } from "../../tools/tool.ts";
-import type { OpenPart, AddonDirectories } from "../part.ts";
+import type { AddonOpener, AddonDirectories } from "../part.ts";
 import type { FoundSkills } from "./find-skills.ts";
 import { skillFolders } from "./places.ts";
 import type { SkillContext } from "./skill-tool.ts";
 
-export const openSkills: OpenPart = (context) => {
+export const openSkills: AddonOpener = (context) => {
   if (!skillFolders(context).some(({ path }) => isFolder(path))) return undefined;
   const known = knownSkills(context, context);
   let tools: (() => readonly Tool[]) | undefined;
@@ -44,7 +44,7 @@ type SkillList = Pick<SkillContext, "offered" | "waiting"> & {
   load: () => Promise<void>;
   isEmpty: () => boolean;
 };
-type SkillNotices = Pick<Parameters<OpenPart>[0], "trust" | "warn">;
+type SkillNotices = Pick<Parameters<AddonOpener>[0], "trust" | "warn">;
 
 /** Caches the last result, and rereads only when some file has changed. */
 function knownSkills(place: AddonDirectories, { trust, warn }: SkillNotices): SkillList {

@@ -22,7 +22,7 @@ const loadMs = 10_000;
 /** Time for exporting telemetry when a run ends, in milliseconds. */
 const flushMs = 3_000;
 
-/** Options for opening telemetry. */
+/** Options for opening telemetry. @experimental */
 export type TelemetryOptions = {
   /** The module that sets up an SDK, loaded first: an absolute path, or a package name. */
   module?: string | undefined;
@@ -45,7 +45,7 @@ const name = "@opentelemetry/api";
 
 /**
  * Exports every observed session to the OpenTelemetry SDK of this process. The problem is one line: what is missing,
- * and what to do.
+ * and what to do. @experimental
  */
 export async function openTelemetry(options: TelemetryOptions = {}): Promise<Expected<Telemetry>> {
   const { module } = options;

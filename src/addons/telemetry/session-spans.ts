@@ -2,7 +2,7 @@
 
 import type { Attributes, Context } from "@opentelemetry/api";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
-import type { EventReceiver, SessionObserved } from "../observer.ts";
+import type { EventReceiver, ObservedSession } from "../observer.ts";
 import { Answers } from "./answer-spans.ts";
 import { CallSpans } from "./call-spans.ts";
 import { userMessage } from "./content.ts";
@@ -25,7 +25,7 @@ export class SessionSpans implements EventReceiver {
   /** The message that opens the turn, if contents are recorded. */
   #request: string | undefined;
 
-  constructor(tracing: Tracing, { id, parent, earlier }: SessionObserved) {
+  constructor(tracing: Tracing, { id, parent, earlier }: ObservedSession) {
     this.#tracing = tracing;
     this.#session = id;
     this.#parent = tracing.delegating.of(parent) ?? tracing.root;
@@ -37,7 +37,7 @@ export class SessionSpans implements EventReceiver {
     }
   }
 
-  told(event: Entry | Signal): void {
+  receive(event: Entry | Signal): void {
     if (!("seq" in event)) {
       this.#answers.signal(event);
       if (event.type === "retrying") this.#turn?.span.addEvent("retrying", { attempt: event.attempt });

@@ -224,7 +224,7 @@ test("a child session belongs to the trace of the call that delegated to it", as
   const call: Fact = { type: "call", call: { id: "d", name: "delegate", input: {}, source: "native" } };
   const begun: Fact = { type: "call-start", callId: "d", title: "t", does: "delegate" };
   const given: Fact = { type: "child-started", callId: "d", session: "child", task: "t" };
-  [start, call, begun, given].forEach((fact, at) => parent?.told(stamp(fact, at)));
+  [start, call, begun, given].forEach((fact, at) => parent?.receive(stamp(fact, at)));
   const child = observer?.session({ id: "child", earlier: [] });
   const first: Fact = {
     type: "session-start",
@@ -234,9 +234,9 @@ test("a child session belongs to the trace of the call that delegated to it", as
     parent: { session: "parent", callId: "d" },
   };
   const end: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
-  [first, start, end].forEach((fact, at) => child?.told(stamp(fact, at)));
-  parent?.told(stamp({ type: "result", callId: "d", outcome: "ok", content: [] }, 9));
-  parent?.told(stamp(end, 10));
+  [first, start, end].forEach((fact, at) => child?.receive(stamp(fact, at)));
+  parent?.receive(stamp({ type: "result", callId: "d", outcome: "ok", content: [] }, 9));
+  parent?.receive(stamp(end, 10));
   const spans = told.spans();
   const of = (session: string): ReadableSpan | undefined =>
     spans.find(

@@ -1,7 +1,7 @@
 /** Gives a session its web tools: fetching pages, and a search if one is configured. */
 
 import { fetchUrl } from "../../tools/fetch-url.ts";
-import type { OpenPart } from "../part.ts";
+import type { AddonOpener } from "../part.ts";
 import { webSearch } from "./search.ts";
 import type { FetchSettings, WebSearchSettings } from "./settings.ts";
 
@@ -12,7 +12,7 @@ export const openWeb =
   }: {
     fetch?: FetchSettings | undefined;
     webSearch?: WebSearchSettings | undefined;
-  }): OpenPart =>
+  }): AddonOpener =>
   ({ home }) => {
     const all = [fetchUrl({ hosts: fetch?.hosts }), ...(search ? [webSearch(search, home)] : [])];
     return { tools: () => all };

@@ -2,7 +2,7 @@
 
 import type { Does, Fact, FactOf, CallOutcome } from "../../protocol/facts.ts";
 import { failedResult, type ToolResult } from "../../tools/tool.ts";
-import type { CallAbout } from "../extensions.ts";
+import type { CallDescription } from "../extensions.ts";
 import type { TurnContext } from "../turn-context.ts";
 import type { CallJob } from "./job.ts";
 import type { UnderstoodCall } from "./understand.ts";
@@ -28,7 +28,7 @@ export function startFact(job: CallJob): FactOf<"call-start"> {
 }
 
 /** The call as it will run, even if a person edited its command. */
-export function aboutCall({ call, tool, prepared, step }: CallJob): CallAbout {
+export function aboutCall({ call, tool, prepared, step }: CallJob): CallDescription {
   const { title, paths, command, input } = prepared;
   const written = step.context.log.state.calls.get(call.id)?.rewritten ?? call.input;
   const runs = command === undefined ? {} : { command };

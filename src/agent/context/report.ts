@@ -10,6 +10,7 @@ import { estimateText, likelyTokens } from "./estimate.ts";
 
 export type Filling = "system" | "tools" | "user" | "summary" | "answers" | "results" | "notes";
 
+/** What fills the context of a session, in tokens. @experimental */
 export type ContextReport = {
   session: string;
   model: string;

@@ -11,7 +11,7 @@ export type Image =
   | { kind: "link"; target: string }
   | { kind: "directory"; mode?: number };
 
-/** `path` is tree-relative, with forward slashes and without links; `null`: nothing exists there. */
+/** `path` is tree-relative, with forward slashes and without links; `null`: nothing exists there. @experimental */
 export type Change = { path: string; before: Image | null; after: Image | null };
 
 export const contentOf = (bytes: Uint8Array): FileContent => ({

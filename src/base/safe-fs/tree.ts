@@ -21,7 +21,7 @@ export type TreeEntry = { name: string; kind: FileStatus["kind"]; size?: number 
 /**
  * Paths are relative to the root, with forward slashes, "." for the root itself, and plain: no "..", no empty
  * component, no NUL. No link is followed, neither on the way nor at the end: a link that has appeared there gives
- * ELOOP. FIFOs, devices and sockets give ENXIO at once.
+ * ELOOP. FIFOs, devices and sockets give ENXIO at once. @experimental
  */
 export type Tree = {
   /** Absolute and without symlinks, as of opening. */

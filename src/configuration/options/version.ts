@@ -2,5 +2,5 @@
 
 import packageJson from "../../../package.json" with { type: "json" };
 
-/** The version of this package. */
+/** The version of this package. @public */
 export const version: string = packageJson.version;

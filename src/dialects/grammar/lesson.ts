@@ -3,7 +3,7 @@
 import type { ToolDescription } from "../../protocol/messages.ts";
 import type { WrittenCall, WrittenResult } from "../dialect.ts";
 
-/** A dialect's own part of its lesson. */
+/** A dialect's own part of its lesson. @experimental */
 export type Lesson = {
   /** The form of a call, with placeholders. */
   readonly form: string;
@@ -16,7 +16,7 @@ export type Lesson = {
 /** No real tool has this name, so that the example is not mistaken for an instruction. */
 export const exampleCall: WrittenCall = { id: "call00001", name: "look_up", input: { word: "example" } };
 
-/** The section of a system prompt that teaches a dialect and lists the tools. */
+/** The section of a system prompt that teaches a dialect and lists the tools. @experimental */
 export function lesson(tools: readonly ToolDescription[], { form, writeCalls, rules }: Lesson): string {
   const lines = tools.map(({ name, description, schema }) =>
     JSON.stringify({ name, description, parameters: schema }),
@@ -41,7 +41,7 @@ ${lines.join("\n")}
 </tools>`;
 }
 
-/** Results in the most common form: `<tool_response name="…">`, in sequence. */
+/** Results in the most common form: `<tool_response name="…">`, in sequence. @experimental */
 export const taggedResults = (results: readonly WrittenResult[]): string =>
   results
     .map((result) => {

@@ -7,10 +7,10 @@ import type { ToolDescription } from "../../protocol/messages.ts";
 import type { AnswerInput } from "./input.ts";
 import type { ReadCall } from "./read-call.ts";
 
-/** A piece of reading that can be suspended: it yields where it needs more text. */
+/** A piece of reading that can be suspended: it yields where it needs more text. @experimental */
 export type StreamReading<Result = void> = Generator<undefined, Result, undefined>;
 
-/** Reads one block for a dialect, and takes what the dialect finds in it. */
+/** Reads one block for a dialect, and takes what the dialect finds in it. @experimental */
 export interface BlockReader {
   readonly input: AnswerInput;
   /** The tools on offer. */
@@ -52,7 +52,7 @@ export interface BlockReader {
   over(): void;
 }
 
-/** The tools on offer, and how a written name is understood. */
+/** The tools on offer, and how a written name is understood. @experimental */
 export interface OfferedTools {
   readonly tools: readonly ToolDescription[];
   /** The tool that a written name means, if it means exactly one. */
@@ -75,7 +75,7 @@ export function* isNext({ input }: Pick<BlockReader, "input">, mark: string): St
   }
 }
 
-/** Consumes a mark if it is next. */
+/** Consumes a mark if it is next. @experimental */
 export function* takeMark(reader: Pick<BlockReader, "input">, mark: string): StreamReading<boolean> {
   const found = yield* isNext(reader, mark);
   if (found) reader.input.take(mark.length);
@@ -93,7 +93,7 @@ export function* takeOneOf(
 
 const space = /[\s\uFEFF]*/y;
 
-/** Consumes white space and returns it. */
+/** Consumes white space and returns it. @experimental */
 export function* takeSpace({ input }: Pick<BlockReader, "input">): StreamReading<string> {
   const pieces: string[] = [];
   for (;;) {
@@ -107,7 +107,7 @@ export function* takeSpace({ input }: Pick<BlockReader, "input">): StreamReading
   }
 }
 
-/** Consumes characters of a class, at most `limit`. `one` must match a single character. */
+/** Consumes characters of a class, at most `limit`. `one` must match a single character. @experimental */
 export function* takeWhile(
   { input }: Pick<BlockReader, "input">,
   one: RegExp,
@@ -122,14 +122,14 @@ export function* takeWhile(
   return taken;
 }
 
-/** Several marks to search for at once. No mark may begin with another. */
+/** Several marks to search for at once. No mark may begin with another. @experimental */
 export interface Marks {
   readonly all: readonly string[];
   readonly pattern: RegExp;
   readonly longest: number;
 }
 
-/** Prepares several marks for searching. */
+/** Prepares several marks for searching. @experimental */
 export function marksOf(all: readonly string[]): Marks {
   const escaped = all.map((mark) => mark.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
   const pattern = new RegExp(escaped.length > 0 ? escaped.join("|") : "(?!)", "g");
@@ -138,7 +138,7 @@ export function marksOf(all: readonly string[]): Marks {
 
 /**
  * Consumes the text before the first of the marks, or everything if there is none; the mark itself stays unread. `each`
- * gets every piece as it is consumed.
+ * gets every piece as it is consumed. @experimental
  */
 export function* takeUntil(
   { input }: Pick<BlockReader, "input">,

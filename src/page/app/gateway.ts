@@ -6,7 +6,7 @@ import type { Mode } from "../../protocol/facts.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
 import type { Client } from "../../remote/client.ts";
 import { clientCodes, GatewayError } from "../../remote/gateway-error.ts";
-import type { Live } from "../../remote/live.ts";
+import type { LiveConnection } from "../../remote/live.ts";
 import type { CommandSender, PageClient } from "../contract.ts";
 import { saveAs } from "./saving.ts";
 
@@ -15,7 +15,7 @@ type NewSessionFields = { workspace?: string; mode?: Mode; model?: string; title
 export type PageGateway = {
   /** The id of this signed-in browser. */
   device: string | undefined;
-  live: Live;
+  live: LiveConnection;
   client: PageClient;
   /** Returns the function that sends commands to a session. */
   askOf: (session: string) => CommandSender;
@@ -42,7 +42,7 @@ export function gatewayOf(client: Client, device?: string): PageGateway {
 }
 
 /** Resends a message of unknown outcome: the gateway accepts each message id only once. */
-async function ask(live: Live, session: string, command: Command): Promise<CommandOutcome> {
+async function ask(live: LiveConnection, session: string, command: Command): Promise<CommandOutcome> {
   const isRepeatable = command.type === "send" && command.id !== undefined;
   try {
     return await live.command(session, command);

@@ -2,13 +2,13 @@
 
 import { errorMessage } from "../../base/expected.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import type { Live } from "../../remote/live.ts";
+import type { LiveConnection } from "../../remote/live.ts";
 import { paceUpdates } from "../app/pacing.ts";
 import type { SessionStore } from "./session-store.ts";
 
 /** Ends when aborted, or with the reason why the session cannot be followed. */
 export async function follow(
-  live: Live,
+  live: LiveConnection,
   store: SessionStore,
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import { openHooks } from "../../addons/hooks/part.ts";
 import { openInstructions } from "../../addons/instructions/part.ts";
 import { openLanguageServers } from "../../addons/languages/part.ts";
 import type { McpServersOfRuntime } from "../../addons/mcp/part.ts";
-import type { OpenPart, AddonDirectories } from "../../addons/part.ts";
+import type { AddonOpener, AddonDirectories } from "../../addons/part.ts";
 import { openAgents } from "../../addons/skills/agents-part.ts";
 import { openSkills } from "../../addons/skills/part.ts";
 import type { Trust } from "../../addons/trust.ts";
@@ -30,7 +30,7 @@ type AddonsSetup = {
   /** Default: built from the other settings. */
   servers?: McpServersOfRuntime;
   /** Addons of the program that starts the runtime; they are called last. */
-  own?: readonly OpenPart[];
+  own?: readonly AddonOpener[];
 };
 
 export function addonsOf(setup: AddonsSetup): OpenAddons {
@@ -41,7 +41,7 @@ export function addonsOf(setup: AddonsSetup): OpenAddons {
 }
 
 /** In the order in which the parts are called. */
-function partsOf(setup: AddonsSetup): readonly OpenPart[] {
+function partsOf(setup: AddonsSetup): readonly AddonOpener[] {
   const { user, workspace, directories } = setup.configured;
   const servers = setup.servers ?? toolServersOf(setup);
   const said = { user: user.hooks, workspace: workspace.hooks, path: workspace.path };

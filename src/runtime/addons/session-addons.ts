@@ -1,6 +1,6 @@
 /** Combines all addons of a session: their tools, their agents and their hooks into turns. */
 
-import type { AddonPart, AddonContext, OpenPart } from "../../addons/part.ts";
+import type { AddonPart, AddonContext, AddonOpener } from "../../addons/part.ts";
 import type { AgentDefinition } from "../../addons/skills/definition.ts";
 import { type Extensions, type GuardResult, together } from "../../agent/extensions.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
@@ -31,7 +31,7 @@ export const noAddons: SessionAddons = {
 };
 
 /** Parts are called in this order. A session without any pays nothing. */
-export function openParts(open: readonly OpenPart[], context: AddonContext): SessionAddons {
+export function openParts(open: readonly AddonOpener[], context: AddonContext): SessionAddons {
   const parts = open.flatMap((one) => one(context) ?? []);
   if (parts.length === 0) return noAddons;
   return {

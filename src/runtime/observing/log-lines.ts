@@ -20,7 +20,7 @@ export const logObserver = (log: LogSink): Observer => ({
       openTurn: earlier.length > 0,
     });
     return {
-      told: (event) => void ("seq" in event && log(lineOf(id, event))),
+      receive: (event) => void ("seq" in event && log(lineOf(id, event))),
       closed: () => log({ at: timeOf(Date.now()), what: "session-closed", session: id }),
     };
   },

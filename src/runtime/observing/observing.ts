@@ -14,7 +14,7 @@ export async function attachObservers(
   const earlier = await log.openTurn();
   const about = { id, earlier, ...(parent ? { parent } : {}) };
   const heard = observers.flatMap((observer) => quietly(() => observer.session(about)) ?? []);
-  const leave = log.listen((event) => heard.forEach((one) => quietly(() => one.told(event))));
+  const leave = log.listen((event) => heard.forEach((one) => quietly(() => one.receive(event))));
   return () => {
     leave();
     heard.forEach((one: EventReceiver) => quietly(() => one.closed?.()));

@@ -26,6 +26,7 @@ type ReviewedFile = CheckpointFile & {
   conflict?: UndoConflict;
 };
 
+/** The changes of a turn, file by file. @experimental */
 export type Review = Omit<Checkpoint, "files"> & { files: ReviewedFile[] };
 
 /** Defaults to the newest turn that changed something. Changes nothing, and works for every past turn. */

@@ -58,6 +58,9 @@ type MemorySession = {
   processes: Map<string, StartedProcess>;
 };
 
+/** A store that keeps everything in memory: for tests, and for programs without persistent sessions. @experimental */
+export const openMemoryStore = (): Store => new MemoryStore();
+
 /** Keeps everything in memory: for tests, and for programs without persistent sessions. */
 export class MemoryStore implements Store {
   readonly #sessions = new Map<string, MemorySession>();
