@@ -280,7 +280,8 @@ test("C7: an approval-asked hook runs once per approval and delays nothing", asy
   );
   await ask("Go");
   expect(results(facts())[0]).toMatch(/^ok: /u);
-  expect((await workspace.read("bell")).split('"event":"approval-asked"')).toHaveLength(2);
+  const bell = (): Promise<string> => workspace.read("bell").catch(() => "");
+  await expect.poll(async () => (await bell()).split('"event":"approval-asked"').length).toBe(2);
   await session.close(); // aborts the hook
   expect(types(facts()).filter((type) => type === "hook-ran")).toEqual([]);
 });
