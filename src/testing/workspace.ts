@@ -25,7 +25,7 @@ export async function temporaryWorkspace(files: Record<string, string>): Promise
     root,
     read: (path) => readFile(join(root, path), "utf8"),
     files: () => filesBelow(root),
-    remove: () => rm(root, { recursive: true, force: true }),
+    remove: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 

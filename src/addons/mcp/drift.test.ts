@@ -10,7 +10,7 @@ import { temporaryPlace } from "./testing-servers.ts";
 
 async function remembered() {
   const place = await temporaryPlace();
-  onTestFinished(() => rm(place, { recursive: true, force: true }));
+  onTestFinished(() => rm(place, { recursive: true, force: true, maxRetries: 5 }));
   const open = async (): Promise<Drift> => {
     const drift = new Drift(openPins(place, { name: "s", identity: "[]" }));
     await drift.ready();
