@@ -23,7 +23,7 @@ const told = new Map<CodeLanguage, LanguageNames>();
 function toldOf(language: CodeLanguage): LanguageNames {
   const known = told.get(language);
   if (known) return known;
-  const { calls, ...row } = compiledCalls[language];
+  const { calls = {}, ...row } = compiledCalls[language];
   const made = {
     calls: new Map(
       Object.entries(calls).flatMap(([phrases, names]) =>
@@ -70,13 +70,9 @@ function phrasesOf(language: CodeLanguage, path: string): readonly string[] {
   return ways.map((way) => calls.get(way)).find((found) => found !== undefined) ?? [];
 }
 
-/** Whether mentioning it counts as calling it: passed as a function, or called without parentheses. */
+/** Whether mentioning it counts as calling it: passed as a function. */
 export function isMeant({ language }: Reader, path: string): boolean {
-  const { calls } = toldOf(language);
-  const plain = plainPath(language, path);
-  if (calls.has(plain)) return true;
-  const dot = plain.lastIndexOf(".");
-  return language === "ruby" && dot >= 0 && calls.has(`*${plain.slice(dot)}`);
+  return toldOf(language).calls.has(plainPath(language, path));
 }
 
 type CallSite = { readonly path: string; readonly receiver: Value; readonly given: readonly Argument[] };
@@ -116,12 +112,10 @@ export function elementOf(reader: Reader, value: Value, key: Value, isReversed: 
   const text = textOf(key) ?? (environment.includes(value.path) ? key.path : "");
   if (/^\d+$/u.test(text)) return { path: "", words: value.words?.slice(Number(text), Number(text) + 1) };
   if (value.path === "") return nothing;
-  if (text !== "" && value.path !== "Dir")
+  if (text !== "")
     return value.path.endsWith("()") && namespaces.includes(value.path)
       ? valueNamed(text)
       : memberOf(reader, value, text);
-  if (value.path === "Dir")
-    return { ...key, words: key.words?.map((word) => ({ ...word, isPattern: true })) };
   if ([value.path, plainPath(reader.language, value.path)].some((path) => namespaces.includes(path)))
     reader.notes.effects.push(unclear);
   return valueNamed(`${value.path}[]`);

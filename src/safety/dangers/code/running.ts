@@ -51,8 +51,6 @@ export const starts: Meaning = (call) => {
 /** Text that is run as code of the same language. */
 export const evaluates: Meaning = (call) => {
   const { notes, language } = call;
-  // `eval { … }` only runs its block.
-  if (call.given.length === 0 && language !== "python" && language !== "javascript") return undefined;
   const texts = positional(call).flatMap(({ words }) => words ?? []);
   const code = concatenation([textValue(...texts)], "\n").words?.[0];
   if (argument(call, 0).words && code && !isUnknown(code)) notes.effects.push(interprets(language, code));
@@ -79,7 +77,6 @@ export const imports: Meaning = (call) => {
   const { notes, language } = call;
   const text = textOf(argument(call, 0));
   if (text !== undefined) return valueNamed(noteModule(language, notes, text));
-  if (language === "perl" || language === "ruby") return undefined;
   notes.effects.push(unclear);
   notes.facts.add("evaluates");
   return undefined;

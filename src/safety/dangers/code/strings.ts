@@ -13,7 +13,7 @@ export type Cursor = {
 };
 
 /** Splits code up to and including the closing bracket into tokens. */
-export type Lexing = (cursor: Cursor, close: string) => readonly CodeToken[];
+type Lexing = (cursor: Cursor, close: string) => readonly CodeToken[];
 
 /** The text that matches here. */
 export function take(cursor: Cursor, pattern: RegExp): string | undefined {
@@ -24,8 +24,7 @@ export function take(cursor: Cursor, pattern: RegExp): string | undefined {
 }
 
 const wordsBeforeValues = new Set(
-  namesIn(`return typeof case in of if elsif unless and or not when while until split grep map puts
-    print yield await`),
+  namesIn("return typeof case in of if and or not when while print yield await"),
 );
 
 /** Whether a slash after this token is a division. */
@@ -42,16 +41,13 @@ export function readString(cursor: Cursor, quote: Quote, lexing: Lexing): CodeTo
   const start = cursor.at;
   const parts: Part[] = [];
   let said = "";
-  let nested = 0;
   while (cursor.at < cursor.text.length) {
     const char = cursor.text[cursor.at] ?? "";
-    if (nested === 0 && cursor.text.startsWith(quote.close, cursor.at)) {
+    if (cursor.text.startsWith(quote.close, cursor.at)) {
       cursor.at += quote.close.length;
-      return { type: "text", parts: [...parts, said], isCommand: quote.isCommand === true };
+      return { type: "text", parts: [...parts, said] };
     }
     if (char === "\n" && quote.isOneLine) break;
-    if (quote.open !== undefined && char === quote.open) nested += 1;
-    if (quote.open !== undefined && char === quote.close) nested -= 1;
     const code = char === "\\" ? undefined : readEmbedded(cursor, quote.embeds, lexing);
     if (code) {
       parts.push(said, code);
@@ -79,41 +75,21 @@ function readEscape(cursor: Cursor, isRaw: boolean): string {
   return number > 0 && number <= 0x10_ff_ff ? String.fromCodePoint(number) : "";
 }
 
-const sigilled = /[$@](?:\{\^?\w+\}|\w+(?:::\w+)*|[&!])/uy;
-
 /** The code that is embedded here; undefined if the text goes on. */
 function readEmbedded(
   cursor: Cursor,
   embeds: string | undefined,
   lexing: Lexing,
 ): readonly CodeToken[] | undefined {
-  if (embeds === undefined || cursor.depth >= deepest) return undefined;
-  const { text, at } = cursor;
-  if (embeds !== "$") {
-    if (!text.startsWith(embeds, at)) return undefined;
-    if (!text.startsWith("{{", at)) return inBrackets(cursor, embeds.length, lexing);
+  const { text, at, depth } = cursor;
+  if (embeds === undefined || depth >= deepest || !text.startsWith(embeds, at)) return undefined;
+  if (text.startsWith("{{", at)) {
     cursor.at += 2;
     return [];
   }
-  sigilled.lastIndex = at;
-  const name = sigilled.exec(text)?.[0];
-  if (name === undefined) {
-    const open = /^(?:\{(?=\$)|[@$]\{)/u.exec(text.slice(at, at + 2))?.[0];
-    return open === undefined ? undefined : inBrackets(cursor, open.length, lexing);
-  }
-  cursor.at += name.length;
-  const token: CodeToken = { type: "name", text: name.replaceAll(/[{}^]/gu, "") };
-  const open = text[cursor.at] ?? "";
-  if (open !== "{" && open !== "[") return [token];
-  const close = open === "{" ? "}" : "]";
-  const index = inBrackets(cursor, 1, lexing, close);
-  return [token, { type: "sign", text: open }, ...index, { type: "sign", text: close }];
-}
-
-function inBrackets(cursor: Cursor, skip: number, lexing: Lexing, close = "}"): readonly CodeToken[] {
-  cursor.at += skip;
+  cursor.at += embeds.length;
   cursor.depth += 1;
-  const tokens = lexing(cursor, close);
+  const tokens = lexing(cursor, "}");
   cursor.depth -= 1;
   return tokens;
 }
