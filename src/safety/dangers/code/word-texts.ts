@@ -126,7 +126,7 @@ export function argumentsBehind(
 const endOfArguments = /(?:\b(?:if|unless|and|or|for|foreach|while|until|do)\b|[{}]|&&|\|\|)[^]*$/u;
 
 /** Where the bracket closes that opens here, or that is open already. */
-function endOf(text: string, opensHere: boolean): number {
+export function endOf(text: string, opensHere: boolean): number {
   let depth = opensHere ? 0 : 1;
   for (let at = 0; at < text.length; at += 1) {
     if (text[at] === "(") depth += 1;
