@@ -3,7 +3,7 @@
 import { isUnknown, unknown, unknownWord, withText, type Word } from "../../command-line/word.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { isSecretName } from "./environment.ts";
+import { isSecretName } from "./notes.ts";
 import { endOf } from "./word-texts.ts";
 
 const runsCommand = danger("high", "its program runs a command");

@@ -3,12 +3,10 @@
 import { compiledCalls } from "../../commands/code/compiled.ts";
 import { danger } from "../effect-makers.ts";
 import { namesIn } from "../listed.ts";
-import { resultOf } from "./calling.ts";
-import { variableNamed } from "./environment.ts";
-import { noteFlows } from "./notes.ts";
+import { noteFlows, variableNamed } from "./notes.ts";
 import type { Reader } from "./reading.ts";
-import type { CodeLanguage } from "./token.ts";
-import { type Argument, valueNamed, nothing, textOf, textValue, type Value } from "./value.ts";
+import type { CodeLanguage } from "./strings.ts";
+import { type Argument, valueNamed, nothing, resultOf, textOf, textValue, type Value } from "./value.ts";
 import { meaningOf } from "./vocabulary.ts";
 
 type LanguageNames = {
@@ -77,7 +75,7 @@ export function isMeant({ language }: Reader, path: string): boolean {
 
 type CallSite = { readonly path: string; readonly receiver: Value; readonly given: readonly Argument[] };
 
-export function callOf(reader: Reader, { path, receiver, given }: CallSite, depth = 0): Value {
+export function callOf(reader: Reader, { path, receiver, given }: CallSite): Value {
   const { language, notes } = reader;
   const through = /^(.+)\.(?:call|apply|bind)$/u.exec(path)?.[1];
   if (through !== undefined && phrasesOf(language, through).length > 0)
@@ -86,15 +84,7 @@ export function callOf(reader: Reader, { path, receiver, given }: CallSite, dept
       receiver: nothing,
       given: language === "javascript" ? given.slice(1) : given,
     });
-  const call = {
-    path,
-    receiver,
-    given,
-    language,
-    notes,
-    again: (other: string, more: readonly Argument[]): Value =>
-      depth > 3 ? nothing : callOf(reader, { path: other, receiver: nothing, given: more }, depth + 1),
-  };
+  const call = { path, receiver, given, language, notes };
   let result: Value | undefined;
   for (const phrase of phrasesOf(language, path)) result = meaningOf(phrase)?.(call) ?? result;
   return result ?? resultOf(call);

@@ -1,8 +1,15 @@
 /** Splits code into names, numbers, signs and texts, dropping comments. */
 
 import { unknown } from "../../command-line/word.ts";
-import { type Cursor, endsValue, readString, take } from "./strings.ts";
-import { lexes, type CodeLanguage, type CodeToken } from "./token.ts";
+import {
+  type CodeLanguage,
+  type CodeToken,
+  type Cursor,
+  endsValue,
+  lexes,
+  readString,
+  take,
+} from "./strings.ts";
 
 /** `isBroken`: a quote was not closed, so the code may not be what it appears to be. Never throws. */
 export function tokensOf(

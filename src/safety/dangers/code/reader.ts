@@ -7,7 +7,7 @@ import { readImport } from "./imports.ts";
 import { tokensOf } from "./lexer.ts";
 import { newNotes, type Notes } from "./notes.ts";
 import { keywords, nameAt, type Reader, signAt } from "./reading.ts";
-import type { CodeLanguage, CodeToken } from "./token.ts";
+import type { CodeLanguage, CodeToken } from "./strings.ts";
 import {
   type Argument,
   concatenation,

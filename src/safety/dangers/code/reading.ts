@@ -3,7 +3,7 @@
 import type { Word } from "../../command-line/word.ts";
 import { namesIn } from "../listed.ts";
 import type { Notes } from "./notes.ts";
-import type { CodeLanguage, CodeToken } from "./token.ts";
+import type { CodeLanguage, CodeToken } from "./strings.ts";
 import type { Value } from "./value.ts";
 
 export type Reader = {

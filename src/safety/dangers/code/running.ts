@@ -2,10 +2,20 @@
 
 import { isUnknown, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger, interprets, loads, runs } from "../effect-makers.ts";
-import { argument, isInput, type Meaning, option, positional } from "./calling.ts";
 import { noteFlows, type Notes } from "./notes.ts";
 import { noteModule } from "./told-modules.ts";
-import { concatenation, valueNamed, textOf, textValue, wordsOf } from "./value.ts";
+import {
+  argument,
+  concatenation,
+  isInput,
+  type Meaning,
+  option,
+  positional,
+  textOf,
+  textValue,
+  valueNamed,
+  wordsOf,
+} from "./value.ts";
 
 export function runsShell(notes: Notes, command: Word): undefined {
   notes.facts.add("starts");

@@ -6,7 +6,7 @@ import { danger, doesMore, loads } from "../effect-makers.ts";
 import type { Language } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import type { Notes } from "./notes.ts";
-import type { CodeLanguage } from "./token.ts";
+import type { CodeLanguage } from "./strings.ts";
 
 /** A module's first name, except in Perl and PHP, whose names are whole. */
 export function isTold(language: Language, module: string): boolean {

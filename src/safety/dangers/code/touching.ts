@@ -3,9 +3,18 @@
 import type { Word } from "../../command-line/word.ts";
 import { danger, doesMore } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { argument, type CodeCall, type Meaning, option, positional } from "./calling.ts";
 import { fetches, isAddress } from "./running.ts";
-import { valueNamed, textOf, type Value, wordsOf } from "./value.ts";
+import {
+  argument,
+  type CodeCall,
+  type Meaning,
+  option,
+  positional,
+  textOf,
+  type Value,
+  valueNamed,
+  wordsOf,
+} from "./value.ts";
 
 /** Whose paths: those of all arguments, of one of them, or the value before the dot. */
 type Whose = (call: CodeCall) => readonly Word[];

@@ -3,9 +3,7 @@
 import { risks } from "../../../protocol/fact-words.ts";
 import { joinWords, unknownWord } from "../../command-line/word.ts";
 import { danger, doesMore } from "../effect-makers.ts";
-import { argument, type CodeCall, isInput, type Meaning, positional } from "./calling.ts";
-import { variableNamed } from "./environment.ts";
-import { noteFlows, type Notes } from "./notes.ts";
+import { noteFlows, type Notes, variableNamed } from "./notes.ts";
 import { evaluates, fetches, imports, line, loadsCode, posts, starts, unclear } from "./running.ts";
 import {
   all,
@@ -22,13 +20,18 @@ import {
   writes,
 } from "./touching.ts";
 import {
+  argument,
+  type CodeCall,
   concatenation,
-  valueNamed,
-  nothing,
+  isInput,
   literalValue,
+  type Meaning,
+  nothing,
+  positional,
   textOf,
   textValue,
   type Value,
+  valueNamed,
   wordsOf,
 } from "./value.ts";
 
