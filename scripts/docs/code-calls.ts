@@ -11,7 +11,7 @@ const file = "src/safety/commands/code/calls.yaml";
 /** The text of the module. Throws with the first problem. */
 export function compiledCalls(root: string): string {
   const rows = languageRows.parse(parse(readFileSync(join(root, file), "utf8")));
-  for (const [language, { calls }] of Object.entries(rows))
+  for (const [language, { calls = {} }] of Object.entries(rows))
     for (const phrase of Object.keys(calls))
       if (phrase.split("; ").some((each) => !meaningOf(each)))
         throw new Error(`${file}: ${language}: "${phrase}" is not understood`);

@@ -3,12 +3,10 @@
 import { compiledCalls } from "../../commands/code/compiled.ts";
 import { danger } from "../effect-makers.ts";
 import { namesIn } from "../listed.ts";
-import { resultOf } from "./calling.ts";
-import { variableNamed } from "./environment.ts";
-import { noteFlows } from "./notes.ts";
+import { noteFlows, variableNamed } from "./notes.ts";
 import type { Reader } from "./reading.ts";
-import type { CodeLanguage } from "./token.ts";
-import { type Argument, valueNamed, nothing, textOf, textValue, type Value } from "./value.ts";
+import type { CodeLanguage } from "./strings.ts";
+import { type Argument, valueNamed, nothing, resultOf, textOf, textValue, type Value } from "./value.ts";
 import { meaningOf } from "./vocabulary.ts";
 
 type LanguageNames = {
@@ -23,7 +21,7 @@ const told = new Map<CodeLanguage, LanguageNames>();
 function toldOf(language: CodeLanguage): LanguageNames {
   const known = told.get(language);
   if (known) return known;
-  const { calls, ...row } = compiledCalls[language];
+  const { calls = {}, ...row } = compiledCalls[language];
   const made = {
     calls: new Map(
       Object.entries(calls).flatMap(([phrases, names]) =>
@@ -70,18 +68,14 @@ function phrasesOf(language: CodeLanguage, path: string): readonly string[] {
   return ways.map((way) => calls.get(way)).find((found) => found !== undefined) ?? [];
 }
 
-/** Whether mentioning it counts as calling it: passed as a function, or called without parentheses. */
+/** Whether mentioning it counts as calling it: passed as a function. */
 export function isMeant({ language }: Reader, path: string): boolean {
-  const { calls } = toldOf(language);
-  const plain = plainPath(language, path);
-  if (calls.has(plain)) return true;
-  const dot = plain.lastIndexOf(".");
-  return language === "ruby" && dot >= 0 && calls.has(`*${plain.slice(dot)}`);
+  return toldOf(language).calls.has(plainPath(language, path));
 }
 
 type CallSite = { readonly path: string; readonly receiver: Value; readonly given: readonly Argument[] };
 
-export function callOf(reader: Reader, { path, receiver, given }: CallSite, depth = 0): Value {
+export function callOf(reader: Reader, { path, receiver, given }: CallSite): Value {
   const { language, notes } = reader;
   const through = /^(.+)\.(?:call|apply|bind)$/u.exec(path)?.[1];
   if (through !== undefined && phrasesOf(language, through).length > 0)
@@ -90,15 +84,7 @@ export function callOf(reader: Reader, { path, receiver, given }: CallSite, dept
       receiver: nothing,
       given: language === "javascript" ? given.slice(1) : given,
     });
-  const call = {
-    path,
-    receiver,
-    given,
-    language,
-    notes,
-    again: (other: string, more: readonly Argument[]): Value =>
-      depth > 3 ? nothing : callOf(reader, { path: other, receiver: nothing, given: more }, depth + 1),
-  };
+  const call = { path, receiver, given, language, notes };
   let result: Value | undefined;
   for (const phrase of phrasesOf(language, path)) result = meaningOf(phrase)?.(call) ?? result;
   return result ?? resultOf(call);
@@ -116,12 +102,10 @@ export function elementOf(reader: Reader, value: Value, key: Value, isReversed: 
   const text = textOf(key) ?? (environment.includes(value.path) ? key.path : "");
   if (/^\d+$/u.test(text)) return { path: "", words: value.words?.slice(Number(text), Number(text) + 1) };
   if (value.path === "") return nothing;
-  if (text !== "" && value.path !== "Dir")
+  if (text !== "")
     return value.path.endsWith("()") && namespaces.includes(value.path)
       ? valueNamed(text)
       : memberOf(reader, value, text);
-  if (value.path === "Dir")
-    return { ...key, words: key.words?.map((word) => ({ ...word, isPattern: true })) };
   if ([value.path, plainPath(reader.language, value.path)].some((path) => namespaces.includes(path)))
     reader.notes.effects.push(unclear);
   return valueNamed(`${value.path}[]`);

@@ -1,14 +1,13 @@
 /** What literal code in languages other than shell does, as far as that is visible without running it. */
 
 import { isUnknown, type Word } from "../../command-line/word.ts";
-import { danger, doesMore } from "../effect-makers.ts";
+import { danger } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
 import { awkEffects } from "./awk.ts";
 import { conclude, noteFlows } from "./notes.ts";
-import { otherEffects } from "./other.ts";
 import { readCode } from "./reader.ts";
 import { sedEffects } from "./sed.ts";
-import { loadsUntold } from "./told-modules.ts";
+import { wordEffects } from "./words.ts";
 
 /** Never throws. Shell code is not analysed here but with command lines. */
 export function codeEffects(language: Language, code: Word): Effect[] {
@@ -33,9 +32,8 @@ const pauses =
 function effectsOf(language: Exclude<Language, "shell">, code: Word): Effect[] {
   if (language === "awk") return awkEffects(code);
   if (language === "sed") return sedEffects(code);
-  if (language === "other") return otherEffects(code);
+  if (language !== "python" && language !== "javascript") return wordEffects(language, code);
   const notes = readCode(language, code);
   noteFlows(notes, code.carries);
-  if (loadsUntold(language, code.text)) notes.effects.push(doesMore);
   return conclude(notes, code.text);
 }

@@ -1,9 +1,15 @@
 /** Splits code into names, numbers, signs and texts, dropping comments. */
 
 import { unknown } from "../../command-line/word.ts";
-import { readOwnQuote } from "./own-quotes.ts";
-import { type Cursor, endsValue, readString, take } from "./strings.ts";
-import { lexes, type CodeLanguage, type CodeToken } from "./token.ts";
+import {
+  type CodeLanguage,
+  type CodeToken,
+  type Cursor,
+  endsValue,
+  lexes,
+  readString,
+  take,
+} from "./strings.ts";
 
 /** `isBroken`: a quote was not closed, so the code may not be what it appears to be. Never throws. */
 export function tokensOf(
@@ -51,46 +57,38 @@ function nextTokens(cursor: Cursor, before: CodeToken | undefined): readonly Cod
   if (quoted) return quoted;
   const digits = take(cursor, number);
   if (digits !== undefined) return [{ type: "number", text: digits }];
-  const name = isModulo(cursor, before) ? undefined : take(cursor, lexes[cursor.language].name);
-  if (name !== undefined) return [{ type: "name", text: name.replaceAll(/[{}^]/gu, "") }];
+  const name = take(cursor, lexes[cursor.language].name);
+  if (name !== undefined) return [{ type: "name", text: name }];
   const found = take(cursor, sign);
   cursor.at += found === undefined ? char.length : 0;
   return [{ type: "sign", text: found ?? char }];
 }
 
-/** In Perl `%x` is a hash where an operand is expected, and a modulo after one. */
-const isModulo = ({ text, at, language }: Cursor, before: CodeToken | undefined): boolean =>
-  language === "perl" && /[%&]/u.test(text[at] ?? "") && endsValue(before);
-
 /** Within one line, and not without end: a slash may be anything. */
 const pattern = /\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n]){0,200}\]|[^/\\[\n]){1,1000}\/[a-z]*/uy;
-const anything: CodeToken = { type: "text", parts: [], isCommand: false };
+const anything: CodeToken = { type: "text", parts: [] };
+
+const opening = /[rbuft]{0,2}(?:"""|'''|"|')/iuy;
 
 function readQuoted(
   cursor: Cursor,
   char: string,
   before: CodeToken | undefined,
 ): readonly CodeToken[] | undefined {
-  const { embeds, backticks, hasPatterns } = lexes[cursor.language];
-  const own = readOwnQuote(cursor, before, lexUntil);
-  if (own === "unclosed") return skipQuote(cursor, char);
-  if (own) return own;
-  if (hasPatterns && char === "/" && !endsValue(before) && take(cursor, pattern) !== undefined)
+  const isPython = cursor.language === "python";
+  if (!isPython && char === "/" && !endsValue(before) && take(cursor, pattern) !== undefined)
     return [anything];
-  if (char !== '"' && char !== "'" && (char !== "`" || backticks === "none")) return undefined;
-  const isPlain = char === "'" || (char === '"' && cursor.language === "javascript");
-  cursor.at += 1;
+  const open = take(cursor, isPython ? opening : /["'`]/uy);
+  if (open === undefined) return undefined;
+  const close = open.replace(/^\w+/u, "");
+  const embeds = isPython ? (/[ft].*["']/iu.test(open) ? "{" : undefined) : close === "`" ? "${" : undefined;
+  const isRaw = /r.*["']/iu.test(open);
   const read = readString(
     cursor,
-    {
-      close: char,
-      isRaw: char === "'" && cursor.language !== "javascript",
-      embeds: isPlain ? undefined : embeds,
-      isCommand: char === "`" && backticks === "command",
-    },
+    { close, isRaw, embeds, isOneLine: isPython && close.length === 1 },
     lexUntil,
   );
-  cursor.at -= read ? 0 : 1;
+  cursor.at -= read ? 0 : open.length;
   return read ? [read] : skipQuote(cursor, char);
 }
 

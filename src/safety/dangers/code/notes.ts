@@ -1,6 +1,6 @@
 /** What is found in a piece of code, and the effects that follow from all of it together. */
 
-import { type Flow, unknownWord, type Word } from "../../command-line/word.ts";
+import { type Flow, literal, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 
@@ -30,6 +30,17 @@ export function noteFlows({ facts }: Notes, flows: ReadonlySet<Flow>): void {
   if (flows.has("network")) facts.add("fetches");
   if (flows.has("decoded")) facts.add("decodes");
   if (flows.has("secret")) facts.add("secret");
+}
+
+const secretName = /token|secret|passw|credential|api_?key|access_?key|private|auth|^.*_key$/iu;
+
+/** Whether a variable of that name usually holds a secret. */
+export const isSecretName = (name: string): boolean => secretName.test(name);
+
+export function variableNamed(name: string): Word {
+  if (name === "HOME" || name === "USERPROFILE") return literal("~");
+  if (name === "PWD") return literal(".");
+  return unknownWord(isSecretName(name) ? new Set(["secret"]) : undefined);
 }
 
 const endlessly = /\b(?:while|until|loop|redo|repeat|forever)\b|\bfor\s*\(\s*;\s*;/u;

@@ -6,9 +6,8 @@ import { callOf, elementOf, isMeant, memberOf, finalValue } from "./calls.ts";
 import { readImport } from "./imports.ts";
 import { tokensOf } from "./lexer.ts";
 import { newNotes, type Notes } from "./notes.ts";
-import { keywords, nameAt, type Reader, signAt, stopsArguments } from "./reading.ts";
-import { runsShell } from "./running.ts";
-import type { CodeLanguage, CodeToken } from "./token.ts";
+import { keywords, nameAt, type Reader, signAt } from "./reading.ts";
+import type { CodeLanguage, CodeToken } from "./strings.ts";
 import {
   type Argument,
   concatenation,
@@ -38,7 +37,7 @@ export function readCode(language: CodeLanguage, code: Word): Notes {
 
 const separators = new Set([",", ";", "\n"]);
 const closers = new Set([")", "]", "}"]);
-const assigns = new Set(["=", ":=", "||=", "+=", ".=", "<<="]);
+const assigns = new Set(["=", ":=", "||=", "+="]);
 const labels = new Set([":", "=>"]);
 const iterates = new Set(["in", "of"]);
 
@@ -55,14 +54,12 @@ function readItems(reader: Reader, close: string): Argument[] {
   return items;
 }
 
-const noWords: ReadonlySet<string> = new Set();
-
-/** Reads up to a separator, a closing bracket or one of the words. */
-function readItem(reader: Reader, stops = noWords): Argument {
+/** Reads up to a separator or a closing bracket. */
+function readItem(reader: Reader): Argument {
   const targets: { to: Value; sign: string }[] = [];
   let values: Value[] = [];
   let name = "";
-  while (reader.at < reader.tokens.length && !endsItem(reader, stops)) {
+  while (reader.at < reader.tokens.length && !endsItem(reader)) {
     if (readImport(reader)) continue;
     const value = readExpression(reader);
     const sign = signAt(reader) || nameAt(reader);
@@ -87,8 +84,7 @@ function readItem(reader: Reader, stops = noWords): Argument {
   return { name, value };
 }
 
-const endsItem = (reader: Reader, stops: ReadonlySet<string>): boolean =>
-  separators.has(signAt(reader)) || closers.has(signAt(reader)) || stops.has(nameAt(reader));
+const endsItem = (reader: Reader): boolean => separators.has(signAt(reader)) || closers.has(signAt(reader));
 
 function assign(reader: Reader, { to, sign }: { to: Value; sign: string }, value: Value): void {
   for (const field of to.fields ?? []) {
@@ -97,18 +93,9 @@ function assign(reader: Reader, { to, sign }: { to: Value; sign: string }, value
   }
   if (to.path === "" || to.path.includes("(")) return;
   const before = reader.names.get(to.path) ?? nothing;
-  const isMore = sign === "+=" || sign === ".=";
   const given = iterates.has(sign) ? { ...value, path: "" } : value;
-  reader.names.set(to.path, isMore ? concatenation([before, value]) : given);
+  reader.names.set(to.path, sign === "+=" ? concatenation([before, value]) : given);
 }
-
-const joins: Readonly<Record<CodeLanguage, readonly string[]>> = {
-  python: ["+"],
-  javascript: ["+"],
-  perl: ["."],
-  ruby: ["+", "<<"],
-  php: ["."],
-};
 
 /** Texts that are concatenated become one, and so do the parts of a path that Python divides. */
 function readExpression(reader: Reader): Value | undefined {
@@ -116,7 +103,7 @@ function readExpression(reader: Reader): Value | undefined {
   while (value) {
     const sign = signAt(reader);
     const isPath = reader.language === "python" && sign === "/" && value.words !== undefined;
-    const isJoin = joins[reader.language].includes(sign) || isPath;
+    const isJoin = sign === "+" || isPath;
     const isBeside = reader.language === "python" && isText(reader.tokens[reader.at]) && value.words;
     if (!isJoin && !isBeside) break;
     const start = reader.at;
@@ -150,15 +137,13 @@ function readPrimary(reader: Reader): Value | undefined {
   if (token.text === unknown) return textValue(unknownWord(reader.code.carries));
   const next = signAt(reader) || nameAt(reader);
   const isTarget = assigns.has(next) || labels.has(next) || iterates.has(next);
-  const name = token.text.replace(/^&/u, "");
-  const known = isTarget ? undefined : reader.names.get(name);
-  return known ?? valueNamed(name.replaceAll("::", "."));
+  const known = isTarget ? undefined : reader.names.get(token.text);
+  return known ?? valueNamed(token.text);
 }
 
 function readSign(reader: Reader): Value | undefined {
   const sign = signAt(reader);
-  const close = brackets[sign];
-  if (close === undefined) return sign === "<" && reader.language === "perl" ? readAngles(reader) : undefined;
+  if (brackets[sign] === undefined) return undefined;
   const items = readBracket(reader);
   const [first = nothing] = items.map(({ value }) => value);
   if (sign === "{") return { path: "", fields: items };
@@ -186,23 +171,6 @@ function readBracket(reader: Reader): Argument[] {
   return items;
 }
 
-/** Perl's `<STDIN>` and `<*.c>`. */
-function readAngles(reader: Reader): Value | undefined {
-  let inside = "";
-  for (let at = reader.at + 1; at < Math.min(reader.at + 16, reader.tokens.length); at += 1) {
-    const token = reader.tokens[at];
-    if (token?.type === "text") return undefined;
-    if (token?.text === ">") {
-      reader.at = at + 1;
-      return /[*?]/u.test(inside)
-        ? textValue({ ...literal(inside), isPattern: true })
-        : { path: "", isInput: true };
-    }
-    inside += token?.text ?? "";
-  }
-  return undefined;
-}
-
 function readText(reader: Reader, token: Extract<CodeToken, { type: "text" }>): Value {
   const parts = token.parts.map((part) => {
     if (typeof part === "string")
@@ -211,29 +179,23 @@ function readText(reader: Reader, token: Extract<CodeToken, { type: "text" }>): 
     const value = readItems({ ...reader, tokens: part, at: 0, depth: reader.depth + 1 }, "").at(-1)?.value;
     return value?.words?.length === 1 ? value : { ...nothing, isInput: value?.isInput === true };
   });
-  const value = concatenation([literalValue(""), ...parts]);
-  if (!token.isCommand) return value;
-  runsShell(reader.notes, value.words?.[0] ?? unknownWord());
-  return nothing;
+  return concatenation([literalValue(""), ...parts]);
 }
 
-const members: ReadonlySet<string> = new Set([".", "?.", "->", "::", "&."]);
-
-/** Reads what follows a value: calls, members, indices, and arguments without parentheses. */
+/** Reads what follows a value: calls, members and indices. */
 function readPostfix(reader: Reader, first: Value): Value {
   let value = first;
   let receiver = nothing;
   let isCalled = first.path === "";
   for (;;) {
     const sign = signAt(reader);
-    const member = isMember(reader, sign) ? nameAt(reader, reader.at + 1) : "";
+    const member = sign === "." || sign === "?." ? nameAt(reader, reader.at + 1) : "";
     if (member !== "") {
       receiver = value;
       value = memberOf(reader, value, member);
       isCalled = false;
       reader.at += 2;
-    } else if (sign === "->" && brackets[signAt(reader, reader.at + 1)] !== undefined) reader.at += 1;
-    else if (sign === "(" || isTagged(reader, value)) {
+    } else if (sign === "(" || isTagged(reader, value)) {
       const path = value.path === "" ? (textOf(value) ?? "") : value.path;
       value = callOf(reader, {
         path,
@@ -242,17 +204,14 @@ function readPostfix(reader: Reader, first: Value): Value {
       });
       receiver = nothing;
       isCalled = true;
-    } else if ((sign === "[" && !isCommand(reader, value)) || (sign === "{" && isPerlIndex(reader))) {
+    } else if (sign === "[") {
       value = readIndex(reader, value);
       isCalled = value.path === "";
     } else break;
   }
   if (isCalled || !isMeant(reader, value.path) || !isMentioned(reader)) return finalValue(reader, value);
-  return callOf(reader, { path: value.path, receiver, given: readBareArguments(reader) });
+  return callOf(reader, { path: value.path, receiver, given: [] });
 }
-
-const isMember = ({ language }: Reader, sign: string): boolean =>
-  members.has(sign) && !(sign === "." && (language === "perl" || language === "php"));
 
 /** False where the name is being assigned, and where it is called after its parenthesis: `(0, eval)("x")`. */
 function isMentioned(reader: Reader): boolean {
@@ -266,49 +225,9 @@ const isTagged = ({ language, tokens, at }: Reader, { path }: Value): boolean =>
 
 const readTag = (reader: Reader): Argument => ({ name: "", value: readPrimary(reader) ?? nothing });
 
-function isPerlIndex({ language, tokens, at }: Reader): boolean {
-  const before = tokens[at - 1];
-  if (language !== "perl" || !before || before.type === "text") return false;
-  return before.type === "name" ? before.text.startsWith("$") : /^(?:->|[}\]])$/u.test(before.text);
-}
-
 function readIndex(reader: Reader, value: Value): Value {
   const signs = reader.tokens.slice(reader.at + 1, reader.at + 5);
   const inside = signs.map((token) => (token.type === "text" ? "" : token.text)).join("");
-  const isBare = signAt(reader) === "{";
   const key = readBracket(reader).at(-1)?.value ?? nothing;
-  return elementOf(
-    reader,
-    value,
-    isBare && key.words === undefined ? literalValue(key.path) : key,
-    inside.startsWith("::-1"),
-  );
-}
-
-/** `eval [x].join`: behind a command, a bracket starts its argument, not an index. */
-const isCommand = (reader: Reader, { path }: Value): boolean =>
-  (reader.language === "ruby" || reader.language === "perl") &&
-  /^[a-z]\w*$/u.test(path) &&
-  isMeant(reader, path);
-
-/** Arguments without parentheses, in the languages that allow them. */
-function readBareArguments(reader: Reader): Argument[] {
-  const given: Argument[] = [];
-  if (reader.language === "python" || reader.language === "javascript") return given;
-  while (reader.depth < deepest && beginsOperand(reader)) {
-    reader.depth += 1;
-    given.push(readItem(reader, stopsArguments));
-    reader.depth -= 1;
-    if (signAt(reader) !== ",") break;
-    reader.at += 1;
-    while (signAt(reader) === "\n") reader.at += 1;
-  }
-  return given;
-}
-
-function beginsOperand(reader: Reader): boolean {
-  const token = reader.tokens[reader.at];
-  if (!token) return false;
-  if (token.type === "sign") return /^[[<\\$@\-*&(]$/u.test(token.text);
-  return token.type !== "name" || !stopsArguments.has(token.text);
+  return elementOf(reader, value, key, inside.startsWith("::-1"));
 }

@@ -3,7 +3,7 @@
 import type { Word } from "../../command-line/word.ts";
 import { namesIn } from "../listed.ts";
 import type { Notes } from "./notes.ts";
-import type { CodeLanguage, CodeToken } from "./token.ts";
+import type { CodeLanguage, CodeToken } from "./strings.ts";
 import type { Value } from "./value.ts";
 
 export type Reader = {
@@ -29,12 +29,6 @@ export const nameAt = (reader: Reader, at = reader.at): string => tokenAt(reader
 
 /** They are skipped: the value is what follows them. */
 export const keywords: ReadonlySet<string> = new Set(
-  namesIn(`new await return typeof not my our local const let var yield async export default static public private
-    final del void lambda else then begin try throw raise die and or if unless elif elsif elseif with
-    end is case when switch global state function def sub fn func class ensure finally echo print puts`),
-);
-
-/** They end the arguments of a call without parentheses. */
-export const stopsArguments: ReadonlySet<string> = new Set(
-  namesIn("if unless while until and or do for foreach then rescue end"),
+  namesIn(`new await return typeof not const let var yield async export default static public private del void lambda else try throw
+    raise and or if elif with is case switch global function def class finally print`),
 );

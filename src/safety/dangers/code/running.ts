@@ -2,10 +2,20 @@
 
 import { isUnknown, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger, interprets, loads, runs } from "../effect-makers.ts";
-import { argument, isInput, type Meaning, option, positional } from "./calling.ts";
 import { noteFlows, type Notes } from "./notes.ts";
 import { noteModule } from "./told-modules.ts";
-import { concatenation, valueNamed, textOf, textValue, wordsOf } from "./value.ts";
+import {
+  argument,
+  concatenation,
+  isInput,
+  type Meaning,
+  option,
+  positional,
+  textOf,
+  textValue,
+  valueNamed,
+  wordsOf,
+} from "./value.ts";
 
 export function runsShell(notes: Notes, command: Word): undefined {
   notes.facts.add("starts");
@@ -51,8 +61,6 @@ export const starts: Meaning = (call) => {
 /** Text that is run as code of the same language. */
 export const evaluates: Meaning = (call) => {
   const { notes, language } = call;
-  // `eval { … }` only runs its block.
-  if (call.given.length === 0 && language !== "python" && language !== "javascript") return undefined;
   const texts = positional(call).flatMap(({ words }) => words ?? []);
   const code = concatenation([textValue(...texts)], "\n").words?.[0];
   if (argument(call, 0).words && code && !isUnknown(code)) notes.effects.push(interprets(language, code));
@@ -79,7 +87,6 @@ export const imports: Meaning = (call) => {
   const { notes, language } = call;
   const text = textOf(argument(call, 0));
   if (text !== undefined) return valueNamed(noteModule(language, notes, text));
-  if (language === "perl" || language === "ruby") return undefined;
   notes.effects.push(unclear);
   notes.facts.add("evaluates");
   return undefined;

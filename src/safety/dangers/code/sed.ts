@@ -4,92 +4,46 @@ import { unknownWord, withText, type Word } from "../../command-line/word.ts";
 import { danger, interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 
-type SedScript = { readonly code: Word; at: number; readonly effects: Effect[] };
+/** Up to the delimiter `mark`, which ends nothing in a bracket set. */
+const upTo = (mark: string, sets = true): string =>
+  `(?:\\\\[^]|${sets ? `\\[\\^?\\]?(?:\\[[:.=][^\\]\\n]*\\]|[^\\]\\n]){0,300}\\]|` : ""}(?!\\k<${mark}>)[^\\\\])*?\\k<${mark}>`;
+
+/** `1`, `$`, `/x/I`, `\,x,`, `first~step`; an unknown part counts as a number. */
+const address = (mark: string): string =>
+  `(?:[+~]?[\\d\\0]+(?:~[\\d\\0]+)?|\\$|(?:\\\\(?!/)(?<${mark}>[^\\n\\\\])|\\\\?(?<${mark}>/))${upTo(mark)}[IM]*)`;
+
+const command = new RegExp(
+  `[\\s;{}]*(?:$|(?:${address("first")}(?:\\s*,\\s*${address("second")})?)?[\\s!]*(?:` +
+    [
+      `s(?<mark>[^\\n\\\\])${upTo("mark")}${upTo("mark", false)}(?<flags>[gpiImMe\\d]*)(?:w(?<copied>[^\\n]*))?(?=$|[\\s;}#])`,
+      `y(?<from>[^\\n\\\\])${upTo("from", false)}${upTo("from", false)}`,
+      "#[^\\n]*|[aic](?:\\\\[^]?|[^\\n\\\\])*|[:btTv][^;\\n}]*",
+      "[rR](?<read>[^\\n]*)|[wW](?<written>[^\\n]*)|e(?<run>[^\\n]*)",
+      "[{=dDhHgGnNpPxzFlLqQ][ \\t]*\\d*",
+    ].join("|") +
+    "))",
+  "uy",
+);
 
 /** Never throws. A script that cannot be read is dangerous. */
 export function sedEffects(code: Word): Effect[] {
-  const script: SedScript = { code: { ...code, isPattern: false }, at: 0, effects: [] };
-  while (script.at < code.text.length) {
-    const before = script.at;
-    if (readCommand(script) && script.at > before) continue;
-    script.effects.push(danger("high", "its script cannot be read"));
-    break;
+  const effects: Effect[] = [];
+  command.lastIndex = 0;
+  while (command.lastIndex < code.text.length) {
+    const groups = command.exec(code.text)?.groups;
+    if (!groups) return [...effects, danger("high", "its script cannot be read")];
+    const { flags = "", copied, written = copied, read, run = flags.includes("e") ? "" : undefined } = groups;
+    const word = (text: string): Word => withText({ ...code, isPattern: false }, text.trim());
+    if (run !== undefined)
+      effects.push(
+        danger("high", "its script runs a command"),
+        interprets("shell", run.trim() === "" ? unknownWord() : word(run)),
+      );
+    if (isFile(read)) effects.push({ type: "reads", path: word(read) });
+    if (isFile(written)) effects.push({ type: "writes", path: word(written), how: "replaces" });
   }
-  return script.effects;
+  return effects;
 }
 
-/** Returns whether the command was understood. */
-function readCommand(script: SedScript): boolean {
-  take(script, /[\s;{}]*/uy);
-  if (script.at >= script.code.text.length) return true;
-  if (!readAddress(script)) return false;
-  take(script, /[\s!]*/uy);
-  const name = take(script, /[^]/uy);
-  if (name === "s") return readSubstitution(script);
-  if (name === "y") return readBetween(script, 2, false);
-  if (name === "#") take(script, /[^\n]*/uy);
-  else if (/^[aic]$/u.test(name)) take(script, /(?:\\[^]?|[^\n\\])*/uy);
-  else if (/^[:btTv]$/u.test(name)) take(script, /[^;\n}]*/uy);
-  else if (/^[rRwW]$/u.test(name)) tellPath(script, /r/iu.test(name) ? "reads" : "writes");
-  else if (name === "e") tellCommand(script, take(script, /[^\n]*/uy).trim());
-  else {
-    take(script, /[ \t]*\d*/uy);
-    return /^[{=dDhHgGnNpPxzFlLqQ]$/u.test(name);
-  }
-  return true;
-}
-
-function take(script: SedScript, pattern: RegExp): string {
-  pattern.lastIndex = script.at;
-  const found = pattern.exec(script.code.text)?.[0] ?? "";
-  script.at += found.length;
-  return found;
-}
-
-/** `1`, `$`, `/x/I`, `\,x,`, `first~step`, or a pair of them; an unknown part counts as a number. */
-function readAddress(script: SedScript): boolean {
-  do {
-    if (take(script, /[+~]?[\d\0]+(?:~[\d\0]+)?|\$/uy) !== "") continue;
-    if (take(script, /\\?(?=\/)|\\/uy) === "" && script.code.text[script.at] !== "/") return true;
-    if (!readBetween(script, 1)) return false;
-    take(script, /[IM]*/uy);
-  } while (take(script, /\s*,\s*/uy) !== "");
-  return true;
-}
-
-const set = /\[\^?\]?(?:\[[:.=][^\]\n]*\]|[^\]\n]){0,300}\]/uy;
-
-/** Takes `count` texts, each ended by the delimiter that stands here. In a bracket set of a pattern it ends nothing. */
-function readBetween(script: SedScript, count: number, isPattern = true): boolean {
-  const close = take(script, /[^\n\\]/uy);
-  if (close === "") return false;
-  for (let left = count; left > 0;) {
-    const char = take(script, /\\[^]|[^\\]/uy);
-    if (char === "") return false;
-    if (char === close) left -= 1;
-    if (char !== "[" || char === close || !isPattern || left < count) continue;
-    script.at -= 1;
-    if (take(script, set) === "") script.at += 1;
-  }
-  return true;
-}
-
-function readSubstitution(script: SedScript): boolean {
-  if (!readBetween(script, 2)) return false;
-  if (take(script, /[gpiImMe\d]*/uy).includes("e")) tellCommand(script, "");
-  if (take(script, /w/uy) !== "") tellPath(script, "writes");
-  return /^(?:$|[\s;}#])/u.test(script.code.text.slice(script.at, script.at + 1));
-}
-
-function tellPath(script: SedScript, type: "reads" | "writes"): void {
-  const text = take(script, /[^\n]*/uy).trim();
-  if (text === "" || /^\/dev\/std(?:in|out|err)$/u.test(text)) return;
-  const path = withText(script.code, text);
-  script.effects.push(type === "reads" ? { type, path } : { type, path, how: "replaces" });
-}
-
-/** `e command`; without a command it runs what it has read. */
-function tellCommand({ code, effects }: SedScript, command: string): void {
-  effects.push(danger("high", "its script runs a command"));
-  effects.push(interprets("shell", command === "" ? unknownWord() : withText(code, command)));
-}
+const isFile = (text: string | undefined): text is string =>
+  text !== undefined && !/^\s*(?:\/dev\/std(?:in|out|err)\s*)?$/u.test(text);

@@ -1,7 +1,39 @@
-/** Reads a string in code, from behind its opening delimiter. */
+/** Tokens of the languages whose code is read, and how each writes them; reads a string from behind its delimiter. */
 
 import { namesIn } from "../listed.ts";
-import type { Part, Quote, CodeLanguage, CodeToken } from "./token.ts";
+
+export type CodeToken =
+  | { readonly type: "name" | "number" | "sign"; readonly text: string }
+  | { readonly type: "text"; readonly parts: readonly Part[] };
+
+/** A part of a string: literal text, or embedded code whose value is inserted. */
+type Part = string | readonly CodeToken[];
+
+export type CodeLanguage = "python" | "javascript";
+
+/** How a string is written between its delimiters. */
+type Quote = {
+  readonly close: string;
+  /** A backslash only keeps the next character from ending the string. */
+  readonly isRaw?: boolean;
+  /** What opens code inside: `${` or `{`. */
+  readonly embeds?: string | undefined;
+  readonly isOneLine?: boolean;
+};
+
+type Lexis = {
+  /** A blank or a comment; line ends are signs. */
+  readonly blank: RegExp;
+  readonly name: RegExp;
+};
+
+const hashed = /[^\S\n]+|\\\n|#[^\n]*|\n\s{0,80}(?=&?\.\p{L})/uy;
+const slashed = /[^\S\n]+|\/\/[^\n]*|#![^\n]*|\/\*[^]*?(?:\*\/|$)|\n\s{0,80}(?=\??\.\p{L})/uy;
+
+export const lexes: Readonly<Record<CodeLanguage, Lexis>> = {
+  python: { blank: hashed, name: /[\p{L}_][\p{L}\p{N}_]*/uy },
+  javascript: { blank: slashed, name: /#?[\p{L}_$][\p{L}\p{N}_$]*/uy },
+};
 
 /** The lexer's position. `isBroken`: a quote was not closed, so the code may not mean what it appears to. */
 export type Cursor = {
@@ -13,7 +45,7 @@ export type Cursor = {
 };
 
 /** Splits code up to and including the closing bracket into tokens. */
-export type Lexing = (cursor: Cursor, close: string) => readonly CodeToken[];
+type Lexing = (cursor: Cursor, close: string) => readonly CodeToken[];
 
 /** The text that matches here. */
 export function take(cursor: Cursor, pattern: RegExp): string | undefined {
@@ -24,8 +56,7 @@ export function take(cursor: Cursor, pattern: RegExp): string | undefined {
 }
 
 const wordsBeforeValues = new Set(
-  namesIn(`return typeof case in of if elsif unless and or not when while until split grep map puts
-    print yield await`),
+  namesIn("return typeof case in of if and or not when while print yield await"),
 );
 
 /** Whether a slash after this token is a division. */
@@ -42,16 +73,13 @@ export function readString(cursor: Cursor, quote: Quote, lexing: Lexing): CodeTo
   const start = cursor.at;
   const parts: Part[] = [];
   let said = "";
-  let nested = 0;
   while (cursor.at < cursor.text.length) {
     const char = cursor.text[cursor.at] ?? "";
-    if (nested === 0 && cursor.text.startsWith(quote.close, cursor.at)) {
+    if (cursor.text.startsWith(quote.close, cursor.at)) {
       cursor.at += quote.close.length;
-      return { type: "text", parts: [...parts, said], isCommand: quote.isCommand === true };
+      return { type: "text", parts: [...parts, said] };
     }
     if (char === "\n" && quote.isOneLine) break;
-    if (quote.open !== undefined && char === quote.open) nested += 1;
-    if (quote.open !== undefined && char === quote.close) nested -= 1;
     const code = char === "\\" ? undefined : readEmbedded(cursor, quote.embeds, lexing);
     if (code) {
       parts.push(said, code);
@@ -79,41 +107,21 @@ function readEscape(cursor: Cursor, isRaw: boolean): string {
   return number > 0 && number <= 0x10_ff_ff ? String.fromCodePoint(number) : "";
 }
 
-const sigilled = /[$@](?:\{\^?\w+\}|\w+(?:::\w+)*|[&!])/uy;
-
 /** The code that is embedded here; undefined if the text goes on. */
 function readEmbedded(
   cursor: Cursor,
   embeds: string | undefined,
   lexing: Lexing,
 ): readonly CodeToken[] | undefined {
-  if (embeds === undefined || cursor.depth >= deepest) return undefined;
-  const { text, at } = cursor;
-  if (embeds !== "$") {
-    if (!text.startsWith(embeds, at)) return undefined;
-    if (!text.startsWith("{{", at)) return inBrackets(cursor, embeds.length, lexing);
+  const { text, at, depth } = cursor;
+  if (embeds === undefined || depth >= deepest || !text.startsWith(embeds, at)) return undefined;
+  if (text.startsWith("{{", at)) {
     cursor.at += 2;
     return [];
   }
-  sigilled.lastIndex = at;
-  const name = sigilled.exec(text)?.[0];
-  if (name === undefined) {
-    const open = /^(?:\{(?=\$)|[@$]\{)/u.exec(text.slice(at, at + 2))?.[0];
-    return open === undefined ? undefined : inBrackets(cursor, open.length, lexing);
-  }
-  cursor.at += name.length;
-  const token: CodeToken = { type: "name", text: name.replaceAll(/[{}^]/gu, "") };
-  const open = text[cursor.at] ?? "";
-  if (open !== "{" && open !== "[") return [token];
-  const close = open === "{" ? "}" : "]";
-  const index = inBrackets(cursor, 1, lexing, close);
-  return [token, { type: "sign", text: open }, ...index, { type: "sign", text: close }];
-}
-
-function inBrackets(cursor: Cursor, skip: number, lexing: Lexing, close = "}"): readonly CodeToken[] {
-  cursor.at += skip;
+  cursor.at += embeds.length;
   cursor.depth += 1;
-  const tokens = lexing(cursor, close);
+  const tokens = lexing(cursor, "}");
   cursor.depth -= 1;
   return tokens;
 }

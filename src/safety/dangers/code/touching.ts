@@ -3,9 +3,18 @@
 import type { Word } from "../../command-line/word.ts";
 import { danger, doesMore } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { argument, type CodeCall, type Meaning, option, positional } from "./calling.ts";
-import { fetches, isAddress, runsShell, starts } from "./running.ts";
-import { valueNamed, nothing, textOf, type Value, wordsOf } from "./value.ts";
+import { fetches, isAddress } from "./running.ts";
+import {
+  argument,
+  type CodeCall,
+  type Meaning,
+  option,
+  positional,
+  textOf,
+  type Value,
+  valueNamed,
+  wordsOf,
+} from "./value.ts";
 
 /** Whose paths: those of all arguments, of one of them, or the value before the dot. */
 type Whose = (call: CodeCall) => readonly Word[];
@@ -74,7 +83,7 @@ export const permits: Meaning = (call) => {
 export const reads: Meaning = (call) => {
   const from = argument(call, 0);
   if (isAddress(textOf(from))) return fetches(call);
-  if (from.path === "process.stdin.fd" || /^(?:0|\/dev\/stdin|php:\/\/stdin)$/u.test(textOf(from) ?? ""))
+  if (from.path === "process.stdin.fd" || /^(?:0|\/dev\/stdin)$/u.test(textOf(from) ?? ""))
     return { path: "", isInput: true };
   return notesRead(call, wordsOf(from));
 };
@@ -86,25 +95,12 @@ export function notesRead({ notes, path: callee }: CodeCall, paths: readonly Wor
   return valueNamed(`${callee}()`);
 }
 
-/** Reads or writes, depending on its mode; in Perl and Ruby signs around the name are the mode, or start a program. */
+/** Reads or writes, depending on its mode. */
 export const opens: Meaning = (call) => {
-  const { notes, language } = call;
-  const [first, mode = option(call, /^(?:mode|flags?)$/u)] = positional(call).slice(
-    language === "perl" ? 1 : 0,
-  );
+  const [first, mode = option(call, /^(?:mode|flags?)$/u)] = positional(call);
   const [word] = first?.words ?? [];
   if (!first || !word) return valueNamed("open()");
   if (isAddress(word.text)) return fetches(call);
-  const isSigned = language === "perl" || language === "ruby";
-  const [, before = "", path = "", behind = ""] =
-    /^\s*(\|-|-\||\||[+<>]*)\s*(.*?)\s*(\|?)$/su.exec(word.text) ?? [];
-  if (isSigned && `${before}${behind}`.includes("|")) {
-    if (path !== "") return runsShell(notes, { ...word, text: path });
-    return starts({ ...call, given: call.given.slice(language === "perl" ? 2 : 1) });
-  }
-  const signs = isSigned ? before : "";
-  const opened = signs === "" ? [word] : path === "" ? wordsOf(mode ?? nothing) : [{ ...word, text: path }];
-  const how = signs === "" && path !== "" ? (mode?.words?.[0]?.text ?? "") : signs;
-  if (!/[wax+>\0]/u.test(how)) return notesRead(call, opened);
-  return writes(() => opened)(call);
+  if (!/[wax+>\0]/u.test(mode?.words?.[0]?.text ?? "")) return notesRead(call, [word]);
+  return writes(() => [word])(call);
 };

@@ -3,20 +3,8 @@
 import { risks } from "../../../protocol/fact-words.ts";
 import { joinWords, unknownWord } from "../../command-line/word.ts";
 import { danger, doesMore } from "../effect-makers.ts";
-import { argument, type CodeCall, isInput, type Meaning, positional, resultOf } from "./calling.ts";
-import { variableNamed } from "./environment.ts";
-import { noteFlows, type Notes } from "./notes.ts";
-import {
-  evaluates,
-  fetches,
-  imports,
-  isAddress,
-  line,
-  loadsCode,
-  posts,
-  starts,
-  unclear,
-} from "./running.ts";
+import { noteFlows, type Notes, variableNamed } from "./notes.ts";
+import { evaluates, fetches, imports, line, loadsCode, posts, starts, unclear } from "./running.ts";
 import {
   all,
   copies,
@@ -32,28 +20,22 @@ import {
   writes,
 } from "./touching.ts";
 import {
+  argument,
+  type CodeCall,
   concatenation,
-  valueNamed,
-  nothing,
+  isInput,
   literalValue,
+  type Meaning,
+  nothing,
+  positional,
   textOf,
   textValue,
   type Value,
+  valueNamed,
   wordsOf,
 } from "./value.ts";
 
-/** Whatever a text or a name among the arguments names may be called with the others. */
-const callsByName: Meaning = ({ receiver: owner, given, notes, again }) => {
-  const named = given.map(({ value }) => textOf(value) ?? value.path);
-  if (named.every((path) => path === "")) notes.effects.push(unclear);
-  for (const [at, path] of named.entries()) {
-    const others = given.filter((_, index) => index !== at);
-    for (const each of path === "" ? [] : [path, `${owner.path}.${path}`]) again(each, others);
-  }
-  return undefined;
-};
-
-/** A member whose name is a text: `getattr(os, "system")`, `method(:system)`. */
+/** A member whose name is a text: `getattr(os, "system")`. */
 const names: Meaning = (call) => {
   const values = positional(call);
   const name = values.map(textOf).find((text) => text !== undefined);
@@ -96,15 +78,10 @@ const vocabulary: Readonly<Record<string, Meaning>> = {
   evaluates,
   "evaluates text": ifGiven(evaluates),
   loads: loadsCode,
-  "loads text": ifGiven(loadsCode),
   imports,
   fetches,
-  "fetches receiver": (call) => fetches({ ...call, given: [{ name: "", value: call.receiver }] }),
-  "fetches address": (call) =>
-    isAddress(textOf(argument(call, 0))) || /LWP|HTTP|Net/u.test(call.path) ? fetches(call) : resultOf(call),
   posts,
   reads,
-  "reads second": (call) => notesRead(call, second(call)),
   "reads receiver": (call) => notesRead(call, call.receiver.words ?? []),
   opens,
   "opens receiver": (call) => opens({ ...call, given: [{ name: "", value: call.receiver }, ...call.given] }),
@@ -132,7 +109,6 @@ const vocabulary: Readonly<Record<string, Meaning>> = {
   },
   environment,
   names,
-  "calls by name": callsByName,
   hides: ({ notes: { effects } }) => void effects.push(unclear),
   home: () => literalValue("~"),
   here: () => literalValue("."),

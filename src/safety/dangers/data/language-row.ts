@@ -18,8 +18,8 @@ const languageRow = z.strictObject({
    * belong to the workspace: code that loads it does not only read, whatever else it says.
    */
   modules: z.string(),
-  /** For each thing that is done, the names of the calls that do it. */
-  calls: z.record(z.string(), z.string()),
+  /** For each thing that is done, the names of the calls that do it, in a language whose calls are read. */
+  calls: z.optional(z.record(z.string(), z.string())),
 });
 
 export const languageRows = z.record(z.enum(["python", "javascript", "perl", "ruby", "php"]), languageRow);
