@@ -21,24 +21,23 @@ export const copying: Readonly<Record<string, WordsDo>> = {
   },
   "moves there"(_, use) {
     const { sources, places } = placesOf(use);
+    const [to] = places;
     const moved = filesIn(sources).map((path): Effect => ({
       type: "deletes",
       path,
       deep: true,
       moved: true,
-      to: places[0],
+      to,
     }));
     return [...moved, ...writes(places, "replaces")];
   },
   links: (_, use) => linksTo(use),
-  "installs files"(_, use) {
-    const isDirectories = use.has("d", "directory");
-    const { sources, places } = isDirectories ? { sources: [], places: use.operands } : placesOf(use);
+  *"installs files"(paths, use) {
+    const { sources, places } = use.has("d", "directory") ? { sources: [], places: paths } : placesOf(use);
     const mode = use.value("m", "mode");
-    const permitted = mode
-      ? filesIn(places).map((path): Effect => ({ type: "permits", path, mode, deep: false }))
-      : [];
-    return [...readsFiles(sources), ...writes(places, isDirectories ? "creates" : "replaces"), ...permitted];
+    yield* readsFiles(sources);
+    yield* writes(places, sources.length > 0 ? "replaces" : "creates");
+    if (mode) for (const path of places) yield { type: "permits", path, mode, deep: false };
   },
 };
 
@@ -47,9 +46,7 @@ export const copying: Readonly<Record<string, WordsDo>> = {
  * link's directory.
  */
 function* linksTo(use: Use): Iterable<Effect> {
-  const [only] = use.operands;
-  const isAlone = use.operands.length === 1 && only !== undefined && !use.has("t", "target-directory");
-  const { sources, places } = isAlone ? { sources: [only], places: [nameOf(only)] } : placesOf(use);
+  const { sources, places } = placesOf(use);
   const directory = places[0] && directoryOf(places[0]);
   const isSymbolic = use.has("s", "symbolic");
   const isFromLink = isSymbolic && !use.has("r", "relative");
@@ -57,31 +54,30 @@ function* linksTo(use: Use): Iterable<Effect> {
     sources.map((path) => (isFromLink && directory && isRelative(path) ? below(directory, path) : path)),
   );
   const how = use.has("f", "force") ? "replaces" : "creates";
-  const target = isSymbolic && sources.length === 1 ? sources[0] : undefined;
+  const [target, another] = isSymbolic ? sources : [];
   for (const path of filesIn(places))
-    yield { type: "writes", path, how, ...(target ? { linksTo: target } : {}) };
+    yield { type: "writes", path, how, ...(target && !another ? { linksTo: target } : {}) };
 }
 
-/** The sources, and every path at which they may be found afterwards. */
+/** The sources, and every path at which they may be found afterwards: a single operand is linked here. */
 function placesOf(use: Use): { sources: readonly Word[]; places: readonly Word[] } {
+  const { operands } = use;
   const directory = use.value("t", "target-directory");
-  if (directory) return { sources: use.operands, places: inside(directory, use) };
-  const sources = use.operands.slice(0, -1);
-  const target = use.operands.at(-1);
+  if (directory) return { sources: operands, places: inside(directory, operands, use) };
+  const [target] = operands.slice(-1);
   if (!target) return { sources: [], places: [] };
-  if (use.has("T", "no-target-directory") || (use.name.endsWith("ln") && use.has("n", "no-dereference")))
-    return { sources, places: [target] };
-  const within = inside(target, { ...use, operands: sources });
+  if (operands.length === 1) return { sources: operands, places: [nameOf(target)] };
+  const sources = operands.slice(0, -1);
+  const within = inside(target, sources, use);
   const isDirectory = sources.length > 1 || /(?:^|\/)\.{0,2}$|^~$/u.test(target.text);
-  return { sources, places: isDirectory ? within : [target, ...(hasEnding(target) ? [] : within)] };
+  // What has an ending is hardly a directory: `notes.txt`, but not `docs` and `.config`.
+  const isFile = /[^./]\.\w{1,5}$/u.test(target.text) || (use.name.endsWith("ln") && use.has("n"));
+  return { sources, places: isDirectory ? within : [target, ...(isFile ? [] : within)] };
 }
 
 /** A name known only at run time still stays inside the directory. */
-const inside = (directory: Word, { operands, has }: Use): Word[] =>
-  operands.map((source) => {
+const inside = (directory: Word, sources: readonly Word[], { has }: Use): Word[] =>
+  sources.map((source) => {
     const name = has("parents") ? source : nameOf(source);
     return isUnknown(name) ? directory : below(directory, name);
   });
-
-/** Whether a path has a file extension: `notes.txt` is hardly a directory; `docs` and `.config` may be. */
-const hasEnding = (path: Word): boolean => /[^./]\.\w{1,5}$/u.test(path.text);

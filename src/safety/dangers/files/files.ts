@@ -6,7 +6,6 @@ import type { Effect } from "../effect.ts";
 import { below, deletes, filesIn, readsFiles, writes } from "../file-effect-makers.ts";
 import type { Use } from "../program.ts";
 import { mayBeOption } from "../use.ts";
-import { bytesIn, bytesOfBlocks, takesDisk } from "./sizes.ts";
 
 export const fileFunctions: Readonly<Record<string, WordsDo>> = {
   removes: (paths, { words, has }) => deletes(paths, has("r", "R", "recursive") || words.some(mayBeOption)),
@@ -20,7 +19,6 @@ export const fileFunctions: Readonly<Record<string, WordsDo>> = {
         )
       : []),
   ],
-  "takes disk": (sizes) => takesDisk(...sizes.map(({ text }) => bytesIn(text))),
   "makes temporary": (_, use) => makesTemporary(use),
   "takes input": (paths, use) => takesInput(paths, use),
   "copies blocks": copiesBlocks,
@@ -44,7 +42,6 @@ function* takesInput(paths: readonly Word[], { name, has, input: { text } }: Use
 
 /** `dd if=… of=…`. A word known only at run time may be either. */
 function* copiesBlocks(operands: readonly Word[]): Iterable<Effect> {
-  if (operands.some(({ text }) => /^of=(?!\/dev\/)/u.test(text))) yield* takesDisk(bytesOfBlocks(operands));
   const how = operands.some(({ text }) => /^oflag=.*append/u.test(text)) ? "appends" : "replaces";
   for (const word of operands) {
     const value = withText(word, word.text.slice(word.text.indexOf("=") + 1));
