@@ -54,16 +54,14 @@ function* declaresVariables(words: readonly Word[], { name, has }: Use): Iterabl
     // PATH is exported already.
     if (has("x") || word.text.startsWith("PATH=")) yield* exportedVariable(word);
     const value = cutAt(word, "=")?.after;
-    if (has("n")) yield* referenceTo(value);
+    // Assigning to the reference assigns to the variable it names.
+    if (has("n"))
+      yield* value && /^[A-Za-z_]\w*$/u.test(value.text)
+        ? variableEffects({ name: value.text, value: unknownWord() })
+        : [danger("high", "a name in it stands for a variable that only the run tells")];
     if (has("i") && value) yield* arithmetic(value);
   }
 }
-
-/** `declare -n`: assigning to the reference assigns to the variable it names. */
-const referenceTo = (variable: Word | undefined): Effect[] =>
-  variable !== undefined && /^[A-Za-z_]\w*$/u.test(variable.text)
-    ? variableEffects({ name: variable.text, value: unknownWord() })
-    : [danger("high", "a name in it stands for a variable that only the run tells")];
 
 function exportedVariable(word: Word): Effect[] {
   const parts = cutAt(word, "=");

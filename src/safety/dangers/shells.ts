@@ -58,20 +58,14 @@ const unset = (text: string): string => `-x${text.slice(1).replaceAll(/[nD]/gu, 
  * parsed, but commands in it that also read as shell commands are.
  */
 function* prompt(words: readonly Word[]): Iterable<Effect> {
-  const behind = (option: RegExp): readonly Word[] => {
-    const at = words.findIndex(({ text }) => option.test(text));
-    return at < 0 ? [] : words.slice(at + 1);
-  };
-  const [encoded] = behind(/^[-/]e(?:c|nc\w*)?$/iu);
-  const given = behind(/^[-/](?:c(?:om\w*|wa)?|k)$/iu);
-  const bare = words.filter(({ text }) => !/^[-/]./u.test(text));
-  const [file = bare.find(({ text }) => /\.ps[md]?1$/iu.test(text))] = behind(/^[-/]f(?:ile)?$/iu);
-  const code = given.length > 0 ? given : bare;
-  if (encoded) yield danger("critical", "it runs code that is hidden by an encoding");
-  else if (file && given.length === 0) yield loads(file);
+  const at = words.findIndex(({ text }) => /^[-/](?:c(?:om\w*|wa)?|k)$/iu.test(text));
+  const code = at < 0 ? words.filter(({ text }) => !/^[-/]\w+$/u.test(text)) : words.slice(at + 1);
+  if (words.some(({ text }) => /^[-/]e(?:c|nc\w*)?$/iu.test(text)))
+    yield danger("critical", "it runs code that is hidden by an encoding");
   else if (code.length === 0 || code[0]?.text === "-") yield interpretsInput("other");
   else {
     yield danger("high", "it runs code that is not looked into");
+    for (const word of code) if (/\.ps[md]?1$/iu.test(word.text)) yield loads(word);
     yield interprets("shell", joinWords(code, " "));
   }
 }

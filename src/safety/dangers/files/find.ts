@@ -99,7 +99,7 @@ function* narrow(
 }
 
 /** The command up to `;`, or up to `+` after `{}`. */
-function commandIn(words: Word[]): readonly Word[] {
+export function commandIn(words: Word[]): readonly Word[] {
   const end = words.findIndex(
     ({ text }, at) => text === ";" || (text === "+" && words[at - 1]?.text === "{}"),
   );
@@ -110,7 +110,7 @@ function commandIn(words: Word[]): readonly Word[] {
 
 function* executes(command: readonly Word[], left: readonly Word[], search: Search): Iterable<Effect> {
   if (command.length === 0) return;
-  const takesNames = command.some(({ text }) => text.includes("{}"));
+  const takesNames = command.some(({ text }) => text.search(foundMark) >= 0);
   for (const path of takesNames ? pathsOf(left, search) : [literal(".")]) {
     search.budget -= command.length;
     if (search.budget < 0) return;
@@ -118,11 +118,13 @@ function* executes(command: readonly Word[], left: readonly Word[], search: Sear
   }
 }
 
+/** The path that was found, or a part of it: `{}`, and for fd `{/}`, `{//}`, `{.}` and `{/.}`. */
+export const foundMark = /\{(?:\/{0,2}|\/?\.)\}/gu;
+
 /** A word that is exactly `{}` becomes the path. In code it stands for a name, and does not make the code a pattern. */
-function fillIn(word: Word, path: Word): Word {
-  if (word.text === "{}") return path;
-  if (!word.text.includes("{}")) return word;
-  const text = word.text.replaceAll("{}", path.text);
+export function fillIn(word: Word, path: Word): Word {
+  const text = word.text.replace(foundMark, () => path.text);
+  if (text === word.text) return word;
   return /\s/u.test(word.text) ? withText(word, text) : { ...path, text };
 }
 

@@ -6,6 +6,7 @@ import { runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { below, printsFound, readsFiles } from "../file-effect-makers.ts";
 import type { Use } from "../program.ts";
+import { commandIn, fillIn, foundMark } from "./find.ts";
 
 export const finding: Readonly<Record<string, WordsDo>> = {
   /** The first operand is the pattern, unless an option supplies it. */
@@ -35,29 +36,16 @@ function* findsByName({ words, operands, value, values, has }: Use): Iterable<Ef
   const behind = at < 0 ? [] : words.slice(at + 1);
   const [name, ...places] = operands.filter((word) => !behind.includes(word));
   const starts = orHere([...values("search-path", "base-directory", "C"), ...places]);
-  if (at < 0) {
-    yield printsFound(starts);
-    return;
-  }
+  if (at < 0) yield printsFound(starts);
   const text = name?.text ?? "";
   const ending = value("e", "extension");
   const alike = has("g", "glob") ? text : /^[\w-]+$/u.test(text) ? `*${text}*` : "?*";
   const found = literal(ending ? `*.${ending.text}` : alike);
-  const commands: Word[][] = [[]];
-  for (const word of behind)
-    if (word.text === ";") commands.push([]);
-    else if (!commandOption.test(word.text)) commands.at(-1)?.push(word);
-  for (const start of starts)
-    for (const command of commands.filter(({ length }) => length > 0))
-      yield runs(withPath(command, { ...below(below(start, literal("**")), found), isPattern: true }));
-}
-
-const placeholder = /\{(?:|\/|\/\/|\.|\/\.)\}/gu;
-
-function withPath(command: readonly Word[], path: Word): Word[] {
-  const isFilled = command.some(({ text }) => text.replaceAll(placeholder, "") !== text);
-  const words = command.map((word) => ({ ...word, text: word.text.replaceAll(placeholder, path.text) }));
-  return isFilled
-    ? words.map((word, at) => (word.text === command[at]?.text ? word : { ...path, text: word.text }))
-    : [...command, path];
+  const paths = starts.map((start) => ({ ...below(below(start, literal("**")), found), isPattern: true }));
+  while (behind.length > 0) {
+    const command = commandIn(behind).filter((word) => !commandOption.test(word.text));
+    const isFilled = command.some((word) => word.text.search(foundMark) >= 0);
+    for (const path of command.length > 0 ? paths : [])
+      yield runs(isFilled ? command.map((word) => fillIn(word, path)) : [...command, path]);
+  }
 }
