@@ -1,18 +1,91 @@
-/** Functions of `shell.yaml`: shells that execute a line, a script or their standard input as commands. */
+/** Functions of `shell.yaml`: shells, and their builtins that run code, or change what later words mean. */
 
-import { joinWords, literal, type Word, withText } from "../command-line/word.ts";
+import { isUnknown, joinWords, literal, unknownWord, type Word, withText } from "../command-line/word.ts";
+import { isSecretVariable } from "../secret-variables.ts";
 import type { WordsDo } from "./data/does.ts";
-import { danger, interprets, loads, reads } from "./effect-makers.ts";
+import { danger, interprets, loads, printsVariables, reads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { interpretsInput } from "./interpreting.ts";
+import { cutAt } from "./parts.ts";
 import type { Use } from "./program.ts";
 import { mayBeOption } from "./use.ts";
+import { variableEffects } from "./variables.ts";
 import { after } from "./verbs.ts";
 
-export const shells: Readonly<Record<string, WordsDo>> = {
+export const builtins: Readonly<Record<string, WordsDo>> = {
   shell: (_, use) => shell(use),
   prompt: (_, { words }) => prompt(words),
+  "prints processes": () => [{ type: "prints", flows: ["own-process"] }],
+  "changes directory": ([place]) =>
+    place && (place.text === "-" || isUnknown(place)) ? [] : [{ type: "prints", text: literal("") }],
+  /** Without arguments the sourced file sees those of the calling shell. */
+  sourced: ([file, ...rest]) => {
+    if (file === undefined) return [];
+    const given = rest.length > 0 ? { arguments: [literal("bash"), ...rest] } : {};
+    return [{ ...loads(file, "shell"), ...given }];
+  },
+  /** `trap 'code' EXIT`; `trap - EXIT`, `trap EXIT` and `trap '' EXIT` register no code. */
+  trapped: ([code, signal], { has }) =>
+    code === undefined || signal === undefined || has("l", "p", "P") || /^-?$/u.test(code.text)
+      ? []
+      : [interprets("shell", code)],
+  /** An alias is judged by its expansion where it is defined. */
+  aliases: (words) =>
+    words.flatMap((word) => {
+      const parts = cutAt(word, "=");
+      return parts && parts.after.text.trim() !== "" ? [interprets("shell", parts.after)] : [];
+    }),
+  /** `bind -x '"\C-t": command'` */
+  binds: (lines) => lines.map((line) => interprets("shell", cutAt(line, ":")?.after ?? line)),
+  exports: (words, { has }) => [
+    ...(words.length === 0 && !has("f") ? [printsVariables] : []),
+    ...(has("n") ? [] : words.flatMap((word) => [...subscriptOf(word), ...exportedVariable(word)])),
+  ],
+  declares: declaresVariables,
+  subscripts: (words) => words.flatMap(subscriptOf),
+  calculates: (words) => words.flatMap(arithmetic),
+  /** `test -v 'a[$(id)]'` evaluates the subscript. */
+  tests: (_, { words }) =>
+    words.flatMap((word, at) => (/^-[vR]$/u.test(words[at - 1]?.text ?? "") ? subscriptOf(word) : [])),
 };
+
+function* declaresVariables(words: readonly Word[], { name, has }: Use): Iterable<Effect> {
+  const isOfAll = words.length === 0 && !has("f", "F", "a", "A", "i", "n", "r");
+  if (isOfAll && (name === "declare" || name === "typeset")) yield printsVariables;
+  if (has("p") && words.some(({ text }) => isSecretVariable(text)))
+    yield { type: "prints", flows: ["secret"] };
+  for (const word of words) {
+    yield* subscriptOf(word);
+    // PATH is exported already.
+    if (has("x") || word.text.startsWith("PATH=")) yield* exportedVariable(word);
+    const value = cutAt(word, "=")?.after;
+    // Assigning to the reference assigns to the variable it names.
+    if (has("n"))
+      yield* value && /^[A-Za-z_]\w*$/u.test(value.text)
+        ? variableEffects({ name: value.text, value: unknownWord() })
+        : [danger("high", "a name in it stands for a variable that only the run tells")];
+    if (has("i") && value) yield* arithmetic(value);
+  }
+}
+
+function exportedVariable(word: Word): Effect[] {
+  const parts = cutAt(word, "=");
+  if (!parts) return [];
+  if (isUnknown(parts.before)) return [danger("high", "it sets a variable whose name only the run tells")];
+  return variableEffects({ name: parts.before.text, value: parts.after });
+}
+
+/** A subscript in a variable name is evaluated, including command substitutions: `read 'a[$(id)]'`. */
+export const subscriptOf = (word: Word): Effect[] =>
+  /^[A-Za-z_]\w*(?:\[|\+?=\()/u.test(word.text) || (isUnknown(word) && word.carries.has("loaded"))
+    ? arithmetic(word)
+    : [];
+
+/** Arithmetic is expanded like a here-document: only the substitutions in it run. */
+function arithmetic(word: Word): Effect[] {
+  const isCode = /\$\(|`|\$\{/u.test(word.text) || (isUnknown(word) && word.carries.size > 0);
+  return isCode ? [interprets("shell", withText(word, `: <<END_OF_TEXT\n${word.text}\nEND_OF_TEXT\n`))] : [];
+}
 
 /** Words that mean standard input where a file is expected. */
 const isInput = ({ text }: Word): boolean =>

@@ -12,7 +12,7 @@ import {
   replaces,
   runs,
 } from "../effect-makers.ts";
-import type { Effect, Language } from "../effect.ts";
+import { type Effect, type Language, languages } from "../effect.ts";
 import {
   deletes,
   edits,
@@ -27,18 +27,6 @@ import { evaluatedIn, interpretsAll, loadsLibraries, scriptOrInput } from "../in
 import { command } from "../wrappers/wrapping.ts";
 import type { WordsDo } from "./does.ts";
 import { functions } from "./functions.ts";
-
-const languages: readonly Language[] = [
-  "shell",
-  "python",
-  "javascript",
-  "perl",
-  "ruby",
-  "php",
-  "awk",
-  "sed",
-  "other",
-];
 
 const asks: Effect = { type: "fetches", from: undefined };
 

@@ -1,18 +1,27 @@
-/** Functions of `files.yaml`: what copies, moves, links and installs files. All choose their target in the same way. */
+/** Functions of `files.yaml`: what copies, moves, links, installs and packs files. */
 
-import { isUnknown, type Word } from "../../command-line/word.ts";
+import { isUnknown, literal, type Word } from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
+import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import {
   below,
+  deletes,
   directoryOf,
   filesIn,
   isRelative,
   nameOf,
+  printsDecoded,
   readsFiles,
+  runsByOption,
   writes,
 } from "../file-effect-makers.ts";
+import { cutAt } from "../parts.ts";
 import type { Use } from "../program.ts";
+
+const compressor =
+  /^(?:\/usr\/bin\/)?[\w-]*(?:zip2?|z|z[i4o]p?|zstd\w*|pigz|lzma|brotli|compress)(?: -\S+)*$/u;
+const plainAction = /^(?:dot|\.|bell|echo|ttyout|sleep|totals|wait)/u;
 
 export const copying: Readonly<Record<string, WordsDo>> = {
   copies(_, use) {
@@ -39,6 +48,14 @@ export const copying: Readonly<Record<string, WordsDo>> = {
     yield* writes(places, sources.length > 0 ? "replaces" : "creates");
     if (mode) for (const path of places) yield { type: "permits", path, mode, deep: false };
   },
+  packs: (_, use) => archiveOf(use),
+  compressors: (programs) =>
+    programs.filter(({ text }) => !compressor.test(text)).flatMap((program) => runsByOption("-I", program)),
+  /** An action is a command behind `exec=`. */
+  checkpoints: (actions) =>
+    actions
+      .filter(({ text }) => !plainAction.test(text))
+      .flatMap((action) => runsByOption("--checkpoint-action", cutAt(action, "exec=")?.after ?? action)),
 };
 
 /**
@@ -81,3 +98,23 @@ const inside = (directory: Word, sources: readonly Word[], { has }: Use): Word[]
     const name = has("parents") ? source : nameOf(source);
     return isUnknown(name) ? directory : below(directory, name);
   });
+
+function* archiveOf({ has, value, values, options, operands }: Use): Iterable<Effect> {
+  const archive = values("f", "file");
+  const far = has("force-local") ? undefined : archive.find(({ text }) => /^[^/:]+:/u.test(text));
+  const directory = value("C", "directory");
+  const members = operands.map((path) => (directory && isRelative(path) ? below(directory, path) : path));
+  const makes = has("c", "create");
+  const changes = has("r", "append", "u", "update", "A", "catenate", "concatenate", "delete");
+  if (makes || changes) yield* readsFiles(members);
+  if (!far) yield* makes || changes ? writes(archive, makes ? "replaces" : "edits") : readsFiles(archive);
+  else if (makes) yield { type: "sends", to: cutAt(far, ":")?.before, files: members };
+  else yield { type: "fetches", from: far };
+  if (has("remove-files")) yield* deletes(members, true);
+  if (!has("x", "extract", "get")) return;
+  const top = options.find(({ name }) => name === "one-top-level")?.value ?? directory ?? literal(".");
+  const named = operands.filter(({ isPattern }) => !isPattern).map((name) => below(top, name));
+  if (has("O", "to-stdout", "to-command")) yield printsDecoded;
+  else yield* writes(named.length > 0 ? named : [top], "creates");
+  if (has("P", "absolute-names")) yield danger("high", "it lets the archive write wherever its names point");
+}

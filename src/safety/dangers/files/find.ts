@@ -1,9 +1,10 @@
-/** find: which files its expression selects, and what it does with them. */
+/** What searches for files, and for text in files: which ones find selects, and what it does with them. */
 
 import { joinWords, literal, unknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
+import type { WordsDo } from "../data/does.ts";
 import { danger, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { below, readsFiles, writes } from "../file-effect-makers.ts";
+import { below, printsFound, readsFiles, writes } from "../file-effect-makers.ts";
 import { namesIn } from "../listed.ts";
 import { program, type Use } from "../program.ts";
 import { onlyWhenItRuns } from "../verbs.ts";
@@ -99,7 +100,7 @@ function* narrow(
 }
 
 /** The command up to `;`, or up to `+` after `{}`. */
-export function commandIn(words: Word[]): readonly Word[] {
+function commandIn(words: Word[]): readonly Word[] {
   const end = words.findIndex(
     ({ text }, at) => text === ";" || (text === "+" && words[at - 1]?.text === "{}"),
   );
@@ -119,10 +120,10 @@ function* executes(command: readonly Word[], left: readonly Word[], search: Sear
 }
 
 /** The path that was found, or a part of it: `{}`, and for fd `{/}`, `{//}`, `{.}` and `{/.}`. */
-export const foundMark = /\{(?:\/{0,2}|\/?\.)\}/gu;
+const foundMark = /\{(?:\/{0,2}|\/?\.)\}/gu;
 
 /** A word that is exactly `{}` becomes the path. In code it stands for a name, and does not make the code a pattern. */
-export function fillIn(word: Word, path: Word): Word {
+function fillIn(word: Word, path: Word): Word {
   const text = word.text.replace(foundMark, () => path.text);
   if (text === word.text) return word;
   return /\s/u.test(word.text) ? withText(word, text) : { ...path, text };
@@ -147,3 +148,46 @@ const pathsOf = (left: readonly Word[], { starts, budget }: Search): Word[] =>
   );
 
 const pattern = (word: Word): Word => ({ ...word, isPattern: /[*?[]/u.test(word.text) });
+
+/** Functions of `files.yaml`. */
+export const finding: Readonly<Record<string, WordsDo>> = {
+  /** The first operand is the pattern, unless an option supplies it. */
+  searched(operands, { has }) {
+    const searched = has("e", "f", "regexp", "file", "files", "match") ? operands : operands.slice(1);
+    const isList = has("l", "L", "files", "files-with-matches", "files-without-match");
+    return [...readsFiles(searched), ...(isList ? [printsFound(orHere(searched))] : [])];
+  },
+  /** Prints the given names, or those in the current directory; of other directories without their path. */
+  listed(operands, { has }) {
+    if (has("l", "long", "R", "recursive", "T", "tree")) return [];
+    const names = operands.length === 0 ? [{ ...literal("*"), isPattern: true }] : operands;
+    return operands.every(({ isPattern }) => isPattern)
+      ? [{ type: "prints", text: { ...joinWords(names, "\n"), isPattern: true } }]
+      : [];
+  },
+  "found by name": (_, use) => findsByName(use),
+};
+
+const orHere = (starts: readonly Word[]): readonly Word[] => (starts.length > 0 ? starts : [literal(".")]);
+
+const commandOption = /^(?:-[HILalsgipuq0Fv1]*[xX]|--exec(?:-batch)?)$/u;
+
+/** `fd pattern directory -x command {}`: everything behind `-x` is the command, up to `;`. */
+function* findsByName({ words, operands, value, values, has }: Use): Iterable<Effect> {
+  const at = words.findIndex(({ text }) => commandOption.test(text));
+  const behind = at < 0 ? [] : words.slice(at + 1);
+  const [name, ...places] = operands.filter((word) => !behind.includes(word));
+  const starts = orHere([...values("search-path", "base-directory", "C"), ...places]);
+  if (at < 0) yield printsFound(starts);
+  const text = name?.text ?? "";
+  const ending = value("e", "extension");
+  const alike = has("g", "glob") ? text : /^[\w-]+$/u.test(text) ? `*${text}*` : "?*";
+  const found = literal(ending ? `*.${ending.text}` : alike);
+  const paths = starts.map((start) => ({ ...below(below(start, literal("**")), found), isPattern: true }));
+  while (behind.length > 0) {
+    const command = commandIn(behind).filter((word) => !commandOption.test(word.text));
+    const isFilled = command.some((word) => word.text.search(foundMark) >= 0);
+    for (const path of command.length > 0 ? paths : [])
+      yield runs(isFilled ? command.map((word) => fillIn(word, path)) : [...command, path]);
+  }
+}

@@ -1,9 +1,9 @@
 /** Programs whose output follows exactly from their arguments: echo, printf, yes. */
 
 import { isUnknown, joinWords, literal, unknown, type Word, withText } from "../../command-line/word.ts";
-import { subscriptOf } from "../builtins.ts";
 import type { Effect } from "../effect.ts";
 import { program, type Program, type Use } from "../program.ts";
+import { subscriptOf } from "../shells.ts";
 
 export const printing: readonly Program[] = [
   program("echo gecho print", echoes),
