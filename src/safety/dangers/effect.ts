@@ -4,19 +4,7 @@ import type { Risk } from "../../protocol/facts.ts";
 import type { Flow, Word } from "../command-line/word.ts";
 
 /** Languages whose literal code is analysed. */
-export const languages = [
-  "shell",
-  "python",
-  "javascript",
-  "perl",
-  "ruby",
-  "php",
-  "awk",
-  "sed",
-  "other",
-] as const;
-
-export type Language = (typeof languages)[number];
+export type Language = "shell" | "python" | "javascript" | "perl" | "ruby" | "php" | "awk" | "sed" | "other";
 
 /**
  * One effect of a command, as far as its words reveal it. Its severity depends on the place, the data flow and the

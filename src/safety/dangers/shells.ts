@@ -8,9 +8,8 @@ import type { Effect } from "./effect.ts";
 import { interpretsInput } from "./interpreting.ts";
 import { cutAt } from "./parts.ts";
 import type { Use } from "./program.ts";
-import { mayBeOption } from "./use.ts";
+import { after, mayBeOption } from "./use.ts";
 import { variableEffects } from "./variables.ts";
-import { after } from "./verbs.ts";
 
 export const builtins: Readonly<Record<string, WordsDo>> = {
   shell: (_, use) => shell(use),
@@ -109,19 +108,13 @@ function* shell(use: Use): Iterable<Effect> {
 
 /** `+` turns options off, except for `c` and `s`, and a single `-` ends the options: `sh +e -o pipefail -c code`. */
 function signedOptionsAway(use: Use): Use {
-  const { words } = use;
-  const isValue = (at: number): boolean =>
-    /^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/u.test(words[at - 1]?.text ?? "");
-  const first = words.findIndex(
-    (word, at) => word.text === "--" || (!/^[-+]./u.test(word.text) && !isValue(at)),
+  const signed = use.words.map((word) =>
+    /^\+[A-Za-z]+$/u.test(word.text) ? withText(word, unset(word.text)) : word,
   );
-  const end = first < 0 ? words.length : first;
-  const signed = words
-    .slice(0, end)
-    .map((word) => (word.text.startsWith("+") ? withText(word, unset(word.text)) : word));
-  const isEnded = words[end]?.text === "-" && words.length > end + 1;
   const form = { short: "oO", long: ["rcfile", "init-file"], stopAtOperand: true };
-  return after(use, [...signed, ...words.slice(isEnded ? end + 1 : end)], form);
+  const read = after(use, signed, form);
+  const [first, ...rest] = read.operands;
+  return first?.text === "-" && rest.length > 0 ? { ...read, operands: rest } : read;
 }
 
 const unset = (text: string): string => `-x${text.slice(1).replaceAll(/[nD]/gu, "")}`;

@@ -12,7 +12,7 @@ import {
   replaces,
   runs,
 } from "../effect-makers.ts";
-import { type Effect, type Language, languages } from "../effect.ts";
+import type { Effect, Language } from "../effect.ts";
 import {
   deletes,
   edits,
@@ -115,7 +115,9 @@ export function understandText(text: string): WordsDo | undefined {
 
 function inLanguage(text: string): WordsDo | undefined {
   const [verb = "", name = "other"] = text.split(" ");
-  const language = languages.find((one) => one === name);
   const make = Object.hasOwn(spoken, verb) ? spoken[verb] : undefined;
-  return language && make?.(language);
+  return isLanguage(name) ? make?.(name) : undefined;
 }
+
+const isLanguage = (name: string): name is Language =>
+  /^(?:shell|python|javascript|perl|ruby|php|awk|sed|other)$/u.test(name);

@@ -2,12 +2,11 @@
 
 import { joinWords, literal, unknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
-import { danger, runs } from "../effect-makers.ts";
+import { danger, onlyWhenItRuns, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { below, printsFound, readsFiles, writes } from "../file-effect-makers.ts";
 import { namesIn } from "../listed.ts";
 import { program, type Use } from "../program.ts";
-import { onlyWhenItRuns } from "../verbs.ts";
 
 export const find = program("find gfind", finds, { kind: "wrapper" });
 

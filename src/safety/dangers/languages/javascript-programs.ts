@@ -2,13 +2,13 @@
 
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
 import { byTask, testFile } from "../checking.ts";
-import { danger, doesMore, loads, reads } from "../effect-makers.ts";
+import { danger, doesMore, loads, onlyWhenItRuns, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
 import { installing, publishes } from "../packages/installing.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
-import { after, onlyWhenItRuns } from "../verbs.ts";
+import { after } from "../use.ts";
 
 const nodeForm: OptionForm = {
   stopAtOperand: true,
