@@ -5,7 +5,7 @@ import { always, byTarget, byTask, byTaskOrAll, type Checking } from "../checkin
 import { onlyWhenItRuns } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
-import type { OptionForm, Program, Use } from "../program.ts";
+import { namesMeant, type OptionForm, type Program, type Use } from "../program.ts";
 import { after } from "../use.ts";
 import { buildEffects } from "./built.ts";
 import type { WordsDo } from "./does.ts";
@@ -168,4 +168,19 @@ export function problemIn({
   } catch {
     return `"${checks}" is no pattern`;
   }
+}
+
+/** The programs of a configuration, by name. */
+const compiled = new WeakMap<readonly PlacedRow[], ReadonlyMap<string, Program>>();
+
+export function ownProgram(rows: readonly PlacedRow[] | undefined, path: string): Program | undefined {
+  if (rows === undefined || rows.length === 0) return undefined;
+  let byName = compiled.get(rows);
+  if (!byName) {
+    const programs = rows.map(dataProgram);
+    byName = new Map(programs.flatMap((program) => program.names.map((name) => [name, program] as const)));
+    compiled.set(rows, byName);
+  }
+  for (const name of namesMeant(path)) if (byName.has(name)) return byName.get(name);
+  return undefined;
 }

@@ -4,7 +4,6 @@ import { tools } from "../builds/tools.ts";
 import { containerFunctions } from "../containers/doing.ts";
 import { databaseClients } from "../databases/clients.ts";
 import { elsewhere } from "../elsewhere/elsewhere.ts";
-import { copying } from "../files/copying.ts";
 import { fileFunctions } from "../files/files.ts";
 import { finding } from "../files/find.ts";
 import { gitFunctions } from "../git/doing.ts";
@@ -31,7 +30,6 @@ export const functions: Readonly<Record<string, WordsDo>> = {
   ...elsewhere,
   ...editors,
   ...textFunctions,
-  ...copying,
   ...fileFunctions,
   ...finding,
   ...system,

@@ -16,7 +16,7 @@ import type { Effect, Language } from "../effect.ts";
 import {
   deletes,
   edits,
-  movesAway,
+  filesIn,
   printsDecoded,
   readsFiles,
   runsByOption,
@@ -42,7 +42,7 @@ const verbs: Readonly<Record<string, WordsDo>> = {
   edits,
   deletes: (words) => deletes(words, false),
   "deletes all": (words) => deletes(words, true),
-  moves: movesAway,
+  moves: (words) => filesIn(words).map((path) => ({ type: "deletes", path, deep: true, moved: true })),
   asks: () => [asks],
   fetches: (words) => words.map((from) => ({ type: "fetches", from })),
   sends: (words, { input }) => [
@@ -61,6 +61,7 @@ const verbs: Readonly<Record<string, WordsDo>> = {
   ],
   "prints decoded": () => [printsDecoded],
   "prints random": () => [{ type: "prints", flows: ["random"] }],
+  "prints private": () => [{ type: "prints", flows: ["private"] }],
   "prints fetched": () => [{ type: "prints", flows: ["network"] }],
   installs: () => [asks, danger("medium", "it installs packages, which run code of their own")],
   line: (words) => (words.length > 0 ? [interprets("shell", joinWords(words, " "))] : []),

@@ -13,7 +13,6 @@ const showsAddresses = /^(?:s(?:h(?:ow?)?)?|l(?:s|i(?:st?)?)?|g(?:et?)?|monitor|
 const network = danger("high", "it changes the machine's network");
 
 const everything = danger("critical", "it stops every process that it may");
-const byName = danger("high", "it stops every process that matches, also others' than its own");
 
 export const system: Readonly<Record<string, WordsDo>> = {
   "mount options": (words) =>
@@ -43,7 +42,9 @@ export const system: Readonly<Record<string, WordsDo>> = {
     const isAny = names.some(({ text }) => /^\^?(?:|\.[*+]?|.?\*|[*+])\$?$/u.test(text));
     const ofSomebody = values("u", "U", "user", "euid", "uid", "g", "pgroup", "t", "terminal");
     if (isAny || has("v", "inverse") || (names.length === 0 && ofSomebody.length > 0)) return [everything];
-    return names.length > 0 || has("P", "F", "pidfile", "parent") ? [byName] : [];
+    return names.length > 0 || has("P", "F", "pidfile", "parent")
+      ? [danger("high", "it stops every process that matches, also others' than its own")]
+      : [];
   },
 };
 

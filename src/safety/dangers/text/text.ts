@@ -7,6 +7,8 @@ import type { WordsDo } from "../data/does.ts";
 import { danger, printsVariables } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { directoryOf, printsDecoded, readsFiles, runsByOption } from "../file-effect-makers.ts";
+import { namesIn } from "../listed.ts";
+import type { Use } from "../program.ts";
 
 /** Deleting blanks or line ends, or inserting them, hides nothing. */
 const blanks = /^(?:\s|\\[nrtfv0]|\\\\n|\[:(?:space|blank|cntrl):\])*$/u;
@@ -41,12 +43,6 @@ export const textFunctions: Readonly<Record<string, WordsDo>> = {
     (text?.text.match(/[A-Za-z_]\w*/gu) ?? []).some(isSecretVariable) ? [printsSecrets] : [],
   "endless numbers": (words) =>
     words.some(({ text }) => /^inf(?:inity)?$/iu.test(text)) ? [{ type: "prints", flows: ["endless"] }] : [],
-  clipboard: (words, { name, has }) => [
-    ...readsFiles(words),
-    ...(name.endsWith("paste") || has("o", "out", "output")
-      ? [{ type: "prints", flows: ["private"] } as const]
-      : []),
-  ],
   /** Resolves a path, as far as its text allows; without one, it is where the command runs. */
   "tells place"([path = literal(""), ...more], { around: { directory }, has }) {
     if (more.length > 0 || !isLiteral(path) || has("relative-to", "relative-base")) return [];
@@ -73,3 +69,23 @@ export const textFunctions: Readonly<Record<string, WordsDo>> = {
         ? [printsSecrets]
         : [],
 };
+
+/** Some print some of their input lines unchanged, so that a list of files remains one, but not with these options: the output no longer consists of input lines. */
+const selecting: readonly (readonly [names: RegExp, changing: string])[] = [
+  [/^g?(?:head|tail)$/u, "c bytes v verbose"],
+  [/^g?(?:sort|shuf)$/u, "e echo i input-range files0-from o"],
+  [/^g?uniq$/u, "c count group"],
+  [/^g?tac$/u, "s r b"],
+  [
+    /^[efg]?grep$/u,
+    `o c n H b A B C T l L q r R only-matching count line-number with-filename byte-offset context after-context
+      before-context label recursive color colour`,
+  ],
+];
+
+/** Further operands than the pattern of grep are input files. */
+export function onlySelects({ name, operands, has }: Use): boolean {
+  const changing = selecting.find(([names]) => names.test(name))?.[1];
+  const isSearch = name.endsWith("grep") && !has("e", "f", "regexp", "file");
+  return changing !== undefined && operands.length <= (isSearch ? 1 : 0) && !has(...namesIn(changing));
+}
