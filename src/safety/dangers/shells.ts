@@ -18,10 +18,9 @@ export const builtins: Readonly<Record<string, WordsDo>> = {
   "changes directory": ([place]) =>
     place && (place.text === "-" || isUnknown(place)) ? [] : [{ type: "prints", text: literal("") }],
   /** Without arguments the sourced file sees those of the calling shell. */
-  sourced: ([file, ...rest]) => {
-    if (file === undefined) return [];
+  sourced([file, ...rest]) {
     const given = rest.length > 0 ? { arguments: [literal("bash"), ...rest] } : {};
-    return [{ ...loads(file, "shell"), ...given }];
+    return file ? [{ ...loads(file, "shell"), ...given }] : [];
   },
   /** `trap 'code' EXIT`; `trap - EXIT`, `trap EXIT` and `trap '' EXIT` register no code. */
   trapped: ([code, signal], { has }) =>

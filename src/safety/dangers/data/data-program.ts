@@ -1,7 +1,7 @@
 /** Turns a row of data into a program. */
 
 import { isUnknown, type Word } from "../../command-line/word.ts";
-import { always, byTarget, byTask, byTaskOrAll, type Checking } from "../checking.ts";
+import { byTarget, byTask, byTaskOrAll, type Checking } from "../checking.ts";
 import { onlyWhenItRuns } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
@@ -58,7 +58,7 @@ function formOf({ options = {}, values = "", flags = "", attached, form }: Place
 }
 
 const kinds: Readonly<Record<string, Checking>> = {
-  always,
+  always: /^/u,
   task: byTask,
   "task or all": byTaskOrAll,
   target: byTarget,

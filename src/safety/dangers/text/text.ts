@@ -62,15 +62,13 @@ export const textFunctions: Readonly<Record<string, WordsDo>> = {
   },
   /** Without a dash, `e` adds the environment of every process: `ps auxe`. */
   "tells processes": (_, { words: [first] }) => (/^\w*e\w*$/u.test(first?.text ?? "") ? [printsSecrets] : []),
-  "tells variables": (names) =>
-    names.length === 0
-      ? [printsVariables]
-      : names.some(({ text }) => isSecretVariable(text))
-        ? [printsSecrets]
-        : [],
+  "tells variables"(names) {
+    if (names.length === 0) return [printsVariables];
+    return names.some(({ text }) => isSecretVariable(text)) ? [printsSecrets] : [];
+  },
 };
 
-/** Some print some of their input lines unchanged, so that a list of files remains one, but not with these options: the output no longer consists of input lines. */
+/** What prints some of its input lines unchanged, so that a list of files remains one: but not with these options. */
 const selecting: readonly (readonly [names: RegExp, changing: string])[] = [
   [/^g?(?:head|tail)$/u, "c bytes v verbose"],
   [/^g?(?:sort|shuf)$/u, "e echo i input-range files0-from o"],
