@@ -99,7 +99,10 @@ function placesOf(use: Use): { sources: readonly Word[]; places: readonly Word[]
   const within = inside(target, sources, use);
   const isDirectory = sources.length > 1 || /(?:^|\/)\.{0,2}$|^~$/u.test(target.text);
   // What has an ending is hardly a directory: `notes.txt`, but not `docs` and `.config`.
-  const isFile = /[^./]\.\w{1,5}$/u.test(target.text) || (use.name.endsWith("ln") && use.has("n"));
+  const isFile =
+    /[^./]\.\w{1,5}$/u.test(target.text) ||
+    use.has("T", "no-target-directory") ||
+    (use.name.endsWith("ln") && use.has("n"));
   return { sources, places: isDirectory ? within : [target, ...(isFile ? [] : within)] };
 }
 
