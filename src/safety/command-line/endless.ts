@@ -1,6 +1,5 @@
 /** Output without end, and what passes it on: writing it to a file fills the disk. */
 
-import { bytesIn, bytesOfBlocks, isTooLarge } from "../dangers/files/sizes.ts";
 import { namesIn } from "../dangers/listed.ts";
 import type { Program } from "../dangers/program.ts";
 import type * as syntax from "./parse.ts";
@@ -18,11 +17,30 @@ const stops = /^-m|\bexit\b|^\d*q$|^(?:count|--(?:max-count|stop-size|size|bytes
 
 /** `head -c 900G`, `dd bs=1G count=900`, `openssl rand 999999999999`: the end comes too late. */
 export const letsTooMuch = (name: string, words: readonly Word[]): boolean =>
-  /^g?(?:head|dd|seq|jot|openssl|shuf)$/u.test(name) &&
+  /^g?(?:head|dd|seq|jot|openssl|shuf|truncate|fallocate)$/u.test(name) &&
   [
     bytesOfBlocks(words),
-    ...words.map(({ text }) => bytesIn(text.replace(/^(?:-[cn]|--(?:bytes|lines|head-count)=)/u, ""))),
-  ].some(isTooLarge);
+    ...words.map(({ text }) =>
+      bytesIn(text.replace(/^(?:-[cnls]|--(?:bytes|lines|head-count|length|size)=)/u, "")),
+    ),
+  ].some((bytes) => bytes !== undefined && bytes >= tooLarge);
+
+const tooLarge = 100 * 1_024 ** 3;
+const units = "bkmgtpezyrq";
+const written = /^[+>]?(\d{1,15})(?:([bkmgtpezyrq])(?:i?b)?)?$/iu;
+
+/** `900G` in bytes. `b` is what a block is for dd; such a block has no weight here. */
+function bytesIn(text: string): number | undefined {
+  const [, count, unit = "b"] = written.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * 1_024 ** units.indexOf(unit.toLowerCase());
+}
+
+/** How far dd writes, by its operands. */
+function bytesOfBlocks(operands: readonly Word[]): number {
+  const number = (form: RegExp): number | undefined =>
+    operands.flatMap(({ text }) => (form.test(text) ? (bytesIn(text.replace(form, "")) ?? []) : [])).at(-1);
+  return ((number(/^count=/u) ?? 0) + (number(/^o?seek=/u) ?? 0)) * (number(/^o?bs=/u) ?? 512);
+}
 
 type Passing = { name: string; words: readonly Word[]; row: Program | undefined; isOwn: boolean };
 

@@ -1,13 +1,13 @@
 /** Traces one use of a program: which program it is, what its table row says, and the resulting part of the line. */
 
 import { onlyAsks } from "../dangers/builds/asking.ts";
-import { ownProgram } from "../dangers/data/own-programs.ts";
+import { ownProgram } from "../dangers/data/data-program.ts";
 import { interprets, loads, printsVariables } from "../dangers/effect-makers.ts";
 import type { Effect, Variable } from "../dangers/effect.ts";
 import { isReadingGit, needsOpenGit } from "../dangers/git/plain.ts";
 import { evaluatedIn, programsNamed } from "../dangers/interpreting.ts";
 import type { Program } from "../dangers/program.ts";
-import { onlySelects } from "../dangers/text/selecting.ts";
+import { onlySelects } from "../dangers/text/text.ts";
 import { type Call, useOf } from "../dangers/use.ts";
 import { variableEffects } from "../dangers/variables.ts";
 import { fileFinding } from "../judge/file-findings.ts";

@@ -3,9 +3,6 @@
 /** Matched against a use as a line, its name first. */
 export type Checking = RegExp;
 
-/** Whatever it is given: a compiler, a linter, a test runner. */
-export const always: Checking = /^/u;
-
 /** It does what tasks say that the project, or the program, has named: `npm run test:unit`, `cargo build`, `make check`. */
 export const byTask: Checking =
   /^(?!.*\s(?:install|i|add|remove|rm|uninstall|update|upgrade|link|publish|init|create|new|dev|serve|start|deploy|push|explain|config|get|view|info|show|search|list|ls|why)(?:\s|$)).*\s:?(?:[\w.@/:-]*[:_-])?(?:t|tst|tests?|specs?|e2e|unit|build|compile|--?check|checks?|lint|types?|type-?check|tsc|verify|validate|vet|clippy|nextest|analyze|assemble|all)(?:[:_-][\w:-]+)?(?:\s|$)/u;

@@ -12,6 +12,8 @@ export const danger = (severity: Risk, because: string): Effect => ({ type: "dan
  */
 export const doesMore: Effect = danger("none", "it does more than read");
 
+export const onlyWhenItRuns = danger("high", "what it does is only known when it runs");
+
 export const reads = (paths: readonly Word[]): Effect[] => paths.map((path) => ({ type: "reads", path }));
 
 export const replaces = (paths: readonly Word[]): Effect[] =>

@@ -30,10 +30,6 @@ const everyLine =
   /^[\s:]*(?:(?:1?,\$?|%|\/(?:[$^]|\^?\.\*\$?)\/)\s*)?\{?\s*(?:[dzQ]\s*(?:[;}|\n]|$)|c\b|c\\|s(?<mark>[/|,#!])\^?\.[*+]\$?\k<mark>[^\\&$]*\k<mark>)/u;
 const printing = /print|\bsay\b|\bputs\b|\$(?:stdout|_\s*=)|(?:^|[\s;{}\d$/!gI])[pPiacwW](?:$|[\s;}])/u;
 
-/** The content still exists, under another name. */
-export const movesAway = (paths: readonly Word[]): Effect[] =>
-  filesIn(paths).map((path) => ({ type: "deletes", path, deep: true, moved: true }));
-
 export const readsFiles = (paths: readonly Word[]): Effect[] =>
   filesIn(paths).map((path) => ({ type: "reads", path }));
 

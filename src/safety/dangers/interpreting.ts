@@ -4,7 +4,6 @@ import { isUnknown, joinWords, unknown, type Word, withText } from "../command-l
 import { isTold } from "./code/told-modules.ts";
 import { danger, doesMore, interprets, loads } from "./effect-makers.ts";
 import type { Effect, Language } from "./effect.ts";
-import type { Use } from "./program.ts";
 import { mayBeOption } from "./use.ts";
 
 export const interpretsInput = (language: Language): Effect => ({ type: "interprets-input", language });
@@ -67,45 +66,6 @@ const afterComma = (word: Word): Word =>
   /^[^,]*;base64,/u.test(word.text)
     ? { ...word, text: unknown, carries: new Set(["decoded"]) }
     : withText(word, word.text.slice(word.text.indexOf(",") + 1));
-
-/** Splits the words after the first `-c` (or another of these letters) with its value, or at the first operand. */
-export function splitAt(
-  use: Use,
-  { letters, valued, long = [] }: { letters: string; valued: string; long?: readonly string[] },
-): {
-  letter: string;
-  value: Word | undefined;
-  rest: readonly Word[];
-  flags: ReadonlySet<string>;
-} {
-  const { words } = use;
-  const flags = new Set<string>();
-  for (let at = 0; at < words.length; at += 1) {
-    const word = words[at];
-    if (!word) break;
-    const { text } = word;
-    if (text === "--") return { letter: "", value: words[at + 1], rest: words.slice(at + 2), flags };
-    if (!text.startsWith("-") || text === "-")
-      return { letter: "", value: word, rest: words.slice(at + 1), flags };
-    if (text.startsWith("--")) {
-      flags.add(text.slice(2).replace(/=.*$/su, ""));
-      if (long.includes(text.slice(2))) at += 1;
-      continue;
-    }
-    const given = text.slice(1).split("");
-    const found = given.findIndex((letter) => letters.includes(letter) || valued.includes(letter));
-    for (const flag of found < 0 ? given : given.slice(0, found)) flags.add(flag);
-    if (found < 0) continue;
-    const letter = text[found + 1] ?? "";
-    const inside = text.slice(found + 2);
-    if (letters.includes(letter)) {
-      const value = inside === "" ? words[at + 1] : withText(word, inside);
-      return { letter, value, rest: words.slice(inside === "" ? at + 2 : at + 1), flags };
-    }
-    if (inside === "") at += 1;
-  }
-  return { letter: "", value: undefined, rest: [], flags };
-}
 
 /** A command that an option substitutes for one of the tool's own programs: `-wrapper`, a linker, a preprocessor. */
 export const runsInstead = (option: string, command: Word): Effect[] => [

@@ -35,8 +35,6 @@ test.each([
   ["bash - x.sh", "loads x.sh shell"],
   ["bash -n x.sh", "reads x.sh"],
   ["fish x.fish", "loads x.fish shell"],
-  ["pwsh -File x.ps1", "loads x.ps1 other"],
-  ["pwsh x.ps1", "loads x.ps1 other"],
 ])("the source of other code is reported: %s", (line, effect) => {
   expect(tells(line)).toEqual([effect]);
 });
@@ -53,6 +51,7 @@ test.each([
   ["pwsh -NoProfile -ExecutionPolicy Bypass -c id", "interprets shell id"],
   ["powershell -enc AAAA", "danger critical it runs code that is hidden by an encoding"],
   ["powershell -ENCODEDCOMMAND AAAA", "danger critical it runs code that is hidden by an encoding"],
+  ["pwsh -File x.ps1", "loads x.ps1 other"],
   ["cmd /c del /q x", "interprets shell del /q x"],
 ])("code for PowerShell and cmd is reported: %s", (line, effect) => {
   expect(tells(line)).toContain(effect);

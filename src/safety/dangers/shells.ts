@@ -1,18 +1,89 @@
-/** Functions of `shell.yaml`: shells that execute a line, a script or their standard input as commands. */
+/** Functions of `shell.yaml`: shells, and their builtins that run code, or change what later words mean. */
 
-import { joinWords, literal, type Word, withText } from "../command-line/word.ts";
+import { isUnknown, joinWords, literal, unknownWord, type Word, withText } from "../command-line/word.ts";
+import { isSecretVariable } from "../secret-variables.ts";
 import type { WordsDo } from "./data/does.ts";
-import { danger, interprets, loads, reads } from "./effect-makers.ts";
+import { danger, interprets, loads, printsVariables, reads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { interpretsInput } from "./interpreting.ts";
+import { cutAt } from "./parts.ts";
 import type { Use } from "./program.ts";
-import { mayBeOption } from "./use.ts";
-import { after } from "./verbs.ts";
+import { after, mayBeOption } from "./use.ts";
+import { variableEffects } from "./variables.ts";
 
-export const shells: Readonly<Record<string, WordsDo>> = {
+export const builtins: Readonly<Record<string, WordsDo>> = {
   shell: (_, use) => shell(use),
   prompt: (_, { words }) => prompt(words),
+  "prints processes": () => [{ type: "prints", flows: ["own-process"] }],
+  "changes directory": ([place]) =>
+    place && (place.text === "-" || isUnknown(place)) ? [] : [{ type: "prints", text: literal("") }],
+  /** Without arguments the sourced file sees those of the calling shell. */
+  sourced([file, ...rest]) {
+    const given = rest.length > 0 ? { arguments: [literal("bash"), ...rest] } : {};
+    return file ? [{ ...loads(file, "shell"), ...given }] : [];
+  },
+  /** `trap 'code' EXIT`; `trap - EXIT`, `trap EXIT` and `trap '' EXIT` register no code. */
+  trapped: ([code, signal], { has }) =>
+    code === undefined || signal === undefined || has("l", "p", "P") || /^-?$/u.test(code.text)
+      ? []
+      : [interprets("shell", code)],
+  /** An alias is judged by its expansion where it is defined. */
+  aliases: (words) =>
+    words.flatMap((word) => {
+      const parts = cutAt(word, "=");
+      return parts && parts.after.text.trim() !== "" ? [interprets("shell", parts.after)] : [];
+    }),
+  /** `bind -x '"\C-t": command'` */
+  binds: (lines) => lines.map((line) => interprets("shell", cutAt(line, ":")?.after ?? line)),
+  exports: (words, { has }) => [
+    ...(words.length === 0 && !has("f") ? [printsVariables] : []),
+    ...(has("n") ? [] : words.flatMap((word) => [...subscriptOf(word), ...exportedVariable(word)])),
+  ],
+  declares: declaresVariables,
+  subscripts: (words) => words.flatMap(subscriptOf),
+  calculates: (words) => words.flatMap(arithmetic),
+  /** `test -v 'a[$(id)]'` evaluates the subscript. */
+  tests: (_, { words }) =>
+    words.flatMap((word, at) => (/^-[vR]$/u.test(words[at - 1]?.text ?? "") ? subscriptOf(word) : [])),
 };
+
+function* declaresVariables(words: readonly Word[], { name, has }: Use): Iterable<Effect> {
+  const isOfAll = words.length === 0 && !has("f", "F", "a", "A", "i", "n", "r");
+  if (isOfAll && (name === "declare" || name === "typeset")) yield printsVariables;
+  if (has("p") && words.some(({ text }) => isSecretVariable(text)))
+    yield { type: "prints", flows: ["secret"] };
+  for (const word of words) {
+    yield* subscriptOf(word);
+    // PATH is exported already.
+    if (has("x") || word.text.startsWith("PATH=")) yield* exportedVariable(word);
+    const value = cutAt(word, "=")?.after;
+    // Assigning to the reference assigns to the variable it names.
+    if (has("n"))
+      yield* value && /^[A-Za-z_]\w*$/u.test(value.text)
+        ? variableEffects({ name: value.text, value: unknownWord() })
+        : [danger("high", "a name in it stands for a variable that only the run tells")];
+    if (has("i") && value) yield* arithmetic(value);
+  }
+}
+
+function exportedVariable(word: Word): Effect[] {
+  const parts = cutAt(word, "=");
+  if (!parts) return [];
+  if (isUnknown(parts.before)) return [danger("high", "it sets a variable whose name only the run tells")];
+  return variableEffects({ name: parts.before.text, value: parts.after });
+}
+
+/** A subscript in a variable name is evaluated, including command substitutions: `read 'a[$(id)]'`. */
+export const subscriptOf = (word: Word): Effect[] =>
+  /^[A-Za-z_]\w*(?:\[|\+?=\()/u.test(word.text) || (isUnknown(word) && word.carries.has("loaded"))
+    ? arithmetic(word)
+    : [];
+
+/** Arithmetic is expanded like a here-document: only the substitutions in it run. */
+function arithmetic(word: Word): Effect[] {
+  const isCode = /\$\(|`|\$\{/u.test(word.text) || (isUnknown(word) && word.carries.size > 0);
+  return isCode ? [interprets("shell", withText(word, `: <<END_OF_TEXT\n${word.text}\nEND_OF_TEXT\n`))] : [];
+}
 
 /** Words that mean standard input where a file is expected. */
 const isInput = ({ text }: Word): boolean =>
@@ -36,19 +107,13 @@ function* shell(use: Use): Iterable<Effect> {
 
 /** `+` turns options off, except for `c` and `s`, and a single `-` ends the options: `sh +e -o pipefail -c code`. */
 function signedOptionsAway(use: Use): Use {
-  const { words } = use;
-  const isValue = (at: number): boolean =>
-    /^(?:[-+][A-Za-z]*[oO]|--rcfile|--init-file)$/u.test(words[at - 1]?.text ?? "");
-  const first = words.findIndex(
-    (word, at) => word.text === "--" || (!/^[-+]./u.test(word.text) && !isValue(at)),
+  const signed = use.words.map((word) =>
+    /^\+[A-Za-z]+$/u.test(word.text) ? withText(word, unset(word.text)) : word,
   );
-  const end = first < 0 ? words.length : first;
-  const signed = words
-    .slice(0, end)
-    .map((word) => (word.text.startsWith("+") ? withText(word, unset(word.text)) : word));
-  const isEnded = words[end]?.text === "-" && words.length > end + 1;
   const form = { short: "oO", long: ["rcfile", "init-file"], stopAtOperand: true };
-  return after(use, [...signed, ...words.slice(isEnded ? end + 1 : end)], form);
+  const read = after(use, signed, form);
+  const [first, ...rest] = read.operands;
+  return first?.text === "-" && rest.length > 0 ? { ...read, operands: rest } : read;
 }
 
 const unset = (text: string): string => `-x${text.slice(1).replaceAll(/[nD]/gu, "")}`;
@@ -58,20 +123,14 @@ const unset = (text: string): string => `-x${text.slice(1).replaceAll(/[nD]/gu, 
  * parsed, but commands in it that also read as shell commands are.
  */
 function* prompt(words: readonly Word[]): Iterable<Effect> {
-  const behind = (option: RegExp): readonly Word[] => {
-    const at = words.findIndex(({ text }) => option.test(text));
-    return at < 0 ? [] : words.slice(at + 1);
-  };
-  const [encoded] = behind(/^[-/]e(?:c|nc\w*)?$/iu);
-  const given = behind(/^[-/](?:c(?:om\w*|wa)?|k)$/iu);
-  const bare = words.filter(({ text }) => !/^[-/]./u.test(text));
-  const [file = bare.find(({ text }) => /\.ps[md]?1$/iu.test(text))] = behind(/^[-/]f(?:ile)?$/iu);
-  const code = given.length > 0 ? given : bare;
-  if (encoded) yield danger("critical", "it runs code that is hidden by an encoding");
-  else if (file && given.length === 0) yield loads(file);
+  const at = words.findIndex(({ text }) => /^[-/](?:c(?:om\w*|wa)?|k)$/iu.test(text));
+  const code = at < 0 ? words.filter(({ text }) => !/^[-/]\w+$/u.test(text)) : words.slice(at + 1);
+  if (words.some(({ text }) => /^[-/]e(?:c|nc\w*)?$/iu.test(text)))
+    yield danger("critical", "it runs code that is hidden by an encoding");
   else if (code.length === 0 || code[0]?.text === "-") yield interpretsInput("other");
   else {
     yield danger("high", "it runs code that is not looked into");
+    for (const word of code) if (/\.ps[md]?1$/iu.test(word.text)) yield loads(word);
     yield interprets("shell", joinWords(code, " "));
   }
 }

@@ -13,7 +13,7 @@ export type Call = {
 };
 
 /** Never throws, whatever the words are. */
-export function useOf({ options: form = {} }: Program, call: Call): Use {
+export function useOf({ options: form = {} }: Pick<Program, "options">, call: Call): Use {
   const { options, operands } = readOptions(call.words, form);
   const values = (...names: readonly string[]): Word[] =>
     options.flatMap(({ name, value }) => (value && names.includes(name) ? [value] : []));
@@ -26,6 +26,18 @@ export function useOf({ options: form = {} }: Program, call: Call): Use {
     value: (...names) => values(...names).at(-1),
   };
 }
+
+/** The same use with other words, which are parsed by another form. */
+export const after = (use: Use, words: readonly Word[], options: OptionForm): Use =>
+  useOf({ options }, { ...use, words });
+
+/** Programs written in Go also accept `-v=value`, where others would treat the "=" as part of the value. */
+export const readAsGo = (use: Use, form: OptionForm): Use =>
+  after(
+    use,
+    use.words.map((word) => withText(word, word.text.replace(/^(?<name>-[A-Za-z])=/u, "$<name>"))),
+    form,
+  );
 
 export function readOptions(given: readonly Word[], form: OptionForm): Pick<Use, "options" | "operands"> {
   const options: UsedOption[] = [];

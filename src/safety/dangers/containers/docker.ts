@@ -6,8 +6,7 @@ import { danger, loads, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
-import { useOf } from "../use.ts";
-import { readAsGo } from "../verbs.ts";
+import { readAsGo, useOf } from "../use.ts";
 
 const engineOptions: OptionForm = {
   stopAtOperand: true,

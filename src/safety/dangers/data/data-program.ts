@@ -1,11 +1,12 @@
 /** Turns a row of data into a program. */
 
 import { isUnknown, type Word } from "../../command-line/word.ts";
-import { always, byTarget, byTask, byTaskOrAll, type Checking } from "../checking.ts";
+import { byTarget, byTask, byTaskOrAll, type Checking } from "../checking.ts";
+import { onlyWhenItRuns } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
-import type { OptionForm, Program, Use } from "../program.ts";
-import { after, longestRow, onlyWhenItRuns } from "../verbs.ts";
+import { namesMeant, type OptionForm, type Program, type Use } from "../program.ts";
+import { after } from "../use.ts";
 import { buildEffects } from "./built.ts";
 import type { WordsDo } from "./does.ts";
 import type { PlacedRow } from "./row.ts";
@@ -57,7 +58,7 @@ function formOf({ options = {}, values = "", flags = "", attached, form }: Place
 }
 
 const kinds: Readonly<Record<string, Checking>> = {
-  always,
+  always: /^/u,
   task: byTask,
   "task or all": byTaskOrAll,
   target: byTarget,
@@ -130,6 +131,7 @@ const verbsOf = (verbs: Readonly<Record<string, string>>): ReadonlyMap<string, W
     }),
   );
 
+const mostVerbs = 4;
 const idles: WordsDo = () => [];
 
 /** The longest entry that matches the first operands, and the operands behind it; "otherwise" gets them all. */
@@ -141,10 +143,12 @@ function byVerb(
   if (first === undefined || first.text === "help")
     return { verb: (!first && verbs.get("bare")) || idles, operands };
   if (isUnknown(first)) return { verb: () => [onlyWhenItRuns], operands };
-  const found = longestRow(operands, verbs);
-  return found
-    ? { verb: found.row, operands: operands.slice(found.count) }
-    : { verb: verbs.get("otherwise") ?? idles, operands };
+  const words = operands.slice(0, mostVerbs).map(({ text }) => text);
+  for (let count = words.length; count > 0; count -= 1) {
+    const verb = verbs.get(words.slice(0, count).join(" "));
+    if (verb) return { verb, operands: operands.slice(count) };
+  }
+  return { verb: verbs.get("otherwise") ?? idles, operands };
 }
 
 /** What is wrong with a row whose form is right; undefined if nothing is. */
@@ -164,4 +168,19 @@ export function problemIn({
   } catch {
     return `"${checks}" is no pattern`;
   }
+}
+
+/** The programs of a configuration, by name. */
+const compiled = new WeakMap<readonly PlacedRow[], ReadonlyMap<string, Program>>();
+
+export function ownProgram(rows: readonly PlacedRow[] | undefined, path: string): Program | undefined {
+  if (rows === undefined || rows.length === 0) return undefined;
+  let byName = compiled.get(rows);
+  if (!byName) {
+    const programs = rows.map(dataProgram);
+    byName = new Map(programs.flatMap((program) => program.names.map((name) => [name, program] as const)));
+    compiled.set(rows, byName);
+  }
+  for (const name of namesMeant(path)) if (byName.has(name)) return byName.get(name);
+  return undefined;
 }

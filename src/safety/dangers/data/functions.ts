@@ -1,15 +1,11 @@
 /** What data cannot say, by the names that the data uses. */
 
 import { tools } from "../builds/tools.ts";
-import { builtins } from "../builtins.ts";
 import { containerFunctions } from "../containers/doing.ts";
 import { databaseClients } from "../databases/clients.ts";
 import { elsewhere } from "../elsewhere/elsewhere.ts";
-import { copying } from "../files/copying.ts";
 import { fileFunctions } from "../files/files.ts";
-import { finding } from "../files/finding.ts";
-import { looking } from "../files/looking.ts";
-import { tar } from "../files/tar.ts";
+import { finding } from "../files/find.ts";
 import { gitFunctions } from "../git/doing.ts";
 import { logins } from "../network/remote.ts";
 import { requests } from "../network/requests.ts";
@@ -17,10 +13,8 @@ import { joins } from "../network/sockets.ts";
 import { talking } from "../network/talking.ts";
 import { copiesTrees } from "../network/trees.ts";
 import { managing } from "../packages/managing.ts";
-import { shells } from "../shells.ts";
-import { machine } from "../system/machine.ts";
-import { permissions } from "../system/permissions.ts";
-import { processes } from "../system/processes.ts";
+import { builtins } from "../shells.ts";
+import { system } from "../system/system.ts";
 import { editors } from "../text/editors.ts";
 import { textFunctions } from "../text/text.ts";
 import { changing } from "../wrappers/changing.ts";
@@ -28,7 +22,6 @@ import { running } from "../wrappers/running.ts";
 import type { WordsDo } from "./does.ts";
 
 export const functions: Readonly<Record<string, WordsDo>> = {
-  ...shells,
   ...builtins,
   trees: copiesTrees,
   joins,
@@ -37,14 +30,9 @@ export const functions: Readonly<Record<string, WordsDo>> = {
   ...elsewhere,
   ...editors,
   ...textFunctions,
-  ...copying,
   ...fileFunctions,
   ...finding,
-  ...looking,
-  ...tar,
-  ...machine,
-  ...permissions,
-  ...processes,
+  ...system,
   ...containerFunctions,
   ...databaseClients,
   ...gitFunctions,

@@ -16,7 +16,7 @@ import type { Effect, Language } from "../effect.ts";
 import {
   deletes,
   edits,
-  movesAway,
+  filesIn,
   printsDecoded,
   readsFiles,
   runsByOption,
@@ -27,18 +27,6 @@ import { evaluatedIn, interpretsAll, loadsLibraries, scriptOrInput } from "../in
 import { command } from "../wrappers/wrapping.ts";
 import type { WordsDo } from "./does.ts";
 import { functions } from "./functions.ts";
-
-const languages: readonly Language[] = [
-  "shell",
-  "python",
-  "javascript",
-  "perl",
-  "ruby",
-  "php",
-  "awk",
-  "sed",
-  "other",
-];
 
 const asks: Effect = { type: "fetches", from: undefined };
 
@@ -54,7 +42,7 @@ const verbs: Readonly<Record<string, WordsDo>> = {
   edits,
   deletes: (words) => deletes(words, false),
   "deletes all": (words) => deletes(words, true),
-  moves: movesAway,
+  moves: (words) => filesIn(words).map((path) => ({ type: "deletes", path, deep: true, moved: true })),
   asks: () => [asks],
   fetches: (words) => words.map((from) => ({ type: "fetches", from })),
   sends: (words, { input }) => [
@@ -73,6 +61,7 @@ const verbs: Readonly<Record<string, WordsDo>> = {
   ],
   "prints decoded": () => [printsDecoded],
   "prints random": () => [{ type: "prints", flows: ["random"] }],
+  "prints private": () => [{ type: "prints", flows: ["private"] }],
   "prints fetched": () => [{ type: "prints", flows: ["network"] }],
   installs: () => [asks, danger("medium", "it installs packages, which run code of their own")],
   line: (words) => (words.length > 0 ? [interprets("shell", joinWords(words, " "))] : []),
@@ -127,7 +116,9 @@ export function understandText(text: string): WordsDo | undefined {
 
 function inLanguage(text: string): WordsDo | undefined {
   const [verb = "", name = "other"] = text.split(" ");
-  const language = languages.find((one) => one === name);
   const make = Object.hasOwn(spoken, verb) ? spoken[verb] : undefined;
-  return language && make?.(language);
+  return isLanguage(name) ? make?.(name) : undefined;
 }
+
+const isLanguage = (name: string): name is Language =>
+  /^(?:shell|python|javascript|perl|ruby|php|awk|sed|other)$/u.test(name);

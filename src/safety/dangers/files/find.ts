@@ -1,184 +1,192 @@
-/** find: which files its expression selects, and what it does with them. */
+/** What searches for files, and for text in files: which ones find selects, and what it does with them. */
 
 import { joinWords, literal, unknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
-import { danger, runs } from "../effect-makers.ts";
+import type { WordsDo } from "../data/does.ts";
+import { danger, onlyWhenItRuns, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { below, readsFiles, writes } from "../file-effect-makers.ts";
+import { below, printsFound, readsFiles, writes } from "../file-effect-makers.ts";
 import { namesIn } from "../listed.ts";
 import { program, type Use } from "../program.ts";
 
 export const find = program("find gfind", finds, { kind: "wrapper" });
 
-const valued = new Set(
-  namesIn(`-type -xtype -size -mtime -atime -ctime -Btime -mmin -amin -cmin -Bmin -anewer -cnewer -newer
-    -user -group -uid -gid -perm -links -inum -samefile -fstype -regex -iregex -lname -ilname -maxdepth
-    -mindepth -regextype -used -context -flags -xattrname -acl -printf -D -name -iname -path -ipath
-    -wholename -iwholename -files0-from -fprint -fprint0 -fls -fprintf`),
+const narrowing = new Set(
+  namesIn(`-size -mtime -atime -ctime -Btime -mmin -amin -cmin -Bmin -anewer -cnewer -user -group -uid -gid -perm
+    -links -inum -samefile -fstype -regex -iregex -lname -ilname -used -context -flags -xattrname -acl`),
 );
+/** They have a value too, but may still match an entire tree. */
+const isWide = /^-(?:x?type|maxdepth|mindepth|regextype|printf|D|files0-from)$/u;
 const isPlace = /^-i?(?:path|wholename)$/u;
 const isName = /^-i?name$/u;
 const isCommand = /^-(?:exec|ok)(?:dir)?$/u;
 const isOutput = /^-f(?:print[0f]?|ls)$/u;
-/** Tests and options that may still match an entire tree. */
-const isWide = /^-(?:x?type|maxdepth|mindepth|regextype|printf|D|files0-from)$/u;
 
-/**
- * What is selected below a starting point: the whole tree, its contents, some files, empty ones, or those with this
- * name or path.
- */
-type Selection = "all" | "contents" | "some" | "empty" | { name: Word } | { place: Word };
+/** What is selected below a starting point, as a pattern: the starting point itself, and what is in it. */
+const everything: readonly Word[] = [literal(""), literal("*")];
+const some = "**/*";
 
-/** One nesting level of the expression: what the tests so far leave, and what earlier alternatives selected. */
-type Level = {
-  left: readonly Selection[];
-  others: readonly Selection[];
-  readonly start: readonly Selection[];
-  readonly negates: boolean;
-};
-
-type Search = { starts: readonly Word[]; budget: number };
-
-const onlyWhenItRuns = danger("high", "what it does with the files is only known when it runs");
+type Search = { starts: readonly Word[]; budget: number; acts: boolean };
 
 function* finds({ words }: Use): Iterable<Effect> {
-  const { starts, expression } = startsOf(words);
+  const first = words.findIndex(({ text }) => /^(?:-(?!(?:[HLP]+|O\d*|D)$).|[(),!]$)/su.test(text));
+  const end = first < 0 ? words.length : first;
+  const given = words.slice(0, end).filter(({ text }) => !text.startsWith("-"));
+  const expression = words.slice(end);
   const list = expression.find((_, at) => expression[at - 1]?.text === "-files0-from");
-  const search: Search = { starts: list ? [unknownWord()] : starts, budget: 400 };
-  if ([...starts.slice(1), ...expression].some(({ text, mayBeSeveral }) => mayBeSeveral && text === unknown))
+  const starts = list ? [unknownWord()] : given.length > 0 ? given : [literal(".")];
+  const search: Search = { starts, budget: 1_000, acts: false };
+  if ([...given.slice(1), ...expression].some(({ text, mayBeSeveral }) => mayBeSeveral && text === unknown))
     yield onlyWhenItRuns;
   if (list) yield* readsFiles([list]);
-  yield* walk(expression, search);
-  if (search.budget < 0) yield danger("high", "it does more than can be looked at");
+  const found = yield* walk(expression, everything, search);
+  if (expression.length > 0 || starts.length > search.budget)
+    yield danger("critical", "it does more than can be looked at");
+  // Without an action it prints the paths it selected.
+  else if (!search.acts) {
+    const names = found.filter(({ text }) => text !== "");
+    yield { type: "prints", text: pattern(joinWords(pathsOf(names, search), "\n")) };
+  }
 }
 
-function startsOf(words: readonly Word[]): { starts: readonly Word[]; expression: readonly Word[] } {
-  let at = 0;
-  while (/^-(?:[HLP]+|O\d*|D)$/u.test(words[at]?.text ?? "")) at += words[at]?.text === "-D" ? 2 : 1;
-  const first = words.findIndex(({ text }, index) => index >= at && /^(?:-.|[(),!]$)/su.test(text));
-  const end = first < 0 ? words.length : first;
-  const starts = words.slice(at, end);
-  return { starts: starts.length > 0 ? starts : [literal(".")], expression: words.slice(end) };
-}
-
-function* walk(expression: readonly Word[], search: Search): Iterable<Effect> {
-  const levels: Level[] = [newLevel(["all"], false)];
+/** Takes the words of an expression up to its closing parenthesis, and returns what they select. */
+function* walk(
+  words: Word[],
+  start: readonly Word[],
+  search: Search,
+): Generator<Effect, readonly Word[], undefined> {
+  let left = start;
+  let others: readonly Word[] = [];
   let negates = false;
-  let acts = false;
-  for (let at = 0; at < expression.length && search.budget >= 0; at += 1) {
-    const level = levels.at(-1);
-    const text = expression[at]?.text ?? "";
-    if (!level) return;
+  while (words.length > 0 && search.budget > 0) {
+    search.budget -= 1;
+    const text = words.shift()?.text ?? "";
+    if (text === ")") break;
     const isNegation = text === "!" || text === "-not";
-    acts ||= isCommand.test(text) || isOutput.test(text) || /^-(?:delete|printf|quit|ls)$/u.test(text);
-    if (text === "(") levels.push(newLevel(level.left, negates));
-    else if (text === ")") close(levels);
-    else if (text === "-o" || text === "-or" || text === ",") {
-      level.others = together(level.others, level.left);
-      level.left = level.start;
-    } else if (isCommand.test(text)) {
-      const command = commandAt(expression, at + 1);
-      yield* executes(command, level.left, search);
-      at += command.length + 1;
-    } else if (text === "-delete") yield* removes(level.left, search);
+    search.acts ||= isCommand.test(text) || isOutput.test(text) || /^-(?:delete|printf|quit|ls)$/u.test(text);
+    if (/^(?:-or?|,)$/u.test(text)) {
+      others = others.length > 100 ? everything : [...others, ...left];
+      left = start;
+    } else if (isCommand.test(text)) yield* executes(commandIn(words), left, search);
+    else if (text === "-delete") yield* removes(left, search);
     else if (!isNegation) {
-      const value = valued.has(text) || text.startsWith("-newer") ? expression[at + 1] : undefined;
-      if (value && isOutput.test(text)) yield* writes([value], "replaces");
-      if (value) at += text === "-fprintf" ? 2 : 1;
-      if (!negates) level.left = narrow(level.left, text, value);
+      const rest = text === "(" ? yield* walk(words, left, search) : yield* narrow(left, text, words);
+      if (!negates) left = rest;
     }
     negates = isNegation && !negates;
   }
-  const [outer] = levels;
-  if (outer && !acts) yield printsPaths(outer, search);
+  return others.length + left.length > 100 ? everything : [...others, ...left];
 }
 
-/** Without an action find prints the paths it selected. */
-function printsPaths({ left, others }: Level, search: Search): Effect {
-  const found = together(others, left).map((one) => (one === "all" ? "contents" : one));
-  const paths = pathsOf(found, search, "?*").slice(0, mostAlternatives);
-  return { type: "prints", text: { ...joinWords(paths, "\n"), isPattern: true } };
-}
-
-const newLevel = (start: readonly Selection[], negates: boolean): Level => ({
-  left: start,
-  others: [],
-  start,
-  negates,
-});
-
-function close(levels: Level[]): void {
-  const inner = levels.length > 1 ? levels.pop() : undefined;
-  const outer = levels.at(-1);
-  if (inner && outer && !inner.negates) outer.left = together(inner.others, inner.left);
-}
-
-const mostAlternatives = 100;
-
-/** Too many alternatives are treated as the entire tree. */
-const together = (some: readonly Selection[], more: readonly Selection[]): readonly Selection[] =>
-  some.length + more.length > mostAlternatives ? ["all"] : [...some, ...more];
-
-function narrow(left: readonly Selection[], test: string, value: Word | undefined): readonly Selection[] {
-  if (isOutput.test(test) || (isName.test(test) && /^\*+$/u.test(value?.text ?? ""))) return left;
-  if (value && isPlace.test(test) && left.every((found) => typeof found === "object" && "name" in found))
-    return [{ place: value }];
-  if (left.every((found) => typeof found === "object")) return left;
-  if (value && isName.test(test)) return [{ name: value }];
-  if (value && isPlace.test(test)) return [{ place: value }];
-  if (isWide.test(test))
-    return left.map((found) => (found === "all" && test.endsWith("type") ? "contents" : found));
-  if (test === "-empty") return ["empty"];
-  return value || test === "-nouser" || test === "-nogroup" ? ["some"] : left;
+/** What a test or option, whose value is taken from the words, leaves. */
+function* narrow(
+  left: readonly Word[],
+  test: string,
+  words: Word[],
+): Generator<Effect, readonly Word[], undefined> {
+  if (isOutput.test(test)) {
+    yield* writes(words.splice(0, test === "-fprintf" ? 2 : 1).slice(0, 1), "replaces");
+    return left;
+  }
+  const isNarrowing = narrowing.has(test) || test.startsWith("-newer");
+  const isNamed = isName.test(test) || isPlace.test(test);
+  const value = isNarrowing || isNamed || isWide.test(test) ? words.shift() : undefined;
+  const isAll = left.some(({ text }) => /^(?:|\*|\*\*\/\*)$/u.test(text));
+  if (value && isPlace.test(test)) return [value];
+  if (value && isName.test(test) && isAll && !/^\*+$/u.test(value.text)) return [below(literal("**"), value)];
+  if (test === "-empty" && isAll) return [literal("**/?*")];
+  if (/^-x?type$/u.test(test)) return left.filter(({ text }) => text !== "");
+  return isAll && (isNarrowing || /^-no(?:user|group)$/u.test(test)) ? [literal(some)] : left;
 }
 
 /** The command up to `;`, or up to `+` after `{}`. */
-function commandAt(expression: readonly Word[], start: number): readonly Word[] {
-  const isEnd = ({ text }: Word, at: number): boolean =>
-    at >= start && (text === ";" || (text === "+" && expression[at - 1]?.text === "{}"));
-  const end = expression.findIndex(isEnd);
-  return expression.slice(start, end < 0 ? expression.length : end);
+function commandIn(words: Word[]): readonly Word[] {
+  const end = words.findIndex(
+    ({ text }, at) => text === ";" || (text === "+" && words[at - 1]?.text === "{}"),
+  );
+  const command = words.splice(0, end < 0 ? words.length : end);
+  words.shift();
+  return command;
 }
 
-function* executes(command: readonly Word[], left: readonly Selection[], search: Search): Iterable<Effect> {
+function* executes(command: readonly Word[], left: readonly Word[], search: Search): Iterable<Effect> {
   if (command.length === 0) return;
-  const takesNames = command.some(({ text }) => text.includes("{}"));
-  const all = left.includes("all") ? [...left, "contents" as const] : left;
-  for (const path of takesNames ? pathsOf(all, search) : [literal(".")]) {
+  const takesNames = command.some(({ text }) => text.search(foundMark) >= 0);
+  for (const path of takesNames ? pathsOf(left, search) : [literal(".")]) {
     search.budget -= command.length;
     if (search.budget < 0) return;
     yield runs(command.map((word) => fillIn(word, path)));
   }
 }
 
+/** The path that was found, or a part of it: `{}`, and for fd `{/}`, `{//}`, `{.}` and `{/.}`. */
+const foundMark = /\{(?:\/{0,2}|\/?\.)\}/gu;
+
 /** A word that is exactly `{}` becomes the path. In code it stands for a name, and does not make the code a pattern. */
 function fillIn(word: Word, path: Word): Word {
-  if (word.text === "{}") return path;
-  if (!word.text.includes("{}")) return word;
-  const text = word.text.replaceAll("{}", path.text);
+  const text = word.text.replace(foundMark, () => path.text);
+  if (text === word.text) return word;
   return /\s/u.test(word.text) ? withText(word, text) : { ...path, text };
 }
 
-function* removes(left: readonly Selection[], search: Search): Iterable<Effect> {
-  const full = left.filter((found) => found !== "empty");
-  if (full.length < left.length) yield danger("medium", "it deletes what is empty");
-  for (const path of pathsOf(full, search, "*[a-z]*")) {
+/** Of which files only the run tells may be all of them. */
+function* removes(left: readonly Word[], search: Search): Iterable<Effect> {
+  for (const path of pathsOf(left.some(({ text }) => text === some) ? everything : left, search)) {
     search.budget -= 1;
+    if (search.budget < 0) return;
     yield { type: "deletes", path, deep: true };
   }
 }
 
-/** `some`: the pattern for selections that cover only part of the files. `**` matches any number of directories. */
-const pathsOf = (left: readonly Selection[], { starts }: Search, some = "*"): Word[] =>
-  starts.flatMap((start) =>
+const pathsOf = (left: readonly Word[], { starts, budget }: Search): Word[] =>
+  starts.slice(0, budget + 1).flatMap((start) =>
     left.map((found) => {
-      const anywhere = below(start, literal("**"));
-      if (found === "all") return start;
-      if (found === "contents") return pattern(below(start, literal("*")));
-      if (found === "some" || found === "empty") return pattern(below(anywhere, literal(some)));
-      if ("name" in found) return pattern(below(anywhere, found.name));
-      const isWhole = found.place.text.startsWith(start.text) || /^[/~]/u.test(found.place.text);
-      return pattern(isWhole ? found.place : below(start, found.place));
+      if (found.text === "") return start;
+      const isWhole = found.text.startsWith(start.text) || /^[/~]/u.test(found.text);
+      return pattern(isWhole ? found : below(start, found));
     }),
   );
 
 const pattern = (word: Word): Word => ({ ...word, isPattern: /[*?[]/u.test(word.text) });
+
+/** Functions of `files.yaml`. */
+export const finding: Readonly<Record<string, WordsDo>> = {
+  /** The first operand is the pattern, unless an option supplies it. */
+  searched(operands, { has }) {
+    const searched = has("e", "f", "regexp", "file", "files", "match") ? operands : operands.slice(1);
+    const isList = has("l", "L", "files", "files-with-matches", "files-without-match");
+    return [...readsFiles(searched), ...(isList ? [printsFound(orHere(searched))] : [])];
+  },
+  /** Prints the given names, or those in the current directory; of other directories without their path. */
+  listed(operands, { has }) {
+    if (has("l", "long", "R", "recursive", "T", "tree")) return [];
+    const names = operands.length === 0 ? [{ ...literal("*"), isPattern: true }] : operands;
+    return operands.every(({ isPattern }) => isPattern)
+      ? [{ type: "prints", text: { ...joinWords(names, "\n"), isPattern: true } }]
+      : [];
+  },
+  "found by name": (_, use) => findsByName(use),
+};
+
+const orHere = (starts: readonly Word[]): readonly Word[] => (starts.length > 0 ? starts : [literal(".")]);
+
+const commandOption = /^(?:-[HILalsgipuq0Fv1]*[xX]|--exec(?:-batch)?)$/u;
+
+/** `fd pattern directory -x command {}`: everything behind `-x` is the command, up to `;`. */
+function* findsByName({ words, operands, value, values, has }: Use): Iterable<Effect> {
+  const at = words.findIndex(({ text }) => commandOption.test(text));
+  const behind = at < 0 ? [] : words.slice(at + 1);
+  const [name, ...places] = operands.filter((word) => !behind.includes(word));
+  const starts = orHere([...values("search-path", "base-directory", "C"), ...places]);
+  if (at < 0) yield printsFound(starts);
+  const text = name?.text ?? "";
+  const ending = value("e", "extension");
+  const alike = has("g", "glob") ? text : /^[\w-]+$/u.test(text) ? `*${text}*` : "?*";
+  const found = literal(ending ? `*.${ending.text}` : alike);
+  const paths = starts.map((start) => ({ ...below(below(start, literal("**")), found), isPattern: true }));
+  while (behind.length > 0) {
+    const command = commandIn(behind).filter((word) => !commandOption.test(word.text));
+    const isFilled = command.some((word) => word.text.search(foundMark) >= 0);
+    for (const path of command.length > 0 ? paths : [])
+      yield runs(isFilled ? command.map((word) => fillIn(word, path)) : [...command, path]);
+  }
+}

@@ -1,14 +1,14 @@
 /** Node, Deno, and compatible programs that run TypeScript. */
 
-import { type Word, withText } from "../../command-line/word.ts";
+import { isUnknown, type Word, withText } from "../../command-line/word.ts";
 import { byTask, testFile } from "../checking.ts";
-import { danger, doesMore, loads, reads } from "../effect-makers.ts";
+import { danger, doesMore, loads, onlyWhenItRuns, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
-import { installing, publishes, removing } from "../packages/installing.ts";
+import { installing, publishes } from "../packages/installing.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
-import { tellByVerb, verbTable } from "../verbs.ts";
+import { after } from "../use.ts";
 
 const nodeForm: OptionForm = {
   stopAtOperand: true,
@@ -28,19 +28,6 @@ const denoForm: OptionForm = {
   long: namesIn(`config import-map lock log-level location seed v8-flags cert env-file preload import
     require ext filter reporter output name root port host inspect`),
 };
-
-const denoVerbs = verbTable(
-  [
-    ["eval, e", ({ operands }) => interpretsAll("javascript", operands.slice(0, 1))],
-    ["run, test, bench, compile, serve", denoRuns, { ...denoForm, stopAtOperand: true }],
-    ["install, i, add, upgrade, jupyter, init, create, update, outdated --update, cache, vendor", installing],
-    ["remove, uninstall, rm", removing],
-    ["publish, deploy", publishes],
-    ["task, fmt, lint, check, coverage, clean, repl, lsp, approve-scripts, x", [doesMore]],
-    ["info, doc, types, completions, outdated, audit, why", []],
-  ],
-  { otherwise: ({ operands }) => scriptOrInput(operands, "javascript"), form: denoForm },
-);
 
 export const javascript: readonly Program[] = [
   program(
@@ -88,9 +75,24 @@ function asPrinted(code: Word): Word {
 }
 
 function* deno(use: Use): Iterable<Effect> {
-  if (use.has("version", "V", "help", "h")) return;
-  if (use.operands.length === 0) yield interpretsInput("javascript");
-  else yield* tellByVerb(use, denoVerbs);
+  const [verb, ...words] = use.operands;
+  const name = verb?.text ?? "";
+  const isRun = /^(?:run|test|bench|compile|serve)$/u.test(name);
+  const behind = after(use, words, { ...denoForm, stopAtOperand: isRun });
+  if (use.has("version", "V", "help", "h") || behind.has("help") || name === "help") return;
+  if (!verb) yield interpretsInput("javascript");
+  else if (isUnknown(verb)) yield onlyWhenItRuns;
+  else if (isRun) yield* denoRuns(behind);
+  else if (/^e(?:val)?$/u.test(name)) yield* interpretsAll("javascript", behind.operands.slice(0, 1));
+  else if (
+    /^(?:i(?:nstall|nit)?|add|remove|rm|uninstall|upgrade|jupyter|create|update|cache|vendor)$/u.test(name)
+  )
+    yield* installing;
+  else if (name === "outdated" && behind.has("update", "u")) yield* installing;
+  else if (/^(?:publish|deploy)$/u.test(name)) yield* publishes;
+  else if (/^(?:task|fmt|lint|check|coverage|clean|repl|lsp|approve-scripts|x)$/u.test(name)) yield doesMore;
+  else if (!/^(?:info|doc|types|completions|outdated|audit|why)$/u.test(name))
+    yield* scriptOrInput(after(use, use.operands, denoForm).operands, "javascript");
 }
 
 /** Code given by URL is downloaded and run. */

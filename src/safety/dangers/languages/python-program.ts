@@ -6,7 +6,7 @@ import { testFile } from "../checking.ts";
 import { danger, doesMore, interprets, loads, reads, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { printsDecoded, showsDirectories } from "../file-effect-makers.ts";
-import { interpretsAll, interpretsInput, scriptOrInput, splitAt } from "../interpreting.ts";
+import { interpretsAll, interpretsInput, scriptOrInput } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
 import { installing } from "../packages/installing.ts";
 import { program, type Program, type Use } from "../program.ts";
@@ -26,19 +26,28 @@ export const python: readonly Program[] = [
   ),
 ];
 
-function* interpreter(use: Use): Iterable<Effect> {
-  const { letter, value, rest, flags } = splitAt(use, {
-    letters: "cm",
-    valued: "WXQ",
-    long: ["check-hash-based-pycs"],
-  });
-  if (letter === "c" && value) yield* interpretsAll("python", [value]);
-  else if (letter === "m" && value) yield* module(value, rest);
-  else if (["V", "version", "h", "help"].some((flag) => flags.has(flag))) return;
-  else {
-    yield* scriptOrInput(value ? [value, ...rest] : [], "python");
-    if (/(?:^|\/)manage\.py$/u.test(value?.text ?? "")) yield* managesDjango(rest);
+/** `-c code` and `-m module` end the options, whose letters may be joined: `-Ic code`. */
+function* interpreter({ words }: Use): Iterable<Effect> {
+  let at = 0;
+  let isAsked = false;
+  for (; /^-./su.test(words[at]?.text ?? ""); at += 1) {
+    const option = words[at] ?? literal("");
+    const { text } = option;
+    const [, letter, inside] = /^-[^-cmWXQ]*([cmWXQ])(.*)$/su.exec(text) ?? [];
+    const value = inside === "" ? words[at + 1] : withText(option, inside ?? "");
+    if (value && /[cm]/u.test(letter ?? "")) {
+      const rest = words.slice(inside === "" ? at + 2 : at + 1);
+      yield* letter === "c" ? interpretsAll("python", [value]) : module(value, rest);
+      return;
+    }
+    isAsked ||= /^-(?:[^-cmWXQ]*[Vh]|-version$|-help$)/u.test(text);
+    if (inside === "" || text === "--check-hash-based-pycs") at += 1;
+    if (text === "--") break;
   }
+  if (isAsked) return;
+  const [script, ...rest] = words.slice(words[at]?.text === "--" ? at + 1 : at);
+  yield* scriptOrInput(script ? [script, ...rest] : [], "python");
+  if (/(?:^|\/)manage\.py$/u.test(script?.text ?? "")) yield* managesDjango(rest);
 }
 
 /** Modules that are programs of their own. */

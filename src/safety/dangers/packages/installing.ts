@@ -11,7 +11,6 @@ export const installing: readonly Effect[] = [
   asksRegistry,
   danger("medium", "it installs or removes packages, which run code of their own"),
 ];
-export const removing = installing;
 export const runsPackage: readonly Effect[] = [
   asksRegistry,
   danger("medium", "it installs a package and runs it"),

@@ -6,8 +6,8 @@ import { printing } from "./printing.ts";
 test.each<[string, string[]]>([
   ["echo hi there", ["prints hi there\n"]],
   ["echo -n hi", ["prints hi"]],
-  ["echo -e a\\tb\\x41", ["prints a\tbA\n decoded"]],
-  ["echo -e \\x72\\x6d", ["prints rm\n decoded"]],
+  ["echo -e a\\tb\\x41", ["prints a\tbA\n", "prints decoded"]],
+  ["echo -e \\x72\\x6d", ["prints rm\n", "prints decoded"]],
   ["echo -ne a\\cb", ["prints a"]],
   ["echo -x", ["prints -x\n"]],
   ["printf %s-%d\\n a 1 b 2", ["prints a-1\nb-2\n"]],

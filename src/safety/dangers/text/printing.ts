@@ -1,13 +1,12 @@
 /** Programs whose output follows exactly from their arguments: echo, printf, yes. */
 
 import { isUnknown, joinWords, literal, unknown, type Word, withText } from "../../command-line/word.ts";
-import { subscriptOf } from "../builtins.ts";
 import type { Effect } from "../effect.ts";
 import { program, type Program, type Use } from "../program.ts";
+import { subscriptOf } from "../shells.ts";
 
 export const printing: readonly Program[] = [
-  program("echo gecho", echoes),
-  program("print", echoes),
+  program("echo gecho print", echoes),
   program("printf gprintf", formats),
   program("yes gyes", ({ words }) => [
     {
@@ -28,47 +27,43 @@ function echoes({ words }: Use): Effect[] {
     .map(({ text }) => text)
     .join("");
   const text = joinWords(words.slice(count), " ");
-  const isPlain = flags.lastIndexOf("e") <= flags.lastIndexOf("E");
   const line = flags.includes("n") ? text : withNewline(text);
-  return isPlain ? [{ type: "prints", text: line }] : prints(line, line.text, echoEscape);
+  if (flags.lastIndexOf("e") <= flags.lastIndexOf("E")) return [{ type: "prints", text: line }];
+  return [{ type: "prints", text: unescape(line, echoEscape) }, ...letterCodes([line], echoEscape)];
 }
 
 /** Letters written as character codes are hidden from reviewers. */
-function prints(word: Word, text: string, escape: RegExp): Effect[] {
-  const shown = withText(word, text.replace(escape, decodeEscape));
-  return hidesLetters([withText(word, text)], escape)
-    ? [{ type: "prints", text: shown, flows: ["decoded"] }]
-    : [{ type: "prints", text: shown }];
-}
-
-const hidesLetters = (words: readonly Word[], escape: RegExp): boolean =>
+const letterCodes = (words: readonly Word[], escape: RegExp): Effect[] =>
   words.some(({ text }) =>
     [...text.matchAll(escape)].some(
-      ([whole]) => /^\\[x0-7uU]/u.test(whole) && /[a-zA-Z/~$`;|&]/u.test(decodeEscape(whole)),
+      ([whole]) => /^\\[x0-7uU]/u.test(whole) && /[a-zA-Z/~$`;|&]/u.test(characterOf(whole)),
     ),
-  );
+  )
+    ? [{ type: "prints", flows: ["decoded"] }]
+    : [];
 
 const echoEscape =
   /\\(?:x[0-9a-fA-F]{1,2}|0[0-7]{0,3}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[abeEfnrtv\\]|c.*)/gsu;
 const formatEscape =
   /\\(?:x[0-9a-fA-F]{1,2}|[0-7]{1,3}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[abeEfnrtv\\"'?])/gu;
 
-const letters: ReadonlyMap<string, string> = new Map(
-  ["a\u0007", "b\b", "e\u001B", "E\u001B", "f\f", "n\n", "r\r", "t\t", "v\v", "c"].map(
-    (pair) => [pair.charAt(0), pair.slice(1)] as const,
-  ),
-);
+const unescape = (word: Word, escape: RegExp): Word =>
+  withText(
+    word,
+    word.text.replace(escape, (whole) => characterOf(whole)),
+  );
 
-/** Decodes one escape sequence. */
-function decodeEscape(whole: string): string {
-  const [, kind = ""] = whole;
-  const digits = /^\\[xuU]([0-9a-fA-F]+)$/u.exec(whole)?.[1];
-  if (digits !== undefined) return letterOf(Number.parseInt(digits, 16));
-  if (/^\\[0-7]+$/u.test(whole)) return letterOf(Number.parseInt(whole.slice(1), 8) & 0xff);
-  return letters.get(kind) ?? whole.slice(1);
+const letters = "abeEfnrtvc";
+const characters = ["\u0007", "\b", "\u001B", "\u001B", "\f", "\n", "\r", "\t", "\v", ""];
+
+/** What one escape sequence stands for. */
+function characterOf(whole: string): string {
+  const [, hex] = /^\\[xuU]([0-9a-fA-F]+)$/u.exec(whole) ?? [];
+  if (/^\\[0-7]+$/u.test(whole)) return String.fromCodePoint(Number.parseInt(whole.slice(1), 8) & 0xff);
+  if (hex === undefined) return characters[letters.indexOf(whole.charAt(1))] ?? whole.slice(1);
+  const code = Number.parseInt(hex, 16);
+  return code <= 0x10_ffff ? String.fromCodePoint(code) : "\uFFFD";
 }
-
-const letterOf = (code: number): string => (code <= 0x10_ffff ? String.fromCodePoint(code) : "\uFFFD");
 
 /** `printf -v name` prints into a variable, whose subscript is evaluated. */
 function* formats({ words }: Use): Iterable<Effect> {
@@ -78,12 +73,9 @@ function* formats({ words }: Use): Iterable<Effect> {
   const own = given[0]?.text === "--" ? given.slice(1) : given;
   const [format, ...values] = own;
   if (!format) return;
-  const text = fillFormat(format, values);
-  yield text === undefined ? { type: "prints", text: unknownOf(own) } : { type: "prints", text };
-  if (hidesLetters(own, formatEscape)) yield { type: "prints", flows: ["decoded"] };
+  yield { type: "prints", text: fillFormat(format, values) ?? withText(joinWords(own), unknown) };
+  yield* letterCodes(own, formatEscape);
 }
-
-const unknownOf = (words: readonly Word[]): Word => withText(joinWords(words), unknown);
 
 const directive = /%(?:%|[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:[sbqdiouxXcfFeEgGaA]|\([^)]*\)T))/gu;
 
@@ -91,29 +83,26 @@ const directive = /%(?:%|[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:[sbqdiouxXcfFe
 function fillFormat(format: Word, values: readonly Word[]): Word | undefined {
   if (isUnknown(format) || format.isPattern) return undefined;
   if (format.text.length * (values.length + 1) > 20_000) return undefined;
+  const directives = format.text.match(directive) ?? [];
+  const texts = format.text.split(directive).map((text) => unescape(withText(format, text), formatEscape));
   const rest = [...values];
   const parts: Word[] = [];
+  let before: number;
   do {
-    const before = rest.length;
-    let at = 0;
-    for (const found of format.text.matchAll(directive)) {
-      parts.push(withText(format, decodeFormat(format.text.slice(at, found.index))));
-      parts.push(valueOf(found[0], rest));
-      at = found.index + found[0].length;
+    before = rest.length;
+    for (const [at, text] of texts.entries()) {
+      const found = directives[at];
+      parts.push(text, ...(found === undefined ? [] : [valueOf(found, rest)]));
     }
-    parts.push(withText(format, decodeFormat(format.text.slice(at))));
-    if (rest.length === before) break;
-  } while (rest.length > 0);
+  } while (rest.length > 0 && rest.length < before);
   return joinWords(parts);
 }
-
-const decodeFormat = (text: string): string => text.replace(formatEscape, decodeEscape);
 
 /** Only plain text and numbers are told, not those that are padded or cut. */
 function valueOf(found: string, rest: Word[]): Word {
   if (found === "%%") return literal("%");
   const value = rest.shift() ?? literal("");
-  if (found.endsWith("b")) return withText(value, value.text.replace(echoEscape, decodeEscape));
+  if (found.endsWith("b")) return unescape(value, echoEscape);
   const isTold = /^%[sq]$/u.test(found) || (/^%[di]$/u.test(found) && /^-?\d+$/u.test(value.text));
   return isTold ? value : withText(value, unknown);
 }

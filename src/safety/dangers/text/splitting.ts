@@ -2,14 +2,8 @@
 
 import { unknown, type Word, withText } from "../../command-line/word.ts";
 
-const escapes: ReadonlyMap<string, string> = new Map([
-  ["_", " "],
-  ["f", "\f"],
-  ["n", "\n"],
-  ["r", "\r"],
-  ["t", "\t"],
-  ["v", "\v"],
-]);
+const escapes = "_fnrtv";
+const characters = " \f\n\r\t\v";
 
 /** Splits as `env -S` does: quotes, escapes, comments; `${NAME}` is unknown, and `\c` ends it. */
 export function splitAsEnv({ text, ...word }: Word): Word[] {
@@ -35,7 +29,7 @@ export const unquotedAsXargs = (text: string): string =>
 
 /** A character in the notation of `xargs -d`, `tr` and `parallel`: `,`, `\n`, `\t`. */
 export const characterOf = (text: string): string =>
-  text.startsWith("\\") ? (escapes.get(text.charAt(1)) ?? text.charAt(1)) : text;
+  text.startsWith("\\") ? (characters[escapes.indexOf(text.charAt(1))] ?? text.charAt(1)) : text;
 
 const longestText = 65_536;
 

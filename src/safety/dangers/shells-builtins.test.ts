@@ -13,7 +13,6 @@ test.each([
   ["trap id EXIT", "interprets shell id"],
   ["trap -- id 0", "interprets shell id"],
   ["alias x=rm_-rf_y", "interprets shell rm -rf y"],
-  ["emulate sh -c id", "interprets shell id"],
   ["mapfile -c 1 -C id a", "interprets shell id"],
   ["complete -C id x", "interprets shell id"],
   ["compgen -C id", "interprets shell id"],

@@ -7,7 +7,6 @@ test.each<[string, string[]]>([
   ["cp a b docs/", ["reads a", "reads b", "writes docs/a replaces", "writes docs/b replaces"]],
   ["cp -t out a sub/b", ["reads a", "reads sub/b", "writes out/a replaces", "writes out/b replaces"]],
   ["cp --target-dir=out a", ["reads a", "writes out/a replaces"]],
-  ["cp -T src backup", ["reads src", "writes backup replaces"]],
   ["cp .bashrc ~", ["reads .bashrc", "writes ~/.bashrc replaces"]],
   ["cp -r dots/. ~/", ["reads dots/.", "writes ~/. replaces"]],
   ["cp ?file docs/", ["reads …", "writes docs/ replaces"]],
