@@ -136,13 +136,6 @@ test.each([
   expect(severity(line)).toBe(expected);
 });
 
-test("a command is found behind the options of containers that share the host's home", () => {
-  expect(effectLines(effectsOf([], "apptainer exec --bind /a:/b x.sif rm y"))).toContain("runs rm y");
-  expect(effectLines(effectsOf([], "distrobox enter box -- rm y"))).toContain("runs rm y");
-  expect(effectLines(effectsOf([], "toolbox run -c box rm y"))).toContain("runs rm y");
-  expect(effectLines(effectsOf([], "proot -r / -w /tmp rm y"))).toContain("runs rm y");
-});
-
 test("a container's mounts and working directory are reported with its command", () => {
   const effect = effectsOf(
     [],

@@ -133,6 +133,10 @@ export const containerFunctions: Readonly<Record<string, WordsDo>> = {
       ? [danger("high", "it gives the build more rights over this machine")]
       : [],
   "mounted volumes": (words, { around }) => words.flatMap((word) => mountEffects(word, around)),
+  "shared places": (words, { around }) =>
+    words.flatMap((word) =>
+      sharedPlaceEffects(withText(word, word.text.replace(/:.*$/su, "")), { isReadOnly: false, around }),
+    ),
   "machine disks": (words) =>
     words.map((word) => ({
       type: "writes",

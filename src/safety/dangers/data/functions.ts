@@ -25,6 +25,7 @@ import { editors } from "../text/editors.ts";
 import { textFunctions } from "../text/text.ts";
 import { changing } from "../wrappers/changing.ts";
 import { running } from "../wrappers/running.ts";
+import { manyFunctions } from "../wrappers/wrappers-many.ts";
 import type { WordsDo } from "./does.ts";
 
 export const functions: Readonly<Record<string, WordsDo>> = {
@@ -51,6 +52,7 @@ export const functions: Readonly<Record<string, WordsDo>> = {
   ...managing,
   ...changing,
   ...running,
+  ...manyFunctions,
   ...talking,
   ...tools,
 };

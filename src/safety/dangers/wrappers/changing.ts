@@ -55,21 +55,6 @@ function* elevatesCommand(operands: readonly Word[], use: Use): Iterable<Effect>
   if (operands.length === 0 && use.has("s", "shell", "i", "login", "h", "S")) yield shellOfInput;
 }
 
-/** `su [-] [user [arguments for the shell]]`, `runuser -u user [--] command`. */
-function* substitutesUser([first, ...others]: readonly Word[], use: Use): Iterable<Effect> {
-  if (onlyAsks(use)) return;
-  yield elevates;
-  if (use.name === "runuser" && use.has("u", "user")) {
-    if (first) yield* command(use.words.slice(use.words.indexOf(first)));
-    return;
-  }
-  const codes = use.values("c", "command", "session-command");
-  for (const code of codes) yield interprets("shell", code);
-  const words = first?.text === "-" ? others.slice(1) : others;
-  if (words.length > 0) yield runs([literal("sh"), ...words]);
-  else if (codes.length === 0) yield shellOfInput;
-}
-
 /** ast-grep has the same short name: an option or one of its verbs comes first, where `sg` would have a group. */
 const isAstGrep = ({ name, words: [first, second] }: Use): boolean =>
   name === "sg" &&
@@ -88,26 +73,9 @@ function* groupShell(operands: readonly Word[], use: Use): Iterable<Effect> {
   else yield interprets("shell", flag.text === "-c" && code ? code : flag);
 }
 
-/** Options of bubblewrap with two values, and with none; all others have one. */
-const takesTwo =
-  /^--(?:(?:dev-|ro-)?bind(?:-try|-fd|-data)?|ro-bind-data|symlink|setenv|file|chmod|add-seccomp-fd-pair|overlay)$/u;
-const takesNone =
-  /^--(?:unshare-.*|share-net|clearenv|new-session|die-with-parent|as-pid-1|disable-userns|assert-userns-disabled|help|version|level-prefix|tmp-overlay-none)$/u;
-
-function containsCommand(words: readonly Word[]): Iterable<Effect> {
-  let at = 0;
-  for (let word = words[at]; word?.text.startsWith("--"); word = words[at]) {
-    if (word.text === "--") break;
-    at += takesTwo.test(word.text) ? 3 : takesNone.test(word.text) ? 1 : 2;
-  }
-  return command(words.slice(at));
-}
-
 export const changing: Readonly<Record<string, WordsDo>> = {
   environment: (_, use) => environment(use),
   assigned: (words) => assigns(words),
   elevated: elevatesCommand,
-  substituted: substitutesUser,
   "group shell": groupShell,
-  contained: (_, { words }) => containsCommand(words),
 };
