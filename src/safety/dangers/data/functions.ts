@@ -12,10 +12,8 @@ import { looking } from "../files/looking.ts";
 import { tar } from "../files/tar.ts";
 import { gitFunctions } from "../git/doing.ts";
 import { logins } from "../network/remote.ts";
-import { requests } from "../network/requests.ts";
-import { joins } from "../network/sockets.ts";
-import { talking } from "../network/talking.ts";
-import { copiesTrees } from "../network/trees.ts";
+import { requests, copiesTrees } from "../network/requests.ts";
+import { joins, talking } from "../network/talking.ts";
 import { managing } from "../packages/managing.ts";
 import { shells } from "../shells.ts";
 import { machine } from "../system/machine.ts";
@@ -23,7 +21,6 @@ import { permissions } from "../system/permissions.ts";
 import { processes } from "../system/processes.ts";
 import { editors } from "../text/editors.ts";
 import { textFunctions } from "../text/text.ts";
-import { changing } from "../wrappers/changing.ts";
 import { running } from "../wrappers/running.ts";
 import { manyFunctions } from "../wrappers/wrappers-many.ts";
 import type { WordsDo } from "./does.ts";
@@ -50,7 +47,6 @@ export const functions: Readonly<Record<string, WordsDo>> = {
   ...databaseClients,
   ...gitFunctions,
   ...managing,
-  ...changing,
   ...running,
   ...manyFunctions,
   ...talking,

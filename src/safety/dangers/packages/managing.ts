@@ -158,8 +158,6 @@ export const managing: Readonly<Record<string, WordsDo>> = {
         /(?:Invoke|Pre-Install-Pkgs|Proxy-Auto-Detect|Dir::Bin)[\w:-]*=(.*)$/isu.exec(word.text) ?? [];
       return command === undefined ? [] : runsInstead("-o", withText(word, command));
     }),
-  "package macros": (words) =>
-    words.flatMap((code) => (/%\(|%\{lua:/u.test(code.text) ? runsInstead("--eval", code) : [])),
   "paths in code": (words) =>
     words.flatMap((code) => [
       doesMore,

@@ -1,12 +1,23 @@
-/** Functions of `wrappers.yaml`: where the command stands, if that is not simply behind the options. */
+/** Functions of `wrappers.yaml`: where the command stands, and with which variables or rights it runs. */
 
-import { joinWords, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
+import {
+  joinWords,
+  literal,
+  unknownWord,
+  type Word,
+  withText,
+  isUnknown,
+  unknown,
+} from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
-import { danger, interprets, loads, replaces, runs } from "../effect-makers.ts";
-import type { Effect } from "../effect.ts";
+import { danger, interprets, loads, replaces, runs, printsVariables } from "../effect-makers.ts";
+import type { Effect, Variable } from "../effect.ts";
 import { runsByOption } from "../file-effect-makers.ts";
+import { cutAt } from "../parts.ts";
 import type { Use } from "../program.ts";
-import { command } from "./wrapping.ts";
+import { splitAsEnv } from "../text/splitting.ts";
+import { variableEffects } from "../variables.ts";
+import { command, readAgain } from "./wrapping.ts";
 
 const shellOfInput: Effect = { type: "interprets-input", language: "shell" };
 
@@ -22,6 +33,8 @@ function debuggerLine(line: Word): Effect[] {
   return [runsCode, interprets(/^(?:py|pi|script)/u.test(name) ? "python" : "shell", code)];
 }
 
+const lineWith = (line: Word, value: string): Word => withText(line, line.text.split(/\{\w+\}/u).join(value));
+
 /** The lines to measure, filled with what `-L name values` and `-P name from to` give. */
 function measuredLines(operands: readonly Word[], { words }: Use): Effect[] {
   const gives = (at: number, option: RegExp): boolean => option.test(words[at]?.text ?? "");
@@ -32,18 +45,71 @@ function measuredLines(operands: readonly Word[], { words }: Use): Effect[] {
   return operands
     .filter((line) => !given.includes(line))
     .flatMap((line) =>
-      (/\{\w+\}/u.test(line.text) && values.length > 0 ? values : [""]).map((value) =>
-        interprets(
-          "shell",
-          value === ""
-            ? line
-            : withText(
-                line,
-                line.text.replaceAll(/\{\w+\}/gu, () => value),
-              ),
-        ),
-      ),
+      values.length > 0
+        ? values.map((value) => interprets("shell", lineWith(line, value)))
+        : [interprets("shell", line)],
     );
+}
+
+const envForm = { stopAtOperand: true, short: "uCSa", long: ["unset", "chdir", "split-string", "argv0"] };
+const deepestSplit = 8;
+
+/** Without a command it prints the environment, including keys and tokens. */
+function* environment(use: Use, depth = 0): Iterable<Effect> {
+  const split = use.value("S", "split-string");
+  if (split) {
+    if (isUnknown(split) || depth > deepestSplit) yield runs([unknownWord(split.carries)]);
+    else yield* environment(readAgain(use, [...splitAsEnv(split), ...use.operands], envForm), depth + 1);
+    return;
+  }
+  yield* assigns(use.operands, use.value("C", "chdir"));
+  const isCommand = use.operands.some(({ text }) => !text.includes("="));
+  if (!isCommand && !use.has("i", "ignore-environment", "help", "version")) yield printsVariables;
+}
+
+/** `NAME=value … command`. */
+function* assigns(words: readonly Word[], directory?: Word): Iterable<Effect> {
+  const end = words.findIndex(({ text }) => !text.includes("="));
+  const variables = (end < 0 ? words : words.slice(0, end)).flatMap(variableOf);
+  if (variables.some(({ name }) => name.includes(unknown)))
+    yield danger("high", "it sets a variable whose name only the run tells");
+  for (const variable of variables) yield* variableEffects(variable);
+  yield* command(end < 0 ? [] : words.slice(end), directory ? { variables, directory } : { variables });
+}
+
+function variableOf(assignment: Word): Variable[] {
+  const parts = cutAt(assignment, "=");
+  return parts ? [{ name: parts.before.text, value: parts.after }] : [];
+}
+
+const elevates = danger("high", "it runs with the rights of another user");
+const onlyAsks = ({ operands, has }: Use): boolean =>
+  operands.length === 0 && has("help", "version", "V", "K", "k", "remove-timestamp", "reset-timestamp");
+
+function* elevatesCommand(operands: readonly Word[], use: Use): Iterable<Effect> {
+  if (onlyAsks(use)) return;
+  yield elevates;
+  if (use.has("e", "edit") || use.name === "sudoedit") yield* replaces(operands);
+  else if (!use.has("l", "list")) yield* assigns(operands, use.value("D", "chdir"));
+  if (operands.length === 0 && use.has("s", "shell", "i", "login", "h", "S")) yield shellOfInput;
+}
+
+/** ast-grep has the same short name: an option or one of its verbs comes first, where `sg` would have a group. */
+const isAstGrep = ({ name, words: [first, second] }: Use): boolean =>
+  name === "sg" &&
+  (/^--?\w/u.test(first?.text ?? "") ||
+    (/^(?:run|scan)$/u.test(first?.text ?? "") && /^(?:$|-(?!c$))/u.test(second?.text ?? "")));
+
+/** `sg group -c 'shell code'`, `newgrp group`. */
+function* groupShell(operands: readonly Word[], use: Use): Iterable<Effect> {
+  if (isAstGrep(use)) {
+    yield runs([literal("ast-grep"), ...use.words]);
+    return;
+  }
+  yield elevates;
+  const [flag, code] = operands.filter(({ text }) => text !== "-").slice(1);
+  if (flag === undefined) yield shellOfInput;
+  else yield interprets("shell", flag.text === "-c" && code ? code : flag);
 }
 
 export const running: Readonly<Record<string, WordsDo>> = {
@@ -77,4 +143,8 @@ export const running: Readonly<Record<string, WordsDo>> = {
     files.flatMap((file) =>
       /^[|!]/u.test(file.text) ? runsByOption("-o", withText(file, file.text.slice(1))) : replaces([file]),
     ),
+  environment: (_, use) => environment(use),
+  assigned: (words) => assigns(words),
+  elevated: elevatesCommand,
+  "group shell": groupShell,
 };
