@@ -195,8 +195,7 @@ function run(
   invoke: Invoke,
 ): void {
   const { walk } = draft;
-  const [first] = words;
-  if (!first) return;
+  if (words.length === 0) return;
   if (walk.depth >= deepest)
     return doubt(walk.report, "critical", "its commands are nested too deeply to be understood");
   const shell = isOwnShell(draft) ? walk.shell : subshell(walk.shell);

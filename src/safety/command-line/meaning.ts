@@ -32,7 +32,7 @@ import {
 } from "./shell.ts";
 import { followBuiltin } from "./state.ts";
 import { tellLoaded, type Walk } from "./walking.ts";
-import { isInstalled, nameOf, whoIs } from "./who.ts";
+import { commandAmong, isInstalled, nameOf, whoIs } from "./who.ts";
 import { type Flow, isLiteral, isUnknown, literal, type Word, withText } from "./word.ts";
 import { writtenFinding } from "./written.ts";
 
@@ -204,10 +204,16 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
     if (needsOpenGit(use)) walk.report.usesOpenGit = true;
   }
   const effects = [...row.does(use)];
-  applyEffects(effects, draft, runWords);
+  applyEffects(
+    effects.map((effect) => withCommand(effect, walk.shell)),
+    draft,
+    runWords,
+  );
   if (row.kind === "builds" && !onlyAsks(name, rest)) note(draft, fetchedDescription(walk.shell));
   if (row.kind === "builds" || maySayRun(rest)) note(draft, writtenFinding(walk, runWords));
-  const runsOthers = effects.some(({ type }) => type === "runs" || type === "interprets");
+  const runsOthers = effects.some(
+    (effect) => (effect.type === "runs" && effect.isAmong !== true) || effect.type === "interprets",
+  );
   if (row.kind === "builds" || (row.kind === "wrapper" && !runsOthers))
     applyEffects(criticalCommands(rest, walk, runWords, row.kind === "wrapper"), draft, runWords);
   else if (!runsOthers && maySayRun(rest)) note(draft, guessFinding(rest, walk, runWords));
@@ -216,6 +222,13 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
   const { text } = walk.input;
   const passesOn = (passing.has(name) && rest.length === 0) || (text?.isPattern === true && onlySelects(use));
   if (passesOn) draft.text ??= text;
+}
+
+/** A command among other words; without any, a shell reads the input. */
+function withCommand(effect: Effect, shell: Shell): Effect {
+  if (effect.type !== "runs" || effect.isAmong !== true) return effect;
+  const words = commandAmong(effect.words, shell);
+  return words.length > 0 ? { ...effect, words } : { type: "interprets-input", language: "shell" };
 }
 
 const passing = new Set(["cat", "tee"]);

@@ -53,3 +53,13 @@ export function isInstalled(path: string, shell: Shell): boolean {
   if (madeAt(shell, path)) return false;
   return installed.test(path) || placeOf(path, aroundOf(shell)).kind === "system";
 }
+
+/** From the first word that names a program, behind `--` if there is one. */
+export function commandAmong(given: readonly Word[], { around: { own } }: Shell): readonly Word[] {
+  const words = given.slice(given.findIndex(({ text }) => text === "--") + 1);
+  const known = words.findIndex(
+    ({ text }) => /^[\w./-]{2,}$/u.test(text) && text !== "exec" && findProgram(text, own) !== undefined,
+  );
+  const start = known < 0 ? words.findIndex(({ text }) => !text.startsWith("-")) : known;
+  return start < 0 ? [] : words.slice(start);
+}

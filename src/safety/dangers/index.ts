@@ -15,17 +15,8 @@ import { languages } from "./languages/languages.ts";
 import { scripted } from "./languages/scripted.ts";
 import { namesMeant, type Program } from "./program.ts";
 import { printing } from "./text/printing.ts";
-import { manyWrappers } from "./wrappers/wrappers-many.ts";
 
-const programs: readonly Program[] = [
-  ...containers,
-  find,
-  git,
-  ...languages,
-  ...printing,
-  ...scripted,
-  ...manyWrappers,
-];
+const programs: readonly Program[] = [...containers, find, git, ...languages, ...printing, ...scripted];
 
 let every: readonly Program[] | undefined;
 let byName: Map<string, Program> | undefined;

@@ -9,22 +9,18 @@ import type { Around, Use } from "../program.ts";
 
 /** `-v source:target[:ro]`, or `--mount type=bind,source=/x,target=/y,readonly`. */
 function mountIn(word: Word): Mount | undefined {
-  if (/(?:^|,)(?:source|src)=/u.test(word.text)) {
-    const fields = new Map(word.text.split(",").map((field) => pairOf(field)));
-    const mode = fields.get("readonly") ?? fields.get("ro");
-    const at = fields.get("target") ?? fields.get("destination") ?? fields.get("dst") ?? "";
-    const source = withText(word, fields.get("source") ?? fields.get("src") ?? "");
-    return { source, at, isReadOnly: mode !== undefined && mode !== "false" };
+  const field = (names: string): string | undefined =>
+    new RegExp(`(?:^|,)(?:${names})(?:=|$|(?=,))([^,]*)`, "u").exec(word.text)?.[1];
+  const given = field("source|src");
+  if (given !== undefined) {
+    const mode = field("readonly|ro");
+    const isReadOnly = mode !== undefined && mode !== "false";
+    return { source: withText(word, given), at: field("target|destination|dst") ?? "", isReadOnly };
   }
   const [source = "", at = "", ...access] = word.text.split(":");
   const isReadOnly = /(?:^|,)ro(?:,|$)/u.test(access.join(":"));
   return at === "" ? undefined : { source: withText(word, source), at, isReadOnly };
 }
-
-const pairOf = (field: string): [string, string] => {
-  const at = field.indexOf("=");
-  return at < 0 ? [field, ""] : [field.slice(0, at), field.slice(at + 1)];
-};
 
 export function mountEffects(volume: Word, around: Around): Effect[] {
   const mount = mountIn(volume);

@@ -8,17 +8,15 @@ import { fileFunctions } from "../files/files.ts";
 import { finding } from "../files/find.ts";
 import { gitFunctions } from "../git/doing.ts";
 import { logins } from "../network/remote.ts";
-import { requests } from "../network/requests.ts";
-import { joins } from "../network/sockets.ts";
-import { talking } from "../network/talking.ts";
-import { copiesTrees } from "../network/trees.ts";
+import { requests, copiesTrees } from "../network/requests.ts";
+import { joins, talking } from "../network/talking.ts";
 import { managing } from "../packages/managing.ts";
 import { builtins } from "../shells.ts";
 import { system } from "../system/system.ts";
 import { editors } from "../text/editors.ts";
 import { textFunctions } from "../text/text.ts";
-import { changing } from "../wrappers/changing.ts";
 import { running } from "../wrappers/running.ts";
+import { manyFunctions } from "../wrappers/wrappers-many.ts";
 import type { WordsDo } from "./does.ts";
 
 export const functions: Readonly<Record<string, WordsDo>> = {
@@ -37,8 +35,8 @@ export const functions: Readonly<Record<string, WordsDo>> = {
   ...databaseClients,
   ...gitFunctions,
   ...managing,
-  ...changing,
   ...running,
+  ...manyFunctions,
   ...talking,
   ...tools,
 };

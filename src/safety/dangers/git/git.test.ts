@@ -4,7 +4,7 @@ import { literal, noFlows, unknownWord } from "../../command-line/word.ts";
 import { effectsOf, effectLines } from "../../testing-effects.ts";
 import { outcomeInProfile } from "../../testing-outcomes.ts";
 import { useOf } from "../use.ts";
-import { cloneName } from "./address.ts";
+import { cloneName } from "./doing.ts";
 import { git } from "./git.ts";
 import { subcommands } from "./subcommands.ts";
 

@@ -1,10 +1,11 @@
-/** git's settings: which of them run a command, lead git elsewhere, or give up a protection. */
+/** git's settings, for one run or kept by `git config`: which run a command, lead git elsewhere, or give up a guard. */
 
 import { isLiteral, isUnknown, joinWords, literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { namesIn } from "../listed.ts";
 import { cutAt } from "../parts.ts";
+import type { Use } from "../program.ts";
 
 /** `isKept`: every later git command obeys it; otherwise it is for one run, as with `git -c`. */
 type GitConfigSetting = { key: Word; value: Word; isKept: boolean };
@@ -25,7 +26,7 @@ const loading = /^(?:include|includeif)\.path$|^core\.hookspath$|^init\.template
 const grave =
   /^(?:url\.|(?:remote\.(?:push)?|submodule\.|lfs\.)url=|core\.hookspath=|(?:core\.protect(?:hfs|ntfs)|http\.sslverify|clean\.requireforce)=(?:false|no|off|0|)$|safe\.barerepository=all$|safe\.directory=|remote\.mirror=(?:true|yes|on|1)$|remote\.push=[+:]|(?:http|remote)\.(?:proxy|curloptresolve|sslca\w+)=|core\.worktree=|protocol\.allow=(?!never|user)|push\.default=matching$|gc\.\w*expire\w*=(?!never|false|\d+[. ](?:day|week|month|year)))/u;
 
-export function settingEffects({ key, value, isKept }: GitConfigSetting): readonly Effect[] {
+function settingEffects({ key, value, isKept }: GitConfigSetting): readonly Effect[] {
   const name = nameOf(key);
   const severity = isKept ? "critical" : "high";
   if (isUnknown(withText(key, name)))
@@ -68,4 +69,43 @@ export function isHarmlessProgram(value: Word): boolean {
   if (value.text.trim() === "") return true;
   const [name = "", ...rest] = value.text.trim().split(/[ \t]+/u);
   return programs.has(name.toLowerCase()) && rest.every((word) => plainSwitch.test(word));
+}
+
+const looking = ["get", "get-all", "get-regexp", "get-urlmatch", "get-color", "get-colorbool", "list", "l"];
+const others = ["unset", "unset-all", "rename-section", "remove-section", "edit", "e"];
+
+/** The action and its words, in either form. */
+function taskOf({ operands, has }: Use): { task: string; words: readonly Word[] } {
+  const [first, ...rest] = operands;
+  if (first && /^(?:list|get|set|unset|rename-section|remove-section|edit)$/u.test(first.text))
+    return { task: first.text === "list" ? "get" : first.text, words: rest };
+  if (has(...looking)) return { task: "get", words: operands };
+  const task = others.find((name) => has(name)) ?? (first ? undefined : "edit");
+  if (task !== undefined) return { task, words: operands };
+  const isSetting =
+    rest.length > 0 || has("add", "replace-all") || (first && isUnknown(first) && first.mayBeSeveral);
+  return { task: isSetting ? "set" : "get", words: operands };
+}
+
+export const isAsking = (use: Use): boolean => taskOf(use).task === "get";
+
+const secret = /extraheader|passw|secret|token|smtppass|imap\.pass|cookie/iu;
+/** Renaming a section can turn settings that git ignored into ones that it obeys. */
+const graveSection = /^(?:alias|pager|core|diff|merge|filter|gpg|include|credential|remote|url|init|.*\0)/iu;
+
+export function* settings(use: Use): Iterable<Effect> {
+  const { task, words } = taskOf(use);
+  const [key, value = literal("true")] = words;
+  const file = use.value("f", "file");
+  if (file)
+    yield task === "get" ? { type: "reads", path: file } : { type: "writes", path: file, how: "edits" };
+  if (task === "get") {
+    if (use.has("name-only") || !words.some(({ text }) => secret.test(text))) return;
+    yield danger("high", "it prints a password or key out of git's settings");
+    yield { type: "prints", flows: ["secret"] };
+    return;
+  }
+  if (task === "set" && key) yield* settingEffects({ key, value, isKept: true });
+  if (task === "rename-section" && graveSection.test(value.text))
+    yield danger("critical", "it turns settings into ones that can run commands from now on");
 }

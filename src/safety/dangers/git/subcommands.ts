@@ -4,7 +4,7 @@ import { compiled } from "../../commands/compiled.ts";
 import { dataProgram } from "../data/data-program.ts";
 import { namesIn } from "../listed.ts";
 import type { Program, Use } from "../program.ts";
-import { isAsking } from "./config.ts";
+import { isAsking } from "./settings.ts";
 
 type Holds = (use: Use) => boolean;
 

@@ -9,7 +9,6 @@ import type { Effect } from "../effect.ts";
 import { runsInstead, scriptOrInput } from "../interpreting.ts";
 import { namesIn } from "../listed.ts";
 import type { Use } from "../program.ts";
-import { runsForEach } from "../wrappers/wrappers-many.ts";
 import { asksRegistry, installing, packagesIn, publishes, runsLocal, runsPackage } from "./installing.ts";
 
 const ofNode = /^(?:c?npm|pnpm|yarn(?:pkg)?|lerna|n[irl]|nlx|bunx?|[np]npx|npx|yarnx|cargo-generate)$/u;
@@ -153,18 +152,12 @@ export const managing: Readonly<Record<string, WordsDo>> = {
   publishes: (_, use) => (isTried(use) ? [] : publishes),
   "changes settings": changesSettings,
   "starts a project": (words) => (words.length > 0 ? [...runsPackage, ...packagesIn(words)] : []),
-  "lines or packages": (words, use) =>
-    use.input.isGiven || use.has("i", "infile") || words.some(({ text }) => /[\s{}]/u.test(text))
-      ? runsForEach(use, use.values("i", "infile"))
-      : packages(words, use),
   "package hooks": (words) =>
     words.flatMap((word) => {
       const [, command] =
         /(?:Invoke|Pre-Install-Pkgs|Proxy-Auto-Detect|Dir::Bin)[\w:-]*=(.*)$/isu.exec(word.text) ?? [];
       return command === undefined ? [] : runsInstead("-o", withText(word, command));
     }),
-  "package macros": (words) =>
-    words.flatMap((code) => (/%\(|%\{lua:/u.test(code.text) ? runsInstead("--eval", code) : [])),
   "paths in code": (words) =>
     words.flatMap((code) => [
       doesMore,

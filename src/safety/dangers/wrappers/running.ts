@@ -1,131 +1,133 @@
-/** Functions of `wrappers.yaml`: where the command stands, if that is not simply behind the options. */
+/** Functions of `wrappers.yaml`: where the command stands, and with which variables or rights it runs. */
 
-import { joinWords, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
-import { sharedPlaceEffects } from "../containers/mounts.ts";
+import {
+  joinWords,
+  literal,
+  unknownWord,
+  type Word,
+  withText,
+  isUnknown,
+  unknown,
+} from "../../command-line/word.ts";
 import type { WordsDo } from "../data/does.ts";
-import { danger, interprets, loads, replaces, runs } from "../effect-makers.ts";
-import type { Effect } from "../effect.ts";
+import { danger, interprets, loads, replaces, runs, printsVariables } from "../effect-makers.ts";
+import type { Effect, Variable } from "../effect.ts";
 import { runsByOption } from "../file-effect-makers.ts";
-import { command } from "./wrapping.ts";
+import { cutAt } from "../parts.ts";
+import type { Use } from "../program.ts";
+import { splitAsEnv } from "../text/splitting.ts";
+import { variableEffects } from "../variables.ts";
+import { command, readAgain } from "./wrapping.ts";
 
 const shellOfInput: Effect = { type: "interprets-input", language: "shell" };
 
-const orShell = (words: readonly Word[]): Iterable<Effect> =>
-  words.length > 0 ? command(words) : [shellOfInput];
-
 const debuggerCommands =
   /^\s*(shell|make|pipe|platform shell|python|py|pi|script|source|command source|[!|])(?![\w-])\s*\|?([^]*)$/u;
-const calls = /\b(?:system|popen|exec[lv]p?e?)\s*\(\s*(?:"((?:[^"\\]|\\[^])*)")?/u;
 
 function debuggerLine(line: Word): Effect[] {
   const [, name, behind = ""] = debuggerCommands.exec(line.text) ?? [];
-  const [, called] = calls.exec(line.text) ?? [];
-  if (name === undefined && !calls.test(line.text)) return [];
-  const code = withText(line, name === undefined ? (called ?? "") : behind);
+  const code = withText(line, behind);
+  if (name === undefined) return line.text.includes("(") ? [interprets("other", line)] : [];
   const runsCode = danger("high", "its own command line runs code");
-  if (name?.endsWith("source")) return [runsCode, loads(code)];
-  return [runsCode, interprets(/^(?:py|pi|script)/u.test(name ?? "") ? "python" : "shell", code)];
+  if (name.endsWith("source")) return [runsCode, loads(code)];
+  return [runsCode, interprets(/^(?:py|pi|script)/u.test(name) ? "python" : "shell", code)];
 }
 
-/** The words behind options, of which those in `valued` take a value. */
-function behindOptions(words: readonly Word[], valued: RegExp): Word[] {
-  const rest = [...words];
-  while (rest[0]?.text.startsWith("-")) rest.splice(0, valued.test(rest[0].text) ? 2 : 1);
-  return rest;
-}
+const lineWith = (line: Word, value: string): Word => withText(line, line.text.split(/\{\w+\}/u).join(value));
 
-/** The lines to measure, without the names and values of `-L name values` and `-P name from to`. */
-function measuredLines(operands: readonly Word[], words: readonly Word[]): Effect[] {
-  const taken = new Set(
-    words.flatMap(({ text }, at) =>
-      /^(?:-L|--parameter-list)$/u.test(text)
-        ? words.slice(at + 1, at + 3)
-        : /^(?:-P|--parameter-scan)$/u.test(text)
-          ? words.slice(at + 1, at + 4)
-          : [],
-    ),
+/** The lines to measure, filled with what `-L name values` and `-P name from to` give. */
+function measuredLines(operands: readonly Word[], { words }: Use): Effect[] {
+  const gives = (at: number, option: RegExp): boolean => option.test(words[at]?.text ?? "");
+  const given = words.filter(
+    (_, at) => gives(at - 2, /^(?:-[LP]|--parameter-\w+)$/u) || gives(at - 3, /^(?:-P|--parameter-scan)$/u),
   );
-  const values = [...taken].flatMap((word) =>
-    word.text
-      .split(",")
-      .slice(0, 16)
-      .map((text) => withText(word, text)),
-  );
+  const values = given.flatMap(({ text }) => text.split(",").slice(0, 16));
   return operands
-    .filter((word) => !taken.has(word))
+    .filter((line) => !given.includes(line))
     .flatMap((line) =>
-      /\{\w+\}/u.test(line.text) && values.length > 0
-        ? values.map((value) =>
-            interprets(
-              "shell",
-              withText(
-                line,
-                line.text.replaceAll(/\{\w+\}/gu, () => value.text),
-              ),
-            ),
-          )
+      values.length > 0
+        ? values.map((value) => interprets("shell", lineWith(line, value)))
         : [interprets("shell", line)],
     );
 }
 
-/** Containers that see the home directory, as it is: only what runs in them matters. */
-function* sharedContainer([verb, ...rest]: readonly Word[], use: Parameters<WordsDo>[1]): Iterable<Effect> {
-  if (!verb || /^(?:list|ls|inspect|version|pull)$/u.test(verb.text)) return;
-  const isRemoving = /^(?:rm|remove|delete)$/u.test(verb.text);
-  yield danger(isRemoving ? "high" : "medium", "it works on a container that sees files of this machine");
-  for (const [at, word] of use.words.entries()) {
-    const [, path = ""] = /^(?:--(?:bind|directory)=|-B)(.+)$/u.exec(word.text) ?? [];
-    const next = /^(?:-B|--bind|-D|--directory)$/u.test(word.text) ? use.words[at + 1] : undefined;
-    const source = withText(word, (next?.text ?? path).replace(/:.*$/su, ""));
-    yield* sharedPlaceEffects(source, { isReadOnly: false, around: use.around });
+const envForm = { stopAtOperand: true, short: "uCSa", long: ["unset", "chdir", "split-string", "argv0"] };
+const deepestSplit = 8;
+
+/** Without a command it prints the environment, including keys and tokens. */
+function* environment(use: Use, depth = 0): Iterable<Effect> {
+  const split = use.value("S", "split-string");
+  if (split) {
+    if (isUnknown(split) || depth > deepestSplit) yield runs([unknownWord(split.carries)]);
+    else yield* environment(readAgain(use, [...splitAsEnv(split), ...use.operands], envForm), depth + 1);
+    return;
   }
-  if (use.name === "proot") yield runs([verb, ...rest]);
-  else if (/^(?:exec|enter|run|shell)$/u.test(verb.text))
-    yield* command(behindOptions(rest, /^-[BHSWocnrD]$|^--\w+$/u).slice(use.name === "toolbox" ? 0 : 1));
+  yield* assigns(use.operands, use.value("C", "chdir"));
+  const isCommand = use.operands.some(({ text }) => !text.includes("="));
+  if (!isCommand && !use.has("i", "ignore-environment", "help", "version")) yield printsVariables;
+}
+
+/** `NAME=value … command`. */
+function* assigns(words: readonly Word[], directory?: Word): Iterable<Effect> {
+  const end = words.findIndex(({ text }) => !text.includes("="));
+  const variables = (end < 0 ? words : words.slice(0, end)).flatMap(variableOf);
+  if (variables.some(({ name }) => name.includes(unknown)))
+    yield danger("high", "it sets a variable whose name only the run tells");
+  for (const variable of variables) yield* variableEffects(variable);
+  yield* command(end < 0 ? [] : words.slice(end), directory ? { variables, directory } : { variables });
+}
+
+function variableOf(assignment: Word): Variable[] {
+  const parts = cutAt(assignment, "=");
+  return parts ? [{ name: parts.before.text, value: parts.after }] : [];
+}
+
+const elevates = danger("high", "it runs with the rights of another user");
+const onlyAsks = ({ operands, has }: Use): boolean =>
+  operands.length === 0 && has("help", "version", "V", "K", "k", "remove-timestamp", "reset-timestamp");
+
+function* elevatesCommand(operands: readonly Word[], use: Use): Iterable<Effect> {
+  if (onlyAsks(use)) return;
+  yield elevates;
+  if (use.has("e", "edit") || use.name === "sudoedit") yield* replaces(operands);
+  else if (!use.has("l", "list")) yield* assigns(operands, use.value("D", "chdir"));
+  if (operands.length === 0 && use.has("s", "shell", "i", "login", "h", "S")) yield shellOfInput;
+}
+
+/** ast-grep has the same short name: an option or one of its verbs comes first, where `sg` would have a group. */
+const isAstGrep = ({ name, words: [first, second] }: Use): boolean =>
+  name === "sg" &&
+  (/^--?\w/u.test(first?.text ?? "") ||
+    (/^(?:run|scan)$/u.test(first?.text ?? "") && /^(?:$|-(?!c$))/u.test(second?.text ?? "")));
+
+/** `sg group -c 'shell code'`, `newgrp group`. */
+function* groupShell(operands: readonly Word[], use: Use): Iterable<Effect> {
+  if (isAstGrep(use)) {
+    yield runs([literal("ast-grep"), ...use.words]);
+    return;
+  }
+  yield elevates;
+  const [flag, code] = operands.filter(({ text }) => text !== "-").slice(1);
+  if (flag === undefined) yield shellOfInput;
+  else yield interprets("shell", flag.text === "-c" && code ? code : flag);
 }
 
 export const running: Readonly<Record<string, WordsDo>> = {
-  measured: (operands, { words }) => measuredLines(operands, words),
-  "shared container": sharedContainer,
-  "runs or shell": orShell,
+  /** It stands somewhere among the words; which of them belong to options need not be known. */
+  "runs among": ([first], { words }) => [
+    runs(first ? words.slice(words.indexOf(first)) : [], { isAmong: true }),
+  ],
+  /** `--exec /bin/x -- arguments`. */
+  "runs with operands": ([first], { operands }) => (first ? [runs([first, ...operands])] : []),
+  "runs or shell": (words) => (words.length > 0 ? command(words) : [shellOfInput]),
   "debugger lines": (lines) => lines.flatMap(debuggerLine),
-  "runs after dashes": (words, use) => {
-    const end = use.words.findIndex(({ text }) => /^(?:--|==|-\+|=\+)$/u.test(text));
-    return end >= 0 && use.name === "capsh"
-      ? [runs([literal("bash"), ...use.words.slice(end + 1)])]
-      : command(words);
-  },
-  "runs with operands": ([first], { operands, has }) =>
-    first && has("S", "start") ? [runs([first, ...operands])] : [],
-  "behind a number": (words) => command(words.slice(/^\d+$/u.test(words[0]?.text ?? "") ? 1 : 0)),
-  /** Tools of versions: `mise exec node@22 -- command`. */
-  "behind versions": (words) => {
-    const end = words.findIndex(({ text }) => text === "--");
-    const start = end >= 0 ? end + 1 : words.findIndex(({ text }) => !text.includes("@"));
-    return start >= 0 ? command(words.slice(start)) : [];
-  },
-  /** `setarch [architecture] [options] command`. */
-  architecture: (words, { name }) => {
-    const rest = behindOptions(words, /^$/u);
-    const inner = name === "setarch" ? behindOptions(rest.slice(1), /^$/u) : [];
-    return [
-      ...(inner.length > 0 ? command(inner) : []),
-      ...(rest.length > 0 || inner.length > 0 ? command(rest) : [shellOfInput]),
-    ];
-  },
-  "code or command": ([flag, ...rest]) => {
-    if (!flag) return [];
-    if (/^(?:-c|--command)$/u.test(flag.text)) return rest.map((code) => interprets("shell", code));
-    return flag.text.startsWith("--command=")
-      ? [interprets("shell", withText(flag, flag.text.slice(10)))]
-      : command([flag, ...rest]);
-  },
+  measured: measuredLines,
+  "code or command": ([flag, ...rest]) =>
+    flag && /^(?:-c|--command)$/u.test(flag.text)
+      ? rest.map((code) => interprets("shell", code))
+      : command(flag ? [flag, ...rest] : []),
   watched: (words, { has }) =>
-    words.length === 0
-      ? []
-      : has("x", "exec")
-        ? command(words)
-        : [interprets("shell", joinWords(words, " "))],
+    words.length === 0 || has("x", "exec") ? command(words) : [interprets("shell", joinWords(words, " "))],
   "on change": (words, { has }) => {
     const changed = words.map((word) =>
       word.text === "/_" ? { ...unknownWord(), mayBeSeveral: false } : word,
@@ -133,28 +135,16 @@ export const running: Readonly<Record<string, WordsDo>> = {
     const [first, ...others] = changed;
     return first && has("s") ? [interprets("shell", first, [literal("sh"), ...others])] : command(changed);
   },
-  entered: ([target]) =>
-    target?.text === "1"
-      ? [danger("critical", "it enters the whole system as its first process sees it")]
-      : [],
-  "traced to": (files) =>
-    files.flatMap((file) =>
-      /^[|!]/u.test(file.text) ? runsByOption("-o", withText(file, file.text.slice(1))) : replaces([file]),
-    ),
   "program by path": (words) =>
     words
       .filter(({ text }) => /[/\0]/u.test(text))
       .flatMap((path) => [danger("high", "its option loads a program by its path"), loads(path)]),
-  *debugged(operands, { words, has }) {
-    const start = words.findIndex(({ text }) => /^--?(?:args|)$/u.test(text));
-    const own = start < 0 ? operands.slice(0, 1) : words.slice(start + 1);
-    if (own.length > 0) yield runs(own);
-    else if (!has("batch", "h", "v")) yield { type: "interprets-input", language: "other" };
-  },
-  *recorded([file], { words, has }) {
-    yield* replaces(file ? [file] : []);
-    const behind = file ? words.slice(words.indexOf(file) + 1) : [];
-    if (behind[0] && (behind[0].text === "--" || !behind[0].text.startsWith("-"))) yield* command(behind);
-    else if (!has("c", "command")) yield shellOfInput;
-  },
+  "traced to": (files) =>
+    files.flatMap((file) =>
+      /^[|!]/u.test(file.text) ? runsByOption("-o", withText(file, file.text.slice(1))) : replaces([file]),
+    ),
+  environment: (_, use) => environment(use),
+  assigned: (words) => assigns(words),
+  elevated: elevatesCommand,
+  "group shell": groupShell,
 };

