@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { openReport, type Report } from "./command-line/report.ts";
 import { openShell } from "./command-line/shell.ts";
-import { testFile } from "./dangers/checking.ts";
+import { testFile } from "./dangers/program.ts";
 import { judgeCommand, traceLine } from "./judge.ts";
 import { placeOf } from "./judge/place.ts";
 import { around } from "./testing-around.ts";

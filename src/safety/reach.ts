@@ -6,7 +6,7 @@
 import { join, relative, resolve } from "node:path";
 import { isWithin } from "../base/paths.ts";
 import { literal } from "./command-line/word.ts";
-import { namesIn } from "./dangers/listed.ts";
+import { namesIn } from "./dangers/parts.ts";
 import type { Around } from "./dangers/program.ts";
 import { fileFinding } from "./judge/file-findings.ts";
 import { placeOf } from "./judge/place.ts";

@@ -75,7 +75,14 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
     await host.close();
     await store.close();
   };
-  return { host, store, root, workspace, close, remove: () => rm(root, { recursive: true, force: true, maxRetries: 5 }) };
+  return {
+    host,
+    store,
+    root,
+    workspace,
+    close,
+    remove: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
+  };
 }
 
 async function storeIn(stateDir: string, { databaseWaitMs }: TestHostOptions): Promise<Store> {

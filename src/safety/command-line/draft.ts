@@ -1,9 +1,8 @@
 /** What was found so far about one part of a line, while that part is being traced. */
 
 import type { Risk } from "../../protocol/facts.ts";
-import { checksWith } from "../dangers/checking.ts";
 import type { Effect, Variable } from "../dangers/effect.ts";
-import type { Program } from "../dangers/program.ts";
+import { type Program, checksWith } from "../dangers/program.ts";
 import { type CommandPart, type Finding, gravest } from "../judgement.ts";
 import type { Output } from "./shell.ts";
 import type { Walk } from "./walking.ts";

@@ -1,6 +1,6 @@
 /** Output without end, and what passes it on: writing it to a file fills the disk. */
 
-import { namesIn } from "../dangers/listed.ts";
+import { namesIn } from "../dangers/parts.ts";
 import type { Program } from "../dangers/program.ts";
 import type * as syntax from "./parse.ts";
 import type { Word } from "./word.ts";

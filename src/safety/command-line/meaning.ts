@@ -1,6 +1,6 @@
 /** Traces one use of a program: which program it is, what its table row says, and the resulting part of the line. */
 
-import { onlyAsks } from "../dangers/builds/asking.ts";
+import { onlyAsks } from "../dangers/builds/tools.ts";
 import { ownProgram } from "../dangers/data/data-program.ts";
 import { interprets, loads, printsVariables } from "../dangers/effect-makers.ts";
 import type { Effect, Variable } from "../dangers/effect.ts";

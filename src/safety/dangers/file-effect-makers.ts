@@ -1,6 +1,14 @@
 /** Short constructors for effects on files, used by the program tables. */
 
-import { flowsOf, joinWords, literal, type Word, withText } from "../command-line/word.ts";
+import {
+  type Flow,
+  type Word,
+  flowsOf,
+  joinWords,
+  literal,
+  unknownWord,
+  withText,
+} from "../command-line/word.ts";
 import { danger, interprets } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 
@@ -93,3 +101,15 @@ export const printsFound = (starts: readonly Word[]): Effect => {
   const found = starts.map((start) => below(below(start, literal("**")), literal(anyName)));
   return { type: "prints", text: { ...joinWords(found, "\n"), isPattern: true } };
 };
+
+export const fetched: Word = { ...unknownWord(new Set<Flow>(["network"])), mayBeSeveral: false };
+
+/** `~/x`, `/etc/x`, `.env`, `dist/x.tgz`, each also behind `--file=`, `name=@`, `name@` or `fileb://`. */
+const file =
+  /^(?:--?[\w-]+=)?(?:[\w.[\]-]+[=@])?(?:@|fileb?:\/\/|<)?((?:[~./]|[\w-]+(?:\/[\w.@-]+)*\.[a-z])\S*)$/su;
+
+export const filesNamed = (words: readonly Word[]): Word[] =>
+  words.flatMap((word) => {
+    const path = file.exec(word.text)?.[1];
+    return path === undefined || /^\.{1,2}$|\.\.\.|^\/\/|:\/\//u.test(path) ? [] : [withText(word, path)];
+  });

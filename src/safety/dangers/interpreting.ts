@@ -1,7 +1,7 @@
 /** Shared by language interpreters: code among the arguments, a script, a library, or code on standard input. */
 
 import { isUnknown, joinWords, unknown, type Word, withText } from "../command-line/word.ts";
-import { isTold } from "./code/told-modules.ts";
+import { isTold } from "./code/notes.ts";
 import { danger, doesMore, interprets, loads } from "./effect-makers.ts";
 import type { Effect, Language } from "./effect.ts";
 import { mayBeOption } from "./use.ts";

@@ -35,3 +35,5 @@ export function nameIn(address: Word, otherwise: string): Word {
 export const isEngineSocket = ({ text }: Word): boolean =>
   /(?:^|\/)(?:docker|dockerd|podman|containerd|crio|buildkitd|unix)\.(?:sock|socket)$/u.test(text) ||
   text.endsWith("docker_engine");
+
+export const namesIn = (text: string): string[] => text.match(/\S+/gu) ?? [];

@@ -2,12 +2,11 @@
 
 import { isUnknown, joinWords, literal, unknownWord, type Word, withText } from "../command-line/word.ts";
 import { isSecretVariable } from "../secret-variables.ts";
-import type { WordsDo } from "./data/does.ts";
 import { danger, interprets, loads, printsVariables, reads } from "./effect-makers.ts";
 import type { Effect } from "./effect.ts";
 import { interpretsInput } from "./interpreting.ts";
 import { cutAt } from "./parts.ts";
-import type { Use } from "./program.ts";
+import type { Use, WordsDo } from "./program.ts";
 import { after, mayBeOption } from "./use.ts";
 import { variableEffects } from "./variables.ts";
 

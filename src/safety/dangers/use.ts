@@ -1,7 +1,8 @@
 /** Parses a program's arguments by its option form into options, their values, and operands. */
 
-import { isUnknown, type Word, withText } from "../command-line/word.ts";
-import type { Input, Variable } from "./effect.ts";
+import { type Word, isUnknown, withText } from "../command-line/word.ts";
+import { type Runs, runs } from "./effect-makers.ts";
+import type { Effect, Input, Variable } from "./effect.ts";
 import type { Around, OptionForm, Program, Use, UsedOption } from "./program.ts";
 
 export type Call = {
@@ -120,3 +121,14 @@ function fullName(name: string, { long = [], known = [] }: OptionForm): string {
 /** Whether a word may be an unknown option at run time: `rm $flags x`. */
 export const mayBeOption = (word: Word): boolean =>
   isUnknown(word) && (word.mayBeSeveral || word.text.startsWith("-"));
+
+/** Runs these words. If the first may turn out to be an option or empty, the next may be the command instead. */
+export function* command(
+  words: readonly Word[],
+  more: Omit<Partial<Runs>, "type" | "words"> = {},
+): Iterable<Effect> {
+  const [first, ...rest] = words[0]?.text === "--" ? words.slice(1) : words;
+  if (first === undefined) return;
+  yield runs([first, ...rest], more);
+  if (mayBeOption(first) && rest.length > 0) yield runs(rest, more);
+}

@@ -3,8 +3,7 @@
 import { isLiteral, unknown, type Word, withText } from "../command-line/word.ts";
 import { danger, interprets, loads } from "./effect-makers.ts";
 import type { Effect, Language, Variable } from "./effect.ts";
-import { namesIn } from "./listed.ts";
-import { isThisMachine, wordsIn } from "./parts.ts";
+import { isThisMachine, namesIn, wordsIn } from "./parts.ts";
 
 type VariableMeaning = (value: Word, name: string) => Effect[];
 

@@ -3,7 +3,7 @@
 import { basename, dirname } from "node:path/posix";
 import { absolutePath } from "../command-line/shell.ts";
 import { type Flow, unknown } from "../command-line/word.ts";
-import { namesIn } from "../dangers/listed.ts";
+import { namesIn } from "../dangers/parts.ts";
 import type { Around } from "../dangers/program.ts";
 import { isSecretAtHome } from "../sandbox/home-index.ts";
 import { secrets } from "../sandbox/secrets.ts";

@@ -1,12 +1,10 @@
 /** Functions of `builds.yaml`: what build tools do besides running the workspace's own code. */
 
-import { type Word, withText } from "../../command-line/word.ts";
-import type { WordsDo } from "../data/does.ts";
+import { type Word, isUnknown, withText } from "../../command-line/word.ts";
 import { danger, interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { publishes } from "../packages/installing.ts";
-import { runsOutside } from "./other-code.ts";
-import { tasksThatReachOut } from "./tasks.ts";
+import type { WordsDo } from "../program.ts";
 
 const losesData = danger("high", "it deletes data of a database");
 
@@ -44,3 +42,74 @@ export const tools: Readonly<Record<string, WordsDo>> = {
       ? [losesData]
       : [],
 };
+
+const namedOutward = /(?:^|[:_-])(?:deploy|publish)(?:$|[:_-])/u;
+const tried = /(?:^|[:_-])(?:dry|check|test|lint|build|preview|local|types?|docs?:build)(?:$|[:_-])/u;
+
+/** `npm run deploy`, `make publish`: names that projects give to tasks visible to others. */
+export const tasksThatReachOut = (tasks: readonly Word[]): Effect[] =>
+  tasks.some(({ text }) => namedOutward.test(text) && !tried.test(text))
+    ? [danger("high", "its task is named for what reaches other machines")]
+    : [];
+
+/** Options that give a command, a program in place of the tool's own, or more rights to what runs. */
+const options =
+  /^-(?:exec|toolexec|vettool)(?:=|$)|^--?(?:run_under|wrapper|eval|Z?=?shell-escape|enable-write18|d?NOSAFER|dDELAYSAFER|bind|container-options|container-daemon-socket|filesystem|init-hook|build\.cmd|post-run-command|raw-command|B[./~].*)(?:=|$)/u;
+/** Settings that do: `SHELL=./x`, `build.rustc-wrapper=x`, `CC='sh -c id'`. */
+const settings =
+  /^(?:SHELL|MAKE)=(?!(?:\/(?:usr\/)?bin\/)?(?:ba|da|z)?sh$)|(?:^|[.\w-])(?:wrapper|runner|linker|[A-Z_]+_LAUNCHER|[A-Z_]*RULE_LAUNCH\w*)=(?!["']?(?:s?ccache|distcc|(?:rust-)?lld|clang|gcc|cc|mold|ld)$)|^--plugin=.*=[/~]|=(?:\S*\/)?(?:(?:ba|da|z)?sh|python\d?|perl|node) -|\$\(shell/u;
+/** Documents and descriptions that are code. */
+const documents = /^\||^(?:msl|mvg|ephemeral|pipe):|\\(?:immediate\s*)?\\?write18|\\directlua|%pipe%/u;
+
+const runsOther = danger("high", "it is told to run other code than that of the workspace");
+
+export function* otherCode(words: readonly Word[]): Iterable<Effect> {
+  const end = words.findIndex(({ text }) => text === "--");
+  for (const word of end < 0 ? words : words.slice(0, end))
+    if (options.test(word.text) || settings.test(word.text) || documents.test(word.text)) yield runsOther;
+  if (words.some(({ text }) => text === "install"))
+    for (const word of words) {
+      const [, path = ""] = /^(?:DESTDIR|prefix)=(.+)$/iu.exec(word.text) ?? [];
+      if (path !== "") yield { type: "writes", path: withText(word, path), how: "creates" };
+    }
+}
+
+/** Operands that a tool runs, rather than reads, from outside the workspace. */
+const runsOutside = (operands: readonly Word[]): Effect[] =>
+  operands
+    .filter(
+      (word) => /^(?:[/~]|\.\.(?:\/|$))/u.test(word.text) && !/^\/\w+:/u.test(word.text) && !isUnknown(word),
+    )
+    .map((path) => ({ type: "loads", path, language: "other" }));
+
+/** Which complete word sequences are such queries, and for which programs. */
+const questions: readonly { readonly names: RegExp; readonly asked: RegExp }[] = [
+  { names: /^/u, asked: /^(?:--(?:version|help)|-version)$/u },
+  {
+    names:
+      /^(?:npm|yarn|pnpm|node|mvn|gradle|tsc|make|gmake|rustc|cargo|clang|gcc|pip3?|composer|bundle|rails|jest|vitest)$/u,
+    asked: /^-[vV]$/u,
+  },
+  {
+    names: /^(?:go|cargo|npm|dotnet|zig|bazel|poetry|hugo|flutter|dart)$/u,
+    asked: /^(?:version|help(?: [\w-]+)*|--info|--list-sdks)$/u,
+  },
+  { names: /^go$/u, asked: /^(?:env(?: [A-Z0-9]+)*|doc(?: -\w+)*(?: [\w./]+){1,2}|version -m [\w./-]+)$/u },
+  {
+    names: /^npm$/u,
+    asked:
+      /^(?:(?:ls|list|ll|la|explain|why)(?: -g| --(?:depth[= ]\d|all|json|prod|global|omit=dev)| @?[\w./-]+)*|root(?: -g)?|prefix(?: -g)?|pkg get(?: [\w.]+)*|config get \w+)$/u,
+  },
+  {
+    names: /^pip3?$/u,
+    asked:
+      /^(?:list|freeze|check|(?:list|freeze)(?: --(?:user|local|not-required|format[= ]\w+))+|show(?: -f)?(?: [\w.-]+)+)$/u,
+  },
+  { names: /^gem$/u, asked: /^(?:list|which|environment)(?: [\w-]+)*$/u },
+];
+
+export function onlyAsks(name: string, words: readonly Word[]): boolean {
+  if (words.length > 12) return false;
+  const asked = words.map(({ text }) => text).join(" ");
+  return questions.some((question) => question.names.test(name) && question.asked.test(asked));
+}

@@ -2,11 +2,19 @@
 
 import { compiledCalls } from "../../commands/code/compiled.ts";
 import { danger } from "../effect-makers.ts";
-import { namesIn } from "../listed.ts";
+import { namesIn } from "../parts.ts";
 import { noteFlows, variableNamed } from "./notes.ts";
-import type { Reader } from "./reading.ts";
 import type { CodeLanguage } from "./strings.ts";
-import { type Argument, valueNamed, nothing, resultOf, textOf, textValue, type Value } from "./value.ts";
+import {
+  type Argument,
+  type Reader,
+  type Value,
+  nothing,
+  resultOf,
+  textOf,
+  textValue,
+  valueNamed,
+} from "./value.ts";
 import { meaningOf } from "./vocabulary.ts";
 
 type LanguageNames = {

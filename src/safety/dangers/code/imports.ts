@@ -1,8 +1,7 @@
 /** Imports in code: binds the names that are given to modules and their members. */
 
-import { nameAt, type Reader, signAt } from "./reading.ts";
-import { noteModule } from "./told-modules.ts";
-import { valueNamed } from "./value.ts";
+import { noteModule } from "./notes.ts";
+import { type Reader, nameAt, signAt, valueNamed } from "./value.ts";
 
 /** Consumes an import if there is one here, and returns whether there was. */
 export function readImport(reader: Reader): boolean {

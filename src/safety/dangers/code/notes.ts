@@ -1,8 +1,11 @@
 /** What is found in a piece of code, and the effects that follow from all of it together. */
 
-import { type Flow, literal, unknownWord, type Word } from "../../command-line/word.ts";
-import { danger } from "../effect-makers.ts";
-import type { Effect } from "../effect.ts";
+import { type Flow, type Word, literal, unknownWord } from "../../command-line/word.ts";
+import { compiledCalls } from "../../commands/code/compiled.ts";
+import { danger, doesMore, loads } from "../effect-makers.ts";
+import type { Effect, Language } from "../effect.ts";
+import { namesIn } from "../parts.ts";
+import type { CodeLanguage } from "./strings.ts";
 
 type CodeFact =
   /** It opens a connection of its own. */
@@ -88,4 +91,27 @@ function once(effects: readonly Effect[]): Effect[] {
     const key = JSON.stringify(effect, (_, value: unknown) => (value instanceof Set ? [...value] : value));
     return !seen.has(key) && seen.add(key);
   });
+}
+
+/** A module's first name, except in Perl and PHP, whose names are whole. */
+export function isTold(language: Language, module: string): boolean {
+  if (language === "shell" || language === "awk" || language === "sed" || language === "other") return true;
+  const name = language === "perl" || language === "php" ? module : module.replace(/[./].*$/su, "");
+  return namesIn(compiledCalls[language].modules).includes(name);
+}
+
+/** Records the import of a module and returns the name by which the data knows it. */
+export function noteModule(language: CodeLanguage, { effects, facts }: Notes, module: string): string {
+  if (/^https?:/u.test(module)) {
+    effects.push(danger("critical", "its code runs text from the network"));
+    return "";
+  }
+  if (language !== "python" && /^(?:\.{0,2}\/|~\/|file:)/u.test(module)) {
+    effects.push(loads(literal(module.replace(/^file:(?:\/\/)?/u, "")), language));
+    return "";
+  }
+  const path = module.replace(/^node:/u, "").replaceAll(/::|\//gu, ".");
+  if (namesIn(compiledCalls[language].starting ?? "").includes(path)) facts.add("starts");
+  if (!isTold(language, path)) effects.push(doesMore);
+  return path;
 }

@@ -6,17 +6,20 @@ import { callOf, elementOf, isMeant, memberOf, finalValue } from "./calls.ts";
 import { readImport } from "./imports.ts";
 import { tokensOf } from "./lexer.ts";
 import { newNotes, type Notes } from "./notes.ts";
-import { keywords, nameAt, type Reader, signAt } from "./reading.ts";
 import type { CodeLanguage, CodeToken } from "./strings.ts";
 import {
   type Argument,
+  type Reader,
+  type Value,
   concatenation,
-  valueNamed,
-  nothing,
+  keywords,
   literalValue,
+  nameAt,
+  nothing,
+  signAt,
   textOf,
   textValue,
-  type Value,
+  valueNamed,
 } from "./value.ts";
 
 const deepest = 60;

@@ -2,8 +2,7 @@
 
 import { isUnknown, unknownWord, type Word } from "../../command-line/word.ts";
 import { danger, interprets, loads, runs } from "../effect-makers.ts";
-import { noteFlows, type Notes } from "./notes.ts";
-import { noteModule } from "./told-modules.ts";
+import { type Notes, noteFlows, noteModule } from "./notes.ts";
 import {
   argument,
   concatenation,

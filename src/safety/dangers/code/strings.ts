@@ -1,6 +1,6 @@
 /** Tokens of the languages whose code is read, and how each writes them; reads a string from behind its delimiter. */
 
-import { namesIn } from "../listed.ts";
+import { namesIn } from "../parts.ts";
 
 export type CodeToken =
   | { readonly type: "name" | "number" | "sign"; readonly text: string }

@@ -1,8 +1,9 @@
-/** What is known of values and calls in code without running it. */
+/** What code computes, as far as that is visible, and the state of reading it. */
 
-import { isUnknown, joinWords, literal, unknownWord, type Word } from "../../command-line/word.ts";
+import { type Word, isUnknown, joinWords, literal, unknownWord } from "../../command-line/word.ts";
+import { namesIn } from "../parts.ts";
 import type { Notes } from "./notes.ts";
-import type { CodeLanguage } from "./strings.ts";
+import type { CodeLanguage, CodeToken } from "./strings.ts";
 
 export type Value = {
   /** The name it stands for, always with dots: `os.system`, `requests.get().text`; "" if it has none. */
@@ -78,3 +79,30 @@ export const isInput = ({ receiver, given }: CodeCall): boolean =>
 
 /** A result of which only that is known. */
 export const resultOf = (call: CodeCall): Value => ({ path: `${call.path}()`, isInput: isInput(call) });
+
+export type Reader = {
+  readonly tokens: readonly CodeToken[];
+  at: number;
+  /** Nesting depth in brackets. */
+  depth: number;
+  readonly language: CodeLanguage;
+  readonly code: Word;
+  readonly notes: Notes;
+  /** What the code itself has assigned. */
+  readonly names: Map<string, Value>;
+};
+
+const tokenAt = ({ tokens }: Reader, at: number, type: "sign" | "name"): string => {
+  const token = tokens[at];
+  return token?.type === type ? token.text : "";
+};
+
+export const signAt = (reader: Reader, at = reader.at): string => tokenAt(reader, at, "sign");
+
+export const nameAt = (reader: Reader, at = reader.at): string => tokenAt(reader, at, "name");
+
+/** They are skipped: the value is what follows them. */
+export const keywords: ReadonlySet<string> = new Set(
+  namesIn(`new await return typeof not const let var yield async export default static public private del void lambda else try throw
+    raise and or if elif with is case switch global function def class finally print`),
+);

@@ -3,9 +3,8 @@
 import { isUnknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
 import { danger, doesMore, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import type { Notes } from "./notes.ts";
+import { type Notes, isTold } from "./notes.ts";
 import { runsShell } from "./running.ts";
-import { isTold } from "./told-modules.ts";
 import { isScript, type WordLanguage } from "./word-texts.ts";
 
 export type WordCode = {

@@ -4,7 +4,7 @@ import { compiled } from "../../commands/compiled.ts";
 import { dataProgram } from "../data/data-program.ts";
 import { danger, loads, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { namesIn } from "../listed.ts";
+import { namesIn } from "../parts.ts";
 import { type OptionForm, program, type Program, type Use } from "../program.ts";
 import { readAsGo, useOf } from "../use.ts";
 

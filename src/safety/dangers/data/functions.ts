@@ -11,13 +11,13 @@ import { logins } from "../network/remote.ts";
 import { requests, copiesTrees } from "../network/requests.ts";
 import { joins, talking } from "../network/talking.ts";
 import { managing } from "../packages/managing.ts";
+import type { WordsDo } from "../program.ts";
 import { builtins } from "../shells.ts";
 import { system } from "../system/system.ts";
 import { editors } from "../text/editors.ts";
 import { textFunctions } from "../text/text.ts";
 import { running } from "../wrappers/running.ts";
 import { manyFunctions } from "../wrappers/wrappers-many.ts";
-import type { WordsDo } from "./does.ts";
 
 export const functions: Readonly<Record<string, WordsDo>> = {
   ...builtins,

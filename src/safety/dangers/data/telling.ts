@@ -24,8 +24,8 @@ import {
   writes,
 } from "../file-effect-makers.ts";
 import { evaluatedIn, interpretsAll, loadsLibraries, scriptOrInput } from "../interpreting.ts";
-import { command } from "../wrappers/wrapping.ts";
-import type { WordsDo } from "./does.ts";
+import type { WordsDo } from "../program.ts";
+import { command } from "../use.ts";
 import { functions } from "./functions.ts";
 
 const asks: Effect = { type: "fetches", from: undefined };

@@ -1,12 +1,10 @@
 /** Functions of `databases.yaml`: the statements that clients of databases are given. */
 
 import type { Word } from "../../command-line/word.ts";
-import type { WordsDo } from "../data/does.ts";
 import { danger, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import type { Use } from "../program.ts";
-import { sqlEffects } from "./sql-effects.ts";
-import type { SqlKind } from "./sql.ts";
+import type { Use, WordsDo } from "../program.ts";
+import { type SqlKind, sqlEffects } from "./sql.ts";
 
 function kindOf(name: string): SqlKind {
   if (/^(?:psql|pgcli|ysqlsh)/u.test(name)) return "postgres";

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { processorMs } from "../../../testing/processor-time.ts";
 import { literal } from "../../command-line/word.ts";
-import { sqlEffects } from "./sql-effects.ts";
-import { type SqlKind, statementsIn } from "./sql.ts";
+import { type SqlKind, sqlEffects, statementsIn } from "./sql.ts";
 
 const words = (text: string, kind: SqlKind = "postgres"): string[] =>
   statementsIn(text, kind).map((statement) => statement.map((token) => token.text).join(" "));

@@ -1,4 +1,8 @@
-/** Splits SQL into statements and words, as far as judging each one requires. */
+/** Splits SQL into statements and words, and tells what each statement does. */
+
+import { unknown, type Word, withText } from "../../command-line/word.ts";
+import { danger, interprets, loads } from "../effect-makers.ts";
+import type { Effect } from "../effect.ts";
 
 export type SqlKind = "postgres" | "mysql" | "sqlite" | "other";
 
@@ -8,10 +12,8 @@ type SqlToken = {
   readonly text: string;
 };
 
-export type Statement = readonly SqlToken[];
-
 /** The statements in order. A line with a client command is a statement of its own. Never throws. */
-export function statementsIn(text: string, kind: SqlKind): Statement[] {
+export function statementsIn(text: string, kind: SqlKind): (readonly SqlToken[])[] {
   const statements: SqlToken[][] = [[]];
   for (let at = 0; at < text.length;) {
     const pattern = patterns[kind][statements.at(-1)?.length === 0 ? "start" : "inside"];
@@ -65,3 +67,110 @@ const patterns: Readonly<Record<SqlKind, { start: RegExp; inside: RegExp }>> = {
   sqlite: ofOthers,
   other: ofOthers,
 };
+
+/** Pure queries have no effects. */
+export const sqlEffects = (code: Word, kind: SqlKind): Effect[] =>
+  statementsIn(code.text, kind).flatMap((statement) => {
+    const [first] = statement;
+    return first?.type === "command"
+      ? clientCommands(withText(code, first.text))
+      : [...onData(statement), ...onFiles(statement, code, kind)];
+  });
+
+const loses = danger("high", "it removes data or tables, or changes who may use them");
+const changes = danger("medium", "it changes data in a database");
+const reachesOut = danger("high", "it reaches files or programs of the database's machine, or gives it code");
+
+const asking =
+  /^(?:SELECT|TABLE|VALUES|SHOW|DESC|DESCRIBE|USE|SET|BEGIN|START|COMMIT|END|ROLLBACK|SAVEPOINT|RELEASE|ABORT|PRAGMA|ANALYZE|HELP|CHECK|VACUUM|REINDEX|OPTIMIZE|FETCH|DECLARE|CLOSE|LISTEN|UNLISTEN|DISCARD|RESET|PRINT|GO|STATUS|CHECKPOINT|DETACH|CONSISTENCY|EXIT|QUIT|TIMING|EXPAND|DEALLOCATE|LOCK|UNLOCK|SUMMARIZE|FROM|PIVOT|LIST|EXISTS|MATCH|RETURN|WITH|EXPLAIN)\b/u;
+/** Also within a statement: `WITH gone AS (DELETE …)`, and what EXPLAIN ANALYZE runs. */
+const within = /(?<!\b(?:FOR|ON|DO|OF) |\. )\b(?:UPDATE|DELETE|MERGE)\b/u;
+const losing =
+  /^(?:LOAD (?!.*\b(?:DATA|XML|INTO|INPATH)\b)|(?:DROP|TRUNCATE|ALTER|GRANT|REVOKE|REASSIGN|RENAME|PURGE|KILL|SHUTDOWN|DENY|SYSTEM|UNDROP|DO|CALL|EXEC|EXECUTE|INSTALL|SECURITY)\b)/su;
+const codeMade =
+  /^CREATE (?:\S+ ){0,4}(?:EXTENSION|FUNCTION|PROCEDURE|TRIGGER|USER|ROLE|LANGUAGE|SERVER|SUBSCRIPTION|EVENT|ASSEMBLY|LOGIN|SECRET)\b/u;
+
+function onData(statement: readonly SqlToken[]): Effect[] {
+  const said = statement
+    .map(({ type, text }) => (type === "text" ? "''" : text.replaceAll(/\s+/gu, "_")))
+    .join(" ");
+  const plain = said.replace(/^[( ]+/u, "");
+  if (/^EXPLAIN (?!(?:\S+ ){0,4}ANALYZE\b)/u.test(plain)) return [];
+  if (said.startsWith(unknown)) return [danger("high", "its statements are only known when it runs")];
+  if (codeMade.test(plain)) return [reachesOut];
+  if (losing.test(plain) || within.test(plain)) return [loses];
+  return asking.test(plain) && !/\bINSERT\b|\0/u.test(plain) ? [] : [changes];
+}
+
+const onServer =
+  /^(?:OUTFILE|DUMPFILE|XP_CMDSHELL|SP_OA\w+)$|^(?:LOAD_EXTENSION|SYS_EXEC|SYS_EVAL|PG_READ_FILE|PG_READ_BINARY_FILE|PG_LS_DIR|LO_EXPORT|LO_IMPORT|DBLINK|DBLINK_EXEC|PG_TERMINATE_BACKEND|PG_RELOAD_CONF|QUERY_TO_XML|FTS3_TOKENIZER|OPENROWSET|LOAD_FILE|UTL_HTTP|UTL_FILE|DBMS_SCHEDULER|EDIT|SHELL|URL|EXECUTABLE) \($/u;
+const writing = /^(?:OUTFILE|DUMPFILE|TO|INTO|ATTACH|DATABASE|WRITEFILE|FUNCTION)$/u;
+const pathLike = /^(?:~|\.{0,2}\/|[a-z][\w+.-]*:)|\.\w{1,8}$/iu;
+
+/** What texts and functions name: `COPY … TO PROGRAM 'x'`, `INTO OUTFILE 'x'`, `read_csv('x')`. */
+const onFiles = (statement: readonly SqlToken[], code: Word, kind: SqlKind): Effect[] =>
+  statement.flatMap(({ type, text }, at): Effect[] => {
+    if (type === "word")
+      return onServer.test(text) || onServer.test(`${text} ${statement[at + 1]?.text}`) ? [reachesOut] : [];
+    if (type !== "text") return [];
+    const near = statement.slice(Math.max(0, at - 3), at).filter((token) => token.type === "word");
+    const before = near.at(-1)?.text ?? "";
+    const path = withText(code, text);
+    if (before === "PROGRAM")
+      return [reachesOut, { type: "interprets", language: "shell", code: path, remote: true }];
+    // A server's files are not those of this machine.
+    if (kind === "postgres")
+      return statement[0]?.text === "COPY" && /^(?:TO|FROM)$/u.test(before) ? [reachesOut] : [];
+    if (
+      !pathLike.test(text) ||
+      /^(?:[=<>] .*|. (?:IN|VALUES))$/u.test(`${statement[at - 1]?.text} ${before}`)
+    )
+      return [];
+    return near.some((word) => writing.test(word.text))
+      ? [{ type: "writes", path, how: "edits" }]
+      : [{ type: "reads", path }];
+  });
+
+const runsCommand = danger("high", "it runs a command out of the database's client");
+
+/** One line may hold several commands of psql; everything behind `\!` goes to the shell. */
+function clientCommands(line: Word): Effect[] {
+  const [, before = "", shell] = /^((?:[^\\]|\\(?!!))*)(\\![^]*)?$/u.exec(line.text) ?? [];
+  const parts = before.startsWith("\\") ? before.split(/(?=\\[a-z])/iu) : [before];
+  return [...parts, ...(shell === undefined ? [] : [shell])].flatMap((text) => commandEffects(text, line));
+}
+
+/** To the shell goes all that follows, what stands behind a pipe, or in quotes. */
+const given = [
+  /^[\\.:]?(?:!+|(?:sh(?!ow)\w*|sy\w*|pager|edit)\b|\\?[Pe]\b)\s*([^]*)$/u,
+  /^[\\.:]?(?:o|out|g|gx|w|write|output|once|read|r|import|log)\b[^|]*\|([^]*)$/u,
+  /\bprogram\s+'([^']*)'/iu,
+  /`([^`]*)`/u,
+];
+const dangers = /^\\(?:gexec|setenv|ef|ev|lo_import|lo_export|password)\b|^[.:](?:load|archive|ar)\b/u;
+/** The file that a command runs, reads rows from, or writes. */
+const places: readonly (readonly [RegExp, (path: Word) => Effect[]])[] = [
+  [
+    /^[\\.:]?(?:i|ir|include|include_relative|\.|source|read|rea|r|load)\s+(\S+)/iu,
+    (path) => [loads(path), danger("medium", "it runs the statements of a file")],
+  ],
+  [
+    /^\\copy\b.*\sfrom\s+('[^']*'|\S+)|^\.import\s+(\S+)/isu,
+    (path) => [{ type: "reads", path }, danger("medium", "it changes data in a database")],
+  ],
+  [
+    /^\\copy\b.*\sto\s+(?!p?stdout)('[^']*'|\S+)|^[\\.:]?(?:o|out|g|gx|w|write|tee|T|output|once|log|excel|trace|testcase|backup|save|clone|export|open|restore)\s+(?!stdout|off|\()(?:\S+\s+)*?('[^']*'|\S+)\s*$/isu,
+    (path) => [{ type: "writes", path, how: "replaces" }],
+  ],
+];
+
+function commandEffects(text: string, line: Word): Effect[] {
+  const code = given.map((pattern) => pattern.exec(text)?.[1]).find((one) => one !== undefined);
+  const plain = (part: string): Word => withText(line, part.trim().replaceAll(/^['"]|['"]$/gu, ""));
+  if (code !== undefined) return [runsCommand, interprets("shell", plain(code))];
+  const effects = places.flatMap(([pattern, does]) => {
+    const [, path, other] = pattern.exec(text) ?? [];
+    return path || other ? does(plain(path ?? other ?? "")) : [];
+  });
+  return [...(dangers.test(text) ? [runsCommand] : []), ...effects];
+}

@@ -1,12 +1,11 @@
 /** Clients of clouds, forges and machines: their verbs look, show what is secret, remove, or change. */
 
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
-import type { WordsDo } from "../data/does.ts";
 import { danger, interprets, loads, doesMore } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
+import { filesNamed } from "../file-effect-makers.ts";
 import { isThisMachine } from "../parts.ts";
-import type { Use } from "../program.ts";
-import { filesNamed } from "./carried.ts";
+import type { Use, WordsDo } from "../program.ts";
 
 /** `gh pr view https://…`, `-R host/owner/name`: the request, with all its words, goes to the host that they name. */
 const mayNameHost = (word: Word): boolean =>

@@ -1,7 +1,6 @@
 /** Functions of `files.yaml`: what copies, moves, links, installs, packs, fills and removes files. */
 
 import { isUnknown, literal, unknownWord, type Word, withText } from "../../command-line/word.ts";
-import type { WordsDo } from "../data/does.ts";
 import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import {
@@ -17,7 +16,7 @@ import {
   writes,
 } from "../file-effect-makers.ts";
 import { cutAt } from "../parts.ts";
-import type { Use } from "../program.ts";
+import type { Use, WordsDo } from "../program.ts";
 import { mayBeOption } from "../use.ts";
 
 const compressor =

@@ -1,12 +1,11 @@
 /** What searches for files, and for text in files: which ones find selects, and what it does with them. */
 
 import { joinWords, literal, unknown, unknownWord, type Word, withText } from "../../command-line/word.ts";
-import type { WordsDo } from "../data/does.ts";
 import { danger, onlyWhenItRuns, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { below, printsFound, readsFiles, writes } from "../file-effect-makers.ts";
-import { namesIn } from "../listed.ts";
-import { program, type Use } from "../program.ts";
+import { namesIn } from "../parts.ts";
+import { type Use, type WordsDo, program } from "../program.ts";
 
 export const find = program("find gfind", finds, { kind: "wrapper" });
 

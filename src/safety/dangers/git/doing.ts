@@ -1,12 +1,10 @@
 /** Functions of `git.yaml`: what git does to files, branches and other repositories. */
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
-import type { WordsDo } from "../data/does.ts";
 import { danger, interprets } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { fetched } from "../elsewhere/carried.ts";
-import { edits, printsFound, readsFiles } from "../file-effect-makers.ts";
-import type { Use } from "../program.ts";
+import { edits, fetched, printsFound, readsFiles } from "../file-effect-makers.ts";
+import type { Use, WordsDo } from "../program.ts";
 import { settings, settingOnce } from "./settings.ts";
 
 const discards = danger("high", "it throws away changes that are not committed");

@@ -2,7 +2,7 @@
 
 import { isLiteral, unknown } from "../../command-line/word.ts";
 import type { Variable } from "../effect.ts";
-import { namesIn } from "../listed.ts";
+import { namesIn } from "../parts.ts";
 import type { Use } from "../program.ts";
 import { directoryOf, gitEffects, optionEffects, subjectOf } from "./git.ts";
 import { isHarmlessProgram } from "./settings.ts";

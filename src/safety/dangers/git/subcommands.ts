@@ -2,7 +2,7 @@
 
 import { compiled } from "../../commands/compiled.ts";
 import { dataProgram } from "../data/data-program.ts";
-import { namesIn } from "../listed.ts";
+import { namesIn } from "../parts.ts";
 import type { Program, Use } from "../program.ts";
 import { isAsking } from "./settings.ts";
 

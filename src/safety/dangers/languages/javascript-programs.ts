@@ -1,13 +1,12 @@
 /** Node, Deno, and compatible programs that run TypeScript. */
 
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
-import { byTask, testFile } from "../checking.ts";
 import { danger, doesMore, loads, onlyWhenItRuns, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { interpretsAll, interpretsInput, loadsLibraries, scriptOrInput } from "../interpreting.ts";
-import { namesIn } from "../listed.ts";
 import { installing, publishes } from "../packages/installing.ts";
-import { type OptionForm, program, type Program, type Use } from "../program.ts";
+import { namesIn } from "../parts.ts";
+import { type OptionForm, type Program, type Use, byTask, program, testFile } from "../program.ts";
 import { after } from "../use.ts";
 
 const nodeForm: OptionForm = {

@@ -5,7 +5,7 @@ import { danger, doesMore, loads, reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { filters, showsDirectories } from "../file-effect-makers.ts";
 import { interpretsAll, loadsLibraries, scriptOrInput } from "../interpreting.ts";
-import { namesIn } from "../listed.ts";
+import { namesIn } from "../parts.ts";
 import { program, type Program, type Use } from "../program.ts";
 import { javascript } from "./javascript-programs.ts";
 import { python } from "./python-program.ts";

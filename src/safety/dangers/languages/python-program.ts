@@ -2,14 +2,13 @@
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
 import { managesDjango } from "../builds/tools.ts";
-import { testFile } from "../checking.ts";
 import { danger, doesMore, interprets, loads, reads, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { printsDecoded, showsDirectories } from "../file-effect-makers.ts";
 import { interpretsAll, interpretsInput, scriptOrInput } from "../interpreting.ts";
-import { namesIn } from "../listed.ts";
 import { installing } from "../packages/installing.ts";
-import { program, type Program, type Use } from "../program.ts";
+import { namesIn } from "../parts.ts";
+import { type Program, type Use, program, testFile } from "../program.ts";
 
 export const python: readonly Program[] = [
   program(

@@ -4,7 +4,7 @@ import { joinWords, unknown, type Word, withText } from "../../command-line/word
 import { danger, doesMore, interprets, loads } from "../effect-makers.ts";
 import type { Effect, Language } from "../effect.ts";
 import { edits, filters, printsDecoded, readsFiles, runsByOption, writes } from "../file-effect-makers.ts";
-import { namesIn } from "../listed.ts";
+import { namesIn } from "../parts.ts";
 import { program, type Program, type Use } from "../program.ts";
 
 export const scripted: readonly Program[] = [

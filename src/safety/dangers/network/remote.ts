@@ -1,10 +1,9 @@
 /** ssh: what its settings run here, and what it runs on the other machine. */
 
 import { joinWords, type Word, withText } from "../../command-line/word.ts";
-import type { WordsDo } from "../data/does.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import type { OptionForm, Use, UsedOption } from "../program.ts";
+import type { OptionForm, Use, UsedOption, WordsDo } from "../program.ts";
 import { readOptions } from "../use.ts";
 
 const form: OptionForm = { short: "BbcDEeFIiJLlmOoPpQRSWw", stopAtOperand: true };

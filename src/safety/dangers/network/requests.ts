@@ -1,13 +1,20 @@
 /** Functions of the data: what a client of the web, or a copier of files, requests, sends along, and keeps. */
 
 import { type Word, withText } from "../../command-line/word.ts";
-import type { WordsDo } from "../data/does.ts";
 import { reads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { fetched, filesNamed } from "../elsewhere/carried.ts";
-import { below, deletes, filesIn, nameOf, readsFiles, writes } from "../file-effect-makers.ts";
+import {
+  below,
+  deletes,
+  fetched,
+  filesIn,
+  filesNamed,
+  nameOf,
+  readsFiles,
+  writes,
+} from "../file-effect-makers.ts";
 import { isEngineSocket, nameIn, wordsIn } from "../parts.ts";
-import type { Use } from "../program.ts";
+import type { Use, WordsDo } from "../program.ts";
 import { commandsEngine } from "./talking.ts";
 
 const isStream = ({ text }: Word): boolean =>

@@ -1,12 +1,11 @@
 /** Functions of the data: whom the client of a server asks, and what it is told to do there. */
 
 import { isUnknown, literal, unknown, type Word, withText } from "../../command-line/word.ts";
-import type { WordsDo } from "../data/does.ts";
 import { danger, doesMore, interprets, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { fetched, filesNamed } from "../elsewhere/carried.ts";
+import { fetched, filesNamed } from "../file-effect-makers.ts";
 import { cutAt, isEngineSocket, nameIn, wordsIn } from "../parts.ts";
-import type { Use } from "../program.ts";
+import type { Use, WordsDo } from "../program.ts";
 
 /** The host that an option names, or the first operand that looks like one. */
 const hostOf = (operands: readonly Word[], { value }: Use): Word | undefined =>

@@ -2,13 +2,12 @@
 
 import { isUnknown, literal, type Word, withText } from "../../command-line/word.ts";
 import { compiled } from "../../commands/compiled.ts";
-import { tasksThatReachOut } from "../builds/tasks.ts";
-import type { WordsDo } from "../data/does.ts";
+import { tasksThatReachOut } from "../builds/tools.ts";
 import { danger, doesMore, reads, runs } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { runsInstead, scriptOrInput } from "../interpreting.ts";
-import { namesIn } from "../listed.ts";
-import type { Use } from "../program.ts";
+import { namesIn } from "../parts.ts";
+import type { Use, WordsDo } from "../program.ts";
 import { asksRegistry, installing, packagesIn, publishes, runsLocal, runsPackage } from "./installing.ts";
 
 const ofNode = /^(?:c?npm|pnpm|yarn(?:pkg)?|lerna|n[irl]|nlx|bunx?|[np]npx|npx|yarnx|cargo-generate)$/u;

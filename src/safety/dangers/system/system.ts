@@ -1,12 +1,11 @@
 /** Functions of `system.yaml`: administration whose words must be read one by one, rights, and processes. */
 
 import { unknownWord, type Word } from "../../command-line/word.ts";
-import type { WordsDo } from "../data/does.ts";
 import { danger } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { filesIn, readsFiles } from "../file-effect-makers.ts";
-import type { Use } from "../program.ts";
-import { command } from "../wrappers/wrapping.ts";
+import type { Use, WordsDo } from "../program.ts";
+import { command } from "../use.ts";
 
 const mighty = /(?:^|,)(?:sudo|wheel|admin|root|docker|podman|lxd|lxc|libvirt|disk|shadow|kvm|adm)(?:,|$)/u;
 const showsAddresses = /^(?:s(?:h(?:ow?)?)?|l(?:s|i(?:st?)?)?|g(?:et?)?|monitor|help)$/u;

@@ -1,11 +1,11 @@
 /** What editors are told before a person types: commands that edit the open file, run programs, or name files. */
 
 import { isUnknown, type Word, withText } from "../../command-line/word.ts";
-import type { WordsDo } from "../data/does.ts";
 import { danger, interprets, loads, reads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { filters } from "../file-effect-makers.ts";
 import { installsExtension } from "../packages/installing.ts";
+import type { WordsDo } from "../program.ts";
 
 export const editors: Readonly<Record<string, WordsDo>> = {
   "installs an extension": (words) => words.map(installsExtension),

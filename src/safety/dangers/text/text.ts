@@ -3,12 +3,11 @@
 import { posix } from "node:path";
 import { isLiteral, literal, unknown, type Word, withText } from "../../command-line/word.ts";
 import { isSecretVariable } from "../../secret-variables.ts";
-import type { WordsDo } from "../data/does.ts";
 import { danger, printsVariables } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { directoryOf, printsDecoded, readsFiles, runsByOption } from "../file-effect-makers.ts";
-import { namesIn } from "../listed.ts";
-import type { Use } from "../program.ts";
+import { namesIn } from "../parts.ts";
+import type { Use, WordsDo } from "../program.ts";
 
 /** Deleting blanks or line ends, or inserting them, hides nothing. */
 const blanks = /^(?:\s|\\[nrtfv0]|\\\\n|\[:(?:space|blank|cntrl):\])*$/u;

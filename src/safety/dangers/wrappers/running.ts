@@ -9,15 +9,14 @@ import {
   isUnknown,
   unknown,
 } from "../../command-line/word.ts";
-import type { WordsDo } from "../data/does.ts";
 import { danger, interprets, loads, replaces, runs, printsVariables } from "../effect-makers.ts";
 import type { Effect, Variable } from "../effect.ts";
 import { runsByOption } from "../file-effect-makers.ts";
 import { cutAt } from "../parts.ts";
-import type { Use } from "../program.ts";
-import { splitAsEnv } from "../text/splitting.ts";
+import type { Use, WordsDo } from "../program.ts";
+import { after, command } from "../use.ts";
 import { variableEffects } from "../variables.ts";
-import { command, readAgain } from "./wrapping.ts";
+import { splitAsEnv } from "./wrappers-many.ts";
 
 const shellOfInput: Effect = { type: "interprets-input", language: "shell" };
 
@@ -26,30 +25,13 @@ const debuggerCommands =
 
 function debuggerLine(line: Word): Effect[] {
   const [, name, behind = ""] = debuggerCommands.exec(line.text) ?? [];
-  const code = withText(line, behind);
   if (name === undefined) return line.text.includes("(") ? [interprets("other", line)] : [];
-  const runsCode = danger("high", "its own command line runs code");
-  if (name.endsWith("source")) return [runsCode, loads(code)];
-  return [runsCode, interprets(/^(?:py|pi|script)/u.test(name) ? "python" : "shell", code)];
+  const code = withText(line, behind);
+  const language = /^(?:py|pi|script)/u.test(name) ? "python" : "shell";
+  return [runsCode, name.endsWith("source") ? loads(code) : interprets(language, code)];
 }
 
-const lineWith = (line: Word, value: string): Word => withText(line, line.text.split(/\{\w+\}/u).join(value));
-
-/** The lines to measure, filled with what `-L name values` and `-P name from to` give. */
-function measuredLines(operands: readonly Word[], { words }: Use): Effect[] {
-  const gives = (at: number, option: RegExp): boolean => option.test(words[at]?.text ?? "");
-  const given = words.filter(
-    (_, at) => gives(at - 2, /^(?:-[LP]|--parameter-\w+)$/u) || gives(at - 3, /^(?:-P|--parameter-scan)$/u),
-  );
-  const values = given.flatMap(({ text }) => text.split(",").slice(0, 16));
-  return operands
-    .filter((line) => !given.includes(line))
-    .flatMap((line) =>
-      values.length > 0
-        ? values.map((value) => interprets("shell", lineWith(line, value)))
-        : [interprets("shell", line)],
-    );
-}
+const runsCode = danger("high", "its own command line runs code");
 
 const envForm = { stopAtOperand: true, short: "uCSa", long: ["unset", "chdir", "split-string", "argv0"] };
 const deepestSplit = 8;
@@ -59,7 +41,7 @@ function* environment(use: Use, depth = 0): Iterable<Effect> {
   const split = use.value("S", "split-string");
   if (split) {
     if (isUnknown(split) || depth > deepestSplit) yield runs([unknownWord(split.carries)]);
-    else yield* environment(readAgain(use, [...splitAsEnv(split), ...use.operands], envForm), depth + 1);
+    else yield* environment(after(use, [...splitAsEnv(split), ...use.operands], envForm), depth + 1);
     return;
   }
   yield* assigns(use.operands, use.value("C", "chdir"));
@@ -121,7 +103,9 @@ export const running: Readonly<Record<string, WordsDo>> = {
   "runs with operands": ([first], { operands }) => (first ? [runs([first, ...operands])] : []),
   "runs or shell": (words) => (words.length > 0 ? command(words) : [shellOfInput]),
   "debugger lines": (lines) => lines.flatMap(debuggerLine),
-  measured: measuredLines,
+  /** What `-L name values` gives stands for `{name}`, and is looked at as a command, too. */
+  measured: (lines) =>
+    lines.map((line) => interprets("shell", withText(line, line.text.replaceAll(/\{\w+\}/gu, unknown)))),
   "code or command": ([flag, ...rest]) =>
     flag && /^(?:-c|--command)$/u.test(flag.text)
       ? rest.map((code) => interprets("shell", code))

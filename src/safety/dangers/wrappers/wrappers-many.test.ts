@@ -10,7 +10,7 @@ const tells = (line: string, text?: string, flows: ReadonlySet<Flow> = noFlows):
 test.each([
   ["xargs rm -rf", "a b\n/ c", ["runs rm -rf a b / c"]],
   ["xargs -n1 rm", "a b", ["runs rm a", "runs rm b"]],
-  ["xargs -n 2 rm", "a b c", ["runs rm a b", "runs rm c"]],
+  ["xargs -n 2 rm", "a b c", ["runs rm a", "runs rm b", "runs rm c"]],
   ["xargs -L1 rm", "a b\nc", ["runs rm a b", "runs rm c"]],
   ["xargs -I{} rm -rf {}/x", "a b\n c", ["runs rm -rf a b/x", "runs rm -rf c/x"]],
   ["xargs -i rm {}", "a", ["runs rm a"]],

@@ -2,20 +2,19 @@
 
 import {
   type Flow,
+  type Word,
   isUnknown,
   joinWords,
   literal,
   noFlows,
+  unknown,
   unknownWord,
-  type Word,
   withText,
 } from "../../command-line/word.ts";
-import type { WordsDo } from "../data/does.ts";
 import { interprets, loads, reads, runs } from "../effect-makers.ts";
 import type { Effect, Input } from "../effect.ts";
 import { wordsIn } from "../parts.ts";
-import type { Use } from "../program.ts";
-import { characterOf, filledIn, splitAsXargs, unquotedAsXargs } from "../text/splitting.ts";
+import type { Use, WordsDo } from "../program.ts";
 
 /** The maximum number of commands per line judged individually; all remaining inputs go to one more. */
 const mostRuns = 100;
@@ -79,7 +78,7 @@ function fillMark(word: Word, mark: string, item: Word): Word {
   };
 }
 
-/** The inputs of each single command. */
+/** The inputs of each single command; how many a command takes is not counted, only whether it takes all. */
 function groupsOf(text: Word, use: Use): Word[][] {
   const delimiter = use.value("d", "delimiter")?.text;
   const isWhole = delimiter !== undefined || use.has("0", "null");
@@ -88,9 +87,9 @@ function groupsOf(text: Word, use: Use): Word[][] {
   if (replaceMark(use) !== undefined)
     return lines.map((line) => [isWhole ? line : withText(line, unquotedAsXargs(line.text.trimStart()))]);
   const inLines = isWhole ? lines.map((line) => [line]) : lines.map(splitAsXargs);
-  const perLines = numberOf(use.value("L", "max-lines"));
-  if (perLines !== undefined) return inGroups(inLines, perLines).map((group) => group.flat());
-  return inGroups(inLines.flat(), numberOf(use.value("n", "max-args")) ?? Number.POSITIVE_INFINITY);
+  if (use.has("L", "max-lines")) return inLines;
+  const words = inLines.flat();
+  return use.has("n", "max-args") || words.length === 0 ? words.map((word) => [word]) : [words];
 }
 
 const linesOf = (text: Word, sign: string): Word[] =>
@@ -98,18 +97,6 @@ const linesOf = (text: Word, sign: string): Word[] =>
     .split(sign)
     .filter((line) => line !== "" && line.trim() !== "")
     .map((line) => withText(text, line));
-
-function numberOf(word: Word | undefined): number | undefined {
-  const number = Number(word?.text);
-  return Number.isInteger(number) && number > 0 ? number : undefined;
-}
-
-function inGroups<Item>(items: readonly Item[], size: number): Item[][] {
-  if (items.length <= size) return items.length > 0 ? [[...items]] : [];
-  const groups: Item[][] = [];
-  for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size));
-  return groups;
-}
 
 /** `parallel [options] command ::: inputs :::: files`; without a command each input is a command line. */
 function* inParallel(operands: readonly Word[], use: Use): Iterable<Effect> {
@@ -167,3 +154,41 @@ export const manyFunctions: Readonly<Record<string, WordsDo>> = {
       ? inParallel(words, use)
       : [],
 };
+
+const escapes = "_fnrtv";
+const characters = " \f\n\r\t\v";
+
+/** Splits as `env -S` does: quotes, escapes, comments; `${NAME}` is unknown, and `\c` ends it. */
+export function splitAsEnv({ text, ...word }: Word): Word[] {
+  const source = text.replace(/\\c.*/su, "").replace(/\$\{\w+\}/gu, unknown);
+  const parts = [...source.matchAll(/(?:'(?:\\.|[^'])*'?|"(?:\\.|[^"])*"?|\\[^_]|[^\s'"\\])+/gsu)].map(
+    String,
+  );
+  const end = parts.findIndex((part) => part.startsWith("#"));
+  return (end < 0 ? parts : parts.slice(0, end)).map((part) => ({
+    ...word,
+    text: part.replace(/\\(.)|["']/gsu, (_, sign?: string) => (sign ? characterOf(`\\${sign}`) : "")),
+  }));
+}
+
+/** Splits a line as `xargs` does: blanks, quotes without escapes, and backslashes. */
+const splitAsXargs = (line: Word): Word[] =>
+  [...line.text.matchAll(/(?:'[^']*'|"[^"]*"|\\[^]|[^\s'"\\])+/gu)].map(([part]) =>
+    withText(line, unquotedAsXargs(part)),
+  );
+
+const unquotedAsXargs = (text: string): string =>
+  text.replace(/'([^']*)'|"([^"]*)"|\\([^])/gu, (_, single, double, escaped) => single ?? double ?? escaped);
+
+/** A character in the notation of `xargs -d`, `tr` and `parallel`: `,`, `\n`, `\t`. */
+const characterOf = (text: string): string =>
+  text.startsWith("\\") ? (characters[escapes.indexOf(text.charAt(1))] ?? text.charAt(1)) : text;
+
+const longestText = 65_536;
+
+/** Replaces every `mark` with the item, or with an unknown part if the result would be too long. */
+function filledIn(text: string, mark: string, item: string): string {
+  const parts = text.split(mark);
+  const isTooLong = text.length + (parts.length - 1) * item.length > longestText;
+  return parts.join(isTooLong ? unknown : item);
+}

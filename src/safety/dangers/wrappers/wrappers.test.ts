@@ -119,7 +119,7 @@ test.each([
   ["watch -n 1 rm -rf x", "interprets shell rm -rf x"],
   ["script -qc id out", "interprets shell id"],
   ["hyperfine -p id ls", "interprets shell id"],
-  ["hyperfine -L d a,b rm_{d}", "interprets shell rm b"],
+  ["hyperfine -L d a,b rm_{d}", "interprets shell rm …"],
   ["entr -s id", "interprets shell id sh"],
   ["watchexec -e ts npm test", "interprets shell npm test"],
   ["mise exec -c id", "interprets shell id"],
