@@ -10,7 +10,7 @@ const patience = (ms: number) => ({
   expect: { poll: { timeout: Math.min(ms / 2, 60_000) } },
 });
 const setupFiles = ["test/random-seed.ts"];
-/** Whole processes and browsers on a busy machine: a second try, which the summary at the end tells by name. */
+/** Whole processes and browsers on a busy machine. A second try is told by name in the summary at the end. */
 const long = { globalSetup: ["test/build-command.ts"], setupFiles, retry: 1, ...patience(600_000 * scale) };
 
 /**
@@ -27,6 +27,7 @@ export default defineConfig({
           setupFiles,
           include: ["src/**/*.test.ts", "scripts/**/*.test.ts"],
           isolate: false,
+          retry: 1,
           ...patience(120_000),
         },
       },

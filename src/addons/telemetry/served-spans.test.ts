@@ -207,8 +207,6 @@ test("message content is captured only if enabled, and then with secrets redacte
     const told = JSON.stringify(place.told.spans().map(({ attributes }) => attributes));
     for (const said of ["Hello", "It is"]) expect(told).not.toContain(said);
   }
-  api.trace.disable();
-  api.metrics.disable();
   const env = { OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true" };
   await using place = await served(() => [{ say: "It is s3cret." }], { redact, env });
   await place.ask();

@@ -33,6 +33,7 @@ class SpanTracker {
 export async function sdk(options: TelemetryOptions = {}) {
   const spans = new InMemorySpanExporter();
   const started = new SpanTracker();
+  forgetSdk(); // another test's, which the API would keep
   api.trace.setGlobalTracerProvider(
     new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans }), started] }),
   );
@@ -43,9 +44,8 @@ export async function sdk(options: TelemetryOptions = {}) {
   const opened = await openTelemetry(options);
   if (!opened.ok) throw new Error(opened.problem);
   onTestFinished(async () => {
+    forgetSdk();
     await meters.shutdown();
-    api.trace.disable();
-    api.metrics.disable();
   });
   return {
     observers: [opened.value],
@@ -59,6 +59,11 @@ export async function sdk(options: TelemetryOptions = {}) {
         .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
     },
   };
+}
+
+function forgetSdk(): void {
+  api.trace.disable();
+  api.metrics.disable();
 }
 
 export const findSpan = (spans: readonly ReadableSpan[], name: string): ReadableSpan => {
