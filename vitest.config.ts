@@ -15,8 +15,8 @@ const long = { globalSetup: ["test/build-command.ts"], setupFiles, retry: 1, ...
 
 /**
  * `fast` is part of `npm run check`: a worker runs its files in one process, which loads each module once. `long` holds
- * whole processes and the page in a browser, `stress` kills, races, faults, attacks and volume; `sandbox` those that
- * would disturb others (`greedy`), one file after the other and after all of those.
+ * whole processes; `rest` the page in a browser, the sandbox, kills, races, faults, attacks and volume; `sandbox` those
+ * that would disturb others (`greedy`), one file after the other and after all of those.
  */
 export default defineConfig({
   test: {
@@ -35,8 +35,7 @@ export default defineConfig({
         test: {
           ...long,
           name: "long",
-          include: ["test/**/*.test.ts"],
-          exclude: ["test/stress/**"],
+          include: ["test/*.test.ts"],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
@@ -44,8 +43,8 @@ export default defineConfig({
       {
         test: {
           ...long,
-          name: "stress",
-          include: ["test/stress/*.test.ts"],
+          name: "rest",
+          include: ["test/{page,stress}/*.test.ts"],
           exclude: greedy,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

@@ -34,7 +34,7 @@ const name = fc.constantFrom("a", "b", "c", "d");
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
 const fileMode = fc.constantFrom("600", "755", "444", "000", "u+w");
 /** A directory without read or write permission cannot be moved within a layer, where moving is copying and removing. */
-// Not 2755: without a layer no set-id bit can be set at all (test/sandbox-set-id.test.ts), over one a directory keeps it.
+// Not 2755: without a layer no set-id bit can be set at all (test/stress/sandbox-set-id.test.ts), over one a directory keeps it.
 const directoryMode = fc.constantFrom("700", "711", "755", "1755", "1777");
 
 /** By way of another directory: copying into itself depends on the order of names in a directory. */

@@ -16,7 +16,7 @@ import {
   runOne,
   type Tools,
   write,
-} from "./support/sandbox-place.ts";
+} from "../support/sandbox-place.ts";
 
 let tools: Tools;
 beforeAll(async () => {

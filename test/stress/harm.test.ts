@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { jobsOf, runAll, unseen } from "../bench/harm.ts";
-import { type Container, makeContainer } from "../bench/harm/container.ts";
-import type { HarmLine } from "../bench/harm/outcome.ts";
-import { carries } from "../bench/harm/places.ts";
-import { readSets, usualSets } from "../bench/harm/sets.ts";
+import { jobsOf, runAll, unseen } from "../../bench/harm.ts";
+import { type Container, makeContainer } from "../../bench/harm/container.ts";
+import type { HarmLine } from "../../bench/harm/outcome.ts";
+import { carries } from "../../bench/harm/places.ts";
+import { readSets, usualSets } from "../../bench/harm/sets.ts";
 
 let container: Container;
 beforeAll(async () => {

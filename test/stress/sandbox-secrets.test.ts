@@ -3,7 +3,7 @@
 import { linkSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { executingPlaces } from "../src/safety/executing-places.ts";
+import { executingPlaces } from "../../src/safety/executing-places.ts";
 import {
   inPlace,
   isThere,
@@ -15,7 +15,7 @@ import {
   runOne,
   type Tools,
   write,
-} from "./support/sandbox-place.ts";
+} from "../support/sandbox-place.ts";
 
 let tools: Tools;
 beforeAll(async () => {

@@ -8,8 +8,8 @@ import { chmod, mkdir, readdir, readFile, rename, symlink, writeFile } from "nod
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { hookEvents } from "../src/protocol/fact-words.ts";
-import { commandFile, type Ended, type Home, newHome, put, runCommand } from "./support/command.ts";
+import { hookEvents } from "../../src/protocol/fact-words.ts";
+import { commandFile, type Ended, type Home, newHome, put, runCommand } from "../support/command.ts";
 
 const tracer = ["strace", "-f", "-qq", "-s", "4096", "-e", "trace=execve,connect,sendto", "-o"];
 
@@ -347,7 +347,7 @@ const asks = (prompt = "replace one with two in a.txt"): string[][] => [
 ];
 
 /** The tester's own servers may come to start another program of theirs, or be ended before. */
-const testers = join(import.meta.dirname, "..", "node_modules/");
+const testers = join(import.meta.dirname, "..", "..", "node_modules/");
 
 /** Programs that the same requests start without any settings: the sandbox, and the tester's own servers. */
 const usual = new Set<string>();

@@ -20,8 +20,8 @@ import {
   runOne,
   type Tools,
   write,
-} from "./support/sandbox-place.ts";
-import { snapshotOf } from "./support/sandbox-snapshot.ts";
+} from "../support/sandbox-place.ts";
+import { snapshotOf } from "../support/sandbox-snapshot.ts";
 
 let tools: Tools;
 let registry: Server;

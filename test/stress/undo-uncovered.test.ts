@@ -4,8 +4,8 @@ import { lstatSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Ended, type Home, newHome, runCommand } from "./support/command.ts";
-import { own, people, type Person } from "./support/sandbox-place.ts";
+import { type Ended, type Home, newHome, runCommand } from "../support/command.ts";
+import { own, people, type Person } from "../support/sandbox-place.ts";
 
 /** A workspace where this person ran a script, unasked. */
 async function afterScript(person: Person, ...scripts: string[]) {

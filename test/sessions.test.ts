@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { Entry } from "../../src/protocol/facts.ts";
-import type { Message } from "../../src/protocol/messages.ts";
-import { scriptedModel } from "../../src/providers/scripted.ts";
-import { sessionBounds } from "../../src/session/bounds.ts";
-import { newHome, onlySummary, runCommand, startCommand } from "../support/command.ts";
-import { lead, ollamaRoad, roads, serve } from "../support/roads.ts";
-import { expectWhole, readSessions, wholeSession } from "../support/whole-log.ts";
+import type { Entry } from "../src/protocol/facts.ts";
+import type { Message } from "../src/protocol/messages.ts";
+import { scriptedModel } from "../src/providers/scripted.ts";
+import { sessionBounds } from "../src/session/bounds.ts";
+import { newHome, onlySummary, runCommand, startCommand } from "./support/command.ts";
+import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
+import { expectWhole, readSessions, wholeSession } from "./support/whole-log.ts";
 
 /** Cohere has a separate field for text before calls (the plan), which is read as reasoning. */
 const words = (messages: readonly Message[] = []): [string, string][] =>

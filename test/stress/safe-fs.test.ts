@@ -5,18 +5,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { insideWorkspace } from "../src/base/paths.ts";
-import { applyChanges } from "../src/base/safe-fs/apply.ts";
-import { type Change, fileImage, type Image } from "../src/base/safe-fs/image.ts";
-import { bytes, openDescriptors, snapshot } from "../src/base/safe-fs/testing-tree.ts";
-import { bytesReadUntil } from "../src/testing/bytes-read.ts";
-import { scale } from "../src/testing/scale.ts";
-import { fileToChange } from "../src/tools/files/place.ts";
-import { listFiles } from "../src/tools/list-files.ts";
-import { readFile as readFileTool } from "../src/tools/read-file.ts";
-import { searchWorkspace } from "../src/tools/search-workspace.ts";
-import { runTool, type TestToolContext, testContext, wordsOf } from "../src/tools/testing-context.ts";
-import { smallDisk } from "./support/small-disk.ts";
+import { insideWorkspace } from "../../src/base/paths.ts";
+import { applyChanges } from "../../src/base/safe-fs/apply.ts";
+import { type Change, fileImage, type Image } from "../../src/base/safe-fs/image.ts";
+import { bytes, openDescriptors, snapshot } from "../../src/base/safe-fs/testing-tree.ts";
+import { bytesReadUntil } from "../../src/testing/bytes-read.ts";
+import { scale } from "../../src/testing/scale.ts";
+import { fileToChange } from "../../src/tools/files/place.ts";
+import { listFiles } from "../../src/tools/list-files.ts";
+import { readFile as readFileTool } from "../../src/tools/read-file.ts";
+import { searchWorkspace } from "../../src/tools/search-workspace.ts";
+import { runTool, type TestToolContext, testContext, wordsOf } from "../../src/tools/testing-context.ts";
+import { smallDisk } from "../support/small-disk.ts";
 
 let place = "";
 let context: TestToolContext;
@@ -212,7 +212,7 @@ test("SAFETY 4, stale edit: of 1,000 saves by an editor between reading and writ
 
 test("SAFETY 4, two agents edit one file: 8 processes with 500 edits each lose no edit", async () => {
   await writeFile(at("shared"), "");
-  const child = join(import.meta.dirname, "support/tree-child.ts");
+  const child = join(import.meta.dirname, "../support/tree-child.ts");
   const writers = Array.from({ length: 8 }, (_, writer) => `writer-${writer}`);
   const count = 500 * scale;
   await Promise.all(
@@ -236,9 +236,9 @@ test("SAFETY 4, disk full: when the fifth of nine files does not fit, all nine s
   const before = await snapshot(root);
   const disk = await smallDisk(root, { kilobytes: 256 });
   const script = `
-    import { applyChanges } from ${JSON.stringify(new URL("../src/base/safe-fs/apply.ts", import.meta.url).href)};
-    import { fileImage } from ${JSON.stringify(new URL("../src/base/safe-fs/image.ts", import.meta.url).href)};
-    import { openTree } from ${JSON.stringify(new URL("../src/base/safe-fs/open-tree.ts", import.meta.url).href)};
+    import { applyChanges } from ${JSON.stringify(new URL("../../src/base/safe-fs/apply.ts", import.meta.url).href)};
+    import { fileImage } from ${JSON.stringify(new URL("../../src/base/safe-fs/image.ts", import.meta.url).href)};
+    import { openTree } from ${JSON.stringify(new URL("../../src/base/safe-fs/open-tree.ts", import.meta.url).href)};
     process.on("SIGXFSZ", () => {});
     const image = (words) => fileImage(new TextEncoder().encode(words));
     const after = (i) => (i === 5 ? fileImage(new Uint8Array(1e6)) : image("new " + i));

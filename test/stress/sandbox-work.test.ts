@@ -4,9 +4,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Profile } from "../src/protocol/fact-words.ts";
-import type { ContainRequest } from "../src/safety/sandbox/sandbox.ts";
-import { processesRunning } from "./support/processes.ts";
+import type { Profile } from "../../src/protocol/fact-words.ts";
+import type { ContainRequest } from "../../src/safety/sandbox/sandbox.ts";
+import { processesRunning } from "../support/processes.ts";
 import {
   gitOnHost,
   makeTools,
@@ -20,7 +20,7 @@ import {
   type Tools,
   write,
   inPlace,
-} from "./support/sandbox-place.ts";
+} from "../support/sandbox-place.ts";
 
 let tools: Tools;
 

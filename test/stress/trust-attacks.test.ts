@@ -8,10 +8,10 @@ import { once } from "node:events";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Profile } from "../src/protocol/facts.ts";
-import { put } from "./support/command.ts";
-import { swapLine } from "./support/swapper.ts";
-import { contained, trustedPlace } from "./support/trusted-place.ts";
+import type { Profile } from "../../src/protocol/facts.ts";
+import { put } from "../support/command.ts";
+import { swapLine } from "../support/swapper.ts";
+import { contained, trustedPlace } from "../support/trusted-place.ts";
 
 /** `TOOLWRIGHT_TRUST_STARTS=1000` is the whole attack. */
 const starts = Number(process.env["TOOLWRIGHT_TRUST_STARTS"] ?? 12);
@@ -83,7 +83,7 @@ test.each(kinds.flatMap((kind) => before.map(([what, line]) => ({ kind, what, li
 test("SAFETY 1: a command of another process that began before the approval keeps the item from starting", async () => {
   const place = await trustedPlace(scripts);
   const { workspace, stateDir } = place;
-  const words = [join(import.meta.dirname, "support/contained-child.ts"), workspace, stateDir];
+  const words = [join(import.meta.dirname, "../support/contained-child.ts"), workspace, stateDir];
   const other = spawn(process.execPath, ["--no-warnings", ...words, "echo ready; sleep 1000"], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -6,15 +6,15 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { turnBounds } from "../src/agent/bounds.ts";
-import { everyTool, sessionTools } from "../src/configuration/addon-tools.ts";
-import { modes } from "../src/protocol/fact-words.ts";
-import type { Entry, Mode } from "../src/protocol/facts.ts";
-import type { Message } from "../src/protocol/messages.ts";
-import type { ModelScript, ScriptedStep } from "../src/providers/scripted.ts";
-import type { Rule } from "../src/safety/rules.ts";
-import { factsOf, resultsOf, scriptedSession, toldIn } from "../src/testing/scripted-session.ts";
-import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";
+import { turnBounds } from "../../src/agent/bounds.ts";
+import { everyTool, sessionTools } from "../../src/configuration/addon-tools.ts";
+import { modes } from "../../src/protocol/fact-words.ts";
+import type { Entry, Mode } from "../../src/protocol/facts.ts";
+import type { Message } from "../../src/protocol/messages.ts";
+import type { ModelScript, ScriptedStep } from "../../src/providers/scripted.ts";
+import type { Rule } from "../../src/safety/rules.ts";
+import { factsOf, resultsOf, scriptedSession, toldIn } from "../../src/testing/scripted-session.ts";
+import { temporaryWorkspace, type TemporaryWorkspace } from "../../src/testing/workspace.ts";
 
 /** Each content is a word that occurs nowhere else. */
 const secrets: Readonly<Record<string, string>> = {

@@ -5,13 +5,13 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { Profile } from "../src/protocol/fact-words.ts";
-import { scriptedModel } from "../src/providers/scripted.ts";
-import { putBackLeft } from "../src/safety/sandbox/leftovers.ts";
-import type { ContainRequest } from "../src/safety/sandbox/sandbox.ts";
-import { serveModel } from "../src/testing/scripted-server.ts";
-import { newHome, put, runCommand } from "./support/command.ts";
-import { forbidding, shop, works } from "./support/machines.ts";
+import type { Profile } from "../../src/protocol/fact-words.ts";
+import { scriptedModel } from "../../src/providers/scripted.ts";
+import { putBackLeft } from "../../src/safety/sandbox/leftovers.ts";
+import type { ContainRequest } from "../../src/safety/sandbox/sandbox.ts";
+import { serveModel } from "../../src/testing/scripted-server.ts";
+import { newHome, put, runCommand } from "../support/command.ts";
+import { forbidding, shop, works } from "../support/machines.ts";
 import {
   inPlace,
   leftIn,
@@ -24,7 +24,7 @@ import {
   runOne,
   type Tools,
   write,
-} from "./support/sandbox-place.ts";
+} from "../support/sandbox-place.ts";
 
 let tools: Tools;
 beforeAll(async () => {

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runnerWith, textOf } from "./support/sandbox-layer-run.ts";
-import { inPlace, isThere, makeTools, people, removeTools, type Tools } from "./support/sandbox-place.ts";
+import { runnerWith, textOf } from "../support/sandbox-layer-run.ts";
+import { inPlace, isThere, makeTools, people, removeTools, type Tools } from "../support/sandbox-place.ts";
 
 let tools: Tools;
 beforeAll(async () => {

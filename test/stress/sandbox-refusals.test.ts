@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ContainRequest } from "../src/safety/sandbox/sandbox.ts";
-import { processesCarrying } from "./support/processes.ts";
+import type { ContainRequest } from "../../src/safety/sandbox/sandbox.ts";
+import { processesCarrying } from "../support/processes.ts";
 import {
   inPlace,
   makeTools,
@@ -19,7 +19,7 @@ import {
   runOne,
   startRunner,
   type Tools,
-} from "./support/sandbox-place.ts";
+} from "../support/sandbox-place.ts";
 
 let tools: Tools;
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Risk } from "../src/protocol/facts.ts";
-import { judgeCommand } from "../src/safety/judge.ts";
-import { around } from "../src/safety/testing-around.ts";
-import { processorMs } from "../src/testing/processor-time.ts";
-import { scale, seed } from "../src/testing/scale.ts";
-import { rewritten, surrounded } from "./command-fuzz/dangers.ts";
-import { randomScript } from "./command-fuzz/grammar.ts";
-import { mutated } from "./command-fuzz/mutate.ts";
-import { randomFrom } from "./command-fuzz/random.ts";
+import type { Risk } from "../../src/protocol/facts.ts";
+import { judgeCommand } from "../../src/safety/judge.ts";
+import { around } from "../../src/safety/testing-around.ts";
+import { processorMs } from "../../src/testing/processor-time.ts";
+import { scale, seed } from "../../src/testing/scale.ts";
+import { rewritten, surrounded } from "../command-fuzz/dangers.ts";
+import { randomScript } from "../command-fuzz/grammar.ts";
+import { mutated } from "../command-fuzz/mutate.ts";
+import { randomFrom } from "../command-fuzz/random.ts";
 
 const tiers: readonly Risk[] = ["none", "medium", "high", "critical"];
 

@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Profile } from "../src/protocol/fact-words.ts";
-import { putBackLeft } from "../src/safety/sandbox/leftovers.ts";
-import { forbidding, works } from "./support/machines.ts";
+import type { Profile } from "../../src/protocol/fact-words.ts";
+import { putBackLeft } from "../../src/safety/sandbox/leftovers.ts";
+import { forbidding, works } from "../support/machines.ts";
 import {
   inPlace,
   isThere,
@@ -20,7 +20,7 @@ import {
   runOne,
   type Tools,
   write,
-} from "./support/sandbox-place.ts";
+} from "../support/sandbox-place.ts";
 
 let tools: Tools;
 beforeAll(async () => {

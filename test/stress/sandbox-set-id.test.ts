@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Profile } from "../src/protocol/fact-words.ts";
-import type { ContainRequest } from "../src/safety/sandbox/sandbox.ts";
+import type { Profile } from "../../src/protocol/fact-words.ts";
+import type { ContainRequest } from "../../src/safety/sandbox/sandbox.ts";
 import {
   inPlace,
   makeTools,
@@ -15,7 +15,7 @@ import {
   runOne,
   type Tools,
   write,
-} from "./support/sandbox-place.ts";
+} from "../support/sandbox-place.ts";
 
 let tools: Tools;
 beforeAll(async () => {

@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { endLeftRunning, putBackLeft } from "../src/safety/sandbox/leftovers.ts";
-import type { ContainRequest } from "../src/safety/sandbox/sandbox.ts";
-import { scale } from "../src/testing/scale.ts";
-import { startKillRunner } from "./support/kills.ts";
+import { endLeftRunning, putBackLeft } from "../../src/safety/sandbox/leftovers.ts";
+import type { ContainRequest } from "../../src/safety/sandbox/sandbox.ts";
+import { scale } from "../../src/testing/scale.ts";
+import { startKillRunner } from "../support/kills.ts";
 import {
   gitOnHost,
   inPlace,
@@ -21,7 +21,7 @@ import {
   runOne,
   type Tools,
   write,
-} from "./support/sandbox-place.ts";
+} from "../support/sandbox-place.ts";
 
 let tools: Tools;
 beforeAll(async () => {
