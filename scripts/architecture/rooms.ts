@@ -15,7 +15,7 @@ const ground = ["protocol", "base"];
 const belowAddons = ["agent", "session", "tools", "safety", "providers", "wires", "dialects", ...ground];
 const belowRuntime = ["archive", "configuration", "trust", "addons", ...belowAddons];
 /** What a surface over sessions may reach. */
-const surface = ["hosting", "runtime", "archive", "configuration", "trust", "view", "remote", ...ground];
+const surface = ["hosting", "runtime", "configuration", "view", "remote", ...ground];
 
 export const rooms: readonly Room[] = [
   {
@@ -58,7 +58,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "configuration",
-    mayImport: ["addons", "agent", "safety", "tools", "providers", "wires", ...ground],
+    mayImport: ["addons", "safety", "tools", "providers", "wires", ...ground],
     says: "the files of the configuration, the options of the command line, and their help",
   },
   {
@@ -69,7 +69,7 @@ export const rooms: readonly Room[] = [
   { name: "runtime", mayImport: belowRuntime, says: "one session, everything put together" },
   {
     name: "hosting",
-    mayImport: ["runtime", ...belowRuntime],
+    mayImport: ["runtime", "archive", "configuration", "agent", "session", "providers", ...ground],
     says: "the sessions of many workspaces, for servers",
   },
   {
@@ -103,7 +103,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "cli",
-    mayImport: ["testing", "gateway", "lm-server", "mcp-server", ...surface],
+    mayImport: ["testing", "gateway", "lm-server", "mcp-server", "archive", "trust", ...surface],
     says: "the command line",
   },
 ];

@@ -41,7 +41,7 @@ async function ask(job: CallJob, asking: ToolQuestion, { before, sandbox }: Ques
     return false;
   }
   if (!context.interactive()) {
-    await runTool(job, { before, sandbox });
+    await runTool(job, { before, sandbox, answer: undefined });
     return false;
   }
   context.signal.throwIfAborted();

@@ -5,7 +5,7 @@ import { failedResult } from "../../tools/tool.ts";
 import { answerWithin } from "../approvals.ts";
 import { takeQuestion } from "../questions.ts";
 import type { TurnContext } from "../turn-context.ts";
-import { approve } from "./approve.ts";
+import { type ApprovedCall, approve } from "./approve.ts";
 import { asOfNow, isTypedElsewhere, otherProgram } from "./as-typed.ts";
 import { carryOut, recordCommand } from "./carry-out.ts";
 import { decide, type DecidedCall, type HeldCommand } from "./decide.ts";
@@ -136,7 +136,8 @@ async function settleHeld({ job, tried }: HeldCommand): Promise<void> {
 const mostTries = 3;
 
 /** If nobody was asked, judges the text for the program reading it now. An approval for another program is void. */
-async function typeAnew({ job, asks }: DecidedCall, tries: number): Promise<void> {
-  if (asks || tries === 0) return record(job.step.context, job.call.id, "failed", failedResult(otherProgram));
+async function typeAnew({ job, answer }: ApprovedCall, tries: number): Promise<void> {
+  if (answer || tries === 0)
+    return record(job.step.context, job.call.id, "failed", failedResult(otherProgram));
   return takeTurn(await decide(await asOfNow(job)), tries - 1);
 }

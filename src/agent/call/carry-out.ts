@@ -3,7 +3,7 @@
 import { withoutUndefined } from "../../base/defined.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { failpoint } from "../../base/failpoint.ts";
-import type { Fact, SandboxRecord } from "../../protocol/facts.ts";
+import type { Fact } from "../../protocol/facts.ts";
 import { StoreError } from "../../session/store.ts";
 import { failedResult, type ToolResult, text } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
@@ -31,18 +31,15 @@ export const carryOut = (approved: ApprovedCall): Promise<void> =>
 /** Files a command changed, via an overlay or directly, are recorded like all other changes once it has ended. */
 export async function runTool(
   job: CallJob,
-  {
-    before,
-    sandbox,
-    asks = false,
-  }: { before: readonly Fact[]; sandbox: SandboxRecord | undefined; asks?: boolean },
+  { before, sandbox, answer }: Pick<ApprovedCall, "before" | "sandbox" | "answer">,
 ): Promise<void> {
   const { context } = job.step;
   await context.log.append(...before, startFact(job));
   const produced = await produce(job, { sandbox });
   failpoint("call-ended");
   try {
-    const kept = sandbox?.trial ? await endTrial(job, produced) : asks ? produced : withoutOutgrown(produced);
+    const agreed = answer ? produced : withoutOutgrown(produced);
+    const kept = sandbox?.trial ? await endTrial(job, produced) : agreed;
     if (kept) await recordCommand(job, kept);
   } finally {
     await produced.settled?.();

@@ -90,7 +90,7 @@ async function examine(first: CallJob): Promise<DecidedCall | HeldCommand | ToAs
 }
 
 /** A denied call is not even planned: the reason why a plan failed reveals file contents. */
-async function decideNew(job: CallJob): Promise<DecidedCall | HeldCommand | ToAsk | undefined> {
+async function decideNew(job: CallJob): Promise<DecidedCall | ToAsk | undefined> {
   if (doesOf(job) !== "change") return decideOn(job, undefined);
   const early = await decisionOn(job, undefined, job.step.context);
   if (early.verdict === "deny") return deny(job, early);
@@ -99,7 +99,7 @@ async function decideNew(job: CallJob): Promise<DecidedCall | HeldCommand | ToAs
 }
 
 /** A person was asked in an earlier step: the call must now do exactly what they were shown. */
-async function decideAsAsked(job: CallJob, known: CallState): Promise<DecidedCall | HeldCommand | undefined> {
+async function decideAsAsked(job: CallJob, known: CallState): Promise<DecidedCall | undefined> {
   if (doesOf(job) !== "change")
     return job.typed ? decideTyping(job, known) : decideAsShown(job, known, undefined);
   const plan = await planFor(job);
@@ -117,7 +117,7 @@ async function planFor(job: CallJob, decided?: CallDecision): Promise<ChangePlan
 async function decideOn(
   job: CallJob,
   plan: ChangePlan | undefined,
-): Promise<DecidedCall | HeldCommand | ToAsk | undefined> {
+): Promise<DecidedCall | ToAsk | undefined> {
   const { call, prepared, step } = job;
   const decided = await decisionOn(job, plan, step.context);
   const { sandbox } = decided;
@@ -150,7 +150,7 @@ async function decideOn(
 const commandIn = ({ command, edited }: CallJob["prepared"]): { command?: string } =>
   edited && command !== undefined ? { command } : {};
 
-async function deny(job: CallJob, decided: SubjectDecision): Promise<DecidedCall | HeldCommand | undefined> {
+async function deny(job: CallJob, decided: SubjectDecision): Promise<undefined> {
   const { call, edited } = job;
   const whose = edited === undefined ? "" : `The user changed this command to: ${edited}\n`;
   const words = `${whose}Denied: ${decided.because}. Nothing was done; do not try the same again.`;
@@ -163,7 +163,7 @@ async function decideAsShown(
   job: CallJob,
   { asked, answered }: CallState,
   plan: ChangePlan | undefined,
-): Promise<DecidedCall | HeldCommand | undefined> {
+): Promise<DecidedCall | undefined> {
   const isSame = plan === undefined || areSameChanges(asked?.changes ?? [], plan.described);
   const sandbox = asked?.sandbox;
   if (isSame || answered?.answer === "deny")
@@ -175,7 +175,7 @@ async function decideAsShown(
 }
 
 /** A person edited the command and approved it: it is decided on again, without another question. */
-async function decideEdited(job: CallJob, known: CallState): Promise<DecidedCall | HeldCommand | undefined> {
+async function decideEdited(job: CallJob, known: CallState): Promise<DecidedCall | undefined> {
   const { context } = job.step;
   const decided = await decisionOn(job, undefined, context);
   if (job.typed && !isTypedAsAsked(job, known, decided)) {
@@ -195,7 +195,7 @@ function isTypedAsAsked(job: CallJob, { asked }: CallState, { subject, sandbox }
 }
 
 /** The terminal may be running another program by the time of the answer: then the approval is void. */
-async function decideTyping(job: CallJob, known: CallState): Promise<DecidedCall | HeldCommand | undefined> {
+async function decideTyping(job: CallJob, known: CallState): Promise<DecidedCall | undefined> {
   const { asked, answered } = known;
   const { subject, risk, sandbox } = await decisionOn(job, undefined, job.step.context);
   const isSame =

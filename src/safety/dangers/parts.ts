@@ -1,4 +1,4 @@
-/** Splits words at a separator: `host:path`, `name=value`, `user@host`. */
+/** Parts of words: `host:path`, `name=value`, lists of names, addresses. */
 
 import { literal, type Word, withText } from "../command-line/word.ts";
 

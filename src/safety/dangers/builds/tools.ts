@@ -1,10 +1,10 @@
-/** Functions of `builds.yaml`: what build tools do besides running the workspace's own code. */
+/** What build tools do besides running the workspace's own code, and which uses of them only tell something. */
 
 import { type Word, isUnknown, withText } from "../../command-line/word.ts";
-import { danger, interprets } from "../effect-makers.ts";
+import { danger, interprets, loads, replaces } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
 import { publishes } from "../packages/installing.ts";
-import type { WordsDo } from "../program.ts";
+import type { Use, WordsDo } from "../program.ts";
 
 const losesData = danger("high", "it deletes data of a database");
 
@@ -63,7 +63,7 @@ const documents = /^\||^(?:msl|mvg|ephemeral|pipe):|\\(?:immediate\s*)?\\?write1
 
 const runsOther = danger("high", "it is told to run other code than that of the workspace");
 
-export function* otherCode(words: readonly Word[]): Iterable<Effect> {
+function* otherCode(words: readonly Word[]): Iterable<Effect> {
   const end = words.findIndex(({ text }) => text === "--");
   for (const word of end < 0 ? words : words.slice(0, end))
     if (options.test(word.text) || settings.test(word.text) || documents.test(word.text)) yield runsOther;
@@ -82,7 +82,37 @@ const runsOutside = (operands: readonly Word[]): Effect[] =>
     )
     .map((path) => ({ type: "loads", path, language: "other" }));
 
-/** Which complete word sequences are such queries, and for which programs. */
+const output =
+  /^-{1,2}(?:o|d|B|O|[\w-]*(?:out|dest|report|junit|log|xml|html|cache|target|profile)[\w-]*|[\w-]*(?:Out|Dir|File)[\w-]*|basetemp|site-dir|graphviz)$/u;
+const included = /^(?:-(?:I|L|D|i|n)|--python|--destination)$/u;
+
+export function* buildEffects({ words, input }: Use): Iterable<Effect> {
+  yield* otherCode(words);
+  const end = words.findIndex(({ text }) => text === "--");
+  const before = end < 0 ? words : words.slice(0, end);
+  for (const [at, word] of before.entries()) {
+    const [, option = "", sign = "", attached = ""] =
+      /^(-[A-Za-z](?=[./~])|--?[A-Za-z][\w.-]*)([=:]?)(.*)$/su.exec(word.text) ?? [];
+    const value = sign === "" && attached === "" ? words[at + 1] : withText(word, attached);
+    if (option === "" || !value || value.text.startsWith("--")) continue;
+    if (
+      input.isGiven &&
+      /^(?:-|\/dev\/stdin)$/u.test(value.text) &&
+      /^(?:-c|-f|--config|--file)$/u.test(option)
+    )
+      yield danger("high", "it runs what comes in on its standard input");
+    if (!isOutside(value) || included.test(option)) continue;
+    if (output.test(option)) yield* replaces([value]);
+    else yield loads(value);
+  }
+}
+
+const isOutside = (value: Word): boolean =>
+  !/^\/dev\/(?:null|stdout|stderr)$/u.test(value.text) &&
+  (/^(?:[/~]|\.\.(?:\/|$)|[A-Za-z]:[\\/])/u.test(value.text) ||
+    (isUnknown(value) && value.text.includes("/")));
+
+/** Complete uses that only print information and run no code of the workspace, and of which programs. */
 const questions: readonly { readonly names: RegExp; readonly asked: RegExp }[] = [
   { names: /^/u, asked: /^(?:--(?:version|help)|-version)$/u },
   {

@@ -3,8 +3,7 @@
 import { isLiteral, isUnknown, joinWords, literal, type Word, withText } from "../../command-line/word.ts";
 import { danger, interprets, loads } from "../effect-makers.ts";
 import type { Effect } from "../effect.ts";
-import { namesIn } from "../parts.ts";
-import { cutAt } from "../parts.ts";
+import { cutAt, namesIn } from "../parts.ts";
 import type { Use } from "../program.ts";
 
 /** `isKept`: every later git command obeys it; otherwise it is for one run, as with `git -c`. */
