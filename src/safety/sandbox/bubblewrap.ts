@@ -20,9 +20,9 @@ import { endLayer } from "./layer/end-layer.ts";
 import { dropLayer, type Layer, makeLayer, type Stage } from "./layer/layer.ts";
 import { type LayerPlaces, type LayersWork, layersWork, type LayerTrials } from "./layer/trial.ts";
 import { ownMark, ownerVariable, removeLeftoversOnce, type LeftoversTold } from "./leftovers.ts";
-import { atItsEnd, type Lifeline, surroundCommand } from "./lifeline.ts";
-import { type ProcessLimits, withLimits, type ProcessLetter } from "./limits.ts";
-import { bubblewrapCommand, type SandboxMount } from "./mounts.ts";
+import { type Lifeline, sandboxedCommand } from "./lifeline.ts";
+import type { ProcessLetter, ProcessLimits } from "./limits.ts";
+import type { SandboxMount } from "./mounts.ts";
 import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
 import { placesToCover, type MountPlan, planMounts } from "./plan.ts";
 import { keepRecord, type PutBack } from "./put-back.ts";
@@ -235,25 +235,27 @@ function commandOf(
     lifeline: facts.lifeline,
     stage,
     sharedBytes: Math.floor(facts.limits.memoryBytes / 8),
+    limits: {
+      most: { ...facts.limits, fileBytes: Math.min(facts.limits.fileBytes, watch.largestFile) },
+      letter: facts.letter,
+    },
   };
-  const limits = { ...facts.limits, fileBytes: Math.min(facts.limits.fileBytes, watch.largestFile) };
   const command = gateway ? gateway.behind(request.command) : request.command;
-  const { command: bare, feeds } = bubblewrapCommand({
+  const plan = {
     program: facts.program,
     mounts: files ? files.mounts(mounts) : mounts,
     network: profile === "open",
     asRoot: profile === "open" && process.getuid?.() === 0,
     directory,
-    ...atItsEnd(surroundings),
     ...(terminal ? { terminal } : {}),
     ...(facts.filter ? { filter: facts.filter({ setId: setIdFor(parts) }) } : {}),
-    command: withLimits(command, limits, facts.letter),
-  });
-  const built = surroundCommand({ command: bare, env }, { ...surroundings, observer: observing?.observer });
+    command,
+  };
+  const started = sandboxedCommand(plan, env, { ...surroundings, observer: observing?.observer });
   const guarded = facts.lifeline === undefined;
   return files
-    ? { ...built, command: files.fed(built.command, feeds), feeds: [], guarded }
-    : { ...built, feeds, guarded };
+    ? { ...started, command: files.fed(started.command, started.feeds), feeds: [], guarded }
+    : { ...started, guarded };
 }
 
 /** A layer loses the bits when it is read, so that unpacking and installing work there; `git` also writes directly. */

@@ -1,5 +1,7 @@
-/** The program in which bubblewrap starts: it ends with Toolwright, makes the namespaces, mounts the stage, and waits. */
+/** The program in which bubblewrap starts: it ends with Toolwright, makes the namespaces, mounts, and waits. */
 
+import { mountCallNumbers, mounting } from "./launcher-mounts.ts";
+import { type ProcessLimits, processesElsewhere } from "./limits.ts";
 import type { MachineArchitecture } from "./seccomp.ts";
 
 export type Launching = {
@@ -13,6 +15,9 @@ export type Launching = {
   sharedPages: number;
   /** Words for the part that watches, and that part. */
   observer?: { program: string; words: readonly string[] } | undefined;
+  /** What the command sees; undefined if bubblewrap mounts that. */
+  view?: readonly string[] | undefined;
+  limits?: ProcessLimits | undefined;
 };
 
 /** Perl reads variables of its own before the program begins: those of the command are set behind it. */
@@ -33,10 +38,11 @@ export const isPerls = (name: string): boolean => name.startsWith("PERL");
 /** `later`: names and values of variables that are set for the command alone. */
 export function launcherCommand(
   command: readonly string[],
-  { perl, machine, isMapped, stage = "", sharedPages, observer }: Launching,
+  { perl, machine, isMapped, stage = "", sharedPages, observer, view = [], limits }: Launching,
   later: readonly string[],
 ): string[] {
   const { program = "", words = [] } = observer ?? {};
+  const viewed = view.length > 0 ? [...mountCallNumbers[machine].map(String), ...view] : [];
   return [
     perl,
     "-f",
@@ -45,9 +51,17 @@ export function launcherCommand(
     ...[process.pid, ...callNumbers[machine], isMapped ? 1 : 0, sharedPages].map(String),
     stage,
     program,
-    ...[words, later].flatMap((list) => [String(list.length), ...list]),
+    ...[words, later, viewed, limitWords(machine, limits)].flatMap((list) => [String(list.length), ...list]),
     ...command,
   ];
+}
+
+/** prlimit64, then numbers of limits (CORE, FSIZE, DATA, NPROC) with the most that each may be. */
+function limitWords(machine: MachineArchitecture, limits: ProcessLimits | undefined): string[] {
+  if (limits === undefined) return [];
+  const { fileBytes, memoryBytes, processes } = limits;
+  const most = [4, 0, 1, fileBytes, 2, memoryBytes, 6, processes + processesElsewhere()];
+  return [machine === "x64" ? 302 : 261, ...most].map(String);
 }
 
 /** prctl, unshare, mount */
@@ -70,11 +84,23 @@ const script = `
 my ($toolwright, $prctl, $unshare, $mount, $mapped, $pages, $stage, $observer) = splice @ARGV, 0, 8;
 my @words = splice @ARGV, 0, shift @ARGV;
 my %later = splice @ARGV, 0, shift @ARGV;
+my @view = splice @ARGV, 0, shift @ARGV;
+my @limits = splice @ARGV, 0, shift @ARGV;
 sub failed { print STDERR "The command was not run, because its sandbox could not be made: $_[0]: $!\\n"; exit 126 }
 sub control { my ($what, @with) = @_; push @with, 0 while @with < 4; syscall($prctl, $what, @with) }
 sub put { my ($path, $text) = @_; sysopen my $file, $path, 1 or return; defined syswrite $file, $text }
 sub mounted { my ($from, $to, $type, $flags, $with) = @_; syscall($mount, $from, $to, $type, $flags, $with) == 0 }
 sub gone { print STDERR "The program that started this command is gone.\\n"; exit 137 }
+sub limited { my ($prlimit, @limits) = @_;
+  while (my ($what, $most) = splice @limits, 0, 2) {
+    my $now = "\\0" x 16;
+    syscall($prlimit, 0, $what + 0, 0, $now) == 0 or failed "its limits";
+    my $hard = unpack "x8Q", $now;
+    my $new = pack "QQ", ($most < $hard ? $most : $hard) x 2;
+    syscall($prlimit, 0, $what + 0, $new, 0) == 0 or failed "its limits";
+  }
+}
+${mounting}
 control(1, 9) == 0 or failed "its end with its parent";
 getppid() == $toolwright or gone();
 my ($user, $group) = ($<, $( + 0);
@@ -106,6 +132,8 @@ if ($main == 0) {
   control(1, 9) == 0 or failed "its end with its parent";
   vec(my $ended = "", fileno $alive, 1) = 1;
   select($ended, undef, undef, 0) == 0 or gone();
+  view(@view) if @view;
+  limited(@limits) if @limits;
   delete $ENV{PERL_BADLANG};
   @ENV{keys %later} = values %later;
   exec { $ARGV[0] } @ARGV;

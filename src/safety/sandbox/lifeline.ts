@@ -2,14 +2,19 @@
 
 import { existsSync, readlinkSync } from "node:fs";
 import { perls } from "./landlock/helper.ts";
+import { wordsToMount } from "./launcher-mounts.ts";
 import { type Launching, launcherCommand, withoutPerls } from "./launcher.ts";
 import { namespaceOptions, onStage, programNamed, type Stage } from "./layer/layer.ts";
-import type { BubblewrapPlan } from "./mounts.ts";
+import { type ProcessLetter, type ProcessLimits, withLimits } from "./limits.ts";
+import { type BubblewrapPlan, bubblewrapCommand, firstDescriptor } from "./mounts.ts";
 import { type MachineArchitecture, machineOf } from "./seccomp.ts";
 
-/** The programs with which a command gets an outer PID namespace of its own. */
+/**
+ * The programs with which a command gets an outer PID namespace of its own. `mounts`: the launcher mounts what the
+ * command sees, which needs Linux 5.12.
+ */
 export type Lifeline = {
-  by: { perl: string; machine: MachineArchitecture } | { setpriv: string; unshare: string };
+  by: { perl: string; machine: MachineArchitecture; mounts: boolean } | { setpriv: string; unshare: string };
   /** Only root can make a PID namespace without its own user namespace. */
   options: readonly "-Ur"[];
 };
@@ -22,7 +27,9 @@ export function lifelines(): Lifeline[] {
   return [
     ...(perl === undefined || machine === undefined
       ? []
-      : ways.map((options) => ({ by: { perl, machine }, options }))),
+      : [true, false].flatMap((mounts) =>
+          ways.map((options) => ({ by: { perl, machine, mounts }, options })),
+        )),
     ...(setpriv === undefined || unshare === undefined
       ? []
       : ways.map((options) => ({ by: { setpriv, unshare }, options }))),
@@ -35,13 +42,8 @@ type LauncherOptions = {
   stage?: Stage | undefined;
   /** The most that shared memory segments of System V may hold together. */
   sharedBytes?: number;
+  limits?: { most: ProcessLimits; letter: ProcessLetter };
 };
-
-/** What bubblewrap must be told when it is started there. */
-export const atItsEnd = ({ lifeline, stage }: LauncherOptions): Pick<BubblewrapPlan, "identity" | "ipc"> => ({
-  ...(lifeline ? { ipc: "inherited" } : {}),
-  ...(isMapped({ lifeline, stage }) ? { identity: ourselves() } : {}),
-});
 
 /** Whether one of them needs a user namespace of its own. */
 const isMapped = ({ lifeline, stage }: LauncherOptions): boolean =>
@@ -52,21 +54,43 @@ const ourselves = (): { uid: number; gid: number } => ({
   gid: process.getgid?.() ?? 0,
 });
 
-/** The command and its variables as they are to be started; see `launcher.ts`, whose task a chain of programs has elsewhere. */
-export function surroundCommand(
-  { command, env }: StartedCommand,
+/** What is to be started for a command in bubblewrap, and what it is given on descriptors 3, 4 and so on. */
+type StartedCommand = { command: readonly string[]; env: Record<string, string>; feeds: Uint8Array[] };
+
+/** See `launcher.ts`, whose task a chain of programs has where there is no Perl. */
+export function sandboxedCommand(
+  plan: Omit<BubblewrapPlan, "identity" | "ipc">,
+  env: Record<string, string>,
   { observer, ...surroundings }: LauncherOptions & Pick<Launching, "observer">,
 ): StartedCommand {
-  const { lifeline, stage, sharedBytes = smallest } = surroundings;
+  const { lifeline, stage, sharedBytes = smallest, limits } = surroundings;
   const sharedPages = Math.floor(sharedBytes / pageBytes);
-  if (!lifeline || !("perl" in lifeline.by))
-    return { command: commandChain(command, { lifeline, stage, sharedPages }), env };
+  const launcher = lifeline && "perl" in lifeline.by ? lifeline.by : undefined;
+  const { command, feeds } = bubblewrapCommand({
+    ...plan,
+    ...(limits && !launcher ? { command: withLimits(plan.command, limits.most, limits.letter) } : {}),
+    ...(launcher?.mounts ? { mounts: [] } : {}),
+    ...(lifeline ? { ipc: "inherited" } : {}),
+    ...(isMapped(surroundings) ? { identity: ourselves() } : {}),
+  });
+  if (!launcher) return { command: commandChain(command, { lifeline, stage, sharedPages }), env, feeds };
+  const view = launcher.mounts ? wordsToMount(plan.mounts, firstDescriptor + feeds.length) : undefined;
   const { env: early, later } = withoutPerls(env);
-  const isOurs = { isMapped: isMapped(surroundings), stage: stage?.directory, sharedPages };
-  return { command: launcherCommand(command, { ...lifeline.by, ...isOurs, observer }, later), env: early };
+  const launching = {
+    ...launcher,
+    isMapped: isMapped(surroundings),
+    stage: stage?.directory,
+    sharedPages,
+    observer,
+    view: view?.words,
+    limits: limits?.most,
+  };
+  return {
+    command: launcherCommand(command, launching, later),
+    env: early,
+    feeds: [...feeds, ...(view?.feeds ?? [])],
+  };
 }
-
-type StartedCommand = { command: readonly string[]; env: Record<string, string> };
 
 type Chain = Pick<LauncherOptions, "lifeline" | "stage"> & { sharedPages: number };
 

@@ -52,7 +52,7 @@ function hardLimits(): (name: string) => number {
 }
 
 /** Before Linux 5.14 the kernel counted a user's processes across all namespaces, so allow for those outside. */
-function processesElsewhere(): number {
+export function processesElsewhere(): number {
   const [major = 0, minor = 0] = release().split(".").map(Number);
   return major > 5 || (major === 5 && minor >= 14) ? 0 : 4096;
 }

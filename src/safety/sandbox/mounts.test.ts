@@ -59,6 +59,12 @@ test("the filter and mounted texts are read from descriptors 3, 4 and so on, in 
   expect(line).toContain("--ro-bind-data 4 /a --ro-bind /dev/null /b --ro-bind-data 5 /c");
 });
 
+test("where what the command sees is mounted already, that is its root, with a /proc of its own", () => {
+  expect(bubblewrapCommand({ ...plan, mounts: [] }).command.join(" ")).toContain(
+    "--die-with-parent --dev-bind / / --proc /proc --remount-ro /proc --chdir /work -- true",
+  );
+});
+
 test("with network there is no network namespace; as root only a package manager's capabilities are kept", () => {
   const { command } = bubblewrapCommand({ ...plan, network: true, asRoot: true });
   expect(command).not.toContain("--unshare-net");
@@ -89,7 +95,7 @@ test("an identity adds a user namespace with its ids, and a terminal keeps the s
 test("each kind of mount becomes its bubblewrap options", () => {
   const options = (mount: SandboxMount): string =>
     bubblewrapCommand({ ...plan, mounts: [mount] })
-      .command.slice(12, -4)
+      .command.slice(12, -6)
       .join(" ");
   expect(options({ kind: "writable", path: "/w" })).toBe("--bind /w /w");
   expect(options({ kind: "readable", path: "/w", from: "/x" })).toBe("--ro-bind /x /w");

@@ -10,6 +10,7 @@ export type SandboxMount =
 
 export type BubblewrapPlan = {
   program: string;
+  /** The first is the root; none if what the command sees is mounted already, but for /proc. */
   mounts: readonly SandboxMount[];
   /** Shares the host's network. */
   network: boolean;
@@ -44,17 +45,21 @@ const rootsRights = [
   "CAP_NET_BIND_SERVICE",
 ];
 
+/** Of those on which a process is given data. */
+export const firstDescriptor = 3;
+
 /** The full command line, and the data it must be given on descriptors 3, 4 and so on. */
 export function bubblewrapCommand(plan: BubblewrapPlan): { command: string[]; feeds: Uint8Array[] } {
   const feeds: Uint8Array[] = [];
-  const feed = (bytes: Uint8Array): string => String(2 + feeds.push(bytes));
+  const feed = (bytes: Uint8Array): string => String(firstDescriptor - 1 + feeds.push(bytes));
   const command = [
     plan.program,
     ...namespaces(plan),
     ...(plan.filter ? ["--seccomp", feed(plan.filter)] : []),
-    ...plan.mounts.flatMap((mount) => optionsFor(mount, feed)),
-    // It has no size of its own; its devices and /dev/shm are mounts of their own, and stay writable.
-    ...(plan.mounts.some(({ path }) => path === "/") ? ["--remount-ro", "/dev"] : []),
+    ...(plan.mounts.length === 0
+      ? ["--dev-bind", "/", "/", ...ownProc]
+      : // /dev has no size of its own; its devices and /dev/shm are mounts of their own, and stay writable.
+        [...plan.mounts.flatMap((mount) => optionsFor(mount, feed)), "--remount-ro", "/dev"]),
     "--chdir",
     plan.directory,
     "--",
@@ -81,16 +86,19 @@ function namespaces({ asRoot, network, identity, ipc, terminal }: BubblewrapPlan
 }
 
 /**
- * /dev and /proc are mounted fresh, right after the root. All of /proc is read-only: kernel settings are writable by
- * uid 0 even without capabilities, and bubblewrap does not cover them.
+ * All of /proc is read-only: kernel settings are writable by uid 0 even without capabilities, and bubblewrap does not
+ * cover them.
  */
+const ownProc = ["--proc", "/proc", "--remount-ro", "/proc"];
+
+/** /dev and /proc are mounted fresh, right after the root. */
 function optionsFor(mount: SandboxMount, feed: (bytes: Uint8Array) => string): string[] {
   const { path } = mount;
   switch (mount.kind) {
     case "readable":
     case "writable": {
       const bind = [mount.kind === "readable" ? "--ro-bind" : "--bind", mount.from ?? path, path];
-      return path === "/" ? [...bind, "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc"] : bind;
+      return path === "/" ? [...bind, "--dev", "/dev", ...ownProc] : bind;
     }
     case "temporary":
       return ["--perms", mount.mode, "--size", String(mount.bytes), "--tmpfs", path];

@@ -6,9 +6,9 @@ import { containInBubblewrap, type BubblewrapFacts, layersFor, readyState } from
 import { coversFor } from "./covers.ts";
 import type { Sandbox } from "./found.ts";
 import { findLandlock } from "./landlock/find.ts";
-import { atItsEnd, lifelines, surroundCommand } from "./lifeline.ts";
-import { defaultLimits, withLimits, type ProcessLimits } from "./limits.ts";
-import { bubblewrapCommand } from "./mounts.ts";
+import { lifelines, sandboxedCommand } from "./lifeline.ts";
+import { defaultLimits, type ProcessLimits } from "./limits.ts";
+import type { BubblewrapPlan } from "./mounts.ts";
 import { containInSandboxExec, noLayers } from "./sandbox-exec.ts";
 import { machineOf, seccompFilter } from "./seccomp.ts";
 import { outputOf } from "./try-out.ts";
@@ -104,7 +104,7 @@ function bubblewrapSandbox(facts: BubblewrapFacts, version: string, lacks: reado
 /** Exercises everything that sandboxed commands need: namespaces, the seccomp filter, the limits. */
 async function tryOut(facts: BubblewrapFacts) {
   const { lifeline } = facts;
-  const { command, feeds } = bubblewrapCommand({
+  const plan: Omit<BubblewrapPlan, "identity" | "ipc"> = {
     program: facts.program,
     mounts: [
       { kind: "readable", path: "/" },
@@ -114,12 +114,14 @@ async function tryOut(facts: BubblewrapFacts) {
     asRoot: false,
     directory: "/",
     ...(facts.filter ? { filter: facts.filter({ setId: "forbidden" }) } : {}),
-    ...atItsEnd({ lifeline }),
-    command: withLimits(["/bin/sh", "-c", "echo contained"], facts.limits, facts.letter),
-  });
-  const started = surroundCommand({ command, env: { PATH: "/usr/bin:/bin" } }, { lifeline });
-  const { env } = started;
-  const { exit, text } = await outputOf(started.command, { feeds, env, signal: facts.signal });
+    command: ["/bin/sh", "-c", "echo contained"],
+  };
+  const { command, env, feeds } = sandboxedCommand(
+    plan,
+    { PATH: "/usr/bin:/bin" },
+    { lifeline, limits: { most: facts.limits, letter: facts.letter } },
+  );
+  const { exit, text } = await outputOf(command, { feeds, env, signal: facts.signal });
   return exit === 0 && text === "contained\n"
     ? "works"
     : text.trim() || `it ended with code ${exit ?? "none"}`;

@@ -8,9 +8,9 @@ import { isWithin } from "../../../base/paths.ts";
 import { runProcess } from "../../../base/process.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { trialTimeMs } from "../bounds.ts";
-import { atItsEnd, type Lifeline, surroundCommand } from "../lifeline.ts";
+import { type Lifeline, sandboxedCommand } from "../lifeline.ts";
 import { mountsBelow } from "../mount-table.ts";
-import { bubblewrapCommand } from "../mounts.ts";
+import type { BubblewrapPlan } from "../mounts.ts";
 import { removeTree } from "../remove-tree.ts";
 import { ownDirectory } from "../runs.ts";
 import { fromText } from "./byte-path.ts";
@@ -106,7 +106,7 @@ async function run(
   { program, lifeline, signal }: TrialTools,
   line: string,
 ): Promise<string | undefined> {
-  const { command } = bubblewrapCommand({
+  const plan: Omit<BubblewrapPlan, "identity" | "ipc"> = {
     program,
     mounts: [
       { kind: "readable", path: "/" },
@@ -115,12 +115,11 @@ async function run(
     network: false,
     asRoot: false,
     directory: layer.workspace,
-    ...atItsEnd({ lifeline, stage: layer }),
     command: ["/bin/sh", "-c", line],
-  });
+  };
   const env = { PATH: "/usr/bin:/bin:/run/current-system/sw/bin" };
   const outcome = await runProcess({
-    ...surroundCommand({ command, env }, { lifeline, stage: layer }),
+    ...sandboxedCommand(plan, env, { lifeline, stage: layer }),
     cwd: "/",
     wallMs: trialTimeMs,
     ...(signal ? { signal } : {}),
