@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright-core";
-import { scriptedModel, type ScriptedStep } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedStep } from "../src/providers/scripted-model.ts";
 import type { TestGateway } from "../src/testing/gateway.ts";
 import { pageTest, say } from "../test/page/browser.ts";
 

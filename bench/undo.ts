@@ -19,7 +19,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { childEnvironment, runProcess } from "../src/base/process.ts";
 import { openTree } from "../src/base/safe-fs/open-tree.ts";
-import { scriptedModel, type ScriptedStep } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedStep } from "../src/providers/scripted-model.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import type { CapturedImages } from "../src/session/workspace-record/capture.ts";

@@ -85,14 +85,16 @@ test("a type has one declaration, and no name only says what happened to it", as
     ].join("\n"),
     "src/base/b.ts":
       "interface Range {}\nexport class TurnRoom {\n  range: Range = {};\n}\nfunction kept() {}\nkept();\n",
+    "src/base/heard.ts": "const table = { room: 1 };\ntable;\n",
     "src/base/b.test.ts": 'type Range = 1;\ntype Found = Range;\ntest("", () => {});\n',
   };
   expect(await problemsOf(files)).toEqual([
     "src/base/b.ts:2: src/base/a.ts has a type Range, too: one name, one declaration",
     "src/base/a.ts:3: Found says what happened to it: name the type after what it is or does",
     "src/base/a.ts:4: told says what happened to it: name the function after what it is or does",
-    "src/base/b.ts:3: TurnRoom is no room: a room is a folder of the source",
     "src/base/b.ts:6: kept says what happened to it: name the function after what it is or does",
+    "src/base/heard.ts:1: heard says what happened to it: name the file after what it holds",
+    "src/base/b.ts:3: TurnRoom: a room is a folder of the source: say context, space or place",
   ]);
 });
 

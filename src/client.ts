@@ -3,7 +3,7 @@
 export { connect, type Client, type ConnectOptions } from "./remote/client.ts";
 export { clientCodes, GatewayError } from "./remote/gateway-error.ts";
 export type { LiveConnection, LiveState, SessionList } from "./remote/live.ts";
-export type { FollowOptions } from "./remote/followed.ts";
+export type { FollowOptions } from "./remote/followed-session.ts";
 export type { SocketLike, SocketMaker } from "./remote/socket.ts";
 export type { RequestOptions, GatewayMethods, StreamedBody } from "./remote/client-types.ts";
 export type { SessionValue } from "./remote/api-values.ts";

@@ -5,14 +5,14 @@
 /// <reference types="node" preserve="true" />
 export { checkTool, type CheckToolOptions } from "./testing/check-tool.ts";
 export { testTool, type TestedCall, type TestToolOptions } from "./testing/test-tool.ts";
-export { scriptedModel } from "./providers/scripted.ts";
+export { scriptedModel } from "./providers/scripted-model.ts";
 export type {
   ModelScript,
   ScriptedAnswer,
   ScriptedModel,
   ScriptedOptions,
   ScriptedStep,
-} from "./providers/scripted.ts";
+} from "./providers/scripted-model.ts";
 export {
   serveModel,
   type ServerFault,

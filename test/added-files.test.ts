@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
 import { newHome, put, runCommand } from "./support/command.ts";
 import { lead, ollamaRoad, serve } from "./support/roads.ts";
 

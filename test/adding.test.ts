@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { type Addition, dialect, peculiarity, surface, tool } from "./support/additions.ts";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
-import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
 import { MemoryStore } from "../src/session/memory/memory.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../src/testing/session.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";

@@ -8,7 +8,7 @@ import { afterEach, expect, test } from "vitest";
 import { chatContext, openChat } from "../src/gateway/chat/chat.ts";
 import { type FrameInbox, inbox, type TestSocket, testSocket } from "../src/gateway/chat/testing-socket.ts";
 import type { Model } from "../src/providers/provider.ts";
-import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted-model.ts";
 import { testGateway, type TestGateway, type TestGatewayOptions } from "../src/testing/gateway.ts";
 import { followUntil, testHost } from "../src/testing/host.ts";
 import { scale } from "../src/testing/scale.ts";

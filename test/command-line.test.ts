@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { commandFile, newHome, onlySummary, put, runCommand, type Ended } from "./support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";
 import { lastEnd, wholeSession } from "./support/whole-log.ts";

@@ -10,7 +10,7 @@ import {
   pendingQuestions,
   type SessionState,
 } from "../src/protocol/session-state.ts";
-import { scriptedModel, type ScriptedStep } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedStep } from "../src/providers/scripted-model.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";

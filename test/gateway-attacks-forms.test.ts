@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { routes } from "../src/remote/api.ts";
 import { testGateway, type TestGateway, testToken } from "../src/testing/gateway.ts";
 

@@ -7,7 +7,7 @@ import type { Entry, Signal } from "../src/protocol/facts.ts";
 import { step } from "../src/protocol/fold.ts";
 import { emptyState } from "../src/protocol/session-state.ts";
 import type { Prompt } from "../src/providers/provider.ts";
-import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
 import { type Break, cuttingProxy, type CuttingProxy } from "./support/cutting-proxy.ts";
 import { type GatewayPlace, gatewayPlace, token } from "./support/gateway-place.ts";
 

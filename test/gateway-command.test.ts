@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { connect, type Entry } from "../src/client.ts";
-import { scriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { allBytesBelow, type Home, newHome, startCommand } from "./support/command.ts";
 import { lead, ollamaRoad, serve } from "./support/roads.ts";
 

@@ -4,7 +4,7 @@ import { Validator, type Schema } from "@cfworker/json-schema";
 import { Validator as OpenApiValidator } from "@seriousme/openapi-schema-validator";
 import { OpenAPIClientAxios, type AxiosResponse, type Document } from "openapi-client-axios";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { type RouteName, routes } from "../src/remote/api.ts";
 import { operationId } from "../src/remote/openapi.ts";
 import { type GatewayPlace, gatewayPlace, token } from "./support/gateway-place.ts";

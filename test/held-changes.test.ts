@@ -13,7 +13,7 @@ import {
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
 import type { DroppedPart } from "../src/protocol/facts.ts";
-import { scriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { findSandbox } from "../src/runtime/containing.ts";
 import { testSession } from "../src/testing/session.ts";
 import { unknownPrograms } from "./support/unknown-programs.ts";

@@ -5,7 +5,7 @@ import type { Command } from "../src/protocol/commands.ts";
 import type { Entry, FactType } from "../src/protocol/facts.ts";
 import { ModelError } from "../src/protocol/model-events.ts";
 import type { Prompt } from "../src/providers/provider.ts";
-import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted-model.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession } from "../src/testing/session.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";

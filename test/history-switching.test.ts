@@ -4,7 +4,7 @@ import type { ContentPart } from "../src/protocol/messages.ts";
 import { chooseModel } from "../src/providers/discover.ts";
 import { openModel } from "../src/providers/open-model.ts";
 import type { Model } from "../src/providers/provider.ts";
-import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
 import { openSession } from "../src/runtime/open-session.ts";
 import { MemoryStore } from "../src/session/memory/memory.ts";

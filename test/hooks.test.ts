@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { HookSettings } from "../src/addons/hooks/settings.ts";
 import type { Entry } from "../src/protocol/facts.ts";
-import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
-import { hookedSession, type HookedOptions } from "../src/testing/hooked.ts";
+import { hookedSession, type HookedOptions } from "../src/testing/hooked-session.ts";
 import { newHome, put, runCommand } from "./support/command.ts";
 
 async function start(

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { keptOutMark } from "../src/base/keep-out.ts";
-import { scriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { allBytesBelow, newHome, put, runCommand } from "./support/command.ts";
 

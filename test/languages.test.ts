@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { serverRows } from "../src/addons/languages/rows.ts";
 import type { Entry } from "../src/protocol/facts.ts";
-import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
 import { objectionToReading } from "../src/runtime/reading.ts";
 import type { Rule } from "../src/safety/rules.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";

@@ -9,7 +9,7 @@ import { lmServerBounds } from "../src/lm-server/bounds.ts";
 import type { LogLine } from "../src/lm-server/log.ts";
 import { askServer, testServer, testToken } from "../src/lm-server/testing-server.ts";
 import type { Model } from "../src/providers/provider.ts";
-import { scriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted-model.ts";
 
 const { connections } = lmServerBounds;
 const halfOpen = 500;

@@ -13,7 +13,7 @@ import type { Trust } from "../src/addons/trust.ts";
 import { stopTree } from "../src/base/process-tree.ts";
 import { childEnvironment } from "../src/base/process.ts";
 import type { Entry } from "../src/protocol/facts.ts";
-import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
 import { addonsOf } from "../src/runtime/addons/addons.ts";
 import { filesRunBy } from "../src/safety/ran/ran.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";

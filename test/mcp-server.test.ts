@@ -11,7 +11,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as EarlierClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as EarlierStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel, type ModelScript } from "../src/providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../src/providers/scripted-model.ts";
 import { scale } from "../src/testing/scale.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { commandFile, type Home, newHome, put, startCommand } from "./support/command.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { guardName } from "../src/base/process-guard.ts";
 import { identityOf, livenessOf } from "../src/base/process-identity.ts";
-import { scriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { testSession } from "../src/testing/session.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";

@@ -6,7 +6,7 @@ import type { AnswerQuestion } from "../src/protocol/commands.ts";
 import type { Entry, PlanStep } from "../src/protocol/facts.ts";
 import type { Message } from "../src/protocol/messages.ts";
 import { conversation, pendingApprovals, pendingQuestions } from "../src/protocol/session-state.ts";
-import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../src/providers/scripted-model.ts";
 import { MemoryStore } from "../src/session/memory/memory.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../src/testing/session.ts";
 

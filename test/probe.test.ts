@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { isObject } from "../src/base/json.ts";
 import { ModelError } from "../src/protocol/model-events.ts";
-import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { asText, atALoss, inWays, probedModel, type Speaker } from "../src/testing/probed-models.ts";
 import { newHome, runCommand, startCommand, type Home } from "./support/command.ts";

@@ -3,7 +3,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { newHome, put, runCommand } from "./support/command.ts";
 

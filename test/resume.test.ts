@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Entry, Fact } from "../src/protocol/facts.ts";
-import { scriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { openSqliteStore, type SqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { processorMsUntil } from "../src/testing/processor-time.ts";
 import { testSession, type TestSession } from "../src/testing/session.ts";

@@ -7,7 +7,7 @@ import { parseArguments } from "../src/configuration/options/arguments.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import { conversation } from "../src/protocol/session-state.ts";
 import type { Model, Prompt } from "../src/providers/provider.ts";
-import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
 import { startRuntime } from "../src/runtime/runtime.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";

@@ -6,7 +6,7 @@ import { loadConfig } from "../src/configuration/config.ts";
 import { parseArguments } from "../src/configuration/options/arguments.ts";
 import type { Command } from "../src/protocol/commands.ts";
 import type { Entry } from "../src/protocol/facts.ts";
-import { scriptedModel, type ModelScript } from "../src/providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../src/providers/scripted-model.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
 import { type Runtime, startRuntime } from "../src/runtime/runtime.ts";
 

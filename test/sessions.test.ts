@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
 import type { Message } from "../src/protocol/messages.ts";
-import { scriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { sessionBounds } from "../src/session/bounds.ts";
 import { newHome, onlySummary, runCommand, startCommand } from "./support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "./support/roads.ts";

@@ -6,7 +6,7 @@ import type { Entry } from "../src/protocol/facts.ts";
 import type { ContentPart } from "../src/protocol/messages.ts";
 import { ModelError } from "../src/protocol/model-events.ts";
 import { pendingApprovals } from "../src/protocol/session-state.ts";
-import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
 import type { LiveSession } from "../src/runtime/live-session.ts";
 import { scale } from "../src/testing/scale.ts";
 import { testSession, type TestSession } from "../src/testing/session.ts";

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../src/protocol/facts.ts";
-import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted-model.ts";
 import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { sessionForTest } from "../src/testing/scripted-session.ts";
 import { testSession, type TestSessionOptions } from "../src/testing/session.ts";

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { awaitsPerson } from "../src/protocol/session-state.ts";
-import { scriptedModel } from "../src/providers/scripted.ts";
+import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { findSandbox } from "../src/runtime/containing.ts";
 import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../src/client.ts";
 import { decodeEntry } from "../src/protocol/decode.ts";
-import { scriptedModel, type ModelScript } from "../src/providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../src/providers/scripted-model.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { type Home, newHome, put, runCommand, startCommand } from "./support/command.ts";
 import { forbidding, ordinaryMachine, shop, works } from "./support/machines.ts";

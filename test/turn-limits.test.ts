@@ -1,7 +1,7 @@
 /** Limits and completion on the command line: the output, the stored facts and the exit code. */
 
 import { expect, test } from "vitest";
-import { scriptedModel, type ModelScript } from "../src/providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../src/providers/scripted-model.ts";
 import { newHome, put, runCommand } from "./support/command.ts";
 import { lead, ollamaRoad, serve } from "./support/roads.ts";
 import { lastEnd, wholeSession } from "./support/whole-log.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
 import { findSandbox, type Sandbox } from "../src/safety/sandbox/sandbox.ts";
 import { sessionForTest } from "../src/testing/scripted-session.ts";
 import type { TestSessionOptions } from "../src/testing/session.ts";

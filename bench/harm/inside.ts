@@ -4,7 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { setTimeout as later } from "node:timers/promises";
 import type { Entry } from "../../src/protocol/facts.ts";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { findSandbox } from "../../src/runtime/containing.ts";
 import type { Sandbox } from "../../src/safety/sandbox/sandbox.ts";
 import { testSession } from "../../src/testing/session.ts";

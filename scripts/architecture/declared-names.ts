@@ -1,5 +1,9 @@
-/** Types are declared once, and neither they nor functions are called by what happened to them (`Found`, `told`). */
+/**
+ * Types are declared once; neither they, nor functions, nor files are called by what happened to them (`Found`,
+ * `told.ts`); and no word has two meanings.
+ */
 
+import { basename } from "node:path";
 import type { Problem } from "./problem.ts";
 import type { Declaration, SourceFile } from "./source-tree.ts";
 
@@ -38,14 +42,41 @@ const isParticiple = (name: string): boolean => {
   return !others.has(word) && (word.endsWith("ed") || participles.has(word));
 };
 
+/** Words that have one meaning here and are tempting for others, with what to say instead. */
+const oneMeaning: readonly { word: RegExp; words: string }[] = [
+  { word: /^room$|Room$/u, words: "a room is a folder of the source: say context, space or place" },
+];
+
 type Placed = Declaration & { path: string };
 
 export function checkDeclaredNames(files: readonly SourceFile[]): Problem[] {
   const declared = files
     .filter(({ path, isTest }) => path.startsWith("src/") && !isTest)
     .flatMap(({ path, declarations }) => declarations.map((one): Placed => ({ ...one, path })));
-  return [...declaredTwice(declared), ...declared.flatMap(alone)];
+  const sources = files.filter(({ path }) => path.startsWith("src/"));
+  return [
+    ...declaredTwice(declared),
+    ...declared.flatMap(alone),
+    ...sources.flatMap(misnamedFile),
+    ...sources.flatMap(withOtherMeaning),
+  ];
 }
+
+/** What a compiler makes; an editor of streams. */
+const notParticiples = new Set(["compiled", "sed"]);
+
+function misnamedFile({ path }: SourceFile): Problem[] {
+  const [name = ""] = basename(path).split(".");
+  if (notParticiples.has(name) || !isParticiple(name)) return [];
+  return [{ path, line: 1, words: `${name} says what happened to it: name the file after what it holds` }];
+}
+
+const withOtherMeaning = ({ path, identifiers }: SourceFile): Problem[] =>
+  oneMeaning.flatMap(({ word, words }) =>
+    [...identifiers].flatMap(([name, line]) =>
+      word.test(name) ? [{ path, line, words: `${name}: ${words}` }] : [],
+    ),
+  );
 
 function declaredTwice(declared: readonly Placed[]): Problem[] {
   const types = Map.groupBy(
@@ -62,8 +93,6 @@ function declaredTwice(declared: readonly Placed[]): Problem[] {
 }
 
 function alone({ kind, name, path, line }: Placed): Problem[] {
-  if (kind === "type" && name.endsWith("Room"))
-    return [{ path, line, words: `${name} is no room: a room is a folder of the source` }];
   if (!isParticiple(name)) return [];
   return [
     { path, line, words: `${name} says what happened to it: name the ${kind} after what it is or does` },

@@ -31,6 +31,8 @@ export type SourceFile = {
   /** Exports declared in this file, without re-exports. */
   exports: { name: string; line: number }[];
   declarations: Declaration[];
+  /** Every identifier but keys of objects, with its first line. */
+  identifiers: Map<string, number>;
   /** The `name` of each exported value, such as a tool, a wire, or a row of the catalog. */
   declaredNames: string[];
 };
@@ -81,6 +83,7 @@ function parse(path: string, text: string): SourceFile {
     calls: new Set(),
     exports: [],
     declarations: [],
+    identifiers: new Map(),
     declaredNames: [],
   };
   const lineAt = lineFinder(text);
@@ -89,6 +92,7 @@ function parse(path: string, text: string): SourceFile {
     collectImport(file, node, lineAt(node.start));
     collectExports(file, node, lineAt(node.start));
     collectFunction(file, node, parent, lineAt);
+    collectIdentifier(file, node, parent, lineAt);
     if (node.type === "Literal" && typeof node["value"] === "string") file.texts.add(node["value"]);
     if (node.type === "TemplateElement") file.texts.add(cookedText(node));
     if (node.type === "CallExpression") file.calls.add(calledName(node["callee"]));
@@ -150,6 +154,18 @@ function collectExports(file: SourceFile, node: Node, line: number): void {
     isNode(id) && id.type === "ObjectPattern" ? nodesOf(id["properties"]).map(({ value }) => value) : [id],
   );
   for (const name of places.map(nameOf)) if (name !== undefined) file.exports.push({ name, line });
+}
+
+function collectIdentifier(
+  { identifiers }: SourceFile,
+  node: Node,
+  parent: Node | undefined,
+  lineAt: (offset: number) => number,
+): void {
+  const name = node.type === "Identifier" ? nameOf(node) : undefined;
+  if (name === undefined || identifiers.has(name)) return;
+  const isKey = parent?.type === "Property" && parent["key"] === node && parent["shorthand"] !== true;
+  if (!isKey) identifiers.set(name, lineAt(node.start));
 }
 
 const functionTypes = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);

@@ -4,7 +4,7 @@ import type { Extensions, GuardResult } from "../agent/extensions.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Profile } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
-import type { ContainedCommand } from "../tools/terminal/contained.ts";
+import type { ContainedCommand } from "../tools/terminal/contained-command.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentDefinition } from "./skills/definition.ts";
 import type { Trust } from "./trust.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { type Change, fileImage } from "../base/safe-fs/image.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { pendingApprovals } from "../protocol/session-state.ts";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { endOf, resultsOf, scriptedSession, typesOf } from "../testing/scripted-session.ts";
 import { testSession } from "../testing/session.ts";

@@ -5,7 +5,7 @@ import type { Fact } from "../protocol/facts.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { pendingApprovals } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
-import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../providers/scripted-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import {
   resultsOf,

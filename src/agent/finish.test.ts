@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Fact } from "../protocol/facts.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { conversation } from "../protocol/session-state.ts";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { endOf, sessionForTest } from "../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../testing/session.ts";

@@ -1,7 +1,7 @@
 /** The only place that makes `turn-end`: never silent (E5), never claiming success over failures (A13). */
 
-import { withoutUndefined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
+import { withoutUndefined } from "../base/without-undefined.ts";
 import { withAdvice } from "../protocol/advice.ts";
 import { byPerson } from "../protocol/fact-words.ts";
 import type { ChangedFile, Fact, FactOf, TurnStopReason } from "../protocol/facts.ts";

@@ -5,7 +5,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { hermes } from "../dialects/hermes.ts";
 import { yipsAgent } from "../dialects/yips-agent.ts";
 import type { Entry, FactOf, LimitName } from "../protocol/facts.ts";
-import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { taughtModel } from "../providers/taught-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { endOf, sessionForTest } from "../testing/scripted-session.ts";

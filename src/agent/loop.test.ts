@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { Entry } from "../protocol/facts.ts";
 import { conversation } from "../protocol/session-state.ts";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { endOf, resultsOf, scriptedSession, sessionForTest } from "../testing/scripted-session.ts";
 import { settle, gatedTool } from "../testing/turns.ts";
 import { tools } from "../tools/index.ts";

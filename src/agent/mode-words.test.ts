@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import type { Prompt } from "../providers/provider.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { testSession, type TestSession } from "../testing/session.ts";
 
 const open: TestSession[] = [];

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import type { JsonObject } from "../base/json.ts";
 import type { Entry } from "../protocol/facts.ts";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { sessionForTest } from "../testing/scripted-session.ts";
 import { tools } from "../tools/index.ts";
 import { defineTool, failedResult, ok } from "../tools/tool.ts";

@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { pendingApprovals, pendingQuestions } from "../protocol/session-state.ts";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { testSession } from "../testing/session.ts";
 
 const write = (path: string) => ({ call: "write_file", with: { path, content: "x" } });

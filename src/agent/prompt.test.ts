@@ -6,7 +6,7 @@ import type { Command } from "../protocol/commands.ts";
 import type { Entry } from "../protocol/facts.ts";
 import type { Message } from "../protocol/messages.ts";
 import type { Prompt } from "../providers/provider.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { asText } from "../providers/taught-model.ts";
 import { wholeLog } from "../session/log-arbitrary.ts";
 import { MemoryStore } from "../session/memory/memory.ts";

@@ -5,7 +5,7 @@ import type { Entry } from "../protocol/facts.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { pendingApprovals, pendingQuestions } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
-import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../providers/scripted-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";

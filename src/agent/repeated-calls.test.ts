@@ -3,7 +3,7 @@ import { hermes } from "../dialects/hermes.ts";
 import { filePart } from "../protocol/file-part.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 import { rescuedModel } from "../providers/rescued-model.ts";
-import { type ModelScript, scriptedModel } from "../providers/scripted.ts";
+import { type ModelScript, scriptedModel } from "../providers/scripted-model.ts";
 import { taughtModel } from "../providers/taught-model.ts";
 import { factsOf, outcomesOf, sessionForTest } from "../testing/scripted-session.ts";
 

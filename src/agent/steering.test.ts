@@ -6,7 +6,7 @@ import type { ContentPart } from "../protocol/messages.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { conversation, pendingApprovals } from "../protocol/session-state.ts";
 import type { Prompt } from "../providers/provider.ts";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { sessionForTest } from "../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../testing/session.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../protocol/facts.ts";
-import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../providers/scripted-model.ts";
 import { findSandbox } from "../safety/sandbox/sandbox.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 

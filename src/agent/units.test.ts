@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import { collect } from "../base/async.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { scriptedSession } from "../testing/scripted-session.ts";
 import { tools } from "../tools/index.ts";
 import { defineTool, describeTool, text } from "../tools/tool.ts";
@@ -11,13 +11,13 @@ import { defineTool, describeTool, text } from "../tools/tool.ts";
 const source = join(import.meta.dirname, "..");
 
 /** Every source file below a directory, with its text; no tests. */
-async function filesOf(room: string): Promise<{ path: string; text: string }[]> {
-  const names = await readdir(join(source, room), { recursive: true });
+async function filesOf(folder: string): Promise<{ path: string; text: string }[]> {
+  const names = await readdir(join(source, folder), { recursive: true });
   const paths = names.filter((name) => /(?<!\.test|-arbitrary|-contract)\.ts$/u.test(name));
   return Promise.all(
     paths.map(async (name) => ({
-      path: join(room, name),
-      text: await readFile(join(source, room, name), "utf8"),
+      path: join(folder, name),
+      text: await readFile(join(source, folder, name), "utf8"),
     })),
   );
 }
@@ -27,9 +27,9 @@ const pathsWith = (files: readonly { path: string; text: string }[], words: RegE
 
 test("A1: no agent file imports the loop, model code imports no tools, and one place answers approvals", async () => {
   expect(pathsWith(await filesOf("agent"), /from "\.\/loop\.ts"/u)).toEqual([]);
-  for (const room of ["providers", "wires", "dialects"])
+  for (const folder of ["providers", "wires", "dialects"])
     expect(
-      pathsWith(await filesOf(room), /from "(?:\.\.\/)+(?:agent|tools|session|safety|runtime)\//u),
+      pathsWith(await filesOf(folder), /from "(?:\.\.\/)+(?:agent|tools|session|safety|runtime)\//u),
     ).toEqual([]);
   const makers = pathsWith(await filesOf("."), /type: "approval-answered",/u);
   expect(makers).toEqual(["runtime/messages/answering.ts"]);

@@ -4,7 +4,7 @@ import type { Expected } from "../base/expected.ts";
 import { protectedPlace } from "../safety/places.ts";
 import { type BundleNotes, bundleLines } from "../session/bundle/bundle.ts";
 import { putBundle } from "../session/bundle/put.ts";
-import { readBundle } from "../session/bundle/read.ts";
+import { readBundle } from "../session/bundle/read-bundle.ts";
 import { newSessionId } from "../session/session-id.ts";
 import type { SessionInfo, Store } from "../session/store.ts";
 

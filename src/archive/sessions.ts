@@ -7,6 +7,7 @@ import { SessionLog } from "../session/log.ts";
 import { isAlive, ownOwner, type Holder } from "../session/owner.ts";
 import { pagesOf } from "../session/pages.ts";
 import { newSessionId } from "../session/session-id.ts";
+import { nameFrom } from "../session/store-rules.ts";
 import {
   type FoundSession,
   type Page,
@@ -14,7 +15,6 @@ import {
   type SessionSummary,
   type Store,
 } from "../session/store.ts";
-import { nameFrom } from "../session/stored.ts";
 import { account, emptyAccount, type Account } from "./session-account.ts";
 
 export type { FoundSession, Holder, SessionSummary, Store };

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import { testSession } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Config } from "../configuration/config.ts";
 import { decodeEntry } from "../protocol/decode.ts";
 import { ModelError } from "../protocol/model-events.ts";
-import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 import { runHeadlessIn } from "./headless.ts";
 import type { SignalName } from "./terminal.ts";

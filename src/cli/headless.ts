@@ -9,7 +9,7 @@ import type { Entry, Signal } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 import { pendingQuestions, type SessionState } from "../protocol/session-state.ts";
 import type { LiveSession } from "../runtime/live-session.ts";
-import { mayMeanMore, meantBy } from "../runtime/messages/meant.ts";
+import { mayMeanMore, meantBy } from "../runtime/messages/expand-message.ts";
 import { openingWarnings } from "../runtime/opening-warnings.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { untrustedNotice } from "../trust/words.ts";

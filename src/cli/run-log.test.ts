@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { randomHex } from "../base/crypto.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { serveModel } from "../testing/scripted-server.ts";
 import { runCli } from "./main.ts";
 import { testTerminal } from "./testing-terminal.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Entry, Fact, Signal } from "../protocol/facts.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { styleFor } from "../view/plain.ts";
 import type { ActivityStatus } from "../view/status.ts";
 import { askPerson } from "./conversation/asked-person.ts";

@@ -10,7 +10,7 @@ import { createExtractor, type Extractor, type ExtractorOptions } from "./readin
 import type { Trace } from "./reading/message.ts";
 import type { OfferedTools } from "./reading/reader.ts";
 import { withheldWatch } from "./reading/withheld.ts";
-import { repeatedIn } from "./repeated.ts";
+import { repeatedIn } from "./repeated-calls.ts";
 
 export type ExtractOptions = {
   tools: readonly ToolDescription[];

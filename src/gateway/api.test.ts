@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { type ModelScript, scriptedModel } from "../providers/scripted.ts";
+import { type ModelScript, scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, type TestGateway, type TestGatewayOptions, testToken } from "../testing/gateway.ts";
 import { followUntil } from "../testing/host.ts";
 import { testPicture } from "../testing/pictures.ts";

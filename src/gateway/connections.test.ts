@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, type TestGateway, testToken } from "../testing/gateway.ts";
 import { closeOf, requestText } from "./testing-raw.ts";
 

@@ -56,7 +56,7 @@ export class Connections {
   }
 
   add(socket: Socket): void {
-    if (this.#all.size >= connections.most && !this.#makeRoom()) {
+    if (this.#all.size >= connections.most && !this.#makeSpace()) {
       this.#news.closed("crowd");
       socket.destroy();
       return;
@@ -90,7 +90,7 @@ export class Connections {
   }
 
   /** Closes the oldest connection without a token to make room for a new one. */
-  #makeRoom(): boolean {
+  #makeSpace(): boolean {
     const stranger = [...this.#all.values()].find(({ isKnown }) => !isKnown);
     if (stranger) this.#end(stranger, "crowd");
     return stranger !== undefined;

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { byPerson } from "../protocol/fact-words.ts";
-import { type ModelScript, scriptedModel } from "../providers/scripted.ts";
+import { type ModelScript, scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, testToken } from "../testing/gateway.ts";
 
 async function stage(script: ModelScript = []) {

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { isObject } from "../base/json.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
-import { type ModelScript, scriptedModel } from "../providers/scripted.ts";
+import { type ModelScript, scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, type TestGateway, testToken } from "../testing/gateway.ts";
 import { Clockwork } from "./clockwork.ts";
 import { GatewayCounts } from "./counts.ts";

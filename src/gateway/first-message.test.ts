@@ -1,7 +1,7 @@
 /** A session created with its first message: both exist, or neither. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, type TestGateway } from "../testing/gateway.ts";
 
 async function stage(): Promise<TestGateway> {

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../protocol/facts.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway } from "../testing/gateway.ts";
 
 const session = "20260101-000000-000001";

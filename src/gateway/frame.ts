@@ -4,7 +4,7 @@ import type { Expected } from "../base/expected.ts";
 import { isDeeperThan, parseJson } from "../base/json.ts";
 import { type ClientFrame, clientFrame } from "../remote/frames.ts";
 import { gatewayBounds } from "./bounds.ts";
-import { checkedValue } from "./checked.ts";
+import { checkedValue } from "./checked-value.ts";
 
 const { depth } = gatewayBounds;
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, testToken } from "../testing/gateway.ts";
 import { readPageAssets } from "./page-assets.ts";
 import { rawExchange, requestText, statusOf } from "./testing-raw.ts";

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, type TestGateway, testToken } from "../testing/gateway.ts";
 import { mostBrokenFrames } from "./bounds.ts";
 import { closeOf, framesOf, rawExchange, requestText, statusOf } from "./testing-raw.ts";

@@ -10,7 +10,7 @@ import { CursorAhead, NoSuchSession } from "../hosting/session-host.ts";
 import { type ApiRoute, routes } from "../remote/api.ts";
 import { BodyCutOff, contentProblem, readJson } from "./body.ts";
 import { gatewayBounds } from "./bounds.ts";
-import { checkedValue } from "./checked.ts";
+import { checkedValue } from "./checked-value.ts";
 import { methods, type GatewayRefusal, refusal, refusalBody } from "./refusal.ts";
 import { streamOf } from "./stream.ts";
 import { strictHeaders } from "./strict-headers.ts";

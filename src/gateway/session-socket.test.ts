@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { WebSocket } from "ws";
-import { type ModelScript, scriptedModel } from "../providers/scripted.ts";
+import { type ModelScript, scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, type TestGateway } from "../testing/gateway.ts";
 import { closeOf, framesOf } from "./testing-raw.ts";
 

@@ -10,9 +10,9 @@ import { FollowedSessions } from "./following.ts";
 import { readFrame } from "./frame.ts";
 import { type GatewayContext, logFailure } from "./gateway-context.ts";
 import { Outbox } from "./outbox.ts";
+import { SessionListView } from "./session-list-view.ts";
 import type { SharedSessionList } from "./session-list.ts";
 import { carriedOut, withSender } from "./session-routes.ts";
-import { SessionListView } from "./watching.ts";
 
 const { commandsUnderWay } = gatewayBounds;
 

@@ -4,7 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { FactOf } from "../protocol/facts.ts";
-import { type ModelScript, scriptedModel } from "../providers/scripted.ts";
+import { type ModelScript, scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, type TestGateway } from "../testing/gateway.ts";
 import { followUntil } from "../testing/host.ts";
 

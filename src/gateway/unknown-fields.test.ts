@@ -1,7 +1,7 @@
 /** Unknown fields are refused by name, since ignoring one would do something other than what was requested. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, type TestGateway } from "../testing/gateway.ts";
 import { readFrame } from "./frame.ts";
 

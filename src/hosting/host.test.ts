@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry, Signal } from "../protocol/facts.ts";
-import { scriptedModel, type ModelScript } from "../providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../providers/scripted-model.ts";
 import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import { StoreError } from "../session/store.ts";
 import { followUntil, testHost, type TestHost, type TestHostOptions } from "../testing/host.ts";

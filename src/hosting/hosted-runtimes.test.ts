@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Expected } from "../base/expected.ts";
 import { type Config, loadConfig } from "../configuration/config.ts";
 import { parseArguments } from "../configuration/options/arguments.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { serveModel } from "../testing/scripted-server.ts";
 import { HostedRuntimes } from "./hosted-runtimes.ts";

@@ -1,7 +1,7 @@
 /** Questions while nobody follows a session: they wait where the host was told so, and any program may answer. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel, type ModelScript } from "../providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../providers/scripted-model.ts";
 import { followUntil, testHost, type TestHost, type TestHostOptions } from "../testing/host.ts";
 import { text } from "../tools/tool.ts";
 

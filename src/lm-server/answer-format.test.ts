@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import type { Prompt } from "../providers/provider.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { withFormat, withoutFence } from "./answer-format.ts";
 import { askServer, testServer } from "./testing-server.ts";
 

@@ -10,7 +10,7 @@ import { react } from "../dialects/react.ts";
 import type { ToolCall, ToolDescription } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model, Prompt } from "../providers/provider.ts";
-import { scriptedModel, type ModelScript } from "../providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../providers/scripted-model.ts";
 import { switching } from "../providers/switching-model.ts";
 import { taughtModel } from "../providers/taught-model.ts";
 import { chosenWay } from "../providers/ways.ts";

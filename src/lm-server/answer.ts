@@ -16,7 +16,7 @@ import { checkCall } from "../tools/arguments/check-call.ts";
 import { makeId, writtenArguments } from "../wires/fields.ts";
 import { noteRepairs, sumOf, type AnswerAccount } from "./account.ts";
 import { type SecondAttempt, askedAgain, askedAgainUnread, unmarkedCall } from "./ask-again.ts";
-import { type ModelAttempt, newHeard, noteCall, noteWords } from "./heard.ts";
+import { type ModelAttempt, newHeard, noteCall, noteWords } from "./model-attempt.ts";
 import { withSafeNames, type SafeNames } from "./safe-names.ts";
 
 type AnswerContext = {

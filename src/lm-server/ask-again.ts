@@ -5,7 +5,7 @@ import type { ToolCall, Message } from "../protocol/messages.ts";
 import type { ModelError } from "../protocol/model-events.ts";
 import { loneCall } from "../providers/lone-call.ts";
 import type { Prompt } from "../providers/provider.ts";
-import type { ModelAttempt, HeardCall } from "./heard.ts";
+import type { ModelAttempt, HeardCall } from "./model-attempt.ts";
 
 /** `isUnsure`: the answer may be complete as it is; only a call in the second one counts, however it stands there. */
 export type SecondAttempt = { prompt: Prompt; isUnsure?: true };

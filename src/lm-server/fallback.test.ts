@@ -4,7 +4,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
 import { ModelError, type ModelErrorKind } from "../protocol/model-events.ts";
-import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import type { NameTableRow } from "./names.ts";
 import { askServer, testServer, testToken } from "./testing-server.ts";
 

@@ -5,7 +5,7 @@
 import { connect } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { wires } from "../wires/index.ts";
 import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
 

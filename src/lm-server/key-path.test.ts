@@ -3,7 +3,7 @@
 import { request } from "node:http";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { keyHeader, moveKey, withoutKeys } from "./key-path.ts";
 import { testServer, testToken, type TestServer } from "./testing-server.ts";
 

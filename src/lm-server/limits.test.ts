@@ -4,7 +4,7 @@ import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
 import { ModelError, type Usage } from "../protocol/model-events.ts";
-import { scriptedModel, type ModelScript } from "../providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../providers/scripted-model.ts";
 import { newKey } from "./clients.ts";
 import { isClientName, type ClientLimits } from "./limits.ts";
 import type { LmServerOptions } from "./server.ts";

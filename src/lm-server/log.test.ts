@@ -1,7 +1,7 @@
 /** How a reply and its line in the server's log refer to each other. */
 
 import { expect, test } from "vitest";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { askServer, testServer } from "./testing-server.ts";
 
 test("every reply has the id of its log line in the headers that the vendors' clients read", async () => {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { ModelError } from "../protocol/model-events.ts";
-import { scriptedModel, type ModelScript } from "../providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../providers/scripted-model.ts";
 import { newKey } from "./clients.ts";
 import { metricsOf } from "./metrics.ts";
 import { askServer, testServer, testToken } from "./testing-server.ts";

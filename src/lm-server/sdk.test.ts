@@ -12,7 +12,7 @@ import { ModelError } from "../protocol/model-events.ts";
 import { chooseModel } from "../providers/discover.ts";
 import { openModel } from "../providers/open-model.ts";
 import type { Model } from "../providers/provider.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { type ServedModel, serveModel } from "../testing/scripted-server.ts";
 import { textOnly } from "../testing/text-only.ts";
 import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";

@@ -7,7 +7,7 @@ import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import { chooseModel } from "../providers/discover.ts";
 import { openModel } from "../providers/open-model.ts";
 import type { Model } from "../providers/provider.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { taughtModel } from "../providers/taught-model.ts";
 import { serveModel } from "../testing/scripted-server.ts";
 import { textOnly } from "../testing/text-only.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { untilStop } from "./stops.ts";
 import { askServer, testServer } from "./testing-server.ts";
 

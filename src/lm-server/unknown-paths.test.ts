@@ -1,7 +1,7 @@
 /** Requests to unknown paths are refused as such, in the client's format. */
 
 import { expect, test } from "vitest";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { askServer, testServer } from "./testing-server.ts";
 
 const said = expect.stringContaining("There is no");

@@ -9,10 +9,10 @@ import type { JsonObject } from "../base/json.ts";
 import type { SessionHost } from "../hosting/session-host.ts";
 import type { Command } from "../protocol/commands.ts";
 import type { ChangedFile, Entry, FactOf, Mode, Signal } from "../protocol/facts.ts";
-import { askedId, type PersonQuestion, notePending, type Pending } from "./asked.ts";
 import { mcpServerBounds } from "./bounds.ts";
 import type { CallsToMake } from "./caller-model.ts";
 import { isUnasked as nobodyAsked } from "./outcome.ts";
+import { askedId, type PersonQuestion, notePending, type Pending } from "./pending-questions.ts";
 import { refusalOf } from "./questions.ts";
 
 /** Sessions in which the MCP server carries out calls at once, while others wait for a person. */

@@ -5,7 +5,7 @@ import type { Mode } from "../protocol/facts.ts";
 import type { FileObjection } from "../runtime/reading.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { DirectCalls } from "./direct-calls.ts";
-import type { UnansweredQuestions } from "./unanswered.ts";
+import type { UnansweredQuestions } from "./unanswered-questions.ts";
 
 export type McpServerContext = {
   /** Hosts the sessions that work on tasks. */

@@ -1,11 +1,11 @@
 /** Converts a turn's questions to MCP elicitations, and the client's answers to commands. */
 
 import type { ElicitRequestFormParams, InputRequest, InputResponseView } from "@modelcontextprotocol/server";
-import { withoutUndefined } from "../base/defined.ts";
+import { withoutUndefined } from "../base/without-undefined.ts";
 import type { Command } from "../protocol/commands.ts";
-import { waitingIn, waitingWords } from "../view/held.ts";
 import { visibleLine, visibleText } from "../view/visible.ts";
-import type { PersonQuestion } from "./asked.ts";
+import { waitingIn, waitingWords } from "../view/waiting-changes.ts";
+import type { PersonQuestion } from "./pending-questions.ts";
 
 type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;
 

@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { SessionHost } from "../hosting/session-host.ts";
 import type { Command } from "../protocol/commands.ts";
-import { type PersonQuestion, askedId } from "./asked.ts";
+import { type PersonQuestion, askedId } from "./pending-questions.ts";
 import { answerOf, elicitationOf } from "./questions.ts";
 import type { SessionToolContext } from "./session-tool.ts";
 

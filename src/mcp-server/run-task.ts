@@ -1,8 +1,8 @@
 /** `run_task`: lets another agent give a task to one of our sessions, and reports the outcome. */
 
 import * as z from "zod/mini";
-import { withoutUndefined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
+import { withoutUndefined } from "../base/without-undefined.ts";
 import type { HostedRow } from "../hosting/session-host.ts";
 import type { Mode } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";

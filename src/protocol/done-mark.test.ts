@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { testSession } from "../testing/session.ts";
 import { listenForMark, restOf, withoutMark } from "./done-mark.ts";
 import type { Entry, Signal } from "./facts.ts";

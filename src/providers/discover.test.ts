@@ -6,7 +6,7 @@ import { catalog } from "./catalog.ts";
 import { chooseModel, knownProviders, listModels, serverOf, type DiscoveryOptions } from "./discover.ts";
 import { parseModelName, providerNamed } from "./model-name.ts";
 import { openModel } from "./open-model.ts";
-import { scriptedModel } from "./scripted.ts";
+import { scriptedModel } from "./scripted-model.ts";
 
 test.each([
   ["anthropic/claude-x", "anthropic", "claude-x"],

@@ -11,7 +11,7 @@ import { httpModel, type HttpModelOptions } from "./http-model.ts";
 import { laterModel } from "./later-model.ts";
 import type { Prompt } from "./provider.ts";
 import { rescuedModel } from "./rescued-model.ts";
-import { scriptedModel } from "./scripted.ts";
+import { scriptedModel } from "./scripted-model.ts";
 import type { Server } from "./server.ts";
 import { sightless } from "./sightless-model.ts";
 import { switching } from "./switching-model.ts";

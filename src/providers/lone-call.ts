@@ -4,7 +4,7 @@ import { offeredTools } from "../dialects/extract.ts";
 import { readPythonProgram } from "../dialects/grammar/python-call.ts";
 import { allDialects } from "../dialects/index.ts";
 import { readText } from "../dialects/read-text.ts";
-import { repeatedIn } from "../dialects/repeated.ts";
+import { repeatedIn } from "../dialects/repeated-calls.ts";
 import type { ToolCall, Message, ToolDescription } from "../protocol/messages.ts";
 
 /**

@@ -145,12 +145,12 @@ async function open(behaviour: Behaviour, options: OpenOptions = {}) {
   return { asked, model: await openModel(choice, options) };
 }
 
-type Room = { behaviour: Behaviour; asked: Record<string, unknown>[] };
+type FakeServer = { behaviour: Behaviour; asked: Record<string, unknown>[] };
 
 async function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { behaviour, asked }: Room,
+  { behaviour, asked }: FakeServer,
 ): Promise<void> {
   const parsed = parseJson(await readAll(incoming, 10_000_000));
   const body = parsed.ok && isObject(parsed.value) ? parsed.value : {};

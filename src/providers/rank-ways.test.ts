@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CallCounts, DialectRecord } from "../protocol/dialect-record.ts";
 import { rankWays } from "./rank-ways.ts";
-import { scriptedModel } from "./scripted.ts";
+import { scriptedModel } from "./scripted-model.ts";
 import type { ModelWays } from "./ways.ts";
 
 const usual: ModelWays = {

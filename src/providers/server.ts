@@ -10,7 +10,7 @@ import { ModelError, type ModelErrorKind } from "../protocol/model-events.ts";
 import { loadWire } from "../wires/load.ts";
 import type { WireName } from "../wires/wire.ts";
 import { providerBounds } from "./bounds.ts";
-import { decompressReply } from "./unpacked.ts";
+import { decompressReply } from "./decompress-reply.ts";
 
 export type Server = {
   /** The provider's name, as in "provider/model". */

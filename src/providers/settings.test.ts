@@ -8,7 +8,7 @@ import { catalog } from "./catalog.ts";
 import { chooseModel, knownProviders, listModels, serverOf } from "./discover.ts";
 import { parseModelName } from "./model-name.ts";
 import { openModel } from "./open-model.ts";
-import { scriptedModel } from "./scripted.ts";
+import { scriptedModel } from "./scripted-model.ts";
 import { providersWith, type AllSettings } from "./settings.ts";
 
 test("without settings the providers are exactly the catalog", () => {

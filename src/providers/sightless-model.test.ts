@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import type { Message } from "../protocol/messages.ts";
-import { scriptedModel } from "./scripted.ts";
+import { scriptedModel } from "./scripted-model.ts";
 import { sightless } from "./sightless-model.ts";
 
 test("a model without vision gets a text in place of each picture", async () => {

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { yipsAgent } from "../dialects/yips-agent.ts";
 import type { Model } from "./provider.ts";
-import { scriptedModel } from "./scripted.ts";
+import { scriptedModel } from "./scripted-model.ts";
 import { sightless } from "./sightless-model.ts";
 import { switching } from "./switching-model.ts";
 import { chosenWay, waysOf } from "./ways.ts";

@@ -6,7 +6,7 @@ import type { CallCounts } from "../protocol/dialect-record.ts";
 import type { Message } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model, Prompt } from "./provider.ts";
-import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "./scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "./scripted-model.ts";
 import { switching } from "./switching-model.ts";
 import { chosenWay, waysOf, type ModelWays } from "./ways.ts";
 

@@ -3,7 +3,7 @@ import { collect } from "../base/async.ts";
 import { hermes } from "../dialects/hermes.ts";
 import type { ToolCall, Message, ContentPart, ToolDescription } from "../protocol/messages.ts";
 import type { Prompt } from "./provider.ts";
-import { scriptedModel } from "./scripted.ts";
+import { scriptedModel } from "./scripted-model.ts";
 import { asText, taughtModel } from "./taught-model.ts";
 
 const ping: ToolDescription = {

@@ -5,7 +5,7 @@ import { serveModel, type ServerFault } from "../testing/scripted-server.ts";
 import type { WireName } from "../wires/wire.ts";
 import { httpModel } from "./http-model.ts";
 import type { Prompt } from "./provider.ts";
-import { scriptedModel, type ScriptedAnswer } from "./scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "./scripted-model.ts";
 import { switching } from "./switching-model.ts";
 import { waysOf } from "./ways.ts";
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
-import { scriptedModel, type ScriptedAnswer } from "./scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "./scripted-model.ts";
 import { withoutEcho } from "./without-echo.ts";
 
 const thought = "I should look at the file before I say anything.";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { hermes } from "../dialects/hermes.ts";
 import type { Model } from "./provider.ts";
 import { rescuedModel } from "./rescued-model.ts";
-import { scriptedModel } from "./scripted.ts";
+import { scriptedModel } from "./scripted-model.ts";
 import { sightless } from "./sightless-model.ts";
 import { switching } from "./switching-model.ts";
 import { taughtModel } from "./taught-model.ts";

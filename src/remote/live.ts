@@ -7,7 +7,7 @@ import type { SessionValue } from "./api-values.ts";
 import { AskedCommands, withId } from "./asked-commands.ts";
 import { Backoff } from "./backoff.ts";
 import { remoteBounds } from "./bounds.ts";
-import { FollowedSession, type FollowOptions } from "./followed.ts";
+import { FollowedSession, type FollowOptions } from "./followed-session.ts";
 import { type ClientFrame, closeCodes, type ServerFrame } from "./frames.ts";
 import { clientCodes, GatewayError } from "./gateway-error.ts";
 import { Latest } from "./news.ts";

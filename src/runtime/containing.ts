@@ -17,7 +17,7 @@ import type { ContainedRun, Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { CapturedImages } from "../session/workspace-record/capture.ts";
 import type { CommandRecord } from "../session/workspace-record/record.ts";
 import { type Contain, type ContainedCommand, type ContainedOutcome, withoutSandbox } from "../tools/tool.ts";
-import { heldByTrust } from "../trust/held.ts";
+import { heldByTrust } from "../trust/held-files.ts";
 import { recordWriter } from "../trust/writers.ts";
 
 type SandboxSetup = {

@@ -7,7 +7,7 @@ import type { Entry } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState, settingsTold } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Grant } from "../protocol/facts.ts";
 import { pendingApprovals } from "../protocol/session-state.ts";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { StoreError } from "../session/store.ts";
 import { WatchedStore } from "../session/watched-log.ts";

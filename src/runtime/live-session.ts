@@ -1,6 +1,6 @@
 /** An open session: accepts commands, emits facts and signals, and runs the engine in between. */
 
-import { judgeEdited } from "../agent/call/edited.ts";
+import { judgeEdited } from "../agent/call/edited-command.ts";
 import type { ContextReport } from "../agent/context/report.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
@@ -10,7 +10,7 @@ import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import { type SessionState, settingsTold } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
 import type { SessionLog } from "../session/log.ts";
-import { nameFrom } from "../session/stored.ts";
+import { nameFrom } from "../session/store-rules.ts";
 import type { Terminals } from "../tools/terminal/terminals.ts";
 import type { AgentSession } from "./agent-session.ts";
 import { Engine } from "./engine.ts";
@@ -18,7 +18,7 @@ import { factsOfMode, modeProblem, noOtherModel } from "./kept-settings.ts";
 import { type AnswerCommand, answerFacts } from "./messages/answering.ts";
 import { Inbox } from "./messages/inbox.ts";
 import { unseen } from "./messages/sent-images.ts";
-import type { MessageReader } from "./messages/taken.ts";
+import type { MessageReader } from "./messages/take-message.ts";
 import { SessionCore, undoing } from "./session-core.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import type { ChangesCommand, Review } from "./undoing.ts";

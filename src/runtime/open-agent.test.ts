@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { readFile } from "../tools/read-file.ts";
 import { openAgent, openRuntime } from "./open-agent.ts";

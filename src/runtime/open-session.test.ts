@@ -5,7 +5,7 @@ import { sha256 } from "../base/crypto.ts";
 import { identityOf } from "../base/process-identity.ts";
 import { temporaryName } from "../base/safe-fs/temporary.ts";
 import { factVersion, type Entry, type Fact } from "../protocol/facts.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { testSession } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";

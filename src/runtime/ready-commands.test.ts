@@ -6,7 +6,7 @@ import { loadConfig } from "../configuration/config.ts";
 import { parseArguments } from "../configuration/options/arguments.ts";
 import type { Mode } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { testSession } from "../testing/session.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { loadConfig, type Config } from "../configuration/config.ts";
 import { parseArguments } from "../configuration/options/arguments.ts";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import type { Store } from "../session/store.ts";

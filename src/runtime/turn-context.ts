@@ -10,7 +10,7 @@ import type { Grant, Mode } from "../protocol/facts.ts";
 import { concernsSandbox } from "../safety/containment.ts";
 import { decide, decideHeld, type Decision, type Policy, type Subject } from "../safety/decide.ts";
 import { deniedOutright } from "../safety/rules.ts";
-import { heldByTrust } from "../trust/held.ts";
+import { heldByTrust } from "../trust/held-files.ts";
 import type { SessionAddons } from "./addons/session-addons.ts";
 import { branchKeeper } from "./branching.ts";
 import { toolsOffered } from "./children/offer.ts";

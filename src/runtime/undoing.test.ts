@@ -5,7 +5,7 @@ import { fileImage, type Image } from "../base/safe-fs/image.ts";
 import type { Command } from "../protocol/commands.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { checkpointOf } from "../protocol/fold-changes.ts";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { missingDirectories } from "../session/missing-directories.ts";
 import { StoreError } from "../session/store.ts";

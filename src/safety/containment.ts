@@ -2,7 +2,7 @@
 
 import { profiles as allProfiles } from "../protocol/fact-words.ts";
 import type { Coverage, Profile, SandboxRecord } from "../protocol/facts.ts";
-import { isGivenPlace, profileGiven, wantsMore } from "./given.ts";
+import { isGivenPlace, profileGiven, wantsMore } from "./given-access.ts";
 import { makesContainers } from "./judge/needs.ts";
 import { placeOf } from "./judge/place.ts";
 import { leavesWorkspace as isElsewhere } from "./judge/summary.ts";

@@ -1,6 +1,6 @@
 /** Whether a call may run: every layer gives a verdict, the strictest wins, and the trace records them all. */
 
-import { withoutUndefined } from "../base/defined.ts";
+import { withoutUndefined } from "../base/without-undefined.ts";
 import type { Profile, Risk, SandboxRecord, Verdict } from "../protocol/facts.ts";
 import { outsideOf, withSandbox, wordsOfCommand } from "./command-words.ts";
 import {
@@ -11,7 +11,7 @@ import {
   trialProfile,
   whyNotStaged,
 } from "./containment.ts";
-import { asGiven } from "./given.ts";
+import { asGiven } from "./given-access.ts";
 import { isGranted, offerFor, onlyOnce, type Offer, type AnalyzedCall } from "./grants.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { mayMeet, relativeTo } from "./path-pattern.ts";

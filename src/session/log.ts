@@ -14,8 +14,8 @@ import { LogWindow, type WindowSize } from "./log-window.ts";
 import { OpenBlockKeeper, OpenBlockText } from "./open-block.ts";
 import { pagesOf, pageUpTo } from "./pages.ts";
 import { SignalBatch } from "./signal-batch.ts";
+import { notWhole } from "./store-rules.ts";
 import { StaleEpoch, type Store } from "./store.ts";
-import { notWhole } from "./stored.ts";
 
 export type LogSetup = {
   store: Store;

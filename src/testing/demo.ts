@@ -1,7 +1,7 @@
 /** The demo's model and workspace: a script, played over real HTTP in Ollama's format to the real agent. */
 
 import type { Prompt } from "../providers/provider.ts";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { demoProject, demoRequest } from "./demo-project.ts";
 import { serveModel } from "./scripted-server.ts";
 import { temporaryWorkspace } from "./workspace.ts";

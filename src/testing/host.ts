@@ -3,8 +3,8 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { withoutUndefined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
+import { withoutUndefined } from "../base/without-undefined.ts";
 import { type Config, loadConfig } from "../configuration/config.ts";
 import { parseArguments } from "../configuration/options/arguments.ts";
 import type { WhenAway } from "../configuration/options/option-choices.ts";

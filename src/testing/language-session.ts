@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { onTestFinished } from "vitest";
 import type { TrustItem } from "../addons/trust.ts";
 import type { Entry } from "../protocol/facts.ts";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { languageAddons, type LanguageOptions, testRow, uncontainedForTests } from "./languages.ts";
 import { sessionForTest } from "./scripted-session.ts";
 import type { TestSessionOptions } from "./session.ts";

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import type { Entry, FactOf } from "../protocol/facts.ts";
 import type { Prompt } from "../providers/provider.ts";
-import { scriptedModel, type ScriptedAnswer } from "../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "./session.ts";
 
 /** The request that opens a prompt. */

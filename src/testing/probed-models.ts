@@ -8,7 +8,7 @@ import {
   type ScriptedAnswer,
   type ScriptedModel,
   type ScriptedOptions,
-} from "../providers/scripted.ts";
+} from "../providers/scripted-model.ts";
 import { probeTasks, type ProbeTask } from "../runtime/probe/tasks.ts";
 import { describeTool } from "../tools/tool.ts";
 

@@ -2,7 +2,7 @@
 
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Wire } from "../wires/wire.ts";
-import { cutBytes } from "./cut.ts";
+import { cutBytes } from "./byte-pieces.ts";
 
 export type StreamOutcome = { events: ModelEvent[]; error?: ModelError };
 

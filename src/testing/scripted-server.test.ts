@@ -3,7 +3,7 @@ import { collect } from "../base/async.ts";
 import type { Ask } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model } from "../providers/provider.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { gemini } from "../wires/gemini/gemini.ts";
 import { wires } from "../wires/index.ts";
 import { mergeDeltas } from "../wires/testing/arbitraries.ts";

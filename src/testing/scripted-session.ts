@@ -3,7 +3,7 @@
 import { onTestFinished } from "vitest";
 import type { Entry, FactOf, FactType } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
-import { type ModelScript, scriptedModel, type ScriptedModel } from "../providers/scripted.ts";
+import { type ModelScript, scriptedModel, type ScriptedModel } from "../providers/scripted-model.ts";
 import { type TestSession, testSession, type TestSessionOptions } from "./session.ts";
 
 /** A whole session for the current test, closed afterwards in whatever state it is. */

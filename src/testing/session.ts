@@ -1,7 +1,7 @@
 /** A whole session for a test: a real workspace, log and loop, and the model given by the test. */
 
-import { withoutUndefined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
+import { withoutUndefined } from "../base/without-undefined.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Model } from "../providers/provider.ts";
 import type { ChildrenContext } from "../runtime/children/children.ts";

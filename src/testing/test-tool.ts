@@ -3,7 +3,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { ChangedFile, Entry, FactOf, Mode, CallOutcome } from "../protocol/facts.ts";
 import { type ContentPart, type Repair, textOf } from "../protocol/messages.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import type { Tool } from "../tools/tool.ts";
 import { testSession } from "./session.ts";
 import { temporaryWorkspace } from "./workspace.ts";

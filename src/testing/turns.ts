@@ -6,7 +6,7 @@ import {
   scriptedModel,
   type ScriptedAnswer,
   type ScriptedModel,
-} from "../providers/scripted.ts";
+} from "../providers/scripted-model.ts";
 import type { Rule } from "../safety/rules.ts";
 import { defineTool, ok } from "../tools/tool.ts";
 

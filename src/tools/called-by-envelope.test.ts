@@ -6,7 +6,7 @@ import { type Site, site } from "../base/testing-web.ts";
 import type { AddonSettings } from "../configuration/addon-settings.ts";
 import { allDialects } from "../dialects/index.ts";
 import type { FactOf } from "../protocol/facts.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { taughtModel } from "../providers/taught-model.ts";
 import { addonsOf } from "../runtime/addons/addons.ts";
 import { filesRunBy } from "../safety/ran/ran.ts";

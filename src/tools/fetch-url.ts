@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { fetchSafely, type Resolve } from "../base/safe-request.ts";
 import { readWebAddress, shownAddress } from "../base/web-address.ts";
 import { textField } from "./arguments/shape.ts";
-import { shownPage } from "./fetch/shown.ts";
+import { shownPage } from "./fetch/page-result.ts";
 import { defineTool, failedResult, type Tool } from "./tool.ts";
 
 /** `hosts` are exempt from the public-address and port checks: they may be local, on the port they name. */

@@ -8,7 +8,7 @@ import { ansiStripper, plainOutput } from "../base/terminal/plain-text.ts";
 import { outsideInWords, readOutside } from "../protocol/outside.ts";
 import { countField, switchField, textField } from "./arguments/shape.ts";
 import { commandBounds } from "./bounds.ts";
-import { changesOf } from "./terminal/contained.ts";
+import { changesOf } from "./terminal/contained-command.ts";
 import { clampedNote, directoryFor, shellCommand } from "./terminal/shell.ts";
 import { defineTool, failedResult, forModel, type ToolResult, text, type ToolContext } from "./tool.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { testSession } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { testContext } from "./testing-context.ts";

@@ -1,22 +1,22 @@
 /** Defines what a tool is. Each tool is one value in one file, made by `defineTool`. */
 
 import * as z from "zod/mini";
-import { withoutUndefined } from "../base/defined.ts";
 import type { Expected } from "../base/expected.ts";
 import { isDeeperThan, type JsonObject } from "../base/json.ts";
 import { maxDepth } from "../base/loose-json.ts";
 import type { Change } from "../base/safe-fs/image.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
+import { withoutUndefined } from "../base/without-undefined.ts";
 import type { Does, FactOf, Mode, CallOutcome, SandboxRefusal, Todo } from "../protocol/facts.ts";
 import type { ContentPart, Repair, ToolDescription } from "../protocol/messages.ts";
 import type { ArgumentAliases } from "./arguments/argument-names.ts";
 import { type InputProblem, invalidInput, tooDeep } from "./arguments/call-problems.ts";
 import { mendInput } from "./arguments/input.ts";
 import { compactSchema, problemOf } from "./arguments/shape.ts";
-import type { ContainedCommand } from "./terminal/contained.ts";
+import type { ContainedCommand } from "./terminal/contained-command.ts";
 import type { Terminals } from "./terminal/terminals.ts";
 
-export type { ContainedCommand, ContainedOutcome } from "./terminal/contained.ts";
+export type { ContainedCommand, ContainedOutcome } from "./terminal/contained-command.ts";
 
 /** Wraps a command in the sandbox that was decided on. If there is a problem, the command must not run. */
 export type Contain = (request: {

@@ -7,7 +7,7 @@ import { fileState } from "../base/safe-fs/small-file.ts";
 import { alone, removeKept, saveJson } from "../base/safe-fs/state-files.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import { filesRunBy } from "../safety/ran/ran.ts";
-import { type TrustApproval, agreedAt, trustFile, withinBound } from "./agreed.ts";
+import { type TrustApproval, agreedAt, trustFile, withinBound } from "./approvals-file.ts";
 import { trustBounds } from "./bounds.ts";
 import { whyChangeable } from "./writers.ts";
 
@@ -17,7 +17,7 @@ export const mostKept = 32 * kib;
 export const mostWaiting = 1_000;
 
 export type { TrustItem } from "../addons/trust.ts";
-export type { TrustApproval } from "./agreed.ts";
+export type { TrustApproval } from "./approvals-file.ts";
 
 export type WorkspaceTrust = Trust & {
   /** Everything that was asked about and still exists. */

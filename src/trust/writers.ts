@@ -17,7 +17,7 @@ import type { Profile } from "../protocol/fact-words.ts";
 import { type HeldPlace, heldPlaces, isAround, withinReach } from "../safety/sandbox/held-places.ts";
 import { liveDirectories, ownDirectory } from "../safety/sandbox/runs.ts";
 import { mostTrustFileBytes } from "./bounds.ts";
-import { heldByTrust } from "./held.ts";
+import { heldByTrust } from "./held-files.ts";
 
 /** The time that an item waits for a command that is just being started, in milliseconds. */
 const startingMs = 2_000;

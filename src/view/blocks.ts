@@ -18,7 +18,7 @@ import type {
 } from "../protocol/facts.ts";
 import type { ToolCall, Repair } from "../protocol/messages.ts";
 import { namelessCall } from "../protocol/unreadable.ts";
-import type { WaitingChanges } from "./held.ts";
+import type { WaitingChanges } from "./waiting-changes.ts";
 
 /** Lines added and removed. */
 export type Badge = { added: number; removed: number };

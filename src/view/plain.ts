@@ -8,11 +8,11 @@ import type { Repair } from "../protocol/messages.ts";
 import type { Badge, Block, CallBlock, EndingBlock, Extent, QuestionBlock, UndoneBlock } from "./blocks.ts";
 import { containmentWords, undoWords } from "./containment.ts";
 import { diffRows, textRows } from "./diff-card.ts";
-import { keptWords, waitingWords } from "./held.ts";
 import { askedLines, eventLines, limitLines, queuedLines, todoLines } from "./message-lines.ts";
 import type { Style } from "./style.ts";
 import { visibleLine, visiblePreview, visibleText } from "./visible.ts";
-import { wrapSentence } from "./wrapped.ts";
+import { keptWords, waitingWords } from "./waiting-changes.ts";
+import { wrapSentence } from "./wrap-sentence.ts";
 
 export { type Style, styleFor } from "./style.ts";
 

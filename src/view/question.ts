@@ -1,9 +1,9 @@
 /** Builds the question that a person is asked about a call, as any surface shows it. */
 
-import { withoutUndefined } from "../base/defined.ts";
+import { withoutUndefined } from "../base/without-undefined.ts";
 import type { FactOf } from "../protocol/facts.ts";
 import type { QuestionBlock } from "./blocks.ts";
-import { waitingIn } from "./held.ts";
+import { waitingIn } from "./waiting-changes.ts";
 
 /** Drops the parts of the block that are not the question: the policy layers' verdicts and the answer. */
 export function questionIn({

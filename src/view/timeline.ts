@@ -1,6 +1,6 @@
 /** Builds a session's timeline, in order: requests, answers, calls with the decisions and their reasons, and costs. */
 
-import { withoutUndefined } from "../base/defined.ts";
+import { withoutUndefined } from "../base/without-undefined.ts";
 import { addCost, type Cost, costOfAnswer, noCost } from "../protocol/cost.ts";
 import { nobody } from "../protocol/fact-words.ts";
 import type { Entry, FactOf, CallOutcome, Risk, Verdict } from "../protocol/facts.ts";
@@ -10,8 +10,8 @@ import type { Usage } from "../protocol/model-events.ts";
 import { noUsage } from "../protocol/session-state.ts";
 import { addedWords } from "./added-words.ts";
 import { roughTitle } from "./blocks.ts";
-import { keptWords, notKept } from "./held.ts";
 import { contentOf } from "./message-blocks.ts";
+import { keptWords, notKept } from "./waiting-changes.ts";
 
 export type TimelineCall = {
   type: "call";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { encodeEntry } from "../protocol/codec.ts";
 import { decodeEntry } from "../protocol/decode.ts";
 import type { Fact } from "../protocol/facts.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { testSession } from "../testing/session.ts";
 import { events, numberEvents, transcriptOf, entriesOf, told } from "./testing-events.ts";
 import {

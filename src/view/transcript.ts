@@ -4,7 +4,7 @@
  * about messages and questions; this file handles turns, calls and changes.
  */
 
-import { withoutUndefined } from "../base/defined.ts";
+import { withoutUndefined } from "../base/without-undefined.ts";
 import { nobody } from "../protocol/fact-words.ts";
 import type { ChangedFile, Entry, FactOf, Signal } from "../protocol/facts.ts";
 import { addChanges, markKept, linesOf, trailsOf, undone } from "../protocol/fold-changes.ts";
@@ -29,10 +29,10 @@ import {
   roughTitle,
   withheldKey,
 } from "./blocks.ts";
-import { keptWords, notKept } from "./held.ts";
 import { endsCompacting, applySignal } from "./live-blocks.ts";
 import { contentOf, toldBlocks } from "./message-blocks.ts";
 import { questionIn } from "./question.ts";
+import { keptWords, notKept } from "./waiting-changes.ts";
 
 export { emptyTranscript, findCall, forgetOldest, type Transcript } from "./block-store.ts";
 

@@ -1,12 +1,12 @@
 /** The question what to keep of the changes of a command that has run, for a line-based terminal. */
 
 import type { QuestionBlock } from "./blocks.ts";
-import { type WaitingChanges, type WaitingFile, waitingWords } from "./held.ts";
 import { previewLines } from "./plain.ts";
 import { fileHeading } from "./review.ts";
 import type { Style } from "./style.ts";
 import { visibleLine, visiblePreview } from "./visible.ts";
-import { wrapSentence } from "./wrapped.ts";
+import { type WaitingChanges, type WaitingFile, waitingWords } from "./waiting-changes.ts";
+import { wrapSentence } from "./wrap-sentence.ts";
 
 export type WaitingQuestion = Omit<QuestionBlock, "type" | "key"> & { waiting: WaitingChanges };
 

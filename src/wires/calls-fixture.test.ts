@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
-import { cutBytes } from "../testing/cut.ts";
+import { cutBytes } from "../testing/byte-pieces.ts";
 import { wireCalled } from "./index.ts";
 
 /** Runs the cases of test/fixtures/calls.jsonl that depend on a wire alone (the README there explains the comparison). */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
-import { cutBytes } from "../testing/cut.ts";
+import { cutBytes } from "../testing/byte-pieces.ts";
 import { wireBounds } from "./bounds.ts";
 import { ndjsonBatches, sseBatches, writeSse } from "./framing.ts";
 

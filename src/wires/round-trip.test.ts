@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import type { Ask, AssistantPart, Message, Opaque } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
-import { cutBytes } from "../testing/cut.ts";
+import { cutBytes } from "../testing/byte-pieces.ts";
 import { wires } from "./index.ts";
 import { asks, foreignState, modelEvents } from "./testing/arbitraries.ts";
-import { asStream } from "./testing/heard.ts";
+import { asStream } from "./testing/stream-summary.ts";
 import type { Wire } from "./wire.ts";
 
 /** Properties of every wire; promises of a single wire are tested in its own directory. */

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readAll } from "../testing/read-all.ts";
 import { wires } from "./index.ts";
-import { comparable, transcript } from "./testing/heard.ts";
+import { comparable, transcript } from "./testing/stream-summary.ts";
 import type { Wire } from "./wire.ts";
 
 /** Properties of every recorded stream; the content of each stream is tested in its wire's directory. */

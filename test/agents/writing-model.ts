@@ -4,7 +4,7 @@ import { isJsonObject, parseJson, type Json, type JsonObject } from "../../src/b
 import type { Message } from "../../src/protocol/messages.ts";
 import { ModelError } from "../../src/protocol/model-events.ts";
 import type { Prompt } from "../../src/providers/provider.ts";
-import { scriptedModel, type ScriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedModel } from "../../src/providers/scripted-model.ts";
 
 /** The file's only line is `from`, and must become `to`; `beside` is another file to read. */
 export type Edit = { path: string; beside: string; from: string; to: string };

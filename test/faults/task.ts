@@ -1,7 +1,7 @@
 /** The task of the sessions in the fault tests: reads, an edit and a patch that ask first, and a command. */
 
 import type { Prompt } from "../../src/providers/provider.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted-model.ts";
 
 const patched = { "b.txt": "bee\n", "c.txt": "sea\n", "d.txt": "dee\n" };
 /** Long enough to be trimmed. */

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted-model.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { workspaceAt } from "../support/workspace-at.ts";

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Model } from "../../src/providers/provider.ts";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { testGateway, type TestGatewayOptions } from "../../src/testing/gateway.ts";
 import { testPng } from "../../src/testing/pictures.ts";
 import { goTo, idle, pageTest, type PageTest, say } from "./browser.ts";

@@ -3,7 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { mostDrawnSessions } from "../../src/page/sessions/session-list.tsx";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { idle, pageTest, say } from "./browser.ts";
 
 test("a critical question is red, its first answer is no, and it takes Y and then Enter to allow it", async () => {

@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { pageBounds } from "../../src/page/bounds.ts";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { idle, pageTest, say } from "./browser.ts";
 
 const dot =

@@ -1,7 +1,7 @@
 /** Files that are dropped onto the page, wherever: the message takes them, and the page stays. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { pageTest } from "./browser.ts";
 
 test("a file dropped far from the field goes to the message, and the browser stays on the page", async () => {

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { ModelError } from "../../src/protocol/model-events.ts";
 import { pendingApprovals, pendingQuestions } from "../../src/protocol/session-state.ts";
-import type { ScriptedAnswer } from "../../src/providers/scripted.ts";
+import type { ScriptedAnswer } from "../../src/providers/scripted-model.ts";
 import { pageTest } from "./browser.ts";
 import { drive, type Driver } from "./driver.ts";
 import { watch } from "./harmless.ts";

@@ -2,7 +2,7 @@
 
 import { chromium } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { newHome, startCommand } from "../support/command.ts";
 import { serve } from "../support/roads.ts";
 import { browserOptions, patience } from "./browser.ts";

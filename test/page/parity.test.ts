@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { pendingApprovals, pendingQuestions, type SessionState } from "../../src/protocol/session-state.ts";
-import type { ScriptedAnswer, ScriptedStep } from "../../src/providers/scripted.ts";
+import type { ScriptedAnswer, ScriptedStep } from "../../src/providers/scripted-model.ts";
 import { pageTest } from "./browser.ts";
 import { drive, type Driver } from "./driver.ts";
 import { normalised } from "./normalised.ts";

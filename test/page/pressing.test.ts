@@ -3,7 +3,7 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { pendingQuestions } from "../../src/protocol/session-state.ts";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { goTo, idle, type PageTest, pageTest, say } from "./browser.ts";
 import { drive, type Driver } from "./driver.ts";
 import { acting, files, requests, story } from "./story.ts";

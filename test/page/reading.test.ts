@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { identityOf } from "../../src/base/process-identity.ts";
 import type { Fact } from "../../src/protocol/facts.ts";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { idle, pageTest, say } from "./browser.ts";
 

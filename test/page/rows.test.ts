@@ -1,7 +1,7 @@
 /** What concerns one call is one row of the conversation. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { idle, pageTest, say } from "./browser.ts";
 import { drive } from "./driver.ts";
 import { acting, files, requests, story } from "./story.ts";

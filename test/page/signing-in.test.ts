@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../../src/client.ts";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { type Home, newHome, runCommand, startCommand } from "../support/command.ts";
 import { browserOptions, pageTest, patience } from "./browser.ts";
 

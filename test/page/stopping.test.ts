@@ -1,7 +1,7 @@
 /** Who stopped a request: the browser that did says so, and another one says where it was stopped. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { pageTest } from "./browser.ts";
 
 test("one device stops what another one watches: each is told the truth", async () => {

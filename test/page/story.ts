@@ -2,7 +2,11 @@
 
 import type { Message } from "../../src/protocol/messages.ts";
 import { ModelError } from "../../src/protocol/model-events.ts";
-import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../../src/providers/scripted.ts";
+import {
+  scriptedModel,
+  type ScriptedAnswer,
+  type ScriptedModel,
+} from "../../src/providers/scripted-model.ts";
 
 /** Answers by the request to which they belong. */
 export type Scenes = Readonly<Record<string, readonly ScriptedAnswer[]>>;

@@ -2,7 +2,7 @@
 
 import type { Locator, Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { testPng } from "../../src/testing/pictures.ts";
 import { idle, pageTest, say } from "./browser.ts";
 import { acting, files, requests, story } from "./story.ts";

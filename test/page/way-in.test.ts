@@ -1,7 +1,7 @@
 /** Signing in: links opened in a tab that already shows the page, and the first message of a session. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { pageTest, patience } from "./browser.ts";
 
 test("a link opened in a signed-out tab signs it in, even after a link that was refused", async () => {

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted-model.ts";
 import { newHome, runCommand, type Ended, type Home } from "../support/command.ts";
 import { lead, ollamaRoad, serve } from "../support/roads.ts";
 import { smallDisk } from "../support/small-disk.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { scale } from "../../src/testing/scale.ts";
 import { testSession } from "../../src/testing/session.ts";

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { ScriptedAnswer } from "../../src/providers/scripted.ts";
+import type { ScriptedAnswer } from "../../src/providers/scripted-model.ts";
 import { languageSession, oneCall, writeCall } from "../../src/testing/language-session.ts";
 import type { LanguageOptions } from "../../src/testing/languages.ts";
 

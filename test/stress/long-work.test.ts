@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { scriptedModel, type ModelScript } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../../src/providers/scripted-model.ts";
 import type { ServerFault } from "../../src/testing/scripted-server.ts";
 import { newHome, runCommand } from "../support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "../support/roads.ts";

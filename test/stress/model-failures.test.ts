@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { withAdvice } from "../../src/protocol/advice.ts";
 import type { Entry } from "../../src/protocol/facts.ts";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import type { ServerFault } from "../../src/testing/scripted-server.ts";
 import { allBytesBelow, newHome, runCommand, type Ended, type Home } from "../support/command.ts";
 import { lead, ollamaRoad, roads, serve } from "../support/roads.ts";

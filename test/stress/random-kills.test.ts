@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Entry } from "../../src/protocol/facts.ts";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { scale } from "../../src/testing/scale.ts";
 import { testSession } from "../../src/testing/session.ts";

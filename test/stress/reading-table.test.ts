@@ -11,7 +11,7 @@ import { everyTool, sessionTools } from "../../src/configuration/addon-tools.ts"
 import { modes } from "../../src/protocol/fact-words.ts";
 import type { Entry, Mode } from "../../src/protocol/facts.ts";
 import type { Message } from "../../src/protocol/messages.ts";
-import type { ModelScript, ScriptedStep } from "../../src/providers/scripted.ts";
+import type { ModelScript, ScriptedStep } from "../../src/providers/scripted-model.ts";
 import type { Rule } from "../../src/safety/rules.ts";
 import { factsOf, resultsOf, scriptedSession, toldIn } from "../../src/testing/scripted-session.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../../src/testing/workspace.ts";

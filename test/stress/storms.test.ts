@@ -13,7 +13,7 @@ import {
   pendingQuestions,
   type SessionState,
 } from "../../src/protocol/session-state.ts";
-import { scriptedModel, type ScriptedStep } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedStep } from "../../src/providers/scripted-model.ts";
 import { MemoryStore } from "../../src/session/memory/memory.ts";
 import { scale } from "../../src/testing/scale.ts";
 import { testSession, type TestSession } from "../../src/testing/session.ts";

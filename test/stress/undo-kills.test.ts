@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { findSandbox } from "../../src/safety/sandbox/sandbox.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { scale } from "../../src/testing/scale.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Entry } from "../../src/protocol/facts.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted-model.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../../src/testing/session.ts";
 import { workspaceAt } from "./workspace-at.ts";
 

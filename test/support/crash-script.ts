@@ -1,6 +1,6 @@
 /** The task of the crash tests: reads, a command, an approved edit and a new file, over four answers. */
 
-import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted-model.ts";
 
 const answers: readonly ScriptedAnswer[] = [
   [

@@ -6,7 +6,7 @@
 import { closeSync, lstatSync, openSync, readFileSync } from "node:fs";
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Entry } from "../../src/protocol/facts.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted-model.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import type { Store } from "../../src/session/store.ts";
 import { testSession, type TestSession } from "../../src/testing/session.ts";

@@ -1,7 +1,7 @@
 /** Runs a program without a sandbox, as one kind of work does, until the test kills this process. */
 
 import { startProcess } from "../../src/addons/languages/server-process.ts";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { workspaceAt } from "./workspace-at.ts";
 

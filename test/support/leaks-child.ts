@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ScriptedAnswer, scriptedModel } from "../../src/providers/scripted.ts";
+import { type ScriptedAnswer, scriptedModel } from "../../src/providers/scripted-model.ts";
 import { findSandbox } from "../../src/safety/sandbox/sandbox.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { testSession } from "../../src/testing/session.ts";

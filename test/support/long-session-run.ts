@@ -3,7 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Fact } from "../../src/protocol/facts.ts";
 import type { Model } from "../../src/providers/provider.ts";
-import { type ScriptedAnswer, scriptedModel } from "../../src/providers/scripted.ts";
+import { type ScriptedAnswer, scriptedModel } from "../../src/providers/scripted-model.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import type { Store } from "../../src/session/store.ts";
 import { testSession } from "../../src/testing/session.ts";

@@ -1,6 +1,6 @@
 /** A session whose command and terminal leave programs running, in a separate process that the test kills. */
 
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { workspaceAt } from "./workspace-at.ts";

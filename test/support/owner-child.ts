@@ -1,7 +1,7 @@
 /** A process that competes to write a session: one JSON order per line in, one JSON answer per line out. */
 
 import { jsonLines } from "../../src/base/json-lines.ts";
-import { scriptedModel } from "../../src/providers/scripted.ts";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import type { LiveSession } from "../../src/runtime/live-session.ts";
 import { openSession } from "../../src/runtime/open-session.ts";
 import { ownOwner } from "../../src/session/owner.ts";

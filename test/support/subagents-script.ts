@@ -2,7 +2,11 @@
 
 import type { JsonObject } from "../../src/base/json.ts";
 import type { Prompt } from "../../src/providers/provider.ts";
-import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../../src/providers/scripted.ts";
+import {
+  scriptedModel,
+  type ScriptedAnswer,
+  type ScriptedModel,
+} from "../../src/providers/scripted-model.ts";
 
 type Scripts = Readonly<Record<string, (round: number) => ScriptedAnswer>>;
 

@@ -4,7 +4,7 @@
 
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import type { ScriptedAnswer } from "../../src/providers/scripted.ts";
+import type { ScriptedAnswer } from "../../src/providers/scripted-model.ts";
 import { workspaceAt } from "./workspace-at.ts";
 
 const [database = "", root = "", what = "", killAt = "0"] = process.argv.slice(2);
@@ -38,7 +38,7 @@ Object.assign(fs, {
 });
 syncBuiltinESMExports();
 
-const { scriptedModel } = await import("../../src/providers/scripted.ts");
+const { scriptedModel } = await import("../../src/providers/scripted-model.ts");
 const { findSandbox } = await import("../../src/safety/sandbox/sandbox.ts");
 const { openSqliteStore } = await import("../../src/session/sqlite/sqlite.ts");
 const { testSession } = await import("../../src/testing/session.ts");

@@ -3,7 +3,11 @@
 import type { Command } from "../../src/protocol/commands.ts";
 import type { Mode } from "../../src/protocol/facts.ts";
 import { pendingApprovals, pendingQuestions, type SessionState } from "../../src/protocol/session-state.ts";
-import { scriptedModel, type ScriptedAnswer, type ScriptedModel } from "../../src/providers/scripted.ts";
+import {
+  scriptedModel,
+  type ScriptedAnswer,
+  type ScriptedModel,
+} from "../../src/providers/scripted-model.ts";
 
 type Waiting = {
   mode: Mode;

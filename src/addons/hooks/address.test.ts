@@ -2,8 +2,8 @@
 
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
-import { hookedSession, hooksRun, type HookedOptions } from "../../testing/hooked.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
+import { hookedSession, hooksRun, type HookedOptions } from "../../testing/hooked-session.ts";
 import type { HookSettings } from "./settings.ts";
 
 const script: ScriptedAnswer[] = [[{ call: "list_files", with: { path: "." } }], [{ say: "Done." }]];

@@ -4,9 +4,15 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../../protocol/facts.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { filesRunBy } from "../../safety/ran/ran.ts";
-import { hookedSession, type HookedOptions, hooksRun, trustsAll, wordsIn } from "../../testing/hooked.ts";
+import {
+  hookedSession,
+  type HookedOptions,
+  hooksRun,
+  trustsAll,
+  wordsIn,
+} from "../../testing/hooked-session.ts";
 import { hookBounds } from "./bounds.ts";
 import type { HookSettings } from "./settings.ts";
 

@@ -2,8 +2,8 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
-import { occasionOf } from "./asked.ts";
 import { foreignHooks } from "./foreign-form.ts";
+import { occasionOf } from "./hook-questions.ts";
 
 async function hooksOf(event: string, ...matchers: string[]) {
   const groups = matchers.map((matcher) => ({ matcher, hooks: [{ type: "command", command: matcher }] }));

@@ -7,13 +7,13 @@ import type { Fact, FactOf } from "../../protocol/facts.ts";
 import type { Message, ContentPart } from "../../protocol/messages.ts";
 import { ownBytecode } from "../bytecode.ts";
 import type { AddonContext, AddonOpener } from "../part.ts";
-import { type HookQuestion, occasionOf } from "./asked.ts";
-import { broughtBy } from "./brought.ts";
-import { changesOf, changeWords } from "./changed.ts";
+import { changesOf, changeWords } from "./hook-changes.ts";
+import { type HookQuestion, occasionOf } from "./hook-questions.ts";
 import type { Hook, HookEvent, KnownTool } from "./hook.ts";
 import { usualMs } from "./own-form.ts";
 import { askHooks, type HookCall, contextFact, type Round, wordsFor } from "./round.ts";
 import { type HooksConfigured, readHookSettings, type SettingsRead, stateOfFiles } from "./settings-read.ts";
+import { broughtBy } from "./trust-requests.ts";
 
 export const openHooks = (configured: HooksConfigured): AddonOpener => {
   const since = stateOfFiles(configured.from?.files ?? []);

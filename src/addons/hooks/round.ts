@@ -4,8 +4,8 @@ import type { GuardResult } from "../../agent/extensions.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Fact, FactOf } from "../../protocol/facts.ts";
 import type { HookAnswer } from "./answer.ts";
-import { type HookQuestion, type HookSession, toldTo, variablesOf, withOwnInput } from "./asked.ts";
 import { hookBounds } from "./bounds.ts";
+import { type HookQuestion, type HookSession, toldTo, variablesOf, withOwnInput } from "./hook-questions.ts";
 import type { Hook } from "./hook.ts";
 import { runHook, type HookRunContext } from "./run.ts";
 

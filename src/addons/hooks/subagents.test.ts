@@ -1,9 +1,9 @@
 /** Hooks of other agents that apply to subagents: loaded in every session, run only in a subagent's. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { filesRunBy } from "../../safety/ran/ran.ts";
-import { hookedSession, hooksRun } from "../../testing/hooked.ts";
+import { hookedSession, hooksRun } from "../../testing/hooked-session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import type { TrustItem, Trust } from "../trust.ts";
 import { foreignHooks } from "./foreign-form.ts";

@@ -2,8 +2,8 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { isJsonObject, type JsonObject, parseJson } from "../../base/json.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
-import { hookedSession, trustsAll, wordsIn } from "../../testing/hooked.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
+import { hookedSession, trustsAll, wordsIn } from "../../testing/hooked-session.ts";
 import { withOthersNames, withOwnNames } from "./others-arguments.ts";
 
 const settings = (event: string, matcher: string, ...hooks: readonly object[]): string =>

@@ -4,10 +4,10 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../../protocol/facts.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { StoreError } from "../../session/store.ts";
-import { hookedSession, type HookedOptions, hooksRun, wordsIn } from "../../testing/hooked.ts";
+import { hookedSession, type HookedOptions, hooksRun, wordsIn } from "../../testing/hooked-session.ts";
 import type { HookSettings } from "./settings.ts";
 
 const call = (name: string, input: Record<string, string>): ScriptedAnswer[number] => ({

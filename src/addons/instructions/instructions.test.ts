@@ -5,13 +5,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { currentTurn } from "../../protocol/session-state.ts";
-import { type ModelScript, scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { type ModelScript, scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { testSession } from "../../testing/session.ts";
 import { partsAt, placeWith, putFile, type WrittenFiles } from "../../testing/written-files.ts";
 import { openInstructions } from "./part.ts";
 import { names } from "./places.ts";
-import { readInstructions } from "./read.ts";
+import { readInstructions } from "./read-instructions.ts";
 
 const withheld = (path: string): string | undefined =>
   /(?:^|\/)\.env|id_rsa/u.test(path) ? "it may hold secrets" : undefined;

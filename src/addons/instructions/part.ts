@@ -8,9 +8,9 @@ import type { Fact, FactOf } from "../../protocol/facts.ts";
 import { addedKey, currentTurn, type SessionState } from "../../protocol/session-state.ts";
 import type { AddonContext, AddonOpener, AddonDirectories } from "../part.ts";
 import { applyingIn, directoriesAbove, filesOf, globalFiles, isThere, signature } from "./places.ts";
-import type { ReadInstructions } from "./read.ts";
+import type { ReadInstructions } from "./read-instructions.ts";
 
-const reading = () => import("./read.ts");
+const reading = () => import("./read-instructions.ts");
 
 export const openInstructions: AddonOpener = (context) => {
   const own: Own = { context, place: context, tried: new Map() };

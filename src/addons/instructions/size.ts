@@ -1,7 +1,7 @@
 /** Checks that instruction files, which are sent with every request, leave the model room to work. */
 
 import type { AddonContext } from "../part.ts";
-import type { InstructionFile } from "./read.ts";
+import type { InstructionFile } from "./read-instructions.ts";
 
 /** The part of a context window that they may fill before people are warned. */
 const share = 0.25;

@@ -1,7 +1,7 @@
 /** A language server for one directory: started on first use, restarted after crashes, and only so often. */
 
 import { type Expected, errorMessage } from "../../base/expected.ts";
-import type { ContainedCommand } from "../../tools/terminal/contained.ts";
+import type { ContainedCommand } from "../../tools/terminal/contained-command.ts";
 import type { AddonContext } from "../part.ts";
 import { languageServerBounds } from "./bounds.ts";
 import { type KnownLanguageServer, type Launch, mergeSettings } from "./launches.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { languageSession, oneCall, resultTexts, writeCall } from "../../testing/language-session.ts";
 import {
   languageAddons,

@@ -3,7 +3,7 @@
 import type { Fact } from "../../protocol/facts.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AddonPart, AddonContext, AddonOpener } from "../part.ts";
-import { allowedServers } from "./allowed.ts";
+import { allowedServers } from "./allowed-servers.ts";
 import { getDiagnostics } from "./get-diagnostics.ts";
 import type { LanguageTools } from "./language-tools.ts";
 import type { Languages, Waits } from "./languages.ts";

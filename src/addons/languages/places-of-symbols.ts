@@ -12,7 +12,7 @@ import { linesOf } from "./positions.ts";
 import { mayBeMore, placeIn } from "./problem-words.ts";
 import { askAt, hasPlaces, type Location, locationsIn } from "./questions.ts";
 import type { RunningServer } from "./running-server.ts";
-import { saidWords } from "./said.ts";
+import { saidWords } from "./server-words.ts";
 import { showFilesWith } from "./shown-names.ts";
 import { nameOf } from "./symbols.ts";
 import { fileOf, pathOf } from "./uris.ts";

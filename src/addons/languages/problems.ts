@@ -3,7 +3,7 @@
 import { isObject } from "../../base/json.ts";
 import { mostFilesWithProblems } from "./bounds.ts";
 import type { DocumentPosition, DocumentRange } from "./positions.ts";
-import { saidWords } from "./said.ts";
+import { saidWords } from "./server-words.ts";
 
 /** Problems kept per file. */
 const mostProblems = 500;

@@ -8,7 +8,7 @@ import type { LanguageServer } from "./language-server.ts";
 import type { DocumentPosition } from "./positions.ts";
 import { rangeIn } from "./problems.ts";
 import type { RunningServer } from "./running-server.ts";
-import { saidWords } from "./said.ts";
+import { saidWords } from "./server-words.ts";
 import { uriOf } from "./uris.ts";
 
 /** A name in a file, with its occurrences, likeliest first. */

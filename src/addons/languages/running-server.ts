@@ -10,8 +10,8 @@ import { type ServerConversation, converse, type Listening } from "./conversatio
 import { Documents } from "./documents.ts";
 import { KnownProblems, problemsIn } from "./problems.ts";
 import type { ServerRow } from "./rows.ts";
-import { saidWords } from "./said.ts";
 import type { ServerProcess } from "./server-process.ts";
+import { saidWords } from "./server-words.ts";
 import { pathOf } from "./uris.ts";
 
 export type RunningServer = {

@@ -10,7 +10,7 @@ import { guardProcesses } from "../../base/process-guard.ts";
 import { stopTree } from "../../base/process-tree.ts";
 import { runVariable } from "../../base/process.ts";
 import { stripAnsi } from "../../base/terminal/plain-text.ts";
-import type { ContainedCommand } from "../../tools/terminal/contained.ts";
+import type { ContainedCommand } from "../../tools/terminal/contained-command.ts";
 import type { AddonContext } from "../part.ts";
 
 /** End of a language server's standard error that is kept, in bytes. */

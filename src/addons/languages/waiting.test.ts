@@ -1,7 +1,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ScriptedAnswer } from "../../providers/scripted.ts";
+import type { ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { languageSession, oneCall, resultTexts, writeCall } from "../../testing/language-session.ts";
 import { testRow } from "../../testing/languages.ts";
 

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ranFileBounds } from "../../safety/ran/bounds.ts";
 import { filesRunBy } from "../../safety/ran/ran.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
-import { broughtBy, configuredServers } from "./configured.ts";
+import { broughtBy, configuredServers } from "./configured-servers.ts";
 import type { McpServerSettings } from "./settings.ts";
 
 test.each<[string, McpServerSettings]>([

@@ -58,7 +58,7 @@ export class Drift {
   accept(tools: readonly string[] = this.changed): string[] {
     const accepted = tools.filter((tool) => this.#changed.has(tool));
     for (const tool of accepted) {
-      this.#makeRoom();
+      this.#makeSpace();
       this.#pinned.set(pinName(tool), this.#changed.get(tool) ?? "");
       this.#changed.delete(tool);
     }
@@ -72,7 +72,7 @@ export class Drift {
   }
 
   /** Evicts the oldest pins of tools that are no longer offered. */
-  #makeRoom(): void {
+  #makeSpace(): void {
     for (const name of this.#pinned.keys()) {
       if (this.#pinned.size < mostPinned) return;
       if (!this.#offered.has(name)) this.#pinned.delete(name);

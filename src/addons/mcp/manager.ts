@@ -6,7 +6,12 @@ import { guardProcesses } from "../../base/process-guard.ts";
 import { runVariable } from "../../base/process.ts";
 import { ownBytecode } from "../bytecode.ts";
 import type { Trust } from "../trust.ts";
-import { broughtBy, type ConfiguredServer, configuredServers, type ConfiguredPlace } from "./configured.ts";
+import {
+  broughtBy,
+  type ConfiguredServer,
+  configuredServers,
+  type ConfiguredPlace,
+} from "./configured-servers.ts";
 import { connect, type Start } from "./connection.ts";
 import { Drift } from "./drift.ts";
 import { withEnvFile } from "./env-file.ts";

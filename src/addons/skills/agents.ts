@@ -8,7 +8,7 @@ import type { AgentDefinition } from "./definition.ts";
 import { type Head, isTrue, listIn, textIn } from "./front-matter.ts";
 import { agentFolders } from "./places.ts";
 import { readTomlHead } from "./toml-head.ts";
-import { unheededInAgent } from "./unheeded.ts";
+import { unheededInAgent } from "./unheeded-keys.ts";
 
 /** Never throws. `problems`: one line each, for people. */
 export async function agentDefinitions(

@@ -14,7 +14,7 @@ import { withEditorsPlaces } from "./editors-places.ts";
 import { argumentNamesIn, type Head, isTrue, textIn } from "./front-matter.ts";
 import { commandFolders } from "./places.ts";
 import { readTomlHead } from "./toml-head.ts";
-import { unheededIn } from "./unheeded.ts";
+import { unheededIn } from "./unheeded-keys.ts";
 
 /** Never throws. `problems`: one line each, for people. */
 export function commandFiles(place: AddonDirectories): Promise<FoundDefinitions<CommandFile>> {

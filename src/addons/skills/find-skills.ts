@@ -13,7 +13,7 @@ import type { Skill } from "./definition.ts";
 import { argumentNamesIn, type Head, isTrue, readHead, textIn } from "./front-matter.ts";
 import { entriesOf, type Folder, skillFolders } from "./places.ts";
 import { type FolderBudget, codeIn, filesOfSkill, hashOf, newBudget } from "./skill-folder.ts";
-import { unheededIn } from "./unheeded.ts";
+import { unheededIn } from "./unheeded-keys.ts";
 
 const limits = skillBounds;
 

@@ -3,7 +3,7 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { filesRunBy } from "../../safety/ran/ran.ts";
 import { testSession } from "../../testing/session.ts";
 import {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { askServer, testServer } from "../../lm-server/testing-server.ts";
 import { ModelError } from "../../protocol/model-events.ts";
-import { scriptedModel, type ModelScript } from "../../providers/scripted.ts";
+import { scriptedModel, type ModelScript } from "../../providers/scripted-model.ts";
 import type { TelemetryOptions } from "./open.ts";
 import { findSpan, parentOf, sdk } from "./testing-sdk.ts";
 

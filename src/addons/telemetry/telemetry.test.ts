@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { loadConfig } from "../../configuration/config.ts";
 import { factVersion, type Entry, type Fact } from "../../protocol/facts.ts";
 import { ModelError } from "../../protocol/model-events.ts";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { startRuntime } from "../../runtime/runtime.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { testSession } from "../../testing/session.ts";

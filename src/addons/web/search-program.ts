@@ -7,7 +7,7 @@ import { plainOutput } from "../../base/terminal/plain-text.ts";
 import { failedResult, ok, type ToolResult, type ToolContext } from "../../tools/tool.ts";
 import { whyMissing } from "../missing-program.ts";
 import { webSearchBounds } from "./bounds.ts";
-import { foundIn, foundInWords, type SearchHit } from "./found.ts";
+import { foundIn, foundInWords, type SearchHit } from "./search-hits.ts";
 
 /** Output of a search command, in bytes. */
 const mostSearchOutput = mib;

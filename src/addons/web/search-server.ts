@@ -7,7 +7,7 @@ import { visible } from "../../base/visible-text.ts";
 import { readWebAddress } from "../../base/web-address.ts";
 import { failedResult, ok, type ToolResult, type ToolContext } from "../../tools/tool.ts";
 import { webSearchBounds } from "./bounds.ts";
-import { foundIn, foundInWords } from "./found.ts";
+import { foundIn, foundInWords } from "./search-hits.ts";
 
 const { searchTime } = webSearchBounds,
   { page } = pageRequestBounds;

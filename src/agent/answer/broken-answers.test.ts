@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { hermes } from "../../dialects/hermes.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { conversation } from "../../protocol/session-state.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { taughtModel } from "../../providers/taught-model.ts";
 import { endOf, scriptedSession, sessionForTest } from "../../testing/scripted-session.ts";
 

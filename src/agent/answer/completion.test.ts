@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { hermes } from "../../dialects/hermes.ts";
 import type { Entry } from "../../protocol/facts.ts";
-import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { taughtModel } from "../../providers/taught-model.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { endOf, sessionForTest } from "../../testing/scripted-session.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Usage } from "../../protocol/model-events.ts";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { sessionForTest } from "../../testing/scripted-session.ts";
 
 const odd = [Number.NaN, Number.POSITIVE_INFINITY, -1];

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hermes } from "../../dialects/hermes.ts";
 import { pendingApprovals } from "../../protocol/session-state.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { taughtModel } from "../../providers/taught-model.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import {

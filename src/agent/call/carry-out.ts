@@ -1,8 +1,8 @@
 /** The last station of a call: its tool runs, its changes are stored, then made or staged, and its result is recorded. */
 
-import { withoutUndefined } from "../../base/defined.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { failpoint } from "../../base/failpoint.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { Fact } from "../../protocol/facts.ts";
 import { StoreError } from "../../session/store.ts";
 import { failedResult, type ToolResult, text } from "../../tools/tool.ts";

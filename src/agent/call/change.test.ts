@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { fileImage, hashOfImage } from "../../base/safe-fs/image.ts";
 import type { Entry, FactOf, FactType } from "../../protocol/facts.ts";
 import { stagedForMs } from "../../protocol/fold-staged.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { findSandbox } from "../../safety/sandbox/sandbox.ts";
 import { sessionForTest } from "../../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../../testing/session.ts";

@@ -3,8 +3,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../../protocol/facts.ts";
 import { checkpointOf, filesOfCall } from "../../protocol/fold-changes.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
-import { hookedSession } from "../../testing/hooked.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
+import { hookedSession } from "../../testing/hooked-session.ts";
 import { emptyTranscript, showEntry } from "../../view/transcript.ts";
 
 const call = (name: string, input: Record<string, string>): ScriptedAnswer[number] => ({

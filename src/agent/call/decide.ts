@@ -1,7 +1,7 @@
 /** The second station of a call: it is allowed, denied, or a person is asked about exactly this. */
 
 import { isDeepStrictEqual } from "node:util";
-import { withoutUndefined } from "../../base/defined.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { Fact, FactOf, ExecutionLocation, SandboxRecord } from "../../protocol/facts.ts";
 import { placeWords } from "../../protocol/place.ts";
 import type { CallState } from "../../protocol/session-state.ts";

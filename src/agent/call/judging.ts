@@ -10,7 +10,7 @@ import { isContaining } from "../../safety/containment.ts";
 import { judgeCommand } from "../../safety/judge.ts";
 import { isAtLeast, type Judgement } from "../../safety/judgement.ts";
 import { judgeReach } from "../../safety/reach.ts";
-import { escapeIn, type TypedInput, typedInto } from "../../tools/terminal/typed.ts";
+import { escapeIn, type TypedInput, typedInto } from "../../tools/terminal/typed-input.ts";
 import type { PreparedCall } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
 

@@ -4,10 +4,10 @@
  */
 
 import { relative } from "node:path";
-import { withoutUndefined } from "../../base/defined.ts";
 import { isWithin } from "../../base/paths.ts";
 import { type FileResult, problem, shownPath } from "../../base/safe-fs/problems.ts";
 import type { Tree } from "../../base/safe-fs/tree.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import { readFile } from "../../tools/read-file.ts";
 import { type ToolContext, type WithheldReason, withheldCode } from "../../tools/tool.ts";

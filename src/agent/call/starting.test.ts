@@ -1,7 +1,7 @@
 /** Tests when a call starts: reads in parallel, anything else alone, and all as soon as they are complete. */
 
 import { expect, test } from "vitest";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { scriptedSession, sessionForTest, typesOf } from "../../testing/scripted-session.ts";
 import { settle, gatedTool } from "../../testing/turns.ts";
 

@@ -9,7 +9,7 @@ import type { Subject } from "../../safety/decide.ts";
 import type { Judgement } from "../../safety/judgement.ts";
 import { realPath } from "../../safety/on-disk.ts";
 import { readFile } from "../../tools/read-file.ts";
-import type { TypedInput } from "../../tools/terminal/typed.ts";
+import type { TypedInput } from "../../tools/terminal/typed-input.ts";
 import type { PreparedCall, Tool } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
 

@@ -1,9 +1,9 @@
 /** A command that ran before anybody agreed: what it changed is held, and decided on once it has ended. */
 
 import { basename, dirname } from "node:path/posix";
-import { withoutUndefined } from "../../base/defined.ts";
 import type { Expected } from "../../base/expected.ts";
 import { bytesOfImage, type Change } from "../../base/safe-fs/image.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { DroppedPart, FactOf, SandboxRefusal } from "../../protocol/facts.ts";
 import { checkpointId } from "../../protocol/fold-changes.ts";
 import type { CallState } from "../../protocol/session-state.ts";
@@ -17,7 +17,7 @@ import { question } from "../approvals.ts";
 import type { TurnContext } from "../turn-context.ts";
 import { applyCommand, heldChanges } from "./change.ts";
 import { decisionFact, decisionOnHeld } from "./decision.ts";
-import { droppedForModel, heldFiles, keptOf } from "./held.ts";
+import { droppedForModel, heldFiles, keptOf } from "./held-changes.ts";
 import type { CallJob } from "./job.ts";
 import { record, startFact } from "./recording.ts";
 

@@ -7,7 +7,7 @@ import { currentTurn } from "../../protocol/session-state.ts";
 import type { Judgement } from "../../safety/judgement.ts";
 import { unreadableCall } from "../../tools/arguments/call-problems.ts";
 import { findTool } from "../../tools/index.ts";
-import type { TypedInput } from "../../tools/terminal/typed.ts";
+import type { TypedInput } from "../../tools/terminal/typed-input.ts";
 import type { PreparedCall, Tool } from "../../tools/tool.ts";
 import { turnBounds } from "../bounds.ts";
 import { mostCalls } from "../limits.ts";

@@ -5,7 +5,7 @@ import { onFailpoint } from "../../base/failpoint.ts";
 import type { Message } from "../../protocol/messages.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
-import { type ScriptedAnswer, type ScriptedStep, scriptedModel } from "../../providers/scripted.ts";
+import { type ScriptedAnswer, type ScriptedStep, scriptedModel } from "../../providers/scripted-model.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { lines, isSummary, overflow, longTurn, withSession } from "../../testing/long-conversation.ts";
 import { factsOf } from "../../testing/scripted-session.ts";

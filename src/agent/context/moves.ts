@@ -31,7 +31,7 @@ export function contextMove(context: TurnContext): Move | undefined {
   const budget = budgetFor(context.model, state.context, estimateFrame(prompt, 1));
   if (most <= budget.soft) return undefined;
   const { tokens, rate } = countPrompt(prompt);
-  return tokens <= budget.soft ? undefined : makeRoom({ budget, tokens, rate }, state);
+  return tokens <= budget.soft ? undefined : makeSpace({ budget, tokens, rate }, state);
 }
 
 type Length = { budget: ContextBudget; tokens: number; rate: number };
@@ -40,7 +40,7 @@ type Length = { budget: ContextBudget; tokens: number; rate: number };
  * The first that helps: leave out old results, leave out the last answer's largest, or summarise older messages. Each
  * frees something, and none can repeat on what it freed.
  */
-function makeRoom(length: Length, state: SessionState): Move | undefined {
+function makeSpace(length: Length, state: SessionState): Move | undefined {
   const { budget, tokens, rate } = length;
   const old = oldResults(length, state);
   if (old) return tell(old);

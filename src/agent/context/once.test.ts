@@ -5,7 +5,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { ModelError } from "../../protocol/model-events.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { testSession } from "../../testing/session.ts";
 
 test.each([200, 300, 600])(

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { emptyContext } from "../../protocol/fold-context.ts";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { lines, isSummary, overflow, withSession } from "../../testing/long-conversation.ts";
 import { factsOf } from "../../testing/scripted-session.ts";
 import { explain } from "../../wires/explain.ts";

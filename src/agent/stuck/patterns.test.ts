@@ -5,7 +5,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import * as z from "zod/mini";
 import type { Entry, FactOf } from "../../protocol/facts.ts";
-import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { endOf, sessionForTest } from "../../testing/scripted-session.ts";
 import type { TestSessionOptions } from "../../testing/session.ts";

@@ -1,8 +1,8 @@
 /** Detects whether a program waits for terminal input, from what Linux reports about its processes. */
 
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
-import { waitsForInput } from "./blocked.ts";
 import type { DeviceFile } from "./pty.ts";
+import { waitsForInput } from "./waits-for-input.ts";
 
 export type TerminalReader =
   /** A foreground program is blocked until something is typed. */

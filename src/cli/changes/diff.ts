@@ -7,7 +7,7 @@ import type { Expected } from "../../base/expected.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { type Checkpoint, checkpointsOf } from "../../protocol/fold-changes.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
-import { uncoveredIn, uncoveredSentence } from "../../protocol/uncovered.ts";
+import { uncoveredIn, uncoveredSentence } from "../../protocol/uncovered-changes.ts";
 import { readSession, type ReadSession, type Review } from "../../runtime/read-session.ts";
 import { styleFor } from "../../view/plain.ts";
 import { type ReviewContext, reviewLines, statusWords } from "../../view/review.ts";

@@ -4,7 +4,7 @@ import type { CommandOutcome, OnConflict, UndoConflict } from "../../protocol/co
 import type { Entry } from "../../protocol/facts.ts";
 import { checkpointOf, type Status } from "../../protocol/fold-changes.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
-import { uncoveredFrom, uncoveredIn } from "../../protocol/uncovered.ts";
+import { uncoveredFrom, uncoveredIn } from "../../protocol/uncovered-changes.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { ChangesCommand } from "../../runtime/undoing.ts";
 import type { Style } from "../../view/plain.ts";

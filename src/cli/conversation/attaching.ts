@@ -5,7 +5,7 @@ import { commands } from "../../configuration/options/commands.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { Delivery } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
-import { meantBy, slashCall } from "../../runtime/messages/meant.ts";
+import { meantBy, slashCall } from "../../runtime/messages/expand-message.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { toldWhenSlow } from "../slow.ts";
 import type { Talk } from "./talk.ts";

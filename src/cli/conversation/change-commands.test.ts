@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { findSandbox } from "../../safety/sandbox/sandbox.ts";
 import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
 import { testTerminal, type TestTerminal } from "../testing-terminal.ts";

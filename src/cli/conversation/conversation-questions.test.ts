@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from "vitest";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { testSession } from "../../testing/session.ts";
 import { writes } from "../../testing/turns.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";

@@ -1,7 +1,7 @@
 /** Tests a conversation's output and commands through a simulated terminal. */
 
 import { expect, test } from "vitest";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { testSession } from "../../testing/session.ts";
 import { writes } from "../../testing/turns.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";

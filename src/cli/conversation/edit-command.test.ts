@@ -2,7 +2,7 @@
 
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";
 import { testTerminal } from "../testing-terminal.ts";
 import { converseIn } from "./conversation.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../configuration/config.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { startRuntime } from "../../runtime/runtime.ts";
 import { testSettings } from "../testing-runtime.ts";
 import { testTerminal } from "../testing-terminal.ts";

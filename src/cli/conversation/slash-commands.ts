@@ -10,7 +10,7 @@ import {
 } from "../../configuration/options/conversation-commands.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { Entry } from "../../protocol/facts.ts";
-import { slashCall } from "../../runtime/messages/meant.ts";
+import { slashCall } from "../../runtime/messages/expand-message.ts";
 import { formatCost, formatUsage } from "../../view/cost.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { exitCodes } from "../cli-context.ts";

@@ -3,7 +3,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import type { Config } from "../../configuration/config.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";
 import { testTerminal, type TestTerminal } from "../testing-terminal.ts";

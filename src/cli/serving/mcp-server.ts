@@ -18,7 +18,7 @@ import { sessionHost } from "../../hosting/host.ts";
 import { callerModel, type CallsToMake } from "../../mcp-server/caller-model.ts";
 import { DirectCalls } from "../../mcp-server/direct-calls.ts";
 import type { McpServerContext } from "../../mcp-server/mcp-server-context.ts";
-import { UnansweredQuestions } from "../../mcp-server/unanswered.ts";
+import { UnansweredQuestions } from "../../mcp-server/unanswered-questions.ts";
 import { partToolsHere } from "../../runtime/addons/tools-here.ts";
 import { objectionsIn } from "../../runtime/reading.ts";
 import { openStore } from "../../runtime/runtime.ts";
@@ -26,8 +26,8 @@ import { visibleLine } from "../../view/visible.ts";
 import { cliBounds } from "../bounds.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { guard } from "../interruption.ts";
-import { misnamedIn } from "./misnamed.ts";
 import { tellOfTelemetry } from "./telemetry-warning.ts";
+import { misnamedIn } from "./unusable-settings.ts";
 import { workspaceAt } from "./workspace-at.ts";
 
 /** Time for the MCP server to finish when its client has gone, in milliseconds. */

@@ -24,11 +24,11 @@ import { modelsToChoose, openStore } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { tokenPathIn } from "./asking-gateway.ts";
-import { misnamedIn } from "./misnamed.ts";
 import { pageFolder } from "./page-folder.ts";
 import { devicesPathIn, runDevices } from "./serve-devices.ts";
 import { printLink } from "./serve-link.ts";
 import { tellOfTelemetry } from "./telemetry-warning.ts";
+import { misnamedIn } from "./unusable-settings.ts";
 import { usualPort } from "./usual-port.ts";
 import { workspaceAt } from "./workspace-at.ts";
 

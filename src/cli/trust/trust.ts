@@ -4,7 +4,7 @@
 
 import { stat } from "node:fs/promises";
 import { type BroughtAlong, broughtAlong } from "../../runtime/addons/brought-along.ts";
-import { notAsShown, rememberAlso, rememberShown } from "../../trust/shown.ts";
+import { notAsShown, rememberAlso, rememberShown } from "../../trust/shown-contents.ts";
 import { isNamed, wholeNames } from "../../trust/trust.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";

@@ -9,7 +9,7 @@ import { namelessCall } from "../../protocol/unreadable.ts";
 import { textCallBounds } from "../bounds.ts";
 import type { Dialect, MarkedDialect, ReadCall } from "../dialect.ts";
 import { cutOff } from "../grammar/json-calls.ts";
-import type { FindRepeated } from "../repeated.ts";
+import type { FindRepeated } from "../repeated-calls.ts";
 import { inReasoning } from "./in-reasoning.ts";
 import { markTable, type TextMark } from "./marks.ts";
 import {

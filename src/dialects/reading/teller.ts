@@ -5,7 +5,7 @@ import type { ModelEvent } from "../../protocol/model-events.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 import { textCallBounds } from "../bounds.ts";
 import type { MarkedDialect, ReadCall } from "../dialect.ts";
-import type { FindRepeated } from "../repeated.ts";
+import type { FindRepeated } from "../repeated-calls.ts";
 
 /** More calls than this in one answer indicate a runaway model. */
 export const mostCalls = textCallBounds.textCalls.most;

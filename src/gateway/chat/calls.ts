@@ -3,8 +3,8 @@
 import { fileBounds } from "../../base/bounds.ts";
 import type { Entry, FactOf } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
-import { shortenText, shortInput, shortMetadata } from "./cut.ts";
 import type { ChatFrame } from "./frames.ts";
+import { shortenText, shortInput, shortMetadata } from "./shorten.ts";
 import {
   aboutEntry,
   type QuestionFrame,

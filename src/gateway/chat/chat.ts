@@ -4,8 +4,8 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { withoutUndefined } from "../../base/defined.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import { configurationBounds } from "../../configuration/bounds.ts";
 import type { HostedRow, SessionHost } from "../../hosting/session-host.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";

@@ -1,7 +1,7 @@
 /** Commands and skills over the chat protocol: listed with and without a session, and invoked by a message. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { testHost } from "../../testing/host.ts";
 import { chatContext, openChat } from "./chat.ts";
 import { testSocket } from "./testing-socket.ts";

@@ -3,7 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { SessionHost } from "../../hosting/session-host.ts";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { testHost } from "../../testing/host.ts";
 import { chatContext, openChat } from "./chat.ts";
 import { testSocket } from "./testing-socket.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import type { Command } from "../../protocol/commands.ts";
 import { ModelError } from "../../protocol/model-events.ts";
-import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../../providers/scripted-model.ts";
 import { testSession, type TestSession, type TestSessionOptions } from "../../testing/session.ts";
 import type { ChatFrame } from "./frames.ts";
 import { emptyChat } from "./state.ts";

@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import type { SessionHost } from "../../hosting/session-host.ts";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { StoreError } from "../../session/store.ts";
 import { testHost } from "../../testing/host.ts";
 import { chatContext, openChat } from "./chat.ts";

@@ -8,8 +8,8 @@ import { type MessageDrafts, draftsIn } from "../composer/drafts.ts";
 import { follow } from "../session/following.ts";
 import { type SessionStore, sessionStore } from "../session/session-store.ts";
 import type { PageGateway } from "./gateway.ts";
+import { isUnread, keepSeen, type SeenFacts, seenAfterNames, seenIn, withSeen } from "./read-marks.ts";
 import { hashOf, type PageLocation, placeIn } from "./route.ts";
-import { isUnread, keepSeen, type SeenFacts, seenAfterNames, seenIn, withSeen } from "./seen.ts";
 
 /** Sessions in the page's list. */
 const mostListedSessions = 200;

@@ -9,7 +9,7 @@ import {
 } from "../../protocol/session-state.ts";
 import type { SessionView } from "../contract.ts";
 import type { SessionStore } from "../session/session-store.ts";
-import { answerWords, approvalWords, spokenText } from "./announced.ts";
+import { answerWords, approvalWords, spokenText } from "./announcements.ts";
 
 export function Announcer({ store }: { store: SessionStore }) {
   const view = store.view.value;

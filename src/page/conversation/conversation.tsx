@@ -6,7 +6,7 @@ import { Icon } from "../icon.tsx";
 import type { BlockContext } from "./block-context.ts";
 import { BlockView } from "./block-view.tsx";
 import { copyOnClick } from "./copying.ts";
-import { useEnd } from "./end.ts";
+import { useEnd } from "./keep-at-end.ts";
 import { Waiting } from "./waiting.tsx";
 import { hiddenAtFirst, hiddenEarlier, hiddenNext } from "./window.ts";
 import "./conversation.css";

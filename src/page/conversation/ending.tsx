@@ -8,7 +8,7 @@ import { type EndingBlock, type Extent, goOnLine } from "../../view/blocks.ts";
 import { unverifiedText } from "../../view/plain.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
-import { TextWithCode } from "../markdown/ticked.tsx";
+import { TextWithCode } from "../markdown/text-with-code.tsx";
 import { LineBadge } from "../panels/line-badge.tsx";
 import { answeredFrom } from "../panels/question-words.ts";
 import { count } from "./words.ts";

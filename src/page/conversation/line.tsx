@@ -2,7 +2,7 @@
 
 import { visibleText } from "../../view/visible.ts";
 import { Icon, type IconName } from "../icon.tsx";
-import { TextWithCode } from "../markdown/ticked.tsx";
+import { TextWithCode } from "../markdown/text-with-code.tsx";
 
 export function Line({ icon, tone, text }: { icon: IconName; tone: "quiet" | "warn" | "bad"; text: string }) {
   return (

@@ -6,7 +6,7 @@ import type { CallBlock } from "../../view/blocks.ts";
 import { visibleText } from "../../view/visible.ts";
 import type { PageClient } from "../contract.ts";
 import type { SessionStore } from "../session/session-store.ts";
-import { unfolds } from "./end.ts";
+import { unfolds } from "./keep-at-end.ts";
 import { count, withoutColours } from "./words.ts";
 
 type OutputProps = { block: CallBlock; store: SessionStore; client: PageClient };

@@ -3,7 +3,7 @@
  */
 
 import { Lexer, Marked, type Token, type TokensList } from "marked";
-import { escapedHtml } from "./escaped.ts";
+import { escapedHtml } from "./escape-html.ts";
 
 /** Targets of reference links like `[this]`. */
 export type Links = TokensList["links"];
@@ -30,8 +30,8 @@ const markdown = new Marked({
       `<input type="checkbox" disabled="" aria-label="${checked ? "done" : "to do"}"${checked ? ' checked=""' : ""}> `,
     tablecell({ tokens, text, header, align }) {
       const [tag, side] = [header ? "th" : "td", align ? ` align="${align}"` : ""];
-      const room = text.length > shortCell ? ' class="long"' : "";
-      return `<${tag}${side}${room}>${this.parser.parseInline(tokens)}</${tag}>`;
+      const long = text.length > shortCell ? ' class="long"' : "";
+      return `<${tag}${side}${long}>${this.parser.parseInline(tokens)}</${tag}>`;
     },
     table(token) {
       const head = token.header.map((cell) => this.tablecell(cell)).join("");

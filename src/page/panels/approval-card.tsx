@@ -3,8 +3,8 @@
 import { useId, useMemo } from "preact/hooks";
 import type { DroppedPart } from "../../protocol/facts.ts";
 import type { QuestionBlock } from "../../view/blocks.ts";
-import { type WaitingChanges, waitingWords } from "../../view/held.ts";
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
+import { type WaitingChanges, waitingWords } from "../../view/waiting-changes.ts";
 import type { PanelProps } from "../contract.ts";
 import { ApprovalAnswers } from "./approval-answers.tsx";
 import "./approval-card.css";

@@ -3,7 +3,7 @@
 import type { QuestionBlock } from "../../view/blocks.ts";
 import { containmentWords, undoWords } from "../../view/containment.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { TextWithCode } from "../markdown/ticked.tsx";
+import { TextWithCode } from "../markdown/text-with-code.tsx";
 import { traceLines, widerWords } from "./question-words.ts";
 
 export function ApprovalReasons({ question }: { question: QuestionBlock }) {

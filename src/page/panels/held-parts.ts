@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { DroppedPart } from "../../protocol/facts.ts";
-import type { WaitingFile } from "../../view/held.ts";
+import type { WaitingFile } from "../../view/waiting-changes.ts";
 
 /** A file's dropped hunks, from 1; "whole" for the file. Absent: all of it is kept. */
 type DroppedHunksByPath = ReadonlyMap<string, ReadonlySet<number> | "whole">;

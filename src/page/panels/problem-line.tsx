@@ -1,7 +1,7 @@
 /** Reports a failed command, visibly and to screen readers. */
 
 import { visibleText } from "../../view/visible.ts";
-import { TextWithCode } from "../markdown/ticked.tsx";
+import { TextWithCode } from "../markdown/text-with-code.tsx";
 import "./panels.css";
 
 export function ProblemLine({ problem }: { problem: string | undefined }) {

@@ -5,9 +5,9 @@ import type { Risk, Scope, Verdict } from "../../protocol/facts.ts";
 import { placeWords } from "../../protocol/place.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import type { QuestionBlock } from "../../view/blocks.ts";
-import { keptWords } from "../../view/held.ts";
 import { capital } from "../../view/review.ts";
 import { visibleLine, visiblePreview } from "../../view/visible.ts";
+import { keptWords } from "../../view/waiting-changes.ts";
 
 /** Determined by the question's own data, never by the look of its text. */
 export type ApprovalSubject = "command" | "change" | "held" | "other";

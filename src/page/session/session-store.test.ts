@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import type { SessionValue } from "../../remote/api-values.ts";
 import { testPicture } from "../../testing/pictures.ts";
 import { testSession } from "../../testing/session.ts";

@@ -55,7 +55,7 @@ const problemsOf = (check: string, problems: readonly string[]): ToolServerFindi
 
 async function instructions(place: AddonDirectories): Promise<ToolServerFinding[]> {
   const check = "instructions";
-  const { readInstructions } = await import("../../addons/instructions/read.ts");
+  const { readInstructions } = await import("../../addons/instructions/read-instructions.ts");
   const { files, problems } = await readInstructions(place);
   const words =
     files.length === 0

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentDefinition } from "../../addons/skills/definition.ts";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { give, of, parentSession, promptOf, resultIn } from "../../testing/parent.ts";
 import { noAddons } from "../addons/session-addons.ts";
 

@@ -4,7 +4,7 @@ import { minutes } from "../../base/bound.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
-import { nameFrom } from "../../session/stored.ts";
+import { nameFrom } from "../../session/store-rules.ts";
 import { type Delegate, type Delegation, failedResult, type ToolResult } from "../../tools/tool.ts";
 import type { LiveSession } from "../live-session.ts";
 import { openSession, type SessionSelection } from "../open-session.ts";

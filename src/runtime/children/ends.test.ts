@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ModelError } from "../../protocol/model-events.ts";
-import type { ScriptedAnswer } from "../../providers/scripted.ts";
+import type { ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { give, of, parentSession, readFileCall, resultIn, write } from "../../testing/parent.ts";
 import { tools } from "../../tools/index.ts";
 import { defineTool } from "../../tools/tool.ts";

@@ -1,7 +1,7 @@
 /** A subagent's time limit when its parent's request has one too. */
 
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { requestOf } from "../../testing/parent.ts";
 import { testSession } from "../../testing/session.ts";
 

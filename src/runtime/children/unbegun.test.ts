@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { identityOf } from "../../base/process-identity.ts";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { give, of, parentSession } from "../../testing/parent.ts";
 import { testSession } from "../../testing/session.ts";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry, Scope } from "../../protocol/facts.ts";
 import { pendingApprovals } from "../../protocol/session-state.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import type { Rule } from "../../safety/rules.ts";
 import { sensitiveFiles } from "../../safety/sensitive-files.ts";
 import { testSession } from "../../testing/session.ts";

@@ -10,7 +10,7 @@ import type { SessionCore } from "../session-core.ts";
 import { messageBounds } from "./bounds.ts";
 import { queuedMessage, takeQueue } from "./queue.ts";
 import { unseen } from "./sent-images.ts";
-import { isNoContext, type MessageReader, type TakenMessage, takeMessage } from "./taken.ts";
+import { isNoContext, type MessageReader, type TakenMessage, takeMessage } from "./take-message.ts";
 
 const done: CommandOutcome = { ok: true };
 const tooLate: CommandOutcome = {

@@ -3,7 +3,7 @@ import type { Command } from "../../protocol/commands.ts";
 import { step } from "../../protocol/fold.ts";
 import { mostKnownMessages } from "../../protocol/fold.ts";
 import { emptyState } from "../../protocol/session-state.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
 
 const send = (text: string, id: string): Command => ({ type: "send", content: [{ type: "text", text }], id });

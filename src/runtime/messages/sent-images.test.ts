@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Model } from "../../providers/provider.ts";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { sightless } from "../../providers/sightless-model.ts";
 import { testPng, testPicture } from "../../testing/pictures.ts";
 import { testSession } from "../../testing/session.ts";

@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { testSession } from "../../testing/session.ts";
 import { messageBounds } from "./bounds.ts";

@@ -4,7 +4,7 @@ import { loadConfig, type Config } from "../../configuration/config.ts";
 import { parseArguments } from "../../configuration/options/arguments.ts";
 import { dialects } from "../../dialects/index.ts";
 import { ModelError } from "../../protocol/model-events.ts";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { serveModel } from "../../testing/scripted-server.ts";
 import { testSession } from "../../testing/session.ts";

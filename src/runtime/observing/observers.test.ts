@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../configuration/config.ts";
 import { loadConfig } from "../../configuration/config.ts";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { startRuntime } from "../runtime.ts";
 import { openObservers } from "./observers.ts";

@@ -34,7 +34,7 @@ import { followBuiltin } from "./state.ts";
 import { tellLoaded, type Walk } from "./walking.ts";
 import { commandAmong, isInstalled, nameOf, whoIs } from "./who.ts";
 import { type Flow, isLiteral, isUnknown, literal, type Word, withText } from "./word.ts";
-import { writtenFinding } from "./written.ts";
+import { writtenFinding } from "./written-finding.ts";
 
 type Invocation = { variables: readonly Variable[]; streams?: Streams; isPlain: boolean };
 

@@ -11,8 +11,8 @@ import { dataProgram, ownProgram } from "./data/data-program.ts";
 import type { OwnPrograms } from "./data/row.ts";
 import { find } from "./files/find.ts";
 import { git } from "./git/git.ts";
+import { scripted } from "./languages/filters.ts";
 import { languages } from "./languages/languages.ts";
-import { scripted } from "./languages/scripted.ts";
 import { namesMeant, type Program } from "./program.ts";
 import { printing } from "./text/printing.ts";
 

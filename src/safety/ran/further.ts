@@ -10,9 +10,9 @@ import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { isExecutable } from "../on-disk.ts";
 import { ranFileBounds, mostFileNames } from "./bounds.ts";
 import { type CountedPlace, filesMeant, type NamedFiles } from "./files.ts";
-import { unfollowedParts } from "./followed.ts";
 import { shellAt } from "./shell-at.ts";
 import { spokenIn, toldBy } from "./texts.ts";
+import { unfollowedParts } from "./unfollowed-parts.ts";
 import { type Pieces, piecesOf } from "./words.ts";
 
 /** `untold`: what could not be followed, with the file that contains it. */

@@ -11,9 +11,9 @@ import { readSmallFile } from "../../base/safe-fs/small-file.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
 import { ranFileBounds, mostFileNames } from "./bounds.ts";
 import { filesMeant, type NamedFiles, openLooks } from "./files.ts";
-import { saysWhatIsLoaded, unfollowedParts } from "./followed.ts";
 import { ranFurther } from "./further.ts";
 import { shellAt } from "./shell-at.ts";
+import { saysWhatIsLoaded, unfollowedParts } from "./unfollowed-parts.ts";
 import { piecesOf, variants } from "./words.ts";
 
 /**

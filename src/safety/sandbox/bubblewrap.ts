@@ -6,7 +6,7 @@ import { randomHex } from "../../base/crypto.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import { cacheFor } from "./cache-directory.ts";
-import { type ContainedRun, type SandboxOutcome, endedWith } from "./contained.ts";
+import { type ContainedRun, type SandboxOutcome, endedWith } from "./contained-run.ts";
 import { type Covers, coversFor, type KnownCovers, noCovers } from "./covers.ts";
 import { environmentFor } from "./environment.ts";
 import { openGateway, type NetworkGateway } from "./gateway.ts";

@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import type { Profile } from "../../protocol/fact-words.ts";
-import type { Sandbox } from "./found.ts";
+import type { Sandbox } from "./sandbox-kinds.ts";
 
 /** `isKnown`: where something looked at what the kernel refused, that tells it, and words are no sign. */
 type HintRow = {

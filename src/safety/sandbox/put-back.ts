@@ -15,7 +15,7 @@ import { fileText, identityAt, namesIn, realPath, statusOf } from "../on-disk.ts
 import { beforeCommand, checkLeft, type Guard } from "./guard.ts";
 import { atPlace, firstInTheWay, resolvedAbove } from "./own-place.ts";
 import { type Quarantine, quarantineIn } from "./quarantine.ts";
-import { identitiesBelow, moveRenamed } from "./renamed.ts";
+import { identitiesBelow, moveRenamed } from "./renamed-secrets.ts";
 import type { CheckedRequest } from "./request.ts";
 
 /** Protected places that are copied before a git command, where Landlock is the sandbox, in bytes. */

@@ -6,7 +6,7 @@
 import type { Expected } from "../../base/expected.ts";
 import { isWithin } from "../../base/paths.ts";
 import { cacheFor } from "./cache-directory.ts";
-import { type ContainedRun, endedWith } from "./contained.ts";
+import { type ContainedRun, endedWith } from "./contained-run.ts";
 import { environmentFor } from "./environment.ts";
 import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { guardWorkspace } from "./guard.ts";

@@ -4,17 +4,17 @@ import { existsSync } from "node:fs";
 import { profiles } from "../../protocol/fact-words.ts";
 import { containInBubblewrap, type BubblewrapFacts, layersFor, readyState } from "./bubblewrap.ts";
 import { coversFor } from "./covers.ts";
-import type { Sandbox } from "./found.ts";
 import { findLandlock } from "./landlock/find.ts";
 import { lifelines, sandboxedCommand } from "./lifeline.ts";
 import { defaultLimits, type ProcessLimits } from "./limits.ts";
 import type { BubblewrapPlan } from "./mounts.ts";
 import { containInSandboxExec, noLayers } from "./sandbox-exec.ts";
+import type { Sandbox } from "./sandbox-kinds.ts";
 import { machineOf, seccompFilter } from "./seccomp.ts";
 import { outputOf } from "./try-out.ts";
 
-export type { ContainedRun, SandboxOutcome } from "./contained.ts";
-export type { Sandbox } from "./found.ts";
+export type { ContainedRun, SandboxOutcome } from "./contained-run.ts";
+export type { Sandbox } from "./sandbox-kinds.ts";
 export type { ContainRequest } from "./request.ts";
 
 type FindOptions = {

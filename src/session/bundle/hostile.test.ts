@@ -8,7 +8,7 @@ import { mostBundleLineBytes } from "../bounds.ts";
 import { MemoryStore } from "../memory/memory.ts";
 import { endLine } from "./bundle.ts";
 import { putBundle } from "./put.ts";
-import { readBundle } from "./read.ts";
+import { readBundle } from "./read-bundle.ts";
 import {
   callFact,
   done,

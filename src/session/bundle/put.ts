@@ -7,7 +7,7 @@ import { currentTurn, emptyState, type SessionState } from "../../protocol/sessi
 import { recoverLog } from "../recover-log.ts";
 import { changesIn, hashesOfChange, neededImages } from "../session-images.ts";
 import type { Store } from "../store.ts";
-import type { Bundle } from "./read.ts";
+import type { Bundle } from "./read-bundle.ts";
 
 /**
  * The session's new identity. `now`: milliseconds since 1970. `isProtected`: workspace paths that nothing may write to;

@@ -9,7 +9,7 @@ import { MemoryStore } from "../memory/memory.ts";
 import type { Store } from "../store.ts";
 import { bundleLines } from "./bundle.ts";
 import { putBundle } from "./put.ts";
-import { type Bundle, readBundle } from "./read.ts";
+import { type Bundle, readBundle } from "./read-bundle.ts";
 
 const info = { id: "s", workspace: "/w", createdAt: 1 };
 

@@ -3,7 +3,7 @@
 import { type Expected, refuse } from "../../base/expected.ts";
 import { type Status, statusOf, type Trail, trailsOf } from "../../protocol/fold-changes.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
-import { uncoveredSentence } from "../../protocol/uncovered.ts";
+import { uncoveredSentence } from "../../protocol/uncovered-changes.ts";
 
 export type Which = { turn?: number; paths?: readonly string[] };
 export type TrailSelection = { turn: number; trails: Trail[] };

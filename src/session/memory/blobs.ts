@@ -1,8 +1,8 @@
 /** Blobs of an in-memory store: held as long as a fact names them, and for a day while their fact is pending. */
 
 import { sha256 } from "../../base/crypto.ts";
+import { hashesIn, looseMs } from "../store-rules.ts";
 import type { Hash } from "../store.ts";
-import { hashesIn, looseMs } from "../stored.ts";
 
 export class KeptBlobs {
   readonly #bytes = new Map<Hash, Uint8Array>();

@@ -14,6 +14,18 @@ import type { Entry } from "../../protocol/facts.ts";
 import { isAlive, isInTheWay } from "../owner.ts";
 import { excerptOf, hasWord, saidIn, wordsIn } from "../search-words.ts";
 import {
+  closedBlock,
+  copyEntries,
+  copiedOwners,
+  noSession,
+  nothingCounted,
+  requireFacts,
+  requireOrder,
+  sessionExists,
+  sumOf,
+  titleAfter,
+} from "../store-rules.ts";
+import {
   lastUsed,
   latestTime,
   type Claim,
@@ -31,18 +43,6 @@ import {
   type SessionSummary,
   type Store,
 } from "../store.ts";
-import {
-  closedBlock,
-  copyEntries,
-  copiedOwners,
-  noSession,
-  nothingCounted,
-  requireFacts,
-  requireOrder,
-  sessionExists,
-  sumOf,
-  titleAfter,
-} from "../stored.ts";
 import { KeptBlobs } from "./blobs.ts";
 import { KeptImages } from "./images.ts";
 

@@ -5,8 +5,8 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { sha256 } from "../../base/crypto.ts";
+import { hashesIn, looseMs } from "../store-rules.ts";
 import type { Hash } from "../store.ts";
-import { hashesIn, looseMs } from "../stored.ts";
 
 export class BlobTable {
   readonly #database: DatabaseSync;

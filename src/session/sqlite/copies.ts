@@ -3,8 +3,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry } from "../../protocol/facts.ts";
+import { copyEntries, copiedOwners, titleAfter } from "../store-rules.ts";
 import type { SessionInfo } from "../store.ts";
-import { copyEntries, copiedOwners, titleAfter } from "../stored.ts";
 import { forgetSaid } from "./search.ts";
 
 /** `entries`: the facts to copy, decoded. They are copied as stored, except those that `copied` changes. */

@@ -30,7 +30,7 @@ export class ImageTable {
        VALUES (?, ?, ?, (SELECT coalesce(max(kept), 0) + 1 FROM image_owners))
        ON CONFLICT DO UPDATE SET kept = excluded.kept`,
     ).run(session, owner, hash);
-    this.#makeRoom(session, owner);
+    this.#makeSpace(session, owner);
   }
 
   get(session: string, hash: Hash): Uint8Array | undefined {
@@ -48,7 +48,7 @@ export class ImageTable {
   }
 
   /** Drops owners in order of their last stored image, oldest first, but never the one being stored for. */
-  #makeRoom(session: string, owner: string): void {
+  #makeSpace(session: string, owner: string): void {
     while (this.#total() > this.#maxBytes) {
       const oldest = this.#sql(
         `SELECT session, owner FROM image_owners GROUP BY session, owner

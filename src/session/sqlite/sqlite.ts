@@ -16,6 +16,14 @@ import type { Entry } from "../../protocol/facts.ts";
 import { isAlive } from "../owner.ts";
 import { excerptOf, saidIn, wordsIn } from "../search-words.ts";
 import {
+  closedBlock,
+  noSession,
+  requireFacts,
+  requireOrder,
+  sessionExists,
+  titleAfter,
+} from "../store-rules.ts";
+import {
   type Claim,
   type FoundSession,
   type Holder,
@@ -31,7 +39,6 @@ import {
   type SessionSummary,
   type Store,
 } from "../store.ts";
-import { closedBlock, noSession, requireFacts, requireOrder, sessionExists, titleAfter } from "../stored.ts";
 import { BlobTable } from "./blobs.ts";
 import { copySession, deleteRows, isWrittenBack, overwriting } from "./copies.ts";
 import { withExplanation, explainedLater, openDatabase, transaction } from "./database.ts";

@@ -5,7 +5,7 @@ import type { ScanEntry } from "./entry.ts";
 import type { IndexEntry } from "./git-index.ts";
 import type { GitReader } from "./git-reader.ts";
 import { isGitName, joinPath, nameOf, parentOf } from "./left-out.ts";
-import type { NamedPaths } from "./named.ts";
+import type { NamedPaths } from "./named-paths.ts";
 import type { WorkspaceScan } from "./scan.ts";
 
 /** Where git has a content: in which repository of the workspace, and under which id. */

@@ -4,7 +4,7 @@ import type { RecordCaps } from "./caps.ts";
 import type { ScanEntry } from "./entry.ts";
 import type { GitReader } from "./git-reader.ts";
 import type { KnownToGit } from "./known-to-git.ts";
-import type { NamedPaths } from "./named.ts";
+import type { NamedPaths } from "./named-paths.ts";
 import type { WorkspaceScan } from "./scan.ts";
 
 export type ReadingPlan = {

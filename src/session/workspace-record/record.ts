@@ -13,7 +13,7 @@ import type { GitReader } from "./git-reader.ts";
 import { imagesAfter } from "./images-after.ts";
 import { imagesBefore } from "./images-before.ts";
 import { type KnownToGit, knownToGit } from "./known-to-git.ts";
-import { type NamedPaths, readNames } from "./named.ts";
+import { type NamedPaths, readNames } from "./named-paths.ts";
 import { type ReadingPlan, planReading } from "./plan.ts";
 import { type WorkspaceScan, scanTree } from "./scan.ts";
 import { settle } from "./settle.ts";

@@ -204,9 +204,9 @@ function keepsTheRest({ places, there }: NearPlace, { file, passage, options }: 
     const isNext = at === 0 || kept[at - 1] === true || isTogether(places, at);
     return line !== undefined && isNext && (isOnly(at) || isAnchored(places, at));
   });
-  const hasRoom = (at: number): boolean =>
+  const hasSpace = (at: number): boolean =>
     isTogether(places, at) && (isAnchored(places, at) || isOnly(at) || isOnly(at - 1));
-  return goes && inserts.every(hasRoom);
+  return goes && inserts.every(hasSpace);
 }
 
 /** The neighbouring lines, up to two on each side, are contiguous in the file. */

@@ -3,8 +3,8 @@
 import { type Expected, refuse } from "../../base/expected.ts";
 import { type Change, fileImage, isSameImage } from "../../base/safe-fs/image.ts";
 import type { ToolContext } from "../tool.ts";
+import { applyToFile, newFileBytes } from "./apply-to-file.ts";
 import { type PatchContent, type PatchFiles, deskOf, type FileSlot } from "./desk.ts";
-import { applyToFile, newFileBytes } from "./edited.ts";
 import type { Section } from "./patch.ts";
 
 /** `done`: one phrase per file. */

@@ -3,7 +3,7 @@
 import type { Expected } from "../../base/expected.ts";
 import { readEnvelope } from "./envelope.ts";
 import type { Section } from "./patch.ts";
-import { readUnified } from "./unified.ts";
+import { readUnified } from "./unified-diff.ts";
 import { unwrap } from "./unwrap.ts";
 
 /** The problem says what is wrong with the patch, and that nothing was changed. */

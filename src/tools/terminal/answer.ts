@@ -3,7 +3,7 @@
 import { headAndTail } from "../../base/cut-text.ts";
 import { hiddenPorts } from "../../base/terminal/listening-ports.ts";
 import { forModel, type ToolResult, text, type ToolContext } from "../tool.ts";
-import { changesOf } from "./contained.ts";
+import { changesOf } from "./contained-command.ts";
 import type { LiveTerminal } from "./live-terminal.ts";
 import { stateInWords, stateOf, type TerminalState } from "./state.ts";
 

@@ -10,7 +10,7 @@ import { isShell, readerOf } from "../../base/terminal/reader.ts";
 import { TerminalScreen } from "../../base/terminal/screen.ts";
 import type { SandboxRecord } from "../../protocol/facts.ts";
 import { terminalBounds } from "../bounds.ts";
-import type { ContainedCommand, ContainedOutcome } from "./contained.ts";
+import type { ContainedCommand, ContainedOutcome } from "./contained-command.ts";
 
 export type TerminalStart = {
   name: string;

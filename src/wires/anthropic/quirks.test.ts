@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
-import { askedNext, summary, transcript, type StreamSummary } from "../testing/heard.ts";
+import { askedNext, summary, transcript, type StreamSummary } from "../testing/stream-summary.ts";
 import { anthropic } from "./anthropic.ts";
 
 /** Deviations of the API and of gateways from the documented stream, each as a recorded one. */

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import type { Ask, Message, Opaque } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cutBytes } from "../../testing/cut.ts";
+import { cutBytes } from "../../testing/byte-pieces.ts";
 import {
   asks,
   calls,
@@ -12,7 +12,7 @@ import {
   modelEvents,
   withoutCallDeltas,
 } from "../testing/arbitraries.ts";
-import { asStream } from "../testing/heard.ts";
+import { asStream } from "../testing/stream-summary.ts";
 import { anthropic } from "./anthropic.ts";
 
 const bytesOf = (texts: string[]): Uint8Array => new TextEncoder().encode(texts.join(""));

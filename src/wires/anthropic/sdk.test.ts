@@ -2,8 +2,8 @@ import Anthropic from "@anthropic-ai/sdk";
 import { expect, test } from "vitest";
 import type { Ask } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { asStream } from "../testing/heard.ts";
 import { loopback, type Loopback } from "../testing/loopback.ts";
+import { asStream } from "../testing/stream-summary.ts";
 import { anthropic } from "./anthropic.ts";
 
 const state = {

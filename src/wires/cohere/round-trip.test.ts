@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import type { Ask, AssistantPart, Message, ContentPart } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cutBytes } from "../../testing/cut.ts";
+import { cutBytes } from "../../testing/byte-pieces.ts";
 import { gather } from "../gather.ts";
 import { asks, inBlocks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
-import { asStream } from "../testing/heard.ts";
+import { asStream } from "../testing/stream-summary.ts";
 import { cohere } from "./cohere.ts";
 
 const thought = { from: "cohere", value: "thinking" };

@@ -2,8 +2,8 @@ import { CohereClientV2 } from "cohere-ai";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { asStream } from "../testing/heard.ts";
 import { loopback, type Loopback } from "../testing/loopback.ts";
+import { asStream } from "../testing/stream-summary.ts";
 import { cohere } from "./cohere.ts";
 
 const input = (path: string): object => ({ path, text: 'a "b"\n\\ é' });

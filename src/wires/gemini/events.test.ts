@@ -5,7 +5,7 @@ import { collect } from "../../base/async.ts";
 import type { Json, JsonObject } from "../../base/json.ts";
 import type { ToolCall } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cutBytes } from "../../testing/cut.ts";
+import { cutBytes } from "../../testing/byte-pieces.ts";
 import { mergeDeltas } from "../testing/arbitraries.ts";
 import { gemini } from "./gemini.ts";
 import { stateOf } from "./state.ts";

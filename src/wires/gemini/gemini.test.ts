@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import type { Ask, Message } from "../../protocol/messages.ts";
 import { ModelError, type ModelErrorKind, type ModelEvent } from "../../protocol/model-events.ts";
-import { cutBytes } from "../../testing/cut.ts";
+import { cutBytes } from "../../testing/byte-pieces.ts";
 import { asks, inBlocks, modelEvents } from "../testing/arbitraries.ts";
-import { asStream } from "../testing/heard.ts";
+import { asStream } from "../testing/stream-summary.ts";
 import { gemini } from "./gemini.ts";
 import { stateOf } from "./state.ts";
 

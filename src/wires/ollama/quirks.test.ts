@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
-import { summary, transcript, type StreamSummary } from "../testing/heard.ts";
+import { summary, transcript, type StreamSummary } from "../testing/stream-summary.ts";
 import { ollama } from "./ollama.ts";
 
 /** Deviations of the server and of proxies from the documented stream, each as a recorded one. */

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import type { Ask, Message, ContentPart } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cutBytes } from "../../testing/cut.ts";
+import { cutBytes } from "../../testing/byte-pieces.ts";
 import { gather } from "../gather.ts";
 import { asks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
-import { asStream } from "../testing/heard.ts";
+import { asStream } from "../testing/stream-summary.ts";
 import { ollama } from "./ollama.ts";
 
 /** The parts of an answer that the lines can carry: calls where they end, adjacent reasoning merged, no refusal. */

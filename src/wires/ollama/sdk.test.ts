@@ -2,8 +2,8 @@ import { Ollama } from "ollama";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { asStream } from "../testing/heard.ts";
 import { loopback, type Loopback } from "../testing/loopback.ts";
+import { asStream } from "../testing/stream-summary.ts";
 import { ollama } from "./ollama.ts";
 
 const call = (id: string, path: string): ModelEvent[] => [

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cutBytes } from "../../testing/cut.ts";
+import { cutBytes } from "../../testing/byte-pieces.ts";
 import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
-import { callsIn } from "../testing/heard.ts";
+import { callsIn } from "../testing/stream-summary.ts";
 import { openaiChat } from "./openai-chat.ts";
 
 const decode = (bytes: Uint8Array): Promise<ModelEvent[]> =>

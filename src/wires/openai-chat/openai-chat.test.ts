@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import type { Opaque } from "../../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cutBytes } from "../../testing/cut.ts";
+import { cutBytes } from "../../testing/byte-pieces.ts";
 import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
 import { inBlocks, mergeDeltas, modelEvents } from "../testing/arbitraries.ts";
-import { callsIn, asStream } from "../testing/heard.ts";
+import { callsIn, asStream } from "../testing/stream-summary.ts";
 import { openaiChat } from "./openai-chat.ts";
 
 const transcript = (name: string): Buffer =>

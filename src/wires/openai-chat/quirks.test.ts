@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ToolCall } from "../../protocol/messages.ts";
 import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
-import { askedNext, summary, transcript, type StreamSummary } from "../testing/heard.ts";
+import { askedNext, summary, transcript, type StreamSummary } from "../testing/stream-summary.ts";
 import { openaiChat } from "./openai-chat.ts";
 
 /** Deviations of servers from the format, each as a recorded stream. */

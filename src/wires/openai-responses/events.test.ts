@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
-import { cutBytes } from "../../testing/cut.ts";
+import { cutBytes } from "../../testing/byte-pieces.ts";
 import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
 import { mergeDeltas } from "../testing/arbitraries.ts";
-import { callsIn } from "../testing/heard.ts";
+import { callsIn } from "../testing/stream-summary.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
 const decode = (bytes: Uint8Array): Promise<ModelEvent[]> =>

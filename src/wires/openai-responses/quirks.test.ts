@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
-import { summary, transcript, type StreamSummary } from "../testing/heard.ts";
+import { summary, transcript, type StreamSummary } from "../testing/stream-summary.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
 /** Deviations of servers from the format, each as a recorded stream. */

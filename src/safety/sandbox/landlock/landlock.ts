@@ -8,7 +8,7 @@ import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import type { Profile } from "../../../protocol/fact-words.ts";
 import { namesIn } from "../../on-disk.ts";
 import { cacheFor } from "../cache-directory.ts";
-import { type ContainedRun, endedWith } from "../contained.ts";
+import { type ContainedRun, endedWith } from "../contained-run.ts";
 import { environmentFor } from "../environment.ts";
 import { ledToByGit } from "../git-led.ts";
 import { pinsOf, writableGitDirectories } from "../git-places.ts";

@@ -21,7 +21,7 @@ import {
 import { randomHex } from "../../../base/crypto.ts";
 import { isObject } from "../../../base/json.ts";
 import { type BytePath, joinBytes, parentOf } from "./byte-path.ts";
-import { onlyPlace, type RootedTree } from "./rooted.ts";
+import { onlyPlace, type RootedTree } from "./rooted-tree.ts";
 
 type CarryTrees = { upper: RootedTree; lower: RootedTree };
 

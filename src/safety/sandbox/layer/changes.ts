@@ -5,7 +5,7 @@ import type { Change, FileContent, Image } from "../../../base/safe-fs/image.ts"
 import { asText, type BytePath } from "./byte-path.ts";
 import type { LayerDifference } from "./differences.ts";
 import type { Pace } from "./pace.ts";
-import { openRooted, readExactly, type RootedTree } from "./rooted.ts";
+import { openRooted, readExactly, type RootedTree } from "./rooted-tree.ts";
 import { linkAt, type Side } from "./side.ts";
 
 type ChangeTrees = { upper: RootedTree; lower: RootedTree; pace: Pace };

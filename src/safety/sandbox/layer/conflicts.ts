@@ -8,7 +8,7 @@ import { randomHex } from "../../../base/crypto.ts";
 import { ancestorsOf, shownPath } from "./byte-path.ts";
 import type { LayerDifference } from "./differences.ts";
 import { putAside } from "./put-aside.ts";
-import type { RootedTree } from "./rooted.ts";
+import type { RootedTree } from "./rooted-tree.ts";
 
 type WithoutConflicts = { list: LayerDifference[]; warnings: string[] };
 

@@ -2,9 +2,9 @@
 
 import { sandboxBounds } from "../bounds.ts";
 import { type BytePath, joinBytes, nameOf } from "./byte-path.ts";
-import { isGeneratedName } from "./generated.ts";
+import { isGeneratedName } from "./generated-directories.ts";
 import type { Pace } from "./pace.ts";
-import type { RootedTree } from "./rooted.ts";
+import type { RootedTree } from "./rooted-tree.ts";
 import { isSame, type Side, sideAt } from "./side.ts";
 import type { UpperNode } from "./upper-tree.ts";
 import type { View } from "./view.ts";

@@ -9,7 +9,7 @@ import type { LayerDifference } from "./differences.ts";
 import type { Layer } from "./layer.ts";
 import type { Pace } from "./pace.ts";
 import { putAside } from "./put-aside.ts";
-import type { RootedTree } from "./rooted.ts";
+import type { RootedTree } from "./rooted-tree.ts";
 import { nodeAt, type UpperNode } from "./upper-tree.ts";
 
 type Merging = {
@@ -34,7 +34,7 @@ export async function mergeUncovered(
 ): Promise<MergeResult> {
   const merged: MergeResult = { warnings: [], remaining: [] };
   const byPath = [...list].sort((one, other) => (one.path < other.path ? -1 : 1));
-  for (const one of byPath.filter(makesRoom).reverse()) {
+  for (const one of byPath.filter(makesSpace).reverse()) {
     await merging.pace();
     const problem = await removeOld(one, merging);
     if (problem === "remains") merged.remaining.push(one.path);
@@ -56,7 +56,7 @@ function keep(path: BytePath, { upper, stateDir }: Merging): string {
 }
 
 /** A file or link is replaced directly; what is or becomes a directory, or has no replacement, is removed first. */
-const makesRoom = ({ before, after }: LayerDifference): boolean =>
+const makesSpace = ({ before, after }: LayerDifference): boolean =>
   before !== null &&
   (after === null || (before.kind === "directory") !== (after.kind === "directory") || after.kind === "odd");
 

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { type BytePath, nameOf, shownPath } from "./byte-path.ts";
-import type { RootedTree } from "./rooted.ts";
+import type { RootedTree } from "./rooted-tree.ts";
 
 /** The new path, below `place` at its relative workspace path; undefined if the move failed. */
 export function putAside(upper: RootedTree, path: BytePath, place: string): string | undefined {

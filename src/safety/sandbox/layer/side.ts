@@ -2,7 +2,7 @@
 
 import { type BigIntStats, closeSync, readlinkSync, readSync } from "node:fs";
 import type { BytePath } from "./byte-path.ts";
-import { openRegular, type RootedTree } from "./rooted.ts";
+import { openRegular, type RootedTree } from "./rooted-tree.ts";
 
 export type Side = {
   /** `odd`: a FIFO, a socket, a device, or something unreadable. */

@@ -4,7 +4,7 @@ import { countOf, sizeInWords } from "../../../base/amounts.ts";
 import { type BytePath, shownPath } from "./byte-path.ts";
 import type { Reason, UncoveredDifference } from "./coverage.ts";
 import type { LayerCaps } from "./differences.ts";
-import { isGeneratedName } from "./generated.ts";
+import { isGeneratedName } from "./generated-directories.ts";
 
 const mostLines = 20;
 

@@ -3,9 +3,9 @@
 import { chmodSync, lstatSync } from "node:fs";
 import { type BytePath, joinBytes, shownPath } from "./byte-path.ts";
 import { setMode } from "./carry.ts";
-import { isGeneratedName, isMark } from "./generated.ts";
+import { isGeneratedName, isMark } from "./generated-directories.ts";
 import type { Pace } from "./pace.ts";
-import type { ListedKind, RootedTree } from "./rooted.ts";
+import type { ListedKind, RootedTree } from "./rooted-tree.ts";
 
 export type UpperNode = {
   name: BytePath;

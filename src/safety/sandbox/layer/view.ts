@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import type { BytePath } from "./byte-path.ts";
 import { type Layer, showingLayer } from "./layer.ts";
-import { openRooted, type RootedTree } from "./rooted.ts";
+import { openRooted, type RootedTree } from "./rooted-tree.ts";
 
 export type View = {
   /** The names in a directory; the first call starts the process. */

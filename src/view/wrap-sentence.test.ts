@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { wrapSentence } from "./wrapped.ts";
+import { wrapSentence } from "./wrap-sentence.ts";
 
 test("lines break between words, and continuation lines are indented", () => {
   expect(wrapSentence("Why it asks: it publishes commits", { columns: 20, indent: 2 })).toEqual([

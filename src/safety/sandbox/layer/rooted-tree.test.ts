@@ -15,7 +15,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeTree } from "../remove-tree.ts";
 import { asText, bytesOf, fromText, shownPath } from "./byte-path.ts";
 import { carry, removeAll, setMode } from "./carry.ts";
-import { openRooted, readExactly, type RootedTree } from "./rooted.ts";
+import { openRooted, readExactly, type RootedTree } from "./rooted-tree.ts";
 
 let place = "";
 let tree: RootedTree;

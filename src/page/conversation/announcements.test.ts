@@ -1,7 +1,7 @@
 /** The announcements of answers and questions for screen readers. */
 
 import { expect, test } from "vitest";
-import { answerWords, approvalWords, spokenText } from "./announced.ts";
+import { answerWords, approvalWords, spokenText } from "./announcements.ts";
 
 test("Markdown is spoken as words, without its markup", () => {
   expect(

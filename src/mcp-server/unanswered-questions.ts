@@ -2,7 +2,7 @@
 
 import type { SessionHost } from "../hosting/session-host.ts";
 import { nobody } from "../protocol/fact-words.ts";
-import type { PersonQuestion } from "./asked.ts";
+import type { PersonQuestion } from "./pending-questions.ts";
 import { refusalOf } from "./questions.ts";
 
 /** `gone`: called when the caller no longer waits for the task or call. */

@@ -8,7 +8,7 @@ import { isObject } from "../../base/json.ts";
 import { type FilesRun, unfollowedWords } from "../files-run.ts";
 import type { TrustItem, Trust } from "../trust.ts";
 import { serverFiles } from "./configured-files.ts";
-import { describedIn } from "./described.ts";
+import { describedIn } from "./described-servers.ts";
 import { readSmall, withEnvFile } from "./env-file.ts";
 import type { McpServers, McpServerSettings } from "./settings.ts";
 

@@ -4,7 +4,7 @@ import type { TrustItem } from "../addons/trust.ts";
 import { parseJson } from "../base/json.ts";
 import { writeAtomically } from "../base/safe-fs/own-files.ts";
 import { readSmallFile } from "../base/safe-fs/small-file.ts";
-import { trustFile } from "./agreed.ts";
+import { trustFile } from "./approvals-file.ts";
 import { trustBounds, mostTrustFileBytes } from "./bounds.ts";
 import { keyOf } from "./trust.ts";
 

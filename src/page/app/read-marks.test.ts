@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { pageBounds } from "../bounds.ts";
-import { isUnread, keepSeen, type SeenFacts, seenAfterNames, seenIn, withSeen } from "./seen.ts";
+import { isUnread, keepSeen, type SeenFacts, seenAfterNames, seenIn, withSeen } from "./read-marks.ts";
 
 function storage(first?: string) {
   const kept = new Map<string, string>(first === undefined ? [] : [["toolwright-seen", first]]);

@@ -22,7 +22,7 @@ import { asText, type BytePath, fromText, joinBytes, parentOf, shownPath } from 
 import type { Layer } from "./layer.ts";
 import type { Pace } from "./pace.ts";
 import { putAside } from "./put-aside.ts";
-import type { RootedTree } from "./rooted.ts";
+import type { RootedTree } from "./rooted-tree.ts";
 import type { UpperNode } from "./upper-tree.ts";
 
 type PlantedIn = {

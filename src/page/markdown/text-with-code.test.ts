@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TextWithCode } from "./ticked.tsx";
+import { TextWithCode } from "./text-with-code.tsx";
 
 /** The texts that are code. */
 const codeIn = (text: string): unknown[] =>

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { fileBounds } from "../../base/bounds.ts";
 import type { Entry } from "../../protocol/facts.ts";
-import { shortenText, shortInput, shortMetadata } from "./cut.ts";
 import type { ChatFrame } from "./frames.ts";
 import { projectChat } from "./project.ts";
+import { shortenText, shortInput, shortMetadata } from "./shorten.ts";
 import { type ChatState, emptyChat } from "./state.ts";
 
 function expectCut(short: string, whole: string, most: number): void {

@@ -7,7 +7,7 @@ import { offeredTools } from "./extract.ts";
 import { hermes } from "./hermes.ts";
 import { allDialects } from "./index.ts";
 import { createExtractor } from "./reading/extractor.ts";
-import { repeatedIn } from "./repeated.ts";
+import { repeatedIn } from "./repeated-calls.ts";
 import { dialectsUnderTest } from "./testing/all.ts";
 import { tool } from "./testing/reading.ts";
 

@@ -2,8 +2,8 @@
 
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { withoutUndefined } from "../../base/defined.ts";
 import type { Expected } from "../../base/expected.ts";
+import { withoutUndefined } from "../../base/without-undefined.ts";
 import {
   conversationCommand,
   conversationCommands,

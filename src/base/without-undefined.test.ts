@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withoutUndefined } from "./defined.ts";
+import { withoutUndefined } from "./without-undefined.ts";
 
 test("undefined members are dropped, all others stay, and the given object is not changed", () => {
   const given = { none: undefined, nothing: null, no: false, zero: 0, empty: "" };

@@ -8,9 +8,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { filesRunBy } from "../../safety/ran/ran.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
-import { broughtBy } from "./brought.ts";
 import { hooksOf } from "./own-form.ts";
 import type { HookSettings } from "./settings.ts";
+import { broughtBy } from "./trust-requests.ts";
 
 async function workspaceWith(files: Record<string, string>) {
   const workspace = await temporaryWorkspace(files);

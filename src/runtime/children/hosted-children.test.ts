@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { Prompt } from "../../providers/provider.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { followUntil, testHost, type TestHostOptions } from "../../testing/host.ts";
 import { text } from "../../tools/tool.ts";
 

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { placeWith } from "../../testing/written-files.ts";
 import { commandFiles } from "./commands.ts";
 import { findSkills } from "./find-skills.ts";
-import { unheededIn } from "./unheeded.ts";
+import { unheededIn } from "./unheeded-keys.ts";
 
 test.each<[object, string | undefined]>([
   [{}, undefined],

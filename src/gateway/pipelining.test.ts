@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { SessionHost } from "../hosting/session-host.ts";
-import { scriptedModel } from "../providers/scripted.ts";
+import { scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, testToken } from "../testing/gateway.ts";
 import { testHost } from "../testing/host.ts";
 import { requestText } from "./testing-raw.ts";

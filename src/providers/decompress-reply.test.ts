@@ -9,7 +9,7 @@ import {
 } from "node:zlib";
 import { expect, test } from "vitest";
 import type { HttpReply } from "../base/http.ts";
-import { decompressReply } from "./unpacked.ts";
+import { decompressReply } from "./decompress-reply.ts";
 
 const text = "data: one 👍\n\ndata: two\n\n";
 

@@ -4,9 +4,9 @@
 
 import { expect, test } from "vitest";
 import type { ContentPart } from "../../protocol/messages.ts";
-import { scriptedModel } from "../../providers/scripted.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
 import { testSession } from "../../testing/session.ts";
-import type { MessageReader } from "./taken.ts";
+import type { MessageReader } from "./take-message.ts";
 
 const text = (words: string): ContentPart => ({ type: "text", text: words });
 const send = (words: string, id?: string) => ({

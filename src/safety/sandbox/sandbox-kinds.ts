@@ -3,7 +3,7 @@
 import type { Expected } from "../../base/expected.ts";
 import type { Profile } from "../../protocol/fact-words.ts";
 import type { LayersState } from "../subject.ts";
-import type { ContainedRun } from "./contained.ts";
+import type { ContainedRun } from "./contained-run.ts";
 import type { LayerPlaces } from "./layer/trial.ts";
 import type { ContainRequest } from "./request.ts";
 

@@ -2,7 +2,7 @@
 
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { agreedAt, trustDirectory } from "./agreed.ts";
+import { agreedAt, trustDirectory } from "./approvals-file.ts";
 
 /** Absolute; a directory that counts as a whole ends in "/". Read anew each time: other programs approve, too. */
 export function heldByTrust(stateDir: string): string[] {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { filesRunBy } from "../../safety/ran/ran.ts";
 import { bringsServers } from "./configured-files.ts";
-import { configuredServers } from "./configured.ts";
+import { configuredServers } from "./configured-servers.ts";
 import type { McpServerSettings } from "./settings.ts";
 import { temporaryPlace } from "./testing-servers.ts";
 

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { factVersion, type Entry, type Grant } from "../../protocol/facts.ts";
 import { pendingApprovals } from "../../protocol/session-state.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted.ts";
+import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import type { ProjectGrants } from "../../runtime/project-grants.ts";
 import type { Rule } from "../../safety/rules.ts";
 import { findSandbox } from "../../safety/sandbox/sandbox.ts";

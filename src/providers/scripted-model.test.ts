@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Prompt } from "./provider.ts";
-import { scriptedModel } from "./scripted.ts";
+import { scriptedModel } from "./scripted-model.ts";
 
 const prompt: Prompt = {
   system: "",

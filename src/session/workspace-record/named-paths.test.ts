@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readNames } from "./named.ts";
+import { readNames } from "./named-paths.ts";
 
 const covered = (names: string[], paths: string[]): string[] => paths.filter(readNames(names).covers);
 

@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { ContentPart } from "../../protocol/messages.ts";
 import { nothingTrusted, placeWith } from "../../testing/written-files.ts";
+import { mayMeanMore, meantBy, type MeaningOptions, slashCall } from "./expand-message.ts";
 import { fileCommandsOf } from "./file-commands.ts";
-import { mayMeanMore, meantBy, type MeaningOptions, slashCall } from "./meant.ts";
 
 const files = {
   "work/.claude/commands/review.md": "Review #$1 with @notes.txt.",
