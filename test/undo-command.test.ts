@@ -6,7 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runCli } from "../src/cli/main.ts";
-import { testTerminal, type TestTerminal, type TestTerminalOptions } from "../src/cli/testing-terminal.ts";
+import {
+  testTerminal,
+  type TestTerminal,
+  type TestTerminalOptions,
+} from "../src/cli/terminal/testing-terminal.ts";
 import { openStore } from "../src/runtime/runtime.ts";
 import { SessionLog } from "../src/session/log.ts";
 import type { Store } from "../src/session/store.ts";

@@ -4,11 +4,11 @@ import type { Config } from "../configuration/config.ts";
 import type { Values } from "../configuration/options/options.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import { visibleLine } from "../view/visible.ts";
-import type { Terminal } from "./terminal.ts";
-import { wrapLine } from "./word-wrap.ts";
+import type { ProcessTerminal } from "./terminal/process-terminal.ts";
+import { wrapLine } from "./terminal/word-wrap.ts";
 
 export type CliContext = {
-  terminal: Terminal;
+  terminal: ProcessTerminal;
   settings: Config;
   /** The options given on the command line, to repeat them in a command. */
   given?: Values;
@@ -19,14 +19,14 @@ export type CliContext = {
 export const exitCodes = { done: 0, failed: 1, usage: 2, denied: 3, limit: 4, interrupted: 130 } as const;
 
 /** Prints one line on standard error: what happened and what to do next. Wrapped for a terminal. */
-export function complain(terminal: Terminal, problem: string): void {
+export function complain(terminal: ProcessTerminal, problem: string): void {
   const line = `toolwright: ${visibleLine(problem)}`;
   const rows = terminal.errorIsTerminal ? wrapLine(line, terminal.columns()) : [line];
   terminal.report(`${rows.join("\n")}\n`);
 }
 
 /** Prints the lines of a report or list, wrapped for a terminal. */
-export function printLines(terminal: Terminal, lines: readonly string[]): void {
+export function printLines(terminal: ProcessTerminal, lines: readonly string[]): void {
   const rows = terminal.outputIsTerminal
     ? lines.flatMap((line) => wrapLine(line, terminal.columns()))
     : lines;
@@ -34,7 +34,7 @@ export function printLines(terminal: Terminal, lines: readonly string[]): void {
 }
 
 /** Prints a usage error and returns its exit code. */
-export function usageError(terminal: Terminal, problem: string): number {
+export function usageError(terminal: ProcessTerminal, problem: string): number {
   complain(terminal, problem);
   return exitCodes.usage;
 }

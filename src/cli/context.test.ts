@@ -9,8 +9,8 @@ import { temporaryWorkspace } from "../testing/workspace.ts";
 import { styleFor } from "../view/style.ts";
 import { contextLines, runContext } from "./context.ts";
 import { converseIn } from "./conversation/conversation.ts";
+import { testTerminal } from "./terminal/testing-terminal.ts";
 import { testRuntime, testSettings } from "./testing-runtime.ts";
-import { testTerminal } from "./testing-terminal.ts";
 
 const plain = styleFor({}, false);
 const content = "a line of some length\n".repeat(400);

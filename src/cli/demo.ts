@@ -16,10 +16,10 @@ import { startTalk, watch } from "./conversation/conversation.ts";
 import type { OpenQuestion } from "./conversation/open-questions.ts";
 import { confirm } from "./conversation/questions.ts";
 import type { Talk } from "./conversation/talk.ts";
-import type { Terminal } from "./terminal.ts";
+import type { ProcessTerminal } from "./terminal/process-terminal.ts";
 
 /** Plays the task to its end. A person at the terminal answers the questions; otherwise the demo approves them. */
-export async function runDemo(terminal: Terminal): Promise<number> {
+export async function runDemo(terminal: ProcessTerminal): Promise<number> {
   const stage = await setUpDemo();
   const stateDir = await mkdtemp(join(tmpdir(), "toolwright-demo-"));
   try {
@@ -34,7 +34,11 @@ export async function runDemo(terminal: Terminal): Promise<number> {
 }
 
 /** Starts like any run: options, configuration, provider, HTTP. Only the address of "Ollama" is the demo's own. */
-async function startOn(stage: DemoStage, stateDir: string, terminal: Terminal): Promise<Expected<Runtime>> {
+async function startOn(
+  stage: DemoStage,
+  stateDir: string,
+  terminal: ProcessTerminal,
+): Promise<Expected<Runtime>> {
   const env = { PATH: terminal.env["PATH"], HOME: stateDir, OLLAMA_HOST: stage.url };
   const model = `ollama/${stage.model}`;
   const parsed = parseArguments(["--model", model, "--cwd", stage.workspace, "--state-dir", stateDir], {});
@@ -43,7 +47,7 @@ async function startOn(stage: DemoStage, stateDir: string, terminal: Terminal): 
   return settings.ok ? startRuntime(settings.value, { env, interactive: true }) : settings;
 }
 
-async function playAndClose(stage: DemoStage, runtime: Runtime, terminal: Terminal): Promise<number> {
+async function playAndClose(stage: DemoStage, runtime: Runtime, terminal: ProcessTerminal): Promise<number> {
   try {
     return await play(stage, runtime, terminal);
   } finally {
@@ -51,7 +55,7 @@ async function playAndClose(stage: DemoStage, runtime: Runtime, terminal: Termin
   }
 }
 
-async function play(stage: DemoStage, runtime: Runtime, terminal: Terminal): Promise<number> {
+async function play(stage: DemoStage, runtime: Runtime, terminal: ProcessTerminal): Promise<number> {
   const opened = await runtime.open({});
   if (!opened.ok) {
     complain(terminal, opened.problem);
@@ -68,7 +72,7 @@ async function play(stage: DemoStage, runtime: Runtime, terminal: Terminal): Pro
     if (talk.leaving === undefined) await tellOfUndo(talk, audience);
     return talk.leaving ?? conclude(talk);
   } finally {
-    talk.input.close();
+    talk.terminal.close();
     await talk.session.close();
   }
 }
@@ -89,12 +93,12 @@ const person: Audience = {
 const nobody: Audience = {
   introduction: "No terminal is attached: each question is answered with yes.",
   ask: sayYes,
-  tellOfUndo: async ({ printer, style }) =>
-    printer.note(style.dim("In a conversation, /undo would undo the change now."), ""),
+  tellOfUndo: async ({ terminal, style }) =>
+    terminal.note(style.dim("In a conversation, /undo would undo the change now."), ""),
 };
 
-function introduce({ printer, style }: Talk, stage: DemoStage, { introduction }: Audience): void {
-  printer.note(
+function introduce({ terminal, style }: Talk, stage: DemoStage, { introduction }: Audience): void {
+  terminal.note(
     style.bold("Toolwright demo"),
     "The model is SCRIPTED: its words were written beforehand, and it is served over HTTP as Ollama would be.",
     "Everything else is real: the agent, its tools, the questions, the files, the tests.",
@@ -105,9 +109,9 @@ function introduce({ printer, style }: Talk, stage: DemoStage, { introduction }:
   );
 }
 
-async function sayYes({ session, printer, style }: Talk, asked: OpenQuestion): Promise<void> {
+async function sayYes({ session, terminal, style }: Talk, asked: OpenQuestion): Promise<void> {
   if (asked.type !== "approval-asked") return;
-  printer.note(...questionLines(questionIn(asked), style), style.dim("  yes (answered by the demo)"));
+  terminal.note(...questionLines(questionIn(asked), style), style.dim("  yes (answered by the demo)"));
   const { callId } = asked;
   await session.command({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "demo" });
 }
@@ -117,19 +121,19 @@ async function tellOfUndo(talk: Talk, audience: Audience): Promise<void> {
   if (turn?.stopped === "done" && turn.changes.length > 0) await audience.tellOfUndo(talk);
 }
 
-async function offerUndo({ session, printer, input }: Talk): Promise<void> {
-  const wanted = await confirm(input, "Undo the change (as /undo does)?", "/undo");
+async function offerUndo({ session, terminal }: Talk): Promise<void> {
+  const wanted = await confirm(terminal, "Undo the change (as /undo does)?", "/undo");
   const undone = wanted ? await session.command({ type: "undo" }) : undefined;
-  if (undone) printer.note(undone.ok ? "Undone: total.js is as it was." : undone.problem);
-  printer.note("");
+  if (undone) terminal.note(undone.ok ? "Undone: total.js is as it was." : undone.problem);
+  terminal.note("");
 }
 
 /** Prints what actually happened and what to do next; a demo that did not reach its end is a failure. */
-function conclude({ session, printer }: Talk): number {
+function conclude({ session, terminal }: Talk): number {
   const [turn] = session.state.turns;
   if (turn?.stopped === "interrupted") return exitCodes.interrupted;
   const reached = turn?.stopped === "done";
-  printer.note(
+  terminal.note(
     "That was the demo. For work of your own:",
     "  - start Ollama, LM Studio or llama-server, or paste a key at `toolwright login`, then run `toolwright`",
     "  - or try `toolwright --offline-model`, which follows simple orders (list, read, search, replace, run) in any directory",

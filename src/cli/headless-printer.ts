@@ -6,14 +6,14 @@ import { blockLines, reasonLines, type Style, styleFor } from "../view/plain.ts"
 import { emptyTranscript, forgetOldest, showEntry } from "../view/transcript.ts";
 import { visibleText } from "../view/visible.ts";
 import { mostHeldBlocks } from "./bounds.ts";
-import type { Terminal } from "./terminal.ts";
+import type { ProcessTerminal } from "./terminal/process-terminal.ts";
 
 /** Whether to print the reason of each decision, too. */
 type Detail = "usual" | "reasons";
 type TextBlock = Extract<Block, { type: "text" }>;
 
 export class HeadlessPrinter {
-  readonly #terminal: Terminal;
+  readonly #terminal: ProcessTerminal;
   readonly #style: Style;
   readonly #detail: Detail;
   readonly #transcript = emptyTranscript();
@@ -23,7 +23,7 @@ export class HeadlessPrinter {
   #closing: TextBlock | undefined;
   #ending: readonly string[] = [];
 
-  constructor(terminal: Terminal, detail: Detail) {
+  constructor(terminal: ProcessTerminal, detail: Detail) {
     this.#terminal = terminal;
     this.#style = styleFor(terminal.env, terminal.errorIsTerminal);
     this.#detail = detail;

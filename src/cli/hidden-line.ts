@@ -2,10 +2,10 @@
 
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import type { Terminal } from "./terminal.ts";
+import type { ProcessTerminal } from "./terminal/process-terminal.ts";
 
 /** `undefined` when the person leaves: Ctrl-C, Ctrl-D, or the end of the input. */
-export function hiddenLine(terminal: Terminal, prompt: string): Promise<string | undefined> {
+export function hiddenLine(terminal: ProcessTerminal, prompt: string): Promise<string | undefined> {
   terminal.print(prompt);
   const output = new Writable({ write: (_text, _encoding, done) => done() });
   const reading = createInterface({ input: terminal.input, output, terminal: true, historySize: 0 });

@@ -4,12 +4,12 @@
  */
 
 import { exitCodes } from "./cli-context.ts";
-import type { Terminal } from "./terminal.ts";
+import type { ProcessTerminal } from "./terminal/process-terminal.ts";
 
 /**
  * Calls `interrupt` at the first signal, or when the output's reader goes away. Returns a function that stops watching.
  */
-export function guard(terminal: Terminal, interrupt: () => void): () => void {
+export function guard(terminal: ProcessTerminal, interrupt: () => void): () => void {
   let asked = false;
   const ask = (): void => {
     asked = true;

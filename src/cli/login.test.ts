@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runCli } from "./main.ts";
-import { testTerminal, type TestTerminalOptions } from "./testing-terminal.ts";
+import { testTerminal, type TestTerminalOptions } from "./terminal/testing-terminal.ts";
 
 const key = "sk-ant-api03-canary-Key-1234567890";
 const nowhere = Object.fromEntries(

@@ -5,9 +5,9 @@ import { readKeptKeys } from "../configuration/kept-keys.ts";
 import { keyTaker, keyTakers, logIn, logOut, providerOfKey, readKey } from "../runtime/models/logging-in.ts";
 import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, type CliContext, printLines, usageError } from "./cli-context.ts";
-import { LineInput } from "./conversation/line-input.ts";
 import { hiddenLine } from "./hidden-line.ts";
 import { readPrompt } from "./piped-input.ts";
+import { askingAt } from "./terminal/asking.ts";
 
 type KeyTaker = ReturnType<typeof keyTakers>[number];
 
@@ -84,17 +84,17 @@ async function pipedKey({ terminal }: CliContext): Promise<string> {
 async function askWhose({ terminal, settings }: CliContext): Promise<KeyTaker | undefined> {
   const names = keyTakers(settings).map(({ name }) => name);
   printLines(terminal, [`This key does not say whose it is: ${names.join(", ")}.`]);
-  const input = new LineInput(terminal, { interrupt: () => input.cancel(), terminate: () => input.cancel() });
+  const person = askingAt(terminal);
   try {
     for (;;) {
-      const said = await input.answer("Which provider? ");
+      const said = await person.answer("Which provider? ");
       if (said === undefined || said.trim() === "") return undefined;
       const found = keyTaker(said.trim(), settings);
       if (found.ok) return found.value;
       complain(terminal, found.problem);
     }
   } finally {
-    input.close();
+    person.close();
   }
 }
 

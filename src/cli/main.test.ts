@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runCli } from "./main.ts";
-import { testTerminal, type TestTerminalOptions } from "./testing-terminal.ts";
+import { testTerminal, type TestTerminalOptions } from "./terminal/testing-terminal.ts";
 
 let home = "";
 beforeEach(async () => {

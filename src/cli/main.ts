@@ -6,16 +6,16 @@ import { parseArguments, type Arguments } from "../configuration/options/argumen
 import { commands } from "../configuration/options/commands.ts";
 import type { HelpSubject } from "../configuration/options/help-asked.ts";
 import { complain, exitCodes, type CliContext, usageError } from "./cli-context.ts";
-import { processTerminal, type Terminal } from "./terminal.ts";
+import { processTerminal, type ProcessTerminal } from "./terminal/process-terminal.ts";
 
 /** Never throws: an error becomes one line on standard error. Flushes all output. */
-export async function runCli(argv: string[], terminal: Terminal = processTerminal()): Promise<number> {
+export async function runCli(argv: string[], terminal: ProcessTerminal = processTerminal()): Promise<number> {
   const code = await runOrComplain(argv, terminal);
   await terminal.flushed();
   return terminal.outputGone.aborted ? outputLost(terminal, code) : code;
 }
 
-async function runOrComplain(argv: string[], terminal: Terminal): Promise<number> {
+async function runOrComplain(argv: string[], terminal: ProcessTerminal): Promise<number> {
   const parsed = parseArguments(argv, terminal.env);
   if (!parsed.ok) return usageError(terminal, parsed.problem);
   const { flags, help } = parsed.value;
@@ -34,7 +34,11 @@ async function runOrComplain(argv: string[], terminal: Terminal): Promise<number
 }
 
 /** Without valid settings only doctor starts: it reports the problem as one of its findings. */
-async function withoutSettings(parsed: Arguments, terminal: Terminal, problem: string): Promise<number> {
+async function withoutSettings(
+  parsed: Arguments,
+  terminal: ProcessTerminal,
+  problem: string,
+): Promise<number> {
   const { env, cwd } = terminal;
   const bare =
     parsed.command === "doctor"
@@ -48,7 +52,7 @@ async function withoutSettings(parsed: Arguments, terminal: Terminal, problem: s
 }
 
 /** A reader that went away is not our error; a full disk behind standard output is. */
-function outputLost(terminal: Terminal, code: number): number {
+function outputLost(terminal: ProcessTerminal, code: number): number {
   const reason: unknown = terminal.outputGone.reason;
   if (reason instanceof Error && "code" in reason && reason.code === "EPIPE") return code;
   complain(
@@ -58,7 +62,7 @@ function outputLost(terminal: Terminal, code: number): number {
   return exitCodes.failed;
 }
 
-async function showHelp(terminal: Terminal, about: HelpSubject): Promise<number> {
+async function showHelp(terminal: ProcessTerminal, about: HelpSubject): Promise<number> {
   terminal.print(await helpAbout(about));
   return exitCodes.done;
 }
@@ -70,13 +74,13 @@ async function helpAbout(about: HelpSubject): Promise<string> {
   return about === "options" ? optionsText() : helpText();
 }
 
-async function showVersion(terminal: Terminal): Promise<number> {
+async function showVersion(terminal: ProcessTerminal): Promise<number> {
   const { version } = await import("../configuration/options/version.ts");
   terminal.print(`toolwright ${version}\n`);
   return exitCodes.done;
 }
 
-const loadSettings = (parsed: Arguments, { env, cwd }: Terminal): Promise<Expected<Config>> =>
+const loadSettings = (parsed: Arguments, { env, cwd }: ProcessTerminal): Promise<Expected<Config>> =>
   loadConfig({ arguments: parsed, env, cwd });
 
 /** The same arguments for another workspace. */

@@ -8,7 +8,7 @@ import type { McpServers } from "../addons/mcp/settings.ts";
 import { oauthServer } from "../addons/mcp/testing-oauth.ts";
 import { testServer } from "../addons/mcp/testing-servers.ts";
 import { runCli } from "./main.ts";
-import { testTerminal } from "./testing-terminal.ts";
+import { testTerminal } from "./terminal/testing-terminal.ts";
 
 async function homeWith(mcpServers: McpServers, files: Record<string, string> = {}) {
   const home = await realpath(await mkdtemp(join(tmpdir(), "toolwright-mcp-")));

@@ -3,7 +3,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { testPng } from "../testing/pictures.ts";
 import { type HeadlessPrompt, readPrompt } from "./piped-input.ts";
-import { testTerminal } from "./testing-terminal.ts";
+import { testTerminal } from "./terminal/testing-terminal.ts";
 
 afterEach(() => void vi.useRealTimers());
 

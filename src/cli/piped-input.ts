@@ -4,7 +4,7 @@ import { type Expected, errorMessage } from "../base/expected.ts";
 import { decodeText } from "../base/text.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 import { cliBounds } from "./bounds.ts";
-import type { Terminal } from "./terminal.ts";
+import type { ProcessTerminal } from "./terminal/process-terminal.ts";
 
 /** Larger input is a file to read with tools and not a prompt. */
 const mostBytes = cliBounds.pipedBytes.most;
@@ -18,7 +18,10 @@ export type HeadlessPrompt = { text: string; attached: ContentPart[] };
  * `-` means standard input alone, without a timeout; the text is empty if that is. Any other prompt precedes the piped text, separated by an empty
  * line, or has the piped picture attached; a pipe that stays silent for two seconds is ignored.
  */
-export async function readPrompt(prompt: string, terminal: Terminal): Promise<Expected<HeadlessPrompt>> {
+export async function readPrompt(
+  prompt: string,
+  terminal: ProcessTerminal,
+): Promise<Expected<HeadlessPrompt>> {
   const only = prompt.trim() === "-";
   if (!only && !terminal.inputIsPiped) return promptResult(prompt);
   const piped = await readAll(terminal, only ? undefined : silenceMs);
@@ -59,7 +62,7 @@ async function withPicture(
 
 /** Reads the whole input; undefined if nothing arrives within `firstWithinMs`. */
 async function readAll(
-  terminal: Terminal,
+  terminal: ProcessTerminal,
   firstWithinMs: number | undefined,
 ): Promise<Expected<Buffer | undefined>> {
   const chunks: Buffer[] = [];
@@ -89,12 +92,12 @@ async function readAll(
 }
 
 /** Stops listening, because an unread input would keep the process alive. */
-function stopReading(terminal: Terminal): Expected<undefined> {
+function stopReading(terminal: ProcessTerminal): Expected<undefined> {
   release(terminal.input);
   return { ok: true, value: undefined };
 }
 
-function tooLarge(terminal: Terminal): Expected<never> {
+function tooLarge(terminal: ProcessTerminal): Expected<never> {
   release(terminal.input);
   return refusePrompt(
     "Standard input is larger than 8 MB: name the file in the prompt, so that it is read in parts.",

@@ -7,7 +7,7 @@ import type { LogSink } from "../runtime/observing/log-file.ts";
 import { timeOf } from "../runtime/observing/log-lines.ts";
 import { openLog } from "../runtime/observing/observers.ts";
 import type { CliContext } from "./cli-context.ts";
-import type { Terminal } from "./terminal.ts";
+import type { ProcessTerminal } from "./terminal/process-terminal.ts";
 
 /**
  * Runs the command with log lines before and after. If the log cannot be opened, returns the problem without running.
@@ -57,6 +57,6 @@ function withComplaints(context: CliContext, log: LogSink): CliContext {
     context.terminal.report(text);
   };
   // Inherits the original's getters, which read the process only when accessed.
-  const terminal: Terminal = Object.create(context.terminal, { report: { value: report } });
+  const terminal: ProcessTerminal = Object.create(context.terminal, { report: { value: report } });
   return { ...context, terminal };
 }

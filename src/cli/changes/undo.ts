@@ -13,9 +13,9 @@ import type { ChangesCommand } from "../../runtime/undoing.ts";
 import { blockLines, type Style, styleFor } from "../../view/plain.ts";
 import { emptyTranscript, showEntry } from "../../view/transcript.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
-import { LineInput } from "../conversation/line-input.ts";
 import { confirm } from "../conversation/questions.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
+import { askingAt, type PersonAsking } from "../terminal/asking.ts";
 import { type ChangeSelection, newestAt, readAsked, turnAgain, whichOf } from "./changes-asked.ts";
 import { noChanges } from "./diff.ts";
 import { earlierSession } from "./earlier-session.ts";
@@ -30,28 +30,24 @@ export async function runUndo(context: CliContext, given: UndoArguments): Promis
   try {
     const work = { context, given, asked: asked.value, ...(person ? { person } : {}) };
     const code = await inSession(work, (session) => carryOut(work, session));
-    return person?.hasInterrupted === true ? exitCodes.interrupted : code;
+    return person?.wasInterrupted === true ? exitCodes.interrupted : code;
   } finally {
-    person?.input.close();
+    person?.close();
   }
 }
 
-type Person = { input: LineInput; hasInterrupted: boolean };
-
 /** The person at the terminal, if there is one. Ctrl-C is not an answer; nothing is changed then. */
-function personAt({ terminal, settings }: CliContext): Person | undefined {
+function personAt({ terminal, settings }: CliContext): PersonAsking | undefined {
   if (!terminal.inputIsTerminal || !terminal.outputIsTerminal || settings.output !== "text") return undefined;
-  const stop = (): void => {
-    person.hasInterrupted = true;
-    terminal.print("\n");
-    person.input.cancel();
-  };
-  const input = new LineInput(terminal, { interrupt: stop, terminate: stop });
-  const person: Person = { input, hasInterrupted: false };
-  return person;
+  return askingAt(terminal, () => terminal.print("\n"));
 }
 
-type UndoContext = { context: CliContext; given: UndoArguments; asked: ChangeSelection; person?: Person };
+type UndoContext = {
+  context: CliContext;
+  given: UndoArguments;
+  asked: ChangeSelection;
+  person?: PersonAsking;
+};
 
 /** Reads the session before claiming it, so that a process working on it does not lose it unannounced. */
 async function inSession(work: UndoContext, use: (session: LiveSession) => Promise<number>): Promise<number> {
@@ -68,7 +64,7 @@ async function inSession(work: UndoContext, use: (session: LiveSession) => Promi
   let isTakenOver = settings.takeOver;
   if (isMaybeOpen && status === "running" && !isTakenOver) {
     const question = `${workedOn(turn)} Stop it and take the session over?`;
-    if (!person || !(await confirm(person.input, question)))
+    if (!person || !(await confirm(person, question)))
       return refuse(context, `${workedOn(turn)} Wait until it is done.`, exitCodes.failed);
     isTakenOver = true;
   }
@@ -128,7 +124,7 @@ function deskOf({ context, given, asked, person }: UndoContext, session: LiveSes
     session,
     style,
     tell: (...lines) => (settings.output === "text" ? write(`${lines.join("\n")}\n`) : undefined),
-    ...(person ? { ask: (question: string) => person.input.answer(question) } : {}),
+    ...(person ? { ask: (question: string) => person.answer(question) } : {}),
     again: (way, turn) => commandAgain(given, [...turnAgain(asked, turn), ...given.words], way),
   };
 }

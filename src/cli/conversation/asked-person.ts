@@ -8,9 +8,9 @@ import type { Talk } from "./talk.ts";
 
 /** Asks until there is an answer from here or elsewhere; skips a question that has been answered meanwhile. */
 export async function askPerson(talk: Talk, asked: OpenQuestion): Promise<void> {
-  const { session, input } = talk;
+  const { session, terminal } = talk;
   const leave = session.log.listen((event) => {
-    if (isAnswerTo(asked, event) && "by" in event && event.by !== "terminal") input.cancel();
+    if (isAnswerTo(asked, event) && "by" in event && event.by !== "terminal") terminal.cancel();
   });
   try {
     await ask(talk, asked);

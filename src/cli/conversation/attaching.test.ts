@@ -7,8 +7,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../../providers/scripted-model.ts";
 import { testPng } from "../../testing/pictures.ts";
 import { runCli } from "../main.ts";
+import { testTerminal } from "../terminal/testing-terminal.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";
-import { testTerminal } from "../testing-terminal.ts";
 import { converseIn } from "./conversation.ts";
 
 async function place(): Promise<string> {

@@ -31,21 +31,21 @@ async function reading(
   said: readonly ContentPart[],
   signal: AbortSignal,
 ): Promise<Expected<ContentPart[]>> {
-  const { printer, style, runtime } = talk;
+  const { terminal, style, runtime } = talk;
   const { fileCommands, workspace, objection } = runtime;
   const context = { commands: fileCommands, workspace, objection };
   const how = { dropped: true, hint: hintFor(said), signal };
   const meant = await toldWhenSlow(
     () => meantBy(said, context, how),
-    () => printer.note(style.dim(`${waitingWords(said)} Ctrl-C gives it up.`)),
+    () => terminal.note(style.dim(`${waitingWords(said)} Ctrl-C gives it up.`)),
     talk.context.clock,
   );
   if (!meant.ok) return meant;
   const { content, called } = meant.value;
-  if (called) printer.note(style.dim(`/${visibleLine(called.name)}: ${visibleLine(called.path)}`));
-  if (called?.unheeded !== undefined) printer.note(style.yellow(`! ${visibleLine(called.unheeded)}`));
+  if (called) terminal.note(style.dim(`/${visibleLine(called.name)}: ${visibleLine(called.path)}`));
+  if (called?.unheeded !== undefined) terminal.note(style.yellow(`! ${visibleLine(called.unheeded)}`));
   const names = namesOf(content);
-  if (names.length > 0) printer.note(style.dim(`Sent along: ${names.join(", ")}`));
+  if (names.length > 0) terminal.note(style.dim(`Sent along: ${names.join(", ")}`));
   return { ok: true, value: content };
 }
 
@@ -73,17 +73,17 @@ const namesOf = (parts: readonly ContentPart[]): string[] =>
  * them.
  */
 export async function attach(talk: Talk, rest: string): Promise<void> {
-  const { printer, style, attached } = talk;
+  const { terminal, style, attached } = talk;
   if (rest === "drop") attached.length = 0;
   else if (rest !== "") {
     const path = rest.replace(/^(["'])(.*)\1$/u, "$2");
     const { workspace, objection } = talk.runtime;
     const file = await (await attachments()).attachPath(path, { workspace, objection });
-    if (!file.ok) return printer.note(style.yellow(`! ${visibleLine(file.problem)}`));
+    if (!file.ok) return terminal.note(style.yellow(`! ${visibleLine(file.problem)}`));
     attached.push(...file.value);
   }
   const names = namesOf(attached);
-  printer.note(
+  terminal.note(
     names.length === 0
       ? "No file is attached. /attach FILE attaches one to your next message; @path in a message does, too."
       : `Attached to your next message: ${names.join(", ")}. /attach drop removes ${names.length === 1 ? "it" : "them"}.`,

@@ -11,21 +11,21 @@ import type { Talk } from "./talk.ts";
 /** A longer diff would scroll everything else away. */
 const mostLines = 400;
 
-export async function showDiff({ session, printer, style }: Talk, rest: string): Promise<void> {
+export async function showDiff({ session, terminal, style }: Talk, rest: string): Promise<void> {
   const asked = readAskedLine("diff", rest);
   const review = asked.ok
     ? await reviewAsked(asked.value, { state: session.state, review: (turn) => session.review(turn) })
     : asked;
-  if (!review.ok) return printer.note(visibleLine(review.problem));
+  if (!review.ok) return terminal.note(visibleLine(review.problem));
   const { turn } = review.value;
   const lines = reviewLines(review.value, style, aboutTurn(session.state, turn));
-  printer.quote(...lines.slice(0, mostLines));
+  terminal.quote(...lines.slice(0, mostLines));
   const left = lines.length - mostLines;
-  if (left > 0) printer.note(style.dim(`… ${left} more lines: name a file (/diff ${turn} PATH).`));
+  if (left > 0) terminal.note(style.dim(`… ${left} more lines: name a file (/diff ${turn} PATH).`));
 }
 
-export function showCheckpoints({ session, printer }: Talk): void {
-  printer.note(...checkpointLines(session.state, Date.now()));
+export function showCheckpoints({ session, terminal }: Talk): void {
+  terminal.note(...checkpointLines(session.state, Date.now()));
 }
 
 export const undo = (talk: Talk, rest: string): Promise<void> => carryOut("undo", talk, rest);
@@ -36,14 +36,14 @@ export const keep = (talk: Talk, rest: string): Promise<void> => carryOut("keep"
 const chosen = /\s*--conflict[ =]\S+/gu;
 
 async function carryOut(type: ChangesCommand["type"], talk: Talk, rest: string): Promise<void> {
-  const { session, printer, style, input } = talk;
+  const { session, terminal, style } = talk;
   const asked = readAskedLine(type, rest);
-  if (!asked.ok) return printer.note(visibleLine(asked.problem));
+  if (!asked.ok) return terminal.note(visibleLine(asked.problem));
   const desk: Desk = {
     session,
     style,
-    tell: (...lines) => printer.note(...lines),
-    ask: (question) => input.answer(question),
+    tell: (...lines) => terminal.note(...lines),
+    ask: (question) => terminal.answer(question),
     again: (way, turn) =>
       [`/${type}`, ...turnAgain(asked.value, turn), rest.replace(chosen, ""), "--conflict", way]
         .filter((word) => word !== "")
@@ -54,9 +54,9 @@ async function carryOut(type: ChangesCommand["type"], talk: Talk, rest: string):
     talk.busy = false;
   });
   for await (const entry of session.log.read(talk.seen)) {
-    printer.show(entry);
+    terminal.show(entry);
     talk.seen = entry.seq;
   }
-  if (taken.ok) return printer.note(...afterwards(desk, taken, "/redo"));
-  return printer.note(taken.told ? "Nothing was changed." : visibleLine(taken.problem));
+  if (taken.ok) return terminal.note(...afterwards(desk, taken, "/redo"));
+  return terminal.note(taken.told ? "Nothing was changed." : visibleLine(taken.problem));
 }

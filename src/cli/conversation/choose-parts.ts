@@ -45,12 +45,15 @@ function dropsOf(parts: readonly HeldPart[]): DroppedPart[] {
 }
 
 async function choose(talk: Talk, { file, hunk }: HeldPart): Promise<PartChoice> {
-  const { printer, style } = talk;
+  const { terminal, style } = talk;
   const { hunks } = file;
   const shown = hunk === undefined ? [...hunks.entries()] : [[hunk - 1, hunks[hunk - 1] ?? ""] as const];
   const lines = shown.flatMap(([at, text]) => hunkLines({ number: at + 1, text }, style));
   const isFirst = hunk === undefined || hunk === 1;
-  printer.ask(...(isFirst ? [`  ${waitingFileLine(file, style)}`] : []), ...lines.map((line) => `  ${line}`));
+  terminal.showQuestion(
+    ...(isFirst ? [`  ${waitingFileLine(file, style)}`] : []),
+    ...lines.map((line) => `  ${line}`),
+  );
   const what = hunk === undefined ? "" : `hunk ${hunk} of ${hunks.length} in `;
   for (;;) {
     const line = await readReply(
@@ -60,7 +63,7 @@ async function choose(talk: Talk, { file, hunk }: HeldPart): Promise<PartChoice>
     if (line === undefined) return "back";
     const choice = choices.get(line.trim().toLowerCase());
     if (choice) return choice;
-    printer.note("  Please answer y, n, a, d or q.");
+    terminal.note("  Please answer y, n, a, d or q.");
   }
 }
 

@@ -6,9 +6,7 @@ import { modes } from "../../protocol/fact-words.ts";
 import { meantPath } from "../../runtime/messages/attachment.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
-
-/** Candidates to replace the end of the line, and that end, as readline expects them. */
-export type LineCompletion = [candidates: string[], end: string];
+import type { LineCompletion } from "../terminal/line-editor.ts";
 
 type CompletionContext = Pick<Runtime, "workspace" | "fileCommands">;
 

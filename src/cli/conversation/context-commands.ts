@@ -4,27 +4,27 @@ import { visibleLine } from "../../view/visible.ts";
 import { contextLines } from "../context.ts";
 import type { Talk } from "./talk.ts";
 
-export async function showContext({ session, printer, style }: Talk): Promise<void> {
+export async function showContext({ session, terminal, style }: Talk): Promise<void> {
   const files = session.state.instructions.map(({ path }) => visibleLine(path));
   const read = files.length === 0 ? [] : [style.dim(`Instruction files: ${files.join(", ")}.`)];
-  printer.note(...contextLines(await session.context(), style), ...read);
+  terminal.note(...contextLines(await session.context(), style), ...read);
 }
 
 /** Waits for the summary; Ctrl-C interrupts it. */
 export async function compact(talk: Talk): Promise<void> {
-  const { session, printer, style } = talk;
+  const { session, terminal, style } = talk;
   const begun = await session.command({ type: "compact" });
-  if (!begun.ok) return printer.note(style.yellow(`! ${visibleLine(begun.problem)}`));
+  if (!begun.ok) return terminal.note(style.yellow(`! ${visibleLine(begun.problem)}`));
   talk.busy = true;
   talk.interruptedAt = 0;
-  printer.note(style.dim("Summing up …"));
+  terminal.note(style.dim("Summing up …"));
   try {
     await session.idle();
   } finally {
     talk.busy = false;
   }
   for await (const entry of session.log.read(talk.seen)) {
-    printer.show(entry);
+    terminal.show(entry);
     talk.seen = entry.seq;
   }
   return undefined;

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { testSession } from "../../testing/session.ts";
 import { writes } from "../../testing/turns.ts";
+import { testTerminal, type TestTerminal } from "../terminal/testing-terminal.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";
-import { testTerminal, type TestTerminal } from "../testing-terminal.ts";
 import { converseIn } from "./conversation.ts";
 import { enter, controlD, stage, lines, types } from "./testing-conversation.ts";
 

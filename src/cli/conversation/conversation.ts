@@ -6,17 +6,15 @@ import type { Entry } from "../../protocol/facts.ts";
 import { awaitsPerson } from "../../protocol/session-state.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
-import { styleFor } from "../../view/plain.ts";
-import { visibleLine, visibleText } from "../../view/visible.ts";
+import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, notOpenedCode, type CliContext } from "../cli-context.ts";
 import { missingModel } from "../model-table.ts";
-import { Printer } from "../printer.ts";
-import type { SignalName } from "../terminal.ts";
+import { LineTerminal } from "../terminal/line-terminal.ts";
+import type { ProcessTerminal, SignalName } from "../terminal/process-terminal.ts";
 import { askPerson } from "./asked-person.ts";
 import { say } from "./attaching.ts";
 import { endedWith, runningTerminals } from "./background.ts";
 import { greet } from "./greeting.ts";
-import { LineInput } from "./line-input.ts";
 import { type OpenQuestion, isAsked, openQuestions } from "./open-questions.ts";
 import { confirm } from "./questions.ts";
 import { showNew, tellWaiting } from "./queue-commands.ts";
@@ -73,7 +71,7 @@ export async function converseIn(context: CliContext, runtime: Runtime, first: s
     await takeUp(talk);
     return await talkOn(talk, first);
   } finally {
-    talk.input.close();
+    talk.terminal.close();
     const running = runningTerminals(talk.session);
     await talk.session.close();
     if (running.length > 0) terminal.print(`${endedWith("the conversation", running)}\n`);
@@ -94,30 +92,26 @@ const openSession = ({ settings }: CliContext, runtime: Runtime): Promise<Expect
     takeOver: settings.takeOver,
   });
 
-/** Owns the terminal until `talk.input` is closed. */
-export function startTalk(context: TalkContext, runtime: Runtime, session: LiveSession): Talk {
-  const { terminal, verbose, clock } = context;
-  const style = styleFor(terminal.env, terminal.outputIsTerminal);
-  const printer = new Printer({ terminal, style, verbose, clock });
-  printer.skip(session.log.entries);
-  const input = new LineInput(terminal, {
+type TalkSetup = TalkContext & { terminal: ProcessTerminal };
+
+/** Owns the process's terminal until `talk.terminal` is closed. */
+export function startTalk(setup: TalkSetup, runtime: Runtime, session: LiveSession): Talk {
+  const terminal = new LineTerminal(setup, {
     interrupt: () => handleInterrupt(talk),
     stop: () => {
       if (Date.now() - talk.interruptedAt >= leaveWithinMs) handleInterrupt(talk); // only Ctrl-C leaves
     },
     terminate: (signal) => handleTermination(talk, signal),
     ended: () => leavesLater(talk),
-    typing: (draft) => printer.typing(draft),
-    givesWay: () => printer.givesWay(),
     complete: async (line) => (await import("./completion.ts")).complete(talk.runtime, line),
   });
+  terminal.startOver(session.log.entries);
   const talk: Talk = {
-    context,
+    context: setup,
     runtime,
     session,
-    printer,
-    input,
-    style,
+    terminal,
+    style: terminal.style,
     seen: session.state.seq,
     seenBefore: new Set(),
     attached: [],
@@ -129,25 +123,24 @@ export function startTalk(context: TalkContext, runtime: Runtime, session: LiveS
     leaving: undefined,
     introduced: Promise.resolve(),
   };
-  terminal.outputGone.addEventListener("abort", () => handleTermination(talk), { once: true });
   return talk;
 }
 
 /** Handles a turn left open by an earlier run: asks its questions again, and resumes the rest if the person agrees. */
 async function takeUp(talk: Talk): Promise<void> {
-  const { session, printer, style } = talk;
+  const { session, terminal, style } = talk;
   if (session.state.status === "idle") return tellWaiting(talk);
   const asked = openQuestions(session.state);
   if (asked.length > 0) {
-    printer.note(style.yellow("The last request waits for your answer."));
+    terminal.note(style.yellow("The last request waits for your answer."));
     return takeTurn(talk, async () => ({ ok: true }), asked);
   }
-  printer.note(
+  terminal.note(
     style.yellow("The last request was left open: the program stopped while it was being worked on."),
   );
   const { mode } = session.state;
   const how = mode === session.mode ? "" : `, in ${mode} mode as before`;
-  const goOn = await confirm(talk.input, `Continue it${how}?`);
+  const goOn = await confirm(terminal, `Continue it${how}?`);
   if (goOn === undefined) {
     talk.leaving ??= exitCodes.done; // undecided: it stays open for the next time
     return undefined;
@@ -158,17 +151,14 @@ async function takeUp(talk: Talk): Promise<void> {
 }
 
 async function talkOn(talk: Talk, first: string): Promise<number> {
-  const { terminal } = talk.context;
+  const { terminal } = talk;
   let message: string | undefined = first;
-  if (first.trim() !== "") terminal.print(`${promptOf(talk)}${visibleText(first)}\n`);
+  if (first.trim() !== "") terminal.echo(promptOf(talk), first);
   while (talk.leaving === undefined) {
     if (message.trim() !== "") await obey(talk, message);
     if (talk.leaving !== undefined) break;
-    message = await talk.input.message(promptOf(talk));
-    if (message === undefined) {
-      terminal.print("\n");
-      break;
-    }
+    message = await terminal.message(promptOf(talk));
+    if (message === undefined) break;
   }
   return talk.leaving ?? exitCodes.done;
 }
@@ -206,15 +196,15 @@ async function takeTurn(
   await talk.introduced;
   talk.busy = true;
   talk.interruptedAt = 0;
-  talk.printer.begin();
+  talk.terminal.begin();
   try {
     const begun = await begin();
-    if (!begun.ok) talk.printer.note(talk.style.yellow(`! ${visibleLine(begun.problem)}`));
+    if (!begun.ok) talk.terminal.note(talk.style.yellow(`! ${visibleLine(begun.problem)}`));
     else await watchAll(talk, asked);
   } catch (error) {
     const words = errorMessage(error);
-    talk.printer.note(talk.style.red(`! ${visibleLine(words)}`));
-    if (talk.context.verbose && error instanceof Error) talk.printer.note(error.stack ?? "");
+    talk.terminal.note(talk.style.red(`! ${visibleLine(words)}`));
+    if (talk.context.verbose && error instanceof Error) talk.terminal.note(error.stack ?? "");
     // Another process has taken over the session: this one cannot write to it any more.
     if (error instanceof Error && error.name === "StaleEpoch") talk.leaving = exitCodes.failed;
   } finally {
@@ -254,7 +244,7 @@ function tellBackground(talk: Talk): void {
   const told = running.join(", ");
   if (told !== "" && told !== talk.background) {
     const ends = running.length === 1 ? "It ends" : "They end";
-    talk.printer.note(talk.style.dim(`In the background: ${told}. ${ends} when you exit.`), "");
+    talk.terminal.note(talk.style.dim(`In the background: ${told}. ${ends} when you exit.`), "");
   }
   talk.background = told;
 }
@@ -268,17 +258,17 @@ type WatchOptions = {
 
 /** Prints events until the turn ends, and its status in between. Throws the error that made the engine fail. */
 export async function watch(talk: Talk, watching: WatchOptions): Promise<void> {
-  const { printer } = talk;
-  printer.watch();
+  const { terminal } = talk;
+  terminal.watch();
   try {
     await printEvents(talk, watching);
   } finally {
-    printer.rest();
+    terminal.rest();
   }
 }
 
 async function printEvents(talk: Talk, { asked, ask }: WatchOptions): Promise<void> {
-  const { session, printer } = talk;
+  const { session, terminal } = talk;
   const stop = new AbortController();
   let failure: unknown;
   /** Each answer restarts the engine, whose failure is reported only by `idle`. */
@@ -291,24 +281,24 @@ async function printEvents(talk: Talk, { asked, ask }: WatchOptions): Promise<vo
   /** Printing pauses while a question is open, so that nothing scrolls it away. */
   const askAlone = async (question: OpenQuestion): Promise<void> => {
     if (isLeft(talk)) return;
-    printer.rest();
+    terminal.rest();
     await ask(talk, question);
     if (isLeft(talk)) return;
-    printer.watch();
+    terminal.watch();
     watchEngine();
   };
   watchEngine();
   for (const question of asked) await askAlone(question);
   if (isLeft(talk)) return;
   for await (const event of session.follow(talk.seen, stop.signal)) {
-    if (!("seq" in event && talk.seenBefore.delete(event.seq))) printer.show(event);
+    if (!("seq" in event && talk.seenBefore.delete(event.seq))) terminal.show(event);
     if (!("seq" in event)) continue;
     talk.seen = event.seq;
     if (event.type === "turn-end") break;
     if (isAsked(event)) await askAlone(event);
     if (isLeft(talk)) break;
   }
-  printer.endLine();
+  terminal.endLine();
   if (failure !== undefined) throw failure;
 }
 
@@ -317,27 +307,24 @@ const isLeft = ({ leaving, session }: Talk): boolean => leaving !== undefined &&
 
 /** Ctrl-C stops the turn and, pressed again soon, leaves. At the prompt, too, leaving takes two. */
 function handleInterrupt(talk: Talk): void {
-  const { context, session, printer, input, style } = talk;
+  const { session, terminal, style } = talk;
   const now = Date.now();
   const isAgain = now - talk.interruptedAt < leaveWithinMs;
   if (!talk.busy) {
     talk.interruptedAt = now;
     if (!isAgain) return leavesNext(talk);
     talk.leaving = exitCodes.done;
-    return input.cancel();
+    return terminal.cancel();
   }
-  if (input.isAsking && session.state.status === "idle") {
-    context.terminal.print("\n");
-    return input.cancel(); // a question of our own: no turn is running
+  if (terminal.isAsking && session.state.status === "idle") {
+    terminal.endLine();
+    return terminal.cancel(); // a question of our own: no turn is running
   }
-  if (isAgain) {
-    input.restoreTerminal();
-    return context.terminal.exit(exitCodes.interrupted);
-  }
+  if (isAgain) return terminal.exit(exitCodes.interrupted);
   talk.interruptedAt = now;
-  printer.hush();
-  if (input.isAsking) context.terminal.print("\n");
-  printer.note(style.yellow("Interrupting … (again to exit)"));
+  terminal.hush();
+  terminal.endLine();
+  terminal.note(style.yellow("Interrupting … (again to exit)"));
   const { turn } = session.state;
   // Cancel an open question only after the turn is interrupted; otherwise it would count as a refusal that the turn
   // continues from. By then the prompt may be waiting for the next message, which must not be cancelled.
@@ -345,20 +332,19 @@ function handleInterrupt(talk: Talk): void {
     .command({ type: "interrupt", by: "terminal" })
     .catch(() => undefined)
     .finally(() => {
-      if (talk.busy && session.state.turn === turn) input.cancel();
+      if (talk.busy && session.state.turn === turn) terminal.cancel();
     });
 }
 
 /** The Ctrl-C may have been meant for a request that has just ended, so the first one never leaves. */
-function leavesNext({ printer, input, style }: Talk): void {
-  printer.note("", style.dim("Ctrl-C again exits, as Ctrl-D does; the session is kept."));
-  input.promptAgain();
+function leavesNext({ terminal, style }: Talk): void {
+  terminal.remind("", style.dim("Ctrl-C again exits, as Ctrl-D does; the session is kept."));
 }
 
 /** Ctrl-D in a turn leaves after it, without interrupting. Input that is not a terminal ends on its own. */
-function leavesLater({ busy, session, leaving, printer, style, context }: Talk): void {
-  if (busy && session.state.status !== "idle" && leaving === undefined && context.terminal.inputIsTerminal)
-    printer.note(style.dim("Exits when the request is done; Ctrl-C interrupts it."));
+function leavesLater({ busy, session, leaving, terminal, style }: Talk): void {
+  if (busy && session.state.status !== "idle" && leaving === undefined && terminal.isAttended)
+    terminal.note(style.dim("Exits when the request is done; Ctrl-C interrupts it."));
 }
 
 /**
@@ -368,15 +354,14 @@ function leavesLater({ busy, session, leaving, printer, style, context }: Talk):
 function handleTermination(talk: Talk, signal?: SignalName): void {
   if (talk.leaving === exitCodes.interrupted) {
     if (signal !== "SIGTERM") return;
-    talk.printer.rest();
-    talk.input.restoreTerminal();
-    talk.context.terminal.exit(exitCodes.interrupted);
+    talk.terminal.rest();
+    talk.terminal.exit(exitCodes.interrupted);
     return;
   }
   talk.leaving = exitCodes.interrupted;
-  if (isLeft(talk)) return talk.input.cancel();
+  if (isLeft(talk)) return talk.terminal.cancel();
   void talk.session
     .command({ type: "interrupt", by: "terminal" })
     .catch(() => undefined)
-    .finally(() => talk.input.cancel());
+    .finally(() => talk.terminal.cancel());
 }

@@ -1,6 +1,5 @@
 /** Lets a person edit a command at its approval question. */
 
-import { editInEditor, editorOf } from "./editor.ts";
 import type { Talk } from "./talk.ts";
 
 /** A longer text appears at the prompt as a paste mark. */
@@ -8,18 +7,17 @@ const mostInLine = 400;
 
 /** `undefined` if nothing was written or the question was cancelled. */
 export async function editCommand(talk: Talk, command: string): Promise<string | undefined> {
-  const { input, printer, context } = talk;
+  const { terminal } = talk;
   const isLong = command.includes("\n") || command.length > mostInLine;
-  const editor = isLong ? editorOf(context.terminal.env) : undefined;
-  if (editor !== undefined) {
-    const edited = await input.lend(() => editInEditor(editor, command, "command.sh"));
+  const edited = isLong ? await terminal.edit(command, "command.sh") : undefined;
+  if (edited !== undefined) {
     if (edited.ok) return edited.value.trimEnd() || undefined;
-    printer.note(`  ${edited.problem}`);
+    terminal.note(`  ${edited.problem}`);
     return undefined;
   }
-  if (isLong) printer.note("  It is too long for this line: set $EDITOR, or type it again.");
-  const written = input.answer("  Run instead: ");
-  if (!isLong) input.prefill(command);
+  if (isLong) terminal.note("  It is too long for this line: set $EDITOR, or type it again.");
+  const written = terminal.answer("  Run instead: ");
+  if (!isLong) terminal.prefill(command);
   const line = await written;
   return line === undefined || line.trim() === "" ? undefined : line;
 }

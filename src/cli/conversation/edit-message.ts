@@ -4,7 +4,6 @@ import { type Status, statusOf, trailsOf } from "../../protocol/fold-changes.ts"
 import { typedIn } from "../../protocol/messages.ts";
 import { currentTurn, type TurnState } from "../../protocol/session-state.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { editInEditor, editorOf } from "./editor.ts";
 import { moveTo } from "./other-session.ts";
 import { confirm } from "./questions.ts";
 import type { Talk } from "./talk.ts";
@@ -16,19 +15,19 @@ const mostListed = 20;
 export async function editMessage(talk: Talk, rest: string): Promise<string | undefined> {
   const turn = await chosenTurn(talk, rest);
   if (!turn) return undefined;
-  const { session, printer, runtime, style } = talk;
+  const { session, terminal, runtime, style } = talk;
   if (session.state.status === "running") {
-    printer.note("A request is open: answer it or interrupt it first.");
+    terminal.note("A request is open: answer it or interrupt it first.");
     return undefined;
   }
   const forked = await runtime.fork(session.id, turn.turn);
   if (!forked.ok) {
-    printer.note(style.yellow(`! ${visibleLine(forked.problem)}`));
+    terminal.note(style.yellow(`! ${visibleLine(forked.problem)}`));
     return undefined;
   }
   await offerUndo(talk, turn.turn);
   await moveTo(talk, forked.value);
-  printer.note(
+  terminal.note(
     `This is a new session (${forked.value.id}) with everything before request ${turn.turn}.`,
     `The one before is kept: toolwright --resume ${session.id}`,
   );
@@ -38,30 +37,32 @@ export async function editMessage(talk: Talk, rest: string): Promise<string | un
 const textOf = ({ request }: TurnState): string => typedIn(request, "\n");
 
 async function chosenTurn(talk: Talk, rest: string): Promise<TurnState | undefined> {
-  const { session, printer, input } = talk;
+  const { session, terminal } = talk;
   const { turns } = session.state;
   if (turns.length === 0) {
-    printer.note("There is no message yet.");
+    terminal.note("There is no message yet.");
     return undefined;
   }
   let said = rest;
   if (said === "") {
     const left = turns.length - mostListed;
-    if (left > 0) printer.note(`… ${left} earlier ones: /edit 1 is the first.`);
-    printer.note(
+    if (left > 0) terminal.note(`… ${left} earlier ones: /edit 1 is the first.`);
+    terminal.note(
       ...turns.slice(-mostListed).map((turn) => `${String(turn.turn).padStart(3)}. ${shortly(turn)}`),
     );
     talk.busy = true; // Ctrl-C cancels the question and does not leave
-    const answer = await input.answer("Which message do you want to change? (Enter: none) ").finally(() => {
-      talk.busy = false;
-    });
+    const answer = await terminal
+      .answer("Which message do you want to change? (Enter: none) ")
+      .finally(() => {
+        talk.busy = false;
+      });
     said = (answer ?? "").trim();
     if (said === "") return undefined;
   }
   const turn = turns.find((each) => String(each.turn) === said.replace(/^#/u, ""));
   if (!turn) {
     const last = currentTurn(session.state)?.turn ?? 0;
-    printer.note(
+    terminal.note(
       `There is no message ${visibleLine(said)}: they are numbered ${turns[0]?.turn ?? 1} to ${last}.`,
     );
   }
@@ -78,7 +79,7 @@ const inForce: readonly Status[] = ["pending", "partial"];
 
 /** Files stay unchanged; offers to undo the changes of the dropped requests, newest first. */
 async function offerUndo(talk: Talk, from: number): Promise<void> {
-  const { session, printer, input, style } = talk;
+  const { session, terminal, style } = talk;
   const { turns, changes } = session.state;
   const changed = turns
     .map(({ turn }) => turn)
@@ -87,15 +88,15 @@ async function offerUndo(talk: Talk, from: number): Promise<void> {
     );
   if (changed.length === 0) return;
   const which = changed.length === 1 ? `Request ${changed[0]}` : `Requests ${changed.join(", ")}`;
-  printer.note(`${which} changed files, and they stay as they are.`);
+  terminal.note(`${which} changed files, and they stay as they are.`);
   talk.busy = true;
-  const wanted = await confirm(input, "Undo these changes?").finally(() => {
+  const wanted = await confirm(terminal, "Undo these changes?").finally(() => {
     talk.busy = false;
   });
   if (wanted !== true) return;
   for (const turn of changed.toReversed()) {
     const undone = await session.command({ type: "undo", turn });
-    printer.note(
+    terminal.note(
       undone.ok
         ? `↶ Undone: request ${turn}`
         : style.yellow(`! Request ${turn}: ${visibleLine(undone.problem)}`),
@@ -109,17 +110,16 @@ const mostInLine = 400;
 
 /** A single short line is edited at the prompt, anything longer in an editor. */
 async function toSend(talk: Talk, text: string): Promise<string | undefined> {
-  const { input, printer, context } = talk;
+  const { terminal } = talk;
   const isLong = text.includes("\n") || text.length > mostInLine;
-  const editor = isLong ? editorOf(context.terminal.env) : undefined;
-  if (editor === undefined) {
-    if (isLong) printer.note("It is too long for this line: with $EDITOR set, /edit opens it there.");
-    input.prefill(text);
+  const edited = isLong ? await terminal.edit(text, "message.md") : undefined;
+  if (edited === undefined) {
+    if (isLong) terminal.note("It is too long for this line: with $EDITOR set, /edit opens it there.");
+    terminal.prefill(text);
     return undefined;
   }
-  const edited = await input.lend(() => editInEditor(editor, text, "message.md"));
   if (edited.ok) return edited.value.trimEnd();
-  printer.note(edited.problem);
-  input.prefill(text);
+  terminal.note(edited.problem);
+  terminal.prefill(text);
   return undefined;
 }

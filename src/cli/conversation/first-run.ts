@@ -2,7 +2,7 @@
 
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { offerLogin } from "../login.ts";
-import { LineInput } from "./line-input.ts";
+import { askingAt } from "../terminal/asking.ts";
 import { confirm } from "./questions.ts";
 
 type FirstRunChoices = { begin: () => Promise<number>; demo: () => Promise<number> };
@@ -18,9 +18,9 @@ export async function firstRun(
   const hasKey = await offerLogin(context);
   if (hasKey === undefined) return exitCodes.failed;
   if (hasKey) return begin();
-  const input = new LineInput(terminal, { interrupt: () => input.cancel(), terminate: () => input.cancel() });
-  const wanted = await confirm(input, "Watch the demo meanwhile? It needs no model and no network.");
-  input.close();
+  const person = askingAt(terminal);
+  const wanted = await confirm(person, "Watch the demo meanwhile? It needs no model and no network.");
+  person.close();
   if (wanted === undefined) terminal.print("\n"); // the person left at the question
   return wanted ? demo() : exitCodes.failed;
 }

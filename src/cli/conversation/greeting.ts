@@ -15,7 +15,7 @@ const shownRequest = 5;
 
 /** Returns at once; what the trial of the sandbox finds is told when it has ended, and `talk.introduced` waits for it. */
 export async function greet(talk: Talk): Promise<void> {
-  const { runtime, session, style, printer } = talk;
+  const { runtime, session, style, terminal } = talk;
   const notice =
     runtime.model.notice === undefined || runtime.warnings.includes(runtime.model.notice)
       ? []
@@ -26,7 +26,7 @@ export async function greet(talk: Talk): Promise<void> {
     finding,
     new Promise<undefined>((resolve) => setImmediate(resolve, undefined)),
   ]);
-  printer.note(
+  terminal.note(
     style.bold(`Toolwright ${version}`) + (isTrusted ? style.yellow(trustedTitle) : ""),
     `model      ${visibleLine(runtime.model.name)}`,
     `workspace  ${visibleLine(runtime.workspace)}`,
@@ -40,7 +40,7 @@ export async function greet(talk: Talk): Promise<void> {
       style.yellow(`! ${visibleLine(warning)}`),
     ),
   );
-  printer.quote(...lastExchange(talk), "");
+  terminal.quote(...lastExchange(talk), "");
   if (found === undefined)
     talk.introduced = finding
       .then((late) => tellLater(talk, late))
@@ -75,8 +75,8 @@ async function findContainment({ runtime, style }: Talk): Promise<ContainmentNot
 
 const lineOf = (words: string): string => `sandbox    ${words}`;
 
-function tellLater({ input, printer }: Talk, { line, warnings }: ContainmentNotice): void {
-  if (!input.isClosed) input.above(() => printer.note(line, ...warnings));
+function tellLater({ terminal }: Talk, { line, warnings }: ContainmentNotice): void {
+  terminal.announce(line, ...warnings);
 }
 
 function trustNotice({ runtime, style }: Talk): string[] {
@@ -114,8 +114,8 @@ function lastExchange(talk: Talk): string[] {
 }
 
 /** How the last request ended, if that is worth a line; the reason only if it has not been printed already. */
-function lastEnding({ printer, style }: Talk): string[] {
-  const { blocks } = printer.transcript;
+function lastEnding({ terminal, style }: Talk): string[] {
+  const { blocks } = terminal;
   const ending = blocks.findLast(({ type }) => type === "user" || type === "ending");
   if (ending?.type !== "ending") return [];
   const text = blocks.findLast(({ type }) => type === "user" || type === "text");

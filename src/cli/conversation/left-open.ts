@@ -7,9 +7,9 @@ import type { Talk } from "./talk.ts";
  * input (false) can never answer, so the question is refused.
  */
 export function waitsOn(talk: Talk): boolean {
-  const { context, printer, style } = talk;
-  if (!context.terminal.inputIsTerminal) return false;
-  if (talk.leaving === undefined) printer.note(style.yellow(words));
+  const { terminal, style } = talk;
+  if (!terminal.isAttended) return false;
+  if (talk.leaving === undefined) terminal.note(style.yellow(words));
   talk.leaving ??= 0;
   return true;
 }

@@ -13,9 +13,9 @@ type LimitAnswer = { answer: "stop" } | { answer: "extend"; most?: number };
 export async function askLimit(talk: Talk, asked: FactOf<"limit-asked">): Promise<void> {
   const isOpen = (): boolean => talk.session.state.limitAsked !== undefined;
   if (!isOpen()) return;
-  const { printer, style, session } = talk;
+  const { terminal, style, session } = talk;
   const { limit, used, most, offer } = asked;
-  printer.ask(...limitLines({ type: "limit", key: "", limit, used, most, offer }, style));
+  terminal.showQuestion(...limitLines({ type: "limit", key: "", limit, used, most, offer }, style));
   for (;;) {
     const answer = await readAnswer(talk, asked);
     if (!isOpen() || (!answer && waitsOn(talk))) return;
@@ -25,7 +25,7 @@ export async function askLimit(talk: Talk, asked: FactOf<"limit-asked">): Promis
       ...(answer ?? { answer: "stop" }),
     });
     if (outcome.ok) return;
-    printer.note(`  ${visibleLine(outcome.problem)}`);
+    terminal.note(`  ${visibleLine(outcome.problem)}`);
   }
 }
 
@@ -41,7 +41,7 @@ async function readAnswer(
     if (line === undefined) return undefined;
     const answer = parseLimitAnswer(line, limit);
     if (answer) return answer;
-    talk.printer.note(`  Please answer y, n or a figure, such as ${amountWords(limit, offer)}.`);
+    talk.terminal.note(`  Please answer y, n or a figure, such as ${amountWords(limit, offer)}.`);
   }
 }
 

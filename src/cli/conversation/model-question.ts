@@ -20,7 +20,7 @@ export async function askQuestion(talk: Talk, asked: Question): Promise<void> {
   if (!isOpen()) return;
   const { several = false, steps, ...rest } = asked;
   const block = { ...rest, type: "asked" as const, key: "", several, ...(steps ? { steps } : {}) };
-  talk.printer.ask(...askedLines(block, talk.style));
+  talk.terminal.showQuestion(...askedLines(block, talk.style));
   for (;;) {
     const answer = await (steps ? readPlanAnswer(talk, steps) : readAnswer(talk, asked));
     if (!isOpen() || (!answer && waitsOn(talk))) return;
@@ -32,7 +32,7 @@ export async function askQuestion(talk: Talk, asked: Question): Promise<void> {
       ...(answer ?? { answer: "declined" }),
     });
     if (outcome.ok) return;
-    talk.printer.note(`  ${visibleLine(outcome.problem)}`);
+    talk.terminal.note(`  ${visibleLine(outcome.problem)}`);
   }
 }
 
@@ -42,7 +42,7 @@ async function readAnswer(talk: Talk, asked: Question): Promise<ChosenAnswer | u
     if (line === undefined) return undefined;
     const answer = parseChoice(line, asked);
     if (typeof answer !== "string") return answer;
-    talk.printer.note(`  ${answer}`);
+    talk.terminal.note(`  ${answer}`);
   }
 }
 

@@ -6,14 +6,14 @@ import { endedWith, runningTerminals } from "./background.ts";
 import type { Talk } from "./talk.ts";
 
 export async function newSession(talk: Talk): Promise<void> {
-  const { session, printer, runtime, style } = talk;
+  const { session, terminal, runtime, style } = talk;
   const { status, turns } = session.state;
-  if (status === "running") return printer.note("A request is open: answer it or interrupt it first.");
-  if (turns.length === 0) return printer.note("This session is new: nothing was said in it yet.");
+  if (status === "running") return terminal.note("A request is open: answer it or interrupt it first.");
+  if (turns.length === 0) return terminal.note("This session is new: nothing was said in it yet.");
   const opened = await runtime.open({});
-  if (!opened.ok) return printer.note(style.yellow(`! ${visibleLine(opened.problem)}`));
+  if (!opened.ok) return terminal.note(style.yellow(`! ${visibleLine(opened.problem)}`));
   await moveTo(talk, opened.value);
-  printer.note(
+  terminal.note(
     `This is a new session (${opened.value.id}).`,
     `The one before is kept: toolwright --resume ${session.id}`,
   );
@@ -23,13 +23,13 @@ export async function newSession(talk: Talk): Promise<void> {
 export async function moveTo(talk: Talk, next: LiveSession): Promise<void> {
   const before = talk.session;
   talk.session = next;
-  talk.printer.startOver(next.log.entries);
+  talk.terminal.startOver(next.log.entries);
   await next.command({ type: "set-mode", mode: before.mode });
   if (before.model.name !== next.model.name)
     await next.command({ type: "set-model", model: before.model.name });
   talk.seen = next.state.seq;
   const running = runningTerminals(before);
   await before.close();
-  if (running.length > 0) talk.printer.note(endedWith("the session before", running));
+  if (running.length > 0) talk.terminal.note(endedWith("the session before", running));
   talk.background = "";
 }

@@ -3,7 +3,6 @@
 import type { AnswerQuestion } from "../../protocol/commands.ts";
 import type { Mode, PlanStep } from "../../protocol/facts.ts";
 import { stepLines } from "../../view/message-lines.ts";
-import { editInEditor, editorOf } from "./editor.ts";
 import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
@@ -28,19 +27,19 @@ export async function readPlanAnswer(
       case "approve":
         if (steps.length > 0)
           return { answer: "given", mode: said.mode, ...(steps === planned ? {} : { steps: [...steps] }) };
-        talk.printer.note("  No step is left. n rejects the plan.");
+        talk.terminal.note("  No step is left. n rejects the plan.");
         break;
       case "reject":
         return { answer: "declined", ...(said.because === undefined ? {} : { text: said.because }) };
       case "edited":
         steps = said.steps;
-        talk.printer.note(...stepLines(steps));
+        talk.terminal.note(...stepLines(steps));
         break;
       case "edit":
         steps = await editSteps(talk, steps);
         break;
       case "unclear":
-        talk.printer.note(said.hint);
+        talk.terminal.note(said.hint);
         break;
       default:
         said satisfies never;
@@ -101,19 +100,18 @@ const noStep = (number: number, { length }: readonly PlanStep[]): PlanInstructio
 
 /** Edits in the person's editor if one is configured, else line by line at the prompt. */
 async function editSteps(talk: Talk, steps: readonly PlanStep[]): Promise<readonly PlanStep[]> {
-  const { printer, input } = talk;
-  const editor = editorOf(talk.context.terminal.env);
-  if (editor === undefined) {
-    printer.note(howToEdit);
+  const { terminal } = talk;
+  const edited = await terminal.edit(planText(steps), "plan.md");
+  if (edited === undefined) {
+    terminal.note(howToEdit);
     return steps;
   }
-  const edited = await input.lend(() => editInEditor(editor, planText(steps), "plan.md"));
   if (!edited.ok) {
-    printer.note(`  ${edited.problem}`, howToEdit);
+    terminal.note(`  ${edited.problem}`, howToEdit);
     return steps;
   }
   const read = readPlanText(edited.value);
-  printer.note(...stepLines(read));
+  terminal.note(...stepLines(read));
   return read;
 }
 

@@ -7,10 +7,10 @@ import { questionLines } from "../../view/plain.ts";
 import { questionIn } from "../../view/question.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { waitingLines, type WaitingQuestion, wholeDiff } from "../../view/waiting-lines.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { chooseParts } from "./choose-parts.ts";
 import { editCommand } from "./edit-command.ts";
 import { waitsOn } from "./left-open.ts";
-import type { LineInput } from "./line-input.ts";
 import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
@@ -50,14 +50,13 @@ function hint({ scopes, command }: ApprovalChoices): string {
  */
 export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): Promise<void> {
   if (!isPending(talk, asked.callId)) return;
-  const { terminal } = talk.context;
-  const columns = terminal.outputIsTerminal ? terminal.columns() : Infinity;
+  const { columns } = talk.terminal;
   const question = questionIn(asked);
   const { waiting } = question;
   let said: ApprovalAnswer | undefined;
   if (waiting) said = await askToKeep(talk, { ...question, waiting }, columns);
   else {
-    talk.printer.ask(...questionLines(question, talk.style, columns));
+    talk.terminal.showQuestion(...questionLines(question, talk.style, columns));
     said = await readAnswer(talk, asked);
   }
   if (!isPending(talk, asked.callId) || (!said && waitsOn(talk))) return;
@@ -65,7 +64,7 @@ export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): 
   const { callId } = asked;
   const outcome = await talk.session.command({ type: "answer-approval", callId, by: "terminal", ...answer });
   if (outcome.ok || answer.answer === "deny") return;
-  talk.printer.note(`  ${visibleLine(outcome.problem)}`);
+  talk.terminal.note(`  ${visibleLine(outcome.problem)}`);
   await askApproval(talk, asked);
 }
 
@@ -74,12 +73,12 @@ export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): 
  * that does the same.
  */
 export async function confirm(
-  input: LineInput,
+  person: Pick<Terminal, "answer">,
   question: string,
   alsoYes?: string,
 ): Promise<boolean | undefined> {
   for (let hint = ""; ; hint = "Please answer y or n. ") {
-    const line = await input.answer(`${hint}${question} [y/n] `);
+    const line = await person.answer(`${hint}${question} [y/n] `);
     if (line === undefined) return undefined;
     const said = line.trim().toLowerCase();
     if (/^no?$/u.test(said)) return false;
@@ -115,7 +114,7 @@ async function readAnswer(talk: Talk, asked: FactOf<"approval-asked">): Promise<
     }
     const answer = parseAnswer(line, scopes);
     if (answer) return answer;
-    talk.printer.note(hint({ scopes, command }));
+    talk.terminal.note(hint({ scopes, command }));
   }
 }
 
@@ -127,7 +126,7 @@ async function askToKeep(
 ): Promise<ApprovalAnswer | undefined> {
   const { callId, waiting, scopes = usualScopes } = question;
   const { lines, isCut } = waitingLines(question, talk.style, columns);
-  talk.printer.ask(...lines);
+  talk.terminal.showQuestion(...lines);
   const wider = scopes.filter((scope) => scope !== "once").map((scope) => yes[scope].shown);
   const offered = ["[y]es, keep all", "[c]hoose", ...(isCut ? ["[d]iff"] : []), ...wider];
   const letters = [...scopes.map((scope) => yes[scope].letter), "c", ...(isCut ? ["d"] : [])];
@@ -141,12 +140,14 @@ async function askToKeep(
       continue;
     }
     if (isCut && /^d(?:iff)?$/u.test(word)) {
-      talk.printer.ask(...wholeDiff(question, talk.style, columns));
+      talk.terminal.showQuestion(...wholeDiff(question, talk.style, columns));
       continue;
     }
     const answer = parseAnswer(line, scopes);
     if (answer) return answer;
-    talk.printer.note(`  Please answer ${letters.join(", ")} or n; a longer answer is a no with its reason.`);
+    talk.terminal.note(
+      `  Please answer ${letters.join(", ")} or n; a longer answer is a no with its reason.`,
+    );
   }
   return undefined;
 }

@@ -12,12 +12,12 @@ const mostWords = 100;
 
 /** Lists the queue, drops one or all of its messages, or queues one for after the turn. */
 export async function queueCommand(talk: Talk, rest: string): Promise<void> {
-  if (rest === "") return talk.printer.note(...queueLines(talk));
+  if (rest === "") return talk.terminal.note(...queueLines(talk));
   const dropped = /^drop(?:\s+(\S+))?$/iu.exec(rest);
   if (dropped) return drop(talk, dropped[1] ?? "");
-  const { session, printer } = talk;
+  const { session, terminal } = talk;
   if (session.state.status === "idle" && !session.isWorking)
-    return printer.note("Nothing is running: say it without /queue.");
+    return terminal.note("Nothing is running: say it without /queue.");
   tellProblem(talk, await say(talk, rest, "next"));
 }
 
@@ -42,9 +42,9 @@ function shortly({ content, when }: QueuedMessage): string {
 async function drop(talk: Talk, which: string): Promise<void> {
   const { queue } = talk.session.state;
   const chosen = which.toLowerCase() === "all" ? [...queue] : queue.slice(Number(which) - 1, Number(which));
-  if (queue.length === 0) return talk.printer.note("Nothing waits.");
+  if (queue.length === 0) return talk.terminal.note("Nothing waits.");
   if ((!/^[1-9]\d{0,5}$/u.test(which) && which.toLowerCase() !== "all") || chosen.length === 0)
-    return talk.printer.note(
+    return talk.terminal.note(
       `Which one? /queue drop 1${queue.length > 1 ? ` … ${queue.length}` : ""}, or all.`,
     );
   for (const { id } of chosen) tellProblem(talk, await talk.session.command({ type: "withdraw", id }));
@@ -53,9 +53,9 @@ async function drop(talk: Talk, which: string): Promise<void> {
 
 /** Starts a turn with all queued messages. */
 export function goOn(talk: Talk): (() => Promise<CommandOutcome>) | undefined {
-  const { session, printer } = talk;
+  const { session, terminal } = talk;
   if (session.state.status === "idle" && session.state.queue.length === 0) {
-    printer.note("There is nothing to continue: nothing is queued, and the last request is over.");
+    terminal.note("There is nothing to continue: nothing is queued, and the last request is over.");
     return undefined;
   }
   return () => session.command({ type: "go-on" });
@@ -65,22 +65,22 @@ export function goOn(talk: Talk): (() => Promise<CommandOutcome>) | undefined {
 export async function showNew(talk: Talk): Promise<void> {
   if (talk.busy) return;
   for await (const entry of talk.session.log.read(talk.seen)) {
-    talk.printer.show(entry);
+    talk.terminal.show(entry);
     talk.seen = entry.seq;
   }
 }
 
-export function tellProblem({ printer, style }: Talk, outcome: CommandOutcome): void {
-  if (!outcome.ok) printer.note(style.yellow(`! ${visibleLine(outcome.problem)}`));
+export function tellProblem({ terminal, style }: Talk, outcome: CommandOutcome): void {
+  if (!outcome.ok) terminal.note(style.yellow(`! ${visibleLine(outcome.problem)}`));
 }
 
 /** Reminds of queued messages after an interruption or when an earlier run stopped. */
-export function tellWaiting({ session, printer, style }: Talk): void {
+export function tellWaiting({ session, terminal, style }: Talk): void {
   const { queue, status } = session.state;
   if (status === "running" || queue.length === 0 || session.isWorking) return;
   const [what, it] =
     queue.length === 1 ? ["1 message waits", "it"] : [`${queue.length} messages wait`, "them"];
-  printer.note(
+  terminal.note(
     style.yellow(`${what} (/queue). Your next one takes ${it} along; /go-on sends ${it} now.`),
     "",
   );

@@ -6,9 +6,9 @@ import type { Talk } from "./talk.ts";
 export async function readReply(talk: Talk, prompt: string): Promise<string | undefined> {
   const { interruptedAt } = talk;
   for (;;) {
-    const line = await talk.input.answer(prompt);
+    const line = await talk.terminal.answer(prompt);
     if (line === undefined) {
-      if (talk.interruptedAt === interruptedAt) talk.printer.note(""); // ends the line of the question
+      if (talk.interruptedAt === interruptedAt) talk.terminal.note(""); // ends the line of the question
       return undefined;
     }
     if (/^\/(?:quit|exit)$/iu.test(line.trim())) return undefined; // leaves, like the end of the input

@@ -9,25 +9,25 @@ import { showNew, tellProblem } from "./queue-commands.ts";
 import type { Talk } from "./talk.ts";
 
 export async function mode(talk: Talk, wanted: string): Promise<void> {
-  const { session, printer } = talk;
+  const { session, terminal } = talk;
   const { status, mode: running } = session.state;
   if (wanted === "") {
     const now = status === "running" && running !== session.mode ? ` (this request: ${running})` : "";
     const { help = "" } = options.find(({ name }) => name === "mode") ?? {};
-    return printer.note(
+    return terminal.note(
       `The mode is ${session.mode}${now}; /mode MODE sets another.`,
       help.replaceAll("`", ""),
     );
   }
   const known = modes.find((name) => name === wanted);
   if (!known)
-    return printer.note(
+    return terminal.note(
       `There is no mode "${visibleLine(wanted)}"${didYouMean(wanted, modes)}. There are: ${modes.join(", ")}.`,
     );
   const before = session.state.seq;
   const outcome = await session.command({ type: "set-mode", mode: known });
   if (!outcome.ok) return tellProblem(talk, outcome);
-  if (session.state.seq === before) return printer.note(`The mode is ${known} already.`);
+  if (session.state.seq === before) return terminal.note(`The mode is ${known} already.`);
   return showNew(talk); // prints the stored fact
 }
 
@@ -35,24 +35,24 @@ export async function mode(talk: Talk, wanted: string): Promise<void> {
 const mostListed = 15;
 
 export async function model(talk: Talk, wanted: string): Promise<void> {
-  const { session, printer, style, context } = talk;
+  const { session, terminal, style, context } = talk;
   if (wanted === "") return listModels(talk);
   const before = session.model.name;
   const outcome = await session.command({ type: "set-model", model: wanted });
   if (!outcome.ok) return tellProblem(talk, outcome);
   const { name, notice } = session.model;
   await showNew(talk); // prints the stored fact
-  printer.note(
+  terminal.note(
     ...(name === before ? [`The model is ${visibleLine(name)} already.`] : []),
     ...(notice === undefined ? [] : [style.yellow(`! ${visibleLine(notice)}`)]),
   );
   const [provider = ""] = session.model.name.split("/");
   const doubt = unlistedWarning(session.model.name, (await context.reach?.(provider)) ?? []);
-  if (doubt !== undefined) printer.note(style.yellow(`! ${visibleLine(doubt)}: /model shows what it has.`));
+  if (doubt !== undefined) terminal.note(style.yellow(`! ${visibleLine(doubt)}: /model shows what it has.`));
 }
 
-async function listModels({ session, printer, context }: Talk): Promise<void> {
-  printer.note(`The model is ${visibleLine(session.model.name)}.`);
+async function listModels({ session, terminal, context }: Talk): Promise<void> {
+  terminal.note(`The model is ${visibleLine(session.model.name)}.`);
   const reach = (await context.reach?.()) ?? [];
   const lines = reach.flatMap(({ provider, models }) => {
     const shown = models.slice(0, mostListed).map((each) => `  ${visibleLine(`${provider}/${each}`)}`);
@@ -60,7 +60,7 @@ async function listModels({ session, printer, context }: Talk): Promise<void> {
     return left > 0 ? [...shown, `  … and ${left} more of ${provider}`] : shown;
   });
   const none = "No other model is available: `toolwright models` says why.";
-  printer.note(
+  terminal.note(
     ...(lines.length === 0
       ? [none]
       : [...lines, "/model PROVIDER/MODEL switches to one, also in the middle of a session."]),
@@ -71,7 +71,7 @@ export async function rename(talk: Talk, title: string): Promise<void> {
   if (title === "") {
     const { title: known } = talk.session.state;
     const is = known === undefined ? "has no name yet" : `is called "${visibleLine(known)}"`;
-    return talk.printer.note(`The session ${is}. /rename TITLE gives it one.`);
+    return talk.terminal.note(`The session ${is}. /rename TITLE gives it one.`);
   }
   tellProblem(talk, await talk.session.command({ type: "rename", title }));
   await showNew(talk);

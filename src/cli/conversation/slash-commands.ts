@@ -14,7 +14,7 @@ import { slashCall } from "../../runtime/messages/expand-message.ts";
 import { formatCost, formatUsage } from "../../view/cost.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { exitCodes } from "../cli-context.ts";
-import { nestSessions, sessionLines, usualRows, widthOf } from "../sessions/table.ts";
+import { nestSessions, sessionLines, usualRows } from "../sessions/table.ts";
 import { trust } from "../trust/command.ts";
 import { attach, say } from "./attaching.ts";
 import { runningTerminals } from "./background.ts";
@@ -67,7 +67,7 @@ export async function runSlashCommand(talk: Talk, line: string): Promise<Command
   const found = findCommand(line);
   if (!found) return () => say(talk, line);
   const next = await runs[found.command.name](talk, found.rest);
-  if (talk.leaving === undefined && next === undefined) talk.printer.note("");
+  if (talk.leaving === undefined && next === undefined) talk.terminal.note("");
   return next ?? undefined;
 }
 
@@ -77,7 +77,7 @@ export async function runBeside(talk: Talk, line: string): Promise<void> {
   if (!found) return tellProblem(talk, await say(talk, line, "next"));
   const { command, rest } = found;
   if (command.beside) await runs[command.name](talk, rest);
-  else talk.printer.note(`/${command.name} has to wait until the request is done; Ctrl-C interrupts it.`);
+  else talk.terminal.note(`/${command.name} has to wait until the request is done; Ctrl-C interrupts it.`);
 }
 
 /** The same at a question; false if the line is not one of our commands but an answer. */
@@ -87,7 +87,7 @@ export async function commandAtQuestion(talk: Talk, line: string): Promise<boole
   await runBeside(talk, line.trim());
   for await (const entry of talk.session.log.read(before)) {
     if (!ofCommands.has(entry.type)) continue;
-    talk.printer.show(entry);
+    talk.terminal.show(entry);
     talk.seenBefore.add(entry.seq);
   }
   return true;
@@ -109,9 +109,9 @@ function findCommand(line: string): { command: ConversationCommand; rest: string
 }
 
 async function help(talk: Talk): Promise<void> {
-  const { printer } = talk;
+  const { terminal } = talk;
   const width = Math.max(...conversationCommands.map(({ usage }) => usage.length));
-  printer.note(
+  terminal.note(
     ...conversationCommands.map(({ usage, help: words }) => `  ${usage.padEnd(width)}  ${words}`),
     ...(await fileCommandLines(talk)),
     "Tab completes commands and @paths. Lines pasted together are one message.",
@@ -122,27 +122,27 @@ async function help(talk: Talk): Promise<void> {
 
 async function skills(talk: Talk): Promise<void> {
   const lines = await fileCommandLines(talk);
-  talk.printer.note(...(lines.length > 0 ? lines : ["There are no skills and no command files."]));
+  talk.terminal.note(...(lines.length > 0 ? lines : ["There are no skills and no command files."]));
 }
 
 /** The sessions of this workspace, as `toolwright sessions` lists them. */
-async function sessions({ runtime, printer, session, context: { terminal } }: Talk): Promise<void> {
+async function sessions({ runtime, terminal, session }: Talk): Promise<void> {
   const all = await runtime.store.list();
   const here = all.filter(({ workspace }) => workspace === runtime.workspace);
   const shown = await sessionRows(runtime.store, nestSessions(here).slice(0, usualRows));
-  const view = { now: Date.now(), current: session.id, workspaces: false, columns: widthOf(terminal) };
+  const view = { now: Date.now(), current: session.id, workspaces: false, columns: terminal.columns };
   const left = all.length - shown.length;
-  printer.note(
+  terminal.note(
     ...sessionLines(shown, view),
     "In a shell, toolwright --resume ID opens one; the end of its ID is enough.",
     ...(left > 0 ? [`… and ${left} more, here and elsewhere: toolwright sessions --all lists them.`] : []),
   );
 }
 
-function status({ session, runtime, printer }: Talk): void {
+function status({ session, runtime, terminal }: Talk): void {
   const { usage, turns, seq, cost, unpriced } = session.state;
   const running = runningTerminals(session);
-  printer.note(
+  terminal.note(
     `session    ${session.id} (${countOf(turns.length, "request")}, ${countOf(seq, "fact")})`,
     `model      ${visibleLine(session.model.name)}`,
     `workspace  ${visibleLine(runtime.workspace)}`,

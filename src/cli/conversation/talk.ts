@@ -4,13 +4,10 @@ import type { ContentPart } from "../../protocol/messages.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { ProviderReach, Runtime } from "../../runtime/runtime.ts";
 import type { Style } from "../../view/plain.ts";
-import type { Printer } from "../printer.ts";
-import type { TickingClock } from "../status-line.ts";
-import type { Terminal } from "../terminal.ts";
-import type { LineInput } from "./line-input.ts";
+import type { TickingClock } from "../terminal/status-line.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 export type TalkContext = {
-  terminal: Terminal;
   verbose: boolean;
   clock?: TickingClock;
   /** The models that could be used instead, of all providers or of one. */
@@ -21,8 +18,7 @@ export type Talk = {
   context: TalkContext;
   runtime: Runtime;
   session: LiveSession;
-  printer: Printer;
-  input: LineInput;
+  terminal: Terminal;
   style: Style;
   /** Sequence number of the last printed entry. */
   seen: number;

@@ -4,8 +4,8 @@ import { stripVTControlCharacters } from "node:util";
 import type { Config } from "../../configuration/config.ts";
 import type { TestSessionOptions } from "../../testing/session.ts";
 import { inPieces } from "../../testing/turns.ts";
+import { testTerminal, type TestTerminal } from "../terminal/testing-terminal.ts";
 import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
-import { testTerminal, type TestTerminal } from "../testing-terminal.ts";
 import { converseIn } from "./conversation.ts";
 
 export const enter = "\r";

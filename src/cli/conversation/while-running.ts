@@ -10,26 +10,26 @@ import type { Talk } from "./talk.ts";
 
 /** Starts delivering typed lines to the running turn. */
 export function listenWhileRunning(talk: Talk): void {
-  talk.input.deliverTo((text, when) => {
+  talk.terminal.deliverTo((text, when) => {
     talk.sending = talk.sending
       .then(() => handleInput(talk, text, when))
       .catch((error: unknown) => {
         const words = errorMessage(error);
-        talk.printer.note(talk.style.red(`! ${visibleLine(words)}`));
+        talk.terminal.note(talk.style.red(`! ${visibleLine(words)}`));
       });
   });
 }
 
 /** Stops delivering, so that typed lines wait for the next prompt. Resolves when earlier ones have been sent. */
 export async function listenNoMore(talk: Talk): Promise<void> {
-  talk.input.deliverTo(undefined);
+  talk.terminal.deliverTo(undefined);
   await talk.sending;
 }
 
 async function handleInput(talk: Talk, text: string, when: Delivery): Promise<void> {
-  const { printer, style } = talk;
+  const { terminal, style } = talk;
   if (isSlashCommand(text)) return runBeside(talk, text.trim());
   if (/^(?:exit|quit)$/iu.test(text.trim()))
-    return printer.note(style.yellow("! A request is running: Ctrl-C interrupts it, then you can leave."));
+    return terminal.note(style.yellow("! A request is running: Ctrl-C interrupts it, then you can leave."));
   tellProblem(talk, await say(talk, text, when));
 }

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runCli } from "../main.ts";
-import { testTerminal } from "../testing-terminal.ts";
+import { testTerminal } from "../terminal/testing-terminal.ts";
 
 let home = "";
 let work = "";

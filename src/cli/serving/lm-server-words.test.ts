@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runCli } from "../main.ts";
-import { testTerminal, type TestTerminal } from "../testing-terminal.ts";
+import { testTerminal, type TestTerminal } from "../terminal/testing-terminal.ts";
 
 let home = "";
 beforeEach(() => void (home = mkdtempSync(join(tmpdir(), "toolwright-lm-keys-"))));

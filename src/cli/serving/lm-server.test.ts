@@ -6,7 +6,7 @@ import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runCli } from "../main.ts";
-import { testTerminal, type TestTerminal } from "../testing-terminal.ts";
+import { testTerminal, type TestTerminal } from "../terminal/testing-terminal.ts";
 
 let home = "";
 beforeEach(() => {

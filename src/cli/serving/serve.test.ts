@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runCli } from "../main.ts";
-import { testTerminal } from "../testing-terminal.ts";
+import { testTerminal } from "../terminal/testing-terminal.ts";
 
 type Place = { root: string; state: string; work: string };
 

@@ -4,9 +4,9 @@ import { deleteSessions, livingHolder, type SessionSummary, withChildren } from 
 import type { Expected } from "../../base/expected.ts";
 import { readDuration, type Values } from "../../configuration/options/options.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
-import { LineInput } from "../conversation/line-input.ts";
 import { confirm } from "../conversation/questions.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
+import { askingAt } from "../terminal/asking.ts";
 import { isHere } from "./list.ts";
 import { sessionLines, widthOf } from "./table.ts";
 import { findSummary, refuse, type SubcommandContext } from "./words.ts";
@@ -109,18 +109,13 @@ async function agree(
 }
 
 async function ask({ terminal }: CliContext, question: string): Promise<true | number> {
-  let hasInterrupted = false;
-  const stop = (): void => {
-    hasInterrupted = true;
-    input.cancel();
-  };
-  const input = new LineInput(terminal, { interrupt: stop, terminate: stop });
+  const person = askingAt(terminal);
   try {
-    const agreed = await confirm(input, question);
+    const agreed = await confirm(person, question);
     if (agreed === true) return true;
     terminal.print(`${agreed === undefined ? "\n" : ""}Nothing was deleted.\n`);
-    return hasInterrupted ? exitCodes.interrupted : exitCodes.failed;
+    return person.wasInterrupted ? exitCodes.interrupted : exitCodes.failed;
   } finally {
-    input.close();
+    person.close();
   }
 }

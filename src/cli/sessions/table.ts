@@ -4,7 +4,7 @@ import type { SessionRow, SessionSummary } from "../../archive/sessions.ts";
 import { shortCost } from "../../view/cost.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { columns } from "../cli-context.ts";
-import type { Terminal } from "../terminal.ts";
+import type { ProcessTerminal } from "../terminal/process-terminal.ts";
 import { shortId, standingWords } from "./words.ts";
 
 type SessionTableRow = SessionSummary & Partial<Pick<SessionRow, "standing" | "holder" | "cost" | "from">>;
@@ -67,8 +67,9 @@ const originalOf = ({ from }: SessionTableRow): string => (from === undefined ? 
 export const usualRows = 30;
 
 /** Only a terminal has a width. */
-export const widthOf = (terminal: Pick<Terminal, "outputIsTerminal" | "columns">): number | undefined =>
-  terminal.outputIsTerminal ? terminal.columns() : undefined;
+export const widthOf = (
+  terminal: Pick<ProcessTerminal, "outputIsTerminal" | "columns">,
+): number | undefined => (terminal.outputIsTerminal ? terminal.columns() : undefined);
 
 /** Keeps most rows on one line. */
 const mostTitle = 32;

@@ -6,29 +6,29 @@ import type { Talk } from "../conversation/talk.ts";
 import { agreedLines, allBesides, broughtLines, forgottenLines, meansAll, whatToSay } from "./lines.ts";
 
 /** Approves exactly the content that was shown: one that changes meanwhile waits again. */
-export async function trust({ runtime, session, printer, style }: Talk, rest: string): Promise<void> {
+export async function trust({ runtime, session, terminal, style }: Talk, rest: string): Promise<void> {
   const { trust: kept } = runtime;
-  const refuse = (problem: string): void => printer.note(style.yellow(`! ${visibleLine(problem)}`));
+  const refuse = (problem: string): void => terminal.note(style.yellow(`! ${visibleLine(problem)}`));
   await session.ready(); // the settings may have changed since
   const typed = wordsOf(rest);
   const [first, ...named] = typed;
   const others = wholeNames(named, [...kept.known(), ...kept.agreed()]);
   const waiting = kept.waiting();
   if (first === undefined)
-    return printer.note(
+    return terminal.note(
       ...broughtLines({ waiting, agreed: kept.agreed(), before: kept.agreed(), by: "/trust" }),
     );
   if (first === "show") {
     const { showTrust } = await import("./contents.ts"); // rarely needed, so loaded lazily
     const { workspace } = runtime;
     const shown = await showTrust(kept.known(), others, { workspace, agreed: kept.agreed(), by: "/trust" });
-    return printer.note(...(shown.ok ? shown.lines : [style.yellow(`! ${visibleLine(shown.problem)}`)]));
+    return terminal.note(...(shown.ok ? shown.lines : [style.yellow(`! ${visibleLine(shown.problem)}`)]));
   }
   if (first === "forget") {
     const all = others.length === 0 || meansAll(others, kept.agreed());
     if (all && others.length > 1) return refuse(allBesides("/trust forget"));
     const forgotten = await kept.forget(all ? "all" : others);
-    return printer.note(
+    return terminal.note(
       ...(forgotten.ok
         ? forgottenLines(forgotten.value)
         : [style.yellow(`! ${visibleLine(forgotten.problem)}`)]),
@@ -41,7 +41,7 @@ export async function trust({ runtime, session, printer, style }: Talk, rest: st
   const unknown = isAll ? undefined : words.find((word) => !meant.some((thing) => isNamed(thing, [word])));
   if (unknown !== undefined) return refuse(whatToSay(unknown, "/trust"));
   const agreed = meant.length === 0 ? { ok: true as const } : await kept.agree(meant);
-  printer.note(...(agreed.ok ? agreedLines(meant) : [style.yellow(`! ${visibleLine(agreed.problem)}`)]));
+  terminal.note(...(agreed.ok ? agreedLines(meant) : [style.yellow(`! ${visibleLine(agreed.problem)}`)]));
 }
 
 /** A name with spaces is written in quotes. */

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runCli } from "../main.ts";
-import { testTerminal } from "../testing-terminal.ts";
+import { testTerminal } from "../terminal/testing-terminal.ts";
 
 let home = "";
 beforeEach(async () => {

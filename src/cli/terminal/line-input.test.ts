@@ -1,11 +1,11 @@
 /** Tests prompts on a terminal that is narrower than the question. */
 
 import { expect, test, vi } from "vitest";
-import { testTerminal } from "../testing-terminal.ts";
+import { confirm } from "../conversation/questions.ts";
 import { LineInput } from "./line-input.ts";
-import { mostTypedAhead } from "./line-input.ts";
 import { markPastes } from "./paste-filter.ts";
-import { confirm } from "./questions.ts";
+import { testTerminal } from "./testing-terminal.ts";
+import { mostTypedAhead } from "./typed-lines.ts";
 
 const handlers = { interrupt: () => undefined, terminate: () => undefined };
 function narrow() {

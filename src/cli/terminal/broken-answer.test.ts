@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Entry, Fact, Signal } from "../protocol/facts.ts";
-import { styleFor } from "../view/plain.ts";
+import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
+import { styleFor } from "../../view/plain.ts";
 import { Printer } from "./printer.ts";
 import { testTerminal } from "./testing-terminal.ts";
 

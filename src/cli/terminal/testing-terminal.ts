@@ -1,9 +1,9 @@
 /** A terminal for tests: simulates typing and signals, and records the output. */
 
 import { PassThrough } from "node:stream";
-import type { SignalName, Terminal } from "./terminal.ts";
+import type { SignalName, ProcessTerminal } from "./process-terminal.ts";
 
-export type TestTerminal = Terminal & {
+export type TestTerminal = ProcessTerminal & {
   readonly input: PassThrough;
   /** Everything on standard output so far. */
   printed(): string;

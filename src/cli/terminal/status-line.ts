@@ -1,10 +1,10 @@
 /** The line at the bottom of a terminal that shows the current activity, and leaves no trace. */
 
-import { fitting } from "../base/terminal/row.ts";
-import type { Style } from "../view/plain.ts";
-import type { ActivityStatus } from "../view/status.ts";
-import { visibleLine } from "../view/visible.ts";
-import type { Terminal } from "./terminal.ts";
+import { fitting } from "../../base/terminal/row.ts";
+import type { Style } from "../../view/plain.ts";
+import type { ActivityStatus } from "../../view/status.ts";
+import { visibleLine } from "../../view/visible.ts";
+import type { ProcessTerminal } from "./process-terminal.ts";
 
 export type TickingClock = {
   /** Milliseconds since 1970. */
@@ -34,7 +34,7 @@ export type InputDraft = {
 };
 
 type StatusLineSetup = {
-  terminal: Pick<Terminal, "print" | "columns">;
+  terminal: Pick<ProcessTerminal, "print" | "columns">;
   clock: TickingClock;
   style: Style;
   /** The current activity, or the draft being typed. */

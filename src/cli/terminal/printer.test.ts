@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { TerminalScreen } from "../base/terminal/screen.ts";
-import type { Entry, Fact, Signal } from "../protocol/facts.ts";
-import { styleFor } from "../view/plain.ts";
+import { TerminalScreen } from "../../base/terminal/screen.ts";
+import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
+import { styleFor } from "../../view/plain.ts";
 import { Printer } from "./printer.ts";
 import { testTerminal } from "./testing-terminal.ts";
 
@@ -111,7 +111,7 @@ test("during an interruption only the program's own text is printed; the next tu
   });
   printer.show(delta(0, "Once upon"));
   printer.hush();
-  printer.note("Interrupting …");
+  printer.rows.note(["Interrupting …"]);
   printer.show(delta(9, " a time"));
   printer.show(stamp({ type: "text", block: 1, text: "Once upon a time", by: "model" }, 1));
   printer.show(stamp({ type: "text", block: 2, text: "Interrupted.", by: "toolwright" }, 2));
@@ -206,11 +206,11 @@ test("an answer goes on appearing, with its status, while a person types below i
   const { printer, shown } = typingPrinter();
   printer.show(stamp({ type: "user-message", content: [{ type: "text", text: "Go" }] }, 1));
   printer.show(delta(0, "This is a sent"));
-  printer.typing(draft);
+  printer.rows.typing(draft);
   expect(shown()).toBe("This is a sent\n» d");
   printer.show(delta(14, "ence that has no line end"));
   expect(shown()).toBe("This is a sentence that has\nno line end\n» d");
-  printer.typing(undefined);
+  printer.rows.typing(undefined);
   printer.show(delta(39, ". It goes on."));
   expect(shown()).toBe("This is a sentence that has\nno line end. It goes on.");
   printer.show(
@@ -221,7 +221,7 @@ test("an answer goes on appearing, with its status, while a person types below i
   );
   printer.show(stamp(call("a"), 2));
   printer.show(stamp(start("a", "execute"), 3));
-  printer.typing(draft);
+  printer.rows.typing(draft);
   expect(shown()).toMatch(/It goes on\.\nRun a .*\n» d$/u);
 });
 
@@ -246,13 +246,13 @@ test("the screen is the same afterwards, whenever a person typed", () => {
       const [one, other] = [typingPrinter(), typingPrinter()];
       let offset = 0;
       for (const [size, isTyping] of typed) {
-        one.printer.typing(isTyping ? draft : undefined);
+        one.printer.rows.typing(isTyping ? draft : undefined);
         const piece = text.slice(offset, offset + size);
         if (piece !== "") for (const { printer } of [one, other]) printer.show(delta(offset, piece));
         offset += piece.length;
       }
       for (const { printer } of [one, other]) {
-        printer.typing(undefined);
+        printer.rows.typing(undefined);
         printer.show(stamp({ type: "text", block: 1, text, by: "model" }, 1));
       }
       expect(one.shown()).toBe(other.shown());

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 
-const module = join(import.meta.dirname, "terminal.ts");
+const module = join(import.meta.dirname, "process-terminal.ts");
 
 /** Runs a script with `terminal` in scope; it reports on standard error. */
 function start(script: string) {

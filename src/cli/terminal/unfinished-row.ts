@@ -1,6 +1,6 @@
 /** The unfinished row of streaming text; while a person types below it, the status line shows it instead. */
 
-import type { TextColour } from "../view/style.ts";
+import type { TextColour } from "../../view/style.ts";
 
 /** `erase` takes a text that stands before the cursor off the screen. */
 type Screen = { write: (text: string) => void; erase: (text: string) => void };

@@ -1,6 +1,6 @@
 /** What an answer had said on the screen when it broke off, so that its repetition is not printed a second time. */
 
-import type { Transcript } from "../view/transcript.ts";
+import type { Transcript } from "../../view/transcript.ts";
 import type { ProseBlock } from "./prose.ts";
 
 export class BrokenAnswer {

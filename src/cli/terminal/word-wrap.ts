@@ -1,7 +1,7 @@
 /** Wraps text between words for a terminal, which would break inside them: whole lines, and streaming text. */
 
 import { stripVTControlCharacters } from "node:util";
-import { fitting, isPlain } from "../base/terminal/row.ts";
+import { fitting, isPlain } from "../../base/terminal/row.ts";
 
 /** The last column stays free: terminals disagree about what a full row does to the cursor. */
 const mostIn = (columns: number): number => columns - 1;

@@ -1,7 +1,7 @@
 /** Where streaming text begins, may end for now, and goes on after other output. */
 
-import type { Block } from "../view/blocks.ts";
-import { showable } from "../view/visible.ts";
+import type { Block } from "../../view/blocks.ts";
+import { showable } from "../../view/visible.ts";
 
 /** What a model writes for people. */
 export type ProseBlock = Extract<Block, { type: "text" | "reasoning" }>;

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { TerminalScreen } from "../base/terminal/screen.ts";
+import { TerminalScreen } from "../../base/terminal/screen.ts";
 import { WordWrap, wrapLine } from "./word-wrap.ts";
 
 describe("whole lines", () => {

@@ -5,7 +5,7 @@ import { isatty } from "node:tty";
 
 export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP";
 
-export type Terminal = {
+export type ProcessTerminal = {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   readonly input: NodeJS.ReadableStream;
@@ -36,7 +36,7 @@ export type Terminal = {
 const signals: readonly SignalName[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** Opens streams on first use. */
-export function processTerminal(): Terminal {
+export function processTerminal(): ProcessTerminal {
   const gone = new AbortController();
   let watched = false;
   const watch = (): void => {

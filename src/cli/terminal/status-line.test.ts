@@ -1,15 +1,15 @@
 /** Tests the status line on a simulated screen that retains whatever is not wiped. */
 
 import { expect, test } from "vitest";
-import type { Entry, Fact, Signal } from "../protocol/facts.ts";
-import { scriptedModel } from "../providers/scripted-model.ts";
-import { styleFor } from "../view/plain.ts";
-import type { ActivityStatus } from "../view/status.ts";
-import { askPerson } from "./conversation/asked-person.ts";
-import { startTalk, watch } from "./conversation/conversation.ts";
+import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
+import { styleFor } from "../../view/plain.ts";
+import type { ActivityStatus } from "../../view/status.ts";
+import { askPerson } from "../conversation/asked-person.ts";
+import { startTalk, watch } from "../conversation/conversation.ts";
+import { testRuntime } from "../testing-runtime.ts";
 import { Printer } from "./printer.ts";
 import { StatusLine, type TickingClock } from "./status-line.ts";
-import { testRuntime } from "./testing-runtime.ts";
 import { testTerminal } from "./testing-terminal.ts";
 
 const erase = "\r\u001B[2K";
@@ -220,7 +220,7 @@ test("an interrupted turn has no status line", () => {
   const { tell, pass, printer, screen: look } = watching();
   tell(call, start);
   printer.hush();
-  printer.note("Interrupting …");
+  printer.rows.note(["Interrupting …"]);
   pass(5);
   expect(look()).toEqual(["Interrupting …", ""]);
 });
@@ -248,7 +248,7 @@ test("the status line is hidden while a question or prompt is shown, and none is
   terminal.type("y\r");
   await over;
   expect(running()).toBe(0);
-  talk.input.close();
+  talk.terminal.close();
   const look = screen(terminal.printed());
   expect(look.filter((line) => line.includes("waiting for") || line.includes("Run touch a ("))).toEqual([]);
   expect(look.at(-1)).toBe("");

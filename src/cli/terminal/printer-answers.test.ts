@@ -1,8 +1,8 @@
 /** Tests what the terminal says of a person's answers and of the to-do list. */
 
 import { expect, test } from "vitest";
-import type { Fact } from "../protocol/facts.ts";
-import { styleFor } from "../view/plain.ts";
+import type { Fact } from "../../protocol/facts.ts";
+import { styleFor } from "../../view/plain.ts";
 import { Printer } from "./printer.ts";
 import { testTerminal } from "./testing-terminal.ts";
 

@@ -1,0 +1,145 @@
+/** A terminal of lines: rows are printed one below the other, and one line below them shows status, draft or prompt. */
+
+import type { Expected } from "../../base/expected.ts";
+import type { Entry, Signal } from "../../protocol/facts.ts";
+import type { Block } from "../../view/blocks.ts";
+import { type Style, styleFor } from "../../view/plain.ts";
+import { visibleText } from "../../view/visible.ts";
+import { editInEditor, editorOf } from "./editor.ts";
+import { LineInput, type MessageReceiver } from "./line-input.ts";
+import { Printer } from "./printer.ts";
+import type { ProcessTerminal } from "./process-terminal.ts";
+import type { TickingClock } from "./status-line.ts";
+import type { Terminal, TerminalHandlers } from "./terminal.ts";
+
+type LineTerminalSetup = {
+  terminal: ProcessTerminal;
+  /** Also prints the reason of each decision. */
+  verbose: boolean;
+  clock?: TickingClock | undefined;
+};
+
+/** Owns the process's terminal until it is closed. */
+export class LineTerminal implements Terminal {
+  readonly style: Style;
+  readonly isAttended: boolean;
+  readonly #terminal: ProcessTerminal;
+  readonly #printer: Printer;
+  readonly #input: LineInput;
+
+  constructor({ terminal, verbose, clock }: LineTerminalSetup, handlers: TerminalHandlers) {
+    this.#terminal = terminal;
+    this.isAttended = terminal.inputIsTerminal;
+    this.style = styleFor(terminal.env, terminal.outputIsTerminal);
+    this.#printer = new Printer({ terminal, style: this.style, verbose, clock });
+    const { rows } = this.#printer;
+    this.#input = new LineInput(terminal, {
+      ...handlers,
+      typing: (draft) => rows.typing(draft),
+      givesWay: () => rows.givesWay(),
+    });
+    terminal.outputGone.addEventListener("abort", () => handlers.terminate(), { once: true });
+  }
+
+  get columns(): number {
+    return this.#terminal.outputIsTerminal ? this.#terminal.columns() : Infinity;
+  }
+
+  get blocks(): readonly Block[] {
+    return this.#printer.transcript.blocks;
+  }
+
+  show(event: Entry | Signal): void {
+    this.#printer.show(event);
+  }
+
+  note(...lines: string[]): void {
+    this.#printer.rows.note(lines);
+  }
+
+  quote(...lines: string[]): void {
+    this.#printer.rows.print("note", lines);
+  }
+
+  showQuestion(...lines: string[]): void {
+    this.#printer.rows.question(lines);
+  }
+
+  announce(...lines: string[]): void {
+    if (!this.#input.isClosed) this.#input.above(() => this.note(...lines));
+  }
+
+  remind(...lines: string[]): void {
+    this.note(...lines);
+    this.#input.promptAgain();
+  }
+
+  echo(prompt: string, message: string): void {
+    this.#terminal.print(`${prompt}${visibleText(message)}\n`);
+  }
+
+  startOver(entries: readonly Entry[]): void {
+    this.#printer.startOver(entries);
+  }
+
+  begin(): void {
+    this.#printer.begin();
+  }
+
+  watch(): void {
+    this.#printer.watch();
+  }
+
+  rest(): void {
+    this.#printer.rows.rest();
+  }
+
+  hush(): void {
+    this.#printer.hush();
+  }
+
+  endLine(): void {
+    this.#printer.rows.endLine();
+    if (this.isAsking) this.#terminal.print("\n");
+  }
+
+  async message(prompt: string): Promise<string | undefined> {
+    const message = await this.#input.message(prompt);
+    if (message === undefined) this.#terminal.print("\n");
+    return message;
+  }
+
+  answer(prompt: string): Promise<string | undefined> {
+    return this.#input.answer(prompt);
+  }
+
+  get isAsking(): boolean {
+    return this.#input.isAsking;
+  }
+
+  cancel(): void {
+    this.#input.cancel();
+  }
+
+  deliverTo(deliver: MessageReceiver | undefined): void {
+    this.#input.deliverTo(deliver);
+  }
+
+  prefill(text: string): void {
+    this.#input.editor.paste(text);
+  }
+
+  async edit(text: string, file: string): Promise<Expected<string> | undefined> {
+    const editor = editorOf(this.#terminal.env);
+    return editor === undefined ? undefined : this.#input.editor.lend(() => editInEditor(editor, text, file));
+  }
+
+  close(): void {
+    this.#input.close();
+  }
+
+  exit(code: number): void {
+    this.#input.editor.restore();
+    this.#terminal.exit(code);
+  }
+}
