@@ -20,7 +20,7 @@ const attachments = () => import("../../runtime/messages/attachments.ts");
 export async function say(talk: Talk, text: string, when?: Delivery): Promise<CommandOutcome> {
   const attached = talk.attached.splice(0);
   const content: ContentPart[] = [{ type: "text", text }, ...attached];
-  const send = { type: "send" as const, content, ...(when ? { when } : {}) };
+  const send = { type: "send" as const, content, when };
   const outcome = await talk.session.command(send, (said, signal) => reading(talk, said, signal));
   if (!outcome.ok) talk.attached.unshift(...attached);
   return outcome;

@@ -19,7 +19,7 @@ export async function askQuestion(talk: Talk, asked: Question): Promise<void> {
     pendingQuestions(talk.session.state).some(({ callId }) => callId === asked.callId);
   if (!isOpen()) return;
   const { several = false, steps, ...rest } = asked;
-  const block = { ...rest, type: "asked" as const, key: "", several, ...(steps ? { steps } : {}) };
+  const block = { ...rest, type: "asked" as const, key: "", several, steps };
   talk.terminal.showQuestion(...askedLines(block, talk.style));
   for (;;) {
     const answer = await (steps ? readPlanAnswer(talk, steps) : readAnswer(talk, asked));
