@@ -130,10 +130,10 @@ function report(
     dialects: rows.map(({ measured, problems, gaveUp }) => ({
       ...measured,
       problems,
-      ...(gaveUp === undefined ? {} : { gaveUp }),
+      gaveUp,
     })),
     kept: used !== undefined,
-    ...(used === undefined ? {} : { used }),
+    used,
     ...(ended === undefined ? {} : { problem: ended.problem }),
   };
 }

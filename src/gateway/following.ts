@@ -59,7 +59,7 @@ export class FollowedSessions {
   }
 
   async #run({ id, session, after, person }: FollowFrame, signal: AbortSignal): Promise<FollowEnd> {
-    const how = { signal, ...(person === undefined ? {} : { person }) };
+    const how = { signal, person };
     const events = this.#context.host.followInPages(session, after, how)[Symbol.asyncIterator]();
     try {
       for (;;) {

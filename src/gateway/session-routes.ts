@@ -26,9 +26,9 @@ export function sessionRoutes(gateway: GatewayContext) {
     const limit = wholeNumber("limit", asked, { from: 1, to: listedSessions.most, otherwise: usuallyListed });
     if (!limit.ok) return badRequest(limit.problem);
     const which = {
-      ...(search === undefined ? {} : { search }),
-      ...(parent === undefined ? {} : { parent }),
-      ...(after === undefined ? {} : { after }),
+      search,
+      parent,
+      after,
       unfinished: search === undefined && parent === undefined && after === undefined,
     };
     const page = await host.rows({ limit: limit.value, ...which });

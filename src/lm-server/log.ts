@@ -50,6 +50,6 @@ export function accountFields(account: AnswerAccount): Partial<LogLine> {
     ...(lost > 0 ? { lost } : {}),
     ...(dropped > 0 ? { dropped } : {}),
     ...(noted.size > 0 ? { noted: [...noted] } : {}),
-    ...(usage ? { usage } : {}),
+    usage,
   };
 }

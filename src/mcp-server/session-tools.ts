@@ -25,7 +25,7 @@ const listSessions = sessionTool({
     after: z.optional(textField("Read on behind this session")),
   },
   async run({ search, after }, { surface }) {
-    const given = { ...(search === undefined ? {} : { search }), ...(after === undefined ? {} : { after }) };
+    const given = { search, after };
     const page = await sessionPage(surface, given);
     const rows = page.sessions.map(rowOf);
     const lines = rows.map(
@@ -104,9 +104,9 @@ const undoChanges = sessionTool({
     const id = await idOf(session, given);
     if (typeof id !== "string") return id;
     const which = {
-      ...(turn === undefined ? {} : { turn }),
-      ...(paths === undefined ? {} : { paths }),
-      ...(onConflict === undefined ? {} : { onConflict }),
+      turn,
+      paths,
+      onConflict,
     };
     const host = hostOf(id, given);
     const before = (await host.row(id))?.facts ?? 0;

@@ -21,8 +21,8 @@ export async function sessionPage(
   let from = after;
   for (let seen = 0; seen < mostLookedThrough;) {
     const which = {
-      ...(search === undefined ? {} : { search }),
-      ...(from === undefined ? {} : { after: from }),
+      search,
+      after: from,
     };
     const page = await host.rows({ ...which, limit: mostListed });
     for (const row of page.sessions) {

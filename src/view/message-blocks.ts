@@ -140,9 +140,9 @@ function aboutQuestion(
   const reply = {
     answer,
     by,
-    ...(text === undefined ? {} : { text }),
-    ...(chosen === undefined ? {} : { chosen }),
-    ...(steps === undefined ? {} : { steps }),
+    text,
+    chosen,
+    steps,
   };
   const call = storedBlock(transcript, callKey(event.callId));
   const waits = call?.type === "call" && call.state === "asking";
@@ -165,7 +165,7 @@ const pickQuestion = ({
   question,
   choices,
   several,
-  ...(steps === undefined ? {} : { steps }),
+  steps,
 });
 
 /** The same limit can be reached again: the newest question replaces the older one. */
@@ -181,7 +181,7 @@ function aboutLimit(
     return known ? replaceBlock(transcript, block) : add(transcript, block);
   }
   const { limit, answer, most, by } = event;
-  const told = { answer, by, ...(most === undefined ? {} : { most }) };
+  const told = { answer, by, most };
   if (known?.type === "limit" && !known.answer) return replaceBlock(transcript, { ...known, answer: told });
   if (by !== "toolwright" || most === undefined) return [];
   // No person was asked: the settings extended the limit.

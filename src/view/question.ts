@@ -28,12 +28,12 @@ export function questionIn({
     risk,
     preview,
     ...(changes.length > 0 ? { isDiff: true } : {}),
-    ...(command === undefined ? {} : { command }),
-    ...(place === undefined ? {} : { place }),
+    command,
+    place,
     grant,
-    ...(scopes === undefined ? {} : { scopes }),
-    ...(sandbox === undefined ? {} : { sandbox }),
-    ...(repairs === undefined ? {} : { repairs }),
+    scopes,
+    sandbox,
+    repairs,
     ...withoutUndefined({ waiting: waitingIn({ held, changes }) }),
   };
 }

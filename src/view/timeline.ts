@@ -141,7 +141,7 @@ function answerEnd({ items, turn }: Building, entry: FactOf<"answer-end"> & { at
     model,
     reason,
     ...(failure ? { failure: failure.message } : {}),
-    ...(usage ? { usage } : {}),
+    usage,
     cost,
   });
 }

@@ -36,10 +36,10 @@ export function readAsked(words: readonly string[], flags: Values): Expected<Cha
   return {
     ok: true,
     value: {
-      ...(turn === undefined ? {} : { turn }),
+      turn,
       paths,
       ...(hunks.value ? { hunks: hunks.value } : {}),
-      ...(onConflict === undefined ? {} : { onConflict }),
+      onConflict,
     },
   };
 }
@@ -96,7 +96,7 @@ export function whichOf(
   const turn = named?.value ?? newestAt(paths, state, statuses) ?? newestAt(paths, state);
   if (turn === undefined && paths)
     return problem(`No request of session ${state.session} changed ${asked.paths.join(" or ")}.`);
-  return { ok: true, value: { ...(turn === undefined ? {} : { turn }), ...(paths ? { paths } : {}) } };
+  return { ok: true, value: { turn, paths } };
 }
 
 /** Undefined selects everything. */

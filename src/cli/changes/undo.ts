@@ -28,7 +28,7 @@ export async function runUndo(context: CliContext, given: UndoArguments): Promis
   if (!asked.ok) return refuse(context, asked.problem, exitCodes.usage);
   const person = personAt(context);
   try {
-    const work = { context, given, asked: asked.value, ...(person ? { person } : {}) };
+    const work = { context, given, asked: asked.value, person };
     const code = await inSession(work, (session) => carryOut(work, session));
     return person?.wasInterrupted === true ? exitCodes.interrupted : code;
   } finally {

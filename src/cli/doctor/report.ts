@@ -110,5 +110,5 @@ const withoutRows = ({ check, state, words, fix }: DoctorFinding): DoctorFinding
   check,
   state,
   words,
-  ...(fix === undefined ? {} : { fix }),
+  fix,
 });

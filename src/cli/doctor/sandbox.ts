@@ -64,5 +64,5 @@ const undoInPart = (because: string, fix?: string): DoctorFinding => ({
   check: "undo",
   state: "warn",
   words: `covers all that tools change; of what commands change only files that they name, that git has or that are small: ${because}`,
-  ...(fix === undefined ? {} : { fix }),
+  fix,
 });

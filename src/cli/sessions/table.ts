@@ -57,7 +57,7 @@ function ownLines(session: SessionTableRow, view: TableView): string[] {
 
 const figures = ({ cost, standing = "idle", holder }: SessionTableRow): [string, string] => [
   cost ? shortCost(cost) : "",
-  standingWords({ standing, ...(holder ? { holder } : {}) }),
+  standingWords({ standing, holder }),
 ];
 
 /** A fork has its original's title until it is renamed, so the original's id is shown. */

@@ -65,12 +65,12 @@ export function approvalAsked(state: ChatState, entry: ChatEntry<"approval-asked
     preview,
     grant: entry.grant,
     scopes: entry.scopes ?? ["once", "turn", "session"],
-    ...(covers ? { covers } : {}),
-    ...(changes ? { changes } : {}),
-    ...(sandbox ? { sandbox } : {}),
-    ...(repairs ? { repairs } : {}),
-    ...(command === undefined ? {} : { command }),
-    ...(held ? { held } : {}),
+    covers,
+    changes,
+    sandbox,
+    repairs,
+    command,
+    held,
   });
 }
 
@@ -84,9 +84,9 @@ export function approvalAnswered(state: ChatState, entry: ChatEntry<"approval-an
     approved: answer === "allow",
     scope,
     by,
-    ...(note === undefined ? {} : { note }),
-    ...(command === undefined ? {} : { command }),
-    ...(drops ? { drops } : {}),
+    note,
+    command,
+    drops,
   });
 }
 
@@ -98,7 +98,7 @@ export function questionAsked(state: ChatState, entry: ChatEntry<"question-asked
     question,
     choices,
     several,
-    ...(steps ? { steps } : {}),
+    steps,
   });
 }
 
@@ -109,9 +109,9 @@ export function questionAnswered(state: ChatState, entry: ChatEntry<"question-an
     ...aboutCall(state, entry),
     declined: answer === "declined",
     by,
-    ...(text === undefined ? {} : { text }),
-    ...(chosen ? { chosen } : {}),
-    ...(steps ? { steps } : {}),
+    text,
+    chosen,
+    steps,
   });
 }
 

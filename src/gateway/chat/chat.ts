@@ -203,7 +203,7 @@ async function tellCommands(connection: ChatConnection, request: RequestOf<"chat
   if (id !== undefined && !(await host.row(id)))
     return tellFault(connection, { ...unknownSession(id), ...idOf(request) });
   const found = await host.slashCommands(id === undefined ? {} : { session: id });
-  const about = { ...(id === undefined ? {} : { sessionId: id }), ...idOf(request) };
+  const about = { sessionId: id, ...idOf(request) };
   if (!found.ok) return tellFault(connection, { code: "refused", message: found.problem, ...about });
   send(connection, { type: "chat.commands", ...slashCommands.parse(found.value), ...about });
 }
@@ -303,9 +303,9 @@ function commandOf(request: Exclude<SessionRequest, { type: "chat.open" }>): Exp
     case "question.response": {
       const { callId, declined, text, chosen, steps } = request;
       const more = {
-        ...(text === undefined ? {} : { text }),
-        ...(chosen ? { chosen } : {}),
-        ...(steps ? { steps } : {}),
+        text,
+        chosen,
+        steps,
       };
       const answer = declined === true ? "declined" : "given";
       return { ok: true, value: { type: "answer-question", callId, answer, by, ...more } };
