@@ -22,3 +22,14 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener("abort", stop, { once: true });
   });
 }
+
+/** Waits for a promise, but no longer than this. */
+export async function withDeadline(waiting: Promise<unknown>, ms: number): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms);
+  try {
+    await Promise.race([waiting, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -7,7 +7,7 @@
  */
 
 import type { Hono } from "hono";
-import { sleep } from "../base/async.ts";
+import { withDeadline } from "../base/async.ts";
 import type { Expected } from "../base/expected.ts";
 import { urlHost } from "../base/listening.ts";
 import type { SessionHost } from "../hosting/session-host.ts";
@@ -161,7 +161,7 @@ function openedGateway(setup: GatewaySetup, parts: GatewayParts, port: number): 
       const closed = new Promise((resolve) => void server.close(resolve));
       server.closeIdleConnections();
       await gateway.devices.close();
-      await Promise.race([closed, sleep(goodbyeMs)]);
+      await withDeadline(closed, goodbyeMs);
       gateway.connections.closeAll();
       await closed;
     },

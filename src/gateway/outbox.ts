@@ -32,7 +32,7 @@ export class Outbox {
   }
 
   send(frame: ServerFrame): void {
-    this.#put(JSON.stringify(frame));
+    this.put(JSON.stringify(frame));
   }
 
   /** Queues events as JSON; those that are ready in the same tick are sent together. */
@@ -59,7 +59,7 @@ export class Outbox {
       const text = `{"type":"events","id":${JSON.stringify(id)},"events":[${events.join(",")}]}`;
       this.#counts.add("events_total", events.length);
       this.#counts.add("event_bytes_total", text.length);
-      this.#put(text);
+      this.put(text);
     }
     this.#batches.clear();
     this.#batched = 0;
@@ -78,7 +78,8 @@ export class Outbox {
     return this.#batched + this.#socket.bufferedAmount > mostAheadBytes;
   }
 
-  #put(text: string): void {
+  /** Sends a frame as it is. */
+  put(text: string): void {
     if (this.#isClosed || this.#socket.readyState !== this.#socket.OPEN) return;
     // A single frame may exceed this: a client that has read everything before it still gets it.
     if (this.#socket.bufferedAmount > queueBytes.most) return this.#tooSlow();
@@ -108,7 +109,7 @@ export class Outbox {
 }
 
 /** `sent`: called when the system has accepted a part, or the part is lost with the socket. */
-export function sendInParts(socket: WebSocket, text: string, sent: () => void): void {
+function sendInParts(socket: WebSocket, text: string, sent: () => void): void {
   if (text.length <= partBytes / 2) return socket.send(text, sent);
   const bytes = Buffer.from(text);
   for (let start = 0; start < bytes.length; start += partBytes) {

@@ -6,14 +6,13 @@ import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { isObject, parseJson } from "../base/json.ts";
 import { remoteBounds } from "../remote/bounds.ts";
 import { closeCodes, socketProtocol } from "../remote/frames.ts";
-import { gatewayBounds, stalledTimeMs, beatTimeMs } from "./bounds.ts";
-import type { ChatSocket } from "./chat-socket.ts";
-import { type ChatContext, chatContext, openChat } from "./chat/chat.ts";
+import { stalledTimeMs, beatTimeMs } from "./bounds.ts";
+import { type ChatContext, type ChatSocket, chatContext, openChat } from "./chat/chat.ts";
 import type { GatewayConnection } from "./connections.ts";
 import type { Bearer } from "./devices.ts";
 import type { Door } from "./door.ts";
 import type { GatewayContext } from "./gateway-context.ts";
-import { sendInParts, tooSlow } from "./outbox.ts";
+import { Outbox, tooSlow } from "./outbox.ts";
 import { refuseRaw } from "./raw-reply.ts";
 import { refusal } from "./refusal.ts";
 import { SharedSessionList } from "./session-list.ts";
@@ -25,8 +24,7 @@ const helloTimeMs = 2_000;
 /** Silence of a client that was pinged, in milliseconds. */
 const quietTimeMs = 60_000;
 
-const { frameBytes } = remoteBounds,
-  { queueBytes } = gatewayBounds;
+const { frameBytes } = remoteBounds;
 
 export type Sockets = {
   upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -184,12 +182,9 @@ class OpenSocket {
 
   #chatSocket(): ChatSocket {
     const socket = this.#socket;
+    const outbox = new Outbox(socket, this.#parts.gateway.counts);
     return {
-      send: (frame) => {
-        if (socket.readyState !== socket.OPEN) return;
-        if (socket.bufferedAmount > queueBytes.most) this.#end(closeCodes.tooSlow, tooSlow);
-        else sendInParts(socket, frame, () => undefined);
-      },
+      send: (frame) => outbox.put(frame),
       close: (code, reason) => socket.close(code, reason),
       onMessage: (listener) => {
         this.#hear = listener;

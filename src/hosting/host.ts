@@ -1,12 +1,13 @@
 /** Creates a session host: one store, a runtime per workspace, and the open sessions. */
 
 import { bundleLines, importSession } from "../archive/session-bundles.ts";
-import { deleteSessions, forkSession } from "../archive/sessions.ts";
+import { deleteSessions, entriesOf, forkSession } from "../archive/sessions.ts";
+import { withDeadline } from "../base/async.ts";
 import type { Expected } from "../base/expected.ts";
 import { keepOut, type KeepOut } from "../base/keep-out.ts";
 import type { WhenAway } from "../configuration/options/option-choices.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
-import type { Mode } from "../protocol/facts.ts";
+import type { FactOf, Mode } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 import type { LiveSession } from "../runtime/live-session.ts";
 import { mayMeanMore, meantBy } from "../runtime/messages/expand-message.ts";
@@ -16,9 +17,7 @@ import { noSuchSession } from "../runtime/open-session.ts";
 import { followedPage } from "../session/pages.ts";
 import { type SessionInfo, type Store, StoreError } from "../session/store.ts";
 import { ListChanges } from "./hosted-changes.ts";
-import { drainSessions } from "./hosted-drain.ts";
 import { followHosted } from "./hosted-follow.ts";
-import { keptResult } from "./hosted-result.ts";
 import { hostedRow, hostedRows, rowOf } from "./hosted-rows.ts";
 import { HostedRuntimes, type RuntimesSetup } from "./hosted-runtimes.ts";
 import { HostedSessions } from "./hosted-sessions.ts";
@@ -295,4 +294,24 @@ async function using<T>(
 ): Promise<Expected<T>> {
   const used = await useStored(parts, id, work);
   return used.ok ? used.value : used;
+}
+
+/** Refuses new work from now on; resolves when nothing runs any more, or after `mostMs` milliseconds. */
+function drainSessions(sessions: HostedSessions, mostMs: number): Promise<void> {
+  sessions.stop();
+  return withDeadline(Promise.allSettled(sessions.all().map((live) => live.idle())), mostMs);
+}
+
+/** Everything stored of a call's output; the session need not be open. */
+async function keptResult(store: Store, id: string, callId: string): Promise<Expected<string>> {
+  for await (const entry of entriesOf(store, id))
+    if (entry.type === "result" && entry.callId === callId)
+      return { ok: true, value: await wholeText(store, entry) };
+  return { ok: false, problem: `Session ${id} has no result of a call ${callId}.` };
+}
+
+async function wholeText(store: Store, { content, full }: FactOf<"result">): Promise<string> {
+  const bytes = full && (await store.getBlob(full.blob));
+  if (bytes) return new TextDecoder().decode(bytes);
+  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

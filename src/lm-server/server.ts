@@ -5,6 +5,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { withDeadline } from "../base/async.ts";
 import { minutes } from "../base/bound.ts";
 import { type Expected, errorMessage } from "../base/expected.ts";
 import { isObject } from "../base/json.ts";
@@ -13,7 +14,6 @@ import type { HearsRequests } from "../protocol/serving.ts";
 import { type AppOptions, type LmApp, lmApp } from "./app.ts";
 import { lmServerBounds } from "./bounds.ts";
 import { clientsOf } from "./clients.ts";
-import { withDeadline } from "./deadline.ts";
 import { moveKey } from "./key-path.ts";
 import type { ClientLimits } from "./limits.ts";
 import type { Log } from "./log.ts";

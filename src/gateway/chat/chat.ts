@@ -12,7 +12,6 @@ import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import { slashCommands } from "../../remote/api-values.ts";
 import { closeCodes } from "../../remote/frames.ts";
 import { gatewayBounds, mostBrokenFrames } from "../bounds.ts";
-import type { ChatSocket } from "../chat-socket.ts";
 import { type Channel, openChannel } from "./channel.ts";
 import type { ChatFrame } from "./frames.ts";
 import { callOf, type ChatRequest, type Fault, partsOf, readRequest, type RequestOf } from "./requests.ts";
@@ -335,3 +334,10 @@ function approval(request: RequestOf<"tool.approval.response">): Expected<Comman
   const said = withoutUndefined({ note, command, drops });
   return { ok: true, value: { type: "answer-approval", callId: callId.value, answer, scope, by, ...said } };
 }
+
+export type ChatSocket = {
+  send(frame: string): void;
+  close(code: number, reason: string): void;
+  onMessage(listener: (text: string) => void): void;
+  onClose(listener: () => void): void;
+};

@@ -1,6 +1,6 @@
 /** The client end of the chat protocol for tests: in memory, or over any connection that carries texts. */
 
-import type { ChatSocket } from "../chat-socket.ts";
+import type { ChatSocket } from "./chat.ts";
 import type { ChatFrame } from "./frames.ts";
 import { type ChatClient, chatClient, receiveText } from "./testing-client.ts";
 

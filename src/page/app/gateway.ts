@@ -8,7 +8,6 @@ import type { Client } from "../../remote/client.ts";
 import { clientCodes, GatewayError } from "../../remote/gateway-error.ts";
 import type { LiveConnection } from "../../remote/live.ts";
 import type { CommandSender, PageClient } from "../contract.ts";
-import { saveAs } from "./saving.ts";
 
 type NewSessionFields = { workspace?: string; mode?: Mode; model?: string; title?: string };
 
@@ -93,3 +92,13 @@ const expectedOf = <T>(promise: Promise<T>): Promise<Expected<T>> =>
   );
 
 const failedOutcome = (error: unknown): CommandOutcome => ({ ok: false, problem: wordsOf(error) });
+
+function saveAs(content: Blob, name: string): void {
+  const address = URL.createObjectURL(content);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser must have started to read the file by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}

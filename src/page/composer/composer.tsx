@@ -1,9 +1,8 @@
 /** The field for writing messages: text and pictures, sent now or queued after the running request. */
 
 import { Icon } from "../icon.tsx";
+import { Files, Pictures } from "./attachments.tsx";
 import { ComposerButtons } from "./composer-buttons.tsx";
-import { Files } from "./files.tsx";
-import { Pictures } from "./pictures.tsx";
 import { slashField, SlashList } from "./slash-list.tsx";
 import { type ComposerProps, isNothing, useComposer } from "./use-composer.ts";
 import "./composer.css";

@@ -1,19 +1,20 @@
 /** Renders one block of a conversation by its kind. */
 
-import type { Block, EventBlock } from "../../view/blocks.ts";
-import { visibleLine } from "../../view/visible.ts";
+import { useState } from "preact/hooks";
+import type { Block, EventBlock, RetryBlock } from "../../view/blocks.ts";
+import { visibleLine, visibleText } from "../../view/visible.ts";
 import { hashOf } from "../app/route.ts";
-import { type IconName } from "../icon.tsx";
+import { Icon, type IconName } from "../icon.tsx";
 import { Markdown } from "../markdown/markdown.tsx";
+import { TextWithCode } from "../markdown/text-with-code.tsx";
 import { LimitCard } from "../panels/limit-card.tsx";
 import type { BlockContext } from "./block-context.ts";
 import { CallRow, WithView } from "./call-row.tsx";
 import { KeptLine, UndoneLine } from "./change-lines.tsx";
+import { useClock } from "./clock.ts";
 import { Ending } from "./ending.tsx";
-import { Line } from "./line.tsx";
 import { QueuedMessage, UserMessage } from "./message.tsx";
-import { Reasoning } from "./reasoning.tsx";
-import { Retry } from "./retry.tsx";
+import { duration } from "./words.ts";
 
 export function BlockView({ id, ...context }: { id: string } & BlockContext) {
   const block = context.store.block(id)?.value;
@@ -96,3 +97,50 @@ function EventLine({ block: { about, text, session } }: { block: EventBlock }) {
     </a>
   );
 }
+
+function Retry({ block: { because, at, waitMs, attempt } }: { block: RetryBlock }) {
+  const now = useClock(true).value;
+  const left = Math.max(0, at + waitMs - now);
+  return (
+    <p class="line line-warn">
+      <Icon name="clock" />
+      <span>
+        {visibleLine(because)}{" "}
+        {left > 0 ? `Asking again in ${duration(Math.ceil(left / 1000) * 1000)}` : "Asking again now"}{" "}
+        (attempt {attempt}).
+      </span>
+    </p>
+  );
+}
+
+function Line({ icon, tone, text }: { icon: IconName; tone: "quiet" | "warn" | "bad"; text: string }) {
+  return (
+    <p class={`line line-${tone}`}>
+      <Icon name={icon} />
+      <span>
+        <TextWithCode text={visibleText(text)} />
+      </span>
+    </p>
+  );
+}
+
+type ReasoningProps = { block: Extract<Block, { type: "reasoning" }>; took: number | undefined };
+
+function Reasoning({ block, took }: ReasoningProps) {
+  const [isUnfolded, setUnfolded] = useState(false);
+  const time = took === undefined || took < quick ? "" : ` for ${duration(took)}`;
+  const words = block.open ? "Thinking…" : `Thought${time}`;
+  return (
+    <details class="reasoning" onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
+      <summary class={block.open ? "working" : ""}>
+        <Icon name="think" />
+        <span>{words}</span>
+        <Icon name="chevron" />
+      </summary>
+      {isUnfolded && <Markdown text={block.text} isOpen={block.open} />}
+    </details>
+  );
+}
+
+/** Shorter durations are not shown. */
+const quick = 1_000;

@@ -3,7 +3,6 @@
  */
 
 import { Lexer, Marked, type Token, type TokensList } from "marked";
-import { escapedHtml } from "./escape-html.ts";
 
 /** Targets of reference links like `[this]`. */
 export type Links = TokensList["links"];
@@ -75,3 +74,14 @@ export function isHarmless(href: string): boolean {
     return false;
   }
 }
+
+const names: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+const escapedHtml = (text: string): string =>
+  text.replace(/[&<>"']/gu, (character) => names[character] ?? "");
