@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { ToolDescription } from "../protocol/messages.ts";
 import { scale } from "../testing/scale.ts";
 import type { WrittenCall } from "./dialect.ts";
-import { exampleCall } from "./grammar/lesson.ts";
+import { exampleCall, teach } from "./grammar/lesson.ts";
 import { dialectsUnderTest } from "./testing/all.ts";
 import { plainCalls, nastyCalls, tools } from "./testing/calls.ts";
 import { comparable, readAnswer, tool } from "./testing/reading.ts";
@@ -92,7 +92,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
   });
 
   test("the lesson names every tool, and its example is a call that the dialect itself reads", () => {
-    const lesson = dialect.teach(tools);
+    const lesson = teach(dialect, tools);
     for (const { name } of tools) expect(lesson).toContain(name);
     const example = dialect.writeCalls([exampleCall]);
     expect(lesson).toContain(example.trim());
