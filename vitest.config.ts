@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { scale } from "./src/testing/scale.ts";
 
@@ -28,6 +29,8 @@ export default defineConfig({
           include: ["src/**/*.test.ts", "scripts/**/*.test.ts"],
           isolate: false,
           retry: 1,
+          // Every third second a test waits for another process.
+          maxWorkers: Math.ceil(availableParallelism() * 1.5),
           ...patience(120_000),
         },
       },

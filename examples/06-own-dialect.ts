@@ -2,7 +2,6 @@
 
 import { deepEqual, equal, match } from "node:assert/strict";
 import {
-  lesson,
   marksOf,
   openAgent,
   taggedResults,
@@ -24,8 +23,7 @@ const atCall: MarkedDialect = {
   openers: [{ mark: "@call", where: "line" }],
   stop: ["<tool_response"],
   markers: ["@call", "@end", "<tool_response"],
-  teach: (tools) =>
-    lesson(tools, { form: "@call NAME ARGUMENT=VALUE @end", writeCalls, rules: ["Values have no spaces."] }),
+  lesson: { form: "@call NAME ARGUMENT=VALUE @end", rules: ["Values have no spaces."] },
   writeCalls,
   writeResults: taggedResults,
   // The parser consumes text as it streams in; each step suspends until enough has arrived.

@@ -57,6 +57,7 @@ export type { EventReceiver, Observer, ObservedSession } from "./addons/observer
 export { openTelemetry, type TelemetryOptions } from "./addons/telemetry/open.ts";
 export type {
   Dialect,
+  Lesson,
   MarkedDialect,
   Opener,
   WholeDialect,
@@ -64,7 +65,7 @@ export type {
   WrittenResult,
 } from "./dialects/dialect.ts";
 export { dialects } from "./dialects/index.ts";
-export { lesson, taggedResults, type Lesson } from "./dialects/grammar/lesson.ts";
+export { taggedResults } from "./dialects/grammar/lesson.ts";
 export { readText, type ParsedAnswer, type ReadTextOptions } from "./dialects/read-text.ts";
 export type { ReadCall } from "./dialects/reading/read-call.ts";
 export {

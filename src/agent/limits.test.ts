@@ -18,7 +18,9 @@ const look = (path: string): ScriptedAnswer[number] => ({ call: "read_file", wit
 const wanders: ModelScript = (_, round) => [look(`file-${round}.txt`)];
 const usage = { usage: { inputTokens: 900, outputTokens: 100 } };
 
-const files = Object.fromEntries(Array.from({ length: 320 }, (_, at) => [`file-${at}.txt`, `${at}\n`]));
+const filesUpTo = (length: number) =>
+  Object.fromEntries(Array.from({ length }, (_, at) => [`file-${at}.txt`, `${at}\n`]));
+const files = filesUpTo(48);
 
 async function start(script: ModelScript, options: TestSessionOptions = {}) {
   const model = scriptedModel(script);
@@ -108,6 +110,7 @@ test("D11: a turn that extends itself goes on until it is done, and each extensi
   const { send, facts } = await start(wandersLong, {
     interactive: false,
     limits: { maxRounds: 25, onLimit: "extend" },
+    files: filesUpTo(320),
   });
   await send();
   expect(answeredIn(facts()).map(({ most, by, answer }) => [most, by, answer])).toEqual([
@@ -127,7 +130,7 @@ const batch = (round: number, size: number, path: (at: number) => string): Scrip
 test("by default nothing limits the rounds and calls of a turn that makes progress", async () => {
   const script: ModelScript = (_, round) =>
     round <= 320 ? batch(round - 1, 2, (at) => `file-${at % 320}.txt`) : [{ say: "Done." }];
-  const { send, facts, model } = await start(script, { interactive: false });
+  const { send, facts, model } = await start(script, { interactive: false, files: filesUpTo(320) });
   await send();
   expect(model.prompts).toHaveLength(321);
   expect(facts().filter(({ type }) => type === "call")).toHaveLength(640);
@@ -135,7 +138,9 @@ test("by default nothing limits the rounds and calls of a turn that makes progre
 });
 
 test("a model that repeats itself without end in one answer gets 300 of its calls", async () => {
-  const { send, facts } = await start([batch(0, 320, (at) => `file-${at}.txt`), [{ say: "Done." }]]);
+  const { send, facts } = await start([batch(0, 320, (at) => `file-${at}.txt`), [{ say: "Done." }]], {
+    files: filesUpTo(320),
+  });
   await send();
   const results = facts().flatMap((fact) => (fact.type === "result" ? [fact.outcome] : []));
   const counts = ["ok", "cancelled"].map((each) => results.filter((outcome) => outcome === each).length);

@@ -18,8 +18,14 @@ const key = (name: string): ScriptedStep => terminal("write", { key: name });
 
 type Talk = TestSessionOptions & { answer?: "allow" | "deny" };
 
+/** Tried once for all tests. */
+const sandbox = findSandbox();
+
 function open(answers: readonly ScriptedAnswer[], options: TestSessionOptions = {}) {
-  return testSession(scriptedModel([...answers, [{ say: "Done." }]]), { sandbox: findSandbox, ...options });
+  return testSession(scriptedModel([...answers, [{ say: "Done." }]]), {
+    sandbox: () => sandbox,
+    ...options,
+  });
 }
 
 /** Answers every question with no by default. */

@@ -10,7 +10,7 @@ import {
   parameterClose,
   writeInvoke,
 } from "./grammar/invoke.ts";
-import { lesson, taggedResults } from "./grammar/lesson.ts";
+import { taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import { blank, follows, inOrder, mark, oneOf, peek } from "./reading/ahead.ts";
@@ -76,15 +76,13 @@ export const anthropicXml: MarkedDialect = {
     `</${prefix}function_result`,
   ]),
   family: { template: ["<function_calls>", "<invoke name="], models: /claude/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `<${block}>\n<invoke name="tool_name">\n<parameter name="parameter_name">value</parameter>\n</invoke>\n</${block}>`,
-      writeCalls,
-      rules: [
-        ...rawRules("several <invoke> in one block"),
-        "After your calls, stop. The results come in the next message as <function_results>; never write them yourself.",
-      ],
-    }),
+  lesson: {
+    form: `<${block}>\n<invoke name="tool_name">\n<parameter name="parameter_name">value</parameter>\n</invoke>\n</${block}>`,
+    rules: [
+      ...rawRules("several <invoke> in one block"),
+      "After your calls, stop. The results come in the next message as <function_results>; never write them yourself.",
+    ],
+  },
   writeCalls,
   writeResults: (written) => `<function_results>\n${taggedResults(written)}\n</function_results>`,
   *read(reader, opener) {

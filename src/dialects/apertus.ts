@@ -1,7 +1,7 @@
 /** The format of Apertus: a list of objects whose only key is the tool's name, between marks. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import type { Dialect } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "./grammar/template-json.ts";
 import { isNext } from "./reading/reader.ts";
@@ -24,17 +24,16 @@ export const apertus: Dialect = {
   stop: ["\n<tool_response"],
   markers: [opener, closer, "<|inner_", ...turns, "<tool_response", "</tool_response"],
   family: { template: [opener], models: /apertus/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}[{"tool_name": {"parameter": "value"}}]${closer}`,
-      writeCalls,
-      rules: [
-        `Between the marks stands a list of calls, each an object whose one key is the tool's name. ${jsonRule}`,
-        "Several calls: several objects in the one list. Do not put it in a code fence.",
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}[{"tool_name": {"parameter": "value"}}]${closer}`,
+    rules: [
+      `Between the marks stands a list of calls, each an object whose one key is the tool's name. ${jsonRule}`,
+      "Several calls: several objects in the one list. Do not put it in a code fence.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    `${opener}[${calls.map(({ name, input }) => templateJson({ [name]: input })).join(", ")}]${closer}`,
   writeResults: taggedResults,
   *read(reader) {
     const how = yield* readTaggedJson(reader, {
@@ -50,7 +49,3 @@ export const apertus: Dialect = {
     reader.over();
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return `${opener}[${calls.map(({ name, input }) => templateJson({ [name]: input })).join(", ")}]${closer}`;
-}

@@ -1,7 +1,7 @@
 /** The format of Apriel: a list of JSON objects with ids in tags; it thinks aloud before its final response. */
 
 import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { listRules, templateJson } from "./grammar/template-json.ts";
 import { readToolCalls, toolCallsCloser, toolCallsOpener, toolCallsTag } from "./grammar/tool-calls-tag.ts";
 
@@ -24,12 +24,10 @@ export const apriel: Dialect = {
   stop: ["\n<tool_response"],
   markers: [toolCallsOpener, toolCallsCloser, ...turns, ...results, "</tool_response"],
   family: { template: [toolCallsOpener, "[BEGIN FINAL RESPONSE]"], models: /apriel/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${toolCallsOpener}[{"name": "tool_name", "arguments": {"parameter": "value"}, "id": "call_1"}]${toolCallsCloser}`,
-      writeCalls,
-      rules: [...listRules, "Every call has an id of its own.", ...resultRules],
-    }),
+  lesson: {
+    form: `${toolCallsOpener}[{"name": "tool_name", "arguments": {"parameter": "value"}, "id": "call_1"}]${toolCallsCloser}`,
+    rules: [...listRules, "Every call has an id of its own.", ...resultRules],
+  },
   writeCalls,
   writeResults: taggedResults,
   *read(reader) {

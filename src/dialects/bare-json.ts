@@ -1,9 +1,9 @@
 /** A call as plain JSON without marks, as Llama 3 and xLAM write it: only as the whole message. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 
 export const bareJson: Dialect = {
   name: "bare-json",
@@ -27,23 +27,18 @@ export const bareJson: Dialect = {
     template: ['"parameters": dictionary of argument name and its value', "<|start_header_id|>"],
     models: /llama-?3|xlam/i,
   },
-  teach: (tools) =>
-    lesson(tools, {
-      form: '{"name": "tool_name", "parameters": {"parameter": "value"}}',
-      writeCalls,
-      rules: [
-        "A call is your whole answer: valid JSON, with no word before or after it and no code fence around it.",
-        "Several calls: one object per line.",
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: '{"name": "tool_name", "parameters": {"parameter": "value"}}',
+    rules: [
+      "A call is your whole answer: valid JSON, with no word before or after it and no code fence around it.",
+      "Several calls: one object per line.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    calls
+      .map(({ name, input }) => `{"name": ${JSON.stringify(name)}, "parameters": ${JSON.stringify(input)}}`)
+      .join("\n"),
   writeResults: taggedResults,
   readWhole: readBareCalls,
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls
-    .map(({ name, input }) => `{"name": ${JSON.stringify(name)}, "parameters": ${JSON.stringify(input)}}`)
-    .join("\n");
-}

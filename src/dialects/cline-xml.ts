@@ -1,7 +1,7 @@
 /** Tools as tags, parameters as tags in them: Cline, Roo and morph. Only for a model that was taught it (N15). */
 
-import type { MarkedDialect, OpenerContext, CallVerdict, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import type { MarkedDialect, OpenerContext, CallVerdict } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules, rawText } from "./grammar/raw-values.ts";
 import { parametersOf, type Parameters } from "./grammar/tool-schema.ts";
 import { readXmlCall } from "./grammar/xml-call.ts";
@@ -26,17 +26,24 @@ export const clineXml: MarkedDialect = {
   // A value may hold any text.
   stop: [],
   markers: [...results, "</tool_response", ...turns],
-  teach: (tools) =>
-    lesson(tools, {
-      form: "<tool_name>\n<parameter_name>value</parameter_name>\n</tool_name>",
-      writeCalls,
-      rules: [
-        "The name of the tool is the tag, and so is the name of each parameter in it.",
-        ...rawRules("one after the other"),
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: "<tool_name>\n<parameter_name>value</parameter_name>\n</tool_name>",
+    rules: [
+      "The name of the tool is the tag, and so is the name of each parameter in it.",
+      ...rawRules("one after the other"),
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    calls
+      .map(({ name, input }) => {
+        const parameters = Object.entries(input).map(([key, value]) => {
+          const text = rawText(value);
+          return `<${key}>${text === text.trim() && !text.includes("\n") ? text : `\n${text}\n`}</${key}>\n`;
+        });
+        return `<${name}>\n${parameters.join("")}</${name}>`;
+      })
+      .join("\n"),
   writeResults: taggedResults,
   *read(reader) {
     const { text: name } = yield* takeUntil(reader, marksOf([">"]));
@@ -100,16 +107,4 @@ function closersOf(offered: OfferedTools): string[] {
     `</${name}>`,
     ...parametersOf(offered, name).names.map((key) => `</${key}>`),
   ]);
-}
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls
-    .map(({ name, input }) => {
-      const parameters = Object.entries(input).map(([key, value]) => {
-        const text = rawText(value);
-        return `<${key}>${text === text.trim() && !text.includes("\n") ? text : `\n${text}\n`}</${key}>\n`;
-      });
-      return `<${name}>\n${parameters.join("")}</${name}>`;
-    })
-    .join("\n");
 }

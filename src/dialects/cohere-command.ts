@@ -1,8 +1,8 @@
 /** The format of Command R7B, Command A and Cohere2: a list of JSON objects with ids between marks. */
 
 import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
-import { lesson, resultText } from "./grammar/lesson.ts";
-import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
+import { resultText } from "./grammar/lesson.ts";
+import { taggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "./grammar/template-json.ts";
 
 const opener = "<|START_ACTION|>";
@@ -12,12 +12,14 @@ const resultCloser = "<|END_TOOL_RESULT|>";
 const turns = ["<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>"];
 const results = [resultOpener];
 
-const begins = (ahead: string) => beginsJson(ahead, opener);
-
 export const cohereCommand: Dialect = {
   name: "cohere-command",
   tier: "token",
-  openers: [{ mark: opener, begins }],
+  ...taggedJson(opener, {
+    closers: [closer],
+    endings: [...results, ...turns],
+    shape: { ids: true },
+  }),
   thoughts: [{ open: "<|START_THINKING|>", close: "<|END_THINKING|>" }],
   layout: ["<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>", closer],
   turns,
@@ -28,27 +30,16 @@ export const cohereCommand: Dialect = {
     template: [opener, closer],
     models: /command-?r7b|command-?a\b|c4ai-command-?(?:r7b|a)|cohere-?2/i,
   },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}[\n    {"tool_call_id": "0", "tool_name": "tool_name", "parameters": {"parameter": "value"}}\n]${closer}`,
-      writeCalls,
-      rules: [
-        `Between the marks stands a list of calls, each an object with an id, its tool and its parameters. ${jsonRule}`,
-        "Several calls: several objects in the one list, with ids of their own. Do not put it in a code fence.",
-        `After your calls, stop. The results come in the next message as ${resultOpener}; never write one yourself.`,
-      ],
-    }),
+  lesson: {
+    form: `${opener}[\n    {"tool_call_id": "0", "tool_name": "tool_name", "parameters": {"parameter": "value"}}\n]${closer}`,
+    rules: [
+      `Between the marks stands a list of calls, each an object with an id, its tool and its parameters. ${jsonRule}`,
+      "Several calls: several objects in the one list, with ids of their own. Do not put it in a code fence.",
+      `After your calls, stop. The results come in the next message as ${resultOpener}; never write one yourself.`,
+    ],
+  },
   writeCalls,
   writeResults,
-  *read(reader) {
-    yield* readTaggedJson(reader, {
-      closers: [closer],
-      openers: [opener],
-      endings: [...results, ...turns],
-      begins,
-      shape: { ids: true },
-    });
-  },
 };
 
 function writeCalls(calls: readonly WrittenCall[]): string {

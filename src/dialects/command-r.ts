@@ -1,7 +1,7 @@
 /** The format of Command R and R+: a list of JSON objects in a fence behind `Action:`. */
 
 import type { Dialect, CallVerdict, WrittenCall, WrittenResult } from "./dialect.ts";
-import { lesson, resultText } from "./grammar/lesson.ts";
+import { resultText } from "./grammar/lesson.ts";
 import { readTaggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "./grammar/template-json.ts";
 import { blank, either, follows, inOrder, mark, some, type PatternStep } from "./reading/ahead.ts";
@@ -43,18 +43,16 @@ export const commandR: Dialect = {
   stop: ["\n<results>"],
   markers: [opener, "<results>", "</results>", ...turns],
   family: { template: [opener, "directly-answer"], models: /command-?r(?!7)|c4ai-command-r(?!7)/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener} \`\`\`json\n[\n    {"tool_name": "tool_name", "parameters": {"parameter": "value"}}\n]\`\`\``,
-      writeCalls,
-      rules: [
-        `Behind ${opener} stands one fence with a list of calls. ${jsonRule}`,
-        "Several calls: several objects in the one list.",
-        "After your calls, stop. The results come in the next message as <results>; never write one yourself.",
-      ],
-    }),
+  lesson: {
+    form: `${opener} \`\`\`json\n[\n    {"tool_name": "tool_name", "parameters": {"parameter": "value"}}\n]\`\`\``,
+    rules: [
+      `Behind ${opener} stands one fence with a list of calls. ${jsonRule}`,
+      "Several calls: several objects in the one list.",
+      "After your calls, stop. The results come in the next message as <results>; never write one yourself.",
+    ],
+  },
   writeCalls,
-  writeResults,
+  writeResults: (results) => `<results>\n${results.map(writeResult).join("\n\n")}\n</results>`,
   *read(reader) {
     yield* readTaggedJson(reader, { closers: [], endings: turns, isLast: !reader.isKnown, noCall });
   },
@@ -81,10 +79,6 @@ function writeCalls(calls: readonly WrittenCall[]): string {
     ({ name, input }) => `    ${templateJson({ tool_name: name, parameters: input })}`,
   );
   return `${opener} \`\`\`json\n[\n${objects.join(",\n")}\n]\`\`\``;
-}
-
-function writeResults(results: readonly WrittenResult[]): string {
-  return `<results>\n${results.map(writeResult).join("\n\n")}\n</results>`;
 }
 
 const writeResult = (result: WrittenResult): string =>

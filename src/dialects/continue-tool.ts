@@ -1,7 +1,7 @@
 /** Continue's format for weak models: a fence with `TOOL_NAME:` and raw arguments: only where taught. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import type { Dialect } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawText } from "./grammar/raw-values.ts";
 import { readXmlCall } from "./grammar/xml-call.ts";
 import { whatFollows, type XmlForm } from "./grammar/xml-form.ts";
@@ -49,17 +49,23 @@ export const continueTool: Dialect = {
   results,
   stop: ["\n<tool_response"],
   markers: [nameLabel, argument, argumentEnd, "<tool_response", "</tool_response"],
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}\n${nameLabel} tool_name\n${argument} parameter_name\nvalue\n${argumentEnd}\n${fence}`,
-      writeCalls,
-      rules: [
-        "Values stand on lines of their own, without quotation marks or escapes; lists and objects as JSON.",
-        "Several calls: several such blocks, one after the other.",
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}\n${nameLabel} tool_name\n${argument} parameter_name\nvalue\n${argumentEnd}\n${fence}`,
+    rules: [
+      "Values stand on lines of their own, without quotation marks or escapes; lists and objects as JSON.",
+      "Several calls: several such blocks, one after the other.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    calls
+      .map(({ name, input }) => {
+        const values = Object.entries(input).map(
+          ([key, value]) => `${argument} ${key}\n${rawText(value)}\n${argumentEnd}\n`,
+        );
+        return `${opener}\n${nameLabel} ${name}\n${values.join("")}${fence}`;
+      })
+      .join("\n"),
   writeResults: taggedResults,
   *read(reader) {
     yield* takeSpace(reader);
@@ -73,14 +79,3 @@ export const continueTool: Dialect = {
     else reader.asText();
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls
-    .map(({ name, input }) => {
-      const values = Object.entries(input).map(
-        ([key, value]) => `${argument} ${key}\n${rawText(value)}\n${argumentEnd}\n`,
-      );
-      return `${opener}\n${nameLabel} ${name}\n${values.join("")}${fence}`;
-    })
-    .join("\n");
-}

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { ToolDescription } from "../protocol/messages.ts";
 import { scale } from "../testing/scale.ts";
 import type { WrittenCall } from "./dialect.ts";
-import { exampleCall } from "./grammar/lesson.ts";
+import { exampleCall, teach } from "./grammar/lesson.ts";
 import { dialectsUnderTest } from "./testing/all.ts";
 import { plainCalls, nastyCalls, tools } from "./testing/calls.ts";
 import { comparable, readAnswer, tool } from "./testing/reading.ts";
@@ -25,7 +25,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
         );
         expect(answer.text).toBe("");
       }),
-      { numRuns: 60 * scale },
+      { numRuns: 25 * scale },
     );
   });
 
@@ -40,7 +40,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
         }
         expect(answer.calls.length).toBeLessThanOrEqual(calls.length);
       }),
-      { numRuns: 150 * scale },
+      { numRuns: 50 * scale },
     );
   });
 
@@ -50,7 +50,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
         const text = `Doing it.\n${dialect.writeCalls(calls)}`;
         expect(comparable(read(text, chunk))).toEqual(comparable(read(text, text.length)));
       }),
-      { numRuns: 60 * scale },
+      { numRuns: 25 * scale },
     );
   });
 
@@ -63,7 +63,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
         for (const { name, input, problem } of answer.calls)
           if (problem === undefined) expect(meant).toContain(JSON.stringify([name, sorted(input)]));
       }),
-      { numRuns: 100 * scale },
+      { numRuns: 40 * scale },
     );
   });
 
@@ -92,7 +92,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
   });
 
   test("the lesson names every tool, and its example is a call that the dialect itself reads", () => {
-    const lesson = dialect.teach(tools);
+    const lesson = teach(dialect, tools);
     for (const { name } of tools) expect(lesson).toContain(name);
     const example = dialect.writeCalls([exampleCall]);
     expect(lesson).toContain(example.trim());

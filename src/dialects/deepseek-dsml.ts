@@ -3,7 +3,7 @@
 import type { MarkedDialect, Opener, WrittenCall } from "./dialect.ts";
 import type { WrittenResult } from "./dialect.ts";
 import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
-import { lesson, resultText } from "./grammar/lesson.ts";
+import { resultText } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import { blank, follows, inOrder, oneOf, peek } from "./reading/ahead.ts";
@@ -56,16 +56,14 @@ export const deepseekDsml: MarkedDialect = {
   stop: [],
   markers: [`<${prefix}`, `</${prefix}`, "</function_results", ...results, ...turns],
   family: { template: ["DSML", "invoke name="], models: /deepseek-?v?(?:3\.2|4)/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `<${prefix}function_calls>\n<${prefix}invoke name="tool_name">\n<${prefix}parameter name="parameter_name" string="true">value</${prefix}parameter>\n</${prefix}invoke>\n</${prefix}function_calls>`,
-      writeCalls,
-      rules: [
-        'string="true" for texts; string="false" for anything else.',
-        ...rawRules(`several <${prefix}invoke> in one block`),
-        "After your calls, stop. The results come in the next message as <function_results>; never write them yourself.",
-      ],
-    }),
+  lesson: {
+    form: `<${prefix}function_calls>\n<${prefix}invoke name="tool_name">\n<${prefix}parameter name="parameter_name" string="true">value</${prefix}parameter>\n</${prefix}invoke>\n</${prefix}function_calls>`,
+    rules: [
+      'string="true" for texts; string="false" for anything else.',
+      ...rawRules(`several <${prefix}invoke> in one block`),
+      "After your calls, stop. The results come in the next message as <function_results>; never write them yourself.",
+    ],
+  },
   writeCalls,
   writeResults,
   *read(reader, opener) {

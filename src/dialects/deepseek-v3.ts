@@ -1,6 +1,6 @@
 /** The format of DeepSeek V3, R1 and its distilled models: fenced JSON behind the name. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import {
   lostOpeners,
   markers,
@@ -10,8 +10,14 @@ import {
   results,
   turns,
 } from "./grammar/deepseek.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { templateJson } from "./grammar/template-json.ts";
+
+const block = (calls: readonly string[]): string =>
+  `<｜tool▁calls▁begin｜>${calls.join("\n")}<｜tool▁calls▁end｜>`;
+
+const callText = (name: string, input: string): string =>
+  `<｜tool▁call▁begin｜>function<｜tool▁sep｜>${name}\n\`\`\`json\n${input}\n\`\`\`<｜tool▁call▁end｜>`;
 
 export const deepseekV3: Dialect = {
   name: "deepseek-v3",
@@ -22,27 +28,15 @@ export const deepseekV3: Dialect = {
   stop: ["\n<tool_response"],
   markers: [...markers, "</tool_response"],
   family: { template: ["<｜tool▁sep｜>", "```json"], models: /deepseek-(?:r1|(?:chat-)?v3(?!\.\d)|v2\.5)/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: block([callText("tool_name", '{"parameter": "value"}')]),
-      writeCalls,
-      rules: [
-        "The word function stays as it is. The arguments are one JSON object; without arguments write {}.",
-        "Several calls: several inner blocks, one after the other, in one outer block.",
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: block([callText("tool_name", '{"parameter": "value"}')]),
+    rules: [
+      "The word function stays as it is. The arguments are one JSON object; without arguments write {}.",
+      "Several calls: several inner blocks, one after the other, in one outer block.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) => block(calls.map(({ name, input }) => callText(name, templateJson(input)))),
   writeResults: taggedResults,
   read: readCalls,
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return block(calls.map(({ name, input }) => callText(name, templateJson(input))));
-}
-
-const block = (calls: readonly string[]): string =>
-  `<｜tool▁calls▁begin｜>${calls.join("\n")}<｜tool▁calls▁end｜>`;
-
-const callText = (name: string, input: string): string =>
-  `<｜tool▁call▁begin｜>function<｜tool▁sep｜>${name}\n\`\`\`json\n${input}\n\`\`\`<｜tool▁call▁end｜>`;

@@ -1,6 +1,6 @@
 /** The interface of a dialect: how a model writes calls as text, and how they are taught, written back and read. */
 
-import type { ToolCall, ContentPart, ToolDescription } from "../protocol/messages.ts";
+import type { ToolCall, ContentPart } from "../protocol/messages.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { OfferedTools, BlockReader, StreamReading } from "./reading/reader.ts";
 
@@ -31,8 +31,8 @@ type DialectTraits = {
    */
   continues?(prefix: string): string | undefined;
 
-  /** The section of the system prompt that teaches the format and lists the tools. */
-  teach(tools: readonly ToolDescription[]): string;
+  /** Its own part of the section of the system prompt that teaches the format and lists the tools. */
+  readonly lesson: Lesson;
   /** Adjacent calls of an answer, written in this dialect for the history. */
   writeCalls(calls: readonly WrittenCall[]): string;
   /** The results of one answer, as the text of one user message. */
@@ -67,6 +67,14 @@ export type WholeDialect = DialectTraits & {
   readonly tier: "whole";
   /** The calls in a complete text, if it consists only of calls of offered tools. */
   readWhole(text: string, offered: OfferedTools, answer: WholeAnswer): ReadCall[] | undefined;
+};
+
+/** A dialect's own part of its lesson. @experimental */
+export type Lesson = {
+  /** The form of a call, with placeholders. */
+  readonly form: string;
+  /** Further rules, one sentence each. */
+  readonly rules: readonly string[];
 };
 
 /** The context in which a complete text is read. */

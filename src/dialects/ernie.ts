@@ -1,8 +1,8 @@
 /** The format of ERNIE 4.5: one JSON object in `<tool_call>` tags, and the answer in tags of its own. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
-import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
+import type { Dialect } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { taggedJson } from "./grammar/tagged-json.ts";
 import { callObject, jsonRule } from "./grammar/template-json.ts";
 
 const opener = "<tool_call>";
@@ -10,12 +10,14 @@ const closer = "</tool_call>";
 const turns = ["<|im_end|>", "<|im_start|>"];
 const results = ["<tool_output>", "<tool_response"];
 
-const begins = (ahead: string) => beginsJson(ahead, opener);
-
 export const ernie: Dialect = {
   name: "ernie",
   tier: "tagged",
-  openers: [{ mark: opener, begins }],
+  ...taggedJson(opener, {
+    closers: [closer],
+    endings: [...results, ...turns],
+    trailing: ["</response>"],
+  }),
   layout: ["<response>", "</response>"],
   turns,
   results,
@@ -23,29 +25,14 @@ export const ernie: Dialect = {
   stop: ["\n<tool_response"],
   markers: [opener, closer, "<tool_output>", "<tool_response", "</tool_response", ...turns],
   family: { template: [opener, "<response>"], models: /ernie/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n${closer}`,
-      writeCalls,
-      rules: [
-        `Between the tags stands one object. ${jsonRule}`,
-        `Several calls: several ${opener} blocks, one after the other. Do not put them in code fences.`,
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
-  writeResults: taggedResults,
-  *read(reader) {
-    yield* readTaggedJson(reader, {
-      closers: [closer],
-      openers: [opener],
-      endings: [...results, ...turns],
-      trailing: ["</response>"],
-      begins,
-    });
+  lesson: {
+    form: `${opener}\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n${closer}`,
+    rules: [
+      `Between the tags stands one object. ${jsonRule}`,
+      `Several calls: several ${opener} blocks, one after the other. Do not put them in code fences.`,
+      ...resultRules,
+    ],
   },
+  writeCalls: (calls) => calls.map((call) => `${opener}\n${callObject(call)}\n${closer}`).join("\n"),
+  writeResults: taggedResults,
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls.map((call) => `${opener}\n${callObject(call)}\n${closer}`).join("\n");
-}

@@ -4,7 +4,7 @@ import type { Dialect, OpenerContext, CallVerdict, WholeAnswer, WrittenCall } fr
 import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
 import { fenceInfo } from "./grammar/fence.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { OfferedTools } from "./reading/reader.ts";
 
@@ -15,16 +15,14 @@ export const fencedJson: Dialect = {
   results: ["<tool_response"],
   stop: ["\n<tool_response"],
   markers: ["<tool_response", "</tool_response"],
-  teach: (tools) =>
-    lesson(tools, {
-      form: '```json\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n```',
-      writeCalls,
-      rules: [
-        "A call is your whole answer: one code fence with valid JSON, and no word before or after it.",
-        "Several calls: a JSON list of such objects in the one fence.",
-        ...resultRules,
-      ],
-    }),
+  lesson: {
+    form: '```json\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n```',
+    rules: [
+      "A call is your whole answer: one code fence with valid JSON, and no word before or after it.",
+      "Several calls: a JSON list of such objects in the one fence.",
+      ...resultRules,
+    ],
+  },
   writeCalls,
   writeResults: taggedResults,
   readWhole,

@@ -1,9 +1,9 @@
 /** The format of Functionary 3.2: each part of an answer follows `>>>` and the name of its recipient. */
 
-import type { Dialect, CallVerdict, WrittenCall } from "./dialect.ts";
+import type { Dialect, CallVerdict } from "./dialect.ts";
 import { codeTool } from "./grammar/code-tool.ts";
 import { cutOff } from "./grammar/json-calls.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { codeCall } from "./grammar/raw-code.ts";
 import { templateJson } from "./grammar/template-json.ts";
@@ -34,18 +34,16 @@ export const functionaryV32: Dialect = {
   markers: [opener, ...turns, "<tool_response", "</tool_response"],
   family: { template: [">>>all"], models: /functionary.*3\.2/i },
   continues: (prefix) => (prefix === "" || prefix.trimEnd().endsWith(opener) ? opener : undefined),
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}tool_name\n{"parameter": "value"}`,
-      writeCalls,
-      rules: [
-        "The arguments are one JSON object on one line; without arguments write {}.",
-        `What you say to people stands behind ${opener}${everyone} and a line break.`,
-        "Several calls: one after the other. Do not put them in code fences.",
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}tool_name\n{"parameter": "value"}`,
+    rules: [
+      "The arguments are one JSON object on one line; without arguments write {}.",
+      `What you say to people stands behind ${opener}${everyone} and a line break.`,
+      "Several calls: one after the other. Do not put them in code fences.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) => calls.map(({ name, input }) => `${opener}${name}\n${templateJson(input)}`).join(""),
   writeResults: taggedResults,
   *read(reader) {
     yield* takeSpace(reader);
@@ -96,8 +94,4 @@ function* isPart(reader: BlockReader): StreamReading<boolean> {
     if (verdict !== "more") return verdict === "call";
     if (text.length < length) return false;
   }
-}
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls.map(({ name, input }) => `${opener}${name}\n${templateJson(input)}`).join("");
 }

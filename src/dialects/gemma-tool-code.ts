@@ -1,8 +1,8 @@
 /** The format of Gemma 3: calls in Python's form in a fence of their own, maybe printed. */
 
-import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
-import { lesson, resultText } from "./grammar/lesson.ts";
+import { resultText } from "./grammar/lesson.ts";
 import { beginsKnownCall, pythonRules, readPythonCalls, writePythonCalls } from "./grammar/python-call.ts";
 
 const opener = "```tool_code";
@@ -20,18 +20,25 @@ export const gemmaToolCode: Dialect = {
   stop: [],
   markers: [opener, "```tool_output", ...turns],
   family: { template: ["```tool_code"], models: /gemma-?3(?!n?-?270m)/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}\ntool_name(parameter="value", other_parameter=1)\n${closer}`,
-      writeCalls,
-      rules: [
-        ...pythonRules,
-        "Several calls: several lines in the same fence.",
-        "After your calls, stop. The results come in the next message as ```tool_output; never write one yourself.",
-      ],
-    }),
-  writeCalls,
-  writeResults,
+  lesson: {
+    form: `${opener}\ntool_name(parameter="value", other_parameter=1)\n${closer}`,
+    rules: [
+      ...pythonRules,
+      "Several calls: several lines in the same fence.",
+      "After your calls, stop. The results come in the next message as ```tool_output; never write one yourself.",
+    ],
+  },
+  writeCalls: (calls) =>
+    `${opener}\n${writePythonCalls(calls, { quote: '"', words: "Python" }).join("\n")}\n${closer}`,
+  writeResults: (results) =>
+    results
+      .map((result) => {
+        const text = `${result.isError ? "Error: " : ""}${resultText(result)}`;
+        const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
+        const fence = "`".repeat(longest + 1);
+        return `${fence}tool_output\n${text}\n${fence}`;
+      })
+      .join("\n"),
   *read(reader) {
     yield* readCallBlock(reader, {
       closers: [closer],
@@ -40,18 +47,3 @@ export const gemmaToolCode: Dialect = {
     });
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return `${opener}\n${writePythonCalls(calls, { quote: '"', words: "Python" }).join("\n")}\n${closer}`;
-}
-
-function writeResults(results: readonly WrittenResult[]): string {
-  return results
-    .map((result) => {
-      const text = `${result.isError ? "Error: " : ""}${resultText(result)}`;
-      const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
-      const fence = "`".repeat(longest + 1);
-      return `${fence}tool_output\n${text}\n${fence}`;
-    })
-    .join("\n");
-}

@@ -1,8 +1,8 @@
 /** The format of GigaChat 3.5: DeepSeek's tags with a token of its own in their names. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import { blank, follows, inOrder, mark, peek } from "./reading/ahead.ts";
@@ -32,26 +32,21 @@ export const gigachat35: Dialect = {
   stop: [],
   markers: [`<${prefix}`, `</${prefix}`, ...turns, "<tool_response", "</tool_response"],
   family: { template: ["GCML", "role_sep", "message_sep"], models: /gigachat-?3\.5/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}\n<${prefix}invoke name="tool_name">\n<${prefix}parameter name="parameter_name" string="true">value</${prefix}parameter>\n</${prefix}invoke>\n${closer}`,
-      writeCalls,
-      rules: [
-        'string="true" for texts; string="false" for anything else.',
-        ...rawRules(`several <${prefix}invoke> in one block`),
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}\n<${prefix}invoke name="tool_name">\n<${prefix}parameter name="parameter_name" string="true">value</${prefix}parameter>\n</${prefix}invoke>\n${closer}`,
+    rules: [
+      'string="true" for texts; string="false" for anything else.',
+      ...rawRules(`several <${prefix}invoke> in one block`),
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    `${opener}\n${calls.map((call) => writeInvoke(call, { prefix, says })).join("\n")}\n${closer}`,
   writeResults: taggedResults,
   *read(reader, found) {
     const repairs = found === opener ? [] : rewind(reader, found);
     yield* readXmlCalls(reader, form, repairs);
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return `${opener}\n${calls.map((call) => writeInvoke(call, { prefix, says })).join("\n")}\n${closer}`;
-}
 
 const says = (isText: boolean): string => ` string="${isText}"`;

@@ -1,7 +1,7 @@
 /** The format of GigaChat 3 and 3.1: one JSON object behind a mark, or as a turn of its own. */
 
-import type { Dialect, Opener, CallVerdict, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import type { Dialect, Opener, CallVerdict } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { callObject, jsonRule } from "./grammar/template-json.ts";
 import { blank, inOrder, mark } from "./reading/ahead.ts";
@@ -29,17 +29,15 @@ export const gigachat: Dialect = {
   stop: ["\n<tool_response"],
   markers: [opener, turn, roleEnd, "<tool_response", "</tool_response"],
   family: { template: [roleEnd], models: /gigachat/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}{"name": "tool_name", "arguments": {"parameter": "value"}}`,
-      writeCalls,
-      rules: [
-        `Behind ${opener} stands one object. ${jsonRule}`,
-        `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}{"name": "tool_name", "arguments": {"parameter": "value"}}`,
+    rules: [
+      `Behind ${opener} stands one object. ${jsonRule}`,
+      `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) => calls.map((call) => `${opener}${callObject(call)}`).join("\n"),
   writeResults: taggedResults,
   *read(reader, found) {
     if (found === turn) yield* takeUntil(reader, marksOf([roleEnd]));
@@ -58,8 +56,4 @@ function beginsTurn(ahead: string): CallVerdict {
   const end = inOrder(blank, mark(role))(ahead, 0);
   if (typeof end === "number") return beginsJson(ahead.slice(end), role);
   return end === "more" ? "more" : "text";
-}
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls.map((call) => `${opener}${callObject(call)}`).join("\n");
 }

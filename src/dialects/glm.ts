@@ -1,8 +1,8 @@
 /** The format of GLM 4.5 to 5, Spark and Ling: a name, then pairs of tags, with or without line breaks. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { argumentPairs, writePairs } from "./grammar/argument-pairs.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 
 const opener = "<tool_call>";
@@ -29,16 +29,10 @@ export const glm: Dialect = {
     ...turns,
   ],
   family: { template: [opener, "<arg_key>", "<arg_value>"], models: /glm-?[45]|spark-?2|ling-?3/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}tool_name\n<arg_key>parameter_name</arg_key>\n<arg_value>value</arg_value>\n</tool_call>`,
-      writeCalls,
-      rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}tool_name\n<arg_key>parameter_name</arg_key>\n<arg_value>value</arg_value>\n</tool_call>`,
+    rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
+  },
+  writeCalls: (calls) => writePairs(calls, tags).join("\n"),
   writeResults: taggedResults,
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return writePairs(calls, tags).join("\n");
-}

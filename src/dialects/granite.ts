@@ -1,7 +1,7 @@
 /** The format of Granite 3: a list of JSON objects behind a mark, without an end of its own. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import type { Dialect } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { callObject, listRules } from "./grammar/template-json.ts";
 
@@ -34,13 +34,11 @@ export const granite: Dialect = {
     "</tool_response",
   ],
   family: { template: [opener, "<|start_of_role|>"], models: /granite-?3/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}[{"name": "tool_name", "arguments": {"parameter": "value"}}]`,
-      writeCalls,
-      rules: [...listRules, ...resultRules],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}[{"name": "tool_name", "arguments": {"parameter": "value"}}]`,
+    rules: [...listRules, ...resultRules],
+  },
+  writeCalls: (calls) => `${opener}[${calls.map(callObject).join(", ")}]`,
   writeResults: taggedResults,
   *read(reader, mark) {
     yield* readTaggedJson(reader, {
@@ -51,7 +49,3 @@ export const granite: Dialect = {
     });
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return `${opener}[${calls.map(callObject).join(", ")}]`;
-}

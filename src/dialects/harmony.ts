@@ -1,6 +1,6 @@
 /** The format of gpt-oss: messages on channels; those with a recipient are calls. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import {
   author,
   broken,
@@ -15,7 +15,7 @@ import {
   startMark,
 } from "./grammar/harmony-header.ts";
 import { cutOff, unreadable } from "./grammar/json-calls.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { codeCall } from "./grammar/raw-code.ts";
 import { templateJson } from "./grammar/template-json.ts";
@@ -56,17 +56,21 @@ export const harmony: Dialect = {
   markers: [startMark, channelMark, messageMark, ...ends, "<tool_response", "</tool_response"],
   family: { template: [startMark, channelMark, "commentary"], models: /gpt-?oss/i },
   continues: openHeader,
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${author} to=functions.tool_name${channelMark}commentary json${messageMark}{"parameter": "value"}<|call|>`,
-      writeCalls,
-      rules: [
-        "The arguments are one JSON object on one line; without arguments write {}.",
-        "Several calls: several such messages, one after the other. Do not put them in code fences.",
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${author} to=functions.tool_name${channelMark}commentary json${messageMark}{"parameter": "value"}<|call|>`,
+    rules: [
+      "The arguments are one JSON object on one line; without arguments write {}.",
+      "Several calls: several such messages, one after the other. Do not put them in code fences.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    calls
+      .map(({ name, input }) => {
+        const header = `${author} to=functions.${name}${channelMark}commentary json`;
+        return `${header}${messageMark}${templateJson(input)}<|call|>`;
+      })
+      .join(""),
   writeResults: taggedResults,
   *read(reader, opener) {
     const header = yield* readHeader(reader, opener);
@@ -118,12 +122,3 @@ function* readRaw(reader: BlockReader, name: string): StreamReading {
 
 const noJson = "The arguments of the call are no JSON object. Send it again with one.";
 const rawEnds = marksOf([...ends, startMark]);
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls
-    .map(({ name, input }) => {
-      const header = `${author} to=functions.${name}${channelMark}commentary json`;
-      return `${header}${messageMark}${templateJson(input)}<|call|>`;
-    })
-    .join("");
-}

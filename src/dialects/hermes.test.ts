@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import type { ToolCall } from "../protocol/messages.ts";
+import { teach } from "./grammar/lesson.ts";
 import { hermes } from "./hermes.ts";
 import { dialects } from "./index.ts";
 import { outcome } from "./testing/outcome.ts";
@@ -27,7 +28,7 @@ test("A17: a call is one JSON object in tool_call tags, and the results of an an
 });
 
 test("the lesson names every tool with its schema and shows calls that the reader itself understands", () => {
-  const lesson = hermes.teach([
+  const lesson = teach(hermes, [
     { name: "ping", description: "Pings.", schema: { type: "object", properties: {} } },
   ]);
   expect(lesson).toContain(

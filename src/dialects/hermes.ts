@@ -1,8 +1,7 @@
 /** The format of the Hermes and Qwen families: one JSON object in `<tool_call>` tags (A17–A22). */
 
 import type { Dialect, CallVerdict } from "./dialect.ts";
-import type { WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 
 const opener = "<tool_call>";
@@ -24,17 +23,18 @@ export const hermes: Dialect = {
     template: ["<tool_call>", '"name"'],
     models: /hermes|qwen|qwq|mimo|granite-?4|bielik|reka|trinity/i,
   },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `<tool_call>\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n</tool_call>`,
-      writeCalls,
-      rules: [
-        'The object must be valid JSON, with nothing else between the tags: inside strings write \\n for a line break and \\" for a quotation mark.',
-        "Several calls: several <tool_call> blocks, one after the other. Do not put them in code fences.",
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `<tool_call>\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n</tool_call>`,
+    rules: [
+      'The object must be valid JSON, with nothing else between the tags: inside strings write \\n for a line break and \\" for a quotation mark.',
+      "Several calls: several <tool_call> blocks, one after the other. Do not put them in code fences.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    calls
+      .map(({ name, input }) => `${opener}\n${JSON.stringify({ name, arguments: input })}\n${closer}`)
+      .join("\n"),
   writeResults: taggedResults,
   *read(reader) {
     yield* readTaggedJson(reader, {
@@ -45,12 +45,6 @@ export const hermes: Dialect = {
     });
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls
-    .map(({ name, input }) => `${opener}\n${JSON.stringify({ name, arguments: input })}\n${closer}`)
-    .join("\n");
-}
 
 function begins(ahead: string): CallVerdict {
   const verdict = beginsJson(ahead, opener);

@@ -1,8 +1,8 @@
 /** The format of Hunyuan 3: pairs of tags, each of them with a suffix. */
 
-import type { MarkedDialect, WrittenCall } from "./dialect.ts";
+import type { MarkedDialect } from "./dialect.ts";
 import { argumentPairs, writePairs } from "./grammar/argument-pairs.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 
 const suffix = ":opensource";
@@ -38,20 +38,11 @@ export const hunyuan3: MarkedDialect = {
     ...turns,
   ],
   family: { template: ["<tool_calls", "<tool_sep", "<arg_key"], models: /hunyuan-?3|\bhy-?3/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `<tool_calls${suffix}>\n<tool_call${suffix}>tool_name<tool_sep${suffix}>\n<arg_key${suffix}>parameter_name</arg_key${suffix}>\n<arg_value${suffix}>value</arg_value${suffix}>\n</tool_call${suffix}>\n</tool_calls${suffix}>`,
-      writeCalls,
-      rules: [
-        ...rawRules(`several <tool_call${suffix}> blocks in one <tool_calls${suffix}>`),
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `<tool_calls${suffix}>\n<tool_call${suffix}>tool_name<tool_sep${suffix}>\n<arg_key${suffix}>parameter_name</arg_key${suffix}>\n<arg_value${suffix}>value</arg_value${suffix}>\n</tool_call${suffix}>\n</tool_calls${suffix}>`,
+    rules: [...rawRules(`several <tool_call${suffix}> blocks in one <tool_calls${suffix}>`), ...resultRules],
+  },
+  writeCalls: (calls) => [tags.outer.open, ...writePairs(calls, tags), tags.outer.close].join("\n"),
   writeResults: taggedResults,
   read: (reader, opener) => (opener.includes(suffix) ? own : plain).read(reader, opener),
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return [tags.outer.open, ...writePairs(calls, tags), tags.outer.close].join("\n");
-}

@@ -1,7 +1,7 @@
 /** The format of Hunyuan A13B: a list of JSON objects in tags, the answer maybe in tags of its own. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import type { Dialect } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { callObject, listRules } from "./grammar/template-json.ts";
 import { readToolCalls, toolCallsCloser, toolCallsOpener, toolCallsTag } from "./grammar/tool-calls-tag.ts";
 import { blank, follows, inOrder, mark } from "./reading/ahead.ts";
@@ -28,13 +28,11 @@ export const hunyuan: Dialect = {
   stop: ["\n<tool_response"],
   markers: [toolCallsOpener, toolCallsCloser, ...turns, "<tool_response", "</tool_response"],
   family: { template: [toolCallsOpener, "<|extra_0|>"], models: /hunyuan-?a13b/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${toolCallsOpener}[{"name": "tool_name", "arguments": {"parameter": "value"}}]${toolCallsCloser}`,
-      writeCalls,
-      rules: [...listRules, ...resultRules],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${toolCallsOpener}[{"name": "tool_name", "arguments": {"parameter": "value"}}]${toolCallsCloser}`,
+    rules: [...listRules, ...resultRules],
+  },
+  writeCalls: (calls) => `${toolCallsOpener}[${calls.map(callObject).join(", ")}]${toolCallsCloser}`,
   writeResults: taggedResults,
   *read(reader, opener) {
     if (opener === answerOpener) yield* takeSpace(reader);
@@ -43,7 +41,3 @@ export const hunyuan: Dialect = {
     if (opener === answerOpener) yield* takeMark(reader, answerCloser);
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return `${toolCallsOpener}[${calls.map(callObject).join(", ")}]${toolCallsCloser}`;
-}

@@ -1,8 +1,8 @@
 /** The format of InternLM 2 and 3: one JSON object between marks, or raw code for the interpreter. */
 
-import type { Dialect, Opener, WrittenCall } from "./dialect.ts";
+import type { Dialect, Opener } from "./dialect.ts";
 import { cutOff } from "./grammar/json-calls.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { codeCall } from "./grammar/raw-code.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "./grammar/template-json.ts";
@@ -34,17 +34,18 @@ export const internlm2: Dialect = {
   stop: ["\n<tool_response"],
   markers: [opener, closer, plugin, interpreter, ...turns, "<tool_response", "</tool_response"],
   family: { template: [opener, plugin], models: /intern-?lm-?[23]/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}${plugin}\n{"name": "tool_name", "parameters": {"parameter": "value"}}${closer}`,
-      writeCalls,
-      rules: [
-        `Between the marks stands one object. ${jsonRule}`,
-        `Several calls: several ${opener} blocks, one after the other. Do not put them in code fences.`,
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}${plugin}\n{"name": "tool_name", "parameters": {"parameter": "value"}}${closer}`,
+    rules: [
+      `Between the marks stands one object. ${jsonRule}`,
+      `Several calls: several ${opener} blocks, one after the other. Do not put them in code fences.`,
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    calls
+      .map(({ name, input }) => `${opener}${plugin}\n${templateJson({ name, parameters: input })}${closer}`)
+      .join("\n"),
   writeResults: taggedResults,
   *read(reader) {
     yield* takeSpace(reader);
@@ -72,10 +73,4 @@ function* readCode(reader: BlockReader): StreamReading {
   yield* takeMark(reader, closer);
   const call = codeCall(reader.offered, text);
   reader.tell(mark === undefined && reader.isCut ? { ...cutOff(reader.raw()), name: call.name } : call);
-}
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls
-    .map(({ name, input }) => `${opener}${plugin}\n${templateJson({ name, parameters: input })}${closer}`)
-    .join("\n");
 }

@@ -1,7 +1,7 @@
 /** The format of Jamba: a list of JSON objects in tags. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import type { Dialect } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { callObject, listRules } from "./grammar/template-json.ts";
 import { readToolCalls, toolCallsCloser, toolCallsOpener, toolCallsTag } from "./grammar/tool-calls-tag.ts";
 
@@ -18,19 +18,13 @@ export const jamba: Dialect = {
   stop: ["\n<tool_response"],
   markers: [toolCallsOpener, toolCallsCloser, ...turns, "<tool_response", "</tool_response"],
   family: { template: [toolCallsOpener, "<|bom|>"], models: /jamba/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${toolCallsOpener}[\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n]${toolCallsCloser}`,
-      writeCalls,
-      rules: [...listRules, ...resultRules],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${toolCallsOpener}[\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n]${toolCallsCloser}`,
+    rules: [...listRules, ...resultRules],
+  },
+  writeCalls: (calls) => `${toolCallsOpener}[\n${calls.map(callObject).join(",\n")}\n]${toolCallsCloser}`,
   writeResults: taggedResults,
   *read(reader) {
     yield* readToolCalls(reader, [...results, ...turns]);
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return `${toolCallsOpener}[\n${calls.map(callObject).join(",\n")}\n]${toolCallsCloser}`;
-}

@@ -1,12 +1,12 @@
 /** A call as JSON in a code fence: ordinary Markdown, so only where it was taught; the easiest one for tiny models. */
 
-import type { Dialect, OpenerContext, CallVerdict, WrittenCall } from "./dialect.ts";
+import type { Dialect, OpenerContext, CallVerdict } from "./dialect.ts";
 import { beginsBareCall, cutCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
 import { fenceInfo, takeFenceInfo } from "./grammar/fence.ts";
 import { readJsonBlock, type JsonBlockBody } from "./grammar/json-block.ts";
 import { readJsonCalls } from "./grammar/json-calls.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { OfferedTools, BlockReader } from "./reading/reader.ts";
 
@@ -20,17 +20,18 @@ export const jsonFence: Dialect = {
   results,
   stop: ["\n<tool_response"],
   markers: ["<tool_response", "</tool_response"],
-  teach: (tools) =>
-    lesson(tools, {
-      form: '```json\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n```',
-      writeCalls,
-      rules: [
-        'Between the fences stands one valid JSON object and nothing else: inside strings write \\n for a line break and \\" for a quotation mark.',
-        "Several calls: several such blocks, one after the other.",
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: '```json\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n```',
+    rules: [
+      'Between the fences stands one valid JSON object and nothing else: inside strings write \\n for a line break and \\" for a quotation mark.',
+      "Several calls: several such blocks, one after the other.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    calls
+      .map(({ name, input }) => `${mark}json\n${JSON.stringify({ name, arguments: input })}\n${mark}`)
+      .join("\n"),
   writeResults: taggedResults,
   *read(reader) {
     yield* takeFenceInfo(reader);
@@ -72,10 +73,4 @@ function mendedCalls(body: string, offered: OfferedTools, isOpen: boolean): Read
     offered.find(name) !== undefined &&
     !repairs.some(({ code }) => code === "flat" || code === "ignored-keys");
   return calls.length > 0 && calls.every(isCall) ? calls : undefined;
-}
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls
-    .map(({ name, input }) => `${mark}json\n${JSON.stringify({ name, arguments: input })}\n${mark}`)
-    .join("\n");
 }

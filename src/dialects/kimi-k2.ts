@@ -1,7 +1,7 @@
 /** The format of Kimi K2: special tokens around an id that holds the name, and JSON. */
 
-import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
-import { lesson, resultText } from "./grammar/lesson.ts";
+import type { Dialect } from "./dialect.ts";
+import { resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import {
@@ -45,6 +45,10 @@ const call: PatternStep = inOrder(
 /** The first marks are lost: then the argument mark must be there. */
 const bare: PatternStep = inOrder(some(idCharacter), blank, mark(argumentBegin));
 
+const section = (calls: readonly string[]): string => `${sectionBegins[0]}${calls.join("")}${sectionEnds[0]}`;
+
+const callText = (id: string, input: string): string => `${begin}${id}${argumentBegin}${input}${end}`;
+
 export const kimiK2: Dialect = {
   name: "kimi-k2",
   tier: "token",
@@ -61,19 +65,24 @@ export const kimiK2: Dialect = {
   stop: ["\n## Return of functions."],
   markers: [...sectionBegins, ...sectionEnds, begin, end, argumentBegin, ...turns, ...results],
   family: { template: ["<|tool_calls_section_begin|>", argumentBegin], models: /kimi-?k2/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: section([callText("functions.tool_name:0", '{"parameter": "value"}')]),
-      writeCalls,
-      rules: [
-        "The id is functions., the tool's name, a colon and the number of the call, counted from 0 over the whole conversation.",
-        "The arguments are one JSON object; without arguments write {}.",
-        "Several calls: several inner blocks in one section. Do not put them in code fences.",
-        "After your calls, stop. The results come in the next message as ## Return of, with the id; never write one yourself.",
-      ],
-    }),
-  writeCalls,
-  writeResults,
+  lesson: {
+    form: section([callText("functions.tool_name:0", '{"parameter": "value"}')]),
+    rules: [
+      "The id is functions., the tool's name, a colon and the number of the call, counted from 0 over the whole conversation.",
+      "The arguments are one JSON object; without arguments write {}.",
+      "Several calls: several inner blocks in one section. Do not put them in code fences.",
+      "After your calls, stop. The results come in the next message as ## Return of, with the id; never write one yourself.",
+    ],
+  },
+  writeCalls: (calls) =>
+    section(calls.map(({ id, name, input }, index) => callText(idOf(id, name, index), templateJson(input)))),
+  writeResults: (all) =>
+    all
+      .map((result, index) => {
+        const failed = result.isError ? " (it failed)" : "";
+        return `## Return of ${idOf(result.id, result.name, index)}${failed}\n${resultText(result)}`;
+      })
+      .join("\n\n"),
   *read(reader, opener) {
     yield* readCall(reader, opener === "functions." ? opener : "");
     while (yield* comes(reader, call)) yield* readCall(reader, "");
@@ -107,25 +116,6 @@ function* readCall(reader: BlockReader, start: string): StreamReading {
   });
 }
 
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return section(
-    calls.map(({ id, name, input }, index) => callText(idOf(id, name, index), templateJson(input))),
-  );
-}
-
 /** The model's own id goes back as it was, for its number counts over the whole conversation. */
 const idOf = (id: string, name: string, index: number): string =>
   /^functions\.[\w.-]+:\d+$/.test(id) ? id : `functions.${name}:${index}`;
-
-function writeResults(all: readonly WrittenResult[]): string {
-  return all
-    .map((result, index) => {
-      const failed = result.isError ? " (it failed)" : "";
-      return `## Return of ${idOf(result.id, result.name, index)}${failed}\n${resultText(result)}`;
-    })
-    .join("\n\n");
-}
-
-const section = (calls: readonly string[]): string => `${sectionBegins[0]}${calls.join("")}${sectionEnds[0]}`;
-
-const callText = (id: string, input: string): string => `${begin}${id}${argumentBegin}${input}${end}`;

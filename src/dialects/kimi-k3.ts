@@ -1,8 +1,8 @@
 /** The format of Kimi K3 (XTML): tags of special tokens that name the type of every argument. */
 
 import { typeOf } from "../base/json-schema.ts";
-import type { MarkedDialect, WrittenCall, WrittenResult } from "./dialect.ts";
-import { lesson, resultText } from "./grammar/lesson.ts";
+import type { MarkedDialect, WrittenCall } from "./dialect.ts";
+import { resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { rawRules, rawText } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
@@ -80,18 +80,22 @@ export const kimiK3: MarkedDialect = {
   stop: [],
   markers: ["<|open|>", "<|close|>", sep, ...turns, "<tool_response"],
   family: { template: ["<|open|>", "<|sep|>"], models: /kimi-?k3/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${block}${callOpen}tool="tool_name" index="1"${sep}${open("argument")} key="parameter_name" type="string"${sep}value${close("argument")}${close("call")}${close("tools")}`,
-      writeCalls,
-      rules: [
-        "The type is string, number, boolean, null, object or array.",
-        ...rawRules("several calls in the one block, numbered from 1"),
-        'After your calls, stop. The results come in the next message as <|open|>message role="tool"; never write one yourself.',
-      ],
-    }),
+  lesson: {
+    form: `${block}${callOpen}tool="tool_name" index="1"${sep}${open("argument")} key="parameter_name" type="string"${sep}value${close("argument")}${close("call")}${close("tools")}`,
+    rules: [
+      "The type is string, number, boolean, null, object or array.",
+      ...rawRules("several calls in the one block, numbered from 1"),
+      'After your calls, stop. The results come in the next message as <|open|>message role="tool"; never write one yourself.',
+    ],
+  },
   writeCalls,
-  writeResults,
+  writeResults: (written) =>
+    written
+      .map((result, index) => {
+        const tag = `message role="tool" tool="${escapeAttribute(result.name)}" index="${index + 1}"`;
+        return `${open(tag)}${sep}${resultText(result)}${close("message")}`;
+      })
+      .join("\n"),
   *read(reader, opener) {
     if (opener !== block) rewind(reader, opener);
     while (yield* readJsonCall(reader));
@@ -127,15 +131,6 @@ function writeCalls(calls: readonly WrittenCall[]): string {
     return `${callOpen}tool="${escapeAttribute(name)}" index="${index + 1}"${sep}${parameters.join("")}${close("call")}`;
   });
   return block + written.join("") + close("tools");
-}
-
-function writeResults(written: readonly WrittenResult[]): string {
-  return written
-    .map((result, index) => {
-      const tag = `message role="tool" tool="${escapeAttribute(result.name)}" index="${index + 1}"`;
-      return `${open(tag)}${sep}${resultText(result)}${close("message")}`;
-    })
-    .join("\n");
 }
 
 const escapeAttribute = (text: string): string => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;");

@@ -1,8 +1,8 @@
 /** The format of LFM2 and LFM2.5: a list of calls in Python's form between special tokens. */
 
-import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
-import { lesson, resultText } from "./grammar/lesson.ts";
+import { resultText } from "./grammar/lesson.ts";
 import {
   beginsCallAfterToken,
   pythonRules,
@@ -25,18 +25,23 @@ export const lfm2: Dialect = {
   stop: [],
   markers: [opener, closer, "<|tool_response_", "<|im_start|>", "<|im_end|>"],
   family: { template: ["List of tools: "], models: /lfm-?2/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}[tool_name(parameter="value", other_parameter=1)]${closer}`,
-      writeCalls,
-      rules: [
-        ...pythonRules,
-        "Several calls: one list, `[first(a=1), second(b=2)]`.",
-        "After your calls, stop. The results come in the next message as <|tool_response_start|>; never write one yourself.",
-      ],
-    }),
-  writeCalls,
-  writeResults,
+  lesson: {
+    form: `${opener}[tool_name(parameter="value", other_parameter=1)]${closer}`,
+    rules: [
+      ...pythonRules,
+      "Several calls: one list, `[first(a=1), second(b=2)]`.",
+      "After your calls, stop. The results come in the next message as <|tool_response_start|>; never write one yourself.",
+    ],
+  },
+  writeCalls: (calls) =>
+    `${opener}[${writePythonCalls(calls, { quote: '"', words: "Python" }).join(", ")}]${closer}`,
+  writeResults: (results) =>
+    results
+      .map((result) => {
+        const text = `${result.isError ? "Error: " : ""}${resultText(result)}`;
+        return `<|tool_response_start|>${text}<|tool_response_end|>`;
+      })
+      .join("\n"),
   *read(reader) {
     yield* readCallBlock(reader, {
       closers: [closer],
@@ -46,16 +51,3 @@ export const lfm2: Dialect = {
     });
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return `${opener}[${writePythonCalls(calls, { quote: '"', words: "Python" }).join(", ")}]${closer}`;
-}
-
-function writeResults(results: readonly WrittenResult[]): string {
-  return results
-    .map((result) => {
-      const text = `${result.isError ? "Error: " : ""}${resultText(result)}`;
-      return `<|tool_response_start|>${text}<|tool_response_end|>`;
-    })
-    .join("\n");
-}

@@ -1,7 +1,7 @@
 /** The format of Llama 3 behind its tag: JSON objects with semicolons between them. Without the tag it is bare JSON. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import type { Dialect } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { withoutSchemas } from "./grammar/schema-echo.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { templateJson } from "./grammar/template-json.ts";
@@ -31,17 +31,16 @@ export const llama3: Dialect = {
   stop: ["\n<tool_response"],
   markers: [opener, ...turns, "<tool_response", "</tool_response"],
   family: { template: [opener], models: /llama-?3/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}{"name": "tool_name", "parameters": {"parameter": "value"}}`,
-      writeCalls,
-      rules: [
-        "The object must be valid JSON on one line; without parameters write {}.",
-        "Several calls: several objects, with semicolons between them. Do not put them in code fences.",
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}{"name": "tool_name", "parameters": {"parameter": "value"}}`,
+    rules: [
+      "The object must be valid JSON on one line; without parameters write {}.",
+      "Several calls: several objects, with semicolons between them. Do not put them in code fences.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    `${opener}${calls.map(({ name, input }) => templateJson({ name, parameters: input })).join("; ")}`,
   writeResults: taggedResults,
   *read(reader) {
     const mend = (call: ReadCall): ReadCall => withoutEcho(reader, call);
@@ -68,8 +67,4 @@ function withoutEcho(reader: BlockReader, call: ReadCall): ReadCall {
     rawArguments: reader.raw(),
     repairs: [...(call.repairs ?? []), ...plain.notes],
   };
-}
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return `${opener}${calls.map(({ name, input }) => templateJson({ name, parameters: input })).join("; ")}`;
 }

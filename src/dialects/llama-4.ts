@@ -1,8 +1,8 @@
 /** The format of Llama 4 with its marks: a list of calls in Python's form. Without them it is a whole message. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import {
   beginsCallAfterToken,
   pythonRules,
@@ -26,13 +26,12 @@ export const llama4: Dialect = {
   stop: ["\n<tool_response"],
   markers: [opener, closer, "<tool_response", "</tool_response", "<|header_start|>", "<|eot|>", "<|eom|>"],
   family: { template: [opener], models: /llama-?4/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}[tool_name(parameter="value", other_parameter=1)]${closer}`,
-      writeCalls,
-      rules: [...pythonRules, "Several calls: one list, `[first(a=1), second(b=2)]`.", ...resultRules],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}[tool_name(parameter="value", other_parameter=1)]${closer}`,
+    rules: [...pythonRules, "Several calls: one list, `[first(a=1), second(b=2)]`.", ...resultRules],
+  },
+  writeCalls: (calls) =>
+    `${opener}[${writePythonCalls(calls, { quote: '"', words: "Python" }).join(", ")}]${closer}`,
   writeResults: taggedResults,
   *read(reader) {
     yield* readCallBlock(reader, {
@@ -43,7 +42,3 @@ export const llama4: Dialect = {
     });
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return `${opener}[${writePythonCalls(calls, { quote: '"', words: "Python" }).join(", ")}]${closer}`;
-}

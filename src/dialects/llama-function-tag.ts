@@ -1,7 +1,7 @@
 /** The format of Llama 3's custom tools and of Functionary 3.1: JSON in a tag that names the tool. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import type { Dialect } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { results, turns } from "./llama-3.ts";
@@ -33,17 +33,16 @@ export const llamaFunctionTag: Dialect = {
   stop: ["\n<tool_response"],
   markers: [opener, closer, ...turns, "<tool_response", "</tool_response"],
   family: { template: ["<|start_header_id|>", opener], models: /functionary.*3\.1/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}tool_name>{"parameter": "value"}${closer}`,
-      writeCalls,
-      rules: [
-        "The arguments are one JSON object on one line; without arguments write {}.",
-        "Several calls: several such tags, one after the other. Do not put them in code fences.",
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}tool_name>{"parameter": "value"}${closer}`,
+    rules: [
+      "The arguments are one JSON object on one line; without arguments write {}.",
+      "Several calls: several such tags, one after the other. Do not put them in code fences.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    calls.map(({ name: tool, input }) => `${opener}${tool}>${templateJson(input)}${closer}`).join(""),
   writeResults: taggedResults,
   *read(reader) {
     yield* takeStep(reader, quote);
@@ -57,7 +56,3 @@ export const llamaFunctionTag: Dialect = {
     });
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls.map(({ name: tool, input }) => `${opener}${tool}>${templateJson(input)}${closer}`).join("");
-}

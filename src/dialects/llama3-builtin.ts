@@ -3,7 +3,7 @@
 import type { Dialect, CallVerdict, WrittenCall } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
 import { codeTool } from "./grammar/code-tool.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { pythonRules, readPythonCalls, writePythonCalls } from "./grammar/python-call.ts";
 import { codeCall } from "./grammar/raw-code.ts";
 import type { WrittenCalls } from "./grammar/written-calls.ts";
@@ -27,12 +27,10 @@ export const llama3Builtin: Dialect = {
   results,
   stop: ["\n<tool_response"],
   markers: [opener, ...turns, "<tool_response", "</tool_response"],
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}tool_name.call(parameter="value", other_parameter=1)`,
-      writeCalls,
-      rules: [...pythonRules, "Several calls: with semicolons between them, behind one tag.", ...resultRules],
-    }),
+  lesson: {
+    form: `${opener}tool_name.call(parameter="value", other_parameter=1)`,
+    rules: [...pythonRules, "Several calls: with semicolons between them, behind one tag.", ...resultRules],
+  },
   writeCalls,
   writeResults: taggedResults,
   *read(reader) {

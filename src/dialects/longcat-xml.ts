@@ -1,8 +1,8 @@
 /** The format of later LongCat models: a name, then pairs of tags with raw values. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { argumentPairs, writePairs } from "./grammar/argument-pairs.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { closer, opener, results, turns } from "./longcat.ts";
 
@@ -19,16 +19,10 @@ export const longcatXml: Dialect = {
   stop: [],
   markers: [opener, closer, ...[key, value].flatMap((tag) => [`<${tag}>`, `</${tag}>`]), ...results],
   family: { template: [opener, `<${key}>`] },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}tool_name\n<${key}>parameter_name</${key}>\n<${value}>value</${value}>\n${closer}`,
-      writeCalls,
-      rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}tool_name\n<${key}>parameter_name</${key}>\n<${value}>value</${value}>\n${closer}`,
+    rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
+  },
+  writeCalls: (calls) => writePairs(calls, tags).join("\n"),
   writeResults: taggedResults,
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return writePairs(calls, tags).join("\n");
-}

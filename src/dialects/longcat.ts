@@ -1,8 +1,8 @@
 /** The format of LongCat: one JSON object in tags of its own. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
-import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
+import type { Dialect } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { taggedJson } from "./grammar/tagged-json.ts";
 import { callObject, jsonRule } from "./grammar/template-json.ts";
 
 export const opener = "<longcat_tool_call>";
@@ -10,12 +10,13 @@ export const closer = "</longcat_tool_call>";
 export const turns = ["</longcat_s>", "<longcat_s>"];
 export const results = ["<longcat_tool_response", "<tool_response"];
 
-const begins = (ahead: string) => beginsJson(ahead, opener);
-
 export const longcat: Dialect = {
   name: "longcat",
   tier: "tagged",
-  openers: [{ mark: opener, begins }],
+  ...taggedJson(opener, {
+    closers: [closer],
+    endings: [...results, ...turns],
+  }),
   thoughts: [{ open: "<longcat_think>", close: "</longcat_think>" }],
   turns,
   results,
@@ -23,28 +24,14 @@ export const longcat: Dialect = {
   stop: ["\n<tool_response"],
   markers: [opener, closer, "<longcat_tool_response", "<tool_response", "</tool_response"],
   family: { template: [opener, '"name"'], models: /longcat/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n${closer}`,
-      writeCalls,
-      rules: [
-        `Between the tags stands one object. ${jsonRule}`,
-        `Several calls: several ${opener} blocks, one after the other. Do not put them in code fences.`,
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
-  writeResults: taggedResults,
-  *read(reader) {
-    yield* readTaggedJson(reader, {
-      closers: [closer],
-      openers: [opener],
-      endings: [...results, ...turns],
-      begins,
-    });
+  lesson: {
+    form: `${opener}\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n${closer}`,
+    rules: [
+      `Between the tags stands one object. ${jsonRule}`,
+      `Several calls: several ${opener} blocks, one after the other. Do not put them in code fences.`,
+      ...resultRules,
+    ],
   },
+  writeCalls: (calls) => calls.map((call) => `${opener}\n${callObject(call)}\n${closer}`).join("\n"),
+  writeResults: taggedResults,
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls.map((call) => `${opener}\n${callObject(call)}\n${closer}`).join("\n");
-}

@@ -1,8 +1,8 @@
 /** The format of MiniCPM5: `<function name="n">` with `<param name="k">` in it, texts in CDATA, Python for the rest. */
 
 import type { Json } from "../base/json.ts";
-import type { MarkedDialect, OpenerContext, CallVerdict, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import type { MarkedDialect, OpenerContext, CallVerdict } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { pythonText } from "./grammar/python-text.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
@@ -51,17 +51,23 @@ export const minicpm: MarkedDialect = {
   stop: [],
   markers: [opener, closer, parameter, parameterClose, ...results, ...turns],
   family: { template: [opener, parameter], models: /minicpm-?5/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}"tool_name">${parameter}"parameter_name">value${parameterClose}${closer}`,
-      writeCalls,
-      rules: [
-        `A text with <, & or line breaks stands in ${quoted.open} and ]]>.`,
-        ...rawRules(`several ${opener}"…"> blocks, each on a line of its own`),
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}"tool_name">${parameter}"parameter_name">value${parameterClose}${closer}`,
+    rules: [
+      `A text with <, & or line breaks stands in ${quoted.open} and ]]>.`,
+      ...rawRules(`several ${opener}"…"> blocks, each on a line of its own`),
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    calls
+      .map(({ name, input }) => {
+        const parameters = Object.entries(input).map(
+          ([key, value]) => `${parameter}"${key}">${parameterText(value)}${parameterClose}`,
+        );
+        return `${opener}"${name}">${parameters.join("")}${closer}`;
+      })
+      .join("\n"),
   writeResults: taggedResults,
   *read(reader, mark) {
     rewind(reader, mark);
@@ -74,17 +80,6 @@ function begins(ahead: string, { offered, isKnown }: OpenerContext): CallVerdict
   const verdict = follows(ahead, rest, goesOn);
   const name = nameIn(opener + ahead.slice(0, ahead.indexOf(">") + 1));
   return verdict === "call" && !isKnown && !offered.find(name) ? "text" : verdict;
-}
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls
-    .map(({ name, input }) => {
-      const parameters = Object.entries(input).map(
-        ([key, value]) => `${parameter}"${key}">${parameterText(value)}${parameterClose}`,
-      );
-      return `${opener}"${name}">${parameters.join("")}${closer}`;
-    })
-    .join("\n");
 }
 
 function parameterText(value: Json): string {

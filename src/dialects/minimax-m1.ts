@@ -1,7 +1,7 @@
 /** The format of MiniMax M1: JSON objects in tags, one on each line. */
 
-import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
-import { lesson, resultText } from "./grammar/lesson.ts";
+import type { Dialect } from "./dialect.ts";
+import { resultText } from "./grammar/lesson.ts";
 import { callObject, jsonRule } from "./grammar/template-json.ts";
 import { readToolCalls, toolCallsCloser, toolCallsOpener, toolCallsTag } from "./grammar/tool-calls-tag.ts";
 
@@ -18,32 +18,23 @@ export const minimaxM1: Dialect = {
   stop: ["\ntool result:"],
   markers: [toolCallsOpener, toolCallsCloser, ...turns],
   family: { template: [toolCallsOpener, "<beginning_of_sentence>"], models: /minimax-?m1|minimax-?text/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${toolCallsOpener}\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n${toolCallsCloser}`,
-      writeCalls,
-      rules: [
-        `Between the tags stand the calls, one object on a line of its own for each. ${jsonRule}`,
-        "Several calls: several lines in the one block. Do not put it in a code fence.",
-        "After your calls, stop. The results come in the next message; never write one yourself.",
-      ],
-    }),
-  writeCalls,
-  writeResults,
+  lesson: {
+    form: `${toolCallsOpener}\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n${toolCallsCloser}`,
+    rules: [
+      `Between the tags stand the calls, one object on a line of its own for each. ${jsonRule}`,
+      "Several calls: several lines in the one block. Do not put it in a code fence.",
+      "After your calls, stop. The results come in the next message; never write one yourself.",
+    ],
+  },
+  writeCalls: (calls) => `${toolCallsOpener}\n${calls.map(callObject).join("\n")}\n${toolCallsCloser}`,
+  writeResults: (results) =>
+    results
+      .map((result) => {
+        const kind = result.isError ? "tool error" : "tool result";
+        return `tool name: ${result.name}\n${kind}: ${resultText(result)}`;
+      })
+      .join("\n\n"),
   *read(reader) {
     yield* readToolCalls(reader, [...results, ...turns]);
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return `${toolCallsOpener}\n${calls.map(callObject).join("\n")}\n${toolCallsCloser}`;
-}
-
-function writeResults(results: readonly WrittenResult[]): string {
-  return results
-    .map((result) => {
-      const kind = result.isError ? "tool error" : "tool result";
-      return `tool name: ${result.name}\n${kind}: ${resultText(result)}`;
-    })
-    .join("\n\n");
-}

@@ -2,7 +2,7 @@
 
 import type { MarkedDialect, WrittenCall } from "./dialect.ts";
 import { invokedName, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
@@ -47,12 +47,10 @@ export const minimaxM2: MarkedDialect = {
   stop: [],
   markers: [opener, closer, "<invoke", "</invoke", "<parameter", parameterClose(""), ...results, ...turns],
   family: { template: [opener], models: /minimax-?m2/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}\n<invoke name="tool_name">\n<parameter name="parameter_name">value</parameter>\n</invoke>\n${closer}`,
-      writeCalls,
-      rules: [...rawRules("several <invoke> in one block"), ...resultRules],
-    }),
+  lesson: {
+    form: `${opener}\n<invoke name="tool_name">\n<parameter name="parameter_name">value</parameter>\n</invoke>\n${closer}`,
+    rules: [...rawRules("several <invoke> in one block"), ...resultRules],
+  },
   writeCalls,
   writeResults: taggedResults,
   *read(reader) {

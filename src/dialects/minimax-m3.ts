@@ -1,8 +1,8 @@
 /** The format of MiniMax M3: a token before every tag, arguments as elements in elements. */
 
-import type { MarkedDialect, CallVerdict, WrittenCall } from "./dialect.ts";
+import type { MarkedDialect, CallVerdict } from "./dialect.ts";
 import { readElements, writeElements, type ElementTags } from "./grammar/elements.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { blank, follows, inOrder, mark, some, type PatternStep } from "./reading/ahead.ts";
 import { isNext, takeMark, takeSpace } from "./reading/reader.ts";
 
@@ -34,18 +34,16 @@ export const minimaxM3: MarkedDialect = {
   stop: [],
   markers: [token, ...turns, "<tool_response"],
   family: { template: [token], models: /minimax-?m3/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}\n${callOpen}"tool_name">${token}<parameter_name>value${token}</parameter_name>${token}</invoke>\n${closer}`,
-      writeCalls,
-      rules: [
-        `Before every tag stands ${token}. Texts stand as they are, without quotation marks or escapes.`,
-        "A list is one <item> element for each item; an object is one element for each member, with its name.",
-        "Several calls: several <invoke> elements in one block. Do not put them in code fences.",
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}\n${callOpen}"tool_name">${token}<parameter_name>value${token}</parameter_name>${token}</invoke>\n${closer}`,
+    rules: [
+      `Before every tag stands ${token}. Texts stand as they are, without quotation marks or escapes.`,
+      "A list is one <item> element for each item; an object is one element for each member, with its name.",
+      "Several calls: several <invoke> elements in one block. Do not put them in code fences.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) => [opener, ...calls.map((one) => writeElements(one, tags)), closer].join("\n"),
   writeResults: taggedResults,
   *read(reader, found) {
     let isFirst = found === callOpen;
@@ -59,7 +57,3 @@ export const minimaxM3: MarkedDialect = {
     }
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return [opener, ...calls.map((one) => writeElements(one, tags)), closer].join("\n");
-}

@@ -1,41 +1,35 @@
 /** The format of Mistral's older models, up to Nemo: a list of JSON objects with ids. */
 
 import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
-import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { taggedJson } from "./grammar/tagged-json.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { closer, opener, results, turns } from "./mistral.ts";
 
 export const mistralList: Dialect = {
   name: "mistral-list",
   tier: "token",
-  openers: [{ mark: opener, begins: (ahead) => beginsJson(ahead, opener) }],
+  ...taggedJson(opener, {
+    closers: [],
+    endings: [...turns, ...results],
+    trailing: [closer],
+    shape: { ids: true },
+  }),
   turns,
   results,
   stop: ["\n<tool_response"],
   markers: [opener, closer, "[TOOL_RESULTS]", "[INST]", "<tool_response", "</tool_response"],
   family: { template: [opener], models: /mistral|mixtral|codestral|ministral/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}[{"name": "tool_name", "arguments": {"parameter": "value"}, "id": "a1b2c3d4e"}]`,
-      writeCalls,
-      rules: [
-        "The list must be valid JSON on one line; the id is any 9 letters and digits, another one for every call.",
-        "Several calls: several objects in the one list. Do not put it in a code fence.",
-        ...resultRules,
-      ],
-    }),
+  lesson: {
+    form: `${opener}[{"name": "tool_name", "arguments": {"parameter": "value"}, "id": "a1b2c3d4e"}]`,
+    rules: [
+      "The list must be valid JSON on one line; the id is any 9 letters and digits, another one for every call.",
+      "Several calls: several objects in the one list. Do not put it in a code fence.",
+      ...resultRules,
+    ],
+  },
   writeCalls,
   writeResults: taggedResults,
-  *read(reader) {
-    yield* readTaggedJson(reader, {
-      closers: [],
-      openers: [opener],
-      endings: [...turns, ...results],
-      trailing: [closer],
-      shape: { ids: true },
-    });
-  },
 };
 
 function writeCalls(calls: readonly WrittenCall[]): string {

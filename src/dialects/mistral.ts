@@ -1,7 +1,7 @@
 /** The format of Mistral's models since v11: Small 3.2, Devstral, Magistral, Ministral 3 (A22). */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import type { Dialect } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import {
@@ -56,17 +56,16 @@ export const mistral: Dialect = {
     template: [opener, argumentsMark],
     models: /mistral-small-?3\.2|devstral|magistral|ministral-?3|mistral-(?:medium|large)-?3/i,
   },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}tool_name${argumentsMark}{"parameter": "value"}`,
-      writeCalls,
-      rules: [
-        "The arguments are one JSON object on one line; without arguments write {}.",
-        `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}tool_name${argumentsMark}{"parameter": "value"}`,
+    rules: [
+      "The arguments are one JSON object on one line; without arguments write {}.",
+      `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    calls.map((one) => `${opener}${one.name}${argumentsMark}${templateJson(one.input)}`).join(""),
   writeResults: taggedResults,
   *read(reader) {
     do yield* readCall(reader);
@@ -92,8 +91,4 @@ function* readCall(reader: BlockReader): StreamReading {
     openers: [opener],
     endings: [...turns, ...results],
   });
-}
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls.map((one) => `${opener}${one.name}${argumentsMark}${templateJson(one.input)}`).join("");
 }

@@ -1,8 +1,8 @@
 /** The format of Muse Glimmer: Claude's tags with a prefix, in messages to a tool, to itself or to the user. */
 
-import type { MarkedDialect, Opener, WrittenCall } from "./dialect.ts";
+import type { MarkedDialect, Opener } from "./dialect.ts";
 import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import {
@@ -66,13 +66,12 @@ export const muse: MarkedDialect = {
   markers: [`<${prefix}`, `</${prefix}`, startMark, messageMark, endMark, ...turns, ...results],
   family: { template: [opener, startMark], models: /\bmuse-?glimmer/i },
   continues: (prompt) => (prompt === "" || prompt.endsWith(author) ? author : undefined),
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}\n<${prefix}invoke name="tool_name">\n<${prefix}parameter name="parameter_name">value</${prefix}parameter>\n</${prefix}invoke>\n${closer}`,
-      writeCalls,
-      rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}\n<${prefix}invoke name="tool_name">\n<${prefix}parameter name="parameter_name">value</${prefix}parameter>\n</${prefix}invoke>\n${closer}`,
+    rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
+  },
+  writeCalls: (calls) =>
+    calls.map((call) => [opener, writeInvoke(call, { prefix }), closer].join("\n")).join("\n"),
   writeResults: taggedResults,
   *read(reader, found) {
     if (found === startMark) yield* readHeader(reader);
@@ -90,8 +89,4 @@ function* readHeader(reader: BlockReader): StreamReading {
   if (!text.endsWith("to=self")) return;
   yield* takeUntil(reader, thoughtEnds, (piece) => reader.think(piece));
   yield* takeMark(reader, endMark);
-}
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls.map((call) => [opener, writeInvoke(call, { prefix }), closer].join("\n")).join("\n");
 }

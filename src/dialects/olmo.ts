@@ -1,8 +1,8 @@
 /** The format of Olmo 3: calls in Python's form, one a line, in tags that others fill with tags. */
 
-import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
-import { lesson, resultText } from "./grammar/lesson.ts";
+import { resultText } from "./grammar/lesson.ts";
 import { beginsCall, pythonRules, readPythonCalls, writePythonCalls } from "./grammar/python-call.ts";
 
 const opener = "<function_calls>";
@@ -17,18 +17,23 @@ export const olmo: Dialect = {
   stop: [],
   markers: [opener, closer, "<|im_start|>", "<|im_end|>"],
   family: { template: [opener, "<functions>"], models: /olmo-?3/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}\ntool_name(parameter='value', other_parameter=1)\n${closer}`,
-      writeCalls,
-      rules: [
-        ...pythonRules,
-        "Several calls: several lines between the same tags.",
-        "After your calls, stop. The results come in the next message; never write one yourself.",
-      ],
-    }),
-  writeCalls,
-  writeResults,
+  lesson: {
+    form: `${opener}\ntool_name(parameter='value', other_parameter=1)\n${closer}`,
+    rules: [
+      ...pythonRules,
+      "Several calls: several lines between the same tags.",
+      "After your calls, stop. The results come in the next message; never write one yourself.",
+    ],
+  },
+  writeCalls: (calls) =>
+    `${opener}\n${writePythonCalls(calls, { quote: "'", words: "JSON" }).join("\n")}\n${closer}`,
+  writeResults: (results) =>
+    results
+      .map(
+        (result) =>
+          `Function ${result.name} ${result.isError ? "failed" : "returned"}:\n${resultText(result)}`,
+      )
+      .join("\n\n"),
   *read(reader) {
     yield* readCallBlock(reader, {
       closers: [closer],
@@ -38,15 +43,3 @@ export const olmo: Dialect = {
     });
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return `${opener}\n${writePythonCalls(calls, { quote: "'", words: "JSON" }).join("\n")}\n${closer}`;
-}
-
-function writeResults(results: readonly WrittenResult[]): string {
-  return results
-    .map(
-      (result) => `Function ${result.name} ${result.isError ? "failed" : "returned"}:\n${resultText(result)}`,
-    )
-    .join("\n\n");
-}

@@ -1,7 +1,7 @@
 /** The format of Phi-4-mini: a list of JSON objects behind a word, or objects between marks. */
 
-import type { Dialect, CallVerdict, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import type { Dialect, CallVerdict } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { callObject, jsonRule } from "./grammar/template-json.ts";
 
@@ -25,17 +25,15 @@ export const phi4: Dialect = {
   stop: ["\n<tool_response"],
   markers: [`${word}[`, opener, closer, ...turns, ...results, "</tool_response"],
   family: { template: [`${word}[`], models: /phi-?4/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${word}[{"name": "tool_name", "arguments": {"parameter": "value"}}]`,
-      writeCalls,
-      rules: [
-        `Behind ${word} stands a list of calls, each an object with its name and its arguments. ${jsonRule}`,
-        "Several calls: several objects in the one list. Do not put it in a code fence.",
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${word}[{"name": "tool_name", "arguments": {"parameter": "value"}}]`,
+    rules: [
+      `Behind ${word} stands a list of calls, each an object with its name and its arguments. ${jsonRule}`,
+      "Several calls: several objects in the one list. Do not put it in a code fence.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) => `${word}[${calls.map(callObject).join(", ")}]`,
   writeResults: taggedResults,
   *read(reader, mark) {
     yield* readTaggedJson(reader, {
@@ -52,8 +50,4 @@ function begins(ahead: string): CallVerdict {
   const list = /^\s?\[/.test(ahead);
   if (!list) return /^\s?$/.test(ahead) ? "more" : "text";
   return beginsJson(ahead, word);
-}
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return `${word}[${calls.map(callObject).join(", ")}]`;
 }

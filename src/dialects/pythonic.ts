@@ -1,7 +1,7 @@
 /** A list of calls in Python's form and nothing else: Llama 4 without its marks, ToolACE, Gemma 3. */
 
-import type { Dialect, CallVerdict, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import type { Dialect, CallVerdict } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { pythonRules, readPythonMessage, writePythonCalls } from "./grammar/python-call.ts";
 import type { OfferedTools } from "./reading/reader.ts";
 
@@ -13,24 +13,18 @@ export const pythonic: Dialect = {
   stop: ["\n<tool_response"],
   markers: ["<tool_response", "</tool_response"],
   family: { template: ["[func_name1("], models: /toolace|pythonic/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: '[tool_name(parameter="value", other_parameter=1)]',
-      writeCalls,
-      rules: [
-        ...pythonRules,
-        "Several calls: one list, `[first(a=1), second(b=2)]`. The list stands at the end of your answer, on a line of its own, without a code fence.",
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: '[tool_name(parameter="value", other_parameter=1)]',
+    rules: [
+      ...pythonRules,
+      "Several calls: one list, `[first(a=1), second(b=2)]`. The list stands at the end of your answer, on a line of its own, without a code fence.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) => `[${writePythonCalls(calls, { quote: '"', words: "Python" }).join(", ")}]`,
   writeResults: taggedResults,
   readWhole: (text, offered, { isKnown }) => readPythonMessage(text, offered, isKnown),
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return `[${writePythonCalls(calls, { quote: '"', words: "Python" }).join(", ")}]`;
-}
 
 /** The name of a tool on offer and a bracket. */
 function begins(ahead: string, offered: OfferedTools): CallVerdict {

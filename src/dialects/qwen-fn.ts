@@ -1,8 +1,8 @@
 /** The format of Qwen-Agent's older prompts, with flowers around its words. */
 
-import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { cutOff } from "./grammar/json-calls.ts";
-import { lesson, resultText } from "./grammar/lesson.ts";
+import { resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { before, blank, either, follows, inOrder, mark, name, some } from "./reading/ahead.ts";
 import {
@@ -42,18 +42,20 @@ export const qwenFn: Dialect = {
   stop: ["\n✿RESULT✿", `\n${answerMark}`],
   markers: [opener, argumentsMark, "✿RESULT✿", answerMark],
   family: { template: [opener] },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}: tool_name\n${argumentsMark}: {"parameter": "value"}`,
-      writeCalls,
-      rules: [
-        "The arguments are one valid JSON object.",
-        `Several calls: several pairs of ${opener} and ${argumentsMark}, one after the other.`,
-        "After your calls, stop. The results come in the next message as ✿RESULT✿; never write one yourself.",
-      ],
-    }),
-  writeCalls,
-  writeResults,
+  lesson: {
+    form: `${opener}: tool_name\n${argumentsMark}: {"parameter": "value"}`,
+    rules: [
+      "The arguments are one valid JSON object.",
+      `Several calls: several pairs of ${opener} and ${argumentsMark}, one after the other.`,
+      "After your calls, stop. The results come in the next message as ✿RESULT✿; never write one yourself.",
+    ],
+  },
+  writeCalls: (calls) =>
+    calls
+      .map(({ name: called, input }) => `${opener}: ${called}\n${argumentsMark}: ${JSON.stringify(input)}`)
+      .join("\n"),
+  writeResults: (results) =>
+    results.map((result) => `✿RESULT✿: ${result.isError ? "Error: " : ""}${resultText(result)}`).join("\n"),
   read: readCall,
 };
 
@@ -88,16 +90,4 @@ function* endsHere(reader: BlockReader): StreamReading<boolean> {
 function* takeColon(reader: BlockReader): StreamReading {
   yield* takeSpace(reader);
   if (yield* takeMark(reader, ":")) yield* takeSpace(reader);
-}
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls
-    .map(({ name: called, input }) => `${opener}: ${called}\n${argumentsMark}: ${JSON.stringify(input)}`)
-    .join("\n");
-}
-
-function writeResults(results: readonly WrittenResult[]): string {
-  return results
-    .map((result) => `✿RESULT✿: ${result.isError ? "Error: " : ""}${resultText(result)}`)
-    .join("\n");
 }

@@ -1,8 +1,8 @@
 /** The format of Qwen3-Coder, Qwen3.5, Nemotron 3 and StepFun 3.5: parameters as tags. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { functionTags, parameterClose } from "./grammar/function-tags.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules, rawText } from "./grammar/raw-values.ts";
 
 const opener = "<tool_call>";
@@ -23,23 +23,18 @@ export const qwenXml: Dialect = {
     template: ["<tool_call>", "<function=", "<parameter="],
     models: /qwen-?3-?coder|qwen-?3\.5|nemotron-?3|step-?3\.5/i,
   },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}\n<function=tool_name>\n<parameter=parameter_name>\nvalue\n</parameter>\n</function>\n${closer}`,
-      writeCalls,
-      rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}\n<function=tool_name>\n<parameter=parameter_name>\nvalue\n</parameter>\n</function>\n${closer}`,
+    rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
+  },
+  writeCalls: (calls) =>
+    calls
+      .map(({ name, input }) => {
+        const parameters = Object.entries(input).map(
+          ([key, value]) => `<parameter=${key}>\n${rawText(value)}\n</parameter>\n`,
+        );
+        return `${opener}\n<function=${name}>\n${parameters.join("")}</function>\n${closer}`;
+      })
+      .join("\n"),
   writeResults: taggedResults,
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls
-    .map(({ name, input }) => {
-      const parameters = Object.entries(input).map(
-        ([key, value]) => `<parameter=${key}>\n${rawText(value)}\n</parameter>\n`,
-      );
-      return `${opener}\n<function=${name}>\n${parameters.join("")}</function>\n${closer}`;
-    })
-    .join("\n");
-}

@@ -1,10 +1,10 @@
 /** ReAct: `Action:` and `Action Input:` lines between thoughts. It looks like prose: only where taught. */
 
-import type { Dialect, Opener, CallVerdict, WrittenCall, WrittenResult } from "./dialect.ts";
+import type { Dialect, Opener, CallVerdict, WrittenResult } from "./dialect.ts";
 import { takeFenceInfo } from "./grammar/fence.ts";
 import { cutOff } from "./grammar/json-calls.ts";
 import { labelForms, takeLines } from "./grammar/labels.ts";
-import { lesson, resultText } from "./grammar/lesson.ts";
+import { resultText } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { callWithText } from "./grammar/text-input.ts";
 import {
@@ -48,17 +48,16 @@ export const react: Dialect = {
   // JSON holds no raw line break, so this never stands in an input.
   stop: ["\nObservation:"],
   markers: ["\nThought:", "\nAction:", "\nAction Input:", "\nObservation:", "\nFinal Answer:"],
-  teach: (tools) =>
-    lesson(tools, {
-      form: 'Thought: what is to be done next\nAction: tool_name\nAction Input: {"parameter": "value"}',
-      writeCalls,
-      rules: [
-        "The action is the name of one tool, the input one JSON object on one line.",
-        "After the input, stop. The result comes in the next message as Observation; never write one yourself.",
-        "When you know the answer, write it after Final Answer:",
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: 'Thought: what is to be done next\nAction: tool_name\nAction Input: {"parameter": "value"}',
+    rules: [
+      "The action is the name of one tool, the input one JSON object on one line.",
+      "After the input, stop. The result comes in the next message as Observation; never write one yourself.",
+      "When you know the answer, write it after Final Answer:",
+    ],
+  },
+  writeCalls: (calls) =>
+    calls.map(({ name, input }) => `Action: ${name}\nAction Input: ${JSON.stringify(input)}`).join("\n"),
   writeResults,
   *read(reader, opener) {
     if (actions.includes(opener)) yield* readAction(reader);
@@ -161,10 +160,6 @@ function tellText(reader: BlockReader, name: string, text: string): void {
   const raw = reader.raw();
   const mayGoOn = isCut && input.unread === 0;
   reader.tell(mayGoOn ? { ...cutOff(raw), name } : callWithText({ name, text: text.trim(), raw }, offered));
-}
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls.map(({ name, input }) => `Action: ${name}\nAction Input: ${JSON.stringify(input)}`).join("\n");
 }
 
 function writeResults(results: readonly WrittenResult[]): string {

@@ -4,6 +4,7 @@ import { filePart } from "../protocol/file-part.ts";
 import type { ToolCall, Message, ToolDescription } from "../protocol/messages.ts";
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { offeredTools } from "./extract.ts";
+import { teach } from "./grammar/lesson.ts";
 import { hermes } from "./hermes.ts";
 import { allDialects } from "./index.ts";
 import { createExtractor } from "./reading/extractor.ts";
@@ -115,7 +116,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
       result(
         dialect.writeCalls([{ id: "call00009", name: "run_command", input: { command: "npm run build" } }]),
       ),
-      result(dialect.teach(tools)),
+      result(teach(dialect, tools)),
     ];
     const own: WrittenCall[] = [
       { id: "call00001", name: "run_command", input: { command: "npm test" } },

@@ -1,9 +1,9 @@
 /** The format of Seed-OSS: parameters as tags, without line breaks around values, and Python for what is no text. */
 
 import type { Json } from "../base/json.ts";
-import type { Dialect, WrittenCall } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
 import { functionTags, parameterClose } from "./grammar/function-tags.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { pythonText } from "./grammar/python-text.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 
@@ -23,26 +23,21 @@ export const seedOss: Dialect = {
   stop: [],
   markers: [opener, closer, "<function=", "</function>", "<parameter=", parameterClose, ...results, ...turns],
   family: { template: [opener, "<function=", "<parameter="], models: /seed-?oss/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}\n<function=tool_name>\n<parameter=parameter_name>value</parameter>\n</function>\n${closer}`,
-      writeCalls,
-      rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}\n<function=tool_name>\n<parameter=parameter_name>value</parameter>\n</function>\n${closer}`,
+    rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
+  },
+  writeCalls: (calls) =>
+    calls
+      .map(({ name, input }) => {
+        const parameters = Object.entries(input).map(
+          ([key, value]) => `<parameter=${key}>${parameterText(value)}${parameterClose}\n`,
+        );
+        return `${opener}\n<function=${name}>\n${parameters.join("")}</function>\n${closer}`;
+      })
+      .join("\n"),
   writeResults: taggedResults,
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls
-    .map(({ name, input }) => {
-      const parameters = Object.entries(input).map(
-        ([key, value]) => `<parameter=${key}>${parameterText(value)}${parameterClose}\n`,
-      );
-      return `${opener}\n<function=${name}>\n${parameters.join("")}</function>\n${closer}`;
-    })
-    .join("\n");
-}
 
 /** A text that has a line break at both ends would be taken for one that was set on lines of its own. */
 function parameterText(value: Json): string {

@@ -3,7 +3,7 @@
  */
 
 import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules, rawText } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
@@ -48,23 +48,18 @@ export const solar2: Dialect = {
   stop: [],
   markers: [opener, closer, keyMark, valueMark, valueEnd, ...turns, "<tool_response", "</tool_response"],
   family: { template: [opener, keyMark], models: /solar-?open-?2/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}tool_name\n${keyMark}parameter_name${valueMark}value${valueEnd}\n${closer}`,
-      writeCalls,
-      rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}tool_name\n${keyMark}parameter_name${valueMark}value${valueEnd}\n${closer}`,
+    rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
+  },
+  writeCalls: (calls) =>
+    calls.map((call) => `${opener}${call.name}\n${argumentsOf(call)}${closer}`).join("\n"),
   writeResults: taggedResults,
   *read(reader, found) {
     rewind(reader, found);
     yield* readXmlCalls(reader, form);
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return calls.map((call) => `${opener}${call.name}\n${argumentsOf(call)}${closer}`).join("\n");
-}
 
 const argumentsOf = ({ input }: WrittenCall): string =>
   Object.entries(input)

@@ -1,7 +1,7 @@
 /** The format of Solar Open: id, name and arguments, each behind its own mark. */
 
 import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
 import { blank, either, follows, inOrder, mark, name, some } from "./reading/ahead.ts";
@@ -39,16 +39,14 @@ export const solar: Dialect = {
     "</tool_response",
   ],
   family: { template: [opener, argumentsMark], models: /solar-?open(?!-?2)/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: `<|tool_calls|>${opener}call00001${nameMark}tool_name${argumentsMark}{"parameter": "value"}${closer}`,
-      writeCalls,
-      rules: [
-        "The arguments are one JSON object on one line; without arguments write {}. Every call has an id of its own.",
-        `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
-        ...resultRules,
-      ],
-    }),
+  lesson: {
+    form: `<|tool_calls|>${opener}call00001${nameMark}tool_name${argumentsMark}{"parameter": "value"}${closer}`,
+    rules: [
+      "The arguments are one JSON object on one line; without arguments write {}. Every call has an id of its own.",
+      `Several calls: one after the other, each with its own ${opener}. Do not put them in code fences.`,
+      ...resultRules,
+    ],
+  },
   writeCalls,
   writeResults: taggedResults,
   *read(reader) {

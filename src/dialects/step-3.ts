@@ -1,8 +1,8 @@
 /** The format of Step 3: Claude's tags with a prefix, each call in special tokens. */
 
-import type { MarkedDialect, WrittenCall } from "./dialect.ts";
+import type { MarkedDialect } from "./dialect.ts";
 import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import { blank, follows, inOrder, mark, maybe, oneOf } from "./reading/ahead.ts";
@@ -24,6 +24,9 @@ const before = inOrder(
 );
 const form = invokeForm({ prefix, opens: before, ends, endings: [...turns, ...results] });
 const bare = inOrder(invokeTag(prefix), goesOn(prefix));
+
+const callSection = (calls: string): string =>
+  `<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜>${calls}<｜tool_call_end｜><｜tool_calls_end｜>`;
 
 export const step3: MarkedDialect = {
   name: "step-3",
@@ -52,29 +55,21 @@ export const step3: MarkedDialect = {
     ...turns,
   ],
   family: { template: [prefix], models: /\bstep-?3(?![.\d])/i },
-  teach: (tools) =>
-    lesson(tools, {
-      form: callSection(
-        `<${prefix}invoke name="tool_name">\n<${prefix}parameter name="parameter_name">value</${prefix}parameter>\n</${prefix}invoke>`,
-      ),
-      writeCalls,
-      rules: [...rawRules("each in its own <｜tool_call_begin｜>, one after the other"), ...resultRules],
-    }),
-  writeCalls,
+  lesson: {
+    form: callSection(
+      `<${prefix}invoke name="tool_name">\n<${prefix}parameter name="parameter_name">value</${prefix}parameter>\n</${prefix}invoke>`,
+    ),
+    rules: [...rawRules("each in its own <｜tool_call_begin｜>, one after the other"), ...resultRules],
+  },
+  writeCalls: (calls) =>
+    callSection(
+      calls
+        .map((call) => writeInvoke(call, { prefix }))
+        .join("<｜tool_call_end｜><｜tool_call_begin｜>function<｜tool_sep｜>"),
+    ),
   writeResults: taggedResults,
   *read(reader, opener) {
     rewind(reader, opener);
     yield* readXmlCalls(reader, form);
   },
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return callSection(
-    calls
-      .map((call) => writeInvoke(call, { prefix }))
-      .join("<｜tool_call_end｜><｜tool_call_begin｜>function<｜tool_sep｜>"),
-  );
-}
-
-const callSection = (calls: string): string =>
-  `<｜tool_calls_begin｜><｜tool_call_begin｜>function<｜tool_sep｜>${calls}<｜tool_call_end｜><｜tool_calls_end｜>`;

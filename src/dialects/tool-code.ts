@@ -1,7 +1,7 @@
 /** Gemma's tool code as the whole message: what models write that were taught no dialect, Gemini too. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
+import type { Dialect } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsKnownCall, pythonRules, readPythonProgram, writePythonCalls } from "./grammar/python-call.ts";
 
 const opener = "```tool_code";
@@ -17,21 +17,16 @@ export const toolCode: Dialect = {
   results: ["<tool_response"],
   stop: ["\n<tool_response"],
   markers: [opener, "<tool_response", "</tool_response"],
-  teach: (tools) =>
-    lesson(tools, {
-      form: `${opener}\ntool_name(parameter="value", other_parameter=1)\n\`\`\``,
-      writeCalls,
-      rules: [
-        ...pythonRules,
-        "Several calls: several lines in the same fence. The fence ends your answer.",
-        ...resultRules,
-      ],
-    }),
-  writeCalls,
+  lesson: {
+    form: `${opener}\ntool_name(parameter="value", other_parameter=1)\n\`\`\``,
+    rules: [
+      ...pythonRules,
+      "Several calls: several lines in the same fence. The fence ends your answer.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    `${opener}\n${writePythonCalls(calls, { quote: '"', words: "Python" }).join("\n")}\n\`\`\``,
   writeResults: taggedResults,
   readWhole: readPythonProgram,
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return `${opener}\n${writePythonCalls(calls, { quote: '"', words: "Python" }).join("\n")}\n\`\`\``;
-}

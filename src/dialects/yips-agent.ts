@@ -4,7 +4,6 @@ import type { JsonObject } from "../base/json.ts";
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { subagentTool } from "./grammar/envelope-entries.ts";
 import { inEnvelope, envelopeRules, envelopes } from "./grammar/envelope.ts";
-import { lesson } from "./grammar/lesson.ts";
 
 const kind = "agent";
 
@@ -12,21 +11,15 @@ export const yipsAgent: Dialect = {
   name: "yips-agent",
   ...envelopes(kind),
   rounds: 6,
-  teach: (tools) =>
-    lesson(tools, {
-      form: inEnvelope(kind, {
-        assistant_text: "What you do, in a few words.",
-        actions: [{ type: "tool", id: "a1", name: "tool_name", arguments: { parameter: "value" } }],
-      }),
-      writeCalls,
-      rules: envelopeRules,
+  lesson: {
+    form: inEnvelope(kind, {
+      assistant_text: "What you do, in a few words.",
+      actions: [{ type: "tool", id: "a1", name: "tool_name", arguments: { parameter: "value" } }],
     }),
-  writeCalls,
+    rules: envelopeRules,
+  },
+  writeCalls: (calls) => inEnvelope(kind, { actions: calls.map(actionOf) }),
 };
-
-function writeCalls(calls: readonly WrittenCall[]): string {
-  return inEnvelope(kind, { actions: calls.map(actionOf) });
-}
 
 function actionOf({ id, name, input }: WrittenCall): JsonObject {
   if (name === subagentTool) return { ...input, type: "subagent", id };

@@ -6,7 +6,6 @@
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { subagentTool } from "./grammar/envelope-entries.ts";
 import { inEnvelope, envelopeRules, envelopes } from "./grammar/envelope.ts";
-import { lesson } from "./grammar/lesson.ts";
 
 const kind = "tools";
 
@@ -14,14 +13,12 @@ export const yipsTools: Dialect = {
   name: "yips-tools",
   ...envelopes(kind),
   rounds: 6,
-  teach: (tools) =>
-    lesson(tools, {
-      form: inEnvelope(kind, {
-        tool_calls: [{ id: "t1", name: "tool_name", arguments: { parameter: "value" } }],
-      }),
-      writeCalls,
-      rules: envelopeRules,
+  lesson: {
+    form: inEnvelope(kind, {
+      tool_calls: [{ id: "t1", name: "tool_name", arguments: { parameter: "value" } }],
     }),
+    rules: envelopeRules,
+  },
   writeCalls,
 };
 

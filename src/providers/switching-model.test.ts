@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
+import { teach } from "../dialects/grammar/lesson.ts";
 import { dialects } from "../dialects/index.ts";
 import type { CallCounts } from "../protocol/dialect-record.ts";
 import type { Message } from "../protocol/messages.ts";
@@ -316,7 +317,7 @@ const callsOf = (events: readonly ModelEvent[]): string[] =>
 const waysAsked = ({ prompts }: ScriptedModel): string[] =>
   prompts.map(({ system, tools }) => {
     if (tools.length > 0) return "native";
-    const taught = Object.values(dialects).find((dialect) => system.endsWith(dialect.teach(prompt.tools)));
+    const taught = Object.values(dialects).find((dialect) => system.endsWith(teach(dialect, prompt.tools)));
     return taught?.name ?? "nothing";
   });
 

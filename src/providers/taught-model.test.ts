@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
+import { teach } from "../dialects/grammar/lesson.ts";
 import { hermes } from "../dialects/hermes.ts";
 import type { ToolCall, Message, ContentPart, ToolDescription } from "../protocol/messages.ts";
 import type { Prompt } from "./provider.ts";
@@ -28,7 +29,7 @@ test("a model that writes calls as text yields the same events as a native one",
   const [asked] = inner.prompts;
   expect(asked?.tools).toEqual([]);
   expect(asked?.stop).toEqual(["END", ...hermes.stop]);
-  expect(asked?.system).toBe(`Be brief.\n\n${hermes.teach([ping])}`);
+  expect(asked?.system).toBe(`Be brief.\n\n${teach(hermes, [ping])}`);
 });
 
 test("A6: the notice of a taught model says that it has no native tools", () => {

@@ -2,6 +2,7 @@
 
 import type { Dialect } from "../dialects/dialect.ts";
 import { extract } from "../dialects/extract.ts";
+import { teach } from "../dialects/grammar/lesson.ts";
 import { allDialects } from "../dialects/index.ts";
 import type { AssistantPart, ToolCall, Message, ContentPart, ToolChoice } from "../protocol/messages.ts";
 import type { Model, Prompt } from "./provider.ts";
@@ -39,7 +40,7 @@ export function taughtModel(model: Model, dialect: Dialect, options: TaughtOptio
 export function asText(prompt: Prompt, dialect: Dialect): Prompt {
   const { toolChoice, tools, ...rest } = prompt;
   const teaches = tools.length > 0 && toolChoice !== "none";
-  const lesson = teaches ? [dialect.teach(tools), ...insist(toolChoice)] : [];
+  const lesson = teaches ? [teach(dialect, tools), ...insist(toolChoice)] : [];
   return {
     ...rest,
     system: [prompt.system, ...lesson].filter((text) => text !== "").join("\n\n"),

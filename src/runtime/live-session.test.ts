@@ -348,11 +348,11 @@ test("undo reverts a change that was written although its fact could not be stor
   expect(await workspace.read("a.txt")).toBe("one");
 });
 
-test("2,000 calls in a turn leave no listener on any abort signal", async () => {
+test("300 calls in a turn leave no listener on any abort signal", async () => {
   const added = vi.spyOn(AbortSignal.prototype, "addEventListener");
   onTestFinished(() => added.mockRestore());
-  const names = Array.from({ length: 2_000 }, (_, at) => `${at}.txt`);
-  const rounds = Array.from({ length: 200 }, (_, round): ScriptedAnswer =>
+  const names = Array.from({ length: 300 }, (_, at) => `${at}.txt`);
+  const rounds = Array.from({ length: 30 }, (_, round): ScriptedAnswer =>
     names.slice(round * 10, round * 10 + 10).map((path) => ({ call: "read_file", with: { path } })),
   );
   const { session, model } = await start([...rounds, [{ say: "Done." }]], {
@@ -362,7 +362,7 @@ test("2,000 calls in a turn leave no listener on any abort signal", async () => 
   });
   await session.command(request("go"));
   expect(await untilOver(session)).toBeUndefined();
-  expect(model.prompts).toHaveLength(201);
+  expect(model.prompts).toHaveLength(31);
   const signals = [...new Set(added.mock.contexts)].filter((context) => context instanceof AbortSignal);
   expect(signals.length).toBeGreaterThan(0);
   expect(

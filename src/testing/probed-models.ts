@@ -1,6 +1,7 @@
 /** For tests of the probe: models that know the right answer to every task but can write it only in certain ways. */
 
 import type { Dialect, WrittenCall } from "../dialects/dialect.ts";
+import { teach } from "../dialects/grammar/lesson.ts";
 import { allDialects } from "../dialects/index.ts";
 import type { Prompt } from "../providers/provider.ts";
 import {
@@ -56,6 +57,6 @@ function taskOf({ messages }: Prompt): ProbeTask | undefined {
 function askedIn(prompt: Prompt): ProbeQuestion {
   if (prompt.tools.length > 0) return { way: "native", dialect: undefined };
   const tools = taskOf(prompt)?.tools.map(describeTool) ?? [];
-  const dialect = allDialects.find((one) => prompt.system.includes(one.teach(tools)));
+  const dialect = allDialects.find((one) => prompt.system.includes(teach(one, tools)));
   return { way: dialect?.name ?? "nothing", dialect };
 }

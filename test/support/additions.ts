@@ -62,30 +62,23 @@ export const dialect: Addition = {
   files: {
     "src/dialects/at-call.ts": `/** A call as JSON between two words of its own. */
 
-import type { Dialect, WrittenCall } from "./dialect.ts";
-import { lesson, resultRules, taggedResults } from "./grammar/lesson.ts";
-import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
+import type { Dialect } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { taggedJson } from "./grammar/tagged-json.ts";
 
-const opener = "<@call>";
-const closer = "</@call>";
-const begins = (ahead: string) => beginsJson(ahead, opener);
-
-const writeCalls = (calls: readonly WrittenCall[]): string =>
-  calls.map(({ name, input }) => \`\${opener}\${JSON.stringify({ name, arguments: input })}\${closer}\`).join("\\n");
+const [opener, closer] = ["<@call>", "</@call>"] as const;
 
 export const atCall: Dialect = {
   name: "at-call",
   tier: "tagged",
-  openers: [{ mark: opener, begins }],
+  ...taggedJson(opener, { closers: [closer], endings: ["<tool_response"] }),
   results: ["<tool_response"],
   stop: ["\\n<tool_response"],
   markers: [opener, closer, "<tool_response", "</tool_response"],
-  teach: (tools) => lesson(tools, { form: \`\${opener}CALL\${closer}\`, writeCalls, rules: resultRules }),
-  writeCalls,
+  lesson: { form: \`\${opener}CALL\${closer}\`, rules: resultRules },
+  writeCalls: (calls) =>
+    calls.map(({ name, input }) => opener + JSON.stringify({ name, arguments: input }) + closer).join("\\n"),
   writeResults: taggedResults,
-  *read(reader) {
-    yield* readTaggedJson(reader, { closers: [closer], openers: [opener], endings: ["<tool_response"], begins });
-  },
 };
 `,
   },

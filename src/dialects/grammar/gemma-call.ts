@@ -1,11 +1,10 @@
 /** Calls in Gemma's notation, `call:name{key:<|"|>text<|"|>,count:1}`: bare keys, and a token around texts. */
 
 import { isJsonObject, type Json } from "../../base/json.ts";
-import type { ToolDescription } from "../../protocol/messages.ts";
-import type { CallVerdict, WrittenCall, WrittenResult } from "../dialect.ts";
+import type { Lesson, CallVerdict, WrittenCall, WrittenResult } from "../dialect.ts";
 import type { BlockReader, StreamReading } from "../reading/reader.ts";
 import { readCallBlock } from "./call-block.ts";
-import { lesson, resultText } from "./lesson.ts";
+import { resultText } from "./lesson.ts";
 import { readPythonOrJson } from "./python-call.ts";
 import { readWrittenCalls, type CallSyntax, type CallsOptions, type WrittenCalls } from "./written-calls.ts";
 
@@ -20,7 +19,7 @@ type GemmaMarks = {
 };
 
 type GemmaWays = {
-  readonly teach: (tools: readonly ToolDescription[]) => string;
+  readonly lesson: Lesson;
   readonly writeCalls: (calls: readonly WrittenCall[]) => string;
   readonly writeResults: (results: readonly WrittenResult[]) => string;
   readonly read: (reader: BlockReader) => StreamReading;
@@ -50,16 +49,14 @@ export function gemmaWays(marks: GemmaMarks): GemmaWays {
           return `${resultOpener}response:${result.name}{${text}}${resultCloser}`;
         })
         .join(""),
-    teach: (tools) =>
-      lesson(tools, {
-        form: `${opener}call:tool_name{parameter:${quote("value")},other_parameter:1}${closer}`,
-        writeCalls,
-        rules: [
-          `Texts stand between ${delimiter} and ${delimiter}, with nothing escaped; numbers, true, false and None stand bare. Lists are [..], objects {..}.`,
-          `Several calls: several ${opener}…${closer}, one after the other.`,
-          `After your calls, stop. The results come in the next message as ${resultOpener}; never write one yourself.`,
-        ],
-      }),
+    lesson: {
+      form: `${opener}call:tool_name{parameter:${quote("value")},other_parameter:1}${closer}`,
+      rules: [
+        `Texts stand between ${delimiter} and ${delimiter}, with nothing escaped; numbers, true, false and None stand bare. Lists are [..], objects {..}.`,
+        `Several calls: several ${opener}…${closer}, one after the other.`,
+        `After your calls, stop. The results come in the next message as ${resultOpener}; never write one yourself.`,
+      ],
+    },
     *read(reader) {
       yield* readCallBlock(reader, {
         closers: [closer],

@@ -1,23 +1,16 @@
 /** The parts common to every dialect's section of the system prompt: the form, the rules, the tools. */
 
 import type { ToolDescription } from "../../protocol/messages.ts";
-import type { WrittenCall, WrittenResult } from "../dialect.ts";
-
-/** A dialect's own part of its lesson. @experimental */
-export type Lesson = {
-  /** The form of a call, with placeholders. */
-  readonly form: string;
-  /** Writes the example call as the dialect itself would. */
-  readonly writeCalls: (calls: readonly WrittenCall[]) => string;
-  /** Further rules, one sentence each. */
-  readonly rules: readonly string[];
-};
+import type { Dialect, WrittenCall, WrittenResult } from "../dialect.ts";
 
 /** No real tool has this name, so that the example is not mistaken for an instruction. */
 export const exampleCall: WrittenCall = { id: "call00001", name: "look_up", input: { word: "example" } };
 
 /** The section of a system prompt that teaches a dialect and lists the tools. @experimental */
-export function lesson(tools: readonly ToolDescription[], { form, writeCalls, rules }: Lesson): string {
+export function teach(
+  { lesson: { form, rules }, writeCalls }: Pick<Dialect, "lesson" | "writeCalls">,
+  tools: readonly ToolDescription[],
+): string {
   const lines = tools.map(({ name, description, schema }) =>
     JSON.stringify({ name, description, parameters: schema }),
   );

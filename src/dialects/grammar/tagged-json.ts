@@ -1,7 +1,7 @@
 /** Reads blocks of JSON between tags: the call format of most families. */
 
 import { addedClosers, guessedEnd } from "../../base/loose-json.ts";
-import type { ReadCall, CallVerdict } from "../dialect.ts";
+import type { CallVerdict, MarkedDialect, ReadCall } from "../dialect.ts";
 import {
   takeMark,
   takeOneOf,
@@ -60,6 +60,21 @@ function behindDoubled(ahead: string, opener: string): string {
     rest = rest.slice(length).trimStart();
   }
   return rest;
+}
+
+/** The opener and the reader of a dialect whose calls are JSON behind one mark. */
+export function taggedJson(
+  opener: string,
+  tags: Omit<JsonTags, "openers" | "begins">,
+): Pick<MarkedDialect, "openers" | "read"> {
+  const begins = (ahead: string): CallVerdict => beginsJson(ahead, opener);
+  const all: JsonTags = { ...tags, openers: [opener], ...(tags.closers.length > 0 ? { begins } : {}) };
+  return {
+    openers: [{ mark: opener, begins }],
+    *read(reader) {
+      yield* readTaggedJson(reader, all);
+    },
+  };
 }
 
 /** Reads a block after its opener, and emits its calls. */
