@@ -1,97 +1,51 @@
 /** Decodes Anthropic's answers, streamed or whole, into model events. */
 
 import { isObject, type JsonObject } from "../../base/json.ts";
-import type { ToolCall } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
-import {
-  arrayAt,
-  copyOf,
-  cutArguments,
-  makeId,
-  namelessCall,
-  numberAt,
-  objectAt,
-  readArguments,
-  stringAt,
-  wholeObject,
-} from "../fields.ts";
-import { cutOff, emptyToolUse, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
+import { AnswerReader, readAnswer, strayArguments, type GatheredCall } from "../answer-reader.ts";
+import { arrayAt, copyOf, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
+import { frameParser, orFailure } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
 import { present } from "../present.ts";
 import { errorInside } from "./errors.ts";
 import { stateOf } from "./state.ts";
 
-type ToolUseBlock = { kind: "call"; id: string; name: string; pieces: string[]; input: unknown };
 type AnswerBlock =
   | { kind: "text" }
   | { kind: "thinking"; texts: string[]; signature: string[] }
   | { kind: "redacted"; block: JsonObject }
-  | ToolUseBlock
+  | { kind: "call"; call: GatheredCall }
   /** Server tools and what is not known yet: not ours, and not shown. */
   | { kind: "other" };
 
-type AnthropicAnswer = {
+class AnthropicAnswer extends AnswerReader {
   id: string | undefined;
-  model: string;
-  heard: boolean;
-  open: Map<number, AnswerBlock>;
-  ids: Set<string>;
-  /**
-   * A finished call with missing or unreadable arguments is held until the next event: a length stop would mean that
-   * they were cut off.
-   */
-  waiting: ToolUseBlock | undefined;
-  called: boolean;
-  /** Whether any text other than white space was received. */
-  spoke: boolean;
+  readonly open = new Map<number, AnswerBlock>();
   stopReason: string | undefined;
-  usage: Record<string, number>;
-  over: boolean;
-};
+  readonly usage: Record<string, number> = {};
+}
 
-const newAnswer = (): AnthropicAnswer => ({
-  id: undefined,
-  model: "",
-  heard: false,
-  open: new Map(),
-  ids: new Set(),
-  waiting: undefined,
-  called: false,
-  spoke: false,
-  stopReason: undefined,
-  usage: {},
-  over: false,
-});
-
-/**
- * Decodes a stream of https://platform.claude.com/docs/en/build-with-claude/streaming. `answer-start` comes with the
- * first content, so that an earlier failure can be retried.
- */
-export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
-  const answer = newAnswer();
+/** Decodes a stream of https://platform.claude.com/docs/en/build-with-claude/streaming. */
+export function decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
+  const answer = new AnthropicAnswer();
   const parse = frameParser();
   const read = orFailure(
-    ({ event, data }, out) => {
-      if (data.startsWith("[DONE]")) return endByMark(answer, out);
+    ({ event, data }) => {
+      if (data.startsWith("[DONE]")) return endByMark(answer);
       const frame = parse(data);
       // Some gateways name the event only in the SSE frame, not in its data.
       if (frame) frame["type"] ??= event;
-      if (frame) out.push(...withAnswerStart(answer, step(answer, frame)));
-      return answer.over;
+      if (frame) step(answer, frame);
+      return false;
     },
     (said) => errorInside(said),
   );
-  try {
-    yield* readBatches(sseBatches(bytes), read);
-  } catch (error) {
-    throw withHeard(error, answer.heard);
-  }
-  if (!answer.over) throw cutOff(answer.heard);
+  return readAnswer(sseBatches(bytes), { answer, read });
 }
 
 /** OpenAI's end mark, which some gateways write in place of the last frame: a valid end if the stop reason is known. */
-function endByMark(answer: AnthropicAnswer, out: ModelEvent[]): boolean {
-  if (answer.stopReason !== undefined) out.push(...withAnswerStart(answer, end(answer)));
+function endByMark(answer: AnthropicAnswer): boolean {
+  if (answer.stopReason !== undefined) end(answer);
   return true;
 }
 
@@ -111,35 +65,29 @@ export function decodeWhole(body: unknown): ModelEvent[] {
     { type: "message_delta", delta: { stop_reason: message["stop_reason"] } },
     { type: "message_stop" },
   ];
-  const answer = newAnswer();
-  return frames.flatMap((frame) => withAnswerStart(answer, step(answer, frame)));
+  const answer = new AnthropicAnswer();
+  for (const frame of frames) step(answer, frame);
+  return answer.take();
 }
 
-function withAnswerStart(answer: AnthropicAnswer, events: ModelEvent[]): ModelEvent[] {
-  if (answer.heard || events.length === 0) return events;
-  answer.heard = true;
-  return [{ type: "answer-start", model: answer.model }, ...events];
-}
-
-function step(answer: AnthropicAnswer, frame: Record<string, unknown>): ModelEvent[] {
+function step(answer: AnthropicAnswer, frame: Record<string, unknown>): void {
   switch (frame["type"]) {
     case "message_start":
       return start(answer, objectAt(frame, "message"));
     case "content_block_start":
       return startBlock(answer, frame);
     case "content_block_delta":
-      return answer.waiting ? [...release(answer), ...delta(answer, frame)] : delta(answer, frame);
+      answer.release();
+      return delta(answer, frame);
     case "content_block_stop":
-      return [...release(answer), ...endBlock(answer, placeOf(answer, frame))];
+      answer.release();
+      return endBlock(answer, placeOf(answer, frame));
     case "message_delta":
       return messageDelta(answer, frame);
     case "message_stop":
       return end(answer);
-    case "error":
-      throw errorInside(frame);
     default:
-      if (isComplaint(frame)) throw errorInside(frame);
-      return [];
+      if (frame["type"] === "error" || isComplaint(frame)) throw errorInside(frame);
   }
 }
 
@@ -152,7 +100,7 @@ const placeOf = (answer: AnthropicAnswer, frame: Record<string, unknown>): numbe
   numberAt(frame, "index") ?? [...answer.open.keys()].at(-1) ?? 0;
 
 /** Some gateways repeat the start event; a start with a different id means that two answers are mixed up. */
-function start(answer: AnthropicAnswer, message: Record<string, unknown> | undefined): ModelEvent[] {
+function start(answer: AnthropicAnswer, message: Record<string, unknown> | undefined): void {
   const id = stringAt(message, "id");
   if (answer.id !== undefined && id !== undefined && id !== answer.id)
     throw new ModelError("malformed", "The provider mixed two answers in one stream.", {
@@ -162,27 +110,27 @@ function start(answer: AnthropicAnswer, message: Record<string, unknown> | undef
   answer.id ??= id;
   answer.model = stringAt(message, "model") ?? answer.model;
   count(answer, objectAt(message, "usage"));
-  return [];
 }
 
-function startBlock(answer: AnthropicAnswer, frame: Record<string, unknown>): ModelEvent[] {
+function startBlock(answer: AnthropicAnswer, frame: Record<string, unknown>): void {
   const index = numberAt(frame, "index") ?? -1;
   const said = objectAt(frame, "content_block") ?? {};
   const open = answer.open.get(index);
-  if (open?.kind === "call" && open.id === said["id"]) return takeRepeat(open, said);
-  const before = [...release(answer), ...endThinking(answer), ...endBlock(answer, index)];
+  // Some gateways begin a block twice: it is one call, whose input may come with either start.
+  if (open?.kind === "call" && open.call.id === said["id"]) {
+    if (!hasInput(open.call)) open.call.input = said["input"];
+    return;
+  }
+  answer.release();
+  endThinking(answer);
+  endBlock(answer, index);
   const block = newBlock(answer, said);
   answer.open.set(index, block);
-  if (block.kind === "call") return [...before, { type: "call-start", id: block.id, name: block.name }];
-  if (block.kind === "text") return [...before, ...textDelta(answer, said)];
-  return block.kind === "thinking" ? [...before, ...thoughtEvents(block, said)] : before;
+  if (block.kind === "text" || block.kind === "thinking") takeText(answer, block, said);
 }
 
-/** Some gateways begin a block twice: it is one call, whose input may come with either start. */
-function takeRepeat(block: ToolUseBlock, said: Record<string, unknown>): ModelEvent[] {
-  if (!hasInput(block)) block.input = said["input"];
-  return [];
-}
+const hasInput = ({ input }: GatheredCall): boolean =>
+  isObject(input) ? Object.keys(input).length > 0 : typeof input === "string" && input !== "";
 
 function newBlock(answer: AnthropicAnswer, said: Record<string, unknown>): AnswerBlock {
   switch (said["type"]) {
@@ -192,136 +140,71 @@ function newBlock(answer: AnthropicAnswer, said: Record<string, unknown>): Answe
       return { kind: "thinking", texts: [], signature: [] };
     case "redacted_thinking":
       return { kind: "redacted", block: copyOf(said) };
-    case "tool_use":
-      return {
-        kind: "call",
-        id: newId(answer, stringAt(said, "id")),
-        name: stringAt(said, "name") ?? "",
-        pieces: [],
-        input: said["input"],
-      };
+    case "tool_use": {
+      const asked = { id: stringAt(said, "id"), name: stringAt(said, "name"), prefix: "toolu" };
+      return { kind: "call", call: { ...answer.startCall(asked), pieces: [], input: said["input"] } };
+    }
     default:
       return { kind: "other" };
   }
 }
 
-function newId(answer: AnthropicAnswer, given: string | undefined): string {
-  const id = given === undefined || given === "" || answer.ids.has(given) ? makeId("toolu") : given;
-  answer.ids.add(id);
-  return id;
-}
-
-function delta(answer: AnthropicAnswer, frame: Record<string, unknown>): ModelEvent[] {
+function delta(answer: AnthropicAnswer, frame: Record<string, unknown>): void {
   const said = objectAt(frame, "delta") ?? {};
   const block = answer.open.get(placeOf(answer, frame));
-  if (block?.kind === "thinking") return thoughtEvents(block, said);
-  if (block?.kind === "call") return argumentsDelta(block, said["partial_json"]);
-  if (block?.kind === "text") return textDelta(answer, said);
-  if (block) return [];
-  if (said["type"] === "input_json_delta")
-    throw new ModelError("malformed", "The provider sent arguments of a call that it never began.", {
-      advice: "Try again.",
-      fault: "stream_error",
-    });
-  return textDelta(answer, said);
+  if (block?.kind === "call") {
+    // Proxies that parse the input send it as an object.
+    const piece = said["partial_json"];
+    answer.argument(block.call, isObject(piece) ? JSON.stringify(piece) : piece);
+  } else if (!block && said["type"] === "input_json_delta") throw strayArguments();
+  else takeText(answer, block ?? { kind: "text" }, said);
 }
 
-function textDelta(answer: AnthropicAnswer, said: Record<string, unknown>): ModelEvent[] {
-  const text = stringAt(said, "text") ?? "";
-  answer.spoke ||= text.trim() !== "";
-  return text === "" ? [] : [{ type: "text-delta", text }];
-}
-
-function thoughtEvents(
-  block: Extract<AnswerBlock, { kind: "thinking" }>,
-  said: Record<string, unknown>,
-): ModelEvent[] {
+function takeText(answer: AnthropicAnswer, block: AnswerBlock, said: Record<string, unknown>): void {
+  if (block.kind === "text") answer.text(stringAt(said, "text") ?? "");
+  if (block.kind !== "thinking") return;
   const text = stringAt(said, "thinking") ?? "";
-  const signature = stringAt(said, "signature") ?? "";
-  if (signature !== "") block.signature.push(signature);
-  if (text === "") return [];
   block.texts.push(text);
-  return [{ type: "reasoning-delta", text }];
-}
-
-/** Proxies that parse the input send it as an object. */
-function argumentsDelta(block: ToolUseBlock, piece: unknown): ModelEvent[] {
-  const json = isObject(piece) ? JSON.stringify(piece) : piece;
-  if (typeof json !== "string" || json === "") return [];
-  block.pieces.push(json);
-  return [{ type: "call-delta", id: block.id, json }];
+  block.signature.push(stringAt(said, "signature") ?? "");
+  answer.think(text);
 }
 
 /** Some gateways forget to stop a thinking block: it ends when anything else begins. */
-function endThinking(answer: AnthropicAnswer): ModelEvent[] {
-  const thinking = [...answer.open].filter(([, block]) => block.kind === "thinking");
-  return thinking.flatMap(([index]) => endBlock(answer, index));
+function endThinking(answer: AnthropicAnswer): void {
+  for (const [index, block] of answer.open) if (block.kind === "thinking") endBlock(answer, index);
 }
 
-function endBlock(answer: AnthropicAnswer, index: number): ModelEvent[] {
+function endBlock(answer: AnthropicAnswer, index: number): void {
   const block = answer.open.get(index);
   answer.open.delete(index);
-  if (block?.kind === "thinking") return reasoningEnd(block);
-  if (block?.kind === "redacted") return [{ type: "reasoning-end", state: stateOf(block.block) }];
-  if (block?.kind !== "call") return [];
-  answer.called = true;
-  const call = callOf(block);
-  if (call.problem === undefined && (block.pieces.length > 0 || hasInput(block)))
-    return [{ type: "call-end", call }];
-  answer.waiting = block;
-  return [];
-}
-
-const hasInput = (block: ToolUseBlock): boolean =>
-  isObject(block.input)
-    ? Object.keys(block.input).length > 0
-    : typeof block.input === "string" && block.input !== "";
-
-function reasoningEnd({ texts, signature }: Extract<AnswerBlock, { kind: "thinking" }>): ModelEvent[] {
-  if (signature.length > 0) {
-    const block = { type: "thinking", thinking: texts.join(""), signature: signature.join("") };
-    return [{ type: "reasoning-end", state: stateOf(block) }];
+  if (block?.kind === "redacted") answer.endThought(stateOf(block.block));
+  else if (block?.kind === "call") answer.endGathered(block.call);
+  else if (block?.kind === "thinking") {
+    const signature = block.signature.join("");
+    const thinking = block.texts.join("");
+    answer.endThought(signature === "" ? undefined : stateOf({ type: "thinking", thinking, signature }));
   }
-  return texts.length > 0 ? [{ type: "reasoning-end" }] : [];
 }
 
-/** Some gateways put the whole input into the start of the block and send no deltas. */
-function callOf({ id, name, pieces, input }: ToolUseBlock, cut?: string): ToolCall {
-  const written = pieces.join("");
-  const given = written.trim() === "" ? input : written;
-  const raw = typeof given === "string" ? given : "";
-  const call = { id, name, source: "native" };
-  if (cut !== undefined) return { ...call, ...cutArguments(raw, cut) };
-  return { ...call, ...(name === "" ? namelessCall(raw) : readArguments(given)) };
-}
-
-function release(answer: AnthropicAnswer, cut?: string): ModelEvent[] {
-  const block = answer.waiting;
-  answer.waiting = undefined;
-  return block ? [{ type: "call-end", call: callOf(block, cut) }] : [];
-}
-
-function messageDelta(answer: AnthropicAnswer, frame: Record<string, unknown>): ModelEvent[] {
+function messageDelta(answer: AnthropicAnswer, frame: Record<string, unknown>): void {
   count(answer, objectAt(frame, "usage"));
   answer.stopReason = stringAt(objectAt(frame, "delta"), "stop_reason") ?? answer.stopReason;
-  return answer.stopReason === undefined ? [] : endAll(answer);
+  if (answer.stopReason !== undefined) endAll(answer);
 }
 
 /** Ends blocks that a gateway forgot to stop; if the answer was cut off, the last one is incomplete. */
-function endAll(answer: AnthropicAnswer): ModelEvent[] {
+function endAll(answer: AnthropicAnswer): void {
   const reason = reasonOf(answer);
-  const cut = cuts[reason];
-  const events = release(answer, reason === "length" ? cut : undefined);
+  const cut = reason && cuts[reason];
+  answer.release(reason === "length" ? cut : undefined);
   const last = [...answer.open.keys()].at(-1);
-  for (const index of answer.open.keys()) {
-    const block = answer.open.get(index);
-    if (block?.kind === "call" && index === last && cut !== undefined) {
+  for (const [index, block] of answer.open) {
+    if (block.kind === "call" && index === last && cut !== undefined) {
       answer.open.delete(index);
-      answer.called = true;
-      events.push({ type: "call-end", call: callOf(block, cut) });
-    } else events.push(...endBlock(answer, index), ...release(answer));
+      answer.endGathered(block.call, cut);
+    } else endBlock(answer, index);
+    answer.release();
   }
-  return events;
 }
 
 /** Why an unfinished call must not be run. */
@@ -330,16 +213,16 @@ const cuts: Partial<Record<EndReason, string>> = {
   refusal: "The answer was stopped by the provider's content filter.",
 };
 
-function end(answer: AnthropicAnswer): ModelEvent[] {
-  const events = endAll(answer);
-  if (answer.stopReason === "tool_use" && !answer.called && !answer.spoke) throw emptyToolUse(answer.heard);
-  answer.over = true;
-  const usage = usageOf(answer.usage);
-  if (usage) events.push({ type: "usage", usage });
-  return [...events, { type: "answer-end", reason: reasonOf(answer) }];
+function end(answer: AnthropicAnswer): void {
+  endAll(answer);
+  answer.end({
+    reason: reasonOf(answer),
+    usage: usageOf(answer.usage),
+    promised: answer.stopReason === "tool_use",
+  });
 }
 
-function reasonOf(answer: AnthropicAnswer): EndReason {
+function reasonOf(answer: AnthropicAnswer): EndReason | undefined {
   switch (answer.stopReason) {
     case "max_tokens":
     case "model_context_window_exceeded":
@@ -347,7 +230,7 @@ function reasonOf(answer: AnthropicAnswer): EndReason {
     case "refusal":
       return "refusal";
     default:
-      return answer.called ? "tool-calls" : "stop";
+      return undefined;
   }
 }
 
