@@ -7,6 +7,9 @@ import { visibleLine } from "../view/visible.ts";
 import type { Terminal } from "./terminal.ts";
 import { wrapLine } from "./word-wrap.ts";
 
+/** What stands behind a command of the command line. */
+export type CommandWords = { words: readonly string[]; flags: Values };
+
 export type CliContext = {
   terminal: Terminal;
   settings: Config;
