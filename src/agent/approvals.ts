@@ -42,7 +42,7 @@ export const answerWithin = (
 export async function within<Word>(step: CallStep, known: () => Word | undefined): Promise<Word | undefined> {
   if (known() === undefined && step.outcome === undefined) await heardWithin(step, known);
   // A call that keeps waiting holds up all calls behind it, so those must be queued by then.
-  await step.understanding;
+  await step.turnstile.understood;
   return known();
 }
 

@@ -5,9 +5,9 @@ import type { Fact, FactOf, SandboxRecord } from "../protocol/facts.ts";
 import { type ToolQuestion, failedResult, type ToolResult } from "../tools/tool.ts";
 import { within } from "./approvals.ts";
 import { runTool } from "./call/carry-out.ts";
-import type { CallJob } from "./call/job.ts";
 import { record, resultFact, startFact, factsIn } from "./call/recording.ts";
 import { whyNotStarted } from "./call/starting.ts";
+import type { CallJob } from "./call/step.ts";
 
 /** `before` are facts recorded with the call's start. */
 type QuestionStart = { before: readonly Fact[]; sandbox: SandboxRecord | undefined };
@@ -24,7 +24,7 @@ export async function takeQuestion(job: CallJob, asking: ToolQuestion, start: Qu
   const never = whyNotStarted(job);
   if (never !== undefined)
     return record(step.context, call.id, "cancelled", failedResult(`Not answered: ${never}`));
-  step.stalled = true;
+  step.turnstile.close();
 }
 
 /** Whether a reply can be waited for; if not, the call has its result. */

@@ -4,9 +4,9 @@ import type { Entry, Fact } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { awaitsPerson, emptyState } from "../protocol/session-state.ts";
 import { findNamed } from "../runtime/runtime.ts";
-import { wholeLog } from "../session/log-arbitrary.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { type PageSize, StoreError } from "../session/store.ts";
+import { wholeLog } from "../session/testing/log-arbitrary.ts";
 import { account, emptyAccount } from "./session-account.ts";
 import { deleteSessions, forkSession, listRows, renameSession, sessionRow, standingOf } from "./sessions.ts";
 

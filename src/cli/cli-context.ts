@@ -7,6 +7,9 @@ import { visibleLine } from "../view/visible.ts";
 import type { ProcessTerminal } from "./terminal/process-terminal.ts";
 import { wrapLine } from "./terminal/word-wrap.ts";
 
+/** What stands behind a command of the command line. */
+export type CommandWords = { words: readonly string[]; flags: Values };
+
 export type CliContext = {
   terminal: ProcessTerminal;
   settings: Config;

@@ -5,6 +5,7 @@ import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { ContextValue, ReviewValue } from "../remote/api-reports.ts";
 import type { DeviceValue, SessionValue, SlashCommandValue } from "../remote/api-values.ts";
+import type { SessionList } from "../remote/live.ts";
 import type { Transcript } from "../view/transcript.ts";
 
 /**
@@ -31,7 +32,6 @@ export type Models = {
   /** The model of sessions that name none; absent if those are refused. */
   usual?: string | undefined;
 };
-type Sessions = { sessions: readonly SessionValue[]; more: boolean };
 
 /** Reads data from the gateway other than facts. Never rejects. */
 export type PageClient = {
@@ -41,7 +41,7 @@ export type PageClient = {
   result: (session: string, callId: string) => Promise<Expected<string>>;
   models: () => Promise<Expected<Models>>;
   /** Sessions that contain these words, newest first. */
-  search: (words: string) => Promise<Expected<Sessions>>;
+  search: (words: string) => Promise<Expected<SessionList>>;
   /** What a message can invoke by `/name`: in a session, or in a new one in this workspace. */
   commands: (
     of: { session: string } | { workspace?: string },

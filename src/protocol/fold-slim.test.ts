@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { wholeLog } from "../session/log-arbitrary.ts";
-import { block, note, turnEnd, user } from "../session/watched-log.ts";
+import { wholeLog } from "../session/testing/log-arbitrary.ts";
+import { block, note, turnEnd, user } from "../session/testing/watched-log.ts";
 import type { Entry, Fact } from "./facts.ts";
 import { step } from "./fold.ts";
 import { emptyState, pendingApprovals, type SessionState } from "./session-state.ts";

@@ -9,7 +9,7 @@ import { pendingApprovals } from "../protocol/session-state.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { StoreError } from "../session/store.ts";
-import { WatchedStore } from "../session/watched-log.ts";
+import { WatchedStore } from "../session/testing/watched-log.ts";
 import { testSession, type TestSessionOptions } from "../testing/session.ts";
 import { tools } from "../tools/index.ts";
 import { defineTool, ok } from "../tools/tool.ts";

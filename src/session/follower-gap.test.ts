@@ -6,7 +6,7 @@ import type { Entry, Signal } from "../protocol/facts.ts";
 import { scale } from "../testing/scale.ts";
 import { emptyTranscript, showEntry, visibleBlocks } from "../view/transcript.ts";
 import { mostFollowerSignals, mostFollowerText } from "./follower.ts";
-import { newLog, note, output, reasoningDelta } from "./watched-log.ts";
+import { newLog, note, output, reasoningDelta } from "./testing/watched-log.ts";
 
 const runs = scale * 60;
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import type { Entry, Signal } from "../protocol/facts.ts";
-import { newLog, note, output, reasoningDelta, user, words } from "./watched-log.ts";
+import { newLog, note, output, reasoningDelta, user, words } from "./testing/watched-log.ts";
 
 /** Reads a follower until it has nothing more for now. */
 async function drain(events: AsyncIterator<Entry | Signal>, count: number): Promise<(Entry | Signal)[]> {

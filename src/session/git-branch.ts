@@ -5,19 +5,11 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { EnvironmentVariables } from "../base/environment-variables.ts";
 import type { Expected } from "../base/expected.ts";
 import type { FactOf } from "../protocol/facts.ts";
 import { typedIn } from "../protocol/messages.ts";
 import type { SessionState } from "../protocol/session-state.ts";
-import { plainEnvironment, runGit } from "./workspace-record/git-run.ts";
-
-export type GitPlace = {
-  /** Absolute and real. */
-  workspace: string;
-  /** The environment of programs that the session starts; variables that control git are removed. */
-  env: EnvironmentVariables;
-};
+import { type GitPlace, plainEnvironment, runGit } from "./workspace-record/git-run.ts";
 
 type Branch = FactOf<"branch">;
 /** Git's output without the last line end; undefined if it failed. */

@@ -6,9 +6,9 @@ import type { Entry, Fact, Signal } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState } from "../protocol/session-state.ts";
 import { emptyTranscript, showEntry, type Transcript, visibleBlocks } from "../view/transcript.ts";
-import { wholeLog } from "./log-arbitrary.ts";
 import { SessionLog } from "./log.ts";
-import { delta, output, reasoningDelta, WatchedStore } from "./watched-log.ts";
+import { wholeLog } from "./testing/log-arbitrary.ts";
+import { delta, output, reasoningDelta, WatchedStore } from "./testing/watched-log.ts";
 
 type Happening = Fact | Signal;
 

@@ -16,7 +16,7 @@ import {
   user,
   words,
   WatchedStore,
-} from "./watched-log.ts";
+} from "./testing/watched-log.ts";
 
 const entry = (seq: number, text: string): Entry => ({
   type: "warning",

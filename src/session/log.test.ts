@@ -3,10 +3,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { factVersion, type Entry, type Fact } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState } from "../protocol/session-state.ts";
-import { wholeLog } from "./log-arbitrary.ts";
 import { SessionLog } from "./log.ts";
 import { StaleEpoch, StoreError } from "./store.ts";
-import { newLog, note, reasoningDelta, turnEnd, user, words } from "./watched-log.ts";
+import { wholeLog } from "./testing/log-arbitrary.ts";
+import { newLog, note, reasoningDelta, turnEnd, user, words } from "./testing/watched-log.ts";
 
 /** Timers and the clock stand still until a test advances them. */
 beforeEach(() => {

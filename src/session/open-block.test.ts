@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { StoreError } from "./store.ts";
-import { delta, newLog, reasoningDelta, user, words } from "./watched-log.ts";
+import { delta, newLog, reasoningDelta, user, words } from "./testing/watched-log.ts";
 
 /** Timers and the clock stand still until a test advances them. */
 beforeEach(() => {

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { factVersion, type Does, type Entry, type Fact } from "../protocol/facts.ts";
 import { step } from "../protocol/fold.ts";
 import { emptyState } from "../protocol/session-state.ts";
-import { wholeLog } from "./log-arbitrary.ts";
 import { recoverLog } from "./recover-log.ts";
 import type { StreamedBlock } from "./store.ts";
+import { wholeLog } from "./testing/log-arbitrary.ts";
 
 function stamped(facts: readonly Fact[], last = 0): Entry[] {
   return facts.map((fact, index) => ({ ...fact, v: factVersion, seq: last + index + 1, at: 1, turn: 1 }));

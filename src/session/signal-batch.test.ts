@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Signal } from "../protocol/facts.ts";
-import { block, delta, newLog, note, output, reasoningDelta, words } from "./watched-log.ts";
+import { block, delta, newLog, note, output, reasoningDelta, words } from "./testing/watched-log.ts";
 
 /** Timers and the clock stand still until a test advances them. */
 beforeEach(() => {

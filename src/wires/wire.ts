@@ -1,7 +1,7 @@
 /** A provider's API format in both directions: the provider half calls a model server, the server half acts as one. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Ask } from "../protocol/messages.ts";
+import type { Ask, ToolDescription } from "../protocol/messages.ts";
 import type { ModelError, ModelEvent } from "../protocol/model-events.ts";
 import type { ToldRoute } from "./model-list.ts";
 
@@ -31,6 +31,9 @@ export type CallForm = {
    */
   takes: "arguments" | "text" | "search";
 };
+
+/** The tools of a client's request, while they are read. */
+export type RequestTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
 
 /** A client's request. `withoutUsage`: its stream must not report token usage. */
 export type DecodedRequest = { ask: Ask; streamed: boolean; forms?: CallForms; withoutUsage?: true };

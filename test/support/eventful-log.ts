@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { factVersion, modes, type Entry, type Fact } from "../../src/protocol/facts.ts";
 import type { ToolCall, Opaque, ContentPart } from "../../src/protocol/messages.ts";
-import { wholeLog } from "../../src/session/log-arbitrary.ts";
+import { wholeLog } from "../../src/session/testing/log-arbitrary.ts";
 import type { WireName } from "../../src/wires/wire.ts";
 
 /** A model of each wire, and of vendors with rules of their own. */

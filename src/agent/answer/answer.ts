@@ -70,7 +70,7 @@ export async function hearAnswer(turn: TurnContext): Promise<"continue" | "wait"
     await finish(hearing.running);
   }
   context.signal.throwIfAborted();
-  return step.stalled ? "wait" : "continue";
+  return step.turnstile.isClosed ? "wait" : "continue";
 }
 
 /** Notices the provider raised while the model answered, for example that the server truncated the prompt. */

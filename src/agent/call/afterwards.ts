@@ -6,8 +6,8 @@ import { undoBounds } from "../../session/bounds.ts";
 import { type ToolResult, text } from "../../tools/tool.ts";
 import type { TurnContext } from "../turn-context.ts";
 import { applyCommand } from "./change.ts";
-import type { CallJob } from "./job.ts";
 import { aboutCall, startFact } from "./recording.ts";
+import type { CallJob } from "./step.ts";
 
 /** Changes that are on disk now, and their description for facts. */
 type AppliedChanges = { changes: readonly Change[]; files: readonly ChangedFile[] };

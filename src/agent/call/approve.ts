@@ -27,7 +27,7 @@ export async function approve(decided: DecidedCall): Promise<ApprovedCall | unde
   }
   // A command that a person substituted gets its own place in the queue, in the next step.
   if (asks && (!answer || answer.command !== undefined)) {
-    step.stalled = true;
+    step.turnstile.close();
     return undefined;
   }
   return { ...decided, answer };

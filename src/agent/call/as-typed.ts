@@ -1,7 +1,7 @@
 /** What a call types was judged for the program that read it then: whether that still holds. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { CallJob } from "./job.ts";
+import type { CallJob } from "./step.ts";
 import { judgeCall } from "./understand.ts";
 
 /** Judges typed text again, for the program that reads it now. */

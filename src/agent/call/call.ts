@@ -7,13 +7,12 @@ import { takeQuestion } from "../questions.ts";
 import type { TurnContext } from "../turn-context.ts";
 import { type ApprovedCall, approve } from "./approve.ts";
 import { asOfNow, isTypedElsewhere, otherProgram } from "./as-typed.ts";
+import type { CallNature } from "./call-turnstile.ts";
 import { carryOut, recordCommand } from "./carry-out.ts";
 import { decide, type DecidedCall, type HeldCommand } from "./decide.ts";
-import type { CallJob } from "./job.ts";
-import { type CallNature, placeInQueue, type QueuePlace } from "./queue-place.ts";
 import { doesOf, record, resultFact } from "./recording.ts";
 import { mayChange, startsEarly } from "./starting.ts";
-import type { CallStep } from "./step.ts";
+import type { CallJob, CallStep } from "./step.ts";
 import { afterHolding } from "./trial.ts";
 import { type UnclearCall, understand } from "./understand.ts";
 
@@ -24,7 +23,7 @@ import { type UnclearCall, understand } from "./understand.ts";
  */
 export async function performCall(call: ToolCall, step: CallStep): Promise<void> {
   try {
-    const understood = await inOrder(step, () => understand(call, step.context));
+    const understood = await step.turnstile.understand(() => understand(call, step.context));
     if ("words" in understood) return await refuse(call, understood, step.context);
     await queue({ ...understood, step });
   } catch (error) {
@@ -43,39 +42,12 @@ async function refuse(
   await context.log.append(title === undefined ? result : { ...result, title });
 }
 
-/** Runs work in call order: understanding the first command takes longer, and later calls must not overtake it. */
-function inOrder<T>(step: CallStep, work: () => Promise<T>): Promise<T> {
-  const done = step.understanding.then(work);
-  step.understanding = done.catch(() => undefined);
-  return done;
-}
-
-async function queue(job: CallJob): Promise<void> {
-  const { step } = job;
-  const ahead = {
-    exclusive: step.exclusiveAhead,
-    undecided: step.undecidedAhead,
-    questions: step.questionsAhead,
-    isPlanning: step.context.log.state.mode === "plan",
-  };
-  const place = placeInQueue(natureOf(job), ahead);
-  const deciding = place.isDecidedEarly ? decide(job) : undefined;
-  deciding?.catch(() => undefined); // awaited when the call's turn comes
-  const leave = joinQueue(job, place);
-  try {
-    await step.turnstile.pass(
-      place.access,
-      async () => {
-        if (step.stalled) return;
-        await takeTurn(await (deciding ?? decide(await asOfNow(job))));
-      },
-      step.context.signal,
-    );
-  } finally {
-    leave();
-    // Wait for a question in progress, or the next step would ask it a second time.
-    await deciding?.catch(() => undefined);
-  }
+function queue(job: CallJob): Promise<void> {
+  const { turnstile, context } = job.step;
+  const decideNow = async (isDue: boolean): ReturnType<typeof decide> =>
+    decide(isDue ? await asOfNow(job) : job);
+  const isPlanning = context.log.state.mode === "plan";
+  return turnstile.pass({ nature: natureOf(job), isPlanning, decide: decideNow, takeTurn }, context.signal);
 }
 
 function natureOf({ tool, prepared, typed, judgement, step }: CallJob): CallNature {
@@ -87,21 +59,7 @@ function natureOf({ tool, prepared, typed, judgement, step }: CallJob): CallNatu
     lasts: prepared.lasting === true,
     types: typed !== undefined,
     isGuarded,
-  };
-}
-
-/** Registers the call with those behind it, until the returned function is called. */
-function joinQueue({ prepared, step }: CallJob, { access, isDecidedEarly }: QueuePlace): () => void {
-  const exclusive = access === "exclusive" ? 1 : 0;
-  const undecided = isDecidedEarly ? 0 : exclusive;
-  const questions = prepared.asks ? 1 : 0;
-  step.exclusiveAhead += exclusive;
-  step.undecidedAhead += undecided;
-  step.questionsAhead += questions;
-  return () => {
-    step.exclusiveAhead -= exclusive;
-    step.undecidedAhead -= undecided;
-    step.questionsAhead -= questions;
+    asks: prepared.asks !== undefined,
   };
 }
 
@@ -124,10 +82,7 @@ async function takeTurn(decided: DecidedCall | HeldCommand | undefined, tries = 
 
 async function settleHeld({ job, tried }: HeldCommand): Promise<void> {
   const answer = await answerWithin(job.step, job.call.id);
-  if (!answer) {
-    job.step.stalled = true;
-    return;
-  }
+  if (!answer) return job.step.turnstile.close();
   const produced = await afterHolding(job, tried, answer);
   if (produced) await recordCommand(job, produced);
 }

@@ -19,10 +19,10 @@ import {
   stagePlan,
 } from "./change.ts";
 import { guardCommand } from "./guarding.ts";
-import type { CallJob } from "./job.ts";
 import { produce } from "./produce.ts";
 import { readingOf } from "./reading.ts";
 import { conclude, doesOf, isStaged, record, resultFact, startFact } from "./recording.ts";
+import type { CallJob } from "./step.ts";
 import { endTrial, withoutOutgrown } from "./trial.ts";
 
 export const carryOut = (approved: ApprovedCall): Promise<void> =>

@@ -13,11 +13,11 @@ import { otherProgram } from "./as-typed.ts";
 import { type ChangePlan, planOf } from "./change.ts";
 import { type SubjectDecision, decisionFact, decisionOn } from "./decision.ts";
 import { guardCall, guardChange, guardEdited } from "./guarding.ts";
-import type { CallJob } from "./job.ts";
 import { produce } from "./produce.ts";
 import type { CallDecision } from "./reading.ts";
 import { conclude, doesOf, record, refusedCall } from "./recording.ts";
 import { isBehindPlan, writtenTooEarly } from "./starting.ts";
+import type { CallJob } from "./step.ts";
 
 export type DecidedCall = {
   type: "decided";
@@ -50,24 +50,18 @@ const unasked = { type: "decided", asks: false, before: [], plan: undefined, san
  * Decides, plans a change, and asks a person if required, in call order, however long preparing each question takes. A
  * call of an earlier step keeps its decision.
  */
-export function decide(job: CallJob): Promise<DecidedCall | HeldCommand | undefined> {
-  const { step } = job;
-  const ahead = step.asking;
-  const deciding = decideAndAsk(job, ahead);
-  const bothOver = (): Promise<unknown> => ahead;
-  step.asking = deciding.then(bothOver, bothOver);
-  return deciding;
-}
+export const decide = (job: CallJob): Promise<DecidedCall | HeldCommand | undefined> =>
+  job.step.turnstile.decide((turnToAsk) => decideAndAsk(job, turnToAsk));
 
 async function decideAndAsk(
   first: CallJob,
-  ahead: Promise<unknown>,
+  turnToAsk: Promise<unknown>,
 ): Promise<DecidedCall | HeldCommand | undefined> {
   const found = await examine(first);
   if (found?.type !== "ask") return found;
   const { job, decision, question: asked, plan } = found;
   const { context } = job.step;
-  await ahead;
+  await turnToAsk;
   context.signal.throwIfAborted();
   await context.log.append(decision, asked);
   context.extensions.asked?.(asked);

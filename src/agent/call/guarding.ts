@@ -7,8 +7,8 @@ import { StaleEpoch, StoreError } from "../../session/store.ts";
 import { failedResult, type ToolResult } from "../../tools/tool.ts";
 import { type ChangePlan, planOf } from "./change.ts";
 import { decisionOn, type SubjectDecision } from "./decision.ts";
-import type { CallJob } from "./job.ts";
 import { aboutCall, conclude, isStaged, record, refusedCall } from "./recording.ts";
+import type { CallJob } from "./step.ts";
 import { understand } from "./understand.ts";
 
 /** The job to continue with, perhaps with other arguments; undefined: the call is over and has its result. */

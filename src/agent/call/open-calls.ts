@@ -15,5 +15,5 @@ export async function runOpenCalls(context: TurnContext): Promise<"continue" | "
     return known ? [context.log.callAsMade(known.call)] : [];
   });
   await finish(calls.map((call) => performCall(call, step)));
-  return step.stalled ? "wait" : "continue";
+  return step.turnstile.isClosed ? "wait" : "continue";
 }

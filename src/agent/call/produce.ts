@@ -7,9 +7,9 @@ import { changedBy, shownTo } from "../../safety/containment.ts";
 import { failedResult, forModel, type ToolResult } from "../../tools/tool.ts";
 import { earlierResult } from "../context/earlier-result.ts";
 import { stagedChanges } from "./change.ts";
-import type { CallJob } from "./job.ts";
 import { type CallDecision, type CallFileAccess, readingOf } from "./reading.ts";
 import { isStaged } from "./recording.ts";
+import type { CallJob } from "./step.ts";
 
 /** For questions that record no sandbox: those of earlier versions, and of tools that start no programs. */
 const strictest: SandboxRecord = { profile: "read", isOn: true };

@@ -11,8 +11,8 @@ import { withoutUndefined } from "../../base/without-undefined.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import { readFile } from "../../tools/read-file.ts";
 import { type ToolContext, type WithheldReason, withheldCode } from "../../tools/tool.ts";
-import type { CallJob } from "./job.ts";
 import { stagesIn } from "./recording.ts";
+import type { CallJob } from "./step.ts";
 import { subjectOf } from "./subject.ts";
 
 type Words = FactOf<"decision">["trace"];

@@ -4,7 +4,7 @@ import type { Does, Fact, FactOf, CallOutcome } from "../../protocol/facts.ts";
 import { failedResult, type ToolResult } from "../../tools/tool.ts";
 import type { CallDescription } from "../extensions.ts";
 import type { TurnContext } from "../turn-context.ts";
-import type { CallJob } from "./job.ts";
+import type { CallJob } from "./step.ts";
 import type { UnderstoodCall } from "./understand.ts";
 
 export const doesOf = ({ tool, prepared }: Pick<UnderstoodCall, "tool" | "prepared">): Does =>

@@ -1,7 +1,7 @@
 /** When a call may start, as far as that depends on the answer that contains it. */
 
-import type { CallJob } from "./job.ts";
 import { doesOf, isStaged } from "./recording.ts";
+import type { CallJob } from "./step.ts";
 
 /**
  * A call read from text may turn out to be an example: until its answer is complete it changes nothing, sends nothing

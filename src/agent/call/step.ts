@@ -1,8 +1,9 @@
-/** State shared by the calls of one step: their queue, and how the answer that contains them ended. */
+/** State shared by the calls of one step: their turnstile, and how the answer that contains them ended. */
 
-import { Turnstile } from "../../base/turnstile.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import type { TurnContext } from "../turn-context.ts";
+import { CallTurnstile } from "./call-turnstile.ts";
+import type { UnderstoodCall } from "./understand.ts";
 
 /**
  * How the model's answer ended. "cut": by the length limit or a refusal; complete native calls still run, calls read
@@ -14,25 +15,16 @@ type AnswerOutcome = "whole" | "cut" | "broken";
 export type CallStep = {
   /** The turn's context; its signal also aborts when `stop` is called. */
   context: TurnContext;
-  turnstile: Turnstile;
-  /** Resolves when all calls so far are understood and queued. */
-  understanding: Promise<unknown>;
-  /** Resolves when every call decided on so far has either been asked about or needs no question. */
-  asking: Promise<unknown>;
+  turnstile: CallTurnstile;
   /** Resolves when the answer has ended. From then on no call waits for a person inside this step. */
   answerOver: Promise<AnswerOutcome>;
   outcome: AnswerOutcome | undefined;
-  /** A call waits for a person: calls behind it leave the queue until the next step. */
-  stalled: boolean;
-  /** Changes and commands that are queued or running: later calls may depend on them. */
-  exclusiveAhead: number;
-  /** Those of them that are decided on only when their turn comes. */
-  undecidedAhead: number;
-  /** The model's questions without a reply: people are not asked about later calls until these are answered. */
-  questionsAhead: number;
   /** Called if the log fails: aborts the stream and every call of the step, so nothing runs unrecorded. */
   stop: (because: unknown) => void;
 };
+
+/** An understood call at work in its step. */
+export type CallJob = UnderstoodCall & { step: CallStep };
 
 type OpenStep = {
   step: CallStep;
@@ -51,15 +43,9 @@ export function openStep(turn: TurnContext): OpenStep {
   turn.signal.addEventListener("abort", interrupt, { once: true });
   const step: CallStep = {
     context: { ...turn, signal: controller.signal },
-    turnstile: new Turnstile(),
-    understanding: Promise.resolve(),
-    asking: Promise.resolve(),
+    turnstile: new CallTurnstile(),
     answerOver: over.promise,
     outcome: undefined,
-    stalled: false,
-    exclusiveAhead: 0,
-    undecidedAhead: 0,
-    questionsAhead: 0,
     stop: (because) => controller.abort(because),
   };
   return {

@@ -18,8 +18,8 @@ import type { TurnContext } from "../turn-context.ts";
 import { applyCommand, heldChanges } from "./change.ts";
 import { decisionFact, decisionOnHeld } from "./decision.ts";
 import { droppedForModel, heldFiles, keptOf } from "./held-changes.ts";
-import type { CallJob } from "./job.ts";
 import { record, startFact } from "./recording.ts";
+import type { CallJob } from "./step.ts";
 
 /** What a command changed and git does not ignore: caches and build output concern nobody. */
 type HeldChanges = { changes: readonly Change[]; places: readonly string[] };
@@ -167,7 +167,7 @@ async function hold(job: CallJob, { produced, held, decided }: Holding): Promise
     asked,
   );
   context.extensions.asked?.(asked);
-  step.stalled = true;
+  step.turnstile.close();
   return undefined;
 }
 

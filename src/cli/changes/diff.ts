@@ -4,7 +4,6 @@
  */
 
 import type { Expected } from "../../base/expected.ts";
-import type { Values } from "../../configuration/options/options.ts";
 import { type Checkpoint, checkpointsOf } from "../../protocol/fold-changes.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import { uncoveredIn, uncoveredSentence } from "../../protocol/uncovered-changes.ts";
@@ -13,7 +12,7 @@ import { styleFor } from "../../view/plain.ts";
 import { type ReviewContext, reviewLines, statusWords } from "../../view/review.ts";
 import { shownText } from "../../view/shown-text.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { columns, exitCodes, type CliContext } from "../cli-context.ts";
+import { columns, exitCodes, type CliContext, type CommandWords } from "../cli-context.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
 import { ageInWords } from "../sessions/table.ts";
 import { refuse } from "../sessions/words.ts";
@@ -22,10 +21,7 @@ import { earlierSession } from "./earlier-session.ts";
 import { patchText } from "./patch.ts";
 
 /** A readable diff on a terminal, else a patch. */
-export async function runDiff(
-  context: CliContext,
-  { words, flags }: { words: readonly string[]; flags: Values },
-): Promise<number> {
+export async function runDiff(context: CliContext, { words, flags }: CommandWords): Promise<number> {
   const { terminal, settings } = context;
   const asked = readAsked(words, flags);
   if (!asked.ok) return refuse(context, asked.problem, exitCodes.usage);

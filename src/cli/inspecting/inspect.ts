@@ -21,12 +21,10 @@ import {
 } from "../../runtime/inspecting/inspect-calls.ts";
 import { openOptions } from "../../runtime/models/models.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
-import { complain, exitCodes, type CliContext, usageError } from "../cli-context.ts";
-
-type InspectArguments = { words: readonly string[]; flags: Values };
+import { complain, exitCodes, type CliContext, type CommandWords, usageError } from "../cli-context.ts";
 
 /** Exit code 1 if something on standard input cannot be read, 2 for wrong usage. */
-export async function runInspect(context: CliContext, { words, flags }: InspectArguments): Promise<number> {
+export async function runInspect(context: CliContext, { words, flags }: CommandWords): Promise<number> {
   const { terminal } = context;
   const wrong = misuse(words, flags);
   if (wrong !== undefined) return usageError(terminal, wrong);

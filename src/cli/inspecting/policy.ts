@@ -12,14 +12,12 @@ import {
   realWorkspace,
 } from "../../runtime/project-grants.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { complain, exitCodes, type CliContext, usageError } from "../cli-context.ts";
+import { complain, exitCodes, type CliContext, type CommandWords, usageError } from "../cli-context.ts";
 import { jsonLine } from "./judged-lines.ts";
 import { simulationLines } from "./simulation-lines.ts";
 
-type PolicyArguments = { words: readonly string[]; flags: Values };
-
 /** Exit code 2 for wrong usage. */
-export async function runPolicy(context: CliContext, { words, flags }: PolicyArguments): Promise<number> {
+export async function runPolicy(context: CliContext, { words, flags }: CommandWords): Promise<number> {
   const [what, which, more] = words;
   if (what !== "simulate" && flags.rules !== undefined)
     return usageError(context.terminal, "--rules is for toolwright policy simulate only.");

@@ -7,15 +7,17 @@ import { newKey } from "../../lm-server/clients.ts";
 import { isClientName, type ClientLimits, limitWords } from "../../lm-server/limits.ts";
 import { openRecords, type Records } from "../../lm-server/records.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { columns, complain, exitCodes, type CliContext, usageError } from "../cli-context.ts";
-
-type LmServerArguments = { words: readonly string[]; flags: Values };
+import {
+  columns,
+  complain,
+  exitCodes,
+  type CliContext,
+  type CommandWords,
+  usageError,
+} from "../cli-context.ts";
 
 /** Exit code 2 for wrong usage. */
-export async function runLmServerWords(
-  context: CliContext,
-  { words, flags }: LmServerArguments,
-): Promise<number> {
+export async function runLmServerWords(context: CliContext, { words, flags }: CommandWords): Promise<number> {
   const [what, which, name, ...more] = words;
   const misplaced = keyOptions.find((option) => flags[option] !== undefined);
   if (misplaced !== undefined && !(what === "keys" && which === "add"))

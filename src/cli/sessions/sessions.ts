@@ -5,7 +5,7 @@ import type { OptionName, Values } from "../../configuration/options/options.ts"
 import { options } from "../../configuration/options/options.ts";
 import { openStore } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { exitCodes, type CliContext } from "../cli-context.ts";
+import { exitCodes, type CliContext, type CommandWords } from "../cli-context.ts";
 import { removeSessions } from "./delete.ts";
 import { exportSession, importFile } from "./files.ts";
 import { listSessions, searchSessions } from "./list.ts";
@@ -58,10 +58,7 @@ const subcommands: readonly SessionsSubcommand[] = [
 ];
 
 /** Exit code 2 for wrong usage. Throws StoreError. */
-export async function runSessions(
-  context: CliContext,
-  { words, flags }: { words: readonly string[]; flags: Values },
-): Promise<number> {
+export async function runSessions(context: CliContext, { words, flags }: CommandWords): Promise<number> {
   const [name = "list", ...rest] = words;
   const subcommand = subcommands.find((known) => known.name === name);
   if (!subcommand) return refuse(context, unknown(name), exitCodes.usage);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { Entry } from "../../protocol/facts.ts";
 import { step } from "../../protocol/fold.ts";
 import { currentTurn, emptyState, type SessionState } from "../../protocol/session-state.ts";
-import { wholeLog } from "../../session/log-arbitrary.ts";
+import { wholeLog } from "../../session/testing/log-arbitrary.ts";
 import { projectChat } from "./project.ts";
 import { emptyChat } from "./state.ts";
 import { cutOff } from "./stream.ts";

@@ -9,8 +9,6 @@ import { clientCodes, GatewayError } from "../../remote/gateway-error.ts";
 import type { LiveConnection } from "../../remote/live.ts";
 import type { CommandSender, PageClient } from "../contract.ts";
 
-type NewSessionFields = { workspace?: string; mode?: Mode; model?: string; title?: string };
-
 export type PageGateway = {
   /** The id of this signed-in browser. */
   device: string | undefined;
@@ -20,7 +18,7 @@ export type PageGateway = {
   askOf: (session: string) => CommandSender;
   about(): Promise<Expected<{ version: string; workspace: string; mode: Mode }>>;
   row: (session: string) => Promise<Expected<SessionValue>>;
-  create: (which: NewSessionFields) => Promise<Expected<SessionValue>>;
+  create: (which: Parameters<Client["create"]>[0]) => Promise<Expected<SessionValue>>;
   remove: (session: string) => Promise<Expected<undefined>>;
   import: (file: Blob) => Promise<Expected<SessionValue>>;
 };

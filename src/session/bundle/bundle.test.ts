@@ -8,8 +8,8 @@ import { checkpointId } from "../../protocol/fold-changes.ts";
 import { step } from "../../protocol/fold.ts";
 import { emptyState } from "../../protocol/session-state.ts";
 import { scale } from "../../testing/scale.ts";
-import { wholeLog } from "../log-arbitrary.ts";
 import { openSqliteStore } from "../sqlite/sqlite.ts";
+import { wholeLog } from "../testing/log-arbitrary.ts";
 import { putBundle } from "./put.ts";
 import {
   done,

@@ -1,8 +1,8 @@
-import { imageContract } from "../store-contract/images.ts";
-import { listContract } from "../store-contract/lists.ts";
-import { ownerContract } from "../store-contract/owners.ts";
-import { peopleContract } from "../store-contract/people.ts";
-import { storeContract } from "../store-contract/store-contract.ts";
+import { imageContract } from "../testing/image-contract.ts";
+import { listContract } from "../testing/list-contract.ts";
+import { ownerContract } from "../testing/owner-contract.ts";
+import { peopleContract } from "../testing/people-contract.ts";
+import { storeContract } from "../testing/store-contract.ts";
 import { MemoryStore } from "./memory.ts";
 
 const both = async (): Promise<[MemoryStore, MemoryStore]> => {

@@ -1,11 +1,10 @@
 /** Reads what git has of a workspace: which files match its index, and their contents. */
 
 import { resolve } from "node:path";
-import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { lookAt } from "./entry.ts";
 import { type IndexEntry, indexReader } from "./git-index.ts";
 import { objectReader, type GitObject } from "./git-objects.ts";
-import { type GitRun, plainEnvironment, runGit } from "./git-run.ts";
+import { type GitPlace, type GitRun, plainEnvironment, runGit } from "./git-run.ts";
 
 type GitIndex = {
   /** Files in and below the directory, except those whose content a filter or encoding may have converted. */
@@ -24,14 +23,8 @@ export type GitReader = {
   contents(directory: string, wanted: readonly GitObject[]): Promise<Map<string, Uint8Array>>;
 };
 
-type GitSetup = {
-  workspace: string;
-  /** The environment of programs that the session starts; variables that control git are removed. */
-  env: EnvironmentVariables;
-};
-
-export function gitReader(setup: GitSetup): GitReader {
-  const env = plainEnvironment(setup.env, setup.workspace);
+export function gitReader(place: GitPlace): GitReader {
+  const env = plainEnvironment(place.env, place.workspace);
   const run = (request: Omit<GitRun, "env">): Promise<boolean> => runGit({ ...request, env });
   return {
     async index(directory, signal) {

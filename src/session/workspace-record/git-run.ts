@@ -7,6 +7,13 @@ import { mib } from "../../base/bound.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import { isWithin } from "../../base/paths.ts";
 
+export type GitPlace = {
+  /** Absolute and real. */
+  workspace: string;
+  /** The environment of programs that the session starts; variables that control git are removed. */
+  env: EnvironmentVariables;
+};
+
 export type GitRun = {
   /** Absolute; git runs as if started there. */
   directory: string;

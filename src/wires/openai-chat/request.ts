@@ -28,7 +28,7 @@ import {
 import { arrayAt, makeId, objectAt, stringAt } from "../fields.ts";
 import { notShown } from "../not-shown.ts";
 import { inputOfText, textTool } from "../text-tool.ts";
-import type { CallForm, DecodedRequest } from "../wire.ts";
+import type { DecodedRequest, RequestTools } from "../wire.ts";
 import { contentOf, historyInput, readDataUrl, readToolChoice } from "./parts.ts";
 import { reasoningPart } from "./reasoning.ts";
 
@@ -138,11 +138,9 @@ const textOf = (message: unknown, field: string): string =>
     .map((part) => (part.type === "text" ? part.text : ""))
     .join("");
 
-type ChatTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
-
 /** Other types of tools, which only the client's own service could run, are left out. */
-function readTools(body: unknown): ChatTools {
-  const offered: ChatTools = { tools: [], forms: new Map() };
+function readTools(body: unknown): RequestTools {
+  const offered: RequestTools = { tools: [], forms: new Map() };
   for (const [at, tool] of listOf(objectOf(body)["tools"], "tools").entries()) {
     const type = stringAt(tool, "type") ?? "function";
     if (type === "function")
@@ -154,7 +152,7 @@ function readTools(body: unknown): ChatTools {
   return offered;
 }
 
-function readTextTool(tool: unknown, field: string, { tools, forms }: ChatTools): void {
+function readTextTool(tool: unknown, field: string, { tools, forms }: RequestTools): void {
   const name = requiredText(stringAt(tool, "name"), `${field}.name`);
   const grammar = objectAt(objectAt(tool, "format"), "grammar");
   const description = stringAt(tool, "description");

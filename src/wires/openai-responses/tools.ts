@@ -5,16 +5,14 @@ import type { ToolDescription } from "../../protocol/messages.ts";
 import { listOf, requiredText, schemaOf } from "../ask-fields.ts";
 import { objectAt, stringAt } from "../fields.ts";
 import { textTool } from "../text-tool.ts";
-import type { CallForm } from "../wire.ts";
-
-type ResponsesTools = { tools: ToolDescription[]; forms: Map<string, CallForm> };
+import type { RequestTools } from "../wire.ts";
 
 /**
  * Tools that the service itself runs, such as web search, cannot be run here and are left out. `found`: those that the
  * client's own search has found since.
  */
-export function readTools(body: unknown, found: readonly unknown[] = []): ResponsesTools {
-  const offered: ResponsesTools = { tools: [], forms: new Map() };
+export function readTools(body: unknown, found: readonly unknown[] = []): RequestTools {
+  const offered: RequestTools = { tools: [], forms: new Map() };
   for (const [at, tool] of [...listOf(fieldOf(body, "tools"), "tools"), ...found].entries()) {
     const field = `tools[${at}]`;
     if (stringAt(tool, "type") !== "namespace") readTool(tool, field, { offered });
@@ -32,7 +30,7 @@ export function readTools(body: unknown, found: readonly unknown[] = []): Respon
 export const nameIn = (namespace: string | undefined, name: string): string =>
   namespace === undefined || namespace === "" ? name : `${namespace}__${name}`;
 
-type ToolNamespace = { offered: ResponsesTools; namespace?: string };
+type ToolNamespace = { offered: RequestTools; namespace?: string };
 
 function readTool(value: unknown, field: string, { offered, namespace }: ToolNamespace): void {
   const type = requiredText(stringAt(value, "type"), `${field}.type`);

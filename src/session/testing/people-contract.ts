@@ -7,8 +7,7 @@ import { checkpointId } from "../../protocol/fold-changes.ts";
 import { step } from "../../protocol/fold.ts";
 import { emptyState } from "../../protocol/session-state.ts";
 import { SessionHeld, StoreError, type Store } from "../store.ts";
-
-type PeopleStores = { store: Store; other: Store };
+import type { StorePair } from "./list-contract.ts";
 
 /** `makeStore` returns two connections to the same new store: the second may be the same object. */
 export function peopleContract(name: string, makeStore: () => Promise<[Store, Store]>): void {
@@ -68,7 +67,7 @@ const startFact = (callId: string, does: "read" | "change"): Fact => ({
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-const promises: Readonly<Record<string, (opened: PeopleStores) => Promise<void>>> = {
+const promises: Readonly<Record<string, (opened: StorePair) => Promise<void>>> = {
   "the title is the last name given by a person; a blank name is ignored": async ({ store }) => {
     await add(store, "a", user("first words"), renamingFact("Mine"));
     expect((await store.get("a"))?.title).toBe("Mine");

@@ -1,9 +1,9 @@
 /** Test helpers: a log on a memory store whose appends can be counted, delayed and made to fail, and short facts. */
 
-import type { Entry, Fact, Signal } from "../protocol/facts.ts";
-import { SessionLog, type LogSetup } from "./log.ts";
-import { MemoryStore } from "./memory/memory.ts";
-import type { StreamedBlock } from "./store.ts";
+import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
+import { SessionLog, type LogSetup } from "../log.ts";
+import { MemoryStore } from "../memory/memory.ts";
+import type { StreamedBlock } from "../store.ts";
 
 /** A memory store whose appends can be counted, delayed and made to fail. */
 export class WatchedStore extends MemoryStore {

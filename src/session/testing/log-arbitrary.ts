@@ -1,7 +1,7 @@
 /** Generates random valid sessions for property tests: logs the agent could have written, with everything finished. */
 
 import fc from "fast-check";
-import { factVersion, type Does, type Entry, type Fact, type CallOutcome } from "../protocol/facts.ts";
+import { factVersion, type Does, type Entry, type Fact, type CallOutcome } from "../../protocol/facts.ts";
 
 type PlannedCall = { does: Does; early: boolean; asked: boolean; outcome: CallOutcome };
 type PlannedAnswer = {

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { factVersion, type Fact } from "../../protocol/facts.ts";
 import type { Store } from "../store.ts";
 
-type ListStores = { store: Store; other: Store };
+/** Two connections to the same store. */
+export type StorePair = { store: Store; other: Store };
 
 /** `makeStore` returns two connections to the same new store: the second may be the same object. */
 export function listContract(name: string, makeStore: () => Promise<[Store, Store]>): void {
@@ -25,7 +26,7 @@ async function grow(store: Store, id: string, at = 5000): Promise<void> {
 
 const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
 
-const promises: Readonly<Record<string, (opened: ListStores) => Promise<void>>> = {
+const promises: Readonly<Record<string, (opened: StorePair) => Promise<void>>> = {
   "a session dated in the future is not the newest, until it is used again": async ({ store, other }) => {
     const future = Date.now() + 5 * 365 * 86_400_000;
     for (const [id, createdAt] of [

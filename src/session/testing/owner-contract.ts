@@ -12,9 +12,9 @@ import {
   type StartedProcess,
   type Store,
 } from "../store.ts";
+import type { StorePair } from "./list-contract.ts";
 
 const session = "s1";
-type OwnerStores = { store: Store; other: Store };
 
 /** `makeStore` returns two connections to the same new store: the second may be the same object. */
 export function ownerContract(name: string, makeStore: () => Promise<[Store, Store]>): void {
@@ -53,7 +53,7 @@ const isHeld = async (claimed: Promise<unknown>): Promise<boolean> =>
     (error: unknown) => error instanceof SessionHeld,
   );
 
-const promises: Readonly<Record<string, (opened: OwnerStores) => Promise<void>>> = {
+const promises: Readonly<Record<string, (opened: StorePair) => Promise<void>>> = {
   "claiming a free session records its holder": async ({ store, other }) => {
     expect(await other.holder(session)).toBeUndefined();
     const before = Date.now();
