@@ -42,6 +42,8 @@ type HostSetup = Omit<RuntimesSetup, "context" | "busy"> & {
   restMs?: number;
   /** Milliseconds for which a person who left still counts as present; replaced in tests. */
   absentMs?: number;
+  /** Milliseconds between checks for idle sessions and for other processes' writes; replaced in tests. */
+  lookMs?: number;
 };
 
 type HostParts = {
@@ -62,6 +64,7 @@ export function sessionHost(setup: HostSetup): SessionHost {
     changed: () => changes.happened(),
     ...(setup.restMs === undefined ? {} : { restMs: setup.restMs }),
     ...(setup.absentMs === undefined ? {} : { absentMs: setup.absentMs }),
+    ...(setup.lookMs === undefined ? {} : { lookMs: setup.lookMs }),
   });
   const context = {
     ...setup.context,

@@ -41,11 +41,12 @@ type SessionsSetup = {
   restMs?: number;
   /** Milliseconds for which a person who left still counts as present; replaced in tests. */
   absentMs?: number;
+  /** Milliseconds between checks for idle sessions and for other processes' writes; replaced in tests. */
+  lookMs?: number;
   now?: () => number;
 };
 
-/** How often to check for idle sessions and for other processes' writes. */
-const lookMs = 1_000;
+const usualLookMs = 1_000;
 
 export class HostedSessions {
   readonly #setup: SessionsSetup;
@@ -55,6 +56,7 @@ export class HostedSessions {
   readonly #now: () => number;
   readonly #restMs: number;
   readonly #absentMs: number;
+  readonly #lookMs: number;
   #timer: NodeJS.Timeout | undefined;
   #written: number | undefined;
   #isStopping = false;
@@ -65,6 +67,7 @@ export class HostedSessions {
     this.#now = setup.now ?? Date.now;
     this.#restMs = setup.restMs ?? restingSessionMs;
     this.#absentMs = setup.absentMs ?? hostBounds.absentPerson.most;
+    this.#lookMs = setup.lookMs ?? usualLookMs;
   }
 
   /** The session, if it is open. */
@@ -258,7 +261,7 @@ export class HostedSessions {
   /** One timer for all sessions, running only while there is something to check. */
   #look(): void {
     if (this.#timer || this.#isClosed) return;
-    this.#timer = setInterval(() => void this.#lookNow(), lookMs).unref();
+    this.#timer = setInterval(() => void this.#lookNow(), this.#lookMs).unref();
   }
 
   async #lookNow(): Promise<void> {

@@ -70,6 +70,7 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
     ...withoutUndefined({ restMs: options.restMs, workspaceRestMs: options.workspaceRestMs }),
     ...withoutUndefined({ whenAway: options.whenAway }),
     absentMs: options.absentMs ?? 0,
+    lookMs: 20,
   });
   const close = async (): Promise<void> => {
     await host.close();
