@@ -32,6 +32,7 @@ export type TurnLimits = {
   maxBrokenAnswers: number;
 };
 
+/** For programs that set none; those of the command line are options. */
 export const defaultLimits: TurnLimits = {
   onLimit: "stop",
   maxBrokenAnswers: 10,

@@ -1,6 +1,6 @@
 /**
- * Handles Ctrl-C and other signals: the first one interrupts cleanly, so that the log stays whole; the second exits at
- * once.
+ * Handles Ctrl-C and other signals outside of a conversation: the first one interrupts cleanly, so that the log stays
+ * whole; the second exits at once.
  */
 
 import { exitCodes } from "./cli-context.ts";

@@ -63,7 +63,7 @@ export class FollowedSessions {
     const events = this.#context.host.followInPages(session, after, how)[Symbol.asyncIterator]();
     try {
       for (;;) {
-        await this.#outbox.context();
+        await this.#outbox.untilSpace();
         const next = await events.next();
         if (next.done || signal.aborted) return over;
         if ("entries" in next.value) this.#outbox.events(id, next.value.texts);

@@ -44,8 +44,8 @@ test("dropped events do not take up room in the outbox", async () => {
   const asked: string[] = [];
   outbox.events("left", [JSON.stringify("x".repeat(mostAheadBytes + 1))]);
   outbox.drop("left");
-  const space = outbox.context().then(() => asked.push("room"));
+  const space = outbox.untilSpace().then(() => asked.push("space"));
   await Promise.resolve().then(() => asked.push("a moment later"));
   await space;
-  expect(asked[0]).toBe("room");
+  expect(asked[0]).toBe("space");
 });

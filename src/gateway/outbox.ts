@@ -67,7 +67,7 @@ export class Outbox {
   }
 
   /** Resolves when more may be taken: at once, or when the client has caught up. */
-  async context(): Promise<void> {
+  async untilSpace(): Promise<void> {
     while (this.#isFull && !this.#isClosed)
       await new Promise<void>((resolve) => {
         this.#waiting.push(resolve);

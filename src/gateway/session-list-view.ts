@@ -44,7 +44,7 @@ export class SessionListView {
     do {
       this.#reading = "yes";
       try {
-        await this.#outbox.context();
+        await this.#outbox.untilSpace();
         const frame = await this.#list.newest(this.#limit);
         const text = JSON.stringify(frame);
         if (this.#leave && text !== this.#told) this.#outbox.send(frame);

@@ -12,10 +12,10 @@ import { loadWire } from "../wires/load.ts";
 import type { Wire } from "../wires/wire.ts";
 import { joinDeltas } from "./join-deltas.ts";
 import type { Model, Prompt } from "./provider.ts";
-import { isWorthRetrying, sleep as realSleep, usualRetryMs, type RetryOptions } from "./retry.ts";
-import type { ServerStanding } from "./retry.ts";
 import { callServer, explainFailure, hasError, timeoutsFor, type Server, type Timeouts } from "./server.ts";
 import { blameTools } from "./tool-failures.ts";
+import { isWorthRetrying, sleep as realSleep, usualRetryMs, type RetryOptions } from "./worth-retrying.ts";
+import type { ServerStanding } from "./worth-retrying.ts";
 
 /** A web page received instead of an answer, in bytes. */
 const mostPageBytes = 64 * kib;

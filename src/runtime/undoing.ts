@@ -1,4 +1,4 @@
-/** Carries out undo, redo and keep, records each as a fact, and reviews changes. */
+/** Undo, redo and keep as commands of a session: each is a fact; `session/checkpoints` does the work. */
 
 import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";

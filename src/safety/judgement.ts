@@ -28,7 +28,12 @@ export type CommandPart = {
   readonly verbs: number;
 };
 
-export type Finding = { readonly severity: Risk; readonly because: string };
+export type Finding = {
+  readonly severity: Risk;
+  readonly because: string;
+  /** What it writes to is lost as a whole: a device. */
+  readonly destroysDevice?: true;
+};
 
 /** Turns a finding that concerns no single command into a part, so that rules and people see it. */
 export const partOfFinding = (found: Finding): CommandPart => ({

@@ -49,7 +49,7 @@ function writeFinding(place: PathPlace, how: string): Finding | undefined {
     case "temporary":
       return undefined;
     case "device":
-      return finding("critical", `it ${changes} the device ${shown}`);
+      return { ...finding("critical", `it ${changes} the device ${shown}`), destroysDevice: true };
     case "kernel":
       return finding("critical", `it ${changes} a setting of the kernel (${shown})`);
     case "network":

@@ -44,7 +44,7 @@ export function summary(report: Report, around: Around): Judgement {
     usesNetwork: report.usesNetwork,
     destroysOutside:
       outside.some(({ access }) => access === "delete") ||
-      findings.some(({ because }) => /^it (?:writes|changes|adds to) the device/u.test(because)),
+      findings.some(({ destroysDevice }) => destroysDevice === true),
     leavesWorkspace: outside.length > 0,
     asksService: onlyPrints && !report.usesNetwork && (report.asksService || parts.some(asksLocalService)),
     ...whyUncontainable(parts),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { HttpProblem, type HttpProblemCode } from "../base/http.ts";
 import { ModelError } from "../protocol/model-events.ts";
-import { isWorthRetrying, sleep } from "./retry.ts";
+import { isWorthRetrying, sleep } from "./worth-retrying.ts";
 
 const lost = (code: HttpProblemCode) => new ModelError("network", "x", { cause: new HttpProblem(code, "x") });
 const codes: HttpProblemCode[] = [

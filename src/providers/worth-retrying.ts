@@ -1,4 +1,4 @@
-/** Decides whether a refused or broken request is worth a retry, and for how long. */
+/** Whether a refused or broken request is worth making again. */
 
 import { setTimeout as wait } from "node:timers/promises";
 import { httpBounds } from "../base/bounds.ts";
