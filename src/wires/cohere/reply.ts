@@ -1,33 +1,15 @@
 /** Encodes model events as Cohere's answers, streamed or whole: the server half. */
 
 import type { JsonObject } from "../../base/json.ts";
-import type { AssistantPart, ToolCall } from "../../protocol/messages.ts";
+import type { AssistantPart } from "../../protocol/messages.ts";
 import type { EndReason, ModelError, ModelEvent, Usage } from "../../protocol/model-events.ts";
+import { AnswerBlocks, type OutgoingBlock } from "../answer-blocks.ts";
 import { streamAnswer } from "../answer-stream.ts";
 import { makeId } from "../fields.ts";
 import { writeSse } from "../framing.ts";
 import { gather } from "../gather.ts";
-import { argumentsText, restOfArguments } from "../openai-chat/arguments.ts";
+import { argumentsText } from "../openai-chat/arguments.ts";
 import { presentJson } from "../present.ts";
-
-/** An unfinished call. `index` is set once its start is sent, `whole` once it is complete. */
-type OutgoingCall = {
-  id: string;
-  name: string;
-  index: number | undefined;
-  held: string[];
-  sent: string;
-  whole: ToolCall | undefined;
-};
-
-type CohereWriter = {
-  content: "text" | "thinking" | undefined;
-  blocks: number;
-  /** Only the first is sent: clients append every piece of arguments to the call that began last. */
-  calls: OutgoingCall[];
-  begun: number;
-  usage: Usage | undefined;
-};
 
 /**
  * Writes an answer as server-sent events. The format has no field for the model, which is added to the first event, and
@@ -35,8 +17,8 @@ type CohereWriter = {
  * rethrown, so that it can become an HTTP reply.
  */
 export function encodeEvents(events: AsyncIterable<ModelEvent>): AsyncGenerator<string> {
-  const out: CohereWriter = { content: undefined, blocks: 0, calls: [], begun: 0, usage: undefined };
-  return streamAnswer(events, { write: (event) => write(out, event), failed: failureFrame });
+  const blocks = new AnswerBlocks({ begin, piece, end: endBlock, carries: () => undefined });
+  return streamAnswer(events, { write: (event) => write(blocks, event), failed: failureFrame });
 }
 
 function failureFrame({ kind, inFull }: ModelError): string {
@@ -72,39 +54,13 @@ const frame = (type: string, fields: JsonObject): string =>
 const inMessage = (type: string, index: number, message: JsonObject): string =>
   frame(type, { index, delta: { message } });
 
-function write(out: CohereWriter, event: ModelEvent): string[] {
-  switch (event.type) {
-    case "answer-start":
-      return [start(event.model)];
-    case "text-delta":
-      return content(out, "text", event.text);
-    case "reasoning-delta":
-      return content(out, "thinking", event.text);
-    case "reasoning-end":
-      return out.content === "thinking" ? endContent(out) : [];
-    case "call-start":
-      callOf(out, event.id, event.name);
-      return flush(out);
-    case "call-delta":
-      callOf(out, event.id, "").held.push(event.json);
-      return flush(out);
-    case "call-end":
-      callOf(out, event.call.id, event.call.name).whole = event.call;
-      return flush(out);
-    case "usage":
-      out.usage = event.usage;
-      return [];
-    case "answer-end":
-      return end(out, event.reason);
-    case "withheld":
-      return [": working\n\n"];
-    case "notice":
-    case "text-was-reasoning":
-    case "retrying":
-      return [];
-    default:
-      return event satisfies never;
-  }
+function write(blocks: AnswerBlocks, event: ModelEvent): string[] {
+  if (event.type === "answer-start") return [start(event.model)];
+  if (event.type === "withheld") return [": working\n\n"];
+  if (event.type !== "answer-end") return blocks.write(event);
+  const last = blocks.end();
+  const delta = ending(event.reason, blocks.called, blocks.usage);
+  return [...last, frame("message-end", { delta }), done];
 }
 
 function start(model: string): string {
@@ -112,75 +68,28 @@ function start(model: string): string {
   return frame("message-start", { id: makeId("chat"), model, delta: { message } });
 }
 
-function content(out: CohereWriter, kind: "text" | "thinking", text: string): string[] {
-  if (text === "") return [];
-  const before = out.content === kind ? [] : startContent(out, kind);
-  return [...before, inMessage("content-delta", out.blocks - 1, { content: { [kind]: text } })];
+const fieldOf = { text: "text", reasoning: "thinking" } as const;
+
+function begin(block: OutgoingBlock): string {
+  const { kind, place } = block;
+  if (kind === "call") return inMessage("tool-call-start", place, { tool_calls: callJson(block, "") });
+  const field = fieldOf[kind];
+  return inMessage("content-start", place, { content: { type: field, [field]: "" } });
 }
 
-function startContent(out: CohereWriter, kind: "text" | "thinking"): string[] {
-  const before = endContent(out);
-  out.content = kind;
-  const opened = inMessage("content-start", out.blocks, { content: { type: kind, [kind]: "" } });
-  out.blocks++;
-  return [...before, opened];
-}
+const piece = ({ kind, place }: OutgoingBlock, text: string): string =>
+  kind === "call"
+    ? inMessage("tool-call-delta", place, { tool_calls: { function: { arguments: text } } })
+    : inMessage("content-delta", place, { content: { [fieldOf[kind]]: text } });
 
-function endContent(out: CohereWriter): string[] {
-  if (out.content === undefined) return [];
-  out.content = undefined;
-  return [frame("content-end", { index: out.blocks - 1 })];
-}
-
-function callOf(out: CohereWriter, id: string, name: string): OutgoingCall {
-  const known = out.calls.find((call) => call.id === id);
-  if (known) return known;
-  const call: OutgoingCall = { id, name, index: undefined, held: [], sent: "", whole: undefined };
-  out.calls.push(call);
-  return call;
-}
-
-/** The frames that can be sent now: the first call's pieces, and the next call once it is complete. */
-function flush(out: CohereWriter): string[] {
-  const frames: string[] = [];
-  for (let call = out.calls[0]; call; call = out.calls[0]) {
-    if (call.index === undefined) {
-      call.index = out.begun++;
-      frames.push(
-        ...endContent(out),
-        inMessage("tool-call-start", call.index, { tool_calls: callJson(call, "") }),
-      );
-    }
-    for (const piece of call.held.splice(0)) frames.push(...argumentsFrame(call, piece));
-    if (!call.whole) break;
-    frames.push(...argumentsFrame(call, restOfArguments(call.whole, call.sent)));
-    frames.push(frame("tool-call-end", { index: call.index }));
-    out.calls.shift();
-  }
-  return frames;
-}
+const endBlock = ({ kind, place }: OutgoingBlock): string =>
+  frame(kind === "call" ? "tool-call-end" : "content-end", { index: place });
 
 const callJson = ({ id, name }: { id: string; name: string }, json: string): JsonObject => ({
   id,
   type: "function",
   function: { name, arguments: json },
 });
-
-function argumentsFrame(call: OutgoingCall, json: string): string[] {
-  if (json === "") return [];
-  call.sent += json;
-  return [inMessage("tool-call-delta", call.index ?? 0, { tool_calls: { function: { arguments: json } } })];
-}
-
-function end(out: CohereWriter, reason: EndReason): string[] {
-  const [unfinished] = out.calls;
-  // A call that never ended must not be read as one without arguments, or as a complete one.
-  const broken = unfinished
-    ? argumentsFrame(unfinished, unfinished.sent === "" ? '{"' : " /* cut off */")
-    : [];
-  const delta = ending(reason, out.begun > 0, out.usage);
-  return [...broken, ...endContent(out), frame("message-end", { delta }), done];
-}
 
 const ending = (reason: EndReason, called: boolean, usage: Usage | undefined): JsonObject =>
   presentJson({ finish_reason: finishReason(reason, called), usage: usage && usageJson(usage) });
