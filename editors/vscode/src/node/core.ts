@@ -1,15 +1,17 @@
 /** The core of this window: attached to a gateway that runs, or a child of our own; begun when asked, begun again when it died. */
 
 import { errorMessage, type Expected } from "../../../../src/base/expected.ts";
-import type { CoreEndpoint } from "./core-process.ts";
 
-type CoreKeeperContext = {
+/** What has a life of its own: `ended` resolves with the reason when it is over. */
+type KeptCore = { ended: Promise<string>; stop: () => void };
+
+type CoreKeeperContext<Kept> = {
   /** Attaches to a core, or starts one. */
-  begin: () => Promise<Expected<CoreEndpoint>>;
+  begin: () => Promise<Expected<Kept>>;
   /** A core has begun. */
-  begun: (endpoint: CoreEndpoint) => void;
-  /** The core has ended by itself, for this reason. */
-  lost: (because: string) => void;
+  begun: (core: Kept) => void;
+  /** This core has ended by itself, for this reason. */
+  lost: (core: Kept, because: string) => void;
 };
 
 /** Cores that may die one soon after the other before it is left to the next request. */
@@ -19,23 +21,23 @@ const settledMs = 60_000;
 /** How long a failed start is told again without another try, in milliseconds. */
 const failedMs = 1_000;
 
-export class CoreKeeper {
-  readonly #context: CoreKeeperContext;
-  #running: CoreEndpoint | undefined;
-  #beginning: Promise<CoreEndpoint> | undefined;
+export class CoreKeeper<Kept extends KeptCore> {
+  readonly #context: CoreKeeperContext<Kept>;
+  #running: Kept | undefined;
+  #beginning: Promise<Kept> | undefined;
   #deaths = 0;
   #isOver = false;
 
-  constructor(context: CoreKeeperContext) {
+  constructor(context: CoreKeeperContext<Kept>) {
     this.#context = context;
   }
 
-  get running(): CoreEndpoint | undefined {
+  get running(): Kept | undefined {
     return this.#running;
   }
 
   /** Rejects with a sentence for people. */
-  async endpoint(): Promise<CoreEndpoint> {
+  async core(): Promise<Kept> {
     return this.#running ?? (await (this.#beginning ??= this.#begin()));
   }
 
@@ -52,7 +54,7 @@ export class CoreKeeper {
     this.stop();
   }
 
-  async #begin(): Promise<CoreEndpoint> {
+  async #begin(): Promise<Kept> {
     const begun = await this.#context.begin().catch((error: unknown) => ({
       ok: false as const,
       problem: errorMessage(error),
@@ -65,25 +67,26 @@ export class CoreKeeper {
     return this.#take(begun.value);
   }
 
-  #take(endpoint: CoreEndpoint): CoreEndpoint {
+  #take(core: Kept): Kept {
     if (this.#isOver) {
-      endpoint.stop();
+      core.stop();
       throw new Error("The window is closing.");
     }
-    this.#running = endpoint;
-    this.#context.begun(endpoint);
+    this.#running = core;
+    this.#context.begun(core);
     const begunAt = Date.now();
-    void endpoint.ended.then((because) => {
-      if (this.#running === endpoint) this.#lost(because, Date.now() - begunAt);
+    void core.ended.then((because) => {
+      if (this.#running !== core) return;
+      this.#context.lost(core, because);
+      this.#replace(Date.now() - begunAt);
     });
-    return endpoint;
+    return core;
   }
 
   /** Who follows a session wants it to go on: a core that died is replaced unasked, a few times. */
-  #lost(because: string, livedMs: number): void {
+  #replace(livedMs: number): void {
     this.#running = undefined;
     this.#deaths = livedMs > settledMs ? 1 : this.#deaths + 1;
-    this.#context.lost(because);
-    if (this.#deaths <= mostDeaths) this.endpoint().catch(() => undefined); // told to whoever asks next
+    if (this.#deaths <= mostDeaths) this.core().catch(() => undefined); // told to whoever asks next
   }
 }

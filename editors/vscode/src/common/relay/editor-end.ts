@@ -4,7 +4,7 @@
  */
 
 import { errorMessage } from "../../../../../src/base/expected.ts";
-import type { SocketLike, SocketMaker } from "../../../../../src/client.ts";
+import type { SocketLike } from "../../../../../src/client.ts";
 import { Bodies } from "./bodies.ts";
 import { type EditorRelayMessage, type PageRelayMessage, replyBody } from "./messages.ts";
 
@@ -16,7 +16,7 @@ type EditorEndContext = {
   /** Asked for each request and socket: the gateway may be another one by now. Rejects with words for people. */
   gateway: () => Promise<GatewayAddress>;
   fetch: typeof globalThis.fetch;
-  WebSocket: SocketMaker;
+  openSocket: (url: string, protocols: string[]) => Promise<SocketLike>;
   /** Too much waits for the page: its sockets are closed, and it asks for the rest when it can. */
   isBehind: () => boolean;
 };
@@ -99,11 +99,11 @@ export class EditorEnd {
     this.#sockets.set(id, undefined);
     try {
       const { url, token } = await this.#context.gateway();
-      if (!this.#sockets.has(id)) return; // the page has closed it meanwhile
       const address = url.replace(/^http/u, "ws") + pathOnly(path);
-      const socket = new this.#context.WebSocket(address, ["toolwright", `token.${token}`]);
-      this.#sockets.set(id, socket);
+      const socket = await this.#context.openSocket(address, ["toolwright", `token.${token}`]);
       this.#follow(id, socket);
+      if (this.#sockets.has(id)) this.#sockets.set(id, socket);
+      else socket.close(); // the page has left it meanwhile
     } catch (error) {
       this.#closed(id, { code: cannotConnect, reason: rootMessage(error) });
     }

@@ -48,7 +48,7 @@ export function testRelay({ gateway, mostWaiting = Infinity, fetch }: TestRelayO
     },
     gateway,
     fetch: fetch ?? globalThis.fetch,
-    WebSocket,
+    openSocket: async (url, protocols) => new WebSocket(url, protocols),
     isBehind: () => editorSide.waitingSize > mostWaiting,
   });
   const page = pageEnd((message) => pageSide.send(message));
