@@ -13,7 +13,7 @@ export async function packagedManifest(version: string): Promise<JsonObject> {
   const added = await contributions();
   const settings = { configuration: [{ title: "Options", properties: settingProperties() }] };
   const contributes = [...added, settings].reduce(joined, objectIn(own, "contributes"));
-  return { ...own, version, type: "commonjs", contributes };
+  return { ...own, version, type: "commonjs", files: ["**/*"], contributes };
 }
 
 /** Those of `contributes/*.json`, by name. */

@@ -1,6 +1,6 @@
 /** The page's gateway inside an editor: new sessions work in the editor's folder, and files are saved by the editor. */
 
-import type { Client } from "../../../../src/client.ts";
+import type { Client, Mode } from "../../../../src/client.ts";
 import { gatewayOf, type PageGateway } from "../../../../src/page/app/gateway.ts";
 import { withMentions } from "./mentions.ts";
 import type { ViewConnection } from "./view-connection.ts";
@@ -23,10 +23,18 @@ export function editorGateway(client: Client, { connection, workspace }: EditorG
       const about = await gateway.about();
       return about.ok ? { ok: true, value: { ...about.value, workspace } } : about;
     },
-    create: (which) => gateway.create({ workspace, ...which }),
+    async create(which) {
+      return gateway.create({ workspace, mode: await modeForPeople(gateway), ...which });
+    },
     askOf(session) {
       const ask = gateway.askOf(session);
       return async (command) => ask(await withMentions(command, connection.mentions));
     },
   };
+}
+
+/** Staged mode is for programs that cannot ask a person. */
+async function modeForPeople(gateway: Pick<PageGateway, "about">): Promise<Mode> {
+  const about = await gateway.about();
+  return about.ok && about.value.mode !== "staged" ? about.value.mode : "ask";
 }

@@ -2,7 +2,7 @@
 
 import { connect } from "../../../../src/client.ts";
 import { appOf } from "../../../../src/page/app/app-state.ts";
-import { hashOf } from "../../../../src/page/app/route.ts";
+import { hashOf, type PageLocation } from "../../../../src/page/app/route.ts";
 import { drawPage } from "../../../../src/page/draw-page.tsx";
 import { relayedUrl } from "../common/relay/page-end.ts";
 import { editorGateway } from "./editor-gateway.ts";
@@ -43,10 +43,9 @@ function start(place: HTMLElement): void {
   drawPage(app, place);
 }
 
-const placeOf = (session: string | undefined) =>
-  session === undefined || session === ""
-    ? ({ type: "start" } as const)
-    : ({ type: "session", id: session } as const);
+function placeOf(session: string | undefined): PageLocation {
+  return session === undefined || session === "" ? { type: "start" } : { type: "session", id: session };
+}
 
 /** The view itself has the focus by then. */
 function focusComposer(): void {
