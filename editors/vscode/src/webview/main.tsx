@@ -13,8 +13,6 @@ import { viewHost } from "./view-host.ts";
 import { viewStorage } from "./view-storage.ts";
 import "./theme.css";
 
-const placeKey = "toolwright-place";
-
 const place = document.getElementById("page");
 if (place) start(place);
 
@@ -26,12 +24,11 @@ function start(place: HTMLElement): void {
   const { fetch, WebSocket } = connection;
   // The extension has the token and puts it in.
   const client = connect({ url: relayedUrl, token: "relayed", fetch, WebSocket });
-  location.hash = hashOf(placeOf(storage.getItem(placeKey) ?? undefined));
+  location.hash = hashOf(placeOf(place.dataset["session"]));
   const gateway = editorGateway(client, { connection, workspace: place.dataset["workspace"] ?? "" });
   const app = appOf(gateway, { type: "editor", marks: storage, drafts: storage });
   app.place.subscribe((now) => {
     const session = now.type === "session" ? now.id : undefined;
-    storage.setItem(placeKey, session ?? "");
     connection.send({ type: "place-changed", session });
   });
   connection.act({

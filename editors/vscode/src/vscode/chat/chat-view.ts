@@ -16,6 +16,8 @@ const mostWaiting = 16 * mib;
 type ChatViewContext = {
   extension: vscode.ExtensionContext;
   folder: () => string | undefined;
+  /** The session that was shown last. */
+  session: () => string | undefined;
   address: () => Promise<GatewayAddress>;
   /** What the page says besides what it relays. */
   hear: (message: ViewMessage) => void;
@@ -54,6 +56,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       style: String(webview.asWebviewUri(vscode.Uri.joinPath(root, "main.css"))),
       nonce: randomBytes(16).toString("hex"),
       workspace: this.#context.folder() ?? "",
+      session: this.#context.session() ?? "",
     });
     this.#showBadge();
   }

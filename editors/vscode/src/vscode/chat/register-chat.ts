@@ -15,7 +15,7 @@ export function registerChat({ context, address }: CoreService): vscode.Disposab
   const hear = (message: ViewMessage): void => {
     switch (message.type) {
       case "place-changed":
-        return void vscode.commands.executeCommand("setContext", "toolwright.session", message.session);
+        return void extension.workspaceState.update(shownKey, message.session);
       case "mentions-asked":
         return view.tell({ type: "mentions-read", id: message.id, parts: message.words.flatMap(partsOf) });
       case "files-dropped":
@@ -26,7 +26,8 @@ export function registerChat({ context, address }: CoreService): vscode.Disposab
         return undefined; // the relay has heard it
     }
   };
-  const view = new ChatView({ extension, folder: folderOfWindow, address, hear });
+  const session = (): string | undefined => extension.workspaceState.get(shownKey);
+  const view = new ChatView({ extension, folder: folderOfWindow, session, address, hear });
   return vscode.Disposable.from(
     view,
     vscode.window.registerWebviewViewProvider(chatViewId, view, {
@@ -38,6 +39,9 @@ export function registerChat({ context, address }: CoreService): vscode.Disposab
     ...commandsOf(view),
   );
 }
+
+/** A webview's own state is kept too late for a window that is reloaded. */
+const shownKey = "session";
 
 const partsOf = (word: MentionWord): ContentPart[] => {
   const part = word === "@problems" ? problemsNow() : selectedPart();
