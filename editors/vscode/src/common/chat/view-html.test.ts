@@ -9,7 +9,6 @@ const html = viewHtml({
   style: "https://view.example/main.css",
   nonce: "n0nce",
   workspace: `/home/a "quoted" & <odd> folder`,
-  session: "",
 });
 
 test("nothing runs but the script with the nonce, and nothing is loaded from elsewhere", () => {

@@ -8,11 +8,9 @@ type ViewParts = {
   nonce: string;
   /** The folder that new sessions work in. */
   workspace: string;
-  /** The session to show first; empty for none. */
-  session: string;
 };
 
-export function viewHtml({ source, script, style, nonce, workspace, session }: ViewParts): string {
+export function viewHtml({ source, script, style, nonce, workspace }: ViewParts): string {
   const policy = [
     "default-src 'none'",
     "base-uri 'none'",
@@ -32,7 +30,7 @@ export function viewHtml({ source, script, style, nonce, workspace, session }: V
     <link rel="stylesheet" href="${escaped(style)}" />
   </head>
   <body>
-    <div id="page" data-workspace="${escaped(workspace)}" data-session="${escaped(session)}"></div>
+    <div id="page" data-workspace="${escaped(workspace)}"></div>
     <script type="module" nonce="${nonce}" src="${escaped(script)}"></script>
   </body>
 </html>

@@ -16,8 +16,8 @@ const mostWaiting = 16 * mib;
 type ChatViewContext = {
   extension: vscode.ExtensionContext;
   folder: () => string | undefined;
-  /** The session that was shown last. */
-  session: () => string | undefined;
+  /** What a view that begins is told first. */
+  restored: () => EditorMessage;
   address: () => Promise<GatewayAddress>;
   /** What the page says besides what it relays. */
   hear: (message: ViewMessage) => void;
@@ -56,7 +56,6 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       style: String(webview.asWebviewUri(vscode.Uri.joinPath(root, "main.css"))),
       nonce: randomBytes(16).toString("hex"),
       workspace: this.#context.folder() ?? "",
-      session: this.#context.session() ?? "",
     });
     this.#showBadge();
   }
@@ -104,6 +103,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       isBehind: () => batches.waitingSize > mostWaiting,
     });
     this.#batches = batches;
+    batches.send(this.#context.restored());
     for (const message of this.#pending.splice(0)) batches.send(message);
   }
 
@@ -113,6 +113,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       case "mentions-asked":
       case "files-dropped":
       case "session-saved":
+      case "storage-changed":
         return this.#context.hear(message);
       default:
         return this.#end?.hear(message);

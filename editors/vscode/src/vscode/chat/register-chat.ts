@@ -7,6 +7,7 @@ import type { CoreService } from "../core-service.ts";
 import { folderOfWindow } from "../core-settings.ts";
 import { ChatView, chatViewId } from "./chat-view.ts";
 import { mentionsOf, problemsNow, selectedPart } from "./from-editor.ts";
+import { keptView } from "./kept-view.ts";
 import { saveSession } from "./save-session.ts";
 import { showStanding } from "./standing.ts";
 
@@ -15,7 +16,9 @@ export function registerChat({ context, address }: CoreService): vscode.Disposab
   const hear = (message: ViewMessage): void => {
     switch (message.type) {
       case "place-changed":
-        return void extension.workspaceState.update(shownKey, message.session);
+        return kept.show(message.session);
+      case "storage-changed":
+        return kept.change(message.changes);
       case "mentions-asked":
         return view.tell({ type: "mentions-read", id: message.id, parts: message.words.flatMap(partsOf) });
       case "files-dropped":
@@ -26,8 +29,8 @@ export function registerChat({ context, address }: CoreService): vscode.Disposab
         return undefined; // the relay has heard it
     }
   };
-  const session = (): string | undefined => extension.workspaceState.get(shownKey);
-  const view = new ChatView({ extension, folder: folderOfWindow, session, address, hear });
+  const kept = keptView(extension.workspaceState);
+  const view = new ChatView({ extension, folder: folderOfWindow, restored: kept.restored, address, hear });
   return vscode.Disposable.from(
     view,
     vscode.window.registerWebviewViewProvider(chatViewId, view, {
@@ -40,17 +43,15 @@ export function registerChat({ context, address }: CoreService): vscode.Disposab
   );
 }
 
-/** A webview's own state is kept too late for a window that is reloaded. */
-const shownKey = "session";
-
 const partsOf = (word: MentionWord): ContentPart[] => {
   const part = word === "@problems" ? problemsNow() : selectedPart();
   return part ? [part] : [];
 };
 
+const on = (name: string, run: (...given: unknown[]) => unknown): vscode.Disposable =>
+  vscode.commands.registerCommand(`toolwright.${name}`, run);
+
 function commandsOf(view: ChatView): vscode.Disposable[] {
-  const on = (name: string, run: (...given: unknown[]) => unknown): vscode.Disposable =>
-    vscode.commands.registerCommand(`toolwright.${name}`, run);
   return [
     on("focusChat", () => focusComposer(view)),
     on("newConversation", () => {
