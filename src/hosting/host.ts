@@ -124,6 +124,7 @@ function reading({ setup, sessions, changes }: HostParts) {
     followInPages,
     facts: (id, after, limit) => store.read(id, after, { ...followedPage, facts: limit }),
     result: (id, callId) => keptResult(store, id, callId),
+    image: (id, hash) => store.image(id, hash),
     async *export(id) {
       const summary = await store.get(id);
       if (!summary) throw new NoSuchSession(noSuchSession(id));

@@ -64,6 +64,8 @@ export interface SessionHost {
   facts(id: string, after: number, limit: number): Promise<Entry[]>;
   /** Everything stored of a call's output. */
   result(id: string, callId: string): Promise<Expected<string>>;
+  /** What stood in a changed file before or after, by its hash in the change; undefined if it is not kept. */
+  image(id: string, hash: string): Promise<Uint8Array | undefined>;
   review(id: string, turn?: number): Promise<Expected<Review>>;
   context(id: string): Promise<Expected<ContextReport>>;
   /** For a session, or for a workspace (the host's own by default). Throws NoSuchSession. */
