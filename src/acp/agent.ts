@@ -11,6 +11,7 @@ import { acpBounds } from "./bounds.ts";
 import { type AcpClient, clientOf } from "./client.ts";
 import { configOptions, isMode, modeState } from "./config-options.ts";
 import { extensionMethods } from "./extension-methods.ts";
+import { lentServersFrom } from "./lent-servers.ts";
 import { messageFrom } from "./prompt-content.ts";
 import { availableCommands, runOwnCommand } from "./slash-commands.ts";
 
@@ -63,6 +64,7 @@ class EditorSessions {
       agentCapabilities: {
         loadSession: true,
         promptCapabilities: { image: true, embeddedContext: true },
+        mcpCapabilities: { http: true, sse: true },
         sessionCapabilities: { list: {}, delete: {}, resume: {}, close: {} },
         _meta: { toolwright: { methods: Object.keys(extensionMethods) } },
       },
@@ -70,17 +72,18 @@ class EditorSessions {
     };
   }
 
-  async create({ cwd }: acp.NewSessionRequest): Promise<acp.NewSessionResponse> {
+  async create({ cwd, mcpServers }: acp.NewSessionRequest): Promise<acp.NewSessionResponse> {
     return answering(async () => {
       this.#requireSpace();
-      const made = valueOf(await this.#context.host.create({ workspace: workspaceOf(cwd) }));
+      const servers = lentServersFrom(mcpServers);
+      const made = valueOf(await this.#context.host.create({ workspace: workspaceOf(cwd), servers }));
       const session = await this.#attach(made, false);
       return { sessionId: made.id, ...stateOf(session) };
     });
   }
 
   async open(
-    { sessionId, cwd }: acp.LoadSessionRequest | acp.ResumeSessionRequest,
+    { sessionId, cwd, mcpServers }: acp.LoadSessionRequest | acp.ResumeSessionRequest,
     { replay }: { replay: boolean },
   ): Promise<acp.LoadSessionResponse> {
     return answering(async () => {
@@ -93,6 +96,7 @@ class EditorSessions {
         );
       await this.#leave(sessionId);
       this.#requireSpace();
+      await this.#context.host.lend(sessionId, lentServersFrom(mcpServers));
       return stateOf(await this.#attach(row, replay));
     });
   }

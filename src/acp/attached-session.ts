@@ -54,9 +54,12 @@ export class AttachedSession {
 
   /** Resolves once all that is stored was heard, and with `replay` told to the client. */
   async open({ replay }: { replay: boolean }): Promise<void> {
-    const [row, models] = await Promise.all([this.#context.host.row(this.id), this.#context.models()]);
+    const { host, models } = this.#context;
+    const [row, known, settings] = await Promise.all([host.row(this.id), models(), host.settings(this.id)]);
     if (!row) throw RequestError.sessionNotFound(this.id);
-    this.#models = models;
+    this.#models = known;
+    // A session whose model is gone can still be read, and be given another.
+    this.#choices = settings.ok ? settings.value : { mode: host.mode, model: known.usual ?? "" };
     const caughtUp = Promise.withResolvers<void>();
     const followed = this.#follow(row.facts, replay, caughtUp.resolve);
     this.#following = followed.catch((error: unknown) => {
@@ -67,7 +70,7 @@ export class AttachedSession {
   }
 
   get choices(): SessionChoices {
-    return this.#choices.model === "" ? { ...this.#choices, model: this.#models.usual ?? "" } : this.#choices;
+    return this.#choices;
   }
 
   get models(): ModelsToChoose {
@@ -159,9 +162,6 @@ export class AttachedSession {
 
   async #hear(fact: Entry, isTold: boolean): Promise<void> {
     notePending(this.#pending, fact);
-    if (fact.type === "turn-start") this.#choices = { mode: fact.mode, model: fact.model };
-    if (fact.type === "mode-set") this.#choices = { ...this.#choices, mode: fact.mode };
-    if (fact.type === "model-set") this.#choices = { ...this.#choices, model: fact.model };
     const updates = this.#updates.fact(fact);
     if (!isTold) return;
     await this.#sendAll(updates);
@@ -176,12 +176,15 @@ export class AttachedSession {
 
   /** What clients show beside the conversation. */
   async #tellState(fact: Entry): Promise<void> {
+    if (fact.type === "mode-set") this.#choices = { ...this.#choices, mode: fact.mode };
+    if (fact.type === "model-set") this.#choices = { ...this.#choices, model: fact.model };
     if (fact.type === "mode-set" || fact.type === "model-set")
       await this.send({
         sessionUpdate: "config_option_update",
         configOptions: configOptions(this.choices, this.#models),
       });
-    if (fact.type !== "answer-end" && fact.type !== "turn-end") return;
+    const isEnd = fact.type === "turn-end";
+    if (!isEnd && !(fact.type === "answer-end" && fact.reason === "tool-calls")) return;
     const { host } = this.#context;
     const [context, row] = await Promise.all([host.context(this.id), host.row(this.id)]);
     if (context.ok)
@@ -191,7 +194,7 @@ export class AttachedSession {
         size: context.value.window,
         ...(row && row.cost.dollars > 0 ? { cost: { amount: row.cost.dollars, currency: "USD" } } : {}),
       });
-    if (row && fact.type === "turn-end")
+    if (row && isEnd)
       await this.send({
         sessionUpdate: "session_info_update",
         title: row.title,

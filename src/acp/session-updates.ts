@@ -102,7 +102,6 @@ export class SessionUpdates {
 
   #aboutSession(fact: Entry): SessionUpdate[] {
     switch (fact.type) {
-      case "turn-start":
       case "mode-set":
         return [{ sessionUpdate: "current_mode_update", currentModeId: fact.mode }];
       case "session-renamed":

@@ -96,8 +96,9 @@ async function connectTo(context: AcpContext, options: EditorOptions = {}): Prom
 export async function newSession(
   { agent }: TestEditor,
   { workspace }: { workspace: string },
+  mcpServers: acp.McpServer[] = [],
 ): Promise<string> {
-  return (await agent.request("session/new", { cwd: workspace, mcpServers: [] })).sessionId;
+  return (await agent.request("session/new", { cwd: workspace, mcpServers })).sessionId;
 }
 
 export const prompt = ({ agent }: TestEditor, sessionId: string, text: string): Promise<acp.PromptResponse> =>
