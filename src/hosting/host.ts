@@ -9,12 +9,14 @@ import type { WhenAway } from "../configuration/options/option-choices.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { FactOf, Mode } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
+import type { McpServers } from "../runtime/addons/lent-servers.ts";
 import type { LiveSession } from "../runtime/live-session.ts";
 import { mayMeanMore, meantBy } from "../runtime/messages/expand-message.ts";
 import type { MessageReader } from "../runtime/messages/take-message.ts";
 import { configuredKeys } from "../runtime/observing/known-secrets.ts";
 import { noSuchSession } from "../runtime/open-session.ts";
 import { followedPage } from "../session/pages.ts";
+import { newSessionId } from "../session/session-id.ts";
 import { type SessionInfo, type Store, StoreError } from "../session/store.ts";
 import { ListChanges } from "./hosted-changes.ts";
 import { followHosted } from "./hosted-follow.ts";
@@ -37,7 +39,7 @@ type HostSetup = Omit<RuntimesSetup, "context" | "busy"> & {
   mode: Mode;
   /** What happens to questions while no person follows the session; "deny" by default. */
   whenAway?: WhenAway;
-  context: Omit<RuntimesSetup["context"], "interactive">;
+  context: Omit<RuntimesSetup["context"], "interactive" | "lentServers">;
   /** Idle milliseconds after which an open session is closed; replaced in tests. */
   restMs?: number;
   /** Milliseconds for which a person who left still counts as present; replaced in tests. */
@@ -48,6 +50,8 @@ type HostSetup = Omit<RuntimesSetup, "context" | "busy"> & {
 
 type HostParts = {
   setup: HostSetup;
+  /** By session. */
+  lent: Map<string, McpServers>;
   runtimes: HostedRuntimes;
   sessions: HostedSessions;
   changes: ListChanges;
@@ -68,14 +72,17 @@ export function sessionHost(setup: HostSetup): SessionHost {
   });
   const context = {
     ...setup.context,
+    lentServers: (id: string) => lent.get(id),
     interactive: (id: string) => sessions.hasPerson(id) || (setup.whenAway === "wait" && ("later" as const)),
     childOpened: (child: LiveSession) => {
       child.share(); // stays open for its followers
       sessions.adopt(child);
     },
   };
+  const lent = new Map<string, McpServers>();
   const parts: HostParts = {
     setup,
+    lent,
     runtimes: new HostedRuntimes({ ...setup, context, busy: () => sessions.workspaces() }),
     sessions,
     changes,
@@ -86,9 +93,12 @@ export function sessionHost(setup: HostSetup): SessionHost {
     ...reading(parts),
     ...making(parts),
     ...stopping(parts),
+    lend: (id, servers) => lend(parts, id, servers),
     command: (id, command) => carryOut(parts, id, command),
     review: (id, turn) => using(parts, id, (live) => live.review(turn)),
     slashCommands: (which) => slashCommands(parts, which),
+    settings: (id) =>
+      using(parts, id, async ({ mode, model }) => ({ ok: true, value: { mode, model: model.name } })),
     context: (id) => using(parts, id, async (live) => ({ ok: true, value: await live.context() })),
   };
 }
@@ -124,6 +134,7 @@ function reading({ setup, sessions, changes }: HostParts) {
     followInPages,
     facts: (id, after, limit) => store.read(id, after, { ...followedPage, facts: limit }),
     result: (id, callId) => keptResult(store, id, callId),
+    image: (id, hash) => store.image(id, hash),
     async *export(id) {
       const summary = await store.get(id);
       if (!summary) throw new NoSuchSession(noSuchSession(id));
@@ -209,14 +220,25 @@ async function openStored(
 }
 
 async function createSession(parts: HostParts, which: NewSession): Promise<Expected<HostedRow>> {
-  const { setup, runtimes, sessions } = parts;
+  const { setup, runtimes, sessions, lent } = parts;
   if (sessions.isStopping) return stops;
-  const { workspace = setup.workspace, title, ...chosen } = which;
-  const opened = await runtimes.use(workspace, (runtime) => runtime.open(chosen));
-  if (!opened.ok) return opened;
+  const { workspace = setup.workspace, title, servers, ...chosen } = which;
+  const id = newSessionId(new Date());
+  if (servers && Object.keys(servers).length > 0) lent.set(id, servers);
+  const opened = await runtimes.use(workspace, (runtime) => runtime.open({ ...chosen, id }));
+  if (!opened.ok) {
+    lent.delete(id);
+    return opened;
+  }
   sessions.adopt(opened.value);
   if (title !== undefined && title.trim() !== "") await opened.value.command({ type: "rename", title });
   return rowOf({ store: setup.store, sessions }, opened.value.id);
+}
+
+async function lend({ sessions, lent }: HostParts, id: string, servers: McpServers): Promise<void> {
+  if (Object.keys(servers).length > 0) lent.set(id, servers);
+  else if (!lent.delete(id)) return;
+  if (!sessions.live(id)?.isWorking) await sessions.close(id); // its next opening has them
 }
 
 const stops = { ok: false as const, problem: "This server is shutting down. Try again after it restarts." };
