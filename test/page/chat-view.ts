@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-export type ChatViewPage = { page: Page; send: (message: EditorMessage) => void };
+type ChatViewPage = { page: Page; send: (message: EditorMessage) => void };
 
 type ChatViewOptions = {
   /** What was shown and kept when the window was closed. */
