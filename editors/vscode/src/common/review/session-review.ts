@@ -44,6 +44,7 @@ export class SessionReview {
   #loading: Promise<void> = Promise.resolve();
   #reviews: readonly ReviewValue[] = [];
   #problem: string | undefined;
+  #shown: ReviewState | undefined;
   #isOver = false;
 
   constructor(context: SessionReviewContext) {
@@ -58,18 +59,7 @@ export class SessionReview {
 
   /** `undefined` until the session is known. */
   get state(): ReviewState | undefined {
-    const state = this.#state;
-    if (!state) return undefined;
-    const requests = timelineRequests(state);
-    return {
-      session: this.session,
-      workspace: state.workspace,
-      files: changedFiles(this.#reviews, this.#kept),
-      requests,
-      isWorking: state.status === "running",
-      canRedo: checkpointsOf(state).some(canRedo),
-      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
-    };
+    return this.#shown;
   }
 
   /** Told whenever something has changed. */
@@ -166,8 +156,21 @@ export class SessionReview {
   }
 
   #tell(): void {
-    const { state } = this;
-    if (state && !this.#isOver) this.#listeners.tell(state);
+    if (!this.#state || this.#isOver) return;
+    this.#shown = this.#summary(this.#state);
+    this.#listeners.tell(this.#shown);
+  }
+
+  #summary(state: SessionState): ReviewState {
+    return {
+      session: this.session,
+      workspace: state.workspace,
+      files: changedFiles(this.#reviews, this.#kept),
+      requests: timelineRequests(state),
+      isWorking: state.status === "running",
+      canRedo: checkpointsOf(state).some(canRedo),
+      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+    };
   }
 }
 
