@@ -11,9 +11,10 @@ export function hunksBetween(old: string, now: string, turn = 1, path = "a.txt")
 }
 
 function textHunks(old: string, now: string): { number: number; text: string }[] {
-  const lines = (text: string): readonly string[] => linesOf(new TextEncoder().encode(text)) ?? [];
-  return hunksOf(lines(old), lines(now)).map(({ number, text }) => ({ number, text }));
+  return hunksOf(bytesIn(old), bytesIn(now)).map(({ number, text }) => ({ number, text }));
 }
+
+const bytesIn = (text: string): readonly string[] => linesOf(new TextEncoder().encode(text)) ?? [];
 
 /** `null`: there is no such file. */
 export function reviewedFile(

@@ -12,7 +12,8 @@ import { SessionStates } from "./session-states.ts";
 type CoreOptions = { files?: Record<string, string>; mode?: Mode };
 
 export async function testCore(script: ModelScript, { files = {}, mode = "accept-edits" }: CoreOptions = {}) {
-  const gateway = await testGateway(scriptedModel(script), { files, mode });
+  const sandbox = async () => ({ kind: "none", because: "of a test" }) as const;
+  const gateway = await testGateway(scriptedModel(script), { files, mode, sandbox });
   const client = connect({ url: gateway.url, token: gateway.token });
   const live = client.live();
   const failures: unknown[] = [];
