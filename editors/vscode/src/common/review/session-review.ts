@@ -43,8 +43,10 @@ export class SessionReview {
   #key = "";
   #loading: Promise<void> = Promise.resolve();
   #reviews: readonly ReviewValue[] = [];
+  #loads = 0;
   #problem: string | undefined;
   #shown: ReviewState | undefined;
+  #told = "";
   #isOver = false;
 
   constructor(context: SessionReviewContext) {
@@ -147,6 +149,7 @@ export class SessionReview {
     const turns = checkpointsOf(state).filter(awaitsDecision).slice(-mostReviewed);
     try {
       this.#reviews = await Promise.all(turns.map(({ turn }) => client.review(session, { turn })));
+      this.#loads += 1;
       this.#problem = undefined;
     } catch (error) {
       this.#problem = errorMessage(error);
@@ -155,10 +158,16 @@ export class SessionReview {
     this.#tell();
   }
 
+  /** A session that works says much that changes nothing here. */
   #tell(): void {
     if (!this.#state || this.#isOver) return;
-    this.#shown = this.#summary(this.#state);
-    this.#listeners.tell(this.#shown);
+    const shown = this.#summary(this.#state);
+    const { files: _, ...rest } = shown;
+    const told = JSON.stringify([rest, this.#loads, [...this.#kept]]);
+    if (told === this.#told) return;
+    this.#told = told;
+    this.#shown = shown;
+    this.#listeners.tell(shown);
   }
 
   #summary(state: SessionState): ReviewState {

@@ -12,7 +12,6 @@ import { SessionStates } from "./session-states.ts";
 type CoreOptions = { files?: Record<string, string>; mode?: Mode };
 
 export async function testCore(script: ModelScript, { files = {}, mode = "accept-edits" }: CoreOptions = {}) {
-  const sandbox = async () => ({ kind: "none", because: "of a test" }) as const;
   const gateway = await testGateway(scriptedModel(script), { files, mode, sandbox });
   const client = connect({ url: gateway.url, token: gateway.token });
   const live = client.live();
@@ -40,5 +39,8 @@ export async function testCore(script: ModelScript, { files = {}, mode = "accept
       client.command(session, { type: "send", content: [{ type: "text", text }] }),
   };
 }
+
+/** Commands that change anything ask first. */
+const sandbox = async () => ({ kind: "none", because: "of a test" }) as const;
 
 export type TestCore = Awaited<ReturnType<typeof testCore>>;

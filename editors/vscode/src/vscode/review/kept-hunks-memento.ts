@@ -1,0 +1,29 @@
+/** Remembers kept hunks with the window's workspace, for the sessions of late. */
+
+import type * as vscode from "vscode";
+import { isObject } from "../../../../../src/base/json.ts";
+import type { KeptHunksStore } from "../../common/review/kept-hunks.ts";
+
+const key = "toolwright.keptHunks";
+const mostSessions = 50;
+
+export function keptHunksIn(memento: vscode.Memento): KeptHunksStore {
+  return {
+    read: (session) => strings(readAll(memento)[session]),
+    write(session, keys) {
+      const { [session]: _, ...others } = readAll(memento);
+      const all = [...Object.entries(others), [session, keys] as const].filter(
+        ([, each]) => strings(each).length > 0,
+      );
+      void memento.update(key, Object.fromEntries(all.slice(-mostSessions)));
+    },
+  };
+}
+
+function readAll(memento: vscode.Memento): Readonly<Record<string, unknown>> {
+  const stored: unknown = memento.get(key);
+  return isObject(stored) ? stored : {};
+}
+
+const strings = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
