@@ -19,18 +19,13 @@ const noticeFor = (more: Partial<FactOf<"approval-asked">>) =>
 
 const labelsOf = ({ answers }: ReturnType<typeof noticeOf>): string[] => answers.map(({ label }) => label);
 
-test("a notification shows the whole command, the reason and what a longer answer covers", () => {
+test("a notification shows the whole command and the reason, with few buttons", () => {
   const notice = noticeFor({ command: "cat > a <<'END'\none\nEND", scopes: ["once", "session", "project"] });
   expect(notice.message).toBe(
-    "Run this command? cat > a <<'END'⏎one⏎END · it runs a program of the workspace · For longer covers: npm test",
+    "Run this command? cat > a <<'END'⏎one⏎END · it runs a program of the workspace",
   );
-  expect(labelsOf(notice)).toEqual([
-    "Allow once",
-    "Allow for this session",
-    "Allow for this project",
-    "Deny…",
-    "Show",
-  ]);
+  expect(labelsOf(notice)).toEqual(["Allow once", "Allow for…", "Deny…", "Show"]);
+  expect(notice.answers[1]).toMatchObject({ scopes: ["session", "project"], covers: "npm test" });
 });
 
 test("a command that does not fit whole cannot be allowed from a notification", () => {
@@ -40,8 +35,8 @@ test("a command that does not fit whole cannot be allowed from a notification", 
   expect(labelsOf(notice)).toEqual(["Show", "Deny…"]);
 });
 
-test("a longer answer is offered only where what it covers fits as well", () => {
-  expect(labelsOf(noticeFor({ grant: "y".repeat(2000) }))).toEqual(["Allow once", "Deny…", "Show"]);
+test("a longer answer is offered only where the question has one", () => {
+  expect(labelsOf(noticeFor({ scopes: ["once"] }))).toEqual(["Allow once", "Deny…", "Show"]);
 });
 
 test("nothing in a command hides behind a link or an invisible character", () => {

@@ -13,10 +13,12 @@ import { visiblePreview } from "../../../../../src/view/visible.ts";
 import { waitingWords } from "../../../../../src/view/waiting-changes.ts";
 import type { ApprovalAnswer, WaitingQuestion } from "./waiting-questions.ts";
 
-type Scope = ApprovalAnswer["scope"];
+type WiderScope = Exclude<ApprovalAnswer["scope"], "once">;
 
 export type NoticeAnswer =
-  | { type: "allow"; scope: Scope; label: string }
+  | { type: "allow"; label: string }
+  /** For longer: the scopes to choose from, and what a yes then covers. */
+  | { type: "allow-longer"; label: string; scopes: readonly WiderScope[]; covers: string }
   | { type: "deny"; label: string }
   | { type: "show"; label: string };
 
@@ -57,11 +59,10 @@ function approvalNotice(question: QuestionBlock, asked: FactOf<"approval-asked">
   const severity = question.risk === "high" || question.risk === "critical" ? "warning" : "information";
   const deny: NoticeAnswer = { type: "deny", label: question.waiting ? "Drop all…" : "Deny…" };
   if (!what.isWhole) return { message: what.text, severity, answers: [show, deny] };
-  const reason = fitting(`${what.text} · ${reasonOf(question)}`);
-  const covered = fitting(`${reason.text}${coveredBy(question)}`);
-  const allows = allowsOf(question).filter(({ scope }) => covered.isWhole || scope === "once");
+  const { text } = fitting(`${what.text} · ${reasonOf(question)}`);
+  const allows = allowsOf(question);
   const answers = question.risk === "critical" ? [show, deny, ...allows] : [...allows, deny, show];
-  return { message: covered.isWhole ? covered.text : reason.text, severity, answers };
+  return { message: text, severity, answers };
 }
 
 function subjectOf(question: QuestionBlock, asked: FactOf<"approval-asked">): string {
@@ -80,19 +81,13 @@ const filesIn = ({ changes = [] }: FactOf<"approval-asked">): string =>
 const reasonOf = ({ because, risk }: QuestionBlock): string =>
   risk === "none" ? oneLine(because) : `${riskWords(risk)}: ${oneLine(because)}`;
 
-const coveredBy = (question: QuestionBlock): string =>
-  widerScopes(question).length === 0 ? "" : ` · For longer covers: ${oneLine(question.grant)}`;
-
-function allowsOf(question: QuestionBlock): Extract<NoticeAnswer, { type: "allow" }>[] {
-  const once = question.waiting ? "Keep all" : "Allow once";
-  return [
-    { type: "allow", scope: "once", label: once },
-    ...widerScopes(question).map((scope) => ({
-      type: "allow" as const,
-      scope,
-      label: question.waiting ? `Keep for this ${scope}` : `Allow for this ${scope}`,
-    })),
-  ];
+/** Few buttons: VS Code cuts the words of many. */
+function allowsOf(question: QuestionBlock): NoticeAnswer[] {
+  const scopes = widerScopes(question);
+  const once: NoticeAnswer = { type: "allow", label: question.waiting ? "Keep all" : "Allow once" };
+  if (scopes.length === 0) return [once];
+  const label = question.waiting ? "Keep for…" : "Allow for…";
+  return [once, { type: "allow-longer", label, scopes, covers: oneLine(question.grant) }];
 }
 
 /** A notification is one line, and nothing in it may hide. */

@@ -1,13 +1,13 @@
 /** What waits for a person in the sessions of this window: approvals, questions of the model, limits. */
 
 import { errorMessage } from "../../../../../src/base/expected.ts";
-import {
-  type Client,
-  type CommandOutcome,
-  type FactOf,
-  type LiveConnection,
-  type SessionState,
-  type SessionValue,
+import type {
+  Client,
+  CommandOutcome,
+  FactOf,
+  LiveConnection,
+  SessionState,
+  SessionValue,
 } from "../../../../../src/client.ts";
 import type { AnswerQuestion, Command } from "../../../../../src/protocol/commands.ts";
 import { pendingApprovals, pendingQuestions } from "../../../../../src/protocol/session-state.ts";
@@ -78,6 +78,7 @@ export class WaitingQuestions {
     } catch (error) {
       failed(error);
     }
+    this.#listed([]); // the core is gone
   }
 
   /** A session that works is followed before it asks: so somebody is there to be asked. */

@@ -61,6 +61,14 @@ export class WindowReview {
     } catch (error) {
       failed(error);
     }
+    this.#gone();
+  }
+
+  /** So is the core: there is nothing to decide about. */
+  #gone(): void {
+    this.#leave();
+    this.#sessions = [];
+    if (!this.#stop.signal.aborted) this.#listeners.tell();
   }
 
   #show(): void {

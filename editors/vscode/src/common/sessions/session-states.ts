@@ -1,6 +1,8 @@
 /** The sessions that the extension follows: each once, however many features look at it. */
 
-import { emptyState, type LiveConnection, type SessionState, step } from "../../../../../src/client.ts";
+import type { LiveConnection, SessionState } from "../../../../../src/client.ts";
+import { step } from "../../../../../src/protocol/fold.ts";
+import { emptyState } from "../../../../../src/protocol/session-state.ts";
 import { type Leave, Listeners } from "./listeners.ts";
 
 /** `state` is changed in place; a listener is told once for any number of facts that arrive together. */

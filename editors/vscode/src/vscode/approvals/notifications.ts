@@ -40,14 +40,48 @@ type Reply = Exclude<NoticeAnswer, { type: "show" }>;
 /** `undefined`: the person thought better of it. */
 async function replyTo(answer: Reply, callId: string): Promise<ApprovalAnswer | undefined> {
   const reply = { type: "answer-approval", callId, by: "VS Code" } as const;
-  if (answer.type === "allow") return { ...reply, answer: "allow", scope: answer.scope };
-  const note = await vscode.window.showInputBox({
-    title: answer.label,
-    prompt: vscode.l10n.t("Reason for the model (optional)"),
+  switch (answer.type) {
+    case "allow":
+      return { ...reply, answer: "allow", scope: "once" };
+    case "allow-longer": {
+      const scope = await scopeFor(answer);
+      return scope && { ...reply, answer: "allow", scope };
+    }
+    case "deny": {
+      const note = await noteFor(answer.label);
+      if (note === undefined) return undefined;
+      return { ...reply, answer: "deny", scope: "once", ...(note === "" ? {} : { note }) };
+    }
+    default:
+      return answer satisfies never;
+  }
+}
+
+type LongerAnswer = Extract<NoticeAnswer, { type: "allow-longer" }>;
+
+async function scopeFor({
+  label,
+  scopes,
+  covers,
+}: LongerAnswer): Promise<LongerAnswer["scopes"][number] | undefined> {
+  const words = {
+    turn: vscode.l10n.t("This request"),
+    session: vscode.l10n.t("This session"),
+    project: vscode.l10n.t("This project, until it is revoked"),
+  };
+  const items = scopes.map((scope) => ({ scope, label: words[scope], detail: covers }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: label,
+    placeHolder: vscode.l10n.t("It is not asked again about: {0}", covers),
     ignoreFocusOut: true,
   });
-  if (note === undefined) return undefined;
-  return { ...reply, answer: "deny", scope: "once", ...(note.trim() === "" ? {} : { note: note.trim() }) };
+  return chosen?.scope;
+}
+
+async function noteFor(title: string): Promise<string | undefined> {
+  const prompt = vscode.l10n.t("Reason for the model (optional)");
+  const note = await vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true });
+  return note?.trim();
 }
 
 /** A notification cannot be taken back once its question is answered elsewhere. */

@@ -96,11 +96,11 @@ export class ReviewFiles implements vscode.Disposable {
 
   async #readAgain(key: string): Promise<void> {
     this.#timers.delete(key);
-    const round = this.#round;
     const known = this.#files.get(key);
     if (!known) return;
     const file = await reviewedFile(known.file, known.uri);
-    if (round !== this.#round) return;
+    // The review may have changed meanwhile, and read the file itself.
+    if (this.#files.get(key) !== known) return;
     this.#files.set(key, file);
     this.#changed.fire();
   }
