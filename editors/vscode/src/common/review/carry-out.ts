@@ -17,8 +17,15 @@ export type ChangeSender = {
   choose: (question: ConflictQuestion) => Promise<OnConflict | undefined>;
 };
 
-/** `left`: the person went no further; what came before is done. */
-export type ChangesOutcome = { type: "done" } | { type: "left" } | { type: "refused"; problem: string };
+/**
+ * `left`: the person went no further; what came before is done. `touched`: later work touches the hunk, so the session
+ * cannot take it out alone.
+ */
+export type ChangesOutcome =
+  | { type: "done" }
+  | { type: "left" }
+  | { type: "touched" }
+  | { type: "refused"; problem: string };
 
 /** Stops at the first command that is refused. */
 export async function carryOut(
@@ -38,8 +45,12 @@ async function carryOutOne(command: ChangingCommand, sender: ChangeSender): Prom
   const { problem, conflicts = [] } = outcome;
   if (conflicts.length === 0 || command.type === "keep") return { type: "refused", problem };
   const choices = waysFor(command, conflicts);
+  if (isOneHunk(command)) {
+    const isApart = choices.includes("merge");
+    return isApart ? answered(await sender.send({ ...command, onConflict: "merge" })) : { type: "touched" };
+  }
   if (choices.length === 0) return { type: "refused", problem };
-  const way = await wayOf({ command, conflicts, choices }, sender);
+  const way = await sender.choose({ command, conflicts, choices });
   if (way === undefined) return { type: "left" };
   return answered(await sender.send({ ...command, onConflict: way }));
 }
@@ -47,13 +58,7 @@ async function carryOutOne(command: ChangingCommand, sender: ChangeSender): Prom
 const answered = (outcome: CommandOutcome): ChangesOutcome =>
   outcome.ok ? { type: "done" } : { type: "refused", problem: outcome.problem };
 
-/** Taking out a hunk's own lines loses nothing of anybody, so it needs no question. */
-async function wayOf(question: ConflictQuestion, { choose }: ChangeSender): Promise<OnConflict | undefined> {
-  const { command, choices } = question;
-  if (isOneHunk(command) && choices.includes("merge")) return "merge";
-  return choose(question);
-}
-
+/** To take out its own lines loses nothing of anybody, and needs no question; to restore the file for it would. */
 const isOneHunk = (command: UndoRedoCommand): boolean =>
   command.type === "undo" && command.hunks?.length === 1;
 

@@ -137,6 +137,20 @@ test("A40: undoing a hunk leaves what somebody wrote elsewhere in the file, with
   await expect.poll(() => standing(review)).toEqual([["a.txt", 1, 1]]);
 });
 
+test("a hunk that later work touches is left as it is, and that is told", async () => {
+  const core = await testCore(requests([write("a.txt", lines({ 2: "two", 20: "twenty" }))]), {
+    files: { "a.txt": lines() },
+  });
+  const { review, questions } = await reviewed(core);
+  await request(core, review, 1);
+  await expect.poll(() => standing(review)).toEqual([["a.txt", 2, 2]]);
+  const edited = lines({ 2: "two", 3: "mine", 20: "twenty" });
+  await core.write("a.txt", edited);
+  expect(await review.undoHunk(keyOf(review, "a.txt", 0))).toEqual({ type: "touched" });
+  expect(await core.read("a.txt")).toBe(edited);
+  expect(questions).toEqual([]);
+});
+
 test("A40: undoing a file that somebody changed asks first, and does nothing without an answer", async () => {
   const changed = lines({ 2: "two" });
   const core = await testCore(requests([write("a.txt", changed)]), { files: { "a.txt": lines() } });

@@ -8,6 +8,7 @@ import type { HunkChoice } from "./hunk-lenses.ts";
 import type { ReviewedFile } from "./review-files.ts";
 import type { ReviewService } from "./review-service.ts";
 import { openAllDiffs, openDiff, reviewedUri } from "./review-texts.ts";
+import { undoOneHunk } from "./undo-hunk.ts";
 
 type CommandsContext = { service: ReviewService; position: ChangePosition };
 
@@ -36,7 +37,7 @@ export function registerChangeCommands(context: CommandsContext): vscode.Disposa
     ),
     onFile("forgetKept", ({ file }) => service.review?.forgetKept(file)),
     onHunk("keepHunk", ({ key }) => service.decide([], (review) => review.keepHunk(key))),
-    onHunk("undoHunk", ({ path, key }) => service.decide([path], (review) => review.undoHunk(key))),
+    onHunk("undoHunk", (hunk) => undoOneHunk(hunk, service)),
     onHunk("diffHunk", ({ path }) => {
       const file = service.files.ofPath(path);
       return file && openDiff(file);

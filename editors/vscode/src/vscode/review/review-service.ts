@@ -62,12 +62,13 @@ export class ReviewService implements vscode.Disposable {
   async decide(
     paths: readonly string[],
     decision: (review: SessionReview) => Promise<ChangesOutcome>,
-  ): Promise<void> {
+  ): Promise<ChangesOutcome> {
     const { review, state } = this;
-    if (!review || !state) return;
-    if (!(await saveAll(paths.map((path) => fileUri(state.workspace, path))))) return;
+    if (!review || !state) return { type: "left" };
+    if (!(await saveAll(paths.map((path) => fileUri(state.workspace, path))))) return { type: "left" };
     const outcome = await decision(review);
     if (outcome.type === "refused") void vscode.window.showWarningMessage(outcome.problem);
+    return outcome;
   }
 
   dispose(): void {
