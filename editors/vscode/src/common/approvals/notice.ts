@@ -11,23 +11,27 @@ import type { QuestionBlock } from "../../../../../src/view/blocks.ts";
 import { questionIn } from "../../../../../src/view/question.ts";
 import { visiblePreview } from "../../../../../src/view/visible.ts";
 import { waitingWords } from "../../../../../src/view/waiting-changes.ts";
-import type { ApprovalAnswer, WaitingQuestion } from "./waiting-questions.ts";
+import type { ApprovalReply, PendingQuestion } from "./waiting-questions.ts";
 
-type WiderScope = Exclude<ApprovalAnswer["scope"], "once">;
+type LongerScope = Exclude<ApprovalReply["scope"], "once">;
 
 export type NoticeAnswer =
   | { type: "allow"; label: string }
   /** For longer: the scopes to choose from, and what a yes then covers. */
-  | { type: "allow-longer"; label: string; scopes: readonly WiderScope[]; covers: string }
+  | { type: "allow-longer"; label: string; scopes: readonly LongerScope[]; covers: string }
   | { type: "deny"; label: string }
   | { type: "show"; label: string };
 
 /** `answers`: in the order of the buttons. */
-export type Notice = { message: string; severity: "information" | "warning"; answers: NoticeAnswer[] };
+export type QuestionNotice = {
+  message: string;
+  severity: "information" | "warning";
+  answers: NoticeAnswer[];
+};
 
 const show: NoticeAnswer = { type: "show", label: "Show" };
 
-export function noticeOf(waiting: WaitingQuestion): Notice {
+export function noticeOf(waiting: PendingQuestion): QuestionNotice {
   switch (waiting.type) {
     case "approval":
       return approvalNotice(
@@ -54,7 +58,7 @@ const limitWords = ({ limit, used, most }: FactOf<"limit-asked">): string =>
   `Toolwright has reached a limit (${limit}: ${used} of ${most}) and asks whether to go on.`;
 
 /** Nobody can allow what they have not seen whole: then the answers are in the view. */
-function approvalNotice(question: QuestionBlock, asked: FactOf<"approval-asked">): Notice {
+function approvalNotice(question: QuestionBlock, asked: FactOf<"approval-asked">): QuestionNotice {
   const what = fitting(`${headingOf(askedFor(question))} ${subjectOf(question, asked)}`);
   const severity = question.risk === "high" || question.risk === "critical" ? "warning" : "information";
   const deny: NoticeAnswer = { type: "deny", label: question.waiting ? "Drop all…" : "Deny…" };

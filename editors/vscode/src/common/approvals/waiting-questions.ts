@@ -16,14 +16,14 @@ import type { SessionStates } from "../sessions/session-states.ts";
 import { type IsHere, sessionsHere } from "../sessions/sessions-here.ts";
 
 /** `key`: the same for as long as it waits. */
-export type WaitingQuestion = { key: string; session: string } & (
+export type PendingQuestion = { key: string; session: string } & (
   | { type: "approval"; asked: FactOf<"approval-asked"> }
   | { type: "question"; asked: FactOf<"question-asked"> }
   | { type: "limit"; asked: FactOf<"limit-asked"> }
 );
 
-export type ApprovalAnswer = Extract<Command, { type: "answer-approval" }>;
-type Answer = ApprovalAnswer | AnswerQuestion;
+export type ApprovalReply = Extract<Command, { type: "answer-approval" }>;
+type WaitingAnswer = ApprovalReply | AnswerQuestion;
 
 type WaitingContext = {
   client: Pick<Client, "command">;
@@ -33,11 +33,11 @@ type WaitingContext = {
   failed: (error: unknown) => void;
 };
 
-type FollowedQuestions = { leave: Leave; waiting: readonly WaitingQuestion[] };
+type FollowedQuestions = { leave: Leave; waiting: readonly PendingQuestion[] };
 
 export class WaitingQuestions {
   readonly #context: WaitingContext;
-  readonly #listeners: Listeners<readonly WaitingQuestion[]>;
+  readonly #listeners: Listeners<readonly PendingQuestion[]>;
   readonly #followed = new Map<string, FollowedQuestions>();
   readonly #stop = new AbortController();
 
@@ -47,17 +47,17 @@ export class WaitingQuestions {
     void this.#watch();
   }
 
-  get list(): readonly WaitingQuestion[] {
+  get list(): readonly PendingQuestion[] {
     return [...this.#followed.values()].flatMap(({ waiting }) => waiting);
   }
 
   /** Told whenever something begins or ceases to wait. */
-  listen(listener: (waiting: readonly WaitingQuestion[]) => void): Leave {
+  listen(listener: (waiting: readonly PendingQuestion[]) => void): Leave {
     return this.#listeners.add(listener);
   }
 
   /** Never rejects. */
-  async answer(session: string, answer: Answer): Promise<CommandOutcome> {
+  async answer(session: string, answer: WaitingAnswer): Promise<CommandOutcome> {
     try {
       return await this.#context.client.command(session, answer);
     } catch (error) {
@@ -111,9 +111,9 @@ export class WaitingQuestions {
 
 const isBusy = ({ standing }: SessionValue): boolean => standing === "running" || standing === "waiting";
 
-const keysOf = (waiting: readonly WaitingQuestion[]): string => JSON.stringify(waiting.map(({ key }) => key));
+const keysOf = (waiting: readonly PendingQuestion[]): string => JSON.stringify(waiting.map(({ key }) => key));
 
-function waitingIn(state: SessionState): WaitingQuestion[] {
+function waitingIn(state: SessionState): PendingQuestion[] {
   if (state.status !== "running") return [];
   const { session, limitAsked, turn } = state;
   const keyFor = (what: string): string => JSON.stringify([session, turn, what]);

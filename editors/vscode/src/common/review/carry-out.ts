@@ -3,16 +3,16 @@
 import type { CommandOutcome } from "../../../../../src/client.ts";
 import type { OnConflict, UndoConflict } from "../../../../../src/protocol/commands.ts";
 import { choicesOf } from "../../../../../src/view/review.ts";
-import type { ChangingCommand, UndoRedoCommand } from "./change-commands.ts";
+import type { DecisionCommand, UndoOrRedo } from "./change-commands.ts";
 
 export type ConflictQuestion = {
-  command: UndoRedoCommand;
+  command: UndoOrRedo;
   conflicts: readonly UndoConflict[];
   choices: readonly OnConflict[];
 };
 
 export type ChangeSender = {
-  send: (command: ChangingCommand) => Promise<CommandOutcome>;
+  send: (command: DecisionCommand) => Promise<CommandOutcome>;
   /** `undefined`: leave everything as it is. */
   choose: (question: ConflictQuestion) => Promise<OnConflict | undefined>;
 };
@@ -29,7 +29,7 @@ export type ChangesOutcome =
 
 /** Stops at the first command that is refused. */
 export async function carryOut(
-  commands: readonly ChangingCommand[],
+  commands: readonly DecisionCommand[],
   sender: ChangeSender,
 ): Promise<ChangesOutcome> {
   for (const command of commands) {
@@ -39,7 +39,7 @@ export async function carryOut(
   return { type: "done" };
 }
 
-async function carryOutOne(command: ChangingCommand, sender: ChangeSender): Promise<ChangesOutcome> {
+async function carryOutOne(command: DecisionCommand, sender: ChangeSender): Promise<ChangesOutcome> {
   const outcome = await sender.send(command);
   if (outcome.ok) return { type: "done" };
   const { problem, conflicts = [] } = outcome;
@@ -59,11 +59,10 @@ const answered = (outcome: CommandOutcome): ChangesOutcome =>
   outcome.ok ? { type: "done" } : { type: "refused", problem: outcome.problem };
 
 /** To take out its own lines loses nothing of anybody, and needs no question; to restore the file for it would. */
-const isOneHunk = (command: UndoRedoCommand): boolean =>
-  command.type === "undo" && command.hunks?.length === 1;
+const isOneHunk = (command: UndoOrRedo): boolean => command.type === "undo" && command.hunks?.length === 1;
 
 /** To skip the only file would do nothing. */
-function waysFor({ paths }: UndoRedoCommand, conflicts: readonly UndoConflict[]): OnConflict[] {
+function waysFor({ paths }: UndoOrRedo, conflicts: readonly UndoConflict[]): OnConflict[] {
   const isAll = paths !== undefined && paths.length <= conflicts.length;
   return choicesOf(conflicts).filter((way) => way !== "skip" || !isAll);
 }

@@ -1,7 +1,7 @@
 /** The way through all changes that await a review: "Change X of Y", file after file. */
 
-import type { ChangedFile } from "./changed-files.ts";
-import type { HunkPlace } from "./hunk-places.ts";
+import type { FileInReview } from "./changed-files.ts";
+import type { PresentPlace } from "./hunk-places.ts";
 import type { PeeledText } from "./peeled-text.ts";
 
 /** A change to stop at. `line`: from 0, in the present text; absent where the file has no lines to show. */
@@ -10,7 +10,10 @@ export type TourStop = { path: string; key?: string; line?: number };
 export type TourPlace = { path: string; line: number };
 
 /** `peeled`: where the hunks of a file are. A file without hunks is one stop. */
-export function tourOf(files: readonly ChangedFile[], peeled: (file: ChangedFile) => PeeledText): TourStop[] {
+export function tourOf(
+  files: readonly FileInReview[],
+  peeled: (file: FileInReview) => PeeledText,
+): TourStop[] {
   return files.flatMap((file) => {
     const stops = peeled(file).placed.flatMap(({ hunk, place }) => {
       const line = lineOf(place);
@@ -21,7 +24,7 @@ export function tourOf(files: readonly ChangedFile[], peeled: (file: ChangedFile
 }
 
 /** The first line of a hunk; none where nothing of it is left, or it removed the file. */
-export function lineOf(place: HunkPlace): number | undefined {
+export function lineOf(place: PresentPlace): number | undefined {
   switch (place.type) {
     case "exact":
       return place.spans[0]?.start;

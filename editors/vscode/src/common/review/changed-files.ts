@@ -1,24 +1,25 @@
 /** The files that await a review: what the requests of a session changed and nobody has kept or undone yet. */
 
 import type { ReviewValue } from "../../../../../src/client.ts";
-import { addedIn, type Hunk, readHunks, removedIn } from "./hunk.ts";
+import { addedIn, type ReviewHunk, readHunks, removedIn } from "./hunk.ts";
 
-type ReviewedFile = ReviewValue["files"][number];
+/** A file as the gateway reports what one request did to it. */
+export type FileReview = ReviewValue["files"][number];
 
 /** What one request did to a file. `hunks`: those that await a decision. */
-export type ChangedPart = Pick<ReviewedFile, "action" | "kind" | "mode" | "conflict"> & {
+export type ChangedPart = Pick<FileReview, "action" | "kind" | "mode" | "conflict"> & {
   turn: number;
-  hunks: readonly Hunk[];
+  hunks: readonly ReviewHunk[];
   /** Its hunks that a person has kept already; they become final together with the others. */
-  keptHunks: readonly Hunk[];
+  keptHunks: readonly ReviewHunk[];
   /** Why there are no hunks. */
   problem?: string;
 };
 
 /** `parts`: the newest request first. `added` and `removed` count what awaits a decision. */
-export type ChangedFile = {
+export type FileInReview = {
   path: string;
-  action: ReviewedFile["action"];
+  action: FileReview["action"];
   added: number;
   removed: number;
   parts: readonly ChangedPart[];
@@ -28,7 +29,7 @@ export type ChangedFile = {
 export function changedFiles(
   reviews: readonly ReviewValue[],
   kept: ReadonlySet<string> = new Set(),
-): ChangedFile[] {
+): FileInReview[] {
   const parts = new Map<string, ChangedPart[]>();
   for (const review of reviews.toSorted((one, other) => other.turn - one.turn))
     for (const file of review.files.filter(awaitsDecision)) {
@@ -57,10 +58,10 @@ export function keptParts(
   );
 }
 
-const awaitsDecision = ({ status }: Pick<ReviewedFile, "status">): boolean =>
+const awaitsDecision = ({ status }: Pick<FileReview, "status">): boolean =>
   status === "pending" || status === "partial";
 
-function partOf(turn: number, file: ReviewedFile, kept: ReadonlySet<string>): ChangedPart {
+function partOf(turn: number, file: FileReview, kept: ReadonlySet<string>): ChangedPart {
   const { path, action, kind, mode, conflict, problem } = file;
   const hunks = readHunks({ turn, path, hunks: file.hunks });
   return {
@@ -75,7 +76,7 @@ function partOf(turn: number, file: ReviewedFile, kept: ReadonlySet<string>): Ch
   };
 }
 
-function fileOf(path: string, parts: readonly ChangedPart[]): ChangedFile {
+function fileOf(path: string, parts: readonly ChangedPart[]): FileInReview {
   const hunks = parts.flatMap((part) => part.hunks);
   return {
     path,
@@ -87,7 +88,7 @@ function fileOf(path: string, parts: readonly ChangedPart[]): ChangedFile {
 }
 
 /** What all the requests together did. */
-function actionOf(parts: readonly ChangedPart[]): ReviewedFile["action"] {
+function actionOf(parts: readonly ChangedPart[]): FileReview["action"] {
   if (parts[0]?.action === "deleted") return "deleted";
   return parts.at(-1)?.action === "created" ? "created" : "modified";
 }

@@ -1,23 +1,23 @@
 /** Finds where the hunks of a request are in a text that may have changed since. */
 
-import type { Hunk } from "./hunk.ts";
+import type { ReviewHunk } from "./hunk.ts";
 
 /** Lines from 0; `end` is not part of it. Where nothing was added both are the same. */
-export type LineSpan = { start: number; end: number };
+export type HunkSpan = { start: number; end: number };
 
 /**
  * `exact`: its lines are there as the request left them; one span for each replacement. `edited`: somebody changed its
  * lines, and the span is where they were. `gone`: there is nothing left to tell where it was.
  */
-export type HunkPlace =
-  | { type: "exact"; spans: readonly LineSpan[] }
-  | { type: "edited"; span: LineSpan }
+export type PresentPlace =
+  | { type: "exact"; spans: readonly HunkSpan[] }
+  | { type: "edited"; span: HunkSpan }
   | { type: "gone" };
 
-export type PlacedHunk = { hunk: Hunk; place: HunkPlace };
+export type PlacedHunk = { hunk: ReviewHunk; place: PresentPlace };
 
 /** The hunks are those of one file and one request, in order. */
-export function placeHunks(hunks: readonly Hunk[], lines: readonly string[]): PlacedHunk[] {
+export function placeHunks(hunks: readonly ReviewHunk[], lines: readonly string[]): PlacedHunk[] {
   const found = findWhole(hunks, lines);
   return hunks.map((hunk, index) => {
     const at = found[index];
@@ -26,7 +26,7 @@ export function placeHunks(hunks: readonly Hunk[], lines: readonly string[]): Pl
   });
 }
 
-function exactAt(hunk: Hunk, at: number): HunkPlace {
+function exactAt(hunk: ReviewHunk, at: number): PresentPlace {
   const spans = hunk.replacements.map((replacement) => {
     const start = at + replacement.at;
     return { start, end: start + replacement.added.length };
@@ -38,7 +38,7 @@ function exactAt(hunk: Hunk, at: number): HunkPlace {
  * Each hunk with all the lines around it, behind the one before it, nearest to where it should be. One that emptied the
  * text fits only into an empty one.
  */
-function findWhole(hunks: readonly Hunk[], lines: readonly string[]): (number | undefined)[] {
+function findWhole(hunks: readonly ReviewHunk[], lines: readonly string[]): (number | undefined)[] {
   let [from, shift] = [0, 0];
   return hunks.map((hunk) => {
     if (hunk.now.length === 0 && lines.length > 0) return undefined;
@@ -54,7 +54,7 @@ function findWhole(hunks: readonly Hunk[], lines: readonly string[]): (number | 
 type SearchGap = { from: number; to: number; near: number };
 
 type PartlyFound = {
-  hunks: readonly Hunk[];
+  hunks: readonly ReviewHunk[];
   found: readonly (number | undefined)[];
   lines: readonly string[];
 };
@@ -69,7 +69,7 @@ function gapAround(index: number, { hunks, found, lines }: PartlyFound): SearchG
 }
 
 /** A hunk whose surroundings were edited, or which was edited itself. */
-function findRest(hunk: Hunk, lines: readonly string[], gap: SearchGap): HunkPlace {
+function findRest(hunk: ReviewHunk, lines: readonly string[], gap: SearchGap): PresentPlace {
   const core = hunk.now.slice(hunk.lead, hunk.now.length - hunk.trail);
   const at = onlyPlace(core, lines, gap);
   if (at !== undefined) return exactAt(hunk, at - hunk.lead);
@@ -91,7 +91,7 @@ function onlyPlace(core: readonly string[], lines: readonly string[], gap: Searc
 /** Edits make a hunk longer; further away there is something else. */
 const mostGrowth = 60;
 
-function betweenContext(hunk: Hunk, lines: readonly string[], gap: SearchGap): HunkPlace {
+function betweenContext(hunk: ReviewHunk, lines: readonly string[], gap: SearchGap): PresentPlace {
   const lead = hunk.now.slice(0, hunk.lead);
   const trail = hunk.now.slice(hunk.now.length - hunk.trail);
   const start = startAfter(lead, lines, gap);

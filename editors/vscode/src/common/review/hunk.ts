@@ -4,9 +4,9 @@
 type HunkLine = { mark: " " | "-" | "+"; text: string };
 
 /** `removed` was replaced by `added`, `at` lines after the first line of the hunk's new version. */
-export type Replacement = { at: number; removed: readonly string[]; added: readonly string[] };
+export type HunkReplacement = { at: number; removed: readonly string[]; added: readonly string[] };
 
-export type Hunk = {
+export type ReviewHunk = {
   turn: number;
   path: string;
   /** As `undo` expects it; other hunks get other numbers once one is undone. */
@@ -20,7 +20,7 @@ export type Hunk = {
   /** How many of them come before the first replacement, and after the last one. */
   lead: number;
   trail: number;
-  replacements: readonly Replacement[];
+  replacements: readonly HunkReplacement[];
   /** Whether the old text ended with a line end, where the hunk changes that. */
   oldEnd?: "line-end" | "open";
 };
@@ -28,7 +28,7 @@ export type Hunk = {
 type HunkSource = { turn: number; path: string; hunks: readonly { number: number; text: string }[] };
 
 /** The hunks of one request's change to one file. */
-export function readHunks({ turn, path, hunks }: HunkSource): Hunk[] {
+export function readHunks({ turn, path, hunks }: HunkSource): ReviewHunk[] {
   const seen = new Map<string, number>();
   return hunks.map(({ number, text }) => {
     const [header = "", ...body] = text.split("\n");
@@ -40,8 +40,9 @@ export function readHunks({ turn, path, hunks }: HunkSource): Hunk[] {
   });
 }
 
-export const addedIn = ({ replacements }: Hunk): number => sum(replacements.map(({ added }) => added.length));
-export const removedIn = ({ replacements }: Hunk): number =>
+export const addedIn = ({ replacements }: ReviewHunk): number =>
+  sum(replacements.map(({ added }) => added.length));
+export const removedIn = ({ replacements }: ReviewHunk): number =>
   sum(replacements.map(({ removed }) => removed.length));
 
 function placeIn(header: string): { nowAt: number } {
@@ -49,7 +50,7 @@ function placeIn(header: string): { nowAt: number } {
   return { nowAt: length === "0" ? Number(start) : Number(start) - 1 };
 }
 
-function linesIn(body: readonly string[]): Omit<Hunk, "turn" | "path" | "number" | "key" | "nowAt"> {
+function linesIn(body: readonly string[]): Omit<ReviewHunk, "turn" | "path" | "number" | "key" | "nowAt"> {
   const lines = body.flatMap(lineOf);
   const now = lines.flatMap(({ mark, text }) => (mark === "-" ? [] : [text]));
   const oldEnd = oldEndOf(body);
@@ -70,7 +71,7 @@ function lineOf(line: string): HunkLine[] {
 /** As an editor has it: without the rest of a line end, and without a byte order mark. */
 export const plainLine = (line: string): string => line.replace(/\r$/u, "").replace(/^\uFEFF/u, "");
 
-function replacementsIn(lines: readonly HunkLine[]): Replacement[] {
+function replacementsIn(lines: readonly HunkLine[]): HunkReplacement[] {
   const found: { at: number; removed: string[]; added: string[] }[] = [];
   let [at, isOpen] = [0, false];
   for (const { mark, text } of lines) {
@@ -89,7 +90,7 @@ function sameAtStart(lines: readonly HunkLine[]): number {
 }
 
 /** The note "No newline at end of file" is about the line before it. */
-function oldEndOf(body: readonly string[]): Hunk["oldEnd"] {
+function oldEndOf(body: readonly string[]): ReviewHunk["oldEnd"] {
   const noted = body.flatMap((line, at) => (line.startsWith("\\") ? [body[at - 1]?.[0] ?? ""] : []));
   if (noted.includes(" ") || noted.length === 0) return undefined;
   const isOpen = { old: noted.includes("-"), now: noted.includes("+") };

@@ -1,7 +1,7 @@
 /** Takes the hunks of requests off a text, newest request first: where each hunk is in it, and what was there before. */
 
-import { type HunkPlace, type LineSpan, type PlacedHunk, placeHunks } from "./hunk-places.ts";
-import type { Hunk } from "./hunk.ts";
+import { type PresentPlace, type HunkSpan, type PlacedHunk, placeHunks } from "./hunk-places.ts";
+import type { ReviewHunk } from "./hunk.ts";
 import type { PresentText } from "./present-text.ts";
 
 /**
@@ -16,7 +16,7 @@ type LineOrigins = readonly number[];
 type Peeling = { text: PresentText; origins: LineOrigins };
 
 /** `layers`: the hunks of one file, by request, the newest request first. */
-export function peel(text: PresentText, layers: readonly (readonly Hunk[])[]): PeeledText {
+export function peel(text: PresentText, layers: readonly (readonly ReviewHunk[])[]): PeeledText {
   let peeling: Peeling = { text, origins: Array.from({ length: text.lines.length + 1 }, (_, at) => at) };
   const placed: PlacedHunk[] = [];
   for (const hunks of layers) {
@@ -28,7 +28,7 @@ export function peel(text: PresentText, layers: readonly (readonly Hunk[])[]): P
   return { placed, before: peeling.text };
 }
 
-function inOrigin(place: HunkPlace, origins: LineOrigins): HunkPlace {
+function inOrigin(place: PresentPlace, origins: LineOrigins): PresentPlace {
   switch (place.type) {
     case "exact":
       return { type: "exact", spans: place.spans.map((span) => spanInOrigin(span, origins)) };
@@ -41,7 +41,7 @@ function inOrigin(place: HunkPlace, origins: LineOrigins): HunkPlace {
   }
 }
 
-function spanInOrigin({ start, end }: LineSpan, origins: LineOrigins): LineSpan {
+function spanInOrigin({ start, end }: HunkSpan, origins: LineOrigins): HunkSpan {
   const from = origins[start] ?? 0;
   if (start === end) return { start: from, end: from };
   const last = origins[end - 1] ?? from;

@@ -7,8 +7,8 @@ import { type Checkpoint, checkpointsOf } from "../../../../../src/protocol/fold
 import { type Leave, Listeners } from "../sessions/listeners.ts";
 import type { SessionStates } from "../sessions/session-states.ts";
 import { carryOut, type ChangeSender, type ChangesOutcome, type ConflictQuestion } from "./carry-out.ts";
-import { type ChangingCommand, undoHunk } from "./change-commands.ts";
-import { type ChangedFile, changedFiles, keptParts } from "./changed-files.ts";
+import { type DecisionCommand, undoHunk } from "./change-commands.ts";
+import { type FileInReview, changedFiles, keptParts } from "./changed-files.ts";
 import { type KeptHunksStore, withKept, withoutKept } from "./kept-hunks.ts";
 import { type TimelineRequest, timelineRequests, type WayBackTo, wayBackTo } from "./timeline.ts";
 
@@ -16,7 +16,7 @@ import { type TimelineRequest, timelineRequests, type WayBackTo, wayBackTo } fro
 export type ReviewState = {
   session: string;
   workspace: string;
-  files: readonly ChangedFile[];
+  files: readonly FileInReview[];
   requests: readonly TimelineRequest[];
   isWorking: boolean;
   canRedo: boolean;
@@ -77,7 +77,7 @@ export class SessionReview {
     await this.#loading;
   }
 
-  carryOut(commands: readonly ChangingCommand[]): Promise<ChangesOutcome> {
+  carryOut(commands: readonly DecisionCommand[]): Promise<ChangesOutcome> {
     return carryOut(commands, { send: (command) => this.#send(command), choose: this.#choose });
   }
 
@@ -90,7 +90,7 @@ export class SessionReview {
   }
 
   /** Takes back that hunks of a file were kept, as long as others of it wait. */
-  forgetKept(file: ChangedFile): void {
+  forgetKept(file: FileInReview): void {
     const keys = file.parts.flatMap(({ keptHunks }) => keptHunks.map(({ key }) => key));
     this.#remember(withoutKept(this.#kept, keys));
     this.#tell();
@@ -119,7 +119,7 @@ export class SessionReview {
   readonly #choose = (question: ConflictQuestion): ReturnType<ChangeSender["choose"]> =>
     this.#context.choose(question);
 
-  async #send(command: ChangingCommand): Promise<CommandOutcome> {
+  async #send(command: DecisionCommand): Promise<CommandOutcome> {
     const { client, session } = this.#context;
     try {
       return await client.command(session, command);

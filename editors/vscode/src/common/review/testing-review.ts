@@ -2,11 +2,10 @@
 
 import type { ReviewValue } from "../../../../../src/client.ts";
 import { hunksOf, linesOf } from "../../../../../src/session/checkpoints/lines.ts";
-import { type Hunk, readHunks } from "./hunk.ts";
+import type { FileReview } from "./changed-files.ts";
+import { readHunks, type ReviewHunk } from "./hunk.ts";
 
-type ReviewedFile = ReviewValue["files"][number];
-
-export function hunksBetween(old: string, now: string, turn = 1, path = "a.txt"): Hunk[] {
+export function hunksBetween(old: string, now: string, turn = 1, path = "a.txt"): ReviewHunk[] {
   return readHunks({ turn, path, hunks: textHunks(old, now) });
 }
 
@@ -21,8 +20,8 @@ export function reviewedFile(
   path: string,
   old: string | null,
   now: string | null,
-  more: Partial<ReviewedFile> = {},
-): ReviewedFile {
+  more: Partial<FileReview> = {},
+): FileReview {
   const hunks = textHunks(old ?? "", now ?? "");
   return {
     path,
@@ -37,7 +36,7 @@ export function reviewedFile(
   };
 }
 
-export const reviewOf = (turn: number, files: ReviewedFile[]): ReviewValue => ({
+export const reviewOf = (turn: number, files: FileReview[]): ReviewValue => ({
   id: `ckpt_${turn}`,
   turn,
   startedAt: turn,

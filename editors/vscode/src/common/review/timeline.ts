@@ -5,7 +5,7 @@ import { firstWords, requestOf } from "../../../../../src/page/panels/requests.t
 import { type Checkpoint, checkpointsOf } from "../../../../../src/protocol/fold-changes.ts";
 import { statusWords } from "../../../../../src/view/review.ts";
 import { visibleLine } from "../../../../../src/view/visible.ts";
-import type { ChangingCommand } from "./change-commands.ts";
+import type { DecisionCommand } from "./change-commands.ts";
 
 export type TimelineRequest = {
   turn: number;
@@ -39,7 +39,7 @@ function requestIn(state: SessionState, checkpoint: Checkpoint): Omit<TimelineRe
 /** What going back to before a request undoes, newest request first, and what stays because it was kept for good. */
 export type WayBackTo = {
   turn: number;
-  commands: ChangingCommand[];
+  commands: DecisionCommand[];
   turns: readonly number[];
   paths: readonly string[];
   kept: readonly string[];

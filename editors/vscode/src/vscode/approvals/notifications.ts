@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 import { type NoticeAnswer, noticeOf } from "../../common/approvals/notice.ts";
 import type {
-  ApprovalAnswer,
-  WaitingQuestion,
+  ApprovalReply,
+  PendingQuestion,
   WaitingQuestions,
 } from "../../common/approvals/waiting-questions.ts";
 import type { ChatPresence } from "./chat-presence.ts";
@@ -12,7 +12,7 @@ import type { ChatPresence } from "./chat-presence.ts";
 type NotifyContext = { questions: WaitingQuestions; chat: ChatPresence };
 
 /** Ends when a button is pressed, or the notification is closed. */
-export async function notify(question: WaitingQuestion, context: NotifyContext): Promise<void> {
+export async function notify(question: PendingQuestion, context: NotifyContext): Promise<void> {
   const { message, severity, answers } = noticeOf(question);
   const tell =
     severity === "warning" ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
@@ -23,7 +23,7 @@ export async function notify(question: WaitingQuestion, context: NotifyContext):
 
 async function carryOut(
   answer: NoticeAnswer,
-  question: WaitingQuestion,
+  question: PendingQuestion,
   { questions, chat }: NotifyContext,
 ): Promise<void> {
   if (answer.type === "show") return void (await chat.show(question.session));
@@ -35,10 +35,10 @@ async function carryOut(
   if (!outcome.ok) void vscode.window.showWarningMessage(outcome.problem);
 }
 
-type Reply = Exclude<NoticeAnswer, { type: "show" }>;
+type DecisiveAnswer = Exclude<NoticeAnswer, { type: "show" }>;
 
 /** `undefined`: the person thought better of it. */
-async function replyTo(answer: Reply, callId: string): Promise<ApprovalAnswer | undefined> {
+async function replyTo(answer: DecisiveAnswer, callId: string): Promise<ApprovalReply | undefined> {
   const reply = { type: "answer-approval", callId, by: "VS Code" } as const;
   switch (answer.type) {
     case "allow":

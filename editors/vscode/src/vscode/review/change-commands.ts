@@ -5,7 +5,7 @@ import { isObject } from "../../../../../src/base/json.ts";
 import { keepAll, keepFile, undoAll, undoFile } from "../../common/review/change-commands.ts";
 import type { ChangePosition } from "./change-position.ts";
 import type { HunkChoice } from "./hunk-lenses.ts";
-import type { ReviewedFile } from "./review-files.ts";
+import type { PresentFile } from "./review-files.ts";
 import type { ReviewService } from "./review-service.ts";
 import { openAllDiffs, openDiff, reviewedUri } from "./review-texts.ts";
 import { undoOneHunk } from "./undo-hunk.ts";
@@ -14,7 +14,7 @@ type CommandsContext = { service: ReviewService; position: ChangePosition };
 
 export function registerChangeCommands(context: CommandsContext): vscode.Disposable {
   const { service, position } = context;
-  const onFile = (name: string, run: (file: ReviewedFile) => unknown): vscode.Disposable =>
+  const onFile = (name: string, run: (file: PresentFile) => unknown): vscode.Disposable =>
     on(name, (chosen) => {
       const file = fileIn(chosen, service);
       return file ? run(file) : nothingHere();
@@ -86,7 +86,7 @@ function nothingHere(): void {
 }
 
 /** An item of the list, a file of a menu, or the file in the editor. */
-function fileIn(chosen: unknown, { files }: ReviewService): ReviewedFile | undefined {
+function fileIn(chosen: unknown, { files }: ReviewService): PresentFile | undefined {
   if (isObject(chosen) && typeof chosen["path"] === "string" && !(chosen instanceof vscode.Uri))
     return files.ofPath(chosen["path"]);
   const uri = chosen instanceof vscode.Uri ? chosen : vscode.window.activeTextEditor?.document.uri;

@@ -3,14 +3,14 @@
 import * as vscode from "vscode";
 import { sinceWords } from "../../../../../src/view/review.ts";
 import { visibleLine } from "../../../../../src/view/visible.ts";
-import type { ChangedFile } from "../../common/review/changed-files.ts";
+import type { FileInReview } from "../../common/review/changed-files.ts";
 import { fileUri } from "../window-folders.ts";
 import type { ReviewService } from "./review-service.ts";
 
 export const changesViewId = "toolwright.changes";
 
-export class ChangesTree implements vscode.TreeDataProvider<ChangedFile>, vscode.Disposable {
-  readonly view: vscode.TreeView<ChangedFile>;
+export class ChangesTree implements vscode.TreeDataProvider<FileInReview>, vscode.Disposable {
+  readonly view: vscode.TreeView<FileInReview>;
   readonly #service: ReviewService;
   readonly #listening: vscode.Disposable;
   readonly #changed = new vscode.EventEmitter<undefined>();
@@ -26,7 +26,7 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangedFile>, vscode
     return this.#changed.event;
   }
 
-  getChildren(parent?: ChangedFile): ChangedFile[] {
+  getChildren(parent?: FileInReview): FileInReview[] {
     return parent ? [] : [...(this.#service.state?.files ?? [])];
   }
 
@@ -35,7 +35,7 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangedFile>, vscode
     return undefined;
   }
 
-  getTreeItem(file: ChangedFile): vscode.TreeItem {
+  getTreeItem(file: FileInReview): vscode.TreeItem {
     const { path } = file;
     const item = new vscode.TreeItem(fileUri(this.#service.state?.workspace ?? "", path));
     item.id = path;
@@ -76,13 +76,13 @@ function messageOf({ state }: ReviewService): string | undefined {
   return state.isWorking ? vscode.l10n.t("{0}, Toolwright is working", sum) : sum;
 }
 
-function descriptionOf({ path, action, added, removed }: ChangedFile): string {
+function descriptionOf({ path, action, added, removed }: FileInReview): string {
   const directory = path.slice(0, Math.max(0, path.lastIndexOf("/")));
   const words = { created: vscode.l10n.t("new"), deleted: vscode.l10n.t("deleted"), modified: "" };
   return [`+${added} −${removed}`, words[action], directory].filter((word) => word !== "").join(" · ");
 }
 
-function tooltipOf({ path, parts }: ChangedFile): string {
+function tooltipOf({ path, parts }: FileInReview): string {
   const lines = parts.map(({ turn, conflict, problem, keptHunks }) =>
     [
       vscode.l10n.t("Request {0}", turn),

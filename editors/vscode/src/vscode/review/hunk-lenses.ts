@@ -2,8 +2,8 @@
 
 import * as vscode from "vscode";
 import { lineOf } from "../../common/review/change-tour.ts";
-import type { HunkPlace } from "../../common/review/hunk-places.ts";
-import { addedIn, type Hunk, removedIn } from "../../common/review/hunk.ts";
+import type { PresentPlace } from "../../common/review/hunk-places.ts";
+import { addedIn, type ReviewHunk, removedIn } from "../../common/review/hunk.ts";
 import { peelOff } from "./review-files.ts";
 import type { ReviewService } from "./review-service.ts";
 
@@ -41,7 +41,7 @@ export class HunkLenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 }
 
-function hunkLenses(range: vscode.Range, hunk: Hunk, place: HunkPlace): vscode.CodeLens[] {
+function hunkLenses(range: vscode.Range, hunk: ReviewHunk, place: PresentPlace): vscode.CodeLens[] {
   const choice: HunkChoice = { path: hunk.path, key: hunk.key };
   return [
     lens(range, `$(check) ${vscode.l10n.t("Keep")}`, "toolwright.changes.keepHunk", choice),
@@ -50,14 +50,14 @@ function hunkLenses(range: vscode.Range, hunk: Hunk, place: HunkPlace): vscode.C
   ];
 }
 
-const badge = (hunk: Hunk): string => `+${addedIn(hunk)} −${removedIn(hunk)}`;
+const badge = (hunk: ReviewHunk): string => `+${addedIn(hunk)} −${removedIn(hunk)}`;
 
-const aboutTitle = (hunk: Hunk, { type }: HunkPlace): string =>
+const aboutTitle = (hunk: ReviewHunk, { type }: PresentPlace): string =>
   type === "edited"
     ? vscode.l10n.t("{0}, request {1}, edited since", badge(hunk), hunk.turn)
     : vscode.l10n.t("{0}, request {1}", badge(hunk), hunk.turn);
 
-const workingTitle = (hunk: Hunk): string => vscode.l10n.t("{0}, Toolwright is working", badge(hunk));
+const workingTitle = (hunk: ReviewHunk): string => vscode.l10n.t("{0}, Toolwright is working", badge(hunk));
 
 function lens(range: vscode.Range, title: string, command = "", choice?: HunkChoice): vscode.CodeLens {
   return new vscode.CodeLens(range, { title, command, ...(choice ? { arguments: [choice] } : {}) });

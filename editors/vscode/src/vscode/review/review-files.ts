@@ -1,15 +1,15 @@
 /** The files under review with their present texts: worked out again when a file or the review changes. */
 
 import * as vscode from "vscode";
-import type { ChangedFile } from "../../common/review/changed-files.ts";
+import type { FileInReview } from "../../common/review/changed-files.ts";
 import { peel, type PeeledText } from "../../common/review/peeled-text.ts";
 import { presentText } from "../../common/review/present-text.ts";
 import type { ReviewState } from "../../common/review/session-review.ts";
 import { fileUri } from "../window-folders.ts";
 
 /** `text`: unsaved edits included; `undefined` if there is no such file, or none that can be read as text. */
-export type ReviewedFile = {
-  file: ChangedFile;
+export type PresentFile = {
+  file: FileInReview;
   uri: vscode.Uri;
   text: string | undefined;
   peeled: PeeledText;
@@ -22,7 +22,7 @@ export class ReviewFiles implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #edits: vscode.Disposable;
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
-  #files = new Map<string, ReviewedFile>();
+  #files = new Map<string, PresentFile>();
   #round = 0;
 
   #watcher: vscode.Disposable | undefined;
@@ -39,15 +39,15 @@ export class ReviewFiles implements vscode.Disposable {
   }
 
   /** In the order of the review. */
-  get all(): readonly ReviewedFile[] {
+  get all(): readonly PresentFile[] {
     return [...this.#files.values()];
   }
 
-  at(uri: vscode.Uri): ReviewedFile | undefined {
+  at(uri: vscode.Uri): PresentFile | undefined {
     return this.#files.get(uri.toString());
   }
 
-  ofPath(path: string): ReviewedFile | undefined {
+  ofPath(path: string): PresentFile | undefined {
     return this.all.find(({ file }) => file.path === path);
   }
 
@@ -106,12 +106,12 @@ export class ReviewFiles implements vscode.Disposable {
   }
 }
 
-async function reviewedFile(file: ChangedFile, uri: vscode.Uri): Promise<ReviewedFile> {
+async function reviewedFile(file: FileInReview, uri: vscode.Uri): Promise<PresentFile> {
   const text = await textAt(uri);
   return { file, uri, text, peeled: peelOff(file, text) };
 }
 
-export const peelOff = ({ parts }: ChangedFile, text: string | undefined): PeeledText =>
+export const peelOff = ({ parts }: FileInReview, text: string | undefined): PeeledText =>
   peel(
     presentText(text),
     parts.map(({ hunks }) => hunks),

@@ -2,14 +2,14 @@
 
 import * as vscode from "vscode";
 import { isObject, parseJson } from "../../../../../src/base/json.ts";
-import type { ChangedFile } from "../../common/review/changed-files.ts";
+import type { FileInReview } from "../../common/review/changed-files.ts";
 import { writtenText } from "../../common/review/present-text.ts";
-import { type ReviewFiles, type ReviewedFile, textAt } from "./review-files.ts";
+import { type ReviewFiles, type PresentFile, textAt } from "./review-files.ts";
 
 const scheme = "toolwright-review";
 
 const sides = ["before", "now"] as const;
-type Side = (typeof sides)[number];
+type TextSide = (typeof sides)[number];
 
 export class ReviewTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #files: ReviewFiles;
@@ -48,7 +48,7 @@ export class ReviewTexts implements vscode.TextDocumentContentProvider, vscode.D
 }
 
 /** Opened only when a person asks for it. */
-export async function openDiff({ file, uri }: ReviewedFile): Promise<void> {
+export async function openDiff({ file, uri }: PresentFile): Promise<void> {
   const why = incomparable(file);
   if (why !== undefined) {
     void vscode.window.showInformationMessage(
@@ -61,7 +61,7 @@ export async function openDiff({ file, uri }: ReviewedFile): Promise<void> {
 }
 
 /** All of them in one editor. */
-export async function openAllDiffs(files: readonly ReviewedFile[]): Promise<void> {
+export async function openAllDiffs(files: readonly PresentFile[]): Promise<void> {
   const all = files
     .filter(({ file }) => incomparable(file) === undefined)
     .map(({ uri }) => [uri, uriOf(uri, "before"), uriOf(uri, "now")]);
@@ -69,7 +69,7 @@ export async function openAllDiffs(files: readonly ReviewedFile[]): Promise<void
 }
 
 /** Why there is nothing to show side by side. */
-const incomparable = ({ parts }: ChangedFile): string | undefined =>
+const incomparable = ({ parts }: FileInReview): string | undefined =>
   parts.every(({ hunks }) => hunks.length === 0)
     ? (parts.find(({ problem }) => problem !== undefined)?.problem ?? vscode.l10n.t("its lines are the same"))
     : undefined;
@@ -77,10 +77,10 @@ const incomparable = ({ parts }: ChangedFile): string | undefined =>
 /** The file under review that a side shows. */
 export const reviewedUri = (uri: vscode.Uri): vscode.Uri | undefined => readUri(uri)?.file;
 
-const uriOf = (file: vscode.Uri, side: Side): vscode.Uri =>
+const uriOf = (file: vscode.Uri, side: TextSide): vscode.Uri =>
   vscode.Uri.from({ scheme, path: file.path, query: JSON.stringify({ side, file: file.toString() }) });
 
-function readUri(uri: vscode.Uri): { side: Side; file: vscode.Uri } | undefined {
+function readUri(uri: vscode.Uri): { side: TextSide; file: vscode.Uri } | undefined {
   if (uri.scheme !== scheme) return undefined;
   const query = parseJson(uri.query);
   if (!query.ok || !isObject(query.value)) return undefined;

@@ -1,8 +1,8 @@
 /** Undoes one hunk: by the session, or in the text where later work touches it. */
 
 import * as vscode from "vscode";
-import type { HunkPlace } from "../../common/review/hunk-places.ts";
-import type { Hunk } from "../../common/review/hunk.ts";
+import type { PresentPlace } from "../../common/review/hunk-places.ts";
+import type { ReviewHunk } from "../../common/review/hunk.ts";
 import { presentText } from "../../common/review/present-text.ts";
 import type { HunkChoice } from "./hunk-lenses.ts";
 import { peelOff } from "./review-files.ts";
@@ -35,8 +35,8 @@ async function takeOut({ path, key }: HunkChoice, { files }: ReviewService): Pro
 }
 
 function editsFor(
-  { replacements }: Hunk,
-  { spans }: Extract<HunkPlace, { type: "exact" }>,
+  { replacements }: ReviewHunk,
+  { spans }: Extract<PresentPlace, { type: "exact" }>,
   document: vscode.TextDocument,
 ): vscode.TextEdit[] {
   const { lines } = presentText(document.getText());
