@@ -35,6 +35,14 @@ test("a command that does not fit whole cannot be allowed from a notification", 
   expect(labelsOf(notice)).toEqual(["Show", "Deny…"]);
 });
 
+test("where a command would run, and what its words do not tell, stands beside it", () => {
+  const place = { into: "bash", directory: "docs" };
+  expect(noticeFor({ place }).message).toContain("npm test — typed into bash in docs · ");
+  const { command: _command, ...other } = { ...asked, title: "Ask weather", preview: '{ "city": "Ulm" }' };
+  const notice = noticeOf({ type: "approval", key: "1", session: "s", asked: other });
+  expect(notice.message).toContain('Ask weather — { "city": "Ulm" } · ');
+});
+
 test("a longer answer is offered only where the question has one", () => {
   expect(labelsOf(noticeFor({ scopes: ["once"] }))).toEqual(["Allow once", "Deny…", "Show"]);
 });

@@ -5,8 +5,10 @@ import {
   askedFor,
   headingOf,
   riskWords,
+  titleBeside,
   widerScopes,
 } from "../../../../../src/page/panels/question-words.ts";
+import { placeWords } from "../../../../../src/protocol/place.ts";
 import type { QuestionBlock } from "../../../../../src/view/blocks.ts";
 import { questionIn } from "../../../../../src/view/question.ts";
 import { visiblePreview } from "../../../../../src/view/visible.ts";
@@ -23,7 +25,7 @@ export type NoticeAnswer =
   | { type: "show"; label: string };
 
 /** `answers`: in the order of the buttons. */
-export type QuestionNotice = {
+type QuestionNotice = {
   message: string;
   severity: "information" | "warning";
   answers: NoticeAnswer[];
@@ -73,7 +75,10 @@ function subjectOf(question: QuestionBlock, asked: FactOf<"approval-asked">): st
   if (question.waiting)
     return `${oneLine(question.title)} — ${waitingWords(question.waiting).join(" ")}${filesIn(asked)}`;
   if (question.isDiff === true) return `${oneLine(question.title)}${filesIn(asked)}`;
-  return oneLine(question.command ?? question.preview);
+  const beside = titleBeside(question);
+  const whole = oneLine(question.command ?? question.preview);
+  const where = question.place ? [oneLine(placeWords(question.place))] : [];
+  return [beside, whole, ...where].filter((words) => words !== "").join(" — ");
 }
 
 /** " (a.ts +3 −1, b.ts +1 −0)" */

@@ -4,7 +4,7 @@
 type HunkLine = { mark: " " | "-" | "+"; text: string };
 
 /** `removed` was replaced by `added`, `at` lines after the first line of the hunk's new version. */
-export type HunkReplacement = { at: number; removed: readonly string[]; added: readonly string[] };
+type HunkReplacement = { at: number; removed: readonly string[]; added: readonly string[] };
 
 export type ReviewHunk = {
   turn: number;

@@ -40,6 +40,7 @@ export class SessionReview {
   readonly #listeners: Listeners<ReviewState>;
   readonly #leave: Leave;
   #state: SessionState | undefined;
+  #checkpoints: readonly Checkpoint[] = [];
   #key = "";
   #loading: Promise<void> = Promise.resolve();
   #reviews: readonly ReviewValue[] = [];
@@ -138,7 +139,8 @@ export class SessionReview {
 
   #look(state: SessionState): void {
     this.#state = state;
-    const key = reviewKey(withChanges(checkpointsOf(state)));
+    this.#checkpoints = checkpointsOf(state);
+    const key = reviewKey(withChanges(this.#checkpoints));
     if (key === this.#key) return this.#tell();
     this.#key = key;
     void this.reload();
@@ -175,9 +177,9 @@ export class SessionReview {
       session: this.session,
       workspace: state.workspace,
       files: changedFiles(this.#reviews, this.#kept),
-      requests: timelineRequests(state),
+      requests: timelineRequests(state, this.#checkpoints),
       isWorking: state.status === "running",
-      canRedo: checkpointsOf(state).some(canRedo),
+      canRedo: this.#checkpoints.some(canRedo),
       ...(this.#problem === undefined ? {} : { problem: this.#problem }),
     };
   }

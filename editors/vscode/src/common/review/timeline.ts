@@ -21,8 +21,10 @@ export type TimelineRequest = {
   canGoBack: boolean;
 };
 
-export function timelineRequests(state: SessionState): TimelineRequest[] {
-  const checkpoints = checkpointsOf(state);
+export function timelineRequests(
+  state: SessionState,
+  checkpoints: readonly Checkpoint[] = checkpointsOf(state),
+): TimelineRequest[] {
   return checkpoints
     .map((checkpoint) => ({ ...requestIn(state, checkpoint), canGoBack: isAnyInForce(checkpoint) }))
     .toReversed();

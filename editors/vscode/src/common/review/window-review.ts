@@ -5,7 +5,7 @@ import { type Leave, Listeners } from "../sessions/listeners.ts";
 import { type IsHere, sessionsHere } from "../sessions/sessions-here.ts";
 import { SessionReview, type SessionReviewContext } from "./session-review.ts";
 
-export type WindowReviewContext = Omit<SessionReviewContext, "session"> & {
+type WindowReviewContext = Omit<SessionReviewContext, "session"> & {
   live: LiveConnection;
   isHere: IsHere;
 };

@@ -6,7 +6,7 @@ import { emptyState } from "../../../../../src/protocol/session-state.ts";
 import { type Leave, Listeners } from "./listeners.ts";
 
 /** `state` is changed in place; a listener is told once for any number of facts that arrive together. */
-export type StateListener = (state: SessionState) => void;
+type StateListener = (state: SessionState) => void;
 
 type FollowedState = { stop: AbortController; state: SessionState; listeners: Listeners<SessionState> };
 

@@ -18,6 +18,7 @@ export class ChangePosition implements vscode.Disposable {
   readonly #listening: vscode.Disposable;
   readonly #shown = new vscode.EventEmitter<string | undefined>();
   #stops: readonly TourStop[] = [];
+  #said: string | undefined;
 
   constructor(files: ReviewFiles) {
     this.#files = files;
@@ -73,6 +74,8 @@ export class ChangePosition implements vscode.Disposable {
 
   #show(): void {
     const words = this.#words();
+    if (words === this.#said) return;
+    this.#said = words;
     this.#shown.fire(words);
     if (words === undefined) return this.#item.hide();
     this.#item.text = `$(diff) ${words}`;

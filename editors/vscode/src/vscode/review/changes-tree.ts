@@ -7,8 +7,6 @@ import type { FileInReview } from "../../common/review/changed-files.ts";
 import { fileUri } from "../window-folders.ts";
 import type { ReviewService } from "./review-service.ts";
 
-export const changesViewId = "toolwright.changes";
-
 export class ChangesTree implements vscode.TreeDataProvider<FileInReview>, vscode.Disposable {
   readonly view: vscode.TreeView<FileInReview>;
   readonly #service: ReviewService;
@@ -17,7 +15,7 @@ export class ChangesTree implements vscode.TreeDataProvider<FileInReview>, vscod
 
   constructor(service: ReviewService) {
     this.#service = service;
-    this.view = vscode.window.createTreeView(changesViewId, { treeDataProvider: this });
+    this.view = vscode.window.createTreeView("toolwright.changes", { treeDataProvider: this });
     this.#listening = service.onDidChange(() => this.#show());
     this.#show();
   }

@@ -16,6 +16,7 @@ export function registerReview(context: FeatureContext): vscode.Disposable {
   const service = new ReviewService(context);
   const position = new ChangePosition(service.files);
   const tree = new ChangesTree(service);
+  const told = new Map<string, string>();
   return vscode.Disposable.from(
     service,
     position,
@@ -27,23 +28,26 @@ export function registerReview(context: FeatureContext): vscode.Disposable {
     position.onDidShow((words) => {
       tree.view.description = words;
     }),
-    service.onDidChange(() => tellMenus(service)),
-    service.files.onDidChange(() => tellMenus(service)),
+    service.onDidChange(() => tellMenus(service, told)),
+    service.files.onDidChange(() => tellMenus(service, told)),
     registerChangeCommands({ service, position }),
     registerTimelineCommands(service),
   );
 }
 
-/** What the conditions of menus and keys ask for. */
-function tellMenus({ state, files }: ReviewService): void {
+/** What the conditions of menus and keys ask for; `told`: what they know already. */
+function tellMenus({ state, files }: ReviewService, told: Map<string, string>): void {
   const { files: changed = [], isWorking = false, canRedo = false } = state ?? {};
-  const told: Readonly<Record<string, unknown>> = {
+  const now: Readonly<Record<string, unknown>> = {
     hasChanges: changed.length > 0,
     canDecide: changed.length > 0 && !isWorking,
     canRedo: canRedo && !isWorking,
     hasReview: state !== undefined,
     changedFiles: files.all.map(({ uri }) => uri.fsPath),
   };
-  for (const [name, value] of Object.entries(told))
+  for (const [name, value] of Object.entries(now)) {
+    if (told.get(name) === JSON.stringify(value)) continue;
+    told.set(name, JSON.stringify(value));
     void vscode.commands.executeCommand("setContext", `toolwright.${name}`, value);
+  }
 }

@@ -4,8 +4,6 @@ import * as vscode from "vscode";
 import type { TimelineRequest } from "../../common/review/timeline.ts";
 import type { ReviewService } from "./review-service.ts";
 
-export const requestsViewId = "toolwright.requests";
-
 export class RequestsTree implements vscode.TreeDataProvider<TimelineRequest>, vscode.Disposable {
   readonly #service: ReviewService;
   readonly #registered: vscode.Disposable;
@@ -14,7 +12,7 @@ export class RequestsTree implements vscode.TreeDataProvider<TimelineRequest>, v
   constructor(service: ReviewService) {
     this.#service = service;
     this.#registered = vscode.Disposable.from(
-      vscode.window.registerTreeDataProvider(requestsViewId, this),
+      vscode.window.registerTreeDataProvider("toolwright.requests", this),
       service.onDidChange(() => this.#changed.fire(undefined)),
     );
   }

@@ -1,8 +1,7 @@
 /** Undoes one hunk: by the session, or in the text where later work touches it. */
 
 import * as vscode from "vscode";
-import type { PresentPlace } from "../../common/review/hunk-places.ts";
-import type { ReviewHunk } from "../../common/review/hunk.ts";
+import { type LineEdit, removalOf } from "../../common/review/hunk-removal.ts";
 import { presentText } from "../../common/review/present-text.ts";
 import type { HunkChoice } from "./hunk-lenses.ts";
 import { peelOff } from "./review-files.ts";
@@ -30,25 +29,10 @@ async function takeOut({ path, key }: HunkChoice, { files }: ReviewService): Pro
   const found = placed.find(({ hunk }) => hunk.key === key);
   if (found?.place.type !== "exact") return false;
   const edit = new vscode.WorkspaceEdit();
-  edit.set(reviewed.uri, editsFor(found.hunk, found.place, document));
+  const removal = removalOf({ hunk: found.hunk, place: found.place }, presentText(document.getText()));
+  edit.set(reviewed.uri, removal.map(textEdit));
   return (await vscode.workspace.applyEdit(edit)) && (await document.save());
 }
 
-function editsFor(
-  { replacements }: ReviewHunk,
-  { spans }: Extract<PresentPlace, { type: "exact" }>,
-  document: vscode.TextDocument,
-): vscode.TextEdit[] {
-  const { lines } = presentText(document.getText());
-  const lineEnd = document.eol === vscode.EndOfLine.CRLF ? "\r\n" : "\n";
-  return replacements.flatMap(({ removed }, at) => {
-    const { start, end } = spans[at] ?? { start: 0, end: 0 };
-    const isAtEnd = end >= lines.length && start > 0;
-    // At the end of the text the line end before the lines goes with them.
-    const range = isAtEnd
-      ? new vscode.Range(document.lineAt(start - 1).range.end, document.lineAt(lines.length - 1).range.end)
-      : new vscode.Range(start, 0, end, 0);
-    const text = removed.map((line) => (isAtEnd ? lineEnd + line : line + lineEnd)).join("");
-    return spans[at] ? [vscode.TextEdit.replace(range, text)] : [];
-  });
-}
+const textEdit = ({ start, end, text }: LineEdit): vscode.TextEdit =>
+  vscode.TextEdit.replace(new vscode.Range(start.line, start.character, end.line, end.character), text);
