@@ -1,4 +1,7 @@
-/** Tells what waits for a person while the chat view is hidden: a notification and a badge, never the focus. */
+/**
+ * Tells what waits for a person while the chat view is hidden: a notification that never takes the focus. The view's
+ * own badge says how many wait.
+ */
 
 import * as vscode from "vscode";
 import { WaitingQuestions } from "../../common/approvals/waiting-questions.ts";
@@ -17,7 +20,6 @@ export function registerApprovals(
   const told = (): void => {
     const questions = waiting.value;
     const list = questions?.list ?? [];
-    chat.setBadge(badgeFor(list.length));
     for (const key of notified) if (!list.some((question) => question.key === key)) notified.delete(key);
     if (!questions || chat.isVisible()) return;
     for (const question of list) {
@@ -37,13 +39,4 @@ export function registerApprovals(
     return questions;
   });
   return vscode.Disposable.from(waiting, waiting.onDidBegin(told), chat.onDidChangeVisibility(told));
-}
-
-function badgeFor(count: number): vscode.ViewBadge | undefined {
-  if (count === 0) return undefined;
-  const tooltip =
-    count === 1
-      ? vscode.l10n.t("Toolwright waits for an answer")
-      : vscode.l10n.t("Toolwright waits for {0} answers", count);
-  return { value: count, tooltip };
 }

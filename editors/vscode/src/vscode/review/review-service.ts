@@ -1,6 +1,7 @@
 /** What the parts of the review share: the review of the window's session, its files, and how decisions are made. */
 
 import * as vscode from "vscode";
+import type { SessionValue } from "../../../../../src/client.ts";
 import type { ChangesOutcome } from "../../common/review/carry-out.ts";
 import type { SessionReview, ReviewState } from "../../common/review/session-review.ts";
 import { WindowReview } from "../../common/review/window-review.ts";
@@ -18,6 +19,7 @@ export class ReviewService implements vscode.Disposable {
   readonly #window: WithCore<WindowReview>;
   readonly #changed = new vscode.EventEmitter<void>();
   #leave: () => void = () => undefined;
+  #chosen: string | undefined;
 
   constructor(context: FeatureContext) {
     this.#context = context;
@@ -40,8 +42,15 @@ export class ReviewService implements vscode.Disposable {
     return this.#changed.event;
   }
 
-  get window(): WindowReview | undefined {
-    return this.#window.value;
+  /** Those of this window, the one that worked last first. */
+  get sessions(): readonly SessionValue[] {
+    return this.#window.value?.sessions ?? [];
+  }
+
+  /** `undefined`: the session that worked last, whichever it is. */
+  choose(session: string | undefined): void {
+    this.#chosen = session;
+    this.#window.value?.choose(session);
   }
 
   get review(): SessionReview | undefined {
@@ -82,6 +91,7 @@ export class ReviewService implements vscode.Disposable {
     this.#leave();
     const window = this.#window.value;
     this.#leave = window?.listen(() => this.#tell()) ?? (() => undefined);
+    if (this.#chosen !== undefined) window?.choose(this.#chosen);
     this.#tell();
   }
 

@@ -14,7 +14,7 @@ export function registerTimelineCommands(service: ReviewService): vscode.Disposa
     ),
     vscode.commands.registerCommand("toolwright.changes.chooseSession", () => chooseSession(service)),
     vscode.commands.registerCommand("toolwright.changes.showSession", (session: unknown) =>
-      service.window?.choose(typeof session === "string" ? session : undefined),
+      service.choose(typeof session === "string" ? session : undefined),
     ),
   );
 }
@@ -63,7 +63,7 @@ async function chooseTurn({ state }: ReviewService): Promise<number | undefined>
 
 async function chooseSession(service: ReviewService): Promise<void> {
   await service.open();
-  const items = (service.window?.sessions ?? []).map(({ id, title, updatedAt }) => ({
+  const items = service.sessions.map(({ id, title, updatedAt }) => ({
     id,
     label: visibleLine(title),
     description: new Date(updatedAt).toLocaleString(),
@@ -71,5 +71,5 @@ async function chooseSession(service: ReviewService): Promise<void> {
   const latest = { id: undefined, label: vscode.l10n.t("The session that worked last"), description: "" };
   const title = vscode.l10n.t("Show the changes of which session?");
   const chosen = await vscode.window.showQuickPick([latest, ...items], { title });
-  if (chosen) service.window?.choose(chosen.id);
+  if (chosen) service.choose(chosen.id);
 }
