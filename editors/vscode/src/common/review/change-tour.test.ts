@@ -31,7 +31,7 @@ test("the tour stops at every hunk of every file, and once at a file without hun
   ]);
 });
 
-test("the position is that of the last change above the cursor", () => {
+test("A39: the position is that of the last change above the cursor", () => {
   expect(stopAt(stops, { path: "a.ts", line: 0 })).toBe(undefined);
   expect(stopAt(stops, { path: "a.ts", line: 2 })).toBe(0);
   expect(stopAt(stops, { path: "a.ts", line: 29 })).toBe(1);
@@ -40,7 +40,7 @@ test("the position is that of the last change above the cursor", () => {
   expect(stopAt(stops, undefined)).toBe(undefined);
 });
 
-test("next and previous go on into other files and around the end", () => {
+test("A39: next and previous go on into other files and around the end", () => {
   expect(nextStop(stops, undefined)).toBe(0);
   expect(nextStop(stops, { path: "other.ts", line: 5 })).toBe(0);
   expect(nextStop(stops, { path: "a.ts", line: 0 })).toBe(0);

@@ -1,13 +1,15 @@
 /** Remembers kept hunks with the window's workspace, for the sessions of late. */
 
-import type * as vscode from "vscode";
 import { isObject } from "../../../../../src/base/json.ts";
 import type { KeptHunksStore } from "../../common/review/kept-hunks.ts";
+
+/** VS Code's store for what an extension remembers of a workspace. */
+type Memento = { get(key: string): unknown; update(key: string, value: unknown): PromiseLike<void> };
 
 const key = "toolwright.keptHunks";
 const mostSessions = 50;
 
-export function keptHunksIn(memento: vscode.Memento): KeptHunksStore {
+export function keptHunksIn(memento: Memento): KeptHunksStore {
   return {
     read: (session) => strings(readAll(memento)[session]),
     write(session, keys) {
@@ -20,8 +22,8 @@ export function keptHunksIn(memento: vscode.Memento): KeptHunksStore {
   };
 }
 
-function readAll(memento: vscode.Memento): Readonly<Record<string, unknown>> {
-  const stored: unknown = memento.get(key);
+function readAll(memento: Memento): Readonly<Record<string, unknown>> {
+  const stored = memento.get(key);
   return isObject(stored) ? stored : {};
 }
 
