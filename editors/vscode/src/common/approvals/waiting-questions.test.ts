@@ -61,3 +61,11 @@ test("questions of sessions in other folders are not this window's", async () =>
   await expect.poll(async () => (await core.client.session(session)).standing).toBe("waiting");
   expect(questions.list).toEqual([]);
 });
+
+test("nothing waits any more when the core is gone", async () => {
+  const { core, questions, session } = await waitingIn(running);
+  await core.send(session, "go");
+  await expect.poll(() => questions.list.length).toBe(1);
+  core.live.close();
+  await expect.poll(() => questions.list).toEqual([]);
+});

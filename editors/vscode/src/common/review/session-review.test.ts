@@ -221,6 +221,11 @@ test("the way back to a request undoes that one and those after it; what was kep
   expect(await core.read("a.txt")).toBe("1\n");
   await expect(core.read("b.txt")).rejects.toThrow("ENOENT");
   expect(await core.read("kept.txt")).toBe("k\n");
+  expect(await review.changesOf(3)).toMatchObject({
+    ok: true,
+    value: { turn: 3, files: [{ path: "a.txt", status: "undone", hunks: [{ number: 1 }] }] },
+  });
+  expect(await review.changesOf(9)).toEqual({ ok: false, problem: "There is no request 9." });
   await expect
     .poll(() => review.state?.requests.map(({ canGoBack }) => canGoBack))
     .toEqual([false, false, true]);

@@ -1,6 +1,6 @@
 /** The review of one session: what awaits a decision, loaded again whenever a fact says that it changed. */
 
-import { errorMessage } from "../../../../../src/base/expected.ts";
+import { errorMessage, type Expected } from "../../../../../src/base/expected.ts";
 import type { Client, CommandOutcome, ReviewValue, SessionState } from "../../../../../src/client.ts";
 import { reviewKey, withChanges } from "../../../../../src/page/panels/change-actions.ts";
 import { type Checkpoint, checkpointsOf } from "../../../../../src/protocol/fold-changes.ts";
@@ -106,6 +106,16 @@ export class SessionReview {
         if (hunk) return this.carryOut(undoHunk(hunk, file));
       }
     return { type: "refused", problem: "This change was kept, undone or changed meanwhile." };
+  }
+
+  /** What a request did, whatever has become of it since. */
+  async changesOf(turn: number): Promise<Expected<ReviewValue>> {
+    const { client, session } = this.#context;
+    try {
+      return { ok: true, value: await client.review(session, { turn }) };
+    } catch (error) {
+      return { ok: false, problem: errorMessage(error) };
+    }
   }
 
   wayBackTo(turn: number): WayBackTo | undefined {

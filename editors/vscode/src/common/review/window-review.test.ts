@@ -42,3 +42,13 @@ test("a chosen session stays, whatever others do, until the choice is taken back
   window.choose(undefined);
   await expect.poll(paths).toEqual(["1.txt"]);
 });
+
+test("a window whose core is gone has nothing to decide about", async () => {
+  const { core, window, paths } = await windowReview();
+  const session = await core.newSession();
+  await core.send(session, "one");
+  await expect.poll(paths).toEqual(["0.txt"]);
+  core.live.close();
+  await expect.poll(() => window.review).toBe(undefined);
+  expect(window.sessions).toEqual([]);
+});

@@ -7,6 +7,7 @@ import { ChangePosition } from "./change-position.ts";
 import { ChangesTree } from "./changes-tree.ts";
 import { HunkLenses } from "./hunk-lenses.ts";
 import { HunkMarks } from "./hunk-marks.ts";
+import { RequestTexts } from "./request-texts.ts";
 import { RequestsTree } from "./requests-tree.ts";
 import { ReviewService } from "./review-service.ts";
 import { ReviewTexts } from "./review-texts.ts";
@@ -23,6 +24,7 @@ export function registerReview(context: FeatureContext): vscode.Disposable {
     tree,
     new RequestsTree(service),
     new ReviewTexts(service.files),
+    new RequestTexts(service),
     new HunkLenses(service),
     new HunkMarks(service.files),
     position.onDidShow((words) => {

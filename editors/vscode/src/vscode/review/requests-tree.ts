@@ -33,6 +33,12 @@ export class RequestsTree implements vscode.TreeDataProvider<TimelineRequest>, v
     item.tooltip = [words, ...request.paths].join("\n");
     item.iconPath = new vscode.ThemeIcon(canGoBack ? "git-commit" : "circle-outline");
     item.contextValue = canGoBack && !this.#service.state?.isWorking ? "canGoBack" : "over";
+    if (request.paths.length > 0)
+      item.command = {
+        title: vscode.l10n.t("Open Changes of Request"),
+        command: "toolwright.requests.openChanges",
+        arguments: [request],
+      };
     return item;
   }
 
