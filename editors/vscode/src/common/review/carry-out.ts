@@ -47,15 +47,15 @@ async function carryOutOne(command: DecisionCommand, sender: ChangeSender): Prom
   const choices = waysFor(command, conflicts);
   if (isOneHunk(command)) {
     const isApart = choices.includes("merge");
-    return isApart ? answered(await sender.send({ ...command, onConflict: "merge" })) : { type: "touched" };
+    return isApart ? outcomeOf(await sender.send({ ...command, onConflict: "merge" })) : { type: "touched" };
   }
   if (choices.length === 0) return { type: "refused", problem };
   const way = await sender.choose({ command, conflicts, choices });
   if (way === undefined) return { type: "left" };
-  return answered(await sender.send({ ...command, onConflict: way }));
+  return outcomeOf(await sender.send({ ...command, onConflict: way }));
 }
 
-const answered = (outcome: CommandOutcome): ChangesOutcome =>
+const outcomeOf = (outcome: CommandOutcome): ChangesOutcome =>
   outcome.ok ? { type: "done" } : { type: "refused", problem: outcome.problem };
 
 /** To take out its own lines loses nothing of anybody, and needs no question; to restore the file for it would. */

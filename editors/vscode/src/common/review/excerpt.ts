@@ -9,8 +9,8 @@ const gap = ["", "⋯", ""];
 
 export function excerptOf(hunks: readonly ReviewHunk[]): Excerpt {
   return {
-    before: joined(hunks.map(linesBefore)),
-    after: joined(hunks.map(({ now }) => now)),
+    before: textOf(hunks.map(linesBefore)),
+    after: textOf(hunks.map(({ now }) => now)),
   };
 }
 
@@ -24,7 +24,7 @@ function linesBefore({ now, replacements }: ReviewHunk): string[] {
   return [...lines, ...now.slice(at)];
 }
 
-const joined = (pieces: readonly (readonly string[])[]): string =>
+const textOf = (pieces: readonly (readonly string[])[]): string =>
   pieces
     .flatMap((lines, at) => (at === 0 ? lines : [...gap, ...lines]))
     .map((line) => `${line}\n`)

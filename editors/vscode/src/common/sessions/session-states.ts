@@ -52,7 +52,7 @@ export class SessionStates {
 
   async #take(session: string, followed: FollowedState): Promise<void> {
     const { signal } = followed.stop;
-    const tell = gathered(() => {
+    const tell = gathering(() => {
       if (!signal.aborted) followed.listeners.tell(followed.state);
     });
     try {
@@ -74,7 +74,7 @@ export class SessionStates {
 }
 
 /** Runs soon, once for any number of calls. */
-function gathered(run: () => void): () => void {
+function gathering(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return () => {
     timer ??= setTimeout(() => {

@@ -54,7 +54,7 @@ const on = (name: string, run: (chosen: unknown) => unknown): vscode.Disposable 
 async function keepEverything(service: ReviewService): Promise<void> {
   const { files = [] } = service.state ?? {};
   if (files.length === 0) return nothingHere();
-  const isSure = await confirmed({
+  const isSure = await askIfSure({
     question: vscode.l10n.t("Keep all changes in {0} files?", files.length),
     detail: vscode.l10n.t("They are there to stay: what is kept cannot be undone any more."),
     yes: vscode.l10n.t("Keep All"),
@@ -65,7 +65,7 @@ async function keepEverything(service: ReviewService): Promise<void> {
 async function undoEverything(service: ReviewService): Promise<void> {
   const { files = [] } = service.state ?? {};
   if (files.length === 0) return nothingHere();
-  const isSure = await confirmed({
+  const isSure = await askIfSure({
     question: vscode.l10n.t("Undo all changes in {0} files?", files.length),
     detail: files.map(({ path }) => path).join("\n"),
     yes: vscode.l10n.t("Undo All"),
@@ -75,7 +75,7 @@ async function undoEverything(service: ReviewService): Promise<void> {
   await service.decide(paths, (review) => review.carryOut(undoAll(files)));
 }
 
-export async function confirmed(asked: { question: string; detail: string; yes: string }): Promise<boolean> {
+export async function askIfSure(asked: { question: string; detail: string; yes: string }): Promise<boolean> {
   const { question, detail, yes } = asked;
   const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, yes);
   return chosen === yes;

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { isObject } from "../../../../../src/base/json.ts";
 import { visibleLine } from "../../../../../src/view/visible.ts";
 import type { WayBackTo } from "../../common/review/timeline.ts";
-import { confirmed } from "./change-commands.ts";
+import { askIfSure } from "./change-commands.ts";
 import type { ReviewService } from "./review-service.ts";
 
 export function registerTimelineCommands(service: ReviewService): vscode.Disposable {
@@ -23,7 +23,7 @@ async function goBack(chosen: unknown, service: ReviewService): Promise<void> {
   const turn = turnIn(chosen) ?? (await chooseTurn(service));
   const way = turn === undefined ? undefined : service.review?.wayBackTo(turn);
   if (!way || way.commands.length === 0) return;
-  const isSure = await confirmed({
+  const isSure = await askIfSure({
     question: vscode.l10n.t("Go back to before request {0}?", way.turn),
     detail: detailOf(way),
     yes: vscode.l10n.t("Go Back"),
@@ -37,14 +37,14 @@ function detailOf({ turns, paths, kept }: WayBackTo): string {
       ? vscode.l10n.t("The changes of request {0} are undone:", turns.join())
       : vscode.l10n.t("The changes of requests {0} are undone:", turns.toReversed().join(", "));
   const staying =
-    kept.length === 0 ? [] : ["", vscode.l10n.t("These were kept for good and stay:"), ...shortened(kept)];
-  return [undone, ...shortened(paths), ...staying].join("\n");
+    kept.length === 0 ? [] : ["", vscode.l10n.t("These were kept for good and stay:"), ...firstPaths(kept)];
+  return [undone, ...firstPaths(paths), ...staying].join("\n");
 }
 
 /** A dialog does not scroll. */
 const mostShown = 15;
 
-function shortened(paths: readonly string[]): string[] {
+function firstPaths(paths: readonly string[]): string[] {
   const shown = paths.slice(0, mostShown).map(visibleLine);
   const rest = paths.length - shown.length;
   return rest === 0 ? shown : [...shown, vscode.l10n.t("and {0} more", rest)];
