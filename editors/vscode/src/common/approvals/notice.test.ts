@@ -59,7 +59,7 @@ test("of a critical command the first button allows nothing", () => {
   expect(labelsOf(notice)).toEqual(["Show", "Deny…", "Allow once"]);
 });
 
-test("a change is told by its title and its files", () => {
+test("a change is told by its title and its files, and its diff is a button away", () => {
   const changes = [{ path: "src/a.ts", before: "1", after: "2", added: 3, removed: 1 }];
   const {
     command: _command,
@@ -68,6 +68,7 @@ test("a change is told by its title and its files", () => {
   } = { ...asked, title: "Edit src/a.ts", changes, preview: "the diff" };
   const notice = noticeOf({ type: "approval", key: "1", session: "s", asked: change });
   expect(notice.message).toContain("Apply this change? Edit src/a.ts (src/a.ts +3 −1) · ");
+  expect(labelsOf(notice)).toEqual(["Allow once", "Allow for…", "Deny…", "Diff", "Show"]);
 });
 
 test("questions and limits are shown, and answered in the view", () => {

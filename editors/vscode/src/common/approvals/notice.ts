@@ -22,6 +22,7 @@ export type NoticeAnswer =
   /** For longer: the scopes to choose from, and what a yes then covers. */
   | { type: "allow-longer"; label: string; scopes: readonly LongerScope[]; covers: string }
   | { type: "deny"; label: string }
+  | { type: "diff"; label: string }
   | { type: "show"; label: string };
 
 /** `answers`: in the order of the buttons. */
@@ -67,7 +68,8 @@ function approvalNotice(question: QuestionBlock, asked: FactOf<"approval-asked">
   if (!what.isWhole) return { message: what.text, severity, answers: [show, deny] };
   const { text } = fitting(`${what.text} · ${reasonOf(question)}`);
   const allows = allowsOf(question);
-  const answers = question.risk === "critical" ? [show, deny, ...allows] : [...allows, deny, show];
+  const shows: NoticeAnswer[] = question.isDiff === true ? [{ type: "diff", label: "Diff" }, show] : [show];
+  const answers = question.risk === "critical" ? [...shows, deny, ...allows] : [...allows, deny, ...shows];
   return { message: text, severity, answers };
 }
 

@@ -7,35 +7,50 @@ import type {
   PendingQuestion,
   WaitingQuestions,
 } from "../../common/approvals/waiting-questions.ts";
+import type { AskedChanges } from "./asked-changes.ts";
 import type { ChatPresence } from "./chat-presence.ts";
 
-type NotifyContext = { questions: WaitingQuestions; chat: ChatPresence };
+type NotifyContext = { questions: WaitingQuestions; chat: ChatPresence; changes: AskedChanges };
 
-/** Ends when a button is pressed, or the notification is closed. */
+/** Again, until it is answered or a person closes it: to look at a diff is no answer. */
 export async function notify(question: PendingQuestion, context: NotifyContext): Promise<void> {
   const { message, severity, answers } = noticeOf(question);
   const tell =
     severity === "warning" ? vscode.window.showWarningMessage : vscode.window.showInformationMessage;
   const items = answers.map((answer) => ({ title: answer.label, answer }));
-  const chosen = await tell(message, ...items);
-  if (chosen) await carryOut(chosen.answer, question, context);
+  for (;;) {
+    const chosen = await tell(message, ...items);
+    if (!chosen) return;
+    if (chosen.answer.type !== "show" && !isWaiting(question, context)) return tellOver();
+    if ((await carryOut(chosen.answer, question, context)) === "over") return;
+    if (!isWaiting(question, context)) return;
+  }
 }
+
+const isWaiting = ({ key }: PendingQuestion, { questions }: NotifyContext): boolean =>
+  questions.list.some((other) => other.key === key);
 
 async function carryOut(
   answer: NoticeAnswer,
   question: PendingQuestion,
-  { questions, chat }: NotifyContext,
-): Promise<void> {
-  if (answer.type === "show") return void (await chat.show(question.session));
-  if (question.type !== "approval") return;
-  if (!questions.list.some(({ key }) => key === question.key)) return tellOver();
+  { questions, chat, changes }: NotifyContext,
+): Promise<"over" | "open"> {
+  if (answer.type === "show" || question.type !== "approval") {
+    await chat.show(question.session);
+    return "over";
+  }
+  if (answer.type === "diff") {
+    await changes.open(question);
+    return "open";
+  }
   const reply = await replyTo(answer, question.asked.callId);
-  if (!reply) return;
+  if (!reply) return "open";
   const outcome = await questions.answer(question.session, reply);
   if (!outcome.ok) void vscode.window.showWarningMessage(outcome.problem);
+  return "over";
 }
 
-type DecisiveAnswer = Exclude<NoticeAnswer, { type: "show" }>;
+type DecisiveAnswer = Exclude<NoticeAnswer, { type: "show" | "diff" }>;
 
 /** `undefined`: the person thought better of it. */
 async function replyTo(answer: DecisiveAnswer, callId: string): Promise<ApprovalReply | undefined> {

@@ -9,6 +9,7 @@ import { statesOf } from "../core-states.ts";
 import type { FeatureContext } from "../feature-context.ts";
 import { isSessionHere } from "../window-folders.ts";
 import { WithCore } from "../with-core.ts";
+import { AskedChanges } from "./asked-changes.ts";
 import { type ChatPresence, unseenChat } from "./chat-presence.ts";
 import { notify } from "./notifications.ts";
 
@@ -17,6 +18,7 @@ export function registerApprovals(
   chat: ChatPresence = unseenChat,
 ): vscode.Disposable {
   const notified = new Set<string>();
+  const changes = new AskedChanges();
   const told = (): void => {
     const questions = waiting.value;
     const list = questions?.list ?? [];
@@ -25,7 +27,9 @@ export function registerApprovals(
     for (const question of list) {
       if (notified.has(question.key)) continue;
       notified.add(question.key);
-      notify(question, { questions, chat }).catch((error: unknown) => context.log.error(String(error)));
+      notify(question, { questions, chat, changes }).catch((error: unknown) =>
+        context.log.error(String(error)),
+      );
     }
   };
   const waiting = new WithCore(context, (core) => {
@@ -38,5 +42,5 @@ export function registerApprovals(
     questions.listen(told);
     return questions;
   });
-  return vscode.Disposable.from(waiting, waiting.onDidBegin(told), chat.onDidChangeVisibility(told));
+  return vscode.Disposable.from(waiting, changes, waiting.onDidBegin(told), chat.onDidChangeVisibility(told));
 }
