@@ -1,0 +1,46 @@
+/** Offers this window's editor to the sessions of its folder, as long as a core runs. */
+
+import * as vscode from "vscode";
+import { errorMessage } from "../../../../../src/base/expected.ts";
+import {
+  type EditorToolServer,
+  type OfferedToolServer,
+  startToolServer,
+} from "../../node/tools/tool-server.ts";
+import type { Core, FeatureContext } from "../feature-context.ts";
+import { ProposedTexts } from "./proposed-texts.ts";
+import { vscodePowers } from "./vscode-powers.ts";
+import { workspaceFolder } from "./workspace-paths.ts";
+
+/** The server starts with the first core, not with the extension. */
+export function registerTools(context: FeatureContext): vscode.Disposable {
+  const { extension, log } = context;
+  const proposed = new ProposedTexts();
+  const version = String(extension.extension.packageJSON.version);
+  let server: Promise<EditorToolServer> | undefined;
+  const offer = async (core: Core): Promise<void> => {
+    const workspace = workspaceFolder();
+    if (workspace === undefined || !vscode.workspace.isTrusted) return;
+    server ??= startToolServer(vscodePowers(proposed), { version, log: (problem) => log.warn(problem) });
+    const { offered } = await server;
+    if (canOffer(core.client))
+      await core.client.offerToolServers({ workspace, servers: { editor: offered } });
+    else log.info("This core takes no tool servers: its sessions work without the editor's.");
+  };
+  const told = (core: Core): void =>
+    void offer(core).catch((error: unknown) => log.warn(`The editor's tools: ${errorMessage(error)}`));
+  const running = context.coreIfRunning();
+  if (running) told(running);
+  return vscode.Disposable.from(
+    proposed.register(),
+    context.onCore(told),
+    new vscode.Disposable(() => void server?.then((one) => one.close())),
+  );
+}
+
+type ToolServerOffer = { workspace: string; servers: Record<string, OfferedToolServer> };
+type TakesToolServers = { offerToolServers(offer: ToolServerOffer): Promise<unknown> };
+
+/** Older cores have no such request. */
+const canOffer = (client: object): client is TakesToolServers =>
+  "offerToolServers" in client && typeof client.offerToolServers === "function";
