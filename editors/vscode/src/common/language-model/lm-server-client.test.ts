@@ -11,7 +11,7 @@ import { taughtModel } from "../../../../../src/providers/taught-model.ts";
 import { textOnly } from "../../../../../src/testing/text-only.ts";
 import type { AnswerPiece } from "./chat-answer.ts";
 import type { ChatAsk, ChatTurn } from "./chat-parts.ts";
-import { askModel, modelLimits } from "./lm-server-client.ts";
+import { askModel, modelLimits, servedModels } from "./lm-server-client.ts";
 
 async function serve(model: Model) {
   const server = await testServer(model);
@@ -165,5 +165,6 @@ test("an answer that is given up is stopped at the model", async () => {
 test("what the server knows of a model is its window and whether it sees", async () => {
   const place = await serve({ ...scriptedModel([], { contextTokens: 40_960 }), sees: false });
   const { signal } = new AbortController();
+  expect(await servedModels(place)).toEqual(["scripted/model"]);
   expect(await modelLimits(place, "scripted/model", signal)).toEqual({ tokens: 40_960, sees: false });
 });

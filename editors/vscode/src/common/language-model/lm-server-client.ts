@@ -51,6 +51,15 @@ export async function modelLimits(
   };
 }
 
+/** The names that the server offers. Throws if it is no such server, or refuses. */
+export async function servedModels(place: LmServerPlace): Promise<string[]> {
+  const response = await fetch(`${place.url}/v1/models`, { headers: headersFor(place) });
+  if (!response.ok) throw new AnswerProblem(await problemIn(response));
+  const listed: unknown = await response.json();
+  const data = isObject(listed) && Array.isArray(listed["data"]) ? listed["data"] : [];
+  return data.flatMap((one: unknown) => (isObject(one) && typeof one["id"] === "string" ? [one["id"]] : []));
+}
+
 const headersFor = ({ token }: LmServerPlace): Record<string, string> => ({
   authorization: `Bearer ${token}`,
   "content-type": "application/json",
