@@ -26,7 +26,7 @@ export default defineConfig({
         test: {
           name: "fast",
           setupFiles,
-          include: ["src/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "editors/vscode/src/**/*.test.ts"],
           isolate: false,
           retry: 1,
           // Every third second a test waits for another process.

@@ -95,6 +95,13 @@ function useDraft(drafts: MessageDrafts, id: string, changed: () => void) {
     // On a phone, an on-screen keyboard that opens unasked would cover half of the screen.
     if (matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
   }, [id]);
+  useEffect(
+    () =>
+      drafts.onAdded((to) => {
+        if (to === id) setDraft(drafts.of(id));
+      }),
+    [id],
+  );
   const change = (next: MessageDraft): void => {
     setDraft(next);
     drafts.keep(id, next);

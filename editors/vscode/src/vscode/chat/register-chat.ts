@@ -1,0 +1,90 @@
+/** The chat: its view, the commands that lead there, and what a message may take from the editor. */
+
+import * as vscode from "vscode";
+import type { ContentPart, TextPart } from "../../../../../src/protocol/messages.ts";
+import type { MentionWord, ViewMessage } from "../../common/chat/messages.ts";
+import type { CoreService } from "../core-service.ts";
+import { folderOfWindow } from "../core-settings.ts";
+import { ChatView, chatViewId } from "./chat-view.ts";
+import { mentionsOf, problemsNow, selectedPart } from "./from-editor.ts";
+import { saveSession } from "./save-session.ts";
+import { showStanding } from "./standing.ts";
+
+export function registerChat({ context, address }: CoreService): vscode.Disposable {
+  const { extension } = context;
+  const hear = (message: ViewMessage): void => {
+    switch (message.type) {
+      case "place-changed":
+        return void vscode.commands.executeCommand("setContext", "toolwright.session", message.session);
+      case "mentions-asked":
+        return view.tell({ type: "mentions-read", id: message.id, parts: message.words.flatMap(partsOf) });
+      case "files-dropped":
+        return addTo(view, { text: mentionsOf(message.uris.map((uri) => vscode.Uri.parse(uri))) });
+      case "session-saved":
+        return void saveSession(context, message.session);
+      default:
+        return undefined; // the relay has heard it
+    }
+  };
+  const view = new ChatView({ extension, folder: folderOfWindow, address, hear });
+  return vscode.Disposable.from(
+    view,
+    vscode.window.registerWebviewViewProvider(chatViewId, view, {
+      webviewOptions: { retainContextWhenHidden: true },
+    }),
+    showStanding(context, (badge) => {
+      view.badge = badge;
+    }),
+    ...commandsOf(view),
+  );
+}
+
+const partsOf = (word: MentionWord): ContentPart[] => {
+  const part = word === "@problems" ? problemsNow() : selectedPart();
+  return part ? [part] : [];
+};
+
+function commandsOf(view: ChatView): vscode.Disposable[] {
+  const on = (name: string, run: (...given: unknown[]) => unknown): vscode.Disposable =>
+    vscode.commands.registerCommand(`toolwright.${name}`, run);
+  return [
+    on("focusChat", () => focusComposer(view)),
+    on("newConversation", () => {
+      view.tell({ type: "place-shown", session: undefined });
+      return focusComposer(view);
+    }),
+    on("showSession", (session) => {
+      if (typeof session === "string") view.tell({ type: "place-shown", session });
+      return view.focus();
+    }),
+    on("addSelection", () => {
+      const part = selectedPart();
+      return part && addAndFocus(view, { files: [part] });
+    }),
+    on("addProblems", () => addAndFocus(view, { files: [problemsNow()] })),
+    on("addFile", (clicked, chosen) => addAndFocus(view, { text: mentionsOf(urisIn(clicked, chosen)) })),
+  ];
+}
+
+async function focusComposer(view: ChatView): Promise<void> {
+  await view.focus();
+  view.tell({ type: "composer-focused" });
+}
+
+type Added = { text?: string; files?: readonly TextPart[] };
+
+function addAndFocus(view: ChatView, added: Added): Promise<void> {
+  addTo(view, added);
+  return focusComposer(view);
+}
+
+const addTo = (view: ChatView, { text = "", files = [] }: Added): void =>
+  view.tell({ type: "draft-added", text, files });
+
+/** The explorer tells the clicked file and all chosen ones; an editor's tab only its own; the palette nothing. */
+function urisIn(clicked: unknown, chosen: unknown): vscode.Uri[] {
+  const all = Array.isArray(chosen) && chosen.length > 0 ? chosen : [clicked];
+  const uris = all.filter((one) => one instanceof vscode.Uri);
+  const open = vscode.window.activeTextEditor?.document.uri;
+  return uris.length > 0 || !open ? uris : [open];
+}

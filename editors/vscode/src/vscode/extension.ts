@@ -1,0 +1,24 @@
+/** The extension's entry: registers everything and starts nothing. */
+
+import "../common/older-platforms.ts";
+import * as vscode from "vscode";
+import { registerChat } from "./chat/register-chat.ts";
+import { coreService } from "./core-service.ts";
+import type { FeatureContext } from "./feature-context.ts";
+import { registerTerminalCommands } from "./terminal-commands.ts";
+
+/** Each feature, in the order in which they are registered. */
+const features: readonly ((context: FeatureContext) => vscode.Disposable)[] = [registerTerminalCommands];
+
+export function activate(extension: vscode.ExtensionContext): void {
+  const log = vscode.window.createOutputChannel("Toolwright", { log: true });
+  const core = coreService(extension, log);
+  extension.subscriptions.push(
+    log,
+    core,
+    registerChat(core),
+    ...features.map((register) => register(core.context)),
+    vscode.commands.registerCommand("toolwright.showLog", () => log.show()),
+    vscode.commands.registerCommand("toolwright.restartCore", () => core.stop()),
+  );
+}
