@@ -5,7 +5,6 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { type Expected, refuse } from "../../../../../src/base/expected.ts";
 import { stateDirectory } from "../../../../../src/base/paths.ts";
-import { withEndpoint } from "../../common/language-model/endpoint-file.ts";
 import {
   type LmServerPlace,
   modelLimits,
@@ -60,6 +59,7 @@ async function writeEntry(url: string, file: vscode.Uri): Promise<Expected<numbe
     (bytes) => new TextDecoder().decode(bytes),
     () => "",
   );
+  const { withEndpoint } = await import("../../common/language-model/endpoint-file.ts");
   const text = withEndpoint(known, { base: `${url}/k/${place.token}`, models });
   if (!text.ok) return text;
   await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text.value));

@@ -1,8 +1,7 @@
 /** Makes VS Code's own agent a client: our models as its models, our sessions as a tool and a participant of its chat. */
 
 import * as vscode from "vscode";
-import { errorMessage, type Expected } from "../../../../../src/base/expected.ts";
-import type { ProgramStart } from "../../node/language-model/lm-server-process.ts";
+import { errorMessage } from "../../../../../src/base/expected.ts";
 import { LmServers } from "../../node/language-model/lm-servers.ts";
 import type { FeatureContext } from "../feature-context.ts";
 import { registerChatModels } from "./chat-provider-api.ts";
@@ -10,18 +9,16 @@ import { registerEndpointCommand } from "./endpoint-command.ts";
 import { ModelDirectory } from "./model-directory.ts";
 import { modelProvider } from "./model-provider.ts";
 import { registerParticipant } from "./participant.ts";
+import { programStart } from "./program-start.ts";
 import { registerTaskTool } from "./task-tool.ts";
 
 const vendor = "toolwright";
 
-/** `program`: the command line, for the server of models; it starts when VS Code first asks one. */
-export function registerLanguageModel(
-  context: FeatureContext,
-  program: () => Promise<Expected<ProgramStart>>,
-): vscode.Disposable {
+/** The server of models starts when VS Code first asks one. */
+export function registerLanguageModel(context: FeatureContext): vscode.Disposable {
   const { extension, log } = context;
   const directory = new ModelDirectory(extension.globalState);
-  const servers = new LmServers({ program, log: (line) => log.debug(line) });
+  const servers = new LmServers({ program: () => programStart(context), log: (line) => log.debug(line) });
   const learn = async (): Promise<void> => {
     const core = context.coreIfRunning();
     if (core) await directory.learnNames(await core.client.models());

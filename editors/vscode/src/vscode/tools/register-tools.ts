@@ -2,11 +2,7 @@
 
 import * as vscode from "vscode";
 import { errorMessage } from "../../../../../src/base/expected.ts";
-import {
-  type EditorToolServer,
-  type OfferedToolServer,
-  startToolServer,
-} from "../../node/tools/tool-server.ts";
+import type { EditorToolServer, OfferedToolServer } from "../../node/tools/tool-server.ts";
 import type { Core, FeatureContext } from "../feature-context.ts";
 import { ProposedTexts } from "./proposed-texts.ts";
 import { vscodePowers } from "./vscode-powers.ts";
@@ -18,10 +14,14 @@ export function registerTools(context: FeatureContext): vscode.Disposable {
   const proposed = new ProposedTexts();
   const version = String(extension.extension.packageJSON.version);
   let server: Promise<EditorToolServer> | undefined;
+  const start = async (): Promise<EditorToolServer> => {
+    const { startToolServer } = await import("../../node/tools/tool-server.ts"); // large, and no matter without a core
+    return startToolServer(vscodePowers(proposed), { version, log: (problem) => log.warn(problem) });
+  };
   const offer = async (core: Core): Promise<void> => {
     const workspace = workspaceFolder();
     if (workspace === undefined || !vscode.workspace.isTrusted) return;
-    server ??= startToolServer(vscodePowers(proposed), { version, log: (problem) => log.warn(problem) });
+    server ??= start();
     const { offered } = await server;
     if (canOffer(core.client))
       await core.client.offerToolServers({ workspace, servers: { editor: offered } });
