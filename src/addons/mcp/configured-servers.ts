@@ -28,6 +28,8 @@ export type ConfiguredPlace = {
   /** The servers of the workspace's own Toolwright configuration. */
   own: { servers: McpServers | undefined; path: string | undefined };
   trust: Pick<Trust, "filesRun">;
+  /** Only the user's servers: what the workspace's files define is another's matter. */
+  only?: "user";
 };
 
 /** The first of a name wins, the user's own before all others. Problems are one line each, for people. */
@@ -54,7 +56,7 @@ export async function configuredServers(
   for (const [name, settings] of Object.entries(place.user ?? {})) add(name, settings, userFile);
   const { servers: own = {}, path = ".toolwright/config.jsonc" } = place.own;
   for (const [name, settings] of Object.entries(own)) add(name, settings, path);
-  for (const { path: file, key } of serverFiles)
+  for (const { path: file, key } of place.only === "user" ? [] : serverFiles)
     for (const [name, settings] of await serversIn(place.workspace, { file, key }, problems))
       add(name, settings, file);
   return { servers: [...servers.values()].filter(({ settings }) => settings.disabled !== true), problems };

@@ -94,6 +94,12 @@ function tools(): (object | null)[] | string {
       return "none";
     case "twice":
       return [echo, { ...echo, description: "Says something else." }];
+    case "points":
+      return [
+        echo,
+        { name: "before", _meta: { "toolwright/point": "before-change" } },
+        { name: "after", _meta: { "toolwright/point": "after-change" } },
+      ];
     case "reader":
       return [{ ...echo, annotations: { readOnlyHint: true, title: "Echo" } }];
     default:
@@ -244,6 +250,11 @@ function callResult(
       return text("flooded");
     case "fail":
       return { ...text("it went wrong"), isError: true };
+    case "before":
+      appendFileSync(file, `${JSON.stringify(input)}\n`);
+      return text("");
+    case "after":
+      return text(`Two problems in ${JSON.stringify(input)}.`);
     case "change":
       change();
       return text("changed");

@@ -1,5 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
+import { askedAtPoint, type ChangePoint } from "../../../../../src/addons/mcp/change-points.ts";
 import { startServers, wordsOf } from "../../../../../src/addons/mcp/testing-servers.ts";
 import type { JsonObject } from "../../../../../src/base/json.ts";
 import type { EditorPowers } from "../../common/tools/editor-powers.ts";
@@ -21,20 +22,25 @@ async function session(over: Partial<EditorPowers> = {}) {
   onTestFinished(() => core.close());
   const call = async (name: string, input: JsonObject): Promise<string> =>
     wordsOf(await core.call(`mcp__editor__${name}`, input));
-  return { editor, problems, core, call };
+  /** As the core does around a change. */
+  const at = async (point: ChangePoint): Promise<string> => {
+    const change = { change: "1", paths: ["a.ts"] };
+    return (await askedAtPoint(core.manager.servers(), point, change, new AbortController().signal)).join(
+      "\n",
+    );
+  };
+  return { editor, problems, core, call, at };
 }
 
 const bad = { severity: "error", line: 2, column: 1, message: "no such name", source: "ts" } as const;
 
-test("a session of the core has the editor's tools, those that only read without a question", async () => {
+test("a session of the core has the editor's tools, those that only read without a question; none of those around changes", async () => {
   const { core } = await session();
   const does = core.session
     .tools()
     .map(({ name, does }) => [name.replace("mcp__editor__", ""), does] as const);
   expect(Object.fromEntries(does)).toEqual({
     problems: "read",
-    before_change: "read",
-    after_change: "read",
     selection: "read",
     open_editors: "read",
     definition: "read",
@@ -46,23 +52,23 @@ test("a session of the core has the editor's tools, those that only read without
 });
 
 test("what a change broke is told at its end, and the old problems are not", async () => {
-  const { editor, call } = await session();
+  const { editor, at } = await session();
   const old = { path: "a.ts", problems: [{ ...bad, message: "old" }] };
   editor.finds([old]);
-  await call("before_change", { change: "1", paths: ["a.ts"] });
+  expect(await at("before-change")).toBe("");
   editor.finds([old, { path: "b.ts", problems: [bad] }]);
-  expect(await call("after_change", { change: "1", paths: ["a.ts"] })).toBe(
+  expect(await at("after-change")).toBe(
     "[The editor shows 1 new problem since this change:\nb.ts:2:1 error: no such name (ts)]",
   );
   expect(editor.looks).toEqual([["a.ts"], ["a.ts"]]);
 });
 
 test("a change of a file with unsaved work in the editor is told so", async () => {
-  const { call } = await session({
+  const { at } = await session({
     openEditors: () => [{ path: "a.ts", standing: "active", isUnsaved: true }],
   });
-  await call("before_change", { change: "1", paths: ["a.ts"] });
-  expect(await call("after_change", { change: "1", paths: ["a.ts"] })).toContain("unsaved changes");
+  expect(await at("before-change")).toBe("");
+  expect(await at("after-change")).toContain("unsaved changes");
 });
 
 test("the problems of some files are those the editor finds in them now", async () => {
