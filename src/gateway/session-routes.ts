@@ -55,7 +55,8 @@ export function sessionRoutes(gateway: GatewayContext) {
     const removed = await host.remove(id);
     return removed.ok ? { status: 204 } : conflict(removed.problem);
   };
-  return { sessions, create, session, remove, ...commandRoute(gateway), ...copyRoutes(gateway) };
+  const offers = { offerToolServers: offerToolServers(gateway) };
+  return { sessions, create, session, remove, ...offers, ...commandRoute(gateway), ...copyRoutes(gateway) };
 }
 
 /** Sends the first message; if it is refused or fails, the session is deleted. */
@@ -79,6 +80,23 @@ function commandRoute(gateway: GatewayContext) {
   };
   return { command };
 }
+
+/** A page has no servers: whoever signed in on a phone is not to bring any along. */
+const offerToolServers =
+  (gateway: GatewayContext): RouteHandler<SessionRoutes["offerToolServers"]> =>
+  async ({ body: { workspace, session, servers }, request }) => {
+    if (senderOf(gateway, request)?.type === "device") return { refused: notForBrowsers };
+    const { host } = gateway;
+    const to = session === undefined ? { workspace: workspace ?? host.workspace } : { session };
+    const offered = await host.offerToolServers(to, servers);
+    return offered.ok ? { status: 204 } : badRequest(offered.problem);
+  };
+
+const notForBrowsers = refusal(
+  403,
+  "not-for-browsers",
+  "Only programs with the gateway's token offer servers.",
+);
 
 /** Only images may exceed the general size limit. */
 const isTooLarge = (bytes: number, content: readonly ContentPart[] = []): boolean =>

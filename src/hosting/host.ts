@@ -9,6 +9,7 @@ import type { WhenAway } from "../configuration/options/option-choices.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { FactOf, Mode } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
+import { type OfferedServers, offeredToolServers } from "../runtime/addons/tool-servers.ts";
 import type { LiveSession } from "../runtime/live-session.ts";
 import { mayMeanMore, meantBy } from "../runtime/messages/expand-message.ts";
 import type { MessageReader } from "../runtime/messages/take-message.ts";
@@ -19,7 +20,7 @@ import { type SessionInfo, type Store, StoreError } from "../session/store.ts";
 import { ListChanges } from "./hosted-changes.ts";
 import { followHosted } from "./hosted-follow.ts";
 import { hostedRow, hostedRows, rowOf } from "./hosted-rows.ts";
-import { HostedRuntimes, type RuntimesSetup } from "./hosted-runtimes.ts";
+import { existing, HostedRuntimes, type RuntimesSetup } from "./hosted-runtimes.ts";
 import { HostedSessions } from "./hosted-sessions.ts";
 import {
   type HostedRow,
@@ -51,6 +52,7 @@ type HostParts = {
   runtimes: HostedRuntimes;
   sessions: HostedSessions;
   changes: ListChanges;
+  offers: OfferedServers;
 };
 
 /** Closing the host leaves the store open. */
@@ -66,8 +68,10 @@ export function sessionHost(setup: HostSetup): SessionHost {
     ...(setup.absentMs === undefined ? {} : { absentMs: setup.absentMs }),
     ...(setup.lookMs === undefined ? {} : { lookMs: setup.lookMs }),
   });
+  const offers = offeredToolServers();
   const context = {
     ...setup.context,
+    addons: [...(setup.context.addons ?? []), offers.open],
     interactive: (id: string) => sessions.hasPerson(id) || (setup.whenAway === "wait" && ("later" as const)),
     childOpened: (child: LiveSession) => {
       child.share(); // stays open for its followers
@@ -79,6 +83,7 @@ export function sessionHost(setup: HostSetup): SessionHost {
     runtimes: new HostedRuntimes({ ...setup, context, busy: () => sessions.workspaces() }),
     sessions,
     changes,
+    offers,
   };
   return {
     workspace: setup.workspace,
@@ -89,6 +94,7 @@ export function sessionHost(setup: HostSetup): SessionHost {
     command: (id, command) => carryOut(parts, id, command),
     review: (id, turn) => using(parts, id, (live) => live.review(turn)),
     slashCommands: (which) => slashCommands(parts, which),
+    offerToolServers: (to, servers) => offerToolServers(parts, to, servers),
     context: (id) => using(parts, id, async (live) => ({ ok: true, value: await live.context() })),
   };
 }
@@ -288,6 +294,22 @@ async function slashCommands(
     ok: true,
     value: await fileCommands.list(),
   }));
+}
+
+/** A workspace is named as its sessions name it. */
+async function offerToolServers(
+  { setup, offers }: HostParts,
+  ...[to, servers]: Parameters<SessionHost["offerToolServers"]>
+): Promise<Expected<undefined>> {
+  if ("session" in to) {
+    if (!(await setup.store.get(to.session))) throw new NoSuchSession(noSuchSession(to.session));
+    offers.offer(to, servers);
+    return { ok: true, value: undefined };
+  }
+  const workspace = await existing(to.workspace);
+  if (!workspace.ok) return workspace;
+  offers.offer({ workspace: workspace.value }, servers);
+  return { ok: true, value: undefined };
 }
 
 async function using<T>(

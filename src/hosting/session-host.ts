@@ -6,6 +6,7 @@ import type { SessionRow } from "../archive/sessions.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
+import type { McpServers, OfferedTo } from "../runtime/addons/tool-servers.ts";
 import type { FileCommand } from "../runtime/messages/file-commands.ts";
 import type { Review } from "../runtime/undoing.ts";
 import type { HistoryPage } from "./shared-history.ts";
@@ -68,6 +69,11 @@ export interface SessionHost {
   context(id: string): Promise<Expected<ContextReport>>;
   /** For a session, or for a workspace (the host's own by default). Throws NoSuchSession. */
   slashCommands(which: { session: string } | { workspace?: string }): Promise<Expected<SlashCommands>>;
+  /**
+   * Tool servers of a program's own, in place of those it offered before; none withdraws them. They are kept in memory,
+   * and whoever offers them vouches for them. Throws NoSuchSession.
+   */
+  offerToolServers(to: OfferedTo, servers: McpServers): Promise<Expected<undefined>>;
   fork(id: string, beforeTurn?: number): Promise<Expected<HostedRow>>;
   remove(id: string): Promise<Expected<undefined>>;
   export(id: string): AsyncIterable<string>;

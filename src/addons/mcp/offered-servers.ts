@@ -85,6 +85,7 @@ function partOf(context: AddonContext, offer: OfferToSession): AddonPart {
       await refresh();
       return opened?.servers.beforeAsk(state, signal) ?? [];
     },
+    // Always there: the answer that follows the first `beforeAsk` may change files already.
     async beforeChange(change, signal) {
       await atPoint("before-change", change, signal);
       return { facts: [] };

@@ -180,6 +180,12 @@ function answer({ id, method, params = {} }: TestRequest): object | undefined {
   }
 }
 
+function aroundChange(name: unknown, change: string): object | undefined {
+  if (name === "before") appendFileSync(file, `${change}\n`);
+  if (name === "before") return text("");
+  return name === "after" ? text(`Two problems in ${change}.`) : undefined;
+}
+
 function beRestless(): void {
   isRestless = true;
   setInterval(() => send({ method: "notifications/tools/list_changed" }), 20);
@@ -222,6 +228,8 @@ function callResult(
     process.stdout.write(`${line}\n`);
     return undefined;
   }
+  const around = aroundChange(name, JSON.stringify(input));
+  if (around) return around;
   switch (name) {
     case "crash":
       process.stderr.write("out of memory\n");
@@ -250,11 +258,6 @@ function callResult(
       return text("flooded");
     case "fail":
       return { ...text("it went wrong"), isError: true };
-    case "before":
-      appendFileSync(file, `${JSON.stringify(input)}\n`);
-      return text("");
-    case "after":
-      return text(`Two problems in ${JSON.stringify(input)}.`);
     case "change":
       change();
       return text("changed");

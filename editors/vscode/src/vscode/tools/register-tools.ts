@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { errorMessage } from "../../../../../src/base/expected.ts";
-import type { EditorToolServer, OfferedToolServer } from "../../node/tools/tool-server.ts";
+import type { EditorToolServer } from "../../node/tools/tool-server.ts";
 import type { Core, FeatureContext } from "../feature-context.ts";
 import { ProposedTexts } from "./proposed-texts.ts";
 import { vscodePowers } from "./vscode-powers.ts";
@@ -23,9 +23,7 @@ export function registerTools(context: FeatureContext): vscode.Disposable {
     if (workspace === undefined || !vscode.workspace.isTrusted) return;
     server ??= start();
     const { offered } = await server;
-    if (canOffer(core.client))
-      await core.client.offerToolServers({ workspace, servers: { editor: offered } });
-    else log.info("This core takes no tool servers: its sessions work without the editor's.");
+    await core.client.offerToolServers({ workspace, servers: { editor: offered } });
   };
   const told = (core: Core): void =>
     void offer(core).catch((error: unknown) => log.warn(`The editor's tools: ${errorMessage(error)}`));
@@ -37,10 +35,3 @@ export function registerTools(context: FeatureContext): vscode.Disposable {
     new vscode.Disposable(() => void server?.then((one) => one.close())),
   );
 }
-
-type ToolServerOffer = { workspace: string; servers: Record<string, OfferedToolServer> };
-type TakesToolServers = { offerToolServers(offer: ToolServerOffer): Promise<unknown> };
-
-/** Older cores have no such request. */
-const canOffer = (client: object): client is TakesToolServers =>
-  "offerToolServers" in client && typeof client.offerToolServers === "function";
