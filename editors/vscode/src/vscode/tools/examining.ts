@@ -1,51 +1,95 @@
 /** Makes the editor look at files without showing them, and waits until its checks have become quiet. */
 
 import * as vscode from "vscode";
-import { type QuietWaits, untilQuiet } from "../../common/tools/quiet.ts";
+import { CheckPatience } from "../../common/tools/check-patience.ts";
+import { untilQuiet } from "../../common/tools/quiet.ts";
 import { uriOf } from "./workspace-paths.ts";
 
-/** Language servers check a file some time after it was opened, and say nothing if nothing is wrong. */
-const unknownWaits: QuietWaits = { first: 6_000, quiet: 400, most: 12_000 };
-const knownWaits: QuietWaits = { first: 1_500, quiet: 400, most: 8_000 };
 /** How long the editor may take to notice a change on disk, in milliseconds. */
 const noticeMs = 2_000;
 /** Files looked at for one change. */
 const mostFiles = 20;
 
 export class Examining {
-  /** Files whose checks were seen at work before. */
-  readonly #known = new Set<string>();
+  readonly #patience = new CheckPatience();
+  /** The version at which each open document was last checked. */
+  readonly #checked = new Map<string, number>();
+  readonly #listening: vscode.Disposable;
+
+  constructor() {
+    this.#listening = vscode.Disposable.from(
+      vscode.languages.onDidChangeDiagnostics(({ uris }) => this.#told(uris)),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#checked.delete(uri.toString())),
+    );
+  }
 
   async examine(paths: readonly string[], signal: AbortSignal): Promise<{ isSettled: boolean }> {
     const uris = paths.slice(0, mostFiles).map(uriOf);
-    if (uris.length === 0) return { isSettled: true };
-    const waits = uris.every((uri) => this.#known.has(uri.toString())) ? knownWaits : unknownWaits;
-    const quiet = untilQuiet((sign) => this.#signsOf(uris, sign), waits, signal);
-    const opened = await Promise.all(uris.map((uri) => openAsOnDisk(uri, signal)));
-    // Nothing is checked in files that cannot be opened: they are new, gone, or not text.
-    if (opened.every((isOpen) => !isOpen)) return { isSettled: true };
-    return { isSettled: await quiet };
+    const signs = new DiagnosticSigns(uris);
+    try {
+      // Files that cannot be opened are new, gone, or not text: nothing is checked in them.
+      const opened = (await Promise.all(uris.map((uri) => openAsOnDisk(uri, signal)))).flatMap(
+        (document) => document ?? [],
+      );
+      const unchecked = opened.filter(({ uri, version }) => this.#checked.get(uri.toString()) !== version);
+      if (unchecked.length === 0) return { isSettled: true };
+      const waits = this.#patience.waits(unchecked.map(({ languageId }) => languageId));
+      const isSettled = await untilQuiet((sign) => signs.listen(sign), waits, signal);
+      for (const { uri, version, languageId } of unchecked) {
+        this.#patience.waited(languageId, signs.heard.has(uri.toString()));
+        this.#checked.set(uri.toString(), version);
+      }
+      return { isSettled };
+    } finally {
+      signs.dispose();
+    }
   }
 
-  #signsOf(uris: readonly vscode.Uri[], sign: () => void): () => void {
-    const wanted = new Set(uris.map(String));
-    const listening = vscode.languages.onDidChangeDiagnostics(({ uris: changed }) => {
-      const own = changed.map(String).filter((uri) => wanted.has(uri));
-      for (const uri of own) this.#known.add(uri);
-      if (own.length > 0) sign();
-    });
-    return () => void listening.dispose();
+  dispose(): void {
+    this.#listening.dispose();
+  }
+
+  #told(uris: readonly vscode.Uri[]): void {
+    const told = new Set(uris.map(String));
+    for (const { uri, version } of vscode.workspace.textDocuments)
+      if (told.has(uri.toString())) this.#checked.set(uri.toString(), version);
   }
 }
 
-/** False: there is no such text file. The user's unsaved text stays as it is. */
-async function openAsOnDisk(uri: vscode.Uri, signal: AbortSignal): Promise<boolean> {
+/** The signs of checks in some files, from before they are opened. */
+class DiagnosticSigns {
+  readonly heard = new Set<string>();
+  readonly #listening: vscode.Disposable;
+  #sign: (() => void) | undefined;
+
+  constructor(uris: readonly vscode.Uri[]) {
+    const wanted = new Set(uris.map(String));
+    this.#listening = vscode.languages.onDidChangeDiagnostics(({ uris: changed }) => {
+      const own = changed.map(String).filter((uri) => wanted.has(uri));
+      for (const uri of own) this.heard.add(uri);
+      if (own.length > 0) this.#sign?.();
+    });
+  }
+
+  listen(sign: () => void): () => void {
+    this.#sign = sign;
+    if (this.heard.size > 0) sign();
+    return () => (this.#sign = undefined);
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+  }
+}
+
+/** Undefined: there is no such text file. The user's unsaved text stays as it is. */
+async function openAsOnDisk(uri: vscode.Uri, signal: AbortSignal): Promise<vscode.TextDocument | undefined> {
   try {
     const document = await vscode.workspace.openTextDocument(uri);
     await noticed(document, signal);
-    return true;
+    return document;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -53,15 +97,18 @@ async function openAsOnDisk(uri: vscode.Uri, signal: AbortSignal): Promise<boole
 async function noticed(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
   const bytes = await vscode.workspace.fs.readFile(document.uri);
   const text = plain(new TextDecoder().decode(bytes));
-  if (document.isDirty || plain(document.getText()) === text) return;
+  const isCurrent = (): boolean => document.isDirty || plain(document.getText()) === text;
+  if (isCurrent()) return;
   const { promise, resolve } = Promise.withResolvers<void>();
+  const done = (): void => resolve();
   const listening = vscode.workspace.onDidChangeTextDocument((change) => {
-    if (change.document === document && plain(document.getText()) === text) resolve();
+    if (change.document === document && isCurrent()) done();
   });
-  const late = setTimeout(() => resolve(), noticeMs);
-  signal.addEventListener("abort", () => resolve(), { once: true });
+  const late = setTimeout(done, noticeMs);
+  signal.addEventListener("abort", done, { once: true });
   await promise;
   clearTimeout(late);
+  signal.removeEventListener("abort", done);
   listening.dispose();
 }
 

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { errorMessage } from "../../../../../src/base/expected.ts";
 import type { EditorToolServer } from "../../node/tools/tool-server.ts";
 import type { Core, FeatureContext } from "../feature-context.ts";
+import { Examining } from "./examining.ts";
 import { ProposedTexts } from "./proposed-texts.ts";
 import { vscodePowers } from "./vscode-powers.ts";
 import { workspaceFolder } from "./workspace-paths.ts";
@@ -11,12 +12,15 @@ import { workspaceFolder } from "./workspace-paths.ts";
 /** The server starts with the first core, not with the extension. */
 export function registerTools(context: FeatureContext): vscode.Disposable {
   const { extension, log } = context;
-  const proposed = new ProposedTexts();
+  const [proposed, examining] = [new ProposedTexts(), new Examining()];
   const version = String(extension.extension.packageJSON.version);
   let server: Promise<EditorToolServer> | undefined;
   const start = async (): Promise<EditorToolServer> => {
     const { startToolServer } = await import("../../node/tools/tool-server.ts"); // large, and no matter without a core
-    return startToolServer(vscodePowers(proposed), { version, log: (problem) => log.warn(problem) });
+    return startToolServer(vscodePowers(examining, proposed), {
+      version,
+      log: (problem) => log.warn(problem),
+    });
   };
   const offer = async (core: Core): Promise<void> => {
     const workspace = workspaceFolder();
@@ -31,6 +35,7 @@ export function registerTools(context: FeatureContext): vscode.Disposable {
   if (running) told(running);
   return vscode.Disposable.from(
     proposed.register(),
+    examining,
     context.onCore(told),
     new vscode.Disposable(() => void server?.then((one) => one.close())),
   );

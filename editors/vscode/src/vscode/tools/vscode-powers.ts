@@ -2,15 +2,14 @@
 
 import * as vscode from "vscode";
 import type { EditorPowers, EditorSelection, OpenEditor } from "../../common/tools/editor-powers.ts";
-import { Examining } from "./examining.ts";
+import type { Examining } from "./examining.ts";
 import { knownProblems } from "./known-problems.ts";
 import type { ProposedTexts } from "./proposed-texts.ts";
 import { definitionOf, planRename, referencesOf } from "./symbols.ts";
 import { runTask, taskNames } from "./tasks.ts";
 import { pathOf, uriOf } from "./workspace-paths.ts";
 
-export function vscodePowers(proposed: ProposedTexts): EditorPowers {
-  const examining = new Examining();
+export function vscodePowers(examining: Examining, proposed: ProposedTexts): EditorPowers {
   return {
     problems: knownProblems,
     examine: (paths, signal) => examining.examine(paths, signal),
