@@ -7,6 +7,8 @@ import { uriOf } from "./workspace-paths.ts";
 
 /** How long the editor may take to notice a change on disk, in milliseconds. */
 const noticeMs = 2_000;
+/** What is told of a text that is younger may be meant for the one before, in milliseconds. */
+const tellingMs = 1_000;
 /** Files looked at for one change. */
 const mostFiles = 20;
 
@@ -14,12 +16,20 @@ export class Examining {
   readonly #patience = new CheckPatience();
   /** The version at which each open document was last checked. */
   readonly #checked = new Map<string, number>();
+  /** When each open document last changed, by the clock of `performance`. */
+  readonly #changedAt = new Map<string, number>();
   readonly #listening: vscode.Disposable;
 
   constructor() {
     this.#listening = vscode.Disposable.from(
+      vscode.workspace.onDidChangeTextDocument(({ document: { uri } }) =>
+        this.#changedAt.set(uri.toString(), performance.now()),
+      ),
       vscode.languages.onDidChangeDiagnostics(({ uris }) => this.#told(uris)),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#checked.delete(uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        this.#checked.delete(uri.toString());
+        this.#changedAt.delete(uri.toString());
+      }),
     );
   }
 
@@ -51,8 +61,11 @@ export class Examining {
 
   #told(uris: readonly vscode.Uri[]): void {
     const told = new Set(uris.map(String));
-    for (const { uri, version } of vscode.workspace.textDocuments)
-      if (told.has(uri.toString())) this.#checked.set(uri.toString(), version);
+    for (const { uri, version } of vscode.workspace.textDocuments) {
+      const key = uri.toString();
+      const age = performance.now() - (this.#changedAt.get(key) ?? Number.NEGATIVE_INFINITY);
+      if (told.has(key) && age >= tellingMs) this.#checked.set(key, version);
+    }
   }
 }
 
