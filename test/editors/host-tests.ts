@@ -71,17 +71,23 @@ async function ended(
   await page.exposeFunction("codeAutomationLog", (level: string, words: unknown[]) =>
     said.push(`${level}: ${words.map(String).join(" ")}`),
   );
-  await page.route(`http://${run.authority}/?*`, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: withTestDriver(await response.text()) });
-  });
+  await page.addInitScript(withTestDriver);
   await page.goto(addressOf(run, bundle));
   return promise;
 }
 
-/** Only a window with VS Code's driver for smoke tests runs tests. It shows no notifications, so others have none. */
-const withTestDriver = (html: string): string =>
-  html.replace("&quot;developmentOptions&quot;:{", "$&&quot;enableSmokeTestDriver&quot;:true,");
+/**
+ * Only a window with VS Code's driver for smoke tests runs tests. It shows no notifications, so the others have none: the
+ * driver is not an option of the server, but set in the page before VS Code reads it.
+ */
+const withTestDriver = `new MutationObserver((_, observer) => {
+  const meta = document.getElementById("vscode-workbench-web-configuration");
+  if (!meta) return;
+  observer.disconnect();
+  const settings = JSON.parse(meta.dataset.settings);
+  settings.developmentOptions = { ...settings.developmentOptions, enableSmokeTestDriver: true };
+  meta.dataset.settings = JSON.stringify(settings);
+}).observe(document, { childList: true, subtree: true });`;
 
 function addressOf({ authority, workspace }: HostTestRun, bundle: string): string {
   const remote = `vscode-remote://${authority}${bundle}`;

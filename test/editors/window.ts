@@ -18,7 +18,7 @@ export type EditorWindow = {
   notification(text: string): Locator;
   /** The rows of the terminal in front. */
   terminal: Locator;
-  /** Resolves when the window is restored. */
+  /** By VS Code's command, which saves the window's state first; `page.reload()` may lose the last second of it. */
   reload(): Promise<void>;
   /** Saves a picture of the window: for the documents (`TOOLWRIGHT_SCREENSHOTS`), else beside the tests' reports. */
   picture(name: string): Promise<void>;
@@ -43,7 +43,9 @@ export async function openWindow(context: BrowserContext, address: string): Prom
     notification: (text) => page.locator(".notification-list-item").filter({ hasText: text }),
     terminal: page.locator(".terminal-wrapper.active .xterm-rows"),
     async reload() {
-      await page.reload();
+      const loaded = page.waitForEvent("load");
+      await runCommand(page, "Developer: Reload Window");
+      await loaded;
       await restored(page);
     },
     picture: (name) => keepPicture(page, name),
