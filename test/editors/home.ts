@@ -20,8 +20,8 @@ export type EditorHomeOptions = {
   settings?: Record<string, unknown>;
   /** Variables for the extension host, over those of an empty home. */
   env?: Record<string, string>;
-  /** "asked": a person is asked whether a folder may be trusted, as users are; "everything" by default. */
-  trust?: "everything" | "asked";
+  /** "as users": a folder is in VS Code's restricted mode until a person trusts it; "everything" by default. */
+  trust?: "everything" | "as users";
 };
 
 /** Nothing of these is what a test is about. */
@@ -57,7 +57,7 @@ export async function newEditorHome(options: EditorHomeOptions): Promise<EditorH
       EXTENSIONS_GALLERY: JSON.stringify(noGallery),
       ...options.env,
     },
-    flags: options.trust === "asked" ? [] : ["--disable-workspace-trust"],
+    flags: options.trust === "as users" ? [] : ["--disable-workspace-trust"],
   };
 }
 
@@ -68,5 +68,5 @@ export async function newWorkspace(home: EditorHome, files: Record<string, strin
 }
 
 /** What was just killed may still write for a moment. */
-export const removeEditorHome = (home: EditorHome): Promise<void> =>
-  rm(home.root, { recursive: true, force: true, maxRetries: 10 });
+export const removeEditorHome = ({ root }: EditorHome): Promise<void> =>
+  rm(root, { recursive: true, force: true, maxRetries: 10 });

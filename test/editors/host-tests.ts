@@ -5,34 +5,34 @@ import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { rolldown } from "rolldown";
 import { type HostTests, reportName } from "./in-host.ts";
-import { newPage } from "./window.ts";
+import { newPage } from "./page.ts";
 
-export type HostTestRun = {
+type HostTestRun = {
   /** The module's file; TypeScript, bundled for the extension host. */
   module: string;
   workspace: string;
+  /** Of the server. */
   authority: string;
-  /** A directory for what is made here. */
+  /** Where to make a directory for the bundle. */
   root: string;
 };
 
-/** Opens a window in which nothing but the tests runs, and the extensions that are installed. */
+/** In a window of its own, beside the extensions that are installed. */
 export async function runHostTests(context: BrowserContext, run: HostTestRun): Promise<HostTests> {
   const bundle = await bundleTests(run);
   const page = await newPage(context);
   try {
-    const said: string[] = [];
-    const code = await ended(page, { run, bundle, said });
+    const said = await listenTo(page, addressOf(run, bundle));
     const report = await readFile(join(bundle, reportName), "utf8").catch(() => undefined);
     if (report === undefined)
-      throw new Error(`The extension host ended with code ${code}, and no report:\n${said.join("\n")}`);
+      throw new Error(`The tests did not run. VS Code said at last:\n${said.join("\n")}`);
     return JSON.parse(report);
   } finally {
     await page.close();
   }
 }
 
-/** An extension of its own, without a program: VS Code runs tests only for an extension in development. */
+/** VS Code runs tests only for an extension that is in development: one without a program. */
 async function bundleTests({ module, root }: HostTestRun): Promise<string> {
   const directory = await mkdtemp(join(root, "host-tests-"));
   const manifest = {
@@ -42,38 +42,41 @@ async function bundleTests({ module, root }: HostTestRun): Promise<string> {
     engines: { vscode: "*" },
   };
   await writeFile(join(directory, "package.json"), JSON.stringify(manifest));
-  const entry = `import ${JSON.stringify(module)};
-export { run } from ${JSON.stringify(join(import.meta.dirname, "in-host.ts"))};`;
-  const bundler = await rolldown({
-    input: "entry",
-    external: ["vscode"],
-    platform: "node",
-    plugins: [
-      {
-        name: "entry",
-        resolveId: (id) => (id === "entry" ? id : undefined),
-        load: (id) => (id === "entry" ? entry : undefined),
-      },
-    ],
-  });
+  const bundler = await rolldown({ input: module, external: ["vscode"], platform: "node" });
   await bundler.write({ file: join(directory, "tests.cjs"), format: "cjs", sourcemap: "inline" });
   await bundler.close();
   return directory;
 }
 
-/** The exit code that VS Code gives the tests: 0 when `run` has resolved. */
-async function ended(
-  page: Page,
-  { run, bundle, said }: { run: HostTestRun; bundle: string; said: string[] },
-): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  await page.exposeFunction("codeAutomationExit", resolve);
-  await page.exposeFunction("codeAutomationLog", (level: string, words: unknown[]) =>
-    said.push(`${level}: ${words.map(String).join(" ")}`),
-  );
+function addressOf({ authority, workspace }: HostTestRun, bundle: string): string {
+  const remote = `vscode-remote://${authority}${bundle}`;
+  const payload = [
+    ["extensionDevelopmentPath", remote],
+    ["extensionTestsPath", `${remote}/tests.cjs`],
+    ["enableProposedApi", ""],
+    ["skipWelcome", "true"],
+  ];
+  const query = new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) });
+  return `http://${authority}/?${query.toString()}`;
+}
+
+/** Of what VS Code says, only so many lines are kept, and so much of each. */
+const mostLines = 30;
+const longestLine = 300;
+
+/** Resolves when VS Code says that the tests have ended, with the last of what it and the extension host have said. */
+async function listenTo(page: Page, address: string): Promise<readonly string[]> {
+  const said: string[] = [];
+  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  await page.exposeFunction("codeAutomationExit", () => resolve());
+  await page.exposeFunction("codeAutomationLog", (level: string, words: unknown[]) => {
+    if (level === "error") said.push(words.map(String).join(" ").slice(0, longestLine));
+    if (said.length > mostLines) said.shift();
+  });
   await page.addInitScript(withTestDriver);
-  await page.goto(addressOf(run, bundle));
-  return promise;
+  await page.goto(address);
+  await ended;
+  return said;
 }
 
 /**
@@ -88,15 +91,3 @@ const withTestDriver = `new MutationObserver((_, observer) => {
   settings.developmentOptions = { ...settings.developmentOptions, enableSmokeTestDriver: true };
   meta.dataset.settings = JSON.stringify(settings);
 }).observe(document, { childList: true, subtree: true });`;
-
-function addressOf({ authority, workspace }: HostTestRun, bundle: string): string {
-  const remote = `vscode-remote://${authority}${bundle}`;
-  const payload = [
-    ["extensionDevelopmentPath", remote],
-    ["extensionTestsPath", `${remote}/tests.cjs`],
-    ["enableProposedApi", ""],
-    ["skipWelcome", "true"],
-  ];
-  const query = new URLSearchParams({ folder: workspace, payload: JSON.stringify(payload) });
-  return `http://${authority}/?${query}`;
-}

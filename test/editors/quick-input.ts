@@ -1,7 +1,7 @@
 /** VS Code's field for commands and files, at the top of its window. */
 
 import type { Page } from "playwright-core";
-import { patience } from "./patience.ts";
+import { patience } from "./page.ts";
 
 /** Milliseconds after which what was not listed is asked for again: the list is made once, when the field opens. */
 const listedWithin = 2_000;

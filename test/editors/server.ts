@@ -2,34 +2,36 @@
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { processesCarrying } from "../support/processes.ts";
 import type { EditorHome } from "./home.ts";
 
-export type Server = {
+type Server = {
   /** Host and port, as in the addresses of its windows and files. */
   authority: string;
-  installExtension(vsix: string): Promise<void>;
+  install(vsix: string): Promise<void>;
   /** Whatever runs because of it, however far it went from its process group. */
   processes(): number[];
-  /** What it wrote so far. */
-  log(): string;
   close(): Promise<void>;
 };
 
-/** A closed window leaves its extension host for three hours, were it not for the grace time. */
+/** Without this grace time, a window that was closed keeps its extension host for three hours. */
+const lifetime = ["--reconnection-grace-time", "2"];
 const always = [
-  ...["--auth", "none", "--bind-addr", "127.0.0.1:0", "--disable-telemetry", "--disable-update-check"],
-  ...["--reconnection-grace-time", "2"],
+  "--auth",
+  "none",
+  "--bind-addr",
+  "127.0.0.1:0",
+  "--disable-telemetry",
+  "--disable-update-check",
 ];
 
 /** `entry` is the program's file. */
 export async function startServer(entry: string, home: EditorHome): Promise<Server> {
   const program = [entry, "--user-data-dir", home.user, "--extensions-dir", home.extensions];
-  const mark = `TOOLWRIGHT_EDITOR_HOME=${home.root}`;
-  const env = { ...home.env, TOOLWRIGHT_EDITOR_HOME: home.root };
-  const child = spawn(process.execPath, [...program, ...always, ...home.flags], {
+  const mark = `EDITOR_TEST_HOME=${home.root}`;
+  const env = { ...home.env, EDITOR_TEST_HOME: home.root };
+  const child = spawn(process.execPath, [...program, ...always, ...lifetime, ...home.flags], {
     cwd: home.root,
     env,
     detached: true,
@@ -39,12 +41,10 @@ export async function startServer(entry: string, home: EditorHome): Promise<Serv
   const end = (): void => processes().forEach((pid) => send(pid, "SIGKILL"));
   process.once("exit", end);
   const ended = once(child, "exit");
-  const { authority, log } = listen(child);
   return {
-    authority: await authority,
+    authority: await authorityOf(child),
     processes,
-    log,
-    async installExtension(vsix) {
+    async install(vsix) {
       const words = [...program, "--install-extension", vsix, "--force"];
       await promisify(execFile)(process.execPath, words, { cwd: home.root, env });
     },
@@ -57,19 +57,19 @@ export async function startServer(entry: string, home: EditorHome): Promise<Serv
   };
 }
 
-function listen(child: ChildProcess): { authority: Promise<string>; log: () => string } {
+/** It says where it listens. Whatever else it says must be read, too, or it would wait for a reader. */
+function authorityOf(child: ChildProcess): Promise<string> {
   let heard = "";
-  const authority = new Promise<string>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const hear = (text: string): void => {
       heard += text;
-      const [, address] = /listening on http:\/\/([\d.:]+)/u.exec(heard) ?? [];
-      if (address !== undefined) resolve(address);
+      const [, authority] = /listening on http:\/\/([\d.:]+)/u.exec(heard) ?? [];
+      if (authority !== undefined) resolve(authority);
     };
     for (const stream of [child.stdout, child.stderr]) stream?.setEncoding("utf8").on("data", hear);
     child.once("error", reject);
     child.once("exit", () => reject(new Error(`VS Code ended before it listened:\n${heard}`)));
   });
-  return { authority, log: () => heard };
 }
 
 function send(target: number, signal: NodeJS.Signals): void {

@@ -10,17 +10,20 @@ import { startServer } from "./server.ts";
 import { type EditorWindow, openWindow } from "./window.ts";
 
 export type VSCode = {
-  /** The directory of everything that it writes, removed with it; it is its home as well. */
+  /** The directory of everything that it writes, removed with it; its home as well. */
   root: string;
   /** A new directory with these files; keys are paths below it. */
   newWorkspace(files?: Record<string, string>): Promise<string>;
-  /** Installs a .vsix file for windows that are opened later. */
+  /** Installs a .vsix file, for windows that are opened later. */
   install(vsix: string): Promise<void>;
-  /** A window as a person has it. All windows are of one browser profile, where VS Code keeps the state of extensions. */
+  /**
+   * A window as a person has it, closed with the test that opens it. All are of one browser profile, in which VS Code
+   * keeps the state of extensions.
+   */
   open(workspace: string): Promise<EditorWindow>;
-  /** Runs a module of tests (see in-host.ts) in an extension host of its own, with the extensions installed. */
+  /** Runs a module of tests (see in-host.ts) in an extension host of its own, beside the extensions installed. */
   runInHost(module: string, workspace: string): Promise<HostTests>;
-  /** The processes that run because of it, its own included. */
+  /** Whatever runs because of it, its own processes included. */
   processes(): number[];
   close(): Promise<void>;
 };
@@ -31,15 +34,16 @@ export async function startVSCode(options: EditorHomeOptions = {}): Promise<VSCo
   const [server, browser] = await Promise.all([startServer(entry, home), chromium.launch(browserOptions)]);
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   const { authority } = server;
+  const addressOf = (folder: string): string =>
+    `http://${authority}/?${new URLSearchParams({ folder }).toString()}`;
   return {
     root: home.root,
     newWorkspace: (files = {}) => newWorkspace(home, files),
-    install: server.installExtension,
-    open: (workspace) =>
-      openWindow(context, `http://${authority}/?${new URLSearchParams({ folder: workspace })}`),
+    install: (vsix) => server.install(vsix),
+    open: (workspace) => openWindow(context, addressOf(workspace)),
     runInHost: (module, workspace) =>
       runHostTests(context, { module, workspace, authority, root: home.root }),
-    processes: server.processes,
+    processes: () => server.processes(),
     async close() {
       await browser.close();
       await server.close();

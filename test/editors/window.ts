@@ -1,9 +1,7 @@
 /** A window of VS Code in a browser, and what a person does there. */
 
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import type { BrowserContext, FrameLocator, Locator, Page } from "playwright-core";
-import { patience } from "./patience.ts";
+import { keepPicture, newPage } from "./page.ts";
 import { openFile, runCommand } from "./quick-input.ts";
 
 export type EditorWindow = {
@@ -22,14 +20,7 @@ export type EditorWindow = {
   reload(): Promise<void>;
   /** Saves a picture of the window: for the documents (`TOOLWRIGHT_SCREENSHOTS`), else beside the tests' reports. */
   picture(name: string): Promise<void>;
-  close(): Promise<void>;
 };
-
-const root = join(import.meta.dirname, "..", "..");
-const pictures =
-  process.env["TOOLWRIGHT_SCREENSHOTS"] === undefined
-    ? join(root, "node_modules", ".cache", "tests", "editors")
-    : join(root, "docs", "images");
 
 export async function openWindow(context: BrowserContext, address: string): Promise<EditorWindow> {
   const page = await newPage(context);
@@ -49,16 +40,7 @@ export async function openWindow(context: BrowserContext, address: string): Prom
       await restored(page);
     },
     picture: (name) => keepPicture(page, name),
-    close: () => page.close(),
   };
-}
-
-/** Says yes to what the browser asks, such as whether to leave. */
-export async function newPage(context: BrowserContext): Promise<Page> {
-  const page = await context.newPage();
-  page.setDefaultTimeout(patience);
-  page.on("dialog", (dialog) => void dialog.accept());
-  return page;
 }
 
 /** VS Code's own marks say when the window looks as it was left, and when it knows the commands of extensions. */
@@ -71,9 +53,3 @@ const webview = (page: Page, extension: string): FrameLocator =>
   page
     .frameLocator(`iframe.webview.ready[src*="extensionId=${extension}&" i]`)
     .frameLocator("iframe#active-frame");
-
-async function keepPicture(page: Page, name: string): Promise<void> {
-  await mkdir(pictures, { recursive: true });
-  const path = join(pictures, `vscode-${name}.png`);
-  await page.screenshot({ path, animations: "disabled", caret: "hide" });
-}
