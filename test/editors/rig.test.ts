@@ -60,7 +60,7 @@ test("a command of an installed extension shows a message, and its webview text 
 test("a terminal runs commands, and its rows can be read", async () => {
   const window = await editor.open(await editor.newWorkspace());
   await window.command("Terminal: Create New Terminal");
-  await window.terminal.getByText(/[#$]/u).waitFor();
+  await window.terminal.getByText(/[#$]/u).first().waitFor();
   await window.page.keyboard.type("echo $((40 + 2))\n");
   await window.terminal.getByText("42", { exact: true }).waitFor();
 });

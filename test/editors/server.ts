@@ -1,8 +1,10 @@
-/** VS Code as a server: a process group that ends with the test, and everything that it started. */
+/** VS Code as a server: a process group that ends with the test, however that ends, and so does all that it started. */
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { promisify } from "node:util";
+import { guardProcesses } from "../../src/base/process-guard.ts";
 import { processesCarrying } from "../support/processes.ts";
 import type { EditorHome } from "./home.ts";
 
@@ -29,8 +31,10 @@ const always = [
 /** `entry` is the program's file. */
 export async function startServer(entry: string, home: EditorHome): Promise<Server> {
   const program = [entry, "--user-data-dir", home.user, "--extensions-dir", home.extensions];
-  const mark = `EDITOR_TEST_HOME=${home.root}`;
-  const env = { ...home.env, EDITOR_TEST_HOME: home.root };
+  const id = randomUUID().replaceAll("-", "");
+  const mark = `EDITOR_TEST=${id}`;
+  const env = { ...home.env, EDITOR_TEST: id };
+  const unguard = guardProcesses(mark);
   const child = spawn(process.execPath, [...program, ...always, ...lifetime, ...home.flags], {
     cwd: home.root,
     env,
@@ -38,8 +42,6 @@ export async function startServer(entry: string, home: EditorHome): Promise<Serv
     stdio: ["ignore", "pipe", "pipe"],
   });
   const processes = (): number[] => processesCarrying(mark);
-  const end = (): void => processes().forEach((pid) => send(pid, "SIGKILL"));
-  process.once("exit", end);
   const ended = once(child, "exit");
   return {
     authority: await authorityOf(child),
@@ -51,8 +53,8 @@ export async function startServer(entry: string, home: EditorHome): Promise<Serv
     async close() {
       if (child.pid !== undefined) send(-child.pid, "SIGTERM");
       await ended;
-      end();
-      process.off("exit", end);
+      for (const pid of processes()) send(pid, "SIGKILL");
+      unguard();
     },
   };
 }
