@@ -107,13 +107,12 @@ export const outcome = z.discriminatedUnion("ok", [
 ]);
 
 /**
- * Tool servers of a client's own, by name, for one session or for all of a workspace (an absolute path; the gateway's own
- * by default). They listen on this computer; `headers` are sent with each request. `reads`: what they say of tools that
+ * Tool servers of a client's own, by name, for all sessions of a workspace (an absolute path; the gateway's own by
+ * default). They listen on this computer; `headers` are sent with each request. `reads`: what they say of tools that
  * only read is believed.
  */
-export const toolServerOffer = z.object({
+export const lentToolServers = z.object({
   workspace: z.optional(z.string()),
-  session: z.optional(z.string()),
   servers: z.record(
     z.string().check(z.regex(/^[\w.-]{1,64}$/u)),
     z.object({

@@ -25,7 +25,7 @@ import {
   sessionsQuery,
   slashCommands,
   token,
-  toolServerOffer,
+  lentToolServers,
   workspaceQuery,
 } from "./api-values.ts";
 
@@ -135,11 +135,11 @@ export const routes = {
     query: workspaceQuery,
     replies: { 200: { says: "Command files first.", schema: slashCommands } },
   },
-  offerToolServers: {
+  lendToolServers: {
     method: "POST",
     path: "/tool-servers",
-    says: "Offers tool servers of the client's own, as an editor has them, to one session or to all of a workspace, in place of those that were offered before; none withdraws them. They are kept in memory only. Not for browsers.",
-    body: { schema: toolServerOffer },
+    says: "Lends tool servers of the client's own, as an editor has them, to all sessions of a workspace, in place of those that were lent before; none takes them back. They are kept in memory only. Not for browsers.",
+    body: { schema: lentToolServers },
     replies: { 204: { says: "Sessions have them from their next step on." } },
   },
   sessions: {

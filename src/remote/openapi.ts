@@ -134,7 +134,7 @@ function contentOf({ schema, stream }: Pick<Reply, "schema" | "stream">, example
 
 const examples: Readonly<Partial<Record<string, Json>>> = {
   exchange: { code: "kR3v0dM1x9" },
-  offerToolServers: {
+  lendToolServers: {
     workspace: "/home/ada/project",
     servers: {
       editor: { url: "http://127.0.0.1:41234/mcp", headers: { authorization: "Bearer …" }, reads: true },

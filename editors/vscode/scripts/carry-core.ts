@@ -17,11 +17,11 @@ export async function carryCore(target: string): Promise<void> {
   for (const name of packages) await carryPackage(name, join(target, "node_modules"));
 }
 
-/** What programs import, and the gateway's own page, which the chat view replaces. */
+/** What only programs import. */
 async function dropLibrary(target: string): Promise<void> {
   const chunks = await readdir(join(target, "chunks"));
   const modules = chunks.filter((name) => name.endsWith(".js")).map((name) => join("chunks", name));
-  const rest = ["index.js", "client.js", "testing.js", "types", "page"];
+  const rest = ["index.js", "client.js", "testing.js", "types"];
   for (const name of [...modules, ...rest]) await rm(join(target, name), { recursive: true, force: true });
 }
 

@@ -35,11 +35,11 @@ export const toolServerBounds = {
     unit: "milliseconds",
     beyond: "the change goes on without it, and the model is told nothing by it",
   },
-  offers: {
-    of: "workspaces and sessions to which programs offer tool servers of their own",
-    most: 200,
+  lent: {
+    of: "sessions and workspaces to which programs lend tool servers of their own",
+    most: 1_000,
     unit: "count",
-    beyond: "the oldest offer is forgotten",
+    beyond: "what was lent longest ago is forgotten",
   },
   wholeCall: {
     of: "a tool server's call that keeps reporting progress",

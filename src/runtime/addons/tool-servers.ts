@@ -4,7 +4,6 @@ import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { toolServerBounds } from "../../addons/mcp/bounds.ts";
 import type { ManagerSetup } from "../../addons/mcp/manager.ts";
-import { OfferedServers } from "../../addons/mcp/offered-servers.ts";
 import { mcpOf, type McpServersOfRuntime } from "../../addons/mcp/part.ts";
 import type { Trust } from "../../addons/trust.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
@@ -29,12 +28,6 @@ export type ToolServersSetup = {
   variables?: EnvironmentVariables;
   trust: Trust;
 };
-
-export type { OfferedServers, OfferedTo } from "../../addons/mcp/offered-servers.ts";
-export type { McpServers } from "../../addons/mcp/settings.ts";
-
-/** Of programs that offer servers of their own to sessions; nothing is offered yet. */
-export const offeredToolServers = (): OfferedServers => new OfferedServers(version);
 
 export const toolServersOf = (setup: ToolServersSetup): McpServersOfRuntime => mcpOf(managerSetup(setup));
 

@@ -74,13 +74,16 @@ export class CoreKeeper<Kept extends KeptCore> {
     }
     this.#running = core;
     this.#context.begun(core);
-    const begunAt = Date.now();
-    void core.ended.then((because) => {
-      if (this.#running !== core) return;
-      this.#context.lost(core, because);
-      this.#replace(Date.now() - begunAt);
-    });
+    void this.#watch(core);
     return core;
+  }
+
+  async #watch(core: Kept): Promise<void> {
+    const begunAt = Date.now();
+    const because = await core.ended;
+    if (this.#running !== core) return;
+    this.#context.lost(core, because);
+    this.#replace(Date.now() - begunAt);
   }
 
   /** Who follows a session wants it to go on: a core that died is replaced unasked, a few times. */

@@ -4,34 +4,34 @@ import { connect } from "../../../../src/client.ts";
 import { appOf } from "../../../../src/page/app/app-state.ts";
 import { hashOf, type PageLocation } from "../../../../src/page/app/route.ts";
 import { drawPage } from "../../../../src/page/draw-page.tsx";
+import { viewStorage } from "../common/chat/view-storage.ts";
 import { relayedUrl } from "../common/relay/page-end.ts";
 import { editorGateway } from "./editor-gateway.ts";
 import { keepFocusQuiet } from "./quiet-focus.ts";
 import { takeDrops } from "./take-drops.ts";
 import { viewConnection } from "./view-connection.ts";
 import { viewHost } from "./view-host.ts";
-import { viewStorage } from "./view-storage.ts";
 import "./theme.css";
 
-const placeKey = "toolwright-place";
-
 const place = document.getElementById("page");
-if (place) start(place);
+if (place) void start(place);
 
-function start(place: HTMLElement): void {
+async function start(place: HTMLElement): Promise<void> {
   keepFocusQuiet();
-  const host = viewHost();
-  const storage = viewStorage(host);
-  const connection = viewConnection(host);
+  const connection = viewConnection(viewHost());
   const { fetch, WebSocket } = connection;
+  const { kept, session } = await connection.restored;
+  const storage = viewStorage({
+    kept,
+    keep: (changes) => connection.send({ type: "storage-changed", changes }),
+  });
   // The extension has the token and puts it in.
   const client = connect({ url: relayedUrl, token: "relayed", fetch, WebSocket });
-  location.hash = hashOf(placeOf(storage.getItem(placeKey) ?? undefined));
+  location.hash = hashOf(placeOf(session));
   const gateway = editorGateway(client, { connection, workspace: place.dataset["workspace"] ?? "" });
   const app = appOf(gateway, { type: "editor", marks: storage, drafts: storage });
   app.place.subscribe((now) => {
     const session = now.type === "session" ? now.id : undefined;
-    storage.setItem(placeKey, session ?? "");
     connection.send({ type: "place-changed", session });
   });
   connection.act({

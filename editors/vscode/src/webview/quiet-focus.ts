@@ -3,16 +3,20 @@
  * being written.
  */
 
+/** The element that last wanted the focus gets it when the user comes. */
 export function keepFocusQuiet(): void {
+  const take: unknown = Reflect.get(HTMLElement.prototype, "focus");
+  if (typeof take !== "function") return;
   let wanted: HTMLElement | undefined;
-  const take = HTMLElement.prototype.focus;
-  HTMLElement.prototype.focus = function focus(this: HTMLElement, options?: FocusOptions): void {
-    if (document.hasFocus()) take.call(this, options);
-    else wanted = this;
-  };
+  const focus = new Proxy(take, {
+    apply(_, element: unknown, given) {
+      if (document.hasFocus()) Reflect.apply(take, element, given);
+      else if (element instanceof HTMLElement) wanted = element;
+    },
+  });
+  Object.defineProperty(HTMLElement.prototype, "focus", { value: focus, writable: true, configurable: true });
   addEventListener("focus", () => {
-    const element = wanted;
+    if (wanted?.isConnected) Reflect.apply(take, wanted, [{ preventScroll: true }]);
     wanted = undefined;
-    if (element?.isConnected) take.call(element, { preventScroll: true });
   });
 }

@@ -14,18 +14,23 @@ type PageActs = {
   add: (added: { text: string; files: readonly TextPart[] }) => void;
 };
 
+type RestoredView = Extract<EditorMessage, { type: "view-restored" }>;
+
 export type ViewConnection = {
   fetch: typeof globalThis.fetch;
   WebSocket: SocketMaker;
   send: (message: ViewMessage) => void;
   mentions: (words: readonly MentionWord[]) => Promise<readonly ContentPart[]>;
-  /** Carries out what the extension asks for from now on. */
+  /** What the extension kept of the view before; resolves once. */
+  restored: Promise<RestoredView>;
+  /** Carries out what the extension asks for, and has asked for so far. */
   act: (acts: PageActs) => void;
 };
 
 export function viewConnection(host: WebviewHost): ViewConnection {
   const asked = new Map<number, (parts: readonly ContentPart[]) => void>();
-  let acts: PageActs | undefined;
+  const restored = Promise.withResolvers<RestoredView>();
+  const acts = Promise.withResolvers<PageActs>();
   const batches: Batches<ViewMessage, EditorMessage> = new Batches({
     post: (envelope) => host.postMessage(envelope),
     hear: (message) => hear(message),
@@ -34,12 +39,14 @@ export function viewConnection(host: WebviewHost): ViewConnection {
   const page = pageEnd(send);
   const hear = (message: EditorMessage): void => {
     switch (message.type) {
+      case "view-restored":
+        return restored.resolve(message);
       case "place-shown":
-        return acts?.show(message.session);
+        return void acts.promise.then(({ show }) => show(message.session));
       case "composer-focused":
-        return acts?.focus();
+        return void acts.promise.then(({ focus }) => focus());
       case "draft-added":
-        return acts?.add(message);
+        return void acts.promise.then(({ add }) => add(message));
       case "mentions-read":
         return asked.get(message.id)?.(message.parts);
       default:
@@ -58,6 +65,7 @@ export function viewConnection(host: WebviewHost): ViewConnection {
         asked.set(id, resolve);
         send({ type: "mentions-asked", id, words });
       }),
-    act: (given) => void (acts = given),
+    restored: restored.promise,
+    act: acts.resolve,
   };
 }

@@ -1,4 +1,4 @@
-/** The editor's tools in the sessions of a real gateway, as the extension offers them. */
+/** The editor's tools in the sessions of a real gateway, as the extension lends them. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
@@ -27,9 +27,9 @@ test("the problems that an edit makes in the editor are in its result, before th
     await server.close();
     await gateway.test.remove();
   });
-  await client.offerToolServers({
+  await client.lendToolServers({
     workspace: gateway.test.workspace,
-    servers: { editor: server.offered },
+    servers: { editor: server.lent },
   });
   const problem = { severity: "error", line: 1, column: 7, message: "No number.", source: "ts" } as const;
   const { id } = await client.create({ content: [{ type: "text", text: "Break it." }] });

@@ -18,7 +18,7 @@ async function stage(over: Partial<EditorPowers> = {}) {
 /** Through the client of the core, as a session has it. */
 async function session(over: Partial<EditorPowers> = {}) {
   const { editor, server, problems } = await stage(over);
-  const core = await startServers({ editor: server.offered });
+  const core = await startServers({ editor: server.lent });
   onTestFinished(() => core.close());
   const call = async (name: string, input: JsonObject): Promise<string> =>
     wordsOf(await core.call(`mcp__editor__${name}`, input));
@@ -122,7 +122,7 @@ test("an editor that fails is a failed call, and the next call works", async () 
 
 test("who has not the token, comes from a web page, or by another name is refused", async () => {
   const { server } = await stage();
-  const { url, headers } = server.offered;
+  const { url, headers } = server.lent;
   const post = (more: Record<string, string>): Promise<Response> =>
     fetch(url, { method: "POST", body: "{}", headers: { "content-type": "application/json", ...more } });
   expect((await post({})).status).toBe(401);

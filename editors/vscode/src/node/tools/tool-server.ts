@@ -22,7 +22,7 @@ import type { EditorTool } from "../../common/tools/editor-tool.ts";
 import { editorTools } from "../../common/tools/editor-tools.ts";
 
 /** How a session reaches the server: an entry of `mcpServers`, which its creator vouches for. */
-export type OfferedToolServer = {
+export type LentToolServer = {
   type: "http";
   url: string;
   headers: { authorization: string };
@@ -30,7 +30,7 @@ export type OfferedToolServer = {
   reads: true;
 };
 
-export type EditorToolServer = { offered: OfferedToolServer; close(): Promise<void> };
+export type EditorToolServer = { lent: LentToolServer; close(): Promise<void> };
 
 type ToolServerOptions = { version: string; log: (problem: string) => void };
 
@@ -56,7 +56,7 @@ export async function startToolServer(
   const port = portOf(server);
   hosts = loopbackHosts(port);
   return {
-    offered: {
+    lent: {
       type: "http",
       url: `http://127.0.0.1:${port}${path}`,
       headers: { authorization: `Bearer ${token}` },

@@ -16,6 +16,8 @@ const mostWaiting = 16 * mib;
 type ChatViewContext = {
   extension: vscode.ExtensionContext;
   folder: () => string | undefined;
+  /** What a view that begins is told first. */
+  restored: () => EditorMessage;
   address: () => Promise<GatewayAddress>;
   /** What the page says besides what it relays. */
   hear: (message: ViewMessage) => void;
@@ -101,6 +103,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       isBehind: () => batches.waitingSize > mostWaiting,
     });
     this.#batches = batches;
+    batches.send(this.#context.restored());
     for (const message of this.#pending.splice(0)) batches.send(message);
   }
 
@@ -110,6 +113,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       case "mentions-asked":
       case "files-dropped":
       case "session-saved":
+      case "storage-changed":
         return this.#context.hear(message);
       default:
         return this.#end?.hear(message);

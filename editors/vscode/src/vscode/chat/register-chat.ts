@@ -7,6 +7,7 @@ import type { CoreService } from "../core-service.ts";
 import { folderOfWindow } from "../core-settings.ts";
 import { ChatView, chatViewId } from "./chat-view.ts";
 import { mentionsOf, problemsNow, selectedPart } from "./from-editor.ts";
+import { keptView } from "./kept-view.ts";
 import { saveSession } from "./save-session.ts";
 import { showStanding } from "./standing.ts";
 
@@ -15,7 +16,9 @@ export function registerChat({ context, address }: CoreService): vscode.Disposab
   const hear = (message: ViewMessage): void => {
     switch (message.type) {
       case "place-changed":
-        return void vscode.commands.executeCommand("setContext", "toolwright.session", message.session);
+        return kept.show(message.session);
+      case "storage-changed":
+        return kept.change(message.changes);
       case "mentions-asked":
         return view.tell({ type: "mentions-read", id: message.id, parts: message.words.flatMap(partsOf) });
       case "files-dropped":
@@ -26,7 +29,8 @@ export function registerChat({ context, address }: CoreService): vscode.Disposab
         return undefined; // the relay has heard it
     }
   };
-  const view = new ChatView({ extension, folder: folderOfWindow, address, hear });
+  const kept = keptView(extension.workspaceState);
+  const view = new ChatView({ extension, folder: folderOfWindow, restored: kept.restored, address, hear });
   return vscode.Disposable.from(
     view,
     vscode.window.registerWebviewViewProvider(chatViewId, view, {
@@ -44,9 +48,10 @@ const partsOf = (word: MentionWord): ContentPart[] => {
   return part ? [part] : [];
 };
 
+const on = (name: string, run: (...given: unknown[]) => unknown): vscode.Disposable =>
+  vscode.commands.registerCommand(`toolwright.${name}`, run);
+
 function commandsOf(view: ChatView): vscode.Disposable[] {
-  const on = (name: string, run: (...given: unknown[]) => unknown): vscode.Disposable =>
-    vscode.commands.registerCommand(`toolwright.${name}`, run);
   return [
     on("focusChat", () => focusComposer(view)),
     on("newConversation", () => {

@@ -1,4 +1,4 @@
-/** Offers this window's editor to the sessions of its folder, as long as a core runs. */
+/** Lends this window's editor to the sessions of its folder, as long as a core runs. */
 
 import * as vscode from "vscode";
 import { errorMessage } from "../../../../../src/base/expected.ts";
@@ -22,15 +22,15 @@ export function registerTools(context: FeatureContext): vscode.Disposable {
       log: (problem) => log.warn(problem),
     });
   };
-  const offer = async (core: Core): Promise<void> => {
+  const lend = async (core: Core): Promise<void> => {
     const workspace = workspaceFolder();
     if (workspace === undefined || !vscode.workspace.isTrusted) return;
     server ??= start();
-    const { offered } = await server;
-    await core.client.offerToolServers({ workspace, servers: { editor: offered } });
+    const { lent } = await server;
+    await core.client.lendToolServers({ workspace, servers: { vscode: lent } });
   };
   const told = (core: Core): void =>
-    void offer(core).catch((error: unknown) => log.warn(`The editor's tools: ${errorMessage(error)}`));
+    void lend(core).catch((error: unknown) => log.warn(`The editor's tools: ${errorMessage(error)}`));
   const running = context.coreIfRunning();
   if (running) told(running);
   return vscode.Disposable.from(

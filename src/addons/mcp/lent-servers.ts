@@ -1,6 +1,6 @@
 /**
- * Tool servers that the program at the other end offers to its sessions: an editor's own powers. They are nobody's
- * configuration and are stored nowhere; whoever offers them vouches for them.
+ * Tool servers that the program at the other end lends to its sessions: an editor's own powers. They are nobody's
+ * configuration and are stored nowhere; they run as the person's own, for whom the program speaks.
  */
 
 import type { ChangeDescription } from "../../agent/extensions.ts";
@@ -13,61 +13,61 @@ import type { SessionServers } from "./session-servers.ts";
 import type { McpServers } from "./settings.ts";
 
 /** One session, or all of a workspace (absolute, with symbolic links resolved). */
-export type OfferedTo = { session: string } | { workspace: string };
+export type LentTo = { session: string } | { workspace: string };
 
 const none: McpServers = {};
 
-export class OfferedServers {
+export class LentServers {
   readonly #version: string;
-  /** The oldest offer first. */
-  readonly #offers = new Map<string, McpServers>();
+  /** What was lent longest ago first. */
+  readonly #lent = new Map<string, McpServers>();
 
   /** `version`: ours, as servers are told. */
   constructor(version: string) {
     this.#version = version;
   }
 
-  /** Replaces what was offered before; none withdraws it. Sessions that are open have them from their next step on. */
-  offer(to: OfferedTo, servers: McpServers): void {
+  /** In place of what was lent before; none takes that back. Sessions that are open have them from their next step on. */
+  lend(to: LentTo, servers: McpServers): void {
     const key = keyOf(to);
-    this.#offers.delete(key);
-    if (Object.keys(servers).length > 0) this.#offers.set(key, servers);
-    const [oldest] = this.#offers.keys();
-    if (oldest !== undefined && this.#offers.size > toolServerBounds.offers.most) this.#offers.delete(oldest);
+    this.#lent.delete(key);
+    if (Object.keys(servers).length > 0) this.#lent.set(key, servers);
+    const [oldest] = this.#lent.keys();
+    if (oldest !== undefined && this.#lent.size > toolServerBounds.lent.most) this.#lent.delete(oldest);
   }
 
-  /** A session's own offer goes before that to its workspace. */
-  offered({ session, workspace }: Pick<AddonContext, "session" | "workspace">): McpServers {
-    const [own, shared] = [this.#offers.get(keyOf({ session })), this.#offers.get(keyOf({ workspace }))];
+  /** What is lent to a session goes before what is lent to its workspace. */
+  lentTo({ session, workspace }: Pick<AddonContext, "session" | "workspace">): McpServers {
+    const [own, shared] = [this.#lent.get(keyOf({ session })), this.#lent.get(keyOf({ workspace }))];
     return own && shared ? { ...shared, ...own } : (own ?? shared ?? none);
   }
 
   /** Subagents use their parent's tools. */
   readonly open: AddonOpener = (context) =>
     context.parent === undefined
-      ? partOf(context, { version: this.#version, offered: () => this.offered(context) })
+      ? partOf(context, { version: this.#version, lent: () => this.lentTo(context) })
       : undefined;
 }
 
-const keyOf = (to: OfferedTo): string => ("session" in to ? `session ${to.session}` : to.workspace);
+const keyOf = (to: LentTo): string => ("session" in to ? `session ${to.session}` : to.workspace);
 
-type OfferToSession = { version: string; offered: () => McpServers };
-type OpenedOffer = { of: string; manager: ServerManager; servers: SessionServers };
+type Lending = { version: string; lent: () => McpServers };
+type OpenedServers = { of: string; manager: ServerManager; servers: SessionServers };
 
-/** Loads nothing, and connects to nothing, until something is offered and the model is asked. */
-function partOf(context: AddonContext, offer: OfferToSession): AddonPart {
-  let opened: OpenedOffer | undefined;
+/** Loads nothing, and connects to nothing, until something is lent and the model is asked. */
+function partOf(context: AddonContext, lending: Lending): AddonPart {
+  let opened: OpenedServers | undefined;
   const close = async (): Promise<void> => {
     const { servers } = opened ?? {};
     opened = undefined;
     await servers?.close();
   };
   const refresh = async (): Promise<void> => {
-    const servers = offer.offered();
+    const servers = lending.lent();
     const of = JSON.stringify(servers);
     if (of === (opened?.of ?? "{}")) return;
     await close();
-    if (of !== "{}") opened = { of, ...(await openOffer(context, servers, offer.version)) };
+    if (of !== "{}") opened = { of, ...(await openLent(context, servers, lending.version)) };
   };
   const atPoint = async (
     point: ChangePoint,
@@ -98,7 +98,7 @@ function partOf(context: AddonContext, offer: OfferToSession): AddonPart {
   };
 }
 
-async function openOffer(
+async function openLent(
   context: AddonContext,
   servers: McpServers,
   version: string,
@@ -109,7 +109,7 @@ async function openOffer(
     workspace,
     user: servers,
     own: { servers: undefined, path: undefined },
-    only: "user",
+    areLent: true,
     home,
     stateDir,
     environment,

@@ -1,4 +1,4 @@
-/** An editor's tools in a whole session: offered while it runs, asked around each change, withdrawn. */
+/** An editor's tools in a whole session: lent while it runs, asked around each change, taken back. */
 
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -7,11 +7,11 @@ import { openParts } from "../../runtime/addons/session-addons.ts";
 import type { OpenAddons } from "../../runtime/session-setup.ts";
 import { testSession } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
-import { OfferedServers } from "./offered-servers.ts";
+import { LentServers } from "./lent-servers.ts";
 import { linesOf, temporaryPlace, testServer } from "./testing-servers.ts";
 
 async function stage(script: readonly ScriptedAnswer[]) {
-  const offers = new OfferedServers("0");
+  const lent = new LentServers("0");
   const [place, workspace] = [await temporaryPlace(), await temporaryWorkspace({ "a.txt": "one\n" })];
   const trust = {
     allows: () => false,
@@ -19,7 +19,7 @@ async function stage(script: readonly ScriptedAnswer[]) {
     waiting: () => [],
   };
   const addons: OpenAddons = (session) =>
-    openParts([offers.open], {
+    openParts([lent.open], {
       ...session,
       workspace: workspace.root,
       home: place,
@@ -36,7 +36,7 @@ async function stage(script: readonly ScriptedAnswer[]) {
     await workspace.remove();
   });
   const toolsOf = (round: number): string[] => model.prompts[round]?.tools.map(({ name }) => name) ?? [];
-  return { offers, place, workspace, session, toolsOf };
+  return { lent, place, workspace, session, toolsOf };
 }
 
 const edit: ScriptedAnswer = [
@@ -44,9 +44,9 @@ const edit: ScriptedAnswer = [
 ];
 
 test("what a change broke is told with its result, in the same round, by a tool that no model sees", async () => {
-  const { offers, place, workspace, session, toolsOf } = await stage([edit, [{ say: "Changed." }]]);
+  const { lent, place, workspace, session, toolsOf } = await stage([edit, [{ say: "Changed." }]]);
   const log = join(place, "before");
-  offers.offer({ workspace: workspace.root }, { editor: testServer("points", log) });
+  lent.lend({ workspace: workspace.root }, { editor: testServer("points", log) });
   await session.ask("change it");
   const result = session.facts().find(({ type }) => type === "result");
   expect(JSON.stringify(result)).toContain("Two problems in");
@@ -54,22 +54,22 @@ test("what a change broke is told with its result, in the same round, by a tool 
   expect(toolsOf(0).filter((name) => name.startsWith("mcp__"))).toEqual(["mcp__editor__echo"]);
 });
 
-test("a session has what is offered to it from its next step on, and no more once that is withdrawn", async () => {
+test("a session has what is lent to it from its next step on, and no more once that is taken back", async () => {
   const answers = [[{ say: "One." }], [{ say: "Two." }], [{ say: "Three." }]];
-  const { offers, session, toolsOf } = await stage(answers);
+  const { lent, session, toolsOf } = await stage(answers);
   const to = { session: session.session.id };
   await session.ask("first");
-  offers.offer(to, { editor: testServer("good") });
+  lent.lend(to, { editor: testServer("good") });
   await session.ask("second");
-  offers.offer(to, {});
+  lent.lend(to, {});
   await session.ask("third");
   const had = [0, 1, 2].map((round) => toolsOf(round).includes("mcp__editor__echo"));
   expect(had).toEqual([false, true, false]);
 });
 
 test("an editor that has gone keeps no change from being made", async () => {
-  const { offers, workspace, session } = await stage([edit, [{ say: "Changed." }]]);
-  offers.offer(
+  const { lent, workspace, session } = await stage([edit, [{ say: "Changed." }]]);
+  lent.lend(
     { workspace: workspace.root },
     { editor: { url: "http://127.0.0.1:9/mcp", headers: { authorization: "Bearer x" } } },
   );
@@ -77,12 +77,12 @@ test("an editor that has gone keeps no change from being made", async () => {
   expect(await workspace.read("a.txt")).toBe("two\n");
 });
 
-test("a session's own offer goes before that to its workspace, and old offers are forgotten", () => {
-  const offers = new OfferedServers("0");
+test("what is lent to a session goes before what is lent to its workspace, and the oldest is forgotten", () => {
+  const lent = new LentServers("0");
   const [shared, own] = [testServer("good"), testServer("points")];
-  offers.offer({ workspace: "/w" }, { editor: shared, other: shared });
-  offers.offer({ session: "s" }, { editor: own });
-  expect(offers.offered({ session: "s", workspace: "/w" })).toEqual({ editor: own, other: shared });
-  for (let at = 0; at < 300; at += 1) offers.offer({ session: `later ${at}` }, { editor: own });
-  expect(offers.offered({ session: "s", workspace: "/w" })).toEqual({});
+  lent.lend({ workspace: "/w" }, { editor: shared, other: shared });
+  lent.lend({ session: "s" }, { editor: own });
+  expect(lent.lentTo({ session: "s", workspace: "/w" })).toEqual({ editor: own, other: shared });
+  for (let at = 0; at < 1_100; at += 1) lent.lend({ session: `later ${at}` }, { editor: own });
+  expect(lent.lentTo({ session: "s", workspace: "/w" })).toEqual({});
 });
