@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EditorProblem, FileProblems } from "./editor-powers.ts";
-import { newsWords, problemLines, problemNews } from "./problem-news.ts";
+import { newsWords, problemLines, problemNews, withAsked } from "./problem-news.ts";
 
 const problem = (
   message: string,
@@ -49,4 +49,18 @@ test("a flood of problems is cut and counted", () => {
   const many = Array.from({ length: 50 }, (_, at) => problem(`bad ${at}`));
   const lines = problemLines([file("a.ts", ...many)]);
   expect([lines.length, lines.at(-1)]).toEqual([21, "and 30 more"]);
+});
+
+test("what TypeScript was asked stands for what the editor shows of it, beside what others say", () => {
+  const lint = { ...problem("unused"), source: "eslint" };
+  const shown = [file("a.ts", problem("stale"), lint), file("b.ts", problem("other"))];
+  const asked = new Map([
+    ["a.ts", [problem("new")]],
+    ["c.ts", [problem("unseen")]],
+  ]);
+  expect(withAsked(shown, asked)).toEqual([
+    file("a.ts", problem("new"), lint),
+    file("b.ts", problem("other")),
+    file("c.ts", problem("unseen")),
+  ]);
 });

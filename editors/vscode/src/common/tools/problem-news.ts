@@ -30,6 +30,20 @@ function surplus(of: readonly EditorProblem[], over: readonly EditorProblem[]): 
 const keyOf = ({ severity, message, source = "", code = "" }: EditorProblem): string =>
   JSON.stringify([severity, message, source, code]);
 
+/** What TypeScript's server said when it was asked stands for what the editor shows of it. */
+export function withAsked(
+  shown: readonly FileProblems[],
+  asked: ReadonlyMap<string, readonly EditorProblem[]>,
+): FileProblems[] {
+  const byOthers = shown.flatMap(({ path, problems }) => {
+    const left = asked.has(path) ? problems.filter(({ source }) => source !== "ts") : problems;
+    return left.length === 0 ? [] : [{ path, problems: left }];
+  });
+  const all = new Map(byOthers.map(({ path, problems }) => [path, problems]));
+  for (const [path, problems] of asked) all.set(path, [...problems, ...(all.get(path) ?? [])]);
+  return [...all].map(([path, problems]) => ({ path, problems }));
+}
+
 /** Problems told at a time. */
 const mostTold = 20;
 

@@ -2,8 +2,12 @@
 
 import * as vscode from "vscode";
 import { CheckPatience } from "../../common/tools/check-patience.ts";
+import type { EditorProblem, FileProblems } from "../../common/tools/editor-powers.ts";
+import { withAsked } from "../../common/tools/problem-news.ts";
 import { untilQuiet } from "../../common/tools/quiet.ts";
-import { uriOf } from "./workspace-paths.ts";
+import { knownProblems } from "./known-problems.ts";
+import { typescriptChecks } from "./typescript-checks.ts";
+import { pathOf, uriOf } from "./workspace-paths.ts";
 
 /** How long the editor may take to notice a change on disk, in milliseconds. */
 const noticeMs = 2_000;
@@ -18,6 +22,8 @@ export class Examining {
   readonly #checked = new Map<string, number>();
   /** When each open document last changed, by the clock of `performance`. */
   readonly #changedAt = new Map<string, number>();
+  /** What a server said when it was asked, by document, for its version. */
+  readonly #asked = new Map<string, { version: number; problems: readonly EditorProblem[] }>();
   readonly #listening: vscode.Disposable;
 
   constructor() {
@@ -29,6 +35,7 @@ export class Examining {
       vscode.workspace.onDidCloseTextDocument(({ uri }) => {
         this.#checked.delete(uri.toString());
         this.#changedAt.delete(uri.toString());
+        this.#asked.delete(uri.toString());
       }),
     );
   }
@@ -41,7 +48,10 @@ export class Examining {
       const opened = (await Promise.all(uris.map((uri) => openAsOnDisk(uri, signal)))).flatMap(
         (document) => document ?? [],
       );
-      const unchecked = opened.filter(({ uri, version }) => this.#checked.get(uri.toString()) !== version);
+      const answered = await Promise.all(opened.map((document) => this.#ask(document, signal)));
+      const unchecked = opened.filter(
+        ({ uri, version }, at) => !answered[at] && this.#checked.get(uri.toString()) !== version,
+      );
       if (unchecked.length === 0) return { isSettled: true };
       const waits = this.#patience.waits(unchecked.map(({ languageId }) => languageId));
       const isSettled = await untilQuiet((sign) => signs.listen(sign), waits, signal);
@@ -55,8 +65,26 @@ export class Examining {
     }
   }
 
+  /** What the editor shows; where a server was asked about the present text, what that has said. */
+  problems(): FileProblems[] {
+    const asked = vscode.workspace.textDocuments.flatMap(({ uri, version }) => {
+      const own = this.#asked.get(uri.toString());
+      const path = pathOf(uri);
+      return own?.version === version && path !== undefined ? [[path, own.problems] as const] : [];
+    });
+    return withAsked(knownProblems(), new Map(asked));
+  }
+
   dispose(): void {
     this.#listening.dispose();
+  }
+
+  /** Whether there is somebody who can be asked. */
+  async #ask(document: vscode.TextDocument, signal: AbortSignal): Promise<boolean> {
+    const { version } = document;
+    const problems = await typescriptChecks(document, signal);
+    if (problems) this.#asked.set(document.uri.toString(), { version, problems });
+    return problems !== undefined;
   }
 
   #told(uris: readonly vscode.Uri[]): void {

@@ -3,7 +3,6 @@
 import * as vscode from "vscode";
 import type { EditorPowers, EditorSelection, OpenEditor } from "../../common/tools/editor-powers.ts";
 import type { Examining } from "./examining.ts";
-import { knownProblems } from "./known-problems.ts";
 import type { ProposedTexts } from "./proposed-texts.ts";
 import { definitionOf, planRename, referencesOf } from "./symbols.ts";
 import { runTask, taskNames } from "./tasks.ts";
@@ -11,7 +10,7 @@ import { pathOf, uriOf } from "./workspace-paths.ts";
 
 export function vscodePowers(examining: Examining, proposed: ProposedTexts): EditorPowers {
   return {
-    problems: knownProblems,
+    problems: () => examining.problems(),
     examine: (paths, signal) => examining.examine(paths, signal),
     selection,
     openEditors,
