@@ -5,10 +5,18 @@ import * as vscode from "vscode";
 import { registerChat } from "./chat/register-chat.ts";
 import { coreService } from "./core-service.ts";
 import type { FeatureContext } from "./feature-context.ts";
+import { registerLanguageModel } from "./language-model/register-language-model.ts";
 import { registerTerminalCommands } from "./terminal-commands.ts";
+import { registerTerminal } from "./terminal/register-terminal.ts";
+import { registerTools } from "./tools/register-tools.ts";
 
 /** Each feature, in the order in which they are registered. */
-const features: readonly ((context: FeatureContext) => vscode.Disposable)[] = [registerTerminalCommands];
+const features: readonly ((context: FeatureContext) => vscode.Disposable)[] = [
+  registerTerminalCommands,
+  registerTools,
+  registerLanguageModel,
+  registerTerminal,
+];
 
 export function activate(extension: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("Toolwright", { log: true });
