@@ -32,16 +32,19 @@ test("every text that the manifest refers to is there, and none is there for not
   expect(Object.keys(texts).filter((key) => !used.includes(key))).toEqual([]);
 });
 
-test("an option of Toolwright is a setting of the machine, which no folder can change", () => {
+test("an option of Toolwright is a setting of the user or the machine, which no folder can change", () => {
   const settings = partOf(manifest["contributes"], "configuration");
   const properties = Object.assign(
     {},
     ...(Array.isArray(settings) ? settings.map((section) => partOf(section, "properties")) : []),
   );
-  expect(properties["toolwright.mode"]).toMatchObject({ scope: "machine", default: null });
+  expect(properties["toolwright.mode"]).toMatchObject({ scope: "application", default: null });
   expect(properties["toolwright.maxCost"]).toMatchObject({ type: ["number", "null"], minimum: 0.01 });
   for (const name of ["toolwright.node", "toolwright.attach", ...Object.keys(settingProperties())])
-    expect([name, partOf(properties[name], "scope")]).toEqual([name, "machine"]);
+    expect([name, ["machine", "application"].includes(String(partOf(properties[name], "scope")))]).toEqual([
+      name,
+      true,
+    ]);
 });
 
 test("the version is that of the project, and nothing of the build is in it", () => {
