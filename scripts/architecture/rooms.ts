@@ -101,9 +101,10 @@ export const rooms: readonly Room[] = [
     mayImport: ["hosting", "runtime", "configuration", "tools", "view", ...ground],
     says: "sessions, and the tools themselves, for other agents (Model Context Protocol)",
   },
+  { name: "acp", mayImport: surface, says: "the agent of an editor (Agent Client Protocol)" },
   {
     name: "cli",
-    mayImport: ["testing", "gateway", "lm-server", "mcp-server", "archive", "trust", ...surface],
+    mayImport: ["testing", "gateway", "lm-server", "mcp-server", "acp", "archive", "trust", ...surface],
     says: "the command line",
   },
 ];
@@ -124,6 +125,7 @@ export const surfaces: readonly string[] = [
   "lm-server",
   "gateway",
   "mcp-server",
+  "acp",
   "cli",
 ];
 

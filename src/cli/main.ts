@@ -145,6 +145,7 @@ const runs: Readonly<Record<Arguments["command"], CommandRunner>> = {
   serve: async (context, asked) => (await import("./serving/serve.ts")).runServe(context, asked),
   "lm-server": async (context, asked) =>
     (await import("./serving/lm-server-words.ts")).runLmServerWords(context, asked),
+  acp: async (context, asked) => (await import("./serving/acp.ts")).runAcp(context, asked),
   mcp: async (context, asked) =>
     asked.words.length > 0
       ? (await import("./mcp-client.ts")).runMcpClient(context, asked.words)

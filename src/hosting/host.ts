@@ -9,17 +9,19 @@ import type { WhenAway } from "../configuration/options/option-choices.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { FactOf, Mode } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
+import { type LentServers, type McpServers, nothingLent } from "../runtime/addons/lent-servers.ts";
 import type { LiveSession } from "../runtime/live-session.ts";
 import { mayMeanMore, meantBy } from "../runtime/messages/expand-message.ts";
 import type { MessageReader } from "../runtime/messages/take-message.ts";
 import { configuredKeys } from "../runtime/observing/known-secrets.ts";
 import { noSuchSession } from "../runtime/open-session.ts";
 import { followedPage } from "../session/pages.ts";
+import { newSessionId } from "../session/session-id.ts";
 import { type SessionInfo, type Store, StoreError } from "../session/store.ts";
 import { ListChanges } from "./hosted-changes.ts";
 import { followHosted } from "./hosted-follow.ts";
 import { hostedRow, hostedRows, rowOf } from "./hosted-rows.ts";
-import { HostedRuntimes, type RuntimesSetup } from "./hosted-runtimes.ts";
+import { existing, HostedRuntimes, type RuntimesSetup } from "./hosted-runtimes.ts";
 import { HostedSessions } from "./hosted-sessions.ts";
 import {
   type HostedRow,
@@ -48,6 +50,7 @@ type HostSetup = Omit<RuntimesSetup, "context" | "busy"> & {
 
 type HostParts = {
   setup: HostSetup;
+  lent: LentServers;
   runtimes: HostedRuntimes;
   sessions: HostedSessions;
   changes: ListChanges;
@@ -66,8 +69,10 @@ export function sessionHost(setup: HostSetup): SessionHost {
     ...(setup.absentMs === undefined ? {} : { absentMs: setup.absentMs }),
     ...(setup.lookMs === undefined ? {} : { lookMs: setup.lookMs }),
   });
+  const lent = nothingLent();
   const context = {
     ...setup.context,
+    addons: [...(setup.context.addons ?? []), lent.open],
     interactive: (id: string) => sessions.hasPerson(id) || (setup.whenAway === "wait" && ("later" as const)),
     childOpened: (child: LiveSession) => {
       child.share(); // stays open for its followers
@@ -76,6 +81,7 @@ export function sessionHost(setup: HostSetup): SessionHost {
   };
   const parts: HostParts = {
     setup,
+    lent,
     runtimes: new HostedRuntimes({ ...setup, context, busy: () => sessions.workspaces() }),
     sessions,
     changes,
@@ -86,9 +92,13 @@ export function sessionHost(setup: HostSetup): SessionHost {
     ...reading(parts),
     ...making(parts),
     ...stopping(parts),
+    lend: async (session, servers) => lent.lend({ session }, servers),
+    lendIn: (workspace, servers) => lendIn(parts, workspace, servers),
     command: (id, command) => carryOut(parts, id, command),
     review: (id, turn) => using(parts, id, (live) => live.review(turn)),
     slashCommands: (which) => slashCommands(parts, which),
+    settings: (id) =>
+      using(parts, id, async ({ mode, model }) => ({ ok: true, value: { mode, model: model.name } })),
     context: (id) => using(parts, id, async (live) => ({ ok: true, value: await live.context() })),
   };
 }
@@ -124,6 +134,7 @@ function reading({ setup, sessions, changes }: HostParts) {
     followInPages,
     facts: (id, after, limit) => store.read(id, after, { ...followedPage, facts: limit }),
     result: (id, callId) => keptResult(store, id, callId),
+    image: (id, hash) => store.image(id, hash),
     async *export(id) {
       const summary = await store.get(id);
       if (!summary) throw new NoSuchSession(noSuchSession(id));
@@ -209,14 +220,31 @@ async function openStored(
 }
 
 async function createSession(parts: HostParts, which: NewSession): Promise<Expected<HostedRow>> {
-  const { setup, runtimes, sessions } = parts;
+  const { setup, runtimes, sessions, lent } = parts;
   if (sessions.isStopping) return stops;
-  const { workspace = setup.workspace, title, ...chosen } = which;
-  const opened = await runtimes.use(workspace, (runtime) => runtime.open(chosen));
-  if (!opened.ok) return opened;
+  const { workspace = setup.workspace, title, servers, ...chosen } = which;
+  const id = newSessionId(new Date());
+  lent.lend({ session: id }, servers ?? {});
+  const opened = await runtimes.use(workspace, (runtime) => runtime.open({ ...chosen, id }));
+  if (!opened.ok) {
+    lent.lend({ session: id }, {});
+    return opened;
+  }
   sessions.adopt(opened.value);
   if (title !== undefined && title.trim() !== "") await opened.value.command({ type: "rename", title });
   return rowOf({ store: setup.store, sessions }, opened.value.id);
+}
+
+/** The workspace is named as its sessions name it. */
+async function lendIn(
+  { lent }: HostParts,
+  workspace: string,
+  servers: McpServers,
+): Promise<Expected<undefined>> {
+  const place = await existing(workspace);
+  if (!place.ok) return place;
+  lent.lend({ workspace: place.value }, servers);
+  return { ok: true, value: undefined };
 }
 
 const stops = { ok: false as const, problem: "This server is shutting down. Try again after it restarts." };

@@ -6,12 +6,20 @@ import type { SessionRow } from "../archive/sessions.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
+import type { McpServers } from "../runtime/addons/lent-servers.ts";
 import type { FileCommand } from "../runtime/messages/file-commands.ts";
 import type { Review } from "../runtime/undoing.ts";
 import type { HistoryPage } from "./shared-history.ts";
 
 /** Absent members default to the host's settings. `workspace`: an absolute path of an existing directory. */
-export type NewSession = { workspace?: string; mode?: Mode; model?: string; title?: string };
+export type NewSession = {
+  workspace?: string;
+  mode?: Mode;
+  model?: string;
+  title?: string;
+  /** Tool servers lent to it, as `lend` does. */
+  servers?: McpServers;
+};
 
 /**
  * `search`: sessions with these words. `parent`: the subagent sessions of that one, which other lists omit unless words
@@ -42,6 +50,13 @@ export interface SessionHost {
   /** Newest first. */
   rows(which: SessionFilter): Promise<{ sessions: HostedRow[]; more: boolean }>;
   row(id: string): Promise<HostedRow | undefined>;
+  /**
+   * Lends tool servers to a session, in place of those lent before, until the host closes: its calls may use them beside
+   * the configured ones. A session in which something runs gets them at its next step.
+   */
+  lend(id: string, servers: McpServers): Promise<void>;
+  /** Lends them to all sessions of a workspace, those that are yet to come as well. */
+  lendIn(workspace: string, servers: McpServers): Promise<Expected<undefined>>;
   /** Opens the session if necessary. A message may call a command or skill, and mention files of the workspace. */
   command(id: string, command: Command): Promise<CommandOutcome>;
   /**
@@ -64,8 +79,12 @@ export interface SessionHost {
   facts(id: string, after: number, limit: number): Promise<Entry[]>;
   /** Everything stored of a call's output. */
   result(id: string, callId: string): Promise<Expected<string>>;
+  /** What stood in a changed file before or after, by its hash in the change; undefined if it is not kept. */
+  image(id: string, hash: string): Promise<Uint8Array | undefined>;
   review(id: string, turn?: number): Promise<Expected<Review>>;
   context(id: string): Promise<Expected<ContextReport>>;
+  /** What the session's next request runs under; the model as "provider/model". */
+  settings(id: string): Promise<Expected<{ mode: Mode; model: string }>>;
   /** For a session, or for a workspace (the host's own by default). Throws NoSuchSession. */
   slashCommands(which: { session: string } | { workspace?: string }): Promise<Expected<SlashCommands>>;
   fork(id: string, beforeTurn?: number): Promise<Expected<HostedRow>>;

@@ -9,11 +9,11 @@ import type { JsonObject } from "../base/json.ts";
 import type { SessionHost } from "../hosting/session-host.ts";
 import type { Command } from "../protocol/commands.ts";
 import type { ChangedFile, Entry, FactOf, Mode, Signal } from "../protocol/facts.ts";
+import { askedId, type PersonQuestion, notePending, type Pending } from "../view/person-questions.ts";
+import { refusalOf } from "../view/question-forms.ts";
 import { mcpServerBounds } from "./bounds.ts";
 import type { CallsToMake } from "./caller-model.ts";
 import { isUnasked as nobodyAsked } from "./outcome.ts";
-import { askedId, type PersonQuestion, notePending, type Pending } from "./pending-questions.ts";
-import { refusalOf } from "./questions.ts";
 
 /** Sessions in which the MCP server carries out calls at once, while others wait for a person. */
 const mostLanes = 4;

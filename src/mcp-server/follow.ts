@@ -2,7 +2,7 @@
 
 import type { SessionHost } from "../hosting/session-host.ts";
 import type { Entry, FactOf, Signal } from "../protocol/facts.ts";
-import { type PersonQuestion, notePending, type Pending } from "./pending-questions.ts";
+import { type PersonQuestion, notePending, type Pending } from "../view/person-questions.ts";
 
 /** "gone": the caller no longer waits, or the session was deleted. */
 export type TurnStop =

@@ -5,6 +5,7 @@
 
 import {
   createRequestStateCodec,
+  type InputRequest,
   inputRequired,
   type InputRequiredResult,
   inputResponse,
@@ -12,8 +13,8 @@ import {
 } from "@modelcontextprotocol/server";
 import type { SessionHost } from "../hosting/session-host.ts";
 import type { Command } from "../protocol/commands.ts";
-import { type PersonQuestion, askedId } from "./pending-questions.ts";
-import { answerOf, elicitationOf } from "./questions.ts";
+import { type PersonQuestion, askedId } from "../view/person-questions.ts";
+import { answerFrom, questionForm } from "../view/question-forms.ts";
 import type { SessionToolContext } from "./session-tool.ts";
 
 /** The signed state. `after`: for a task, the fact before its first; `call`: the call's id. */
@@ -38,11 +39,20 @@ export async function askFor(
   // In earlier protocol versions the call itself stays open while the person is asked.
   if (context.mcpReq.envelope === undefined)
     context.mcpReq.signal.addEventListener("abort", () => surface.unanswered.giveUp(key), { once: true });
-  const requests = Object.fromEntries(asked.map((one) => [askedId(one), elicitationOf(one)]));
+  const requests = Object.fromEntries(asked.map((one) => [askedId(one), formRequest(one)]));
   const requestState = await roundCodec(surface.key).mint(round, context);
   return inputRequired({ inputRequests: requests, requestState });
 }
 
+const formRequest = (asked: PersonQuestion): InputRequest => ({
+  method: "elicitation/create",
+  params: { mode: "form", ...questionForm(asked) },
+});
+
 /** The client's answer; undefined without one. */
-export const answerTo = (asked: PersonQuestion, { mcpReq }: ServerContext, by: string): Command | undefined =>
-  answerOf(asked, inputResponse(mcpReq.inputResponses, askedId(asked)), by);
+export function answerTo(asked: PersonQuestion, { mcpReq }: ServerContext, by: string): Command | undefined {
+  const view = inputResponse(mcpReq.inputResponses, askedId(asked));
+  if (view.kind === "missing") return undefined;
+  const isFilledIn = view.kind === "elicit" && view.action === "accept";
+  return answerFrom(asked, isFilledIn ? (view.content ?? {}) : undefined, by);
+}

@@ -2,8 +2,8 @@
 
 import type { SessionHost } from "../hosting/session-host.ts";
 import { nobody } from "../protocol/fact-words.ts";
-import type { PersonQuestion } from "./pending-questions.ts";
-import { refusalOf } from "./questions.ts";
+import type { PersonQuestion } from "../view/person-questions.ts";
+import { refusalOf } from "../view/question-forms.ts";
 
 /** `gone`: called when the caller no longer waits for the task or call. */
 type ClientQuestionWait = {

@@ -25,6 +25,8 @@ export type ConfiguredPlace = {
   /** Absolute and resolved. */
   workspace: string;
   user: McpServers | undefined;
+  /** A program has named the user's: the workspace's are left out, and nothing in them stands for a variable. */
+  areLent?: true;
   /** The servers of the workspace's own Toolwright configuration. */
   own: { servers: McpServers | undefined; path: string | undefined };
   trust: Pick<Trust, "filesRun">;
@@ -52,13 +54,17 @@ export async function configuredServers(
     servers.set(name, { name, settings: isUsers ? settings : untrusted, where, ...brought });
   };
   for (const [name, settings] of Object.entries(place.user ?? {})) add(name, settings, userFile);
+  if (place.areLent) return { servers: enabled(servers), problems };
   const { servers: own = {}, path = ".toolwright/config.jsonc" } = place.own;
   for (const [name, settings] of Object.entries(own)) add(name, settings, path);
   for (const { path: file, key } of serverFiles)
     for (const [name, settings] of await serversIn(place.workspace, { file, key }, problems))
       add(name, settings, file);
-  return { servers: [...servers.values()].filter(({ settings }) => settings.disabled !== true), problems };
+  return { servers: enabled(servers), problems };
 }
+
+const enabled = (servers: ReadonlyMap<string, ConfiguredServer>): ConfiguredServer[] =>
+  [...servers.values()].filter(({ settings }) => settings.disabled !== true);
 
 const userFile = "your configuration";
 

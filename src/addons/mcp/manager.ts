@@ -141,8 +141,10 @@ export class ServerManager {
 
   #knownOf(configured: ConfiguredServer): KnownMcpServer {
     const { name, where, brought } = configured;
-    const { workspace, home, variables, trust, restAfter, stateDir } = this.#setup;
-    const read = expandSettings(configured.settings, { environment: variables, workspace, home });
+    const { workspace, home, variables, trust, restAfter, stateDir, areLent } = this.#setup;
+    const read = areLent
+      ? { ok: true as const, value: configured.settings }
+      : expandSettings(configured.settings, { environment: variables, workspace, home });
     const settings = read.ok ? read.value : configured.settings;
     const problem = read.ok ? shapeProblem(settings) : read.problem;
     const drift = new Drift(openPins(stateDir, { name, identity: identityOf(configured.settings) }));

@@ -52,8 +52,9 @@ const isUnknown = ({ problem, server: { state, offer }, isTrusted }: KnownMcpSer
   (state.type === "resting" || state.type === "starting") &&
   isTrusted();
 
-const hasServers = ({ user, own, workspace }: ManagerSetup): boolean =>
-  Object.keys(user ?? {}).length > 0 || Object.keys(own.servers ?? {}).length > 0 || bringsServers(workspace);
+const hasServers = ({ user, own, workspace, areLent }: ManagerSetup): boolean =>
+  Object.keys(user ?? {}).length > 0 ||
+  (!areLent && (Object.keys(own.servers ?? {}).length > 0 || bringsServers(workspace)));
 
 type Load = () => Promise<[typeof sessionServers, ServerManager]>;
 

@@ -2,11 +2,12 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { readAsked, readAskedLine, splitWords } from "../../configuration/options/change-selection.ts";
 import type { ChangedFile, Fact } from "../../protocol/facts.ts";
 import { checkpointId } from "../../protocol/fold-changes.ts";
 import { step } from "../../protocol/fold.ts";
 import { emptyState, type SessionState } from "../../protocol/session-state.ts";
-import { readAsked, readAskedLine, splitWords, whichOf } from "./changes-asked.ts";
+import { whichOf } from "./changes-asked.ts";
 
 const asked = (...words: string[]) => readAsked(words, {});
 

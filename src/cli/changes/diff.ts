@@ -4,6 +4,7 @@
  */
 
 import type { Expected } from "../../base/expected.ts";
+import { type ChangeSelection, readAsked } from "../../configuration/options/change-selection.ts";
 import { type Checkpoint, checkpointsOf } from "../../protocol/fold-changes.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import { uncoveredIn, uncoveredSentence } from "../../protocol/uncovered-changes.ts";
@@ -16,7 +17,7 @@ import { columns, exitCodes, type CliContext, type CommandWords } from "../cli-c
 import { jsonLine } from "../inspecting/judged-lines.ts";
 import { ageInWords } from "../sessions/table.ts";
 import { refuse } from "../sessions/words.ts";
-import { type ChangeSelection, isAmong, readAsked, whichOf } from "./changes-asked.ts";
+import { isAmong, whichOf } from "./changes-asked.ts";
 import { earlierSession } from "./earlier-session.ts";
 import { patchText } from "./patch.ts";
 

@@ -1,13 +1,14 @@
 /** Suggests an earlier session of the workspace when the newest one has nothing to undo. */
 
 import type { Config } from "../../configuration/config.ts";
+import type { ChangeSelection } from "../../configuration/options/change-selection.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import type { Status } from "../../protocol/fold-changes.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import { foldStored } from "../../runtime/read-session.ts";
 import { isOfPeopleIn, openStore } from "../../runtime/runtime.ts";
 import { ageInWords } from "../sessions/table.ts";
-import { type ChangeSelection, newestAt } from "./changes-asked.ts";
+import { newestAt } from "./changes-asked.ts";
 
 /** Limits the search: each session is read in full. */
 const mostRead = 20;

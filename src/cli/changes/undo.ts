@@ -1,6 +1,7 @@
 /** `toolwright undo`, `redo` and `keep`, on the newest session of this workspace or a named one. */
 
 import { shellQuoted } from "../../base/shell-word.ts";
+import { type ChangeSelection, readAsked } from "../../configuration/options/change-selection.ts";
 import { options, type Values } from "../../configuration/options/options.ts";
 import type { OnConflict } from "../../protocol/commands.ts";
 import type { Entry } from "../../protocol/facts.ts";
@@ -16,7 +17,7 @@ import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { confirm } from "../conversation/questions.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
 import { askingAt, type PersonAsking } from "../terminal/asking.ts";
-import { type ChangeSelection, newestAt, readAsked, turnAgain, whichOf } from "./changes-asked.ts";
+import { newestAt, turnAgain, whichOf } from "./changes-asked.ts";
 import { noChanges } from "./diff.ts";
 import { earlierSession } from "./earlier-session.ts";
 import { afterwards, type Desk, statusesFor, takeBack, type TakeBackResult } from "./taking-back.ts";

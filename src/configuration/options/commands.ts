@@ -157,6 +157,12 @@ export const commands = [
       help: "Without a word: an MCP server that offers sessions and tools to other agents. `list` starts and shows the tool servers that sessions use here, `login` logs in to one in a browser, `accept` approves what it has changed in its tools.",
     },
   },
+  {
+    name: "acp",
+    group: "serving",
+    json: false,
+    help: "Be the agent of an editor (Agent Client Protocol).",
+  },
   { name: "demo", group: "start", json: false, help: "Watch a scripted model do a small task, offline." },
 ] as const;
 

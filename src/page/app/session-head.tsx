@@ -1,10 +1,10 @@
 /** The head of a session: its name, its meters, and the buttons for its side panels. */
 
+import { modeName } from "../../view/mode-choices.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { PanelProps } from "../contract.ts";
 import { Icon } from "../icon.tsx";
 import { ContextMeter, CostMeter } from "../panels/meters.tsx";
-import { modeName } from "../panels/setting-words.ts";
 import { SessionActions, sessionTitle } from "../sessions/session-actions.tsx";
 import type { App } from "./app-state.ts";
 import type { SidePanelView } from "./side-panel.tsx";

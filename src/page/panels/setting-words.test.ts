@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import { modes } from "../../protocol/fact-words.ts";
-import { modeChoices, modelChoices } from "./setting-words.ts";
+import { modeChoices } from "../../view/mode-choices.ts";
+import { modelChoices } from "./setting-words.ts";
 
 test("every mode is offered exactly once", () => {
   expect(modeChoices.map(({ mode }) => mode).sort()).toEqual([...modes].sort());

@@ -1,36 +1,6 @@
-/** The modes in plain words, and the available models as a list to choose from. */
+/** The available models as a list to choose from. */
 
-import type { Mode } from "../../protocol/facts.ts";
 import type { Models } from "../contract.ts";
-
-export const modeChoices: readonly { mode: Mode; name: string; says: string }[] = [
-  {
-    mode: "ask",
-    name: "Ask",
-    says: "Reads and runs harmless commands in the sandbox; asks before changes and anything risky.",
-  },
-  { mode: "accept-edits", name: "Accept edits", says: "Also edits files without asking." },
-  { mode: "plan", name: "Plan", says: "Only reads, and proposes a plan." },
-  {
-    mode: "auto",
-    name: "Auto",
-    says: "Also runs sandboxed commands of medium risk; asks about everything else.",
-  },
-  {
-    mode: "staged",
-    name: "Staged",
-    says: "Prepares changes; each is applied only when its token is sent back.",
-  },
-  { mode: "deny", name: "Deny", says: "Refuses everything that would need approval." },
-  {
-    mode: "trusted",
-    name: "Trusted",
-    says: "Runs everything as you, without a sandbox and without asking; only in a container or virtual machine, or where the server was told so.",
-  },
-];
-
-export const modeName = (mode: Mode): string =>
-  modeChoices.find((choice) => choice.mode === mode)?.name ?? mode;
 
 type ModelChoices = { groups: { provider: string; models: string[] }[]; problems: string[] };
 

@@ -3,13 +3,14 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
 import type { Mode } from "../../protocol/facts.ts";
+import { modeChoices } from "../../view/mode-choices.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { type PanelProps, person } from "../contract.ts";
 import { useLoading } from "./loading.ts";
-import { ProblemLine } from "./problem-line.tsx";
 import "./panels.css";
+import { ProblemLine } from "./problem-line.tsx";
 import { type SendingState, useSending } from "./sending.ts";
-import { modeChoices, modelChoices } from "./setting-words.ts";
+import { modelChoices } from "./setting-words.ts";
 
 export function SettingsPanel({ view, ask, client }: PanelProps) {
   const sending = useSending(ask);

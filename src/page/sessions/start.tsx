@@ -5,10 +5,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { Mode } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
+import { modeChoices } from "../../view/mode-choices.ts";
 import type { App } from "../app/app-state.ts";
 import { Composer } from "../composer/composer.tsx";
 import type { Models } from "../contract.ts";
-import { modeChoices, modelChoices } from "../panels/setting-words.ts";
+import { modelChoices } from "../panels/setting-words.ts";
 import { Mark } from "./mark.tsx";
 
 type StartSettings = { workspace?: string; mode?: Mode; model?: string };

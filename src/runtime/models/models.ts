@@ -55,7 +55,7 @@ export async function findModel(settings: Config, env: EnvironmentVariables): Pr
   const chosen = await chooseModel({ named: settings.model, providers, env });
   if (chosen.ok) return { ok: true, value: chosen.choice };
   const reach = settings.model === undefined ? await modelsWithinReach(settings, env) : [];
-  const names = reach.flatMap(namesIn).filter((id) => isChat({ id }));
+  const names = reach.flatMap(modelNamesOf).filter((id) => isChat({ id }));
   return { ok: false, problem: names.length === 0 ? chosen.message : chooseOne(names) };
 }
 
@@ -68,7 +68,7 @@ function chooseOne(names: readonly string[]): string {
 }
 
 /** As people write them: "provider/model". */
-const namesIn = ({ provider, models }: ProviderReach): string[] =>
+export const modelNamesOf = ({ provider, models }: ProviderReach): string[] =>
   models.map((model) => (model.startsWith(`${provider}/`) ? model : `${provider}/${model}`));
 
 /** `usual`: the model of sessions that name none; absent if those are refused. */

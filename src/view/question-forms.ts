@@ -1,13 +1,19 @@
-/** Converts a turn's questions to MCP elicitations, and the client's answers to commands. */
+/** A turn's questions to a person as forms (elicitations of MCP and ACP), and the answers as commands. */
 
-import type { ElicitRequestFormParams, InputRequest, InputResponseView } from "@modelcontextprotocol/server";
 import { withoutUndefined } from "../base/without-undefined.ts";
 import type { Command } from "../protocol/commands.ts";
-import { visibleLine, visibleText } from "../view/visible.ts";
-import { waitingIn, waitingWords } from "../view/waiting-changes.ts";
-import type { PersonQuestion } from "./pending-questions.ts";
+import type { PersonQuestion } from "./person-questions.ts";
+import { visibleLine, visibleText } from "./visible.ts";
+import { waitingIn, waitingWords } from "./waiting-changes.ts";
 
-type Form = Pick<ElicitRequestFormParams, "message" | "requestedSchema">;
+type FormField = { type: "string"; title: string; enum?: string[]; maxLength?: number };
+type FormFields = Record<string, FormField>;
+
+/** The schema is one of the restricted kind that elicitations allow: an object of strings. */
+export type QuestionForm = {
+  message: string;
+  requestedSchema: { type: "object"; properties: FormFields; required: string[] };
+};
 
 /** Characters of a command or diff shown in a question. */
 const mostPreview = 8_000;
@@ -16,12 +22,12 @@ const allow = "allow";
 const allowInSession = "allow in this session";
 const deny = "deny";
 
-function formOf(asked: PersonQuestion): Form {
+export function questionForm(asked: PersonQuestion): QuestionForm {
   switch (asked.type) {
     case "approval-asked":
       return approvalForm(asked);
     case "question-asked":
-      return questionForm(asked);
+      return modelQuestionForm(asked);
     case "limit-asked": {
       const message = `The limit of this task is reached (${asked.limit}: ${asked.used} of ${asked.most}). May it go on, up to ${asked.offer}?`;
       return form(message, { answer: choice(["stop", "go on"]) });
@@ -31,14 +37,7 @@ function formOf(asked: PersonQuestion): Form {
   }
 }
 
-export const elicitationOf = (asked: PersonQuestion): InputRequest => ({
-  method: "elicitation/create",
-  params: { mode: "form", ...formOf(asked) },
-});
-
-type Properties = ElicitRequestFormParams["requestedSchema"]["properties"];
-
-const form = (message: string, properties: Properties, required = ["answer"]): Form => ({
+const form = (message: string, properties: FormFields, required = ["answer"]): QuestionForm => ({
   message,
   requestedSchema: { type: "object", properties, required },
 });
@@ -54,7 +53,7 @@ function approvalForm({
   grant,
   held,
   changes,
-}: PersonQuestion & { type: "approval-asked" }): Form {
+}: PersonQuestion & { type: "approval-asked" }): QuestionForm {
   const waiting = waitingIn(withoutUndefined({ held, changes }));
   const happened = waiting ? `\n${waitingWords(waiting).map(visibleLine).join(" ")}` : "";
   const cut = preview.length > mostPreview ? `\n… and ${preview.length - mostPreview} characters more` : "";
@@ -68,7 +67,11 @@ function approvalForm({
   });
 }
 
-function questionForm({ question, choices, steps }: PersonQuestion & { type: "question-asked" }): Form {
+function modelQuestionForm({
+  question,
+  choices,
+  steps,
+}: PersonQuestion & { type: "question-asked" }): QuestionForm {
   const plan = (steps ?? []).map(({ title }, at) => `${at + 1}. ${visibleLine(title)}`).join("\n");
   const details = choices.flatMap(({ label, detail }) =>
     detail === undefined ? [] : [`${visibleLine(label)}: ${visibleLine(detail)}`],
@@ -82,26 +85,26 @@ function questionForm({ question, choices, steps }: PersonQuestion & { type: "qu
   return form(message, { answer: choice(labels), text: words("In other words") }, []);
 }
 
-type ElicitationAnswer = InputResponseView;
-
-/** The client's answer as a command; undefined if it did not answer this question. */
-export function answerOf(asked: PersonQuestion, view: ElicitationAnswer, by: string): Command | undefined {
-  if (view.kind === "missing") return undefined;
-  const content = view.kind === "elicit" && view.action === "accept" ? (view.content ?? {}) : undefined;
-  if (!content) return refusalOf(asked, by);
-  const said = textIn(content["answer"]);
+/** `filledIn`: the form's values; undefined if the person declined to answer. */
+export function answerFrom(
+  asked: PersonQuestion,
+  filledIn: Readonly<Record<string, unknown>> | undefined,
+  by: string,
+): Command {
+  if (!filledIn) return refusalOf(asked, by);
+  const said = textIn(filledIn["answer"]);
   switch (asked.type) {
     case "approval-asked": {
       const isYes = said === allow || said === allowInSession;
       const scope = said === allowInSession ? ("session" as const) : ("once" as const);
-      const note = textIn(content["note"]);
+      const note = textIn(filledIn["note"]);
       const about = { type: "answer-approval" as const, callId: asked.callId, scope, by };
       return isYes
         ? { ...about, answer: "allow" }
         : { ...about, answer: "deny", ...(note === "" ? {} : { note }) };
     }
     case "question-asked":
-      return replyTo(asked, { said, text: textIn(content["text"]), by });
+      return replyTo(asked, { said, text: textIn(filledIn["text"]), by });
     case "limit-asked":
       return { type: "answer-limit", answer: said === "go on" ? "extend" : "stop", by };
     default:

@@ -1,0 +1,30 @@
+/** The editor at the other end of the connection, and what it says that it can do. */
+
+import type { AgentContext, ClientCapabilities, Implementation } from "@agentclientprotocol/sdk";
+import { visibleLine } from "../view/visible.ts";
+import type { ClientShows } from "./session-updates.ts";
+
+export type AcpClient = {
+  context: AgentContext;
+  shows: ClientShows;
+  showsForms: boolean;
+  /** Its name, for the log. */
+  by: string;
+};
+
+/** Before its `initialize` it is taken to show the least. */
+export function clientOf(
+  context: AgentContext,
+  capabilities: ClientCapabilities = {},
+  info?: Implementation | null,
+): AcpClient {
+  const { session, elicitation } = capabilities;
+  return {
+    context,
+    shows: { notices: isOffered(session?.notices), compactions: isOffered(session?.compaction) },
+    showsForms: isOffered(elicitation?.form),
+    by: visibleLine(info?.title ?? info?.name ?? "an editor").slice(0, 100),
+  };
+}
+
+const isOffered = (value: unknown): boolean => value !== undefined && value !== null;

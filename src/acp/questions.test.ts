@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { editorStage, newSession, prompt } from "./testing-editor.ts";
+
+const forms = { elicitation: { form: {} } };
+const question = {
+  question: "Which colour?",
+  choices: [
+    { label: "red", detail: "like a rose" },
+    { label: "blue", detail: "like the sky" },
+  ],
+};
+
+test("a question with choices is a form where the editor has forms", async () => {
+  const stage = await editorStage([[{ call: "ask_user", with: question }], [{ say: "Blue it is." }]]);
+  const asked: unknown[] = [];
+  const editor = await stage.connect({
+    capabilities: forms,
+    fillIn: (request) => {
+      asked.push(request);
+      return { answer: "2. blue" };
+    },
+  });
+  expect(await prompt(editor, await newSession(editor, stage), "paint")).toEqual({ stopReason: "end_turn" });
+  expect(asked).toMatchObject([{ mode: "form", message: expect.stringContaining("Which colour?") }]);
+  expect(JSON.stringify(editor.updates)).toContain("blue");
+  expect(editor.said()).toBe("Blue it is.");
+});
+
+test("a question with choices is a permission where the editor has no forms", async () => {
+  const stage = await editorStage([[{ call: "ask_user", with: question }], [{ say: "Blue it is." }]]);
+  const editor = await stage.connect({
+    permit: ({ options }) => options.find(({ name }) => name === "blue: like the sky")?.optionId ?? "none",
+  });
+  await prompt(editor, await newSession(editor, stage), "paint");
+  const result = editor.updates.findLast(({ sessionUpdate }) => sessionUpdate === "tool_call_update");
+  expect(JSON.stringify(result)).toContain("blue");
+});
+
+test("a question without choices ends the prompt where the editor has no forms, and the next prompt answers it", async () => {
+  const stage = await editorStage([
+    [{ call: "ask_user", with: { question: "What is your name?" } }],
+    [{ say: "Hello Ada." }],
+  ]);
+  const editor = await stage.connect();
+  const session = await newSession(editor, stage);
+  expect(await prompt(editor, session, "greet me")).toEqual({ stopReason: "end_turn" });
+  expect(editor.said()).toContain("What is your name?");
+  expect(await prompt(editor, session, "Ada")).toEqual({ stopReason: "end_turn" });
+  expect(editor.said()).toContain("Hello Ada.");
+  const result = editor.updates.findLast(({ sessionUpdate }) => sessionUpdate === "tool_call_update");
+  expect(JSON.stringify(result)).toContain("Ada");
+});
+
+test("a plan is shown, and approved with the mode it is carried out in", async () => {
+  const steps = [
+    { title: "Look", detail: "well" },
+    { title: "Leap", detail: "far" },
+  ];
+  const stage = await editorStage(
+    [[{ call: "propose_plan", with: { plan: "Two steps", steps } }], [{ say: "Off I go." }]],
+    {
+      mode: "plan",
+    },
+  );
+  const editor = await stage.connect({
+    permit: ({ toolCall }) => (toolCall.kind === "switch_mode" ? "accept-edits" : "deny"),
+  });
+  expect(await prompt(editor, await newSession(editor, stage), "plan it")).toEqual({
+    stopReason: "end_turn",
+  });
+  expect(editor.updates).toContainEqual(expect.objectContaining({ sessionUpdate: "plan" }));
+  expect(editor.updates).toContainEqual({
+    sessionUpdate: "current_mode_update",
+    currentModeId: "accept-edits",
+  });
+});
+
+test.each([
+  { answer: "extend", reason: "end_turn" },
+  { answer: "stop", reason: "max_turn_requests" },
+])("a limit that is reached is asked about: $answer", async ({ answer, reason }) => {
+  const look = [{ call: "list_files", with: {} }] as const;
+  const stage = await editorStage([look, look, [{ say: "Done." }], [{ say: "Done." }]], {
+    flags: ["--max-rounds", "2"],
+  });
+  const editor = await stage.connect({ permit: () => answer });
+  expect(await prompt(editor, await newSession(editor, stage), "look twice")).toEqual({ stopReason: reason });
+});

@@ -1,0 +1,22 @@
+/** The agent over a pair of streams, for the editor that started it. */
+
+import { Readable, Writable } from "node:stream";
+import { ndJsonStream } from "@agentclientprotocol/sdk";
+import type { AcpContext } from "./acp-context.ts";
+import { connectEditor } from "./agent.ts";
+import { acpBounds } from "./bounds.ts";
+
+/** Resolves when the editor has disconnected, or `stop` is aborted. */
+export async function serveEditor(
+  context: AcpContext,
+  { input, output }: { input: NodeJS.ReadableStream; output: Writable },
+  stop: AbortSignal,
+): Promise<void> {
+  const stream = ndJsonStream(Writable.toWeb(output), Readable.toWeb(Readable.from(input)), {
+    maxMessageBytes: acpBounds.message.most,
+  });
+  const connection = connectEditor(context, stream);
+  stop.addEventListener("abort", () => connection.close(), { once: true });
+  if (stop.aborted) connection.close();
+  await connection.closed;
+}

@@ -1,0 +1,139 @@
+/** `toolwright acp`: the agent for editors that speak the Agent Client Protocol, over standard input and output. */
+
+import type { Writable } from "node:stream";
+import type { AcpContext } from "../../acp/acp-context.ts";
+import { randomHex } from "../../base/crypto.ts";
+import type { Expected } from "../../base/expected.ts";
+import { type Config, stateProblem } from "../../configuration/config.ts";
+import { version } from "../../configuration/options/version.ts";
+import type { Gateway } from "../../gateway/gateway.ts";
+import { sessionHost } from "../../hosting/host.ts";
+import type { SessionHost } from "../../hosting/session-host.ts";
+import { modelsToChoose, openStore } from "../../runtime/runtime.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { type CliContext, complain, exitCodes } from "../cli-context.ts";
+import { guard } from "../interruption.ts";
+import { pageFolder } from "./page-folder.ts";
+import { tellOfTelemetry } from "./telemetry-warning.ts";
+import { misnamedIn } from "./unusable-settings.ts";
+import { workspaceAt } from "./workspace-at.ts";
+
+type AcpGiven = {
+  /** Reads the settings of another workspace. */
+  settingsFor: (workspace: string) => Promise<Expected<Config>>;
+  /** Replaces the process's standard output, which carries the protocol. */
+  output?: Writable;
+};
+
+/** Exit code 0 when the editor disconnected or it was stopped. */
+export async function runAcp(context: CliContext, given: AcpGiven): Promise<number> {
+  const { terminal, settings } = context;
+  for (const warning of settings.warnings) complain(terminal, warning);
+  await tellOfTelemetry(context);
+  const neverMeant = misnamedIn(context);
+  if (neverMeant !== undefined) return fail(context, neverMeant, exitCodes.usage);
+  const opened = await openHost(context, given);
+  if (!opened.ok) return fail(context, opened.problem);
+  const { host, close } = opened.value;
+  const gateway = lazyGateway(context, host);
+  try {
+    await serve(context, given, { host, gateway: gateway.access });
+    return exitCodes.done;
+  } finally {
+    await gateway.close();
+    await close();
+  }
+}
+
+function fail({ terminal }: CliContext, problem: string, code: number = exitCodes.failed): number {
+  complain(terminal, problem);
+  return code;
+}
+
+async function openHost(
+  { terminal, settings, model }: CliContext,
+  { settingsFor }: AcpGiven,
+): Promise<Expected<{ host: SessionHost; close: () => Promise<void> }>> {
+  const misplaced = stateProblem(settings);
+  if (misplaced !== undefined) return { ok: false, problem: misplaced };
+  const workspace = await workspaceAt(settings.workspace);
+  if (!workspace.ok) return workspace;
+  const store = await openStore(settings);
+  if (!store.ok) return store;
+  const host = sessionHost({
+    store: store.value,
+    workspace: workspace.value,
+    mode: settings.mode,
+    whenAway: settings.whenAway,
+    settingsFor,
+    context: { env: terminal.env, ...(model === undefined ? {} : { model }) },
+  });
+  const close = async (): Promise<void> => {
+    await host.close();
+    await store.value.close();
+  };
+  return { ok: true, value: { host, close } };
+}
+
+async function serve(
+  context: CliContext,
+  given: AcpGiven,
+  { host, gateway }: Pick<AcpContext, "host" | "gateway">,
+): Promise<void> {
+  const { terminal, settings } = context;
+  if (terminal.inputIsTerminal)
+    terminal.report(
+      "The agent waits for an editor on standard input; Ctrl-C ends it. See docs/editors.md.\n",
+    );
+  const { serveEditor } = await import("../../acp/serve-editor.ts");
+  const stop = new AbortController();
+  const release = guard(terminal, () => stop.abort());
+  const served: AcpContext = {
+    host,
+    version,
+    gateway,
+    models: async () => ({
+      ...(await modelsToChoose(settings, terminal.env)),
+      ...(context.model ? { usual: context.model.name } : {}),
+    }),
+    log: (line) => terminal.report(`toolwright: ${visibleLine(line)}\n`),
+  };
+  const streams = { input: terminal.input, output: given.output ?? process.stdout };
+  await serveEditor(served, streams, stop.signal);
+  release();
+}
+
+/** Opened when it is first asked for. */
+function lazyGateway({ terminal, settings, model }: CliContext, host: SessionHost) {
+  let started: Promise<Expected<{ gateway: Gateway; token: string }>> | undefined;
+  const start = async (): Promise<Expected<{ gateway: Gateway; token: string }>> => {
+    const { startGateway } = await import("../../gateway/gateway.ts");
+    const token = randomHex(32);
+    const gateway = await startGateway({
+      host,
+      token,
+      listen: { host: "127.0.0.1", port: 0 },
+      answerWithinMs: settings.answerWithinMs,
+      version,
+      models: async () => ({
+        ...(await modelsToChoose(settings, terminal.env)),
+        ...(model ? { usual: model.name } : {}),
+      }),
+      log: (line) => terminal.report(`toolwright: ${visibleLine(line)}\n`),
+      ...pageFolder(),
+    });
+    return gateway.ok ? { ok: true, value: { gateway: gateway.value, token } } : gateway;
+  };
+  return {
+    access: async (): ReturnType<AcpContext["gateway"]> => {
+      const opened = await (started ??= start());
+      if (!opened.ok) return opened;
+      const { gateway, token } = opened.value;
+      return { ok: true, value: { url: gateway.url, token } };
+    },
+    close: async (): Promise<void> => {
+      const opened = await started;
+      if (opened?.ok) await opened.value.gateway.close();
+    },
+  };
+}
