@@ -1,32 +1,67 @@
 /** VS Code as a client of a model that can only write text, through the installed extension. */
 
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { hermes } from "../../src/dialects/hermes.ts";
-import { scriptedModel } from "../../src/providers/scripted-model.ts";
-import { type ServedModel, serveModel } from "../../src/testing/scripted-server.ts";
+import { type ModelScript, scriptedModel } from "../../src/providers/scripted-model.ts";
+import { serveModel } from "../../src/testing/scripted-server.ts";
 import { textOnly } from "../../src/testing/text-only.ts";
-import { startVSCode, type VSCode } from "./vscode.ts";
+import { builtExtension } from "./built-extension.ts";
+import { startVSCode } from "./vscode.ts";
 
-const vsix = join(import.meta.dirname, "../../editors/vscode/dist/toolwright-0.1.0.vsix");
-
-let ollama: ServedModel;
-let editor: VSCode;
-beforeAll(async () => {
-  const inner = scriptedModel([[{ call: "list", with: { folder: "src" } }], [{ say: "There is total.ts." }]]);
-  ollama = await serveModel(textOnly(inner, { dialect: hermes }), { capabilities: ["completion"] });
-  editor = await startVSCode({ env: { OLLAMA_HOST: ollama.url } });
-  await editor.install(vsix);
-});
-afterAll(async () => {
-  await editor.close();
-  await ollama.close();
-});
+/** A VS Code with the extension, whose only model refuses tools and writes its calls as text. */
+async function editorWith(script: ModelScript) {
+  const inner = scriptedModel(script);
+  const ollama = await serveModel(textOnly(inner, { dialect: hermes }), { capabilities: ["completion"] });
+  const editor = await startVSCode({ env: { OLLAMA_HOST: ollama.url } });
+  onTestFinished(async () => {
+    await editor.close();
+    await ollama.close();
+  });
+  await editor.install(await builtExtension());
+  return editor;
+}
 
 test("another extension asks the model, which calls its tool and reads the result", async () => {
+  const editor = await editorWith([
+    [{ call: "list", with: { folder: "src" } }],
+    [{ say: "There is total.ts." }],
+  ]);
   const workspace = await editor.newWorkspace({ "src/total.ts": "export const total = 3;\n" });
   const module = join(import.meta.dirname, "hosted", "language-model.ts");
   const { passed, failed } = await editor.runInHost(module, workspace);
   expect(failed).toEqual([]);
   expect(passed).toHaveLength(2);
+});
+
+test("VS Code's own agent edits a file with the model", async () => {
+  let file = "";
+  const editor = await editorWith(({ messages }) =>
+    JSON.stringify(messages).includes("tool_response")
+      ? [{ say: "There are pears now." }]
+      : [
+          {
+            call: "replace_string_in_file",
+            with: { filePath: file, oldString: "apples", newString: "pears" },
+          },
+        ],
+  );
+  const workspace = await editor.newWorkspace({ "fruit.txt": "apples\n" });
+  file = join(workspace, "fruit.txt");
+  const window = await editor.open(workspace);
+  await window.command("Toolwright: Focus Chat");
+  await window.webview("toolwright.toolwright").getByText("What do you want to do?").waitFor();
+  // VS Code asks its providers of models when this list is first opened.
+  await window.command("Chat: Manage Language Models");
+  await window.page.getByText("scripted/model").first().waitFor();
+  await window.page.keyboard.press("Escape");
+  await window.command("Chat: Open Chat (Agent)");
+  // Before this is shown, its chat extension is not there yet, and a sign-in is asked for.
+  await window.page.getByText("Set BYOK utility models", { exact: true }).waitFor();
+  await window.page.keyboard.type("Change apples to pears in fruit.txt.");
+  await window.page.keyboard.press("Enter");
+  await window.page.getByText("There are pears now.").first().waitFor();
+  await expect.poll(() => readFile(file, "utf8")).toBe("pears\n");
+  await window.picture("agent-of-vscode");
 });
