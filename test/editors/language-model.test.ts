@@ -4,11 +4,14 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { hermes } from "../../src/dialects/hermes.ts";
+import { testServer, testToken } from "../../src/lm-server/testing-server.ts";
 import { type ModelScript, scriptedModel } from "../../src/providers/scripted-model.ts";
+import { taughtModel } from "../../src/providers/taught-model.ts";
 import { serveModel } from "../../src/testing/scripted-server.ts";
 import { textOnly } from "../../src/testing/text-only.ts";
 import { builtExtension } from "./built-extension.ts";
 import { startVSCode } from "./vscode.ts";
+import type { EditorWindow } from "./window.ts";
 
 /** A VS Code with the extension, whose only model refuses tools and writes its calls as text. */
 async function editorWith(script: ModelScript) {
@@ -35,33 +38,66 @@ test("another extension asks the model, which calls its tool and reads the resul
   expect(passed).toHaveLength(2);
 });
 
-test("VS Code's own agent edits a file with the model", async () => {
-  let file = "";
-  const editor = await editorWith(({ messages }) =>
+/** It writes its call as text, once; afterwards it says that it is done. */
+const editing =
+  (file: () => string): ModelScript =>
+  ({ messages }) =>
     JSON.stringify(messages).includes("tool_response")
       ? [{ say: "There are pears now." }]
       : [
           {
             call: "replace_string_in_file",
-            with: { filePath: file, oldString: "apples", newString: "pears" },
+            with: { filePath: file(), oldString: "apples", newString: "pears" },
           },
-        ],
-  );
+        ];
+
+/** In VS Code's own chat, in its agent mode. */
+async function askAgent(window: EditorWindow): Promise<void> {
+  const { page } = window;
+  // VS Code asks for models when this list is first opened.
+  await window.command("Chat: Manage Language Models");
+  await page.getByText("scripted/model").first().waitFor();
+  await page.keyboard.press("Escape");
+  await window.command("Chat: Open Chat (Agent)");
+  // Before this is shown, its chat extension is not there yet, and a sign-in is asked for.
+  await page.getByText("Set BYOK utility models", { exact: true }).waitFor();
+  await page.keyboard.type("Change apples to pears in fruit.txt.");
+  await page.keyboard.press("Enter");
+  await page.getByText("There are pears now.").first().waitFor();
+}
+
+test("VS Code's own agent edits a file with the model", async () => {
+  let file = "";
+  const editor = await editorWith(editing(() => file));
   const workspace = await editor.newWorkspace({ "fruit.txt": "apples\n" });
   file = join(workspace, "fruit.txt");
   const window = await editor.open(workspace);
   await window.command("Toolwright: Focus Chat");
   await window.webview("toolwright.toolwright").getByText("What do you want to do?").waitFor();
-  // VS Code asks its providers of models when this list is first opened.
-  await window.command("Chat: Manage Language Models");
-  await window.page.getByText("scripted/model").first().waitFor();
-  await window.page.keyboard.press("Escape");
-  await window.command("Chat: Open Chat (Agent)");
-  // Before this is shown, its chat extension is not there yet, and a sign-in is asked for.
-  await window.page.getByText("Set BYOK utility models", { exact: true }).waitFor();
-  await window.page.keyboard.type("Change apples to pears in fruit.txt.");
-  await window.page.keyboard.press("Enter");
-  await window.page.getByText("There are pears now.").first().waitFor();
+  await askAgent(window);
   await expect.poll(() => readFile(file, "utf8")).toBe("pears\n");
   await window.picture("agent-of-vscode");
+});
+
+test("VS Code's own agent edits a file through a language-model server that a command has put into its settings", async () => {
+  let file = "";
+  const inner = scriptedModel(editing(() => file));
+  const server = await testServer(taughtModel(textOnly(inner, { dialect: hermes }), hermes));
+  const editor = await startVSCode({ env: { TOOLWRIGHT_LM_TOKEN: testToken } });
+  onTestFinished(async () => {
+    await editor.close();
+    await server.close();
+  });
+  await editor.install(await builtExtension());
+  const workspace = await editor.newWorkspace({ "fruit.txt": "apples\n" });
+  file = join(workspace, "fruit.txt");
+  const window = await editor.open(workspace);
+  await window.command("Toolwright: Use Models of a Language-Model Server in Chat");
+  await window.page.locator(".quick-input-widget:visible input").first().fill(server.url);
+  await window.page.keyboard.press("Enter");
+  await window.notification("once the window is reloaded: scripted/model").first().waitFor();
+  await window.reload();
+  await askAgent(window);
+  await expect.poll(() => readFile(file, "utf8")).toBe("pears\n");
+  expect(server.lines.some(({ path }) => path === "/v1/chat/completions")).toBe(true);
 });
