@@ -10,9 +10,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { messageChecker } from "../src/acp/testing-editor.ts";
 import { isObject } from "../src/base/json.ts";
 import { scriptedModel, type ModelScript } from "../src/providers/scripted-model.ts";
+import { messageChecker } from "../src/testing/editor.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
 import { commandFile, type Home, newHome, startCommand } from "./support/command.ts";
 

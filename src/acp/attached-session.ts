@@ -54,8 +54,9 @@ export class AttachedSession {
 
   /** Resolves once all that is stored was heard, and with `replay` told to the client. */
   async open({ replay }: { replay: boolean }): Promise<void> {
-    const { host, models } = this.#context;
-    const [row, known, settings] = await Promise.all([host.row(this.id), models(), host.settings(this.id)]);
+    const { host } = this.#context;
+    const models = this.#context.models();
+    const [row, known, settings] = await Promise.all([host.row(this.id), models, host.settings(this.id)]);
     if (!row) throw RequestError.sessionNotFound(this.id);
     this.#models = known;
     // A session whose model is gone can still be read, and be given another.
@@ -67,6 +68,8 @@ export class AttachedSession {
       this.#waits.fail(errorMessage(error));
     });
     await caughtUp.promise;
+    if (row.standing === "left-open")
+      await this.say("\nThe last request was cut off. `/go-on` finishes it.\n");
   }
 
   get choices(): SessionChoices {

@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url";
 import * as acp from "@agentclientprotocol/sdk";
 import { Validator } from "@cfworker/json-schema";
 import { onTestFinished } from "vitest";
+import type { AcpContext } from "../acp/acp-context.ts";
+import { connectEditor } from "../acp/agent.ts";
 import { isObject } from "../base/json.ts";
 import { type ModelScript, scriptedModel } from "../providers/scripted-model.ts";
-import { testHost, type TestHost, type TestHostOptions } from "../testing/host.ts";
-import type { AcpContext } from "./acp-context.ts";
-import { connectEditor } from "./agent.ts";
+import { testHost, type TestHost, type TestHostOptions } from "./host.ts";
 
-export type EditorOptions = {
+type EditorOptions = {
   capabilities?: acp.ClientCapabilities;
   /** Chooses an option by its id; by default the test must not be asked. */
   permit?: (request: acp.RequestPermissionRequest, signal: AbortSignal) => string | Promise<string>;
@@ -19,7 +19,7 @@ export type EditorOptions = {
   fillIn?: (request: acp.CreateElicitationRequest) => Record<string, string> | undefined;
 };
 
-export type TestEditor = {
+type TestEditor = {
   agent: acp.ClientContext;
   /** All updates so far, in order. */
   updates: acp.SessionUpdate[];
@@ -29,7 +29,7 @@ export type TestEditor = {
   disconnect(): Promise<void>;
 };
 
-export type EditorStage = TestHost & {
+type EditorStage = TestHost & {
   context: AcpContext;
   connect(options?: EditorOptions): Promise<TestEditor>;
 };
@@ -108,7 +108,7 @@ export const prompt = ({ agent }: TestEditor, sessionId: string, text: string): 
 function checkedPair(): { editor: acp.Stream; agent: acp.Stream; hangUp: () => void } {
   const check = messageChecker();
   const ends: TransformStreamDefaultController<acp.AnyMessage>[] = [];
-  const pipe = (from: Side) =>
+  const pipe = (from: MessageSender) =>
     new TransformStream<acp.AnyMessage, acp.AnyMessage>({
       start: (controller) => void ends.push(controller),
       transform(message, controller) {
@@ -126,10 +126,10 @@ function checkedPair(): { editor: acp.Stream; agent: acp.Stream; hangUp: () => v
   };
 }
 
-type Side = "client" | "agent";
+type MessageSender = "client" | "agent";
 
 /** Ids of the two directions may be the same, so each keeps its own. Extension methods have no schema. */
-export function messageChecker(): (message: unknown, from: Side) => void {
+export function messageChecker(): (message: unknown, from: MessageSender) => void {
   const methods = { client: new Map<unknown, string>(), agent: new Map<unknown, string>() };
   return (message, from) => {
     if (!isObject(message)) throw new Error(`No message: ${JSON.stringify(message)}`);
