@@ -17,7 +17,8 @@ const long = { globalSetup: ["test/build-command.ts"], setupFiles, retry: 1, ...
 /**
  * `fast` is part of `npm run check`: a worker runs its files in one process, which loads each module once. `long` holds
  * whole processes; `rest` the page in a browser, the sandbox, kills, races, faults, attacks and volume; `sandbox` those
- * that would disturb others (`greedy`), one file after the other and after all of those.
+ * that would disturb others (`greedy`), one file after the other and after all of those;
+ * `editors` the extension in a real VS Code.
  */
 export default defineConfig({
   test: {
@@ -60,6 +61,16 @@ export default defineConfig({
           include: greedy,
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          ...long,
+          name: "editors",
+          include: ["test/editors/*.test.ts"],
+          // A VS Code in a browser uses both cores, and 1.7 GB.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -7,6 +7,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { buildPage } from "../../scripts/build-page.ts";
 import type { Model } from "../../src/providers/provider.ts";
 import { testGateway, type TestGateway, type TestGatewayOptions } from "../../src/testing/gateway.ts";
+import { browserOptions } from "../support/chromium.ts";
 
 export type PageTest = {
   gateway: TestGateway;
@@ -47,14 +48,6 @@ export async function pageTest(model: Model, options: TestGatewayOptions = {}): 
     },
   };
 }
-
-/** The distribution's Chromium; `CHROMIUM_PATH` names another. */
-export const browserOptions = {
-  executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-  // Nobody but root is told that it cannot have a sandbox.
-  chromiumSandbox: process.getuid?.() !== 0,
-  args: ["--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking"],
-};
 
 type OpenRoom = Pick<PageTest, "browser" | "gateway" | "complaints">;
 

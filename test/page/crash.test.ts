@@ -7,9 +7,10 @@ import { chromium, type Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { browserOptions } from "../support/chromium.ts";
 import { type Home, newHome, startCommand } from "../support/command.ts";
 import { ollamaRoad, serve } from "../support/roads.ts";
-import { browserOptions, idle, patience, say } from "./browser.ts";
+import { idle, patience, say } from "./browser.ts";
 
 async function serving(home: Home, modelUrl: string, port: string) {
   const words = ["serve", "--output", "json", "--model", ollamaRoad.model, "--port", port];

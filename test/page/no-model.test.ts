@@ -3,9 +3,10 @@
 import { chromium } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
+import { browserOptions } from "../support/chromium.ts";
 import { newHome, startCommand } from "../support/command.ts";
 import { serve } from "../support/roads.ts";
-import { browserOptions, patience } from "./browser.ts";
+import { patience } from "./browser.ts";
 
 test("without a model of its own, the gateway's page starts a session with the listed model that is clicked", async () => {
   const home = await newHome();

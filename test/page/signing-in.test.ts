@@ -7,8 +7,9 @@ import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { connect } from "../../src/client.ts";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
+import { browserOptions } from "../support/chromium.ts";
 import { type Home, newHome, runCommand, startCommand } from "../support/command.ts";
-import { browserOptions, pageTest, patience } from "./browser.ts";
+import { pageTest, patience } from "./browser.ts";
 
 type Started = { url: string; link: string; tokenFile: string };
 

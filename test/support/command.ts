@@ -29,7 +29,7 @@ export async function newHome(files: Record<string, string> = {}): Promise<Home>
   await Promise.all([workspace, temporary].map((path) => mkdir(path)));
   const home = { root, workspace, temporary, stateDir: join(root, "state", "toolwright"), env: {} };
   await put(workspace, files);
-  return { ...home, env: environment(root, temporary) };
+  return { ...home, env: emptyEnvironment(root, temporary) };
 }
 
 /** Writes files; keys are paths below the directory. */
@@ -40,8 +40,8 @@ export async function put(directory: string, files: Record<string, string>): Pro
   }
 }
 
-/** Points every search for a local model server at a port where nothing listens. */
-function environment(root: string, temporary: string): Record<string, string> {
+/** Below an empty home; points every search for a local model server at a port where nothing listens. */
+export function emptyEnvironment(root: string, temporary: string): Record<string, string> {
   const nothing = "http://127.0.0.1:1";
   return {
     PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,

@@ -1,0 +1,43 @@
+/** Installs VS Code as a server from npm alone, once for each version, outside the checkout's own install. */
+
+import { execFile } from "node:child_process";
+import { access, mkdir, mkdtemp, readdir, realpath, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+/** It carries VS Code 1.139.1, and lockfiles of its own that fix everything else. */
+const version = "4.139.1";
+
+const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "editors");
+const packagePath = join("node_modules", "code-server");
+const flags = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
+
+/** The program's file, in a directory named after the version once complete; others are removed. */
+export async function installedVSCode(): Promise<string> {
+  const place = join(cache, `code-server-${version}`);
+  const isThere = await access(place).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) await install(place);
+  return join(place, packagePath, "out", "node", "entry.js");
+}
+
+/** Install scripts are skipped: they compile native parts, which VS Code does without but for a line in its log. */
+async function install(place: string): Promise<void> {
+  await mkdir(cache, { recursive: true });
+  const older = await readdir(cache);
+  // npm refuses to install into a symlinked directory.
+  const unfinished = await mkdtemp(join(await realpath(cache), "unfinished-"));
+  await npmInstall(unfinished, [`code-server@${version}`, "--prefix", unfinished]);
+  const vscode = join(unfinished, packagePath, "lib", "vscode");
+  await Promise.all([vscode, join(vscode, "extensions")].map((path) => npmInstall(path, ["--omit=dev"])));
+  await rename(unfinished, place).catch(() => rm(unfinished, { recursive: true }));
+  for (const left of older) await rm(join(cache, left), { recursive: true, force: true });
+}
+
+/** Not `npm ci`: the lockfiles in the package lack one entry. */
+async function npmInstall(directory: string, words: readonly string[]): Promise<void> {
+  const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}` };
+  await promisify(execFile)("npm", ["install", ...words, ...flags], { cwd: directory, env });
+}
