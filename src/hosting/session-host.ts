@@ -9,6 +9,7 @@ import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { McpServers } from "../runtime/addons/lent-servers.ts";
 import type { FileCommand } from "../runtime/messages/file-commands.ts";
 import type { Review } from "../runtime/undoing.ts";
+import type { EditorBuffers } from "../runtime/unsaved-files.ts";
 import type { HistoryPage } from "./shared-history.ts";
 
 /** Absent members default to the host's settings. `workspace`: an absolute path of an existing directory. */
@@ -55,6 +56,11 @@ export interface SessionHost {
    * the configured ones. A session in which something runs gets them once it has rested.
    */
   lend(id: string, servers: McpServers): Promise<void>;
+  /**
+   * Lets the session read what an editor has open and not saved; call the returned function when the editor leaves. Of
+   * several editors the last one counts.
+   */
+  openBuffers(id: string, buffers: EditorBuffers): () => void;
   /** Opens the session if necessary. A message may call a command or skill, and mention files of the workspace. */
   command(id: string, command: Command): Promise<CommandOutcome>;
   /**

@@ -11,6 +11,7 @@ import type { McpServers } from "./addons/lent-servers.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { Model } from "./models/models.ts";
 import type { Presence } from "./policy.ts";
+import type { EditorBuffers } from "./unsaved-files.ts";
 
 /** What a program passes to the runtime it starts, in addition to the settings. */
 export type RuntimeContext = {
@@ -29,6 +30,8 @@ export type RuntimeContext = {
   addons?: readonly AddonOpener[];
   /** Tool servers that a session has besides the configured ones, by its id. */
   lentServers?: (session: string) => McpServers | undefined;
+  /** The texts that an editor has open, for a session and its subagents. */
+  editorBuffers?: (session: string) => EditorBuffers | undefined;
   /** In addition to the built-in dialects; the setting `dialect` may name one of these. */
   dialects?: readonly Dialect[];
   /** Called when a subagent's session has been opened. */

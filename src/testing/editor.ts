@@ -1,6 +1,7 @@
 /** An editor for tests: the official client, and every message of both directions checked against the protocol's schema. */
 
 import { readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as acp from "@agentclientprotocol/sdk";
 import { Validator } from "@cfworker/json-schema";
@@ -15,6 +16,8 @@ type EditorOptions = {
   capabilities?: acp.ClientCapabilities;
   /** Chooses an option by its id; by default the test must not be asked. */
   permit?: (request: acp.RequestPermissionRequest, signal: AbortSignal) => string | Promise<string>;
+  /** Unsaved texts, by absolute path. */
+  buffers?: Map<string, string>;
   /** Fills in a form; undefined declines. */
   fillIn?: (request: acp.CreateElicitationRequest) => Record<string, string> | undefined;
 };
@@ -69,6 +72,13 @@ async function connectTo(context: AcpContext, options: EditorOptions = {}): Prom
     const content = fillIn?.(params);
     return content ? { action: "accept", content } : { action: "decline" };
   });
+  app.onRequest(acp.methods.client.fs.readTextFile, async ({ params: { path } }) => ({
+    content: options.buffers?.get(path) ?? (await readFile(path, "utf8")),
+  }));
+  app.onRequest(acp.methods.client.fs.writeTextFile, async ({ params: { path, content } }) => {
+    options.buffers?.delete(path);
+    await writeFile(path, content);
+  });
   const connection = app.connect(editor);
   const disconnect = async (): Promise<void> => {
     connection.close();
@@ -78,7 +88,10 @@ async function connectTo(context: AcpContext, options: EditorOptions = {}): Prom
   onTestFinished(disconnect);
   const initialized = await connection.agent.request("initialize", {
     protocolVersion: acp.PROTOCOL_VERSION,
-    clientCapabilities: options.capabilities ?? {},
+    clientCapabilities: {
+      ...options.capabilities,
+      ...(options.buffers ? { fs: { readTextFile: true, writeTextFile: true } } : {}),
+    },
     clientInfo: { name: "test-editor", version: "0.0.0" },
   });
   const said = (): string =>
