@@ -22,8 +22,9 @@ async function edited() {
 
 test("a session tells its commands: ours, and those of files", async () => {
   const { editor } = await edited();
-  const told = editor.updates.find(({ sessionUpdate }) => sessionUpdate === "available_commands_update");
-  expect(told).toMatchObject({
+  const told = () =>
+    editor.updates.find(({ sessionUpdate }) => sessionUpdate === "available_commands_update");
+  await expect.poll(told).toMatchObject({
     availableCommands: expect.arrayContaining([
       expect.objectContaining({ name: "undo", input: { hint: "[TURN] [PATH…]" } }),
       expect.objectContaining({ name: "greet" }),
