@@ -55,7 +55,8 @@ export function sessionRoutes(gateway: GatewayContext) {
     const removed = await host.remove(id);
     return removed.ok ? { status: 204 } : conflict(removed.problem);
   };
-  return { sessions, create, session, remove, ...commandRoute(gateway), ...copyRoutes(gateway) };
+  const lending = { lendToolServers: lendToolServers(gateway) };
+  return { sessions, create, session, remove, ...lending, ...commandRoute(gateway), ...copyRoutes(gateway) };
 }
 
 /** Sends the first message; if it is refused or fails, the session is deleted. */
@@ -79,6 +80,22 @@ function commandRoute(gateway: GatewayContext) {
   };
   return { command };
 }
+
+/** A page has no servers: whoever signed in on a phone is not to bring any along. */
+const lendToolServers =
+  (gateway: GatewayContext): RouteHandler<SessionRoutes["lendToolServers"]> =>
+  async ({ body: { workspace, servers }, request }) => {
+    if (senderOf(gateway, request)?.type === "device") return { refused: notForBrowsers };
+    const { host } = gateway;
+    const lent = await host.lendIn(workspace ?? host.workspace, servers);
+    return lent.ok ? { status: 204 } : badRequest(lent.problem);
+  };
+
+const notForBrowsers = refusal(
+  403,
+  "not-for-browsers",
+  "Only programs with the gateway's token lend servers.",
+);
 
 /** Only images may exceed the general size limit. */
 const isTooLarge = (bytes: number, content: readonly ContentPart[] = []): boolean =>

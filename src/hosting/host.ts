@@ -9,7 +9,7 @@ import type { WhenAway } from "../configuration/options/option-choices.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { FactOf, Mode } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
-import type { McpServers } from "../runtime/addons/lent-servers.ts";
+import { type LentServers, type McpServers, nothingLent } from "../runtime/addons/lent-servers.ts";
 import type { LiveSession } from "../runtime/live-session.ts";
 import { mayMeanMore, meantBy } from "../runtime/messages/expand-message.ts";
 import type { MessageReader } from "../runtime/messages/take-message.ts";
@@ -22,7 +22,7 @@ import { type SessionInfo, type Store, StoreError } from "../session/store.ts";
 import { ListChanges } from "./hosted-changes.ts";
 import { followHosted } from "./hosted-follow.ts";
 import { hostedRow, hostedRows, rowOf } from "./hosted-rows.ts";
-import { HostedRuntimes, type RuntimesSetup } from "./hosted-runtimes.ts";
+import { existing, HostedRuntimes, type RuntimesSetup } from "./hosted-runtimes.ts";
 import { HostedSessions } from "./hosted-sessions.ts";
 import {
   type HostedRow,
@@ -40,7 +40,7 @@ type HostSetup = Omit<RuntimesSetup, "context" | "busy"> & {
   mode: Mode;
   /** What happens to questions while no person follows the session; "deny" by default. */
   whenAway?: WhenAway;
-  context: Omit<RuntimesSetup["context"], "interactive" | "lentServers" | "editorBuffers">;
+  context: Omit<RuntimesSetup["context"], "interactive" | "editorBuffers">;
   /** Idle milliseconds after which an open session is closed; replaced in tests. */
   restMs?: number;
   /** Milliseconds for which a person who left still counts as present; replaced in tests. */
@@ -51,8 +51,7 @@ type HostSetup = Omit<RuntimesSetup, "context" | "busy"> & {
 
 type HostParts = {
   setup: HostSetup;
-  /** By session. */
-  lent: Map<string, McpServers>;
+  lent: LentServers;
   runtimes: HostedRuntimes;
   sessions: HostedSessions;
   changes: ListChanges;
@@ -71,17 +70,17 @@ export function sessionHost(setup: HostSetup): SessionHost {
     ...(setup.absentMs === undefined ? {} : { absentMs: setup.absentMs }),
     ...(setup.lookMs === undefined ? {} : { lookMs: setup.lookMs }),
   });
+  const lent = nothingLent();
   const context = {
     ...setup.context,
-    lentServers: (id: string) => lent.get(id),
     editorBuffers: (id: string) => editors.get(id)?.at(-1),
+    addons: [...(setup.context.addons ?? []), lent.open],
     interactive: (id: string) => sessions.hasPerson(id) || (setup.whenAway === "wait" && ("later" as const)),
     childOpened: (child: LiveSession) => {
       child.share(); // stays open for its followers
       sessions.adopt(child);
     },
   };
-  const lent = new Map<string, McpServers>();
   const editors = new Map<string, EditorBuffers[]>();
   const parts: HostParts = {
     setup,
@@ -96,7 +95,8 @@ export function sessionHost(setup: HostSetup): SessionHost {
     ...reading(parts),
     ...making(parts),
     ...stopping(parts),
-    lend: (id, servers) => lend(parts, id, servers),
+    lend: async (session, servers) => lent.lend({ session }, servers),
+    lendIn: (workspace, servers) => lendIn(parts, workspace, servers),
     openBuffers(id, buffers) {
       editors.set(id, [...(editors.get(id) ?? []), buffers]);
       return () => {
@@ -235,10 +235,10 @@ async function createSession(parts: HostParts, which: NewSession): Promise<Expec
   if (sessions.isStopping) return stops;
   const { workspace = setup.workspace, title, servers, ...chosen } = which;
   const id = newSessionId(new Date());
-  if (servers && Object.keys(servers).length > 0) lent.set(id, servers);
+  lent.lend({ session: id }, servers ?? {});
   const opened = await runtimes.use(workspace, (runtime) => runtime.open({ ...chosen, id }));
   if (!opened.ok) {
-    lent.delete(id);
+    lent.lend({ session: id }, {});
     return opened;
   }
   sessions.adopt(opened.value);
@@ -246,10 +246,16 @@ async function createSession(parts: HostParts, which: NewSession): Promise<Expec
   return rowOf({ store: setup.store, sessions }, opened.value.id);
 }
 
-async function lend({ sessions, lent }: HostParts, id: string, servers: McpServers): Promise<void> {
-  if (Object.keys(servers).length > 0) lent.set(id, servers);
-  else if (!lent.delete(id)) return;
-  if (!sessions.live(id)?.isWorking) await sessions.close(id); // its next opening has them
+/** The workspace is named as its sessions name it. */
+async function lendIn(
+  { lent }: HostParts,
+  workspace: string,
+  servers: McpServers,
+): Promise<Expected<undefined>> {
+  const place = await existing(workspace);
+  if (!place.ok) return place;
+  lent.lend({ workspace: place.value }, servers);
+  return { ok: true, value: undefined };
 }
 
 const stops = { ok: false as const, problem: "This server is shutting down. Try again after it restarts." };

@@ -122,7 +122,7 @@ async function endRuntime({ started }: RuntimeSlot): Promise<void> {
 }
 
 /** Never creates the directory: a program may have misspelt the path. */
-async function existing(path: string): Promise<Expected<string>> {
+export async function existing(path: string): Promise<Expected<string>> {
   const quoted = JSON.stringify(path);
   if (!isAbsolute(path)) return { ok: false, problem: `The workspace ${quoted} is no absolute path.` };
   const found = await stat(path).catch(() => undefined);

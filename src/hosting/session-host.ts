@@ -53,9 +53,11 @@ export interface SessionHost {
   row(id: string): Promise<HostedRow | undefined>;
   /**
    * Lends tool servers to a session, in place of those lent before, until the host closes: its calls may use them beside
-   * the configured ones. A session in which something runs gets them once it has rested.
+   * the configured ones. A session in which something runs gets them at its next step.
    */
   lend(id: string, servers: McpServers): Promise<void>;
+  /** Lends them to all sessions of a workspace, those that are yet to come as well. */
+  lendIn(workspace: string, servers: McpServers): Promise<Expected<undefined>>;
   /**
    * Lets the session read what an editor has open and not saved; call the returned function when the editor leaves. Of
    * several editors the last one counts.

@@ -1,20 +1,15 @@
 /** Starts the page: signs in, connects, and draws. */
 
-import "./styles/tokens.css";
-import "./styles/base.css";
-import "./styles/page.css";
 import { render } from "preact";
 import { connect } from "../remote/client.ts";
 import { appOf } from "./app/app-state.ts";
 import { gatewayOf } from "./app/gateway.ts";
-import { Page } from "./app/page.tsx";
-import { keepPresses } from "./app/presses.ts";
 import { deviceOf, keptKey, signIn } from "./app/sign-in.ts";
 import { SignedOut } from "./app/signed-out.tsx";
 import { showTheme } from "./app/theme.ts";
+import { drawPage } from "./draw-page.tsx";
 
 showTheme();
-keepPresses();
 const place = document.getElementById("page");
 if (place) await start(place);
 
@@ -36,5 +31,5 @@ async function start(place: HTMLElement): Promise<void> {
     // Another tab has signed in again since this one was opened.
     if (link.type === "refused" && keptKey(localStorage) !== signed.token) location.reload();
   });
-  render(<Page app={app} />, place);
+  drawPage(app, place);
 }

@@ -106,6 +106,26 @@ export const outcome = z.discriminatedUnion("ok", [
   z.object({ ok: z.literal(false), problem: z.string(), conflicts: z.optional(z.array(conflict)) }),
 ]);
 
+/**
+ * Tool servers of a client's own, by name, for all sessions of a workspace (an absolute path; the gateway's own by
+ * default). They listen on this computer; `headers` are sent with each request. `reads`: what they say of tools that
+ * only read is believed.
+ */
+export const lentToolServers = z.object({
+  workspace: z.optional(z.string()),
+  servers: z.record(
+    z.string().check(z.regex(/^[\w.-]{1,64}$/u)),
+    z.object({
+      type: z.optional(z.literal("http")),
+      url: z
+        .string()
+        .check(z.regex(/^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}\//u, "a loopback address")),
+      headers: z.optional(z.record(z.string(), z.string())),
+      reads: z.optional(z.boolean()),
+    }),
+  ),
+});
+
 export const workspaceQuery = z.object({
   /** An absolute path; the gateway's own workspace by default. */
   workspace: z.optional(z.string()),

@@ -25,6 +25,7 @@ import {
   sessionsQuery,
   slashCommands,
   token,
+  lentToolServers,
   workspaceQuery,
 } from "./api-values.ts";
 
@@ -133,6 +134,13 @@ export const routes = {
     says: "The commands and skills that a message of a new session may call by `/name`.",
     query: workspaceQuery,
     replies: { 200: { says: "Command files first.", schema: slashCommands } },
+  },
+  lendToolServers: {
+    method: "POST",
+    path: "/tool-servers",
+    says: "Lends tool servers of the client's own, as an editor has them, to all sessions of a workspace, in place of those that were lent before; none takes them back. They are kept in memory only. Not for browsers.",
+    body: { schema: lentToolServers },
+    replies: { 204: { says: "Sessions have them from their next step on." } },
   },
   sessions: {
     method: "GET",

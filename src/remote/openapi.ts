@@ -134,6 +134,12 @@ function contentOf({ schema, stream }: Pick<Reply, "schema" | "stream">, example
 
 const examples: Readonly<Partial<Record<string, Json>>> = {
   exchange: { code: "kR3v0dM1x9" },
+  lendToolServers: {
+    workspace: "/home/ada/project",
+    servers: {
+      editor: { url: "http://127.0.0.1:41234/mcp", headers: { authorization: "Bearer …" }, reads: true },
+    },
+  },
   create: { workspace: "/home/ada/project", mode: "staged", title: "The failing test" },
   command: { type: "send", content: [{ type: "text", text: "Make the tests pass." }] },
   fork: { beforeTurn: 3 },

@@ -7,7 +7,6 @@ import type { Dialect } from "../dialects/dialect.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { Store } from "../session/store.ts";
 import type { Tool } from "../tools/tool.ts";
-import type { McpServers } from "./addons/lent-servers.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { Model } from "./models/models.ts";
 import type { Presence } from "./policy.ts";
@@ -28,8 +27,6 @@ export type RuntimeContext = {
   tools?: readonly Tool[];
   /** Added to each session on top of the settings: hooks in code, tools that come and go. */
   addons?: readonly AddonOpener[];
-  /** Tool servers that a session has besides the configured ones, by its id. */
-  lentServers?: (session: string) => McpServers | undefined;
   /** The texts that an editor has open, for a session and its subagents. */
   editorBuffers?: (session: string) => EditorBuffers | undefined;
   /** In addition to the built-in dialects; the setting `dialect` may name one of these. */

@@ -15,7 +15,6 @@ import { tools as ownTools } from "../tools/index.ts";
 import { openTrust, type WorkspaceTrust } from "../trust/trust.ts";
 import { untrustedNotice } from "../trust/words.ts";
 import { addonsOf } from "./addons/addons.ts";
-import { lentServers } from "./addons/lent-servers.ts";
 import { toolServersOf, withPrompts } from "./addons/tool-servers.ts";
 import { findSandbox } from "./containing.ts";
 import { type FileCommands, fileCommandsOf } from "./messages/file-commands.ts";
@@ -61,9 +60,7 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
   const withheld = (path: string): string | undefined => objection(path)?.because;
   const place = { workspace, stateDir, environment, home, withheld, trust };
   const servers = toolServersOf({ ...place, configured: settings.addons, variables: env });
-  const { lentServers: lentTo, addons: ownAddons = [] } = context;
-  const lent = lentTo ? [lentServers({ ...place, variables: env }, lentTo)] : [];
-  const own = [...lent, ...ownAddons];
+  const own = context.addons ?? [];
   const addons = addonsOf({ ...place, configured: settings.addons, configDir, servers, own });
   const setup = {
     model,

@@ -29,6 +29,18 @@ export const toolServerBounds = {
     unit: "milliseconds",
     beyond: "the server is told to stop, and the call fails",
   },
+  changePoint: {
+    of: "call of an editor's tool server before or after a change",
+    most: 15_000,
+    unit: "milliseconds",
+    beyond: "the change goes on without it, and the model is told nothing by it",
+  },
+  lent: {
+    of: "sessions and workspaces to which programs lend tool servers of their own",
+    most: 1_000,
+    unit: "count",
+    beyond: "what was lent longest ago is forgotten",
+  },
   wholeCall: {
     of: "a tool server's call that keeps reporting progress",
     most: 30 * minutes,

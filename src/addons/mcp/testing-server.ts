@@ -94,6 +94,12 @@ function tools(): (object | null)[] | string {
       return "none";
     case "twice":
       return [echo, { ...echo, description: "Says something else." }];
+    case "points":
+      return [
+        echo,
+        { name: "before", _meta: { "toolwright/point": "before-change" } },
+        { name: "after", _meta: { "toolwright/point": "after-change" } },
+      ];
     case "reader":
       return [{ ...echo, annotations: { readOnlyHint: true, title: "Echo" } }];
     default:
@@ -174,6 +180,12 @@ function answer({ id, method, params = {} }: TestRequest): object | undefined {
   }
 }
 
+function aroundChange(name: unknown, change: string): object | undefined {
+  if (name === "before") appendFileSync(file, `${change}\n`);
+  if (name === "before") return text("");
+  return name === "after" ? text(`Two problems in ${change}.`) : undefined;
+}
+
 function beRestless(): void {
   isRestless = true;
   setInterval(() => send({ method: "notifications/tools/list_changed" }), 20);
@@ -216,6 +228,8 @@ function callResult(
     process.stdout.write(`${line}\n`);
     return undefined;
   }
+  const around = aroundChange(name, JSON.stringify(input));
+  if (around) return around;
   switch (name) {
     case "crash":
       process.stderr.write("out of memory\n");

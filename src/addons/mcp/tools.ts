@@ -9,6 +9,7 @@ import { toldSchema } from "../../tools/arguments/foreign-schema.ts";
 import { schemaTool } from "../../tools/schema-tool.ts";
 import { failedResult, type ToolResult, text, type Tool, type ToolContext } from "../../tools/tool.ts";
 import { toolServerBounds } from "./bounds.ts";
+import { pointOf } from "./change-points.ts";
 import type { Names } from "./names.ts";
 import { definitionHash } from "./pins.ts";
 import { producedOf } from "./result.ts";
@@ -38,7 +39,7 @@ export function offeredTools(definitions: readonly JsonObject[], by: OfferedBy):
     const called = definition["name"];
     if (typeof called !== "string" || called === "" || seen.has(called) || !isWanted(called, by.settings))
       return [];
-    if (needsTasks(definition)) return [];
+    if (needsTasks(definition) || pointOf(definition) !== undefined) return [];
     seen.add(called);
     return [{ tool: toolOf(definition, called, by), of: by.server.name, called }];
   });

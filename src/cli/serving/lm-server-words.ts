@@ -19,10 +19,11 @@ import {
 /** Exit code 2 for wrong usage. */
 export async function runLmServerWords(context: CliContext, { words, flags }: CommandWords): Promise<number> {
   const [what, which, name, ...more] = words;
-  const misplaced = keyOptions.find((option) => flags[option] !== undefined);
+  const isServing = what === undefined;
+  const misplaced = (isServing ? numberOptions : keyOptions).find((option) => flags[option] !== undefined);
   if (misplaced !== undefined && !(what === "keys" && which === "add"))
     return usageError(context.terminal, `${flagOf(misplaced)} is for toolwright lm-server keys add only.`);
-  if (what === undefined) return (await import("./lm-server.ts")).runLmServer(context);
+  if (isServing) return (await import("./lm-server.ts")).runLmServer(context, namesIn(flags));
   if (what === "usage" && which === undefined) return withRecords(context, showUsage);
   if (what === "keys" && (which ?? "list") === "list" && name === undefined)
     return withRecords(context, listKeys);
@@ -119,8 +120,8 @@ function limitsIn(name: string, flags: Values): Expected<ClientLimits> {
     };
   }
   const limits: ClientLimits = {};
-  if (typeof flags.models === "string") {
-    limits.models = flags.models.split(",").flatMap((model) => model.trim() || []);
+  if (flags.models !== undefined) {
+    limits.models = namesIn(flags);
     if (limits.models.length === 0)
       return { ok: false, problem: "--models names no model: write names with commas between them, or *." };
   }
@@ -130,6 +131,9 @@ function limitsIn(name: string, flags: Values): Expected<ClientLimits> {
   }
   return { ok: true, value: limits };
 }
+
+const namesIn = ({ models }: Values): string[] =>
+  typeof models === "string" ? models.split(",").flatMap((model) => model.trim() || []) : [];
 
 function revokeKey({ terminal }: CliContext, records: Records, name: string): number {
   if (records.removeKey(name)) {

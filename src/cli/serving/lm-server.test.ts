@@ -57,6 +57,26 @@ test("the server prints what clients need, answers and logs a request, and stops
   expect(lines).toMatchObject([{ path: "/v1/chat/completions", status: 200, model: "offline/orders" }]);
 });
 
+test("the models of --models are served by their own names besides the default", async () => {
+  const terminal = terminalHere();
+  const running = start(terminal, ...offline, "--models", "ollama/one, openai/two");
+  await terminal.until("Ctrl-C stops it.");
+  const said = terminal.printed();
+  const headers = { authorization: `Bearer ${keyIn(said)}` };
+  const listed: unknown = await (await fetch(`${urlIn(said)}/v1/models`, { headers })).json();
+  expect(listed).toMatchObject({
+    data: [{ id: "ollama/one" }, { id: "openai/two" }, { id: "offline/orders" }],
+  });
+  const asked = await fetch(`${urlIn(said)}/v1/chat/completions`, {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify({ model: "ollama/one", messages: [{ role: "user", content: "Hello." }] }),
+  });
+  expect(await asked.text()).toContain("127.0.0.1:9");
+  terminal.raise("SIGTERM");
+  expect(await running).toBe(0);
+});
+
 test("a model that cannot be opened is reported once at the start, and the server runs anyway", async () => {
   const terminal = terminalHere();
   const running = start(terminal, "--model", "ollama/tiny", "--port", "0");

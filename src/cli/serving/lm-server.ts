@@ -22,8 +22,8 @@ const usualPort = 4143;
 const tokenVariable = "TOOLWRIGHT_LM_TOKEN";
 const leastToken = 16;
 
-/** Exit code 0 when it was stopped. */
-export async function runLmServer(context: CliContext): Promise<number> {
+/** `own`: models that are served by their own names, besides those of the settings. Exit code 0 when it was stopped. */
+export async function runLmServer(context: CliContext, own: readonly string[] = []): Promise<number> {
   const { terminal, settings } = context;
   for (const warning of settings.warnings) complain(terminal, warning);
   const token = await tokenOf(context);
@@ -42,7 +42,7 @@ export async function runLmServer(context: CliContext): Promise<number> {
   const told = telemetry?.ok ? telemetry.value : undefined;
   try {
     const serving = {
-      models: models.value,
+      models: withModels(models.value, own),
       token: token.value,
       records: records.value,
       log: log.value,
@@ -104,6 +104,12 @@ async function listen(
   return usual.ok ? usual : start(0);
 }
 
+/** A row of the settings for the same name counts. */
+const withModels = (models: ServedModels, own: readonly string[]): ServedModels => ({
+  ...models,
+  names: { ...Object.fromEntries(own.map((model) => [model, { model }])), ...models.names },
+});
+
 function warnOfNetwork({ terminal, settings: { host } }: CliContext): void {
   if (isLoopbackHost(host)) return;
   const words = `The server listens on ${visibleLine(host)}: other machines reach it. Every request needs a key, but keys, prompts and answers travel unencrypted: put a proxy with TLS before it, or a tunnel.`;
@@ -134,9 +140,12 @@ const asSentence = (words: string): string => (/[.!?]$/u.test(words) ? words : `
 
 async function untilStopped({ terminal }: CliContext, server: LmServer): Promise<void> {
   const stopped = Promise.withResolvers<void>();
-  const release = guard(terminal, () => stopped.resolve());
+  const stop = (): void => stopped.resolve();
+  const release = guard(terminal, stop);
+  process.once("disconnect", stop); // a program that started this one with a channel has ended
   await stopped.promise;
   await server.close();
+  process.off("disconnect", stop);
   release();
 }
 

@@ -82,7 +82,7 @@ export const serverOptions: readonly Option[] = [
     only: "lm-server",
     type: { kind: "text", placeholder: "NAME[,NAME]" },
     default: "all",
-    help: "With `keys add`: the names that the client may ask for; `*` stands for anything.",
+    help: "With `keys add`: the names that the client may ask for; `*` stands for anything. While serving: models that are served by their own names, besides those of the configuration.",
   },
   keyLimit("maxRequests", "max-requests", "requests for an answer within a minute."),
   keyLimit("maxTokensDay", "max-tokens-day", "tokens of prompts and answers on a day."),

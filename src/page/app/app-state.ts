@@ -10,6 +10,7 @@ import { type SessionStore, sessionStore } from "../session/session-store.ts";
 import type { PageGateway } from "./gateway.ts";
 import { isUnread, keepSeen, type SeenFacts, seenAfterNames, seenIn, withSeen } from "./read-marks.ts";
 import { hashOf, type PageLocation, placeIn } from "./route.ts";
+import { browserTab, type PageSurroundings } from "./surroundings.ts";
 
 /** Sessions in the page's list. */
 const mostListedSessions = 200;
@@ -23,6 +24,7 @@ type PageNotice = { id: number; text: string };
 
 export type App = {
   gateway: PageGateway;
+  surroundings: PageSurroundings;
   link: ReadonlySignal<LiveState>;
   /** Undefined until the list has arrived. */
   sessions: ReadonlySignal<readonly ListedSession[] | undefined>;
@@ -44,7 +46,8 @@ export type App = {
 
 type Cells = ReturnType<typeof cellsOf>;
 
-const cellsOf = () => ({
+const cellsOf = (surroundings: PageSurroundings) => ({
+  surroundings,
   link: signal<LiveState>({ type: "connecting" }),
   rows: signal<readonly SessionValue[] | undefined>(undefined),
   sessions: signal<readonly ListedSession[] | undefined>(undefined),
@@ -54,14 +57,14 @@ const cellsOf = () => ({
   shown: signal<SessionStore | undefined>(undefined),
   problem: signal<string | undefined>(undefined),
   notices: signal<readonly PageNotice[]>([]),
-  seen: signal<SeenFacts>(seenIn(localStorage)),
+  seen: signal<SeenFacts>(seenIn(surroundings.marks)),
   kept: new Map<string, SessionStore>(),
   leave: () => {},
 });
 
 /** Starts listening, for the lifetime of the page. */
-export function appOf(gateway: PageGateway): App {
-  const cells = cellsOf();
+export function appOf(gateway: PageGateway, surroundings: PageSurroundings = browserTab()): App {
+  const cells = cellsOf(surroundings);
   void listen(gateway, cells);
   const move = (place: PageLocation): void => {
     if (hashOf(place) !== hashOf(cells.place.value)) enter(gateway, cells, place);
@@ -72,7 +75,7 @@ export function appOf(gateway: PageGateway): App {
   return {
     gateway,
     ...cells,
-    drafts: draftsIn(sessionStorage),
+    drafts: draftsIn(surroundings.drafts),
     go: (place) => {
       location.hash = hashOf(place);
       move(place);
@@ -99,7 +102,7 @@ async function listen(gateway: PageGateway, cells: Cells): Promise<void> {
   void eachOf(gateway.live.watch(mostListedSessions), ({ sessions, more }) => {
     batch(() => {
       const seen = seenAfterNames(cells.seen.peek(), cells.rows.peek(), sessions);
-      if (seen !== cells.seen.peek()) keepSeen(localStorage, seen);
+      if (seen !== cells.seen.peek()) keepSeen(cells.surroundings.marks, seen);
       cells.seen.value = seen;
       cells.rows.value = sessions;
       cells.moreSessions.value = more;
@@ -160,7 +163,7 @@ function show(gateway: PageGateway, cells: Cells, store: SessionStore): () => vo
     leaving.abort();
     unmark();
     document.removeEventListener("visibilitychange", looked);
-    keepSeen(localStorage, cells.seen.value);
+    keepSeen(cells.surroundings.marks, cells.seen.value);
   };
 }
 
@@ -192,6 +195,6 @@ function keep({ kept }: Cells, store: SessionStore): void {
 function markSeen(cells: Cells, session: string, facts: number): void {
   if (facts === 0 || document.hidden || (cells.seen.peek().get(session) ?? 0) >= facts) return;
   cells.seen.value = withSeen(cells.seen.peek(), session, facts);
-  keepSeen(localStorage, cells.seen.peek());
+  keepSeen(cells.surroundings.marks, cells.seen.peek());
   markRows(cells);
 }

@@ -110,15 +110,15 @@ function Over({ app, opened, close }: { app: App; opened: OpenDialog; close: () 
 }
 
 /** Settings of the current session, if there is one, and of the page. */
-function Settings({ app: { shown, gateway } }: { app: App }) {
+function Settings({ app: { shown, gateway, surroundings } }: { app: App }) {
   const store = shown.value;
   return (
     <div class="settings-panel">
       {store && (
         <SettingsPanel view={store.view.value} ask={gateway.askOf(store.id)} client={gateway.client} />
       )}
-      <ThemeChoice />
-      <Browsers client={gateway.client} />
+      {surroundings.type === "browser" && <ThemeChoice />}
+      {surroundings.type === "browser" && <Browsers client={gateway.client} />}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { pageBounds } from "../bounds.ts";
 
 const key = "toolwright-seen";
 
-type SeenStorage = Pick<Storage, "getItem" | "setItem">;
+export type SeenStorage = Pick<Storage, "getItem" | "setItem">;
 
 /** Session → number of its last fact on display; the most recent session last. */
 export type SeenFacts = ReadonlyMap<string, number>;

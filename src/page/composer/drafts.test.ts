@@ -99,3 +99,17 @@ test("invalid stored content yields no draft and no error", () => {
     expect(draftsIn(context).of("a")).toEqual(nothing);
   }
 });
+
+test("what is added from outside the field follows what was written, and its field is told", () => {
+  const drafts = draftsIn(tab());
+  const told: string[] = [];
+  const stop = drafts.onAdded((session) => told.push(session));
+  drafts.keep("a", { text: "Look at", images: [], files: [] });
+  drafts.add("a", { text: "@total.ts " });
+  drafts.add("a", { files: [file] });
+  stop();
+  drafts.add("b", { text: "@total.ts " });
+  expect(drafts.of("a")).toEqual({ text: "Look at @total.ts ", images: [], files: [file] });
+  expect(drafts.of("b").text).toBe("@total.ts ");
+  expect(told).toEqual(["a", "a"]);
+});

@@ -18,22 +18,47 @@ export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem" | 
 export type MessageDrafts = {
   of: (session: string) => MessageDraft;
   keep: (session: string, draft: MessageDraft) => void;
+  /** Adds to a draft from outside its field: an editor's selection, say. */
+  add: (session: string, added: Partial<MessageDraft>) => void;
+  /** Told of each session whose draft was added to. Returns a function that ends it. */
+  onAdded: (listener: (session: string) => void) => () => void;
 };
 
 export function draftsIn(context: DraftStorage): MessageDrafts {
   /** The drafts in memory, including those that exceed the browser's storage. */
   const here = new Map<string, MessageDraft>();
+  const listeners = new Set<(session: string) => void>();
+  const of = (session: string): MessageDraft =>
+    here.get(session) ?? { text: context.getItem(textKey(session)) ?? "", ...addedIn(context, session) };
+  const keep = (session: string, draft: MessageDraft): void => {
+    const before = here.get(session);
+    if (isNothing(draft)) here.delete(session);
+    else here.set(session, draft);
+    const isAddedAsBefore = before?.images === draft.images && before.files === draft.files;
+    if (!isAddedAsBefore) keepAdded(context, session, draft);
+    keepText(context, session, draft.text);
+  };
   return {
-    of: (session) =>
-      here.get(session) ?? { text: context.getItem(textKey(session)) ?? "", ...addedIn(context, session) },
-    keep(session, draft) {
-      const before = here.get(session);
-      if (isNothing(draft)) here.delete(session);
-      else here.set(session, draft);
-      const isAddedAsBefore = before?.images === draft.images && before.files === draft.files;
-      if (!isAddedAsBefore) keepAdded(context, session, draft);
-      keepText(context, session, draft.text);
+    of,
+    keep,
+    add(session, added) {
+      keep(session, withAdded(of(session), added));
+      for (const tell of listeners) tell(session);
     },
+    onAdded(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** Added text follows what is written, with a space between the two. */
+function withAdded({ text, images, files }: MessageDraft, added: Partial<MessageDraft>): MessageDraft {
+  const gap = text === "" || /\s$/u.test(text) || !added.text ? "" : " ";
+  return {
+    text: `${text}${gap}${added.text ?? ""}`,
+    images: [...images, ...(added.images ?? [])],
+    files: [...files, ...(added.files ?? [])],
   };
 }
 

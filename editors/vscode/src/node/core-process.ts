@@ -1,0 +1,115 @@
+/** The core as a child process: `toolwright acp`, whose gateway we ask for. It ends with us, by the end of its input. */
+
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import type { Expected } from "../../../../src/base/expected.ts";
+import { isObject, parseJson } from "../../../../src/base/json.ts";
+import type { GatewayAddress } from "../common/relay/editor-end.ts";
+import type { NodeProgram } from "./node-program.ts";
+
+export type CoreCommand = {
+  node: NodeProgram;
+  /** The built command line: `bin.cjs`. */
+  program: string;
+  options: readonly string[];
+  folder: string;
+  env: NodeJS.ProcessEnv;
+  log: (line: string) => void;
+};
+
+/** A gateway that we may use. */
+export type CoreEndpoint = {
+  address: GatewayAddress;
+  /** Resolves with the reason when it is no longer there. */
+  ended: Promise<string>;
+  stop: () => void;
+};
+
+/** Time for its answer, in milliseconds. */
+const startMs = 30_000;
+/** Time for its end, in milliseconds. */
+const endMs = 5_000;
+
+export async function startCore(command: CoreCommand): Promise<Expected<CoreEndpoint>> {
+  const child = spawned(command);
+  const ended = endOf(child);
+  const complaints = complaintsOf(child, command.log);
+  const stop = (): void => {
+    child.stdin.end();
+    setTimeout(() => child.kill(), endMs).unref();
+  };
+  const address = await Promise.race([gatewayOf(child), ended.then(() => undefined), after(startMs)]);
+  if (address) return { ok: true, value: { address, ended, stop } };
+  stop();
+  const why = complaints.at(-1) ?? (await Promise.race([ended, after(endMs)]));
+  return { ok: false, problem: `Toolwright did not start: ${why ?? "it did not answer in time"}` };
+}
+
+type CoreChild = ChildProcessByStdio<Writable, Readable, Readable>;
+
+function spawned({ node, program, options, folder, env }: CoreCommand): CoreChild {
+  return spawn(node.path, [program, "acp", ...options, "--cwd", folder], {
+    cwd: folder,
+    env: { ...env, ...node.env },
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+}
+
+function endOf(child: CoreChild): Promise<string> {
+  return new Promise((resolve) => {
+    child.once("error", ({ message }) => resolve(message));
+    child.once("close", (code, signal) =>
+      resolve(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`),
+    );
+  });
+}
+
+/** What it says on standard error, line by line; the list grows until the core has begun. */
+function complaintsOf({ stderr }: CoreChild, log: (line: string) => void): string[] {
+  const lines: string[] = [];
+  createInterface({ input: stderr }).on("line", (line) => {
+    if (line.trim() === "") return;
+    log(line);
+    lines.splice(0, lines.length, line);
+  });
+  return lines;
+}
+
+/** In this order, each after the reply to the one before. */
+const requests = [
+  { id: 0, method: "initialize", params: { protocolVersion: 1, clientCapabilities: {} } },
+  { id: 1, method: "_toolwright/gateway", params: {} },
+];
+
+/** Undefined if it answers with anything else. */
+function gatewayOf({ stdin, stdout }: CoreChild): Promise<GatewayAddress | undefined> {
+  const waiting = [...requests];
+  const ask = (): void => {
+    const next = waiting.shift();
+    if (next) stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...next })}\n`);
+  };
+  stdin.on("error", () => undefined); // a core that is gone tells so by its end
+  ask();
+  return new Promise((resolve) => {
+    createInterface({ input: stdout }).on("line", (line) => {
+      const parsed = parseJson(line);
+      if (!parsed.ok || !isObject(parsed.value) || !("id" in parsed.value)) return;
+      if (waiting.length === 0) resolve(addressIn(parsed.value["result"]));
+      ask();
+    });
+  });
+}
+
+function addressIn(result: unknown): GatewayAddress | undefined {
+  if (!isObject(result)) return undefined;
+  const { url, token } = result;
+  return typeof url === "string" && typeof token === "string" ? { url, token } : undefined;
+}
+
+function after(ms: number): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(undefined), ms).unref();
+  });
+}

@@ -1,0 +1,42 @@
+/** Lends this window's editor to the sessions of its folder, as long as a core runs. */
+
+import * as vscode from "vscode";
+import { errorMessage } from "../../../../../src/base/expected.ts";
+import type { EditorToolServer } from "../../node/tools/tool-server.ts";
+import type { Core, FeatureContext } from "../feature-context.ts";
+import { Examining } from "./examining.ts";
+import { ProposedTexts } from "./proposed-texts.ts";
+import { vscodePowers } from "./vscode-powers.ts";
+import { workspaceFolder } from "./workspace-paths.ts";
+
+/** The server starts with the first core, not with the extension. */
+export function registerTools(context: FeatureContext): vscode.Disposable {
+  const { extension, log } = context;
+  const [proposed, examining] = [new ProposedTexts(), new Examining()];
+  const version = String(extension.extension.packageJSON.version);
+  let server: Promise<EditorToolServer> | undefined;
+  const start = async (): Promise<EditorToolServer> => {
+    const { startToolServer } = await import("../../node/tools/tool-server.ts"); // large, and no matter without a core
+    return startToolServer(vscodePowers(examining, proposed), {
+      version,
+      log: (problem) => log.warn(problem),
+    });
+  };
+  const lend = async (core: Core): Promise<void> => {
+    const workspace = workspaceFolder();
+    if (workspace === undefined || !vscode.workspace.isTrusted) return;
+    server ??= start();
+    const { lent } = await server;
+    await core.client.lendToolServers({ workspace, servers: { vscode: lent } });
+  };
+  const told = (core: Core): void =>
+    void lend(core).catch((error: unknown) => log.warn(`The editor's tools: ${errorMessage(error)}`));
+  const running = context.coreIfRunning();
+  if (running) told(running);
+  return vscode.Disposable.from(
+    proposed.register(),
+    examining,
+    context.onCore(told),
+    new vscode.Disposable(() => void server?.then((one) => one.close())),
+  );
+}

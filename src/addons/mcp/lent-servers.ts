@@ -1,0 +1,121 @@
+/**
+ * Tool servers that the program at the other end lends to its sessions: an editor's own powers. They are nobody's
+ * configuration and are stored nowhere; they run as the person's own, for whom the program speaks.
+ */
+
+import type { ChangeDescription } from "../../agent/extensions.ts";
+import type { SessionState } from "../../protocol/session-state.ts";
+import type { AddonContext, AddonOpener, AddonPart } from "../part.ts";
+import { toolServerBounds } from "./bounds.ts";
+import type { ChangePoint } from "./change-points.ts";
+import type { ServerManager } from "./manager.ts";
+import type { SessionServers } from "./session-servers.ts";
+import type { McpServers } from "./settings.ts";
+
+/** One session, or all of a workspace (absolute, with symbolic links resolved). */
+export type LentTo = { session: string } | { workspace: string };
+
+const none: McpServers = {};
+
+export class LentServers {
+  readonly #version: string;
+  /** What was lent longest ago first. */
+  readonly #lent = new Map<string, McpServers>();
+
+  /** `version`: ours, as servers are told. */
+  constructor(version: string) {
+    this.#version = version;
+  }
+
+  /** In place of what was lent before; none takes that back. Sessions that are open have them from their next step on. */
+  lend(to: LentTo, servers: McpServers): void {
+    const key = keyOf(to);
+    this.#lent.delete(key);
+    if (Object.keys(servers).length > 0) this.#lent.set(key, servers);
+    const [oldest] = this.#lent.keys();
+    if (oldest !== undefined && this.#lent.size > toolServerBounds.lent.most) this.#lent.delete(oldest);
+  }
+
+  /** What is lent to a session goes before what is lent to its workspace. */
+  lentTo({ session, workspace }: Pick<AddonContext, "session" | "workspace">): McpServers {
+    const [own, shared] = [this.#lent.get(keyOf({ session })), this.#lent.get(keyOf({ workspace }))];
+    return own && shared ? { ...shared, ...own } : (own ?? shared ?? none);
+  }
+
+  /** Subagents use their parent's tools. */
+  readonly open: AddonOpener = (context) =>
+    context.parent === undefined
+      ? partOf(context, { version: this.#version, lent: () => this.lentTo(context) })
+      : undefined;
+}
+
+const keyOf = (to: LentTo): string => ("session" in to ? `session ${to.session}` : to.workspace);
+
+type Lending = { version: string; lent: () => McpServers };
+type OpenedServers = { of: string; manager: ServerManager; servers: SessionServers };
+
+/** Loads nothing, and connects to nothing, until something is lent and the model is asked. */
+function partOf(context: AddonContext, lending: Lending): AddonPart {
+  let opened: OpenedServers | undefined;
+  const close = async (): Promise<void> => {
+    const { servers } = opened ?? {};
+    opened = undefined;
+    await servers?.close();
+  };
+  const refresh = async (): Promise<void> => {
+    const servers = lending.lent();
+    const of = JSON.stringify(servers);
+    if (of === (opened?.of ?? "{}")) return;
+    await close();
+    if (of !== "{}") opened = { of, ...(await openLent(context, servers, lending.version)) };
+  };
+  const atPoint = async (
+    point: ChangePoint,
+    { callId, files }: ChangeDescription,
+    signal: AbortSignal,
+  ): Promise<string[]> => {
+    if (!opened) return [];
+    const { askedAtPoint } = await import("./change-points.ts");
+    const change = { change: callId, paths: files.map(({ path }) => path) };
+    return askedAtPoint(opened.manager.servers(), point, change, signal);
+  };
+  return {
+    tools: () => opened?.servers.tools() ?? [],
+    async beforeAsk(state: SessionState, signal) {
+      await refresh();
+      return opened?.servers.beforeAsk(state, signal) ?? [];
+    },
+    // Always there: the answer that follows the first `beforeAsk` may change files already.
+    async beforeChange(change, signal) {
+      await atPoint("before-change", change, signal);
+      return { facts: [] };
+    },
+    afterChange: async (change, signal) => ({
+      facts: [],
+      words: await atPoint("after-change", change, signal),
+    }),
+    close,
+  };
+}
+
+async function openLent(
+  context: AddonContext,
+  servers: McpServers,
+  version: string,
+): Promise<{ manager: ServerManager; servers: SessionServers }> {
+  const { ServerManager: Manager, openSessionServers } = await import("./session-servers.ts");
+  const { workspace, home, stateDir, environment, trust } = context;
+  const manager = new Manager({
+    workspace,
+    user: servers,
+    own: { servers: undefined, path: undefined },
+    areLent: true,
+    home,
+    stateDir,
+    environment,
+    variables: environment,
+    version,
+    trust,
+  });
+  return { manager, servers: await openSessionServers(manager, context) };
+}
