@@ -66,6 +66,18 @@ test("of equal blocks the one is taken that is where the hunk should be", () => 
   expect(placed[0]?.place).toEqual({ type: "exact", spans: [{ start: 14, end: 15 }] });
 });
 
+test("of two hunks with the same lines the one that is left is found in its own place", () => {
+  const block = ["", "a", "b", "c", "old", "d", "e", "f"];
+  const twice = text([...block, ...block]);
+  const changed = twice.replaceAll("old\n", "new\nnewer\n");
+  const present = changed.replace("newer\n", "mine\n");
+  const { placed } = peel(presentText(present), [hunksBetween(twice, changed)]);
+  expect(placed.map(({ place }) => place)).toEqual([
+    { type: "edited", span: { start: 4, end: 6 } },
+    { type: "exact", spans: [{ start: 13, end: 15 }] },
+  ]);
+});
+
 test("a file that the request made has nothing before it, and one that it deleted has everything", () => {
   expect(writtenText(peel(presentText(now), [hunksBetween("", now)]).before)).toBe("");
   expect(writtenText(peel(presentText(undefined), [hunksBetween(old, "")]).before)).toBe(old);

@@ -42,6 +42,9 @@ const standing = (review: SessionReview) =>
 
 async function request(core: TestCore, review: SessionReview, count: number): Promise<void> {
   await core.send(review.session, `request ${count}`);
+  await expect
+    .poll(() => core.client.session(review.session))
+    .toMatchObject({ standing: "idle", turns: count });
   await expect.poll(() => review.state?.requests.length).toBe(count);
   await expect.poll(() => review.state?.isWorking).toBe(false);
 }
@@ -73,9 +76,11 @@ test("A40: what a request changed awaits a review, and without it the file is as
     ]);
   const layers = fileIn(review, "a.txt").parts.map(({ hunks }) => hunks);
   expect(writtenText(peel(presentText(await core.read("a.txt")), layers).before)).toBe(lines());
-  expect(review.state?.requests).toMatchObject([
-    { turn: 1, words: "request 1", status: "applied", paths: ["a.txt", "b.txt"], canGoBack: true },
-  ]);
+  await expect
+    .poll(() => review.state?.requests)
+    .toMatchObject([
+      { turn: 1, words: "request 1", status: "applied", paths: ["a.txt", "b.txt"], canGoBack: true },
+    ]);
   expect(core.failures).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 /** The sessions that the extension follows: each once, however many features look at it. */
 
+import { sleep } from "../../../../../src/base/async.ts";
 import type { LiveConnection, SessionState } from "../../../../../src/client.ts";
 import { step } from "../../../../../src/protocol/fold.ts";
 import { emptyState } from "../../../../../src/protocol/session-state.ts";
@@ -12,6 +13,8 @@ type FollowedState = { stop: AbortController; state: SessionState; listeners: Li
 
 /** How long facts are gathered before anybody is told. */
 const gatherMs = 50;
+/** A long session is read in pieces: other extensions share the thread. */
+const mostBlockedMs = 10;
 
 export class SessionStates {
   readonly #live: LiveConnection;
@@ -55,11 +58,15 @@ export class SessionStates {
     const tell = gathering(() => {
       if (!signal.aborted) followed.listeners.tell(followed.state);
     });
+    let since = performance.now();
     try {
       for await (const event of this.#live.follow(session, { person: true, signal })) {
         if (!("seq" in event)) continue;
         followed.state = step(followed.state, event);
         tell();
+        if (performance.now() - since < mostBlockedMs) continue;
+        await sleep(0);
+        since = performance.now();
       }
     } catch (error) {
       this.#failed(error);
