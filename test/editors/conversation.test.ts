@@ -39,22 +39,20 @@ test("a change is asked for, allowed and made; the conversation survives a reloa
   await composer.fill("The total is wrong. Mend it.");
   await composer.press("Enter");
   await chat.getByText("The price is doubled.").waitFor();
+  await chat.getByRole("button", { name: "Apply once" }).waitFor();
   await window.picture("approval");
-  await chat
-    .getByRole("button", { name: /^(?:Allow|Yes)/u })
-    .first()
-    .click();
-  await chat.getByText("Mended.").waitFor();
+  await chat.getByRole("button", { name: "Apply once" }).first().click();
+  await chat.getByText("Mended.", { exact: true }).waitFor();
   expect(await readFile(join(workspace, "total.ts"), "utf8")).toContain("sum + price,");
   await window.picture("conversation");
   await window.reload();
   await window.command("Toolwright: Focus Chat");
-  await chat.getByText("Mended.").waitFor();
+  await chat.getByText("Mended.", { exact: true }).waitFor();
   for (const pid of editor.processes()) if (await isCore(pid)) process.kill(pid, "SIGKILL");
   await composer.fill("Are you still there?");
   await composer.press("Enter");
-  await chat.getByText("Still here.").waitFor();
-  await chat.getByText("Mended.").waitFor();
+  await chat.getByText("Still here.", { exact: true }).waitFor();
+  await chat.getByText("Mended.", { exact: true }).waitFor();
 });
 
 /** The command line that the extension carries, run as an agent. */
