@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isObject } from "../../../src/base/json.ts";
+import { localised } from "./localised.ts";
 import { packagedManifest } from "./manifest.ts";
 import { settingProperties } from "./settings.ts";
 
@@ -32,16 +33,51 @@ test("every text that the manifest refers to is there, and none is there for not
   expect(Object.keys(texts).filter((key) => !used.includes(key))).toEqual([]);
 });
 
-test("an option of Toolwright is a setting of the machine, which no folder can change", () => {
+test("what people read is a reference to a text, also of what a feature contributes; what models read is not", () => {
+  const { manifest: shown, texts } = localised(
+    {
+      contributes: {
+        commands: [
+          { command: "a.b", title: "Do It" },
+          { command: "a.c", title: "%there%" },
+        ],
+        views: { v: [{ id: "v.x", name: "Things" }] },
+        chatParticipants: [{ id: "p", name: "helper", description: "Helps." }],
+        languageModelTools: [{ name: "t", inputSchema: { properties: { x: { description: "An x." } } } }],
+      },
+    },
+    { there: "There" },
+  );
+  expect(shown["contributes"]).toEqual({
+    commands: [
+      { command: "a.b", title: "%commands.a.b.title%" },
+      { command: "a.c", title: "%there%" },
+    ],
+    views: { v: [{ id: "v.x", name: "%views.v.v.x.name%" }] },
+    chatParticipants: [{ id: "p", name: "helper", description: "%chatParticipants.p.description%" }],
+    languageModelTools: [{ name: "t", inputSchema: { properties: { x: { description: "An x." } } } }],
+  });
+  expect(texts).toEqual({
+    there: "There",
+    "commands.a.b.title": "Do It",
+    "views.v.v.x.name": "Things",
+    "chatParticipants.p.description": "Helps.",
+  });
+});
+
+test("an option of Toolwright is a setting of the user or the machine, which no folder can change", () => {
   const settings = partOf(manifest["contributes"], "configuration");
   const properties = Object.assign(
     {},
     ...(Array.isArray(settings) ? settings.map((section) => partOf(section, "properties")) : []),
   );
-  expect(properties["toolwright.mode"]).toMatchObject({ scope: "machine", default: null });
+  expect(properties["toolwright.mode"]).toMatchObject({ scope: "application", default: null });
   expect(properties["toolwright.maxCost"]).toMatchObject({ type: ["number", "null"], minimum: 0.01 });
   for (const name of ["toolwright.node", "toolwright.attach", ...Object.keys(settingProperties())])
-    expect([name, partOf(properties[name], "scope")]).toEqual([name, "machine"]);
+    expect([name, ["machine", "application"].includes(String(partOf(properties[name], "scope")))]).toEqual([
+      name,
+      true,
+    ]);
 });
 
 test("the version is that of the project, and nothing of the build is in it", () => {

@@ -30,6 +30,8 @@ export function withEndpoint(text: string, entry: EndpointEntry): Expected<strin
 const entryOf = ({ base, models }: EndpointEntry) => ({
   name: entryName,
   vendor: "customendpoint",
+  // As VS Code's own entries have one; it is not sent.
+  apiKey: "in the address",
   models: models.map(({ id, maxInputTokens, maxOutputTokens, capabilities }) => ({
     id,
     name: id,

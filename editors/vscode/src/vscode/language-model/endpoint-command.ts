@@ -28,22 +28,24 @@ export const registerEndpointCommand = ({ globalStorageUri }: vscode.ExtensionCo
     await report(await writeEntry(url.trim().replace(/\/+$/u, ""), file), file);
   });
 
-async function report(written: Expected<number>, file: vscode.Uri): Promise<void> {
+async function report(written: Expected<readonly string[]>, file: vscode.Uri): Promise<void> {
   if (!written.ok) {
     await vscode.window.showErrorMessage(written.problem);
     return;
   }
-  const open = vscode.l10n.t("Show the file");
+  const [reload, open] = [vscode.l10n.t("Reload the Window"), vscode.l10n.t("Show the File")];
+  // It reads the file when a window opens.
   const words = vscode.l10n.t(
-    "VS Code's chat can ask {0} models of Toolwright now. The file holds the server's key.",
-    written.value,
+    "VS Code's chat can ask these models of Toolwright once the window is reloaded: {0}. The file holds the server's key.",
+    written.value.join(", "),
   );
-  if ((await vscode.window.showInformationMessage(words, open)) === open)
-    await vscode.window.showTextDocument(file);
+  const chosen = await vscode.window.showInformationMessage(words, reload, open);
+  if (chosen === reload) await vscode.commands.executeCommand("workbench.action.reloadWindow");
+  if (chosen === open) await vscode.window.showTextDocument(file);
 }
 
-/** The number of models. */
-async function writeEntry(url: string, file: vscode.Uri): Promise<Expected<number>> {
+/** The names of the models. */
+async function writeEntry(url: string, file: vscode.Uri): Promise<Expected<readonly string[]>> {
   const token = await readFile(join(stateDirectory(process.env), "lm-server-token"), "utf8").catch(() => "");
   const place: LmServerPlace = { url, token: process.env["TOOLWRIGHT_LM_TOKEN"] ?? token.trim() };
   const names = await servedModels(place).catch(() => undefined);
@@ -63,5 +65,5 @@ async function writeEntry(url: string, file: vscode.Uri): Promise<Expected<numbe
   const text = withEndpoint(known, { base: `${url}/k/${place.token}`, models });
   if (!text.ok) return text;
   await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text.value));
-  return { ok: true, value: models.length };
+  return { ok: true, value: names };
 }
