@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: "fast",
           setupFiles,
-          include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "editors/vscode/src/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "editors/vscode/{src,scripts}/**/*.test.ts"],
           isolate: false,
           retry: 1,
           // Every third second a test waits for another process.

@@ -39,8 +39,8 @@ export type SourceFile = {
 
 type Node = { type: string; start: number; end: number; [key: string]: unknown };
 
-const folders = ["src", "scripts", "bench", "examples", "test"];
-const notOurs = new Set(["fixtures", "node_modules"]);
+const folders = ["src", "scripts", "bench", "examples", "test", "editors"];
+const notOurs = new Set(["fixtures", "node_modules", "dist"]);
 
 export async function readSourceTree(root: string): Promise<SourceFile[]> {
   const lists = await Promise.all(folders.map((folder) => typescriptFiles(root, folder)));

@@ -1,4 +1,7 @@
-/** At any moment the live page equals a freshly loaded one, whatever has happened, even in the middle of an answer. */
+/**
+ * At any moment the live page equals a freshly loaded one and the chat view of an editor, whatever has happened, even in
+ * the middle of an answer.
+ */
 
 import fc from "fast-check";
 import type { Page } from "playwright-core";
@@ -6,13 +9,14 @@ import { expect, test } from "vitest";
 import { pendingApprovals, pendingQuestions, type SessionState } from "../../src/protocol/session-state.ts";
 import type { ScriptedAnswer, ScriptedStep } from "../../src/providers/scripted-model.ts";
 import { pageTest } from "./browser.ts";
+import { openChatView } from "./chat-view.ts";
 import { drive, type Driver } from "./driver.ts";
 import { normalised } from "./normalised.ts";
 import { acting, files, requests, type Scenes, story } from "./story.ts";
 
 const runs = Math.ceil(Number(process.env["TOOLWRIGHT_RUNS"] ?? 1));
 
-test("at any moment the live page equals a freshly loaded one", async () => {
+test("at any moment the live page equals a freshly loaded one, and the chat view of an editor", async () => {
   await fc.assert(fc.asyncProperty(fc.array(fc.nat(99), { minLength: 60, maxLength: 60 }), playThrough), {
     numRuns: runs,
     endOnFailure: true,
@@ -31,7 +35,12 @@ async function playThrough(dice: readonly number[]): Promise<void> {
     const live = await opened.open({ session: driver.id });
     await live.getByLabel("Changes and requests").click();
     const other = await opened.open({ session: driver.id });
-    compare = oneAtATime(() => expectSame(live, other));
+    const { page: view } = await openChatView(opened, { session: driver.id });
+    await view.getByLabel("Changes and requests").click();
+    compare = oneAtATime(async () => {
+      await expectSame(live, other);
+      await expectEqual(live, view);
+    });
     for (const request of Object.values(requests)) {
       await driver.ask({ type: "set-mode", mode: request === requests.plan ? "plan" : "ask" });
       await driver.say(request);
@@ -39,6 +48,7 @@ async function playThrough(dice: readonly number[]): Promise<void> {
       await compare();
     }
     await undoAndRedo(driver, compare);
+    expect(opened.complaints).toEqual([]);
   } finally {
     await driver.close();
     await opened.close();
@@ -152,9 +162,12 @@ function oneAtATime(run: () => Promise<void>): () => Promise<void> {
 async function expectSame(live: Page, other: Page): Promise<void> {
   await other.reload();
   await other.getByLabel("Changes and requests").click();
-  await expect.poll(async () => difference(await normalised(live), await normalised(other))).toBe("");
+  await expectEqual(live, other);
   expect(await normalised(live)).not.toBe("");
 }
+
+const expectEqual = (live: Page, other: Page): Promise<void> =>
+  expect.poll(async () => difference(await normalised(live), await normalised(other))).toBe("");
 
 /** The lines around the first difference; empty when there is none. */
 function difference(live: string, loaded: string): string {

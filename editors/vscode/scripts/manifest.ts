@@ -12,7 +12,7 @@ export async function packagedManifest(version: string): Promise<JsonObject> {
   const { devDependencies: _, private: __, ...own } = await readJson(join(folder, "package.json"));
   const added = await contributions();
   const settings = { configuration: [{ title: "Options", properties: settingProperties() }] };
-  const contributes = [...added, settings].reduce(joined, objectIn(own, "contributes"));
+  const contributes = [...added, settings].reduce(merge, objectIn(own, "contributes"));
   return { ...own, version, type: "commonjs", files: ["**/*"], contributes };
 }
 
@@ -24,13 +24,13 @@ async function contributions(): Promise<JsonObject[]> {
 }
 
 /** Lists follow each other, objects are joined key by key; a configuration may be one section or a list of them. */
-export function joined(one: JsonObject, other: JsonObject): JsonObject {
+function merge(one: JsonObject, other: JsonObject): JsonObject {
   const result = { ...one };
   for (const [key, value] of Object.entries(other)) {
     const before = result[key];
     if (before === undefined) result[key] = value;
     else if (Array.isArray(before)) result[key] = [...before, ...(Array.isArray(value) ? value : [value])];
-    else if (isObject(before) && isObject(value)) result[key] = joined(before, value);
+    else if (isObject(before) && isObject(value)) result[key] = merge(before, value);
     else throw new Error(`Two features contribute ${key}.`);
   }
   return result;

@@ -15,10 +15,14 @@ export const optionFlags = (): Record<string, string> =>
 export const settingProperties = (): JsonObject =>
   Object.fromEntries(offered.map((option) => [`toolwright.${option.name}`, settingOf(option)]));
 
+/** Their values are places of one machine. */
+const placed = new Set(["stateDir", "log", "telemetry"]);
+
 /** Not for a workspace to set: some of them decide what runs. */
-function settingOf({ type, help, default: usual }: Option): JsonObject {
+function settingOf({ name, type, help, default: usual }: Option): JsonObject {
   const text = usual === undefined ? help : `${help} Default: ${usual}.`;
-  return { ...typeOf(type), scope: "machine", markdownDescription: text };
+  const scope = placed.has(name) ? "machine" : "application";
+  return { ...typeOf(type), scope, markdownDescription: text };
 }
 
 /** Each may be left to the configuration file, so none has a default here. */

@@ -106,7 +106,7 @@ async function serve(
 }
 
 /** Opened when it is first asked for. */
-function lazyGateway({ terminal, settings }: CliContext, host: SessionHost) {
+function lazyGateway({ terminal, settings, model }: CliContext, host: SessionHost) {
   let started: Promise<Expected<{ gateway: Gateway; token: string }>> | undefined;
   const start = async (): Promise<Expected<{ gateway: Gateway; token: string }>> => {
     const { startGateway } = await import("../../gateway/gateway.ts");
@@ -117,7 +117,10 @@ function lazyGateway({ terminal, settings }: CliContext, host: SessionHost) {
       listen: { host: "127.0.0.1", port: 0 },
       answerWithinMs: settings.answerWithinMs,
       version,
-      models: () => modelsToChoose(settings, terminal.env),
+      models: async () => ({
+        ...(await modelsToChoose(settings, terminal.env)),
+        ...(model ? { usual: model.name } : {}),
+      }),
       log: (line) => terminal.report(`toolwright: ${visibleLine(line)}\n`),
       ...pageFolder(),
     });

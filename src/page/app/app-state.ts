@@ -10,7 +10,7 @@ import { type SessionStore, sessionStore } from "../session/session-store.ts";
 import type { PageGateway } from "./gateway.ts";
 import { isUnread, keepSeen, type SeenFacts, seenAfterNames, seenIn, withSeen } from "./read-marks.ts";
 import { hashOf, type PageLocation, placeIn } from "./route.ts";
-import { browserTab, type Surroundings } from "./surroundings.ts";
+import { browserTab, type PageSurroundings } from "./surroundings.ts";
 
 /** Sessions in the page's list. */
 const mostListedSessions = 200;
@@ -24,7 +24,7 @@ type PageNotice = { id: number; text: string };
 
 export type App = {
   gateway: PageGateway;
-  surroundings: Surroundings;
+  surroundings: PageSurroundings;
   link: ReadonlySignal<LiveState>;
   /** Undefined until the list has arrived. */
   sessions: ReadonlySignal<readonly ListedSession[] | undefined>;
@@ -46,7 +46,7 @@ export type App = {
 
 type Cells = ReturnType<typeof cellsOf>;
 
-const cellsOf = (surroundings: Surroundings) => ({
+const cellsOf = (surroundings: PageSurroundings) => ({
   surroundings,
   link: signal<LiveState>({ type: "connecting" }),
   rows: signal<readonly SessionValue[] | undefined>(undefined),
@@ -63,7 +63,7 @@ const cellsOf = (surroundings: Surroundings) => ({
 });
 
 /** Starts listening, for the lifetime of the page. */
-export function appOf(gateway: PageGateway, surroundings: Surroundings = browserTab()): App {
+export function appOf(gateway: PageGateway, surroundings: PageSurroundings = browserTab()): App {
   const cells = cellsOf(surroundings);
   void listen(gateway, cells);
   const move = (place: PageLocation): void => {

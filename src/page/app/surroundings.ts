@@ -3,7 +3,7 @@
 import type { DraftStorage } from "../composer/drafts.ts";
 import type { SeenStorage } from "./read-marks.ts";
 
-export type Surroundings = {
+export type PageSurroundings = {
   /** An editor chooses the theme itself, and nobody signs in or out there. */
   type: "browser" | "editor";
   /** Kept for later pages too. */
@@ -12,7 +12,7 @@ export type Surroundings = {
   drafts: DraftStorage;
 };
 
-export const browserTab = (): Surroundings => ({
+export const browserTab = (): PageSurroundings => ({
   type: "browser",
   marks: localStorage,
   drafts: sessionStorage,

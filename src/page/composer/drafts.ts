@@ -42,7 +42,7 @@ export function draftsIn(context: DraftStorage): MessageDrafts {
     of,
     keep,
     add(session, added) {
-      keep(session, joined(of(session), added));
+      keep(session, withAdded(of(session), added));
       for (const tell of listeners) tell(session);
     },
     onAdded(listener) {
@@ -53,7 +53,7 @@ export function draftsIn(context: DraftStorage): MessageDrafts {
 }
 
 /** Added text follows what is written, with a space between the two. */
-function joined({ text, images, files }: MessageDraft, added: Partial<MessageDraft>): MessageDraft {
+function withAdded({ text, images, files }: MessageDraft, added: Partial<MessageDraft>): MessageDraft {
   const gap = text === "" || /\s$/u.test(text) || !added.text ? "" : " ";
   return {
     text: `${text}${gap}${added.text ?? ""}`,

@@ -1,6 +1,6 @@
 /** The composer's logic: drafts, sending, attachments, and recalling sent messages. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { Delivery } from "../../protocol/facts.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
@@ -95,7 +95,8 @@ function useDraft(drafts: MessageDrafts, id: string, changed: () => void) {
     // On a phone, an on-screen keyboard that opens unasked would cover half of the screen.
     if (matchMedia("(hover: hover)").matches) field.current?.focus({ preventScroll: true });
   }, [id]);
-  useEffect(
+  // Not `useEffect`: until that ran, after the next frame, what is added would not be shown.
+  useLayoutEffect(
     () =>
       drafts.onAdded((to) => {
         if (to === id) setDraft(drafts.of(id));

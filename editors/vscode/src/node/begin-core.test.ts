@@ -1,5 +1,7 @@
 /** Beginning a core: a real command line as a child, and attaching to one that runs. */
 
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,22 +34,31 @@ async function place(): Promise<CoreChoice & { logged: string[] }> {
 async function begun(choice: CoreChoice): Promise<CoreEndpoint> {
   const core = await beginCore(choice);
   if (!core.ok) throw new Error(core.problem);
-  onTestFinished(async () => {
-    core.value.stop();
-    await core.value.ended;
-  });
+  onTestFinished(() => core.value.stop());
   return core.value;
 }
 
-test("a core begins as a child for the folder, and another window attaches to it instead of starting one", async () => {
+test("a core begins as a child for the folder, with the options given, and ends when it is told to", async () => {
   const choice = await place();
-  const first = await begun(choice);
-  expect(await connect(first.address).health()).toMatchObject({ workspace: choice.folder });
-  const second = await begun(choice);
-  expect(second.address).toEqual(first.address);
-  first.stop();
-  expect(await first.ended).toBe("it ended with exit code 0");
-  expect(await second.ended).toBe("the gateway it was attached to has ended");
+  const core = await begun(choice);
+  const client = connect(core.address);
+  expect(await client.health()).toMatchObject({ workspace: choice.folder });
+  expect(await client.models()).toMatchObject({ usual: "offline/orders" });
+  core.stop();
+  expect(await core.ended).toBe("it ended with exit code 0");
+});
+
+test("a gateway that runs already is attached to, and looked after", async () => {
+  const choice = await place();
+  const words = [choice.program, "serve", "--port", "0", "--output", "json", "--cwd", choice.folder];
+  const gateway = spawn(process.execPath, words, { env: choice.env, stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void gateway.kill("SIGKILL"));
+  const [line] = await once(gateway.stdout, "data");
+  const { url }: { url: string } = JSON.parse(String(line));
+  const core = await begun(choice);
+  expect(core.address.url).toBe(url);
+  gateway.kill("SIGKILL");
+  expect(await core.ended).toBe("the gateway it was attached to has ended");
 });
 
 test("a core that cannot start says why, in its own words", async () => {

@@ -18,9 +18,5 @@ export async function beginCore(choice: CoreChoice): Promise<Expected<CoreEndpoi
   if (running) return { ok: true, value: running };
   const node: Expected<NodeProgram> = await nodeProgram({ named: choice.namedNode, own: choice.ownNode });
   if (!node.ok) return node;
-  const started = await startCore({ ...choice, node: node.value });
-  if (started.ok) return started;
-  // Another window may have been faster.
-  const other = choice.attach ? await runningCore(choice.env) : undefined;
-  return other ? { ok: true, value: other } : started;
+  return startCore({ ...choice, node: node.value });
 }

@@ -1,7 +1,7 @@
-/** The core as a child process: started with a gateway of its own, and ended with us. */
+/** The core as a child process: `toolwright acp`, whose gateway we ask for. It ends with us, by the end of its input. */
 
-import { spawn, type ChildProcessByStdio } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import type { Expected } from "../../../../src/base/expected.ts";
 import { isObject, parseJson } from "../../../../src/base/json.ts";
@@ -12,7 +12,6 @@ export type CoreCommand = {
   node: NodeProgram;
   /** The built command line: `bin.cjs`. */
   program: string;
-  /** Options before those that we need. */
   options: readonly string[];
   folder: string;
   env: NodeJS.ProcessEnv;
@@ -27,37 +26,30 @@ export type CoreEndpoint = {
   stop: () => void;
 };
 
-/** Time for its first line, in milliseconds. */
+/** Time for its answer, in milliseconds. */
 const startMs = 30_000;
+/** Time for its end, in milliseconds. */
+const endMs = 5_000;
 
 export async function startCore(command: CoreCommand): Promise<Expected<CoreEndpoint>> {
   const child = spawned(command);
-  const heard = { problem: "" };
-  const ended = new Promise<string>((resolve) => {
-    child.once("error", (error) => resolve(error.message));
-    child.once("exit", (code, signal) => resolve(endWords(code, signal)));
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    for (const line of text.split("\n").filter((line) => line.trim() !== "")) {
-      heard.problem = line;
-      command.log(line);
-    }
-  });
-  const stop = (): void => void child.kill("SIGTERM");
-  const line = await Promise.race([firstLine(child.stdout), ended.then(() => undefined), after(startMs)]);
-  const address = line === undefined ? undefined : await addressIn(line);
+  const ended = endOf(child);
+  const complaints = complaintsOf(child, command.log);
+  const stop = (): void => {
+    child.stdin.end();
+    setTimeout(() => child.kill(), endMs).unref();
+  };
+  const address = await Promise.race([gatewayOf(child), ended.then(() => undefined), after(startMs)]);
   if (address) return { ok: true, value: { address, ended, stop } };
   stop();
-  const why = heard.problem === "" ? await Promise.race([ended, after(1_000)]) : heard.problem;
-  return { ok: false, problem: `Toolwright did not start: ${why ?? "it said nothing in time"}` };
+  const why = complaints.at(-1) ?? (await Promise.race([ended, after(endMs)]));
+  return { ok: false, problem: `Toolwright did not start: ${why ?? "it did not answer in time"}` };
 }
 
 type CoreChild = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** Until `toolwright acp` is there, the core is a gateway on any free port. */
 function spawned({ node, program, options, folder, env }: CoreCommand): CoreChild {
-  const words = [program, "serve", ...options, "--port", "0", "--output", "json", "--cwd", folder];
-  return spawn(node.path, words, {
+  return spawn(node.path, [program, "acp", ...options, "--cwd", folder], {
     cwd: folder,
     env: { ...env, ...node.env },
     stdio: ["pipe", "pipe", "pipe"],
@@ -65,27 +57,56 @@ function spawned({ node, program, options, folder, env }: CoreCommand): CoreChil
   });
 }
 
-function firstLine(stream: Readable): Promise<string> {
+function endOf(child: CoreChild): Promise<string> {
   return new Promise((resolve) => {
-    let text = "";
-    stream.setEncoding("utf8").on("data", (piece: string) => {
-      text += piece;
-      if (text.includes("\n")) resolve(text.slice(0, text.indexOf("\n")));
+    child.once("error", ({ message }) => resolve(message));
+    child.once("close", (code, signal) =>
+      resolve(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`),
+    );
+  });
+}
+
+/** What it says on standard error, line by line; the list grows until the core has begun. */
+function complaintsOf({ stderr }: CoreChild, log: (line: string) => void): string[] {
+  const lines: string[] = [];
+  createInterface({ input: stderr }).on("line", (line) => {
+    if (line.trim() === "") return;
+    log(line);
+    lines.splice(0, lines.length, line);
+  });
+  return lines;
+}
+
+/** In this order, each after the reply to the one before. */
+const requests = [
+  { id: 0, method: "initialize", params: { protocolVersion: 1, clientCapabilities: {} } },
+  { id: 1, method: "_toolwright/gateway", params: {} },
+];
+
+/** Undefined if it answers with anything else. */
+function gatewayOf({ stdin, stdout }: CoreChild): Promise<GatewayAddress | undefined> {
+  const waiting = [...requests];
+  const ask = (): void => {
+    const next = waiting.shift();
+    if (next) stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...next })}\n`);
+  };
+  stdin.on("error", () => undefined); // a core that is gone tells so by its end
+  ask();
+  return new Promise((resolve) => {
+    createInterface({ input: stdout }).on("line", (line) => {
+      const parsed = parseJson(line);
+      if (!parsed.ok || !isObject(parsed.value) || !("id" in parsed.value)) return;
+      if (waiting.length === 0) resolve(addressIn(parsed.value["result"]));
+      ask();
     });
   });
 }
 
-async function addressIn(line: string): Promise<GatewayAddress | undefined> {
-  const parsed = parseJson(line);
-  if (!parsed.ok || !isObject(parsed.value)) return undefined;
-  const { url, tokenFile } = parsed.value;
-  if (typeof url !== "string" || typeof tokenFile !== "string") return undefined;
-  const token = await readFile(tokenFile, "utf8").catch(() => undefined);
-  return token === undefined ? undefined : { url, token: token.trim() };
+function addressIn(result: unknown): GatewayAddress | undefined {
+  if (!isObject(result)) return undefined;
+  const { url, token } = result;
+  return typeof url === "string" && typeof token === "string" ? { url, token } : undefined;
 }
-
-const endWords = (code: number | null, signal: NodeJS.Signals | null): string =>
-  signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
 
 function after(ms: number): Promise<undefined> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Attaches to the gateway that runs already with this state directory: one started by hand, or by another window. */
+/** Attaches to the gateway that runs already with this state directory (`toolwright serve`). */
 
 import { readFile } from "node:fs/promises";
 import { stateDirectory } from "../../../../src/base/paths.ts";

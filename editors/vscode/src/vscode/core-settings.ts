@@ -25,7 +25,7 @@ export function coreSettings(extension: vscode.ExtensionContext, { folder, log }
 }
 
 /** The built command line inside the extension. */
-export const programOf = ({ extensionPath }: vscode.ExtensionContext): string =>
+const programOf = ({ extensionPath }: vscode.ExtensionContext): string =>
   join(extensionPath, "core", "bin.cjs");
 
 /** The folder that the core works in: the first one of the window. */

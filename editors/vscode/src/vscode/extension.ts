@@ -2,10 +2,12 @@
 
 import "../common/older-platforms.ts";
 import * as vscode from "vscode";
+import { registerApprovals } from "./approvals/register-approvals.ts";
 import { registerChat } from "./chat/register-chat.ts";
 import { coreService } from "./core-service.ts";
 import type { FeatureContext } from "./feature-context.ts";
 import { registerLanguageModel } from "./language-model/register-language-model.ts";
+import { registerReview } from "./review/register-review.ts";
 import { registerTerminalCommands } from "./terminal-commands.ts";
 import { registerTerminal } from "./terminal/register-terminal.ts";
 import { registerTools } from "./tools/register-tools.ts";
@@ -13,6 +15,7 @@ import { registerTools } from "./tools/register-tools.ts";
 /** Each feature, in the order in which they are registered. */
 const features: readonly ((context: FeatureContext) => vscode.Disposable)[] = [
   registerTerminalCommands,
+  registerReview,
   registerTools,
   registerLanguageModel,
   registerTerminal,
@@ -21,10 +24,12 @@ const features: readonly ((context: FeatureContext) => vscode.Disposable)[] = [
 export function activate(extension: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("Toolwright", { log: true });
   const core = coreService(extension, log);
+  const chat = registerChat(core);
   extension.subscriptions.push(
     log,
     core,
-    registerChat(core),
+    chat,
+    registerApprovals(core.context, chat),
     ...features.map((register) => register(core.context)),
     vscode.commands.registerCommand("toolwright.showLog", () => log.show()),
     vscode.commands.registerCommand("toolwright.restartCore", () => core.stop()),

@@ -4,7 +4,7 @@ import type { Command } from "../../../../src/protocol/commands.ts";
 import { type ContentPart, typedIn } from "../../../../src/protocol/messages.ts";
 import { type MentionWord, mentionWords } from "../common/chat/messages.ts";
 
-export type ReadMentions = (words: readonly MentionWord[]) => Promise<readonly ContentPart[]>;
+type ReadMentions = (words: readonly MentionWord[]) => Promise<readonly ContentPart[]>;
 
 export async function withMentions(command: Command, read: ReadMentions): Promise<Command> {
   if (command.type !== "send") return command;

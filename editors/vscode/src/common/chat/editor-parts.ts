@@ -5,7 +5,7 @@ import { filePart, nameInLine } from "../../../../../src/protocol/file-part.ts";
 import type { TextPart } from "../../../../../src/protocol/messages.ts";
 
 /** Lines are counted from 1. */
-export type EditorSelection = { path: string; from: number; to: number; text: string };
+type EditorSelection = { path: string; from: number; to: number; text: string };
 
 export function selectionPart({ path, from, to, text }: EditorSelection): TextPart {
   const name = nameInLine(path);

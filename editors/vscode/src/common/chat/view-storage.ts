@@ -6,7 +6,7 @@ export type StorageChanges = Readonly<Record<string, string | null>>;
 /** Milliseconds between a change and its being told. */
 const restMs = 100;
 
-export type ViewStorage = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
+type ViewStorage = Pick<Storage, "getItem" | "setItem" | "removeItem" | "key" | "length">;
 
 type ViewStorageContext = {
   kept: Readonly<Record<string, string>>;

@@ -1,12 +1,7 @@
 /** Carries out one request in a session of the core and tells it piece by piece, for clients that have chats of their own. */
 
-import {
-  type Client,
-  clientCodes,
-  type CommandOutcome,
-  GatewayError,
-  type LiveConnection,
-} from "../../../../../src/client.ts";
+import type { Client, CommandOutcome, LiveConnection } from "../../../../../src/client.ts";
+import { clientCodes, GatewayError } from "../../../../../src/remote/gateway-error.ts";
 import { type TurnPiece, TurnWords } from "./turn-words.ts";
 
 export type RequestCore = { client: Client; live: LiveConnection };

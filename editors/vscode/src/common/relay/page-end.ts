@@ -4,7 +4,7 @@ import type { SocketLike, SocketMaker } from "../../../../../src/client.ts";
 import { Bodies } from "./bodies.ts";
 import { type EditorRelayMessage, type PageRelayMessage, replyBody, requestBody } from "./messages.ts";
 
-export type PageEnd = {
+type PageEnd = {
   fetch: typeof globalThis.fetch;
   WebSocket: SocketMaker;
   hear: (message: EditorRelayMessage) => void;

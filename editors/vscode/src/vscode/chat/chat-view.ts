@@ -31,6 +31,8 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
   /** For a page that has not begun yet. */
   #pending: EditorMessage[] = [];
   #badge: vscode.ViewBadge | undefined;
+  readonly #visibility = new vscode.EventEmitter<void>();
+  readonly onDidChangeVisibility = this.#visibility.event;
 
   constructor(context: ChatViewContext) {
     this.#context = context;
@@ -48,7 +50,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       sizeOf: (message) => ("text" in message ? message.text.length : 1),
     });
     webview.onDidReceiveMessage((envelope: Envelope<ViewMessage>) => batches.take(envelope));
-    view.onDidChangeVisibility(() => this.#showBadge());
+    view.onDidChangeVisibility(() => this.#turned());
     view.onDidDispose(() => this.#left(view));
     webview.html = viewHtml({
       source: webview.cspSource,
@@ -57,7 +59,12 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       nonce: randomBytes(16).toString("hex"),
       workspace: this.#context.folder() ?? "",
     });
-    this.#showBadge();
+    this.#turned();
+  }
+
+  /** Whether a person sees it. */
+  isVisible(): boolean {
+    return this.#view?.visible === true;
   }
 
   /** Told to the page now, or when it has begun. */
@@ -79,10 +86,16 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
 
   dispose(): void {
     this.#end?.close();
+    this.#visibility.dispose();
   }
 
   get #root(): vscode.Uri {
     return vscode.Uri.joinPath(this.#context.extension.extensionUri, "webview");
+  }
+
+  #turned(): void {
+    this.#showBadge();
+    this.#visibility.fire();
   }
 
   #showBadge(): void {
@@ -126,5 +139,6 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
     this.#view = undefined;
     this.#end = undefined;
     this.#batches = undefined;
+    this.#turned();
   }
 }

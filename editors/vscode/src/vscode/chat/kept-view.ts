@@ -7,7 +7,7 @@ import { type StorageChanges, withChanges } from "../../common/chat/view-storage
 const shownKey = "chat.session";
 const storageKey = "chat.storage";
 
-export type KeptView = {
+type KeptView = {
   restored: () => EditorMessage;
   show: (session: string | undefined) => void;
   change: (changes: StorageChanges) => void;

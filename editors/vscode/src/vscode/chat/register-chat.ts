@@ -11,7 +11,16 @@ import { keptView } from "./kept-view.ts";
 import { saveSession } from "./save-session.ts";
 import { showStanding } from "./standing.ts";
 
-export function registerChat({ context, address }: CoreService): vscode.Disposable {
+/** The chat as other features know it. */
+type Chat = vscode.Disposable & {
+  /** Whether a person sees it. */
+  isVisible: () => boolean;
+  onDidChangeVisibility: vscode.Event<void>;
+  /** Shows a session, with the focus: only on request of a person. */
+  show: (session: string) => Promise<void>;
+};
+
+export function registerChat({ context, address }: CoreService): Chat {
   const { extension } = context;
   const hear = (message: ViewMessage): void => {
     switch (message.type) {
@@ -31,7 +40,7 @@ export function registerChat({ context, address }: CoreService): vscode.Disposab
   };
   const kept = keptView(extension.workspaceState);
   const view = new ChatView({ extension, folder: folderOfWindow, restored: kept.restored, address, hear });
-  return vscode.Disposable.from(
+  const parts = vscode.Disposable.from(
     view,
     vscode.window.registerWebviewViewProvider(chatViewId, view, {
       webviewOptions: { retainContextWhenHidden: true },
@@ -41,6 +50,12 @@ export function registerChat({ context, address }: CoreService): vscode.Disposab
     }),
     ...commandsOf(view),
   );
+  return {
+    dispose: () => parts.dispose(),
+    isVisible: () => view.isVisible(),
+    onDidChangeVisibility: view.onDidChangeVisibility,
+    show: (session) => showSession(view, session),
+  };
 }
 
 const partsOf = (word: MentionWord): ContentPart[] => {
@@ -58,10 +73,7 @@ function commandsOf(view: ChatView): vscode.Disposable[] {
       view.tell({ type: "place-shown", session: undefined });
       return focusComposer(view);
     }),
-    on("showSession", (session) => {
-      if (typeof session === "string") view.tell({ type: "place-shown", session });
-      return view.focus();
-    }),
+    on("showSession", (session) => (typeof session === "string" ? showSession(view, session) : view.focus())),
     on("addSelection", () => {
       const part = selectedPart();
       return part && addAndFocus(view, { files: [part] });
@@ -74,6 +86,11 @@ function commandsOf(view: ChatView): vscode.Disposable[] {
 async function focusComposer(view: ChatView): Promise<void> {
   await view.focus();
   view.tell({ type: "composer-focused" });
+}
+
+function showSession(view: ChatView, session: string): Promise<void> {
+  view.tell({ type: "place-shown", session });
+  return view.focus();
 }
 
 type Added = { text?: string; files?: readonly TextPart[] };
