@@ -73,8 +73,8 @@ export function sessionHost(setup: HostSetup): SessionHost {
   const lent = nothingLent();
   const context = {
     ...setup.context,
-    editorBuffers: (id: string) => editors.get(id)?.at(-1),
     addons: [...(setup.context.addons ?? []), lent.open],
+    editorBuffers: (id: string) => editors.get(id)?.at(-1),
     interactive: (id: string) => sessions.hasPerson(id) || (setup.whenAway === "wait" && ("later" as const)),
     childOpened: (child: LiveSession) => {
       child.share(); // stays open for its followers
