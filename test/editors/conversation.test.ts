@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { type ServedModel, serveModel } from "../../src/testing/scripted-server.ts";
+import { builtExtension } from "./built-extension.ts";
 import { startVSCode, type VSCode } from "./vscode.ts";
 
-const vsix = join(import.meta.dirname, "../../editors/vscode/dist/toolwright-0.1.0.vsix");
 const edit = { path: "total.ts", edits: [{ old: "price * 2", new: "price" }] };
 
 let ollama: ServedModel;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   ]);
   ollama = await serveModel(model);
   editor = await startVSCode({ env: { OLLAMA_HOST: ollama.url } });
-  await editor.install(vsix);
+  await editor.install(await builtExtension());
 });
 afterAll(async () => {
   await editor.close();

@@ -6,10 +6,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ModelScript, scriptedModel } from "../../src/providers/scripted-model.ts";
 import { type ServedModel, serveModel } from "../../src/testing/scripted-server.ts";
 import { put } from "../support/command.ts";
+import { builtExtension } from "./built-extension.ts";
 import { startVSCode, type VSCode } from "./vscode.ts";
 import type { EditorWindow } from "./window.ts";
-
-const vsix = join(import.meta.dirname, "../../editors/vscode/dist/toolwright-0.1.0.vsix");
 
 const lines = (changed: Readonly<Record<number, string>> = {}): string =>
   Array.from({ length: 40 }, (_, at) => `${changed[at] ?? `const line${at} = ${at};`}\n`).join("");
@@ -33,7 +32,7 @@ beforeAll(async () => {
   const mine = { baseUrl: `${model.url}/v1`, key: "not-needed", models: ["model"] };
   const config = { model: "mine/model", mode: "accept-edits", providers: { mine } };
   await put(join(editor.root, "config/toolwright"), { "config.json": JSON.stringify(config) });
-  await editor.install(vsix);
+  await editor.install(await builtExtension());
 });
 afterAll(async () => {
   await editor.close();
