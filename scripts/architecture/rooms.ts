@@ -74,7 +74,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: "testing",
-    mayImport: ["gateway", "hosting", "runtime", ...belowRuntime],
+    mayImport: ["acp", "gateway", "hosting", "runtime", ...belowRuntime],
     says: "the scripted model, its server, and whole sessions for tests and the demo",
   },
   { name: "view", mayImport: ground, browserSafe: true, says: "facts → blocks on a screen; pure" },

@@ -2,6 +2,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { acpPage } from "./acp-page.ts";
 import { apiPage } from "./api-page.ts";
 import { apiReport } from "./api-report.ts";
 import { boundRows, boundSections } from "./bounds.ts";
@@ -34,12 +35,14 @@ async function written(root: string): Promise<Record<string, string>> {
   const facts = await readFile(join(root, "src/protocol/facts.ts"), "utf8");
   const signals = await readFile(join(root, "src/protocol/signals.ts"), "utf8");
   const models = await readFile(join(root, "docs/models.md"), "utf8");
+  const acp = await readFile(join(root, "docs/acp.md"), "utf8");
   const tools = await readFile(join(root, "docs/tools.md"), "utf8");
   const limits = await readFile(join(root, "docs/limits.md"), "utf8");
   const sections = await boundSections(root);
   const dialects = await readFile(join(root, "docs/dialects.md"), "utf8");
   const cost = await readFile(join(root, "docs/cost.md"), "utf8");
   return {
+    "docs/acp.md": acpPage(acp),
     "docs/api.md": apiPage(root),
     "docs/api-report.md": apiReport(root),
     "docs/cost.md": costPage(cost),

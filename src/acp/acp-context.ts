@@ -5,7 +5,7 @@ import type { SessionHost } from "../hosting/session-host.ts";
 import type { ModelsToChoose } from "../runtime/models/models.ts";
 
 /** How a program reaches a gateway over the same sessions: like "http://127.0.0.1:4747", and its token. */
-export type GatewayAccess = { url: string; token: string };
+type GatewayAccess = { url: string; token: string };
 
 export type AcpContext = {
   /** The agent does not close the host. */

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { editorStage, newSession, prompt } from "./testing-editor.ts";
+import { editorStage, newSession, prompt } from "../testing/editor.ts";
 
 const edit = { path: "a.txt", edits: [{ old: "one", new: "two" }] };
 

@@ -15,7 +15,7 @@ import { visibleLine } from "../view/visible.ts";
 import { waitingIn, waitingWords } from "../view/waiting-changes.ts";
 import { previewContent, textContent } from "./calls.ts";
 
-export type AskingContext = {
+type AskingContext = {
   session: string;
   /** Absolute. */
   workspace: string;
@@ -26,7 +26,7 @@ export type AskingContext = {
   by: string;
 };
 
-type Asked<T extends PersonQuestion["type"]> = Extract<PersonQuestion, { type: T }>;
+type QuestionOf<T extends PersonQuestion["type"]> = Extract<PersonQuestion, { type: T }>;
 
 /**
  * The answer; undefined for a question that this client can only answer by its next prompt. Rejects when the client
@@ -66,7 +66,7 @@ async function choose(
 }
 
 async function askApproval(
-  asked: Asked<"approval-asked">,
+  asked: QuestionOf<"approval-asked">,
   context: AskingContext,
   signal: AbortSignal,
 ): Promise<Command> {
@@ -96,7 +96,7 @@ const allowOption = (scope: Scope, grant: string): PermissionOption => ({
 });
 
 /** Clients differ in what they show of a call, so the whole command stands in each of the three places. */
-function approvalCall(asked: Asked<"approval-asked">, { workspace }: AskingContext): ToolCallUpdate {
+function approvalCall(asked: QuestionOf<"approval-asked">, { workspace }: AskingContext): ToolCallUpdate {
   const { callId, title, because, preview, changes = [], command, place, sandbox } = asked;
   const waiting = waitingIn(asked);
   const reasons = [because, ...(waiting ? waitingWords(waiting) : [])].map(visibleLine).join("\n");
@@ -117,7 +117,7 @@ const planModes: readonly { mode: Mode; name: string }[] = [
 ];
 
 async function askPlan(
-  { callId, question, steps = [] }: Asked<"question-asked">,
+  { callId, question, steps = [] }: QuestionOf<"question-asked">,
   context: AskingContext,
   signal: AbortSignal,
 ): Promise<Command> {
@@ -143,7 +143,7 @@ async function askPlan(
 }
 
 async function askChoice(
-  asked: Asked<"question-asked">,
+  asked: QuestionOf<"question-asked">,
   context: AskingContext,
   signal: AbortSignal,
 ): Promise<Command | undefined> {
@@ -164,7 +164,7 @@ async function askChoice(
 }
 
 async function askLimit(
-  asked: Asked<"limit-asked">,
+  asked: QuestionOf<"limit-asked">,
   context: AskingContext,
   signal: AbortSignal,
 ): Promise<Command> {

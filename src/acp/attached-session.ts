@@ -11,6 +11,7 @@ import { askedId, notePending, type Pending, type PersonQuestion } from "../view
 import type { AcpContext } from "./acp-context.ts";
 import { askPerson } from "./asking.ts";
 import { changeDiffs } from "./change-diffs.ts";
+import { clientBuffers } from "./client-buffers.ts";
 import type { AcpClient } from "./client.ts";
 import { configOptions, type SessionChoices } from "./config-options.ts";
 import { SessionUpdates } from "./session-updates.ts";
@@ -39,6 +40,7 @@ export class AttachedSession {
   #following: Promise<void> = Promise.resolve();
   #printing: NodeJS.Timeout | undefined;
   #cancels = 0;
+  #closeBuffers: (() => void) | undefined;
 
   constructor({ id, workspace, context, client }: AttachedSetup) {
     this.id = id;
@@ -54,10 +56,13 @@ export class AttachedSession {
 
   /** Resolves once all that is stored was heard, and with `replay` told to the client. */
   async open({ replay }: { replay: boolean }): Promise<void> {
-    const { host, models } = this.#context;
-    const [row, known, settings] = await Promise.all([host.row(this.id), models(), host.settings(this.id)]);
+    const { host } = this.#context;
+    const models = this.#context.models();
+    const [row, known, settings] = await Promise.all([host.row(this.id), models, host.settings(this.id)]);
     if (!row) throw RequestError.sessionNotFound(this.id);
     this.#models = known;
+    if (this.#client.hasBuffers)
+      this.#closeBuffers = host.openBuffers(this.id, clientBuffers(this.#client.context, this.id));
     // A session whose model is gone can still be read, and be given another.
     this.#choices = settings.ok ? settings.value : { mode: host.mode, model: known.usual ?? "" };
     const caughtUp = Promise.withResolvers<void>();
@@ -67,6 +72,8 @@ export class AttachedSession {
       this.#waits.fail(errorMessage(error));
     });
     await caughtUp.promise;
+    if (row.standing === "left-open")
+      await this.say("\nThe last request was cut off. `/go-on` finishes it.\n");
   }
 
   get choices(): SessionChoices {
@@ -131,6 +138,7 @@ export class AttachedSession {
   /** The session itself goes on. */
   async close(): Promise<void> {
     this.#leaving.abort();
+    this.#closeBuffers?.();
     clearTimeout(this.#printing);
     for (const asking of this.#asking.values()) asking.abort();
     this.#waits.fail("The session was closed here. What runs in it goes on.");

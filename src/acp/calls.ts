@@ -8,10 +8,8 @@ import type { ContentPart } from "../protocol/messages.ts";
 import { acpBounds } from "./bounds.ts";
 import { diffsIn } from "./diff-content.ts";
 
-type Does = FactOf<"call-start">["does"];
-
 /** `does` is known once the call begins to run; until then its tool's name has to do. */
-export function kindOf(name: string, does?: Does): ToolKind {
+export function kindOf(name: string, does?: FactOf<"call-start">["does"]): ToolKind {
   if (/search|list|find/u.test(name)) return name === "web_search" ? "fetch" : "search";
   if (/fetch/u.test(name)) return "fetch";
   if (does === "execute" || /command|terminal/u.test(name)) return "execute";
@@ -55,7 +53,7 @@ export function resultContent(content: readonly (ContentPart & { for?: "model" }
 }
 
 /** The last characters of an output, which are the ones that matter while it grows. */
-export function endOf(output: string): string {
+function endOf(output: string): string {
   const left = output.length - acpBounds.output.most;
   return left > 0 ? `… ${left} characters before\n${output.slice(left)}` : output;
 }

@@ -8,6 +8,8 @@ export type AcpClient = {
   context: AgentContext;
   shows: ClientShows;
   showsForms: boolean;
+  /** It tells what it has open and not saved, and saves it. */
+  hasBuffers: boolean;
   /** Its name, for the log. */
   by: string;
 };
@@ -18,11 +20,12 @@ export function clientOf(
   capabilities: ClientCapabilities = {},
   info?: Implementation | null,
 ): AcpClient {
-  const { session, elicitation } = capabilities;
+  const { session, elicitation, fs } = capabilities;
   return {
     context,
     shows: { notices: isOffered(session?.notices), compactions: isOffered(session?.compaction) },
     showsForms: isOffered(elicitation?.form),
+    hasBuffers: fs?.readTextFile === true && fs.writeTextFile === true,
     by: visibleLine(info?.title ?? info?.name ?? "an editor").slice(0, 100),
   };
 }

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { editorStage, newSession, prompt } from "./testing-editor.ts";
+import { editorStage, newSession, prompt } from "../testing/editor.ts";
 
 const server = {
   name: "My tools!",

@@ -32,7 +32,7 @@ function partFrom(block: ContentBlock, workspace: string): Expected<ContentPart>
       return textPart(mentionOf(block.uri, workspace) ?? block.uri);
     case "resource":
       return "text" in block.resource
-        ? attached(block.resource.text, nameOf(block.resource.uri, workspace))
+        ? filePart(block.resource.text, nameOf(block.resource.uri, workspace))
         : { ok: false, problem: `${block.resource.uri} is no text: attach files by a link to them.` };
     default:
       return { ok: false, problem: `Toolwright takes no ${block.type} in a prompt.` };
@@ -41,7 +41,7 @@ function partFrom(block: ContentBlock, workspace: string): Expected<ContentPart>
 
 const textPart = (text: string): Expected<ContentPart> => ({ ok: true, value: { type: "text", text } });
 
-const attached = (text: string, file: string): Expected<ContentPart> => ({
+const filePart = (text: string, file: string): Expected<ContentPart> => ({
   ok: true,
   value: { type: "text", text, file },
 });

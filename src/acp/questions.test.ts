@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { editorStage, newSession, prompt } from "./testing-editor.ts";
+import { editorStage, newSession, prompt } from "../testing/editor.ts";
 
 const forms = { elicitation: { form: {} } };
 const question = {

@@ -15,6 +15,7 @@ import { mayMeanMore, meantBy } from "../runtime/messages/expand-message.ts";
 import type { MessageReader } from "../runtime/messages/take-message.ts";
 import { configuredKeys } from "../runtime/observing/known-secrets.ts";
 import { noSuchSession } from "../runtime/open-session.ts";
+import type { EditorBuffers } from "../runtime/unsaved-files.ts";
 import { followedPage } from "../session/pages.ts";
 import { newSessionId } from "../session/session-id.ts";
 import { type SessionInfo, type Store, StoreError } from "../session/store.ts";
@@ -39,7 +40,7 @@ type HostSetup = Omit<RuntimesSetup, "context" | "busy"> & {
   mode: Mode;
   /** What happens to questions while no person follows the session; "deny" by default. */
   whenAway?: WhenAway;
-  context: Omit<RuntimesSetup["context"], "interactive">;
+  context: Omit<RuntimesSetup["context"], "interactive" | "editorBuffers">;
   /** Idle milliseconds after which an open session is closed; replaced in tests. */
   restMs?: number;
   /** Milliseconds for which a person who left still counts as present; replaced in tests. */
@@ -73,12 +74,14 @@ export function sessionHost(setup: HostSetup): SessionHost {
   const context = {
     ...setup.context,
     addons: [...(setup.context.addons ?? []), lent.open],
+    editorBuffers: (id: string) => editors.get(id)?.at(-1),
     interactive: (id: string) => sessions.hasPerson(id) || (setup.whenAway === "wait" && ("later" as const)),
     childOpened: (child: LiveSession) => {
       child.share(); // stays open for its followers
       sessions.adopt(child);
     },
   };
+  const editors = new Map<string, EditorBuffers[]>();
   const parts: HostParts = {
     setup,
     lent,
@@ -94,6 +97,14 @@ export function sessionHost(setup: HostSetup): SessionHost {
     ...stopping(parts),
     lend: async (session, servers) => lent.lend({ session }, servers),
     lendIn: (workspace, servers) => lendIn(parts, workspace, servers),
+    openBuffers(id, buffers) {
+      editors.set(id, [...(editors.get(id) ?? []), buffers]);
+      return () => {
+        const left = (editors.get(id) ?? []).filter((one) => one !== buffers);
+        if (left.length > 0) editors.set(id, left);
+        else editors.delete(id);
+      };
+    },
     command: (id, command) => carryOut(parts, id, command),
     review: (id, turn) => using(parts, id, (live) => live.review(turn)),
     slashCommands: (which) => slashCommands(parts, which),

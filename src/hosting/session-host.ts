@@ -9,6 +9,7 @@ import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { McpServers } from "../runtime/addons/lent-servers.ts";
 import type { FileCommand } from "../runtime/messages/file-commands.ts";
 import type { Review } from "../runtime/undoing.ts";
+import type { EditorBuffers } from "../runtime/unsaved-files.ts";
 import type { HistoryPage } from "./shared-history.ts";
 
 /** Absent members default to the host's settings. `workspace`: an absolute path of an existing directory. */
@@ -57,6 +58,11 @@ export interface SessionHost {
   lend(id: string, servers: McpServers): Promise<void>;
   /** Lends them to all sessions of a workspace, those that are yet to come as well. */
   lendIn(workspace: string, servers: McpServers): Promise<Expected<undefined>>;
+  /**
+   * Lets the session read what an editor has open and not saved; call the returned function when the editor leaves. Of
+   * several editors the last one counts.
+   */
+  openBuffers(id: string, buffers: EditorBuffers): () => void;
   /** Opens the session if necessary. A message may call a command or skill, and mention files of the workspace. */
   command(id: string, command: Command): Promise<CommandOutcome>;
   /**

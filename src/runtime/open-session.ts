@@ -22,6 +22,7 @@ import {
 } from "./kept-settings.ts";
 import { LiveSession, type SessionSetup } from "./live-session.ts";
 import { attachObservers } from "./observing/observing.ts";
+import { withUnsaved } from "./unsaved-files.ts";
 
 /**
  * A new session unless `resume` names one. `takeOver` claims it even from another living process, at a person's
@@ -105,7 +106,9 @@ async function openClaimed(own: SessionSetup, opening: SessionOpening): Promise<
       await release();
       await own.closed?.();
     };
-    const session = new LiveSession(log, { ...setup, closed }, files);
+    const of = log.state.parent?.session ?? id;
+    const shown = setup.editorBuffers ? withUnsaved(files, () => setup.editorBuffers?.(of)) : files;
+    const session = new LiveSession(log, { ...setup, closed }, shown);
     await session.recover();
     if (left) await session.sweep();
     if (left) await dropAllUnbegun(log.state, store);

@@ -10,6 +10,7 @@ import type { Tool } from "../tools/tool.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { Model } from "./models/models.ts";
 import type { Presence } from "./policy.ts";
+import type { EditorBuffers } from "./unsaved-files.ts";
 
 /** What a program passes to the runtime it starts, in addition to the settings. */
 export type RuntimeContext = {
@@ -26,6 +27,8 @@ export type RuntimeContext = {
   tools?: readonly Tool[];
   /** Added to each session on top of the settings: hooks in code, tools that come and go. */
   addons?: readonly AddonOpener[];
+  /** The texts that an editor has open, for a session and its subagents. */
+  editorBuffers?: (session: string) => EditorBuffers | undefined;
   /** In addition to the built-in dialects; the setting `dialect` may name one of these. */
   dialects?: readonly Dialect[];
   /** Called when a subagent's session has been opened. */

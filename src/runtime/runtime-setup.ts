@@ -82,6 +82,7 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
     rules,
     sensitive: sensitiveFiles(...settings.autoApproveEdits),
     projectGrants: grants,
+    ...(context.editorBuffers ? { editorBuffers: context.editorBuffers } : {}),
     openModel: (name: string) => openNamedModel(name, withDialects(settings, context), { env, store }),
     gitBranch: settings.gitBranch,
     ...turnSettings(settings),

@@ -20,6 +20,7 @@ import type { SessionAddons } from "./addons/session-addons.ts";
 import type { Pricing } from "./models/pricing.ts";
 import type { PolicySetup, Presence } from "./policy.ts";
 import type { ProjectGrants } from "./project-grants.ts";
+import type { EditorBuffers } from "./unsaved-files.ts";
 
 /** Called once for each session opened. `contain` puts long-lived programs into the sandbox. */
 export type OpenAddons = (
@@ -47,6 +48,8 @@ export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
   addons?: OpenAddons;
   /** The workspace contents awaiting a person's approval, reported once. Default: none. */
   untrusted?: () => { code: string; text: string } | undefined;
+  /** The texts that an editor has open, for a session and its subagents. Default: there is no editor. */
+  editorBuffers?: (session: string) => EditorBuffers | undefined;
   /** Observers of what happens in the session. Default: none. */
   observers?: readonly Observer[];
   /** Delegates a call's task to a child session. Default: delegation is off. */

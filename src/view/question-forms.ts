@@ -6,13 +6,13 @@ import type { PersonQuestion } from "./person-questions.ts";
 import { visibleLine, visibleText } from "./visible.ts";
 import { waitingIn, waitingWords } from "./waiting-changes.ts";
 
-type FormField = { type: "string"; title: string; enum?: string[]; maxLength?: number };
-type FormFields = Record<string, FormField>;
+type QuestionField = { type: "string"; title: string; enum?: string[]; maxLength?: number };
+type QuestionFields = Record<string, QuestionField>;
 
 /** The schema is one of the restricted kind that elicitations allow: an object of strings. */
-export type QuestionForm = {
+type QuestionForm = {
   message: string;
-  requestedSchema: { type: "object"; properties: FormFields; required: string[] };
+  requestedSchema: { type: "object"; properties: QuestionFields; required: string[] };
 };
 
 /** Characters of a command or diff shown in a question. */
@@ -37,7 +37,7 @@ export function questionForm(asked: PersonQuestion): QuestionForm {
   }
 }
 
-const form = (message: string, properties: FormFields, required = ["answer"]): QuestionForm => ({
+const form = (message: string, properties: QuestionFields, required = ["answer"]): QuestionForm => ({
   message,
   requestedSchema: { type: "object", properties, required },
 });

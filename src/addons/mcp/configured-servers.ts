@@ -54,16 +54,16 @@ export async function configuredServers(
     servers.set(name, { name, settings: isUsers ? settings : untrusted, where, ...brought });
   };
   for (const [name, settings] of Object.entries(place.user ?? {})) add(name, settings, userFile);
-  if (place.areLent) return { servers: enabled(servers), problems };
+  if (place.areLent) return { servers: withoutDisabled(servers), problems };
   const { servers: own = {}, path = ".toolwright/config.jsonc" } = place.own;
   for (const [name, settings] of Object.entries(own)) add(name, settings, path);
   for (const { path: file, key } of serverFiles)
     for (const [name, settings] of await serversIn(place.workspace, { file, key }, problems))
       add(name, settings, file);
-  return { servers: enabled(servers), problems };
+  return { servers: withoutDisabled(servers), problems };
 }
 
-const enabled = (servers: ReadonlyMap<string, ConfiguredServer>): ConfiguredServer[] =>
+const withoutDisabled = (servers: ReadonlyMap<string, ConfiguredServer>): ConfiguredServer[] =>
   [...servers.values()].filter(({ settings }) => settings.disabled !== true);
 
 const userFile = "your configuration";

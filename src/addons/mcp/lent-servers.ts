@@ -13,7 +13,7 @@ import type { SessionServers } from "./session-servers.ts";
 import type { McpServers } from "./settings.ts";
 
 /** One session, or all of a workspace (absolute, with symbolic links resolved). */
-export type LentTo = { session: string } | { workspace: string };
+type LentTo = { session: string } | { workspace: string };
 
 const none: McpServers = {};
 

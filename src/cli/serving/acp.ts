@@ -100,6 +100,8 @@ async function serve(
   };
   const streams = { input: terminal.input, output: given.output ?? process.stdout };
   await serveEditor(served, streams, stop.signal);
+  // What runs is finished without the editor, which finds it when it opens the session again.
+  if (!stop.signal.aborted) await host.drain(settings.drainMs);
   release();
 }
 

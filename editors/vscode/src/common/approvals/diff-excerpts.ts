@@ -3,7 +3,7 @@
 import { type DiffBlock, diffBlocks, type DiffLine } from "../../../../../src/page/panels/diff-rows.ts";
 
 /** `name`: the file's path, and what happens to it where that is more than an edit: "a.txt (new)". */
-export type FileExcerpt = { name: string; before: string; after: string };
+type FileExcerpt = { name: string; before: string; after: string };
 
 export function diffExcerpts(diff: string): FileExcerpt[] {
   const files: FileExcerpt[] = [];

@@ -3,7 +3,7 @@
 import { isObject, type JsonObject, parseJson, parseObject } from "../../../../../src/base/json.ts";
 import { streamEvents } from "../../../../../src/remote/event-stream.ts";
 
-export type AnswerUsage = { input: number; output: number };
+type AnswerUsage = { input: number; output: number };
 
 export type AnswerPiece =
   | { type: "text"; text: string }

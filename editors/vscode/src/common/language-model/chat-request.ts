@@ -6,13 +6,13 @@ type ContentEntry = { type: "text"; text: string } | { type: "image_url"; image_
 type Content = string | ContentEntry[];
 type CallEntry = { id: string; type: "function"; function: { name: string; arguments: string } };
 
-export type MessageEntry =
+type MessageEntry =
   | { role: "system"; content: string }
   | { role: "user"; content: Content }
   | { role: "assistant"; content: string | null; tool_calls?: CallEntry[] }
   | { role: "tool"; tool_call_id: string; content: Content };
 
-export type ChatRequest = Record<string, unknown> & { messages: MessageEntry[] };
+type ChatRequest = Record<string, unknown> & { messages: MessageEntry[] };
 
 export function chatRequest({ model, turns, tools, mustCall, options }: ChatAsk): ChatRequest {
   return {

@@ -4,12 +4,12 @@ import type { Client, CommandOutcome, LiveConnection } from "../../../../../src/
 import { clientCodes, GatewayError } from "../../../../../src/remote/gateway-error.ts";
 import { type TurnPiece, TurnWords } from "./turn-words.ts";
 
-export type RequestCore = { client: Client; live: LiveConnection };
+type RequestCore = { client: Client; live: LiveConnection };
 
 /** `session`: the one that is continued; another is made if it is gone. */
 export type SessionRequest = { workspace: string; session: string | undefined; words: string };
 
-export type BegunRequest = { session: string; pieces: AsyncIterable<TurnPiece> };
+type BegunRequest = { session: string; pieces: AsyncIterable<TurnPiece> };
 
 /** When the signal aborts, the request is interrupted and told to its end. Throws GatewayError. */
 export async function beginRequest(

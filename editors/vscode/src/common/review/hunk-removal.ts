@@ -8,7 +8,7 @@ type TextPosition = { line: number; character: number };
 
 export type LineEdit = { start: TextPosition; end: TextPosition; text: string };
 
-export type FoundHunk = { hunk: ReviewHunk; place: Extract<PresentPlace, { type: "exact" }> };
+type FoundHunk = { hunk: ReviewHunk; place: Extract<PresentPlace, { type: "exact" }> };
 
 /** `lines`: of the whole text, without a last empty one. */
 export function removalOf(

@@ -4,13 +4,13 @@ import * as z from "zod/mini";
 import type { ChangeWatch } from "./change-watch.ts";
 import type { EditorPowers } from "./editor-powers.ts";
 
-export type EditorToolContext = { powers: EditorPowers; watch: ChangeWatch; signal: AbortSignal };
+type EditorToolContext = { powers: EditorPowers; watch: ChangeWatch; signal: AbortSignal };
 
 /** Words for the model. */
 export type EditorToolAnswer = { ok: boolean; text: string };
 
 /** Called by the core around each change instead of by the model. */
-export type ChangePoint = "before-change" | "after-change";
+type ChangePoint = "before-change" | "after-change";
 
 type EditorToolLooks = {
   name: string;

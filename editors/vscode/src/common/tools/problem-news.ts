@@ -2,7 +2,7 @@
 
 import type { EditorProblem, FileProblems } from "./editor-powers.ts";
 
-export type ProblemNews = { appeared: readonly FileProblems[]; mended: number };
+type ProblemNews = { appeared: readonly FileProblems[]; mended: number };
 
 /** Lines move when a file is edited, so a problem is known by its words; of equal ones the number counts. */
 export function problemNews(before: readonly FileProblems[], after: readonly FileProblems[]): ProblemNews {
@@ -75,4 +75,4 @@ export function newsWords({ appeared, mended }: ProblemNews, isSettled: boolean)
   return `[${[head, ...also].join("; ")}:\n${problemLines(appeared).join("\n")}]`;
 }
 
-export const countOf = (count: number, of: string): string => `${count} ${of}${count === 1 ? "" : "s"}`;
+const countOf = (count: number, of: string): string => `${count} ${of}${count === 1 ? "" : "s"}`;

@@ -2,7 +2,7 @@
 
 import type { EditorPowers, FileProblems } from "./editor-powers.ts";
 
-export type TestEditor = EditorPowers & {
+type TestEditor = EditorPowers & {
   /** What it will find when it next looks. */
   finds(problems: readonly FileProblems[]): void;
   /** The paths of each look, in order. */

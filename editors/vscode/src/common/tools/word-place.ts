@@ -1,7 +1,7 @@
 /** Finds a symbol in a text as a whole word. */
 
 /** From 0, as editors count; `character` in UTF-16. */
-export type WordPlace = { line: number; character: number };
+type WordPlace = { line: number; character: number };
 
 /** `line`: only there, from 1. */
 export function wordIn(text: string, word: string, line?: number): WordPlace | undefined {

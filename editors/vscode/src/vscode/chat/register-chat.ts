@@ -25,6 +25,7 @@ export function registerChat({ context, address }: CoreService): Chat {
   const hear = (message: ViewMessage): void => {
     switch (message.type) {
       case "place-changed":
+        void vscode.commands.executeCommand("toolwright.changes.showSession", message.session);
         return kept.show(message.session);
       case "storage-changed":
         return kept.change(message.changes);

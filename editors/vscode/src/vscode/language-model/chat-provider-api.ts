@@ -12,7 +12,7 @@ export type ResponseOptions = {
   modelOptions?: Readonly<Record<string, unknown>>;
 };
 
-export type ResponsePart = vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart;
+type ResponsePart = vscode.LanguageModelTextPart | vscode.LanguageModelToolCallPart;
 
 export type ChatModelProvider = {
   onDidChangeLanguageModelChatInformation: vscode.Event<void>;

@@ -10,7 +10,7 @@ import { withSignal } from "../with-signal.ts";
 
 const participantId = "toolwright.agent";
 /** Where questions are answered. */
-export const showToolwright = "toolwright.focusChat";
+const showToolwright = "toolwright.focusChat";
 
 export function registerParticipant(context: FeatureContext): vscode.Disposable {
   const participant = vscode.chat.createChatParticipant(

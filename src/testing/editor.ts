@@ -1,25 +1,28 @@
 /** An editor for tests: the official client, and every message of both directions checked against the protocol's schema. */
 
 import { readFileSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import * as acp from "@agentclientprotocol/sdk";
 import { Validator } from "@cfworker/json-schema";
 import { onTestFinished } from "vitest";
+import type { AcpContext } from "../acp/acp-context.ts";
+import { connectEditor } from "../acp/agent.ts";
 import { isObject } from "../base/json.ts";
 import { type ModelScript, scriptedModel } from "../providers/scripted-model.ts";
-import { testHost, type TestHost, type TestHostOptions } from "../testing/host.ts";
-import type { AcpContext } from "./acp-context.ts";
-import { connectEditor } from "./agent.ts";
+import { testHost, type TestHost, type TestHostOptions } from "./host.ts";
 
-export type EditorOptions = {
+type EditorOptions = {
   capabilities?: acp.ClientCapabilities;
   /** Chooses an option by its id; by default the test must not be asked. */
   permit?: (request: acp.RequestPermissionRequest, signal: AbortSignal) => string | Promise<string>;
+  /** Unsaved texts, by absolute path. */
+  buffers?: Map<string, string>;
   /** Fills in a form; undefined declines. */
   fillIn?: (request: acp.CreateElicitationRequest) => Record<string, string> | undefined;
 };
 
-export type TestEditor = {
+type TestEditor = {
   agent: acp.ClientContext;
   /** All updates so far, in order. */
   updates: acp.SessionUpdate[];
@@ -29,7 +32,7 @@ export type TestEditor = {
   disconnect(): Promise<void>;
 };
 
-export type EditorStage = TestHost & {
+type EditorStage = TestHost & {
   context: AcpContext;
   connect(options?: EditorOptions): Promise<TestEditor>;
 };
@@ -69,6 +72,13 @@ async function connectTo(context: AcpContext, options: EditorOptions = {}): Prom
     const content = fillIn?.(params);
     return content ? { action: "accept", content } : { action: "decline" };
   });
+  app.onRequest(acp.methods.client.fs.readTextFile, async ({ params: { path } }) => ({
+    content: options.buffers?.get(path) ?? (await readFile(path, "utf8")),
+  }));
+  app.onRequest(acp.methods.client.fs.writeTextFile, async ({ params: { path, content } }) => {
+    options.buffers?.delete(path);
+    await writeFile(path, content);
+  });
   const connection = app.connect(editor);
   const disconnect = async (): Promise<void> => {
     connection.close();
@@ -78,7 +88,10 @@ async function connectTo(context: AcpContext, options: EditorOptions = {}): Prom
   onTestFinished(disconnect);
   const initialized = await connection.agent.request("initialize", {
     protocolVersion: acp.PROTOCOL_VERSION,
-    clientCapabilities: options.capabilities ?? {},
+    clientCapabilities: {
+      ...options.capabilities,
+      ...(options.buffers ? { fs: { readTextFile: true, writeTextFile: true } } : {}),
+    },
     clientInfo: { name: "test-editor", version: "0.0.0" },
   });
   const said = (): string =>
@@ -108,7 +121,7 @@ export const prompt = ({ agent }: TestEditor, sessionId: string, text: string): 
 function checkedPair(): { editor: acp.Stream; agent: acp.Stream; hangUp: () => void } {
   const check = messageChecker();
   const ends: TransformStreamDefaultController<acp.AnyMessage>[] = [];
-  const pipe = (from: Side) =>
+  const pipe = (from: MessageSender) =>
     new TransformStream<acp.AnyMessage, acp.AnyMessage>({
       start: (controller) => void ends.push(controller),
       transform(message, controller) {
@@ -126,10 +139,10 @@ function checkedPair(): { editor: acp.Stream; agent: acp.Stream; hangUp: () => v
   };
 }
 
-type Side = "client" | "agent";
+type MessageSender = "client" | "agent";
 
 /** Ids of the two directions may be the same, so each keeps its own. Extension methods have no schema. */
-export function messageChecker(): (message: unknown, from: Side) => void {
+export function messageChecker(): (message: unknown, from: MessageSender) => void {
   const methods = { client: new Map<unknown, string>(), agent: new Map<unknown, string>() };
   return (message, from) => {
     if (!isObject(message)) throw new Error(`No message: ${JSON.stringify(message)}`);

@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { messageFrom } from "./prompt-content.ts";
+
+const workspace = "/work";
+const link = (uri: string) => ({ type: "resource_link", uri, name: "x" }) as const;
+
+test("words and links become one text, in which a file of the workspace is a mention", () => {
+  const prompt = [
+    { type: "text", text: "Look at " },
+    link("file:///work/src/a%20b.ts#L3"),
+    { type: "text", text: " and " },
+    link("file:///work/c.ts"),
+  ] as const;
+  expect(messageFrom(prompt, workspace)).toEqual({
+    ok: true,
+    value: [{ type: "text", text: 'Look at @"src/a b.ts" and @c.ts' }],
+  });
+});
+
+test("a link that leads elsewhere stays what it is", () => {
+  for (const [uri, text] of [
+    ["file:///etc/passwd", "/etc/passwd"],
+    ["file:///work/../etc/passwd", "/etc/passwd"],
+    ["https://example.com/a", "https://example.com/a"],
+    ["nonsense", "nonsense"],
+    ['file:///work/a"b', '/work/a"b'],
+  ] as const)
+    expect(messageFrom([link(uri)], workspace)).toEqual({ ok: true, value: [{ type: "text", text }] });
+});
+
+test("an embedded text is an attached file, named as the workspace names it", () => {
+  const resource = { uri: "file:///work/a.ts", text: "unsaved" };
+  expect(messageFrom([{ type: "resource", resource }], workspace)).toEqual({
+    ok: true,
+    value: [{ type: "text", text: "unsaved", file: "a.ts" }],
+  });
+});
+
+test("what cannot be sent is refused with a reason", () => {
+  const blob = { type: "resource", resource: { uri: "file:///work/a.bin", blob: "AA==" } } as const;
+  const audio = { type: "audio", data: "AA==", mimeType: "audio/wav" } as const;
+  for (const prompt of [[], [blob], [audio]])
+    expect(messageFrom(prompt, workspace)).toEqual({ ok: false, problem: expect.stringMatching(/\.$/u) });
+});
