@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { bundleExtension, bundleView } from "./scripts/bundles.ts";
 import { carryCore } from "./scripts/carry-core.ts";
+import { localised } from "./scripts/localised.ts";
 import { packagedManifest } from "./scripts/manifest.ts";
 import { sourceStrings } from "./scripts/strings.ts";
 
@@ -27,14 +28,19 @@ async function build(): Promise<void> {
     bundleExtension(join(target, "out")),
     bundleView(join(target, "webview")),
     carryCore(join(target, "core")),
-    writeJson("package.json", await packagedManifest(version)),
+    writeManifest(version),
     writeJson(join("l10n", "bundle.l10n.json"), await sourceStrings(join(folder, "src"))),
-    ...["README.md", "CHANGELOG.md", "package.nls.json", "media", "walkthrough"].map((name) =>
-      carry(folder, name),
-    ),
+    ...["README.md", "CHANGELOG.md", "media", "walkthrough"].map((name) => carry(folder, name)),
     carry(root, "LICENSE"),
   ]);
   if (!process.argv.includes("--unpacked")) process.stdout.write(`${await packaged(version)}\n`);
+}
+
+async function writeManifest(version: string): Promise<void> {
+  const own: Record<string, string> = JSON.parse(await readFile(join(folder, "package.nls.json"), "utf8"));
+  const { manifest, texts } = localised(await packagedManifest(version), own);
+  await writeJson("package.json", manifest);
+  await writeJson("package.nls.json", texts);
 }
 
 function carry(from: string, name: string): Promise<void> {

@@ -29,7 +29,7 @@ export function checkDecisions(files: readonly Markdown[]): Problem[] {
   const from = page?.prose.indexOf("## Decisions worth knowing") ?? -1;
   if (!page || from < 0) return [];
   return page.prose.flatMap((line, index) =>
-    index < from || !line.startsWith("- ") || /\]\((?:src|scripts|test)\//u.test(line)
+    index < from || !line.startsWith("- ") || /\]\((?:src|scripts|test|editors)\//u.test(line)
       ? []
       : [{ path: page.path, line: index + 1, words: "this decision links no file in which it lives" }],
   );

@@ -256,6 +256,7 @@ export class SessionUpdates {
 
   /** Where the client shows no notices it is a message like the others. */
   #notice(severity: "info" | "warning", title: string, description?: string): SessionUpdate[] {
+    if (title === "") return [];
     if (this.#setup.shows.notices)
       return [
         { sessionUpdate: "notice", severity, title, ...(description === undefined ? {} : { description }) },

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isObject } from "../../../src/base/json.ts";
+import { localised } from "./localised.ts";
 import { packagedManifest } from "./manifest.ts";
 import { settingProperties } from "./settings.ts";
 
@@ -30,6 +31,38 @@ test("every text that the manifest refers to is there, and none is there for not
   const used = [...text.matchAll(/%([\w.]+)%/gu)].map(([, key = ""]) => key);
   expect(used.filter((key) => texts[key] === undefined)).toEqual([]);
   expect(Object.keys(texts).filter((key) => !used.includes(key))).toEqual([]);
+});
+
+test("what people read is a reference to a text, also of what a feature contributes; what models read is not", () => {
+  const { manifest: shown, texts } = localised(
+    {
+      contributes: {
+        commands: [
+          { command: "a.b", title: "Do It" },
+          { command: "a.c", title: "%there%" },
+        ],
+        views: { v: [{ id: "v.x", name: "Things" }] },
+        chatParticipants: [{ id: "p", name: "helper", description: "Helps." }],
+        languageModelTools: [{ name: "t", inputSchema: { properties: { x: { description: "An x." } } } }],
+      },
+    },
+    { there: "There" },
+  );
+  expect(shown["contributes"]).toEqual({
+    commands: [
+      { command: "a.b", title: "%commands.a.b.title%" },
+      { command: "a.c", title: "%there%" },
+    ],
+    views: { v: [{ id: "v.x", name: "%views.v.v.x.name%" }] },
+    chatParticipants: [{ id: "p", name: "helper", description: "%chatParticipants.p.description%" }],
+    languageModelTools: [{ name: "t", inputSchema: { properties: { x: { description: "An x." } } } }],
+  });
+  expect(texts).toEqual({
+    there: "There",
+    "commands.a.b.title": "Do It",
+    "views.v.v.x.name": "Things",
+    "chatParticipants.p.description": "Helps.",
+  });
 });
 
 test("an option of Toolwright is a setting of the user or the machine, which no folder can change", () => {

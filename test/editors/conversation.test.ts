@@ -1,0 +1,62 @@
+/** A conversation in a real VS Code, from the installed extension: asked, allowed, changed, reloaded, gone on with. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { scriptedModel } from "../../src/providers/scripted-model.ts";
+import { type ServedModel, serveModel } from "../../src/testing/scripted-server.ts";
+import { startVSCode, type VSCode } from "./vscode.ts";
+
+const vsix = join(import.meta.dirname, "../../editors/vscode/dist/toolwright-0.1.0.vsix");
+const edit = { path: "total.ts", edits: [{ old: "price * 2", new: "price" }] };
+
+let ollama: ServedModel;
+let editor: VSCode;
+beforeAll(async () => {
+  const model = scriptedModel([
+    [{ say: "The price is doubled. I mend it." }, { call: "edit_file", with: edit }],
+    [{ say: "Mended." }],
+    [{ say: "Still here." }],
+  ]);
+  ollama = await serveModel(model);
+  editor = await startVSCode({ env: { OLLAMA_HOST: ollama.url } });
+  await editor.install(vsix);
+});
+afterAll(async () => {
+  await editor.close();
+  await ollama.close();
+});
+
+const text =
+  "export const total = (prices: number[]) => prices.reduce((sum, price) => sum + price * 2, 0);\n";
+
+test("a change is asked for, allowed and made; the conversation survives a reload of the window and a killed core", async () => {
+  const workspace = await editor.newWorkspace({ "total.ts": text });
+  const window = await editor.open(workspace);
+  await window.command("Toolwright: Focus Chat");
+  const chat = window.webview("toolwright.toolwright");
+  const composer = chat.getByRole("textbox").first();
+  await composer.fill("The total is wrong. Mend it.");
+  await composer.press("Enter");
+  await chat.getByText("The price is doubled.").waitFor();
+  await chat.getByRole("button", { name: "Apply once" }).waitFor();
+  await window.picture("approval");
+  await chat.getByRole("button", { name: "Apply once" }).first().click();
+  await chat.getByText("Mended.", { exact: true }).waitFor();
+  expect(await readFile(join(workspace, "total.ts"), "utf8")).toContain("sum + price,");
+  await window.picture("conversation");
+  await window.reload();
+  await window.command("Toolwright: Focus Chat");
+  await chat.getByText("Mended.", { exact: true }).waitFor();
+  for (const pid of editor.processes()) if (await isCore(pid)) process.kill(pid, "SIGKILL");
+  await composer.fill("Are you still there?");
+  await composer.press("Enter");
+  await chat.getByText("Still here.", { exact: true }).waitFor();
+  await chat.getByText("Mended.", { exact: true }).waitFor();
+});
+
+/** The command line that the extension carries, run as an agent. */
+async function isCore(pid: number): Promise<boolean> {
+  const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  return line.includes("toolwright") && line.split("\0").includes("acp");
+}
