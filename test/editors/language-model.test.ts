@@ -53,6 +53,19 @@ const editing =
 
 /** In VS Code's own chat, in its agent mode. */
 async function askAgent(window: EditorWindow): Promise<void> {
+  await openAgent(window);
+  await window.page.keyboard.type("Change apples to pears in fruit.txt.");
+  await window.page.keyboard.press("Enter");
+  await window.page.getByText("There are pears now.").first().waitFor();
+}
+
+/** From then on its models are listed. */
+async function beginCore(window: EditorWindow): Promise<void> {
+  await window.command("Toolwright: Focus Chat");
+  await window.webview("toolwright.toolwright").getByText("What do you want to do?").waitFor();
+}
+
+async function openAgent(window: EditorWindow): Promise<void> {
   const { page } = window;
   // VS Code asks for models when this list is first opened.
   await window.command("Chat: Manage Language Models");
@@ -61,9 +74,6 @@ async function askAgent(window: EditorWindow): Promise<void> {
   await window.command("Chat: Open Chat (Agent)");
   // Before this is shown, its chat extension is not there yet, and a sign-in is asked for.
   await page.getByText("Set BYOK utility models", { exact: true }).waitFor();
-  await page.keyboard.type("Change apples to pears in fruit.txt.");
-  await page.keyboard.press("Enter");
-  await page.getByText("There are pears now.").first().waitFor();
 }
 
 test("VS Code's own agent edits a file with the model", async () => {
@@ -72,8 +82,7 @@ test("VS Code's own agent edits a file with the model", async () => {
   const workspace = await editor.newWorkspace({ "fruit.txt": "apples\n" });
   file = join(workspace, "fruit.txt");
   const window = await editor.open(workspace);
-  await window.command("Toolwright: Focus Chat");
-  await window.webview("toolwright.toolwright").getByText("What do you want to do?").waitFor();
+  await beginCore(window);
   await askAgent(window);
   await expect.poll(() => readFile(file, "utf8")).toBe("pears\n");
   await window.picture("agent-of-vscode");
@@ -100,4 +109,21 @@ test("VS Code's own agent edits a file through a language-model server that a co
   await askAgent(window);
   await expect.poll(() => readFile(file, "utf8")).toBe("pears\n");
   expect(server.lines.some(({ path }) => path === "/v1/chat/completions")).toBe(true);
+});
+
+test("@toolwright in VS Code's chat is a session, which a second message continues", async () => {
+  const editor = await editorWith(({ messages }) => [
+    { say: `Heard ${messages.filter(({ role }) => role === "user").length} of yours.` },
+  ]);
+  const window = await editor.open(await editor.newWorkspace());
+  await beginCore(window);
+  await openAgent(window);
+  for (const [words, answer] of [
+    ["@toolwright Hello", "Heard 1 of yours."],
+    ["@toolwright And again", "Heard 2 of yours."],
+  ] as const) {
+    await window.page.keyboard.type(words);
+    await window.page.keyboard.press("Enter");
+    await window.page.getByText(answer).first().waitFor();
+  }
 });

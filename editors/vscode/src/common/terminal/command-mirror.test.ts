@@ -52,7 +52,7 @@ function told(pieces: readonly MirrorPiece[]) {
   return { begins, output, ends };
 }
 
-test("a heredoc is shown whole, with what it printed and its exit code", async () => {
+test("A31: without any shell integration a heredoc is shown whole, with what it printed and its exit code", async () => {
   const command = "cat <<'END'\none\ntwo\nEND\n";
   const { begins, output, ends } = told(await mirrored(run(command)));
   expect([begins, output]).toEqual([[command], "one\ntwo\n"]);
@@ -66,7 +66,7 @@ test("a command that leaves with an exit code of its own, and one that is killed
   expect([killed.output, killed.ends.length]).toEqual(["before\n", 1]);
 });
 
-test("a program without an end is shown while it runs, and ends when it is interrupted", async () => {
+test("A34: a program without an end is shown while it runs, and ends when it is interrupted", async () => {
   const { output, ends } = told(await mirrored(run("echo ready; sleep 600"), "ready"));
   expect(output).toContain("ready");
   expect(ends).toHaveLength(1);
