@@ -35,6 +35,8 @@ test("no core runs until one is asked for, a selection and a draft are kept over
   await chat.getByText("total.ts:1", { exact: true }).waitFor();
   await field.fill("What is this?");
   await expect.poll(() => coresOf(editor.processes()).length).toBe(1);
+  await window.command("View: Show Explorer"); // what is typed is kept a moment later
+  await window.command("Toolwright: Focus Chat");
   await window.reload();
   await chat.getByText("total.ts:1", { exact: true }).waitFor();
   expect(await field.inputValue()).toBe("What is this?");

@@ -124,8 +124,9 @@ async function askWhileHidden(window: EditorWindow, ask: (words: string) => Prom
     false,
   );
   await told.getByRole("button", { name: "Deny…" }).click();
-  await page.keyboard.type("not today");
-  await page.keyboard.press("Enter");
+  const reason = page.locator(".quick-input-widget:visible input[type=text]").first();
+  await reason.fill("not today");
+  await reason.press("Enter");
   await window.command("Toolwright: Focus Chat");
   await chat.getByText("Then not.").first().waitFor();
 }

@@ -21,8 +21,13 @@ export function registerTimelineCommands(service: ReviewService): vscode.Disposa
 
 async function goBack(chosen: unknown, service: ReviewService): Promise<void> {
   const turn = turnIn(chosen) ?? (await chooseTurn(service));
-  const way = turn === undefined ? undefined : service.review?.wayBackTo(turn);
-  if (!way || way.commands.length === 0) return;
+  if (turn === undefined) return;
+  await service.open(); // what a request has changed may be told later than the request
+  const way = service.review?.wayBackTo(turn);
+  if (!way || way.commands.length === 0)
+    return void vscode.window.showInformationMessage(
+      vscode.l10n.t("Nothing that request {0} or a later one changed can be undone.", turn),
+    );
   const isSure = await askIfSure({
     question: vscode.l10n.t("Go back to before request {0}?", way.turn),
     detail: detailOf(way),
