@@ -9,7 +9,11 @@ import { extensionMethods } from "./extension-methods.ts";
 const { agent: asked } = acp.methods;
 
 /** Serves one editor until it disconnects; its sessions go on. */
-export function connectEditor(context: AcpContext, stream: acp.Stream): acp.AgentConnection {
+export const connectEditor = (context: AcpContext, stream: acp.Stream): acp.AgentConnection =>
+  agentFor(context).connect(stream);
+
+/** For one connection. */
+export function agentFor(context: AcpContext): acp.AgentApp {
   const editor = new EditorSessions(context);
   const app = acp.agent({ name: "toolwright" });
   app.onConnect(({ client, closed }) => {
@@ -29,7 +33,7 @@ export function connectEditor(context: AcpContext, stream: acp.Stream): acp.Agen
   app.onRequest(asked.session.setConfigOption, ({ params }) => editor.setOption(params));
   for (const [name, { answer }] of Object.entries(extensionMethods))
     app.onRequest(name, asSent, ({ params }) => answering(() => answer(context, params)));
-  return app.connect(stream);
+  return app;
 }
 
 const asSent = (params: unknown): unknown => params;

@@ -118,15 +118,20 @@ export const prompt = ({ agent }: TestEditor, sessionId: string, text: string): 
   agent.request("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
 
 /** Two ends of one connection; a message that breaks the schema fails the write that sends it. */
-function checkedPair(): { editor: acp.Stream; agent: acp.Stream; hangUp: () => void } {
-  const check = messageChecker();
+export function checkedPair(version: "v1" | "v2" = "v1"): {
+  editor: acp.Stream;
+  agent: acp.Stream;
+  hangUp: () => void;
+} {
+  const check = messageChecker(version);
   const ends: TransformStreamDefaultController<acp.AnyMessage>[] = [];
   const pipe = (from: MessageSender) =>
     new TransformStream<acp.AnyMessage, acp.AnyMessage>({
       start: (controller) => void ends.push(controller),
       transform(message, controller) {
-        check(message, from);
-        controller.enqueue(message);
+        const onWire: acp.AnyMessage = JSON.parse(JSON.stringify(message)); // as it would go through a pipe
+        check(onWire, from);
+        controller.enqueue(onWire);
       },
     });
   const [toAgent, toEditor] = [pipe("client"), pipe("agent")];
@@ -141,9 +146,13 @@ function checkedPair(): { editor: acp.Stream; agent: acp.Stream; hangUp: () => v
 
 type MessageSender = "client" | "agent";
 
-/** Ids of the two directions may be the same, so each keeps its own. Extension methods have no schema. */
-export function messageChecker(): (message: unknown, from: MessageSender) => void {
+/**
+ * Checks messages of one connection against the schema of the protocol's version. Ids of the two directions may be the
+ * same, so each keeps its own. Extension methods have no schema.
+ */
+export function messageChecker(version: "v1" | "v2" = "v1"): (message: unknown, from: MessageSender) => void {
   const methods = { client: new Map<unknown, string>(), agent: new Map<unknown, string>() };
+  const validate = validatorFor(version);
   return (message, from) => {
     if (!isObject(message)) throw new Error(`No message: ${JSON.stringify(message)}`);
     const { id, method, params, result } = message;
@@ -158,23 +167,27 @@ export function messageChecker(): (message: unknown, from: MessageSender) => voi
   };
 }
 
-const schemaFile = fileURLToPath(import.meta.resolve("@agentclientprotocol/sdk/schema/v1/schema.json"));
-const schema: unknown = JSON.parse(readFileSync(schemaFile, "utf8"));
-const definitions = isObject(schema) && isObject(schema["$defs"]) ? schema["$defs"] : {};
-const validators = new Map<string, Validator>();
+type MessageKind = "Request" | "Response" | "Notification";
 
-function validate(method: string, kind: "Request" | "Response" | "Notification", value: unknown): void {
-  if (method.startsWith("_")) return;
-  const name = Object.keys(definitions).find((one) => isFor(one, method, kind));
-  if (name === undefined) throw new Error(`The protocol has no ${kind.toLowerCase()} ${method}.`);
-  const validator =
-    validators.get(name) ?? new Validator({ $ref: `#/$defs/${name}`, $defs: definitions }, "2020-12", false);
-  validators.set(name, validator);
-  const { valid, errors } = validator.validate(value);
-  if (!valid) throw new Error(`${name} is not valid: ${JSON.stringify({ errors: errors.slice(-3), value })}`);
+function validatorFor(version: "v1" | "v2"): (method: string, kind: MessageKind, value: unknown) => void {
+  const file = fileURLToPath(import.meta.resolve(`@agentclientprotocol/sdk/schema/${version}/schema.json`));
+  const schema: unknown = JSON.parse(readFileSync(file, "utf8"));
+  const definitions = isObject(schema) && isObject(schema["$defs"]) ? schema["$defs"] : {};
+  const validators = new Map<string, Validator>();
+  const isFor = (name: string, method: string, kind: string): boolean => {
+    const definition = definitions[name];
+    return name.endsWith(kind) && isObject(definition) && definition["x-method"] === method;
+  };
+  return (method, kind, value) => {
+    if (method.startsWith("_")) return;
+    const name = Object.keys(definitions).find((one) => isFor(one, method, kind));
+    if (name === undefined) throw new Error(`The protocol has no ${kind.toLowerCase()} ${method}.`);
+    const validator =
+      validators.get(name) ??
+      new Validator({ $ref: `#/$defs/${name}`, $defs: definitions }, "2020-12", false);
+    validators.set(name, validator);
+    const { valid, errors } = validator.validate(value);
+    if (!valid)
+      throw new Error(`${name} is not valid: ${JSON.stringify({ errors: errors.slice(-3), value })}`);
+  };
 }
-
-const isFor = (name: string, method: string, kind: string): boolean => {
-  const definition = definitions[name];
-  return name.endsWith(kind) && isObject(definition) && definition["x-method"] === method;
-};

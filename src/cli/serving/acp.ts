@@ -5,6 +5,7 @@ import type { AcpContext } from "../../acp/acp-context.ts";
 import { randomHex } from "../../base/crypto.ts";
 import type { Expected } from "../../base/expected.ts";
 import { type Config, stateProblem } from "../../configuration/config.ts";
+import type { Values } from "../../configuration/options/options.ts";
 import { version } from "../../configuration/options/version.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
 import { sessionHost } from "../../hosting/host.ts";
@@ -19,6 +20,7 @@ import { misnamedIn } from "./unusable-settings.ts";
 import { workspaceAt } from "./workspace-at.ts";
 
 type AcpGiven = {
+  flags: Values;
   /** Reads the settings of another workspace. */
   settingsFor: (workspace: string) => Promise<Expected<Config>>;
   /** Replaces the process's standard output, which carries the protocol. */
@@ -99,7 +101,7 @@ async function serve(
     log: (line) => terminal.report(`toolwright: ${visibleLine(line)}\n`),
   };
   const streams = { input: terminal.input, output: given.output ?? process.stdout };
-  await serveEditor(served, streams, stop.signal);
+  await serveEditor(served, { ...streams, isDraft: given.flags.draft === true }, stop.signal);
   // What runs is finished without the editor, which finds it when it opens the session again.
   if (!stop.signal.aborted) await host.drain(settings.drainMs);
   release();

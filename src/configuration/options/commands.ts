@@ -161,7 +161,7 @@ export const commands = [
     name: "acp",
     group: "serving",
     json: false,
-    help: "Be the agent of an editor (Agent Client Protocol).",
+    help: "Be an editor's agent (Agent Client Protocol).",
   },
   { name: "demo", group: "start", json: false, help: "Watch a scripted model do a small task, offline." },
 ] as const;

@@ -35,9 +35,9 @@ export type Option = {
   /** A few words, for the most used ones, which `toolwright --help` explains. */
   brief?: string;
   /** The only command that accepts it. */
-  only?: "doctor" | "inspect" | "lm-server" | "policy" | "serve" | "sessions" | "undo";
+  only?: "acp" | "doctor" | "inspect" | "lm-server" | "policy" | "serve" | "sessions" | "undo";
   /** Further commands that accept it. */
-  alsoFor?: readonly ("redo" | "serve" | "mcp" | "lm-server")[];
+  alsoFor?: readonly ("acp" | "redo" | "serve" | "mcp" | "lm-server")[];
   /** May be given several times: the values are joined by NUL, which no argument can contain. */
   repeats?: true;
   /** The commands it affects, besides the conversation. Default: all. */
@@ -91,6 +91,7 @@ export type OptionName =
   | "allowHost"
   | "newToken"
   | "drain"
+  | "draft"
   | "models"
   | "maxRequests"
   | "maxTokensDay"
