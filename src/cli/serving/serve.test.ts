@@ -188,7 +188,7 @@ test("a start that is impossible or wrongly asked for ends with a message and an
     [2, /serve takes only "link"/u, ["serve", "now"]],
     [2, /serve takes only "link"/u, ["serve", "link", "now"]],
     [2, /--port must be a whole number/u, ["serve", "--port", "70000"]],
-    [2, /--drain is for toolwright serve only/u, ["models", "--drain", "5"]],
+    [2, /--drain is for toolwright serve and acp only/u, ["models", "--drain", "5"]],
     [1, /lies inside the workspace/u, ["serve", "--state-dir", join(at.work, "state")]],
   ];
   for (const [code, words, given] of cases) {
