@@ -67,6 +67,8 @@ export default defineConfig({
         test: {
           ...long,
           name: "editors",
+          // Whole windows of an editor that we did not write.
+          retry: 2,
           include: ["test/editors/*.test.ts"],
           // A VS Code in a browser uses both cores, and 1.7 GB.
           maxWorkers: 1,

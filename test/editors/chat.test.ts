@@ -36,8 +36,8 @@ test("no core runs until one is asked for, a selection and a draft are kept over
   await field.fill("What is this?");
   await expect.poll(() => coresOf(editor.processes()).length).toBe(1);
   await window.command("View: Show Explorer"); // what is typed is kept a moment later
-  await window.command("Toolwright: Focus Chat");
   await window.reload();
+  await window.command("Toolwright: Focus Chat");
   await chat.getByText("total.ts:1", { exact: true }).waitFor();
   expect(await field.inputValue()).toBe("What is this?");
 
