@@ -123,7 +123,8 @@ async function rawAgent({ home, env }: Awaited<ReturnType<typeof stage>>) {
 const initialize = { id: 1, method: "initialize", params: { protocolVersion: 1, clientCapabilities: {} } };
 
 test("what is no message gets an error, and the next message is answered", async () => {
-  const { send, next, reply } = await rawAgent(await stage(editing));
+  const made = await stage(editing);
+  const { send, next, reply } = await rawAgent(made);
   for (const broken of ["{broken", "[]", "7", '"text"']) {
     send(broken);
     expect(await next()).toMatchObject({ id: null, error: { code: expect.any(Number) } });
@@ -148,6 +149,11 @@ test("what is no message gets an error, and the next message is answered", async
     send({ id: 100 + at, method, params });
     expect(await reply(100 + at), method).toMatchObject({ error: { message: expect.stringMatching(/\w/u) } });
   }
+  // No session may change what tells of all sessions.
+  send({ id: 200, method: "session/new", params: { cwd: made.home.root, mcpServers: [] } });
+  expect(await reply(200)).toMatchObject({
+    error: { message: expect.stringContaining("inside the workspace") },
+  });
 });
 
 /** Initialized, with a new session. */

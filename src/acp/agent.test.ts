@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { editorStage, newSession, prompt } from "../testing/editor.ts";
@@ -190,4 +190,16 @@ test("two editors on one session see the same turn, and the first answer to a qu
     sessionUpdate: "user_message_chunk",
     content: { type: "text", text: "change it" },
   });
+});
+
+test("a workspace may be named by a link to it", async () => {
+  const stage = await editorStage([[{ say: "Yes." }]]);
+  const link = join(stage.root, "link");
+  await symlink(stage.workspace, link);
+  const editor = await stage.connect();
+  const id = await newSession(editor, { workspace: link });
+  await editor.agent.request("session/load", { sessionId: id, cwd: link, mcpServers: [] });
+  expect((await editor.agent.request("session/list", { cwd: link })).sessions).toMatchObject([
+    { sessionId: id },
+  ]);
 });

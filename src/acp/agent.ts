@@ -3,8 +3,9 @@
 import * as acp from "@agentclientprotocol/sdk";
 import type { AcpContext } from "./acp-context.ts";
 import { clientOf } from "./client.ts";
-import { answering, EditorSessions } from "./editor-sessions.ts";
+import { EditorSessions } from "./editor-sessions.ts";
 import { extensionMethods } from "./extension-methods.ts";
+import { answering } from "./request-errors.ts";
 
 const { agent: asked } = acp.methods;
 

@@ -7,6 +7,7 @@ import type {
   RequestPermissionRequest,
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
+import { isObject } from "../base/json.ts";
 import type { Command } from "../protocol/commands.ts";
 import type { Mode, Scope } from "../protocol/facts.ts";
 import type { PersonQuestion } from "../view/person-questions.ts";
@@ -202,8 +203,5 @@ async function askForm(
   });
   if (reply.action !== "accept") return refusalOf(asked, by);
   const content: unknown = "content" in reply ? reply.content : undefined;
-  return answerFrom(asked, isFilledIn(content) ? content : {}, by);
+  return answerFrom(asked, isObject(content) ? content : {}, by);
 }
-
-const isFilledIn = (content: unknown): content is Readonly<Record<string, unknown>> =>
-  typeof content === "object" && content !== null;

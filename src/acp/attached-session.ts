@@ -14,6 +14,7 @@ import { changeDiffs } from "./change-diffs.ts";
 import { clientBuffers } from "./client-buffers.ts";
 import type { AcpClient } from "./client.ts";
 import { configOptions, type SessionChoices } from "./config-options.ts";
+import { accept } from "./request-errors.ts";
 import { SessionUpdates } from "./session-updates.ts";
 import { TurnWaits } from "./turn-waits.ts";
 
@@ -105,7 +106,7 @@ export class AttachedSession {
             }
           : { type: "send", content: [...content], id, when: "next" },
       );
-      if (!sent.ok) throw new RequestError(-32603, sent.problem);
+      accept(sent);
       if (this.#cancels > cancels) await this.cancel();
       return await ended;
     } finally {
@@ -131,8 +132,9 @@ export class AttachedSession {
     return this.send({ sessionUpdate: "agent_message_chunk", content: { type: "text", text } });
   }
 
-  send(...updates: readonly SessionUpdate[]): Promise<void> {
-    return this.#sendAll(updates);
+  async send(...updates: readonly SessionUpdate[]): Promise<void> {
+    for (const update of updates)
+      await this.#client.context.notify("session/update", { sessionId: this.id, update });
   }
 
   /** The session itself goes on. */
@@ -145,16 +147,11 @@ export class AttachedSession {
     await this.#following;
   }
 
-  async #sendAll(updates: readonly SessionUpdate[]): Promise<void> {
-    for (const update of updates)
-      await this.#client.context.notify("session/update", { sessionId: this.id, update });
-  }
-
   async #follow(head: number, replay: boolean, caughtUp: () => void): Promise<void> {
     const { signal } = this.#leaving;
     for await (const event of this.#context.host.follow(this.id, 0, { signal, person: true })) {
       if (!("seq" in event)) {
-        await this.#sendAll(this.#updates.signal(event));
+        await this.send(...this.#updates.signal(event));
         if (event.type === "output-delta") this.#printSoon();
         continue;
       }
@@ -172,14 +169,14 @@ export class AttachedSession {
     notePending(this.#pending, fact);
     const updates = this.#updates.fact(fact);
     if (!isTold) return;
-    await this.#sendAll(updates);
+    await this.send(...updates);
     if (fact.type !== "change-applied") return;
     const diffs = await changeDiffs(fact.changes, {
       host: this.#context.host,
       id: this.id,
       workspace: this.workspace,
     });
-    await this.#sendAll(this.#updates.changed(fact.callId, diffs));
+    await this.send(...this.#updates.changed(fact.callId, diffs));
   }
 
   /** What clients show beside the conversation. */
@@ -213,7 +210,7 @@ export class AttachedSession {
   #printSoon(): void {
     this.#printing ??= setTimeout(() => {
       this.#printing = undefined;
-      this.#sendAll(this.#updates.printed()).catch(() => undefined); // a lost connection ends the following
+      this.send(...this.#updates.printed()).catch(() => undefined); // a lost connection ends the following
     }, outputMs);
   }
 

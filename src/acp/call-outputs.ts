@@ -3,7 +3,7 @@
 import type { ToolCallContent } from "@agentclientprotocol/sdk";
 import type { Signal } from "../protocol/facts.ts";
 import { acpBounds } from "./bounds.ts";
-import { textContent } from "./calls.ts";
+import { endOf, textContent } from "./calls.ts";
 
 type CallOutput = { text: string; left: number; isNew: boolean };
 
@@ -30,7 +30,7 @@ export class CallOutputs {
     for (const [, output] of grown) output.isNew = false;
     return grown.map(([callId, { text, left }]) => ({
       callId,
-      content: textContent(left > 0 ? `… ${left} characters before\n${text}` : text),
+      content: textContent(endOf(text, left)),
     }));
   }
 

@@ -52,8 +52,8 @@ export function resultContent(content: readonly (ContentPart & { for?: "model" }
   });
 }
 
-/** The last characters of an output, which are the ones that matter while it grows. */
-function endOf(output: string): string {
-  const left = output.length - acpBounds.output.most;
-  return left > 0 ? `… ${left} characters before\n${output.slice(left)}` : output;
+/** The last characters of an output, which are the ones that matter. `left`: those before it that are gone already. */
+export function endOf(output: string, left = 0): string {
+  const cut = Math.max(0, output.length - acpBounds.output.most);
+  return left + cut > 0 ? `… ${left + cut} characters before\n${output.slice(cut)}` : output;
 }

@@ -18,14 +18,14 @@ test("each hunk is a diff with the lines of both sides; a new file has no old on
     "+two",
     "",
   ].join("\n");
-  expect(diffsIn(unified, "/work")).toEqual([
-    { path: "/work/one.txt", oldText: "same\n-- old\n", newText: "same\n++ new\n" },
-    { path: "/work/one.txt", oldText: "nine\n", newText: "NINE\n" },
-    { path: "/work/two.txt", oldText: null, newText: "two\n" },
+  expect(diffsIn(unified, "/project")).toEqual([
+    { path: "/project/one.txt", oldText: "same\n-- old\n", newText: "same\n++ new\n" },
+    { path: "/project/one.txt", oldText: "nine\n", newText: "NINE\n" },
+    { path: "/project/two.txt", oldText: null, newText: "two\n" },
   ]);
 });
 
 test("a text that is no diff has none", () => {
   for (const text of ["", "git push --force", "@@ -1 +1 @@ broken\n?", "--- a\n+++ b\n"])
-    expect(diffsIn(text, "/work")).toEqual([]);
+    expect(diffsIn(text, "/project")).toEqual([]);
 });

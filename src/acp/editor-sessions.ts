@@ -1,10 +1,9 @@
 /** The sessions that one editor has open, and what it asks of them. */
 
+import { realpath } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import * as acp from "@agentclientprotocol/sdk";
-import type { Expected } from "../base/expected.ts";
-import { type HostedRow, NoSuchSession } from "../hosting/session-host.ts";
-import type { CommandOutcome } from "../protocol/commands.ts";
+import type { HostedRow } from "../hosting/session-host.ts";
 import type { AcpContext } from "./acp-context.ts";
 import { AttachedSession } from "./attached-session.ts";
 import { acpBounds } from "./bounds.ts";
@@ -13,6 +12,7 @@ import { configOptions, isMode, modeState } from "./config-options.ts";
 import { extensionMethods } from "./extension-methods.ts";
 import { lentServersFrom } from "./lent-servers.ts";
 import { messageFrom } from "./prompt-content.ts";
+import { accept, answering, failure, invalid, valueOf } from "./request-errors.ts";
 import { availableCommands, runOwnCommand } from "./slash-commands.ts";
 
 /** Sessions in one page of a list. */
@@ -48,7 +48,7 @@ export class EditorSessions {
     return answering(async () => {
       this.#requireSpace();
       const servers = lentServersFrom(mcpServers);
-      const made = valueOf(await this.#context.host.create({ workspace: workspaceOf(cwd), servers }));
+      const made = valueOf(await this.#context.host.create({ workspace: await workspaceOf(cwd), servers }));
       const session = await this.#attach(made, false);
       return { sessionId: made.id, ...stateOf(session) };
     });
@@ -61,11 +61,8 @@ export class EditorSessions {
     return answering(async () => {
       const row = await this.#context.host.row(sessionId);
       if (!row) throw acp.RequestError.sessionNotFound(sessionId);
-      if (workspaceOf(cwd) !== row.workspace)
-        throw new acp.RequestError(
-          -32602,
-          `Session ${sessionId} is of the workspace ${row.workspace}: open it there.`,
-        );
+      if ((await workspaceOf(cwd)) !== row.workspace)
+        throw invalid(`Session ${sessionId} is of the workspace ${row.workspace}: open it there.`);
       await this.#leave(sessionId);
       this.#requireSpace();
       await this.#context.host.lend(sessionId, lentServersFrom(mcpServers));
@@ -75,13 +72,15 @@ export class EditorSessions {
 
   async list({ cwd, cursor }: acp.ListSessionsRequest): Promise<acp.ListSessionsResponse> {
     return answering(async () => {
-      const from = cursor ?? undefined;
+      const where = typeof cwd === "string" ? await workspaceOf(cwd) : undefined;
       const page = await this.#context.host.rows({
         limit: listedSessions,
-        ...(from === undefined ? {} : { after: from }),
+        ...(typeof cursor === "string" ? { after: cursor } : {}),
       });
       return {
-        sessions: page.sessions.filter(({ workspace }) => (cwd ?? workspace) === workspace).map(sessionInfo),
+        sessions: page.sessions
+          .filter(({ workspace }) => (where ?? workspace) === workspace)
+          .map(sessionInfo),
         nextCursor: page.more ? (page.sessions.at(-1)?.id ?? null) : null,
       };
     });
@@ -126,7 +125,7 @@ export class EditorSessions {
       const session = this.#session(given.sessionId);
       const { configId, value } = given;
       if (typeof value !== "string" || (configId !== "mode" && configId !== "model"))
-        throw new acp.RequestError(-32602, `There is no option ${configId} with this kind of value.`);
+        throw invalid(`There is no option ${configId} with this kind of value.`);
       if (configId === "mode") await this.#setMode(session, value);
       else accept(await session.command({ type: "set-model", model: value, by: this.#by }));
       const chosen = { ...session.choices, [configId]: value };
@@ -143,7 +142,7 @@ export class EditorSessions {
   }
 
   async #setMode(session: AttachedSession, mode: string): Promise<void> {
-    if (!isMode(mode)) throw new acp.RequestError(-32602, `There is no mode ${JSON.stringify(mode)}.`);
+    if (!isMode(mode)) throw invalid(`There is no mode ${JSON.stringify(mode)}.`);
     accept(await session.command({ type: "set-mode", mode, by: this.#by }));
   }
 
@@ -155,8 +154,7 @@ export class EditorSessions {
 
   #requireSpace(): void {
     const { most } = acpBounds.sessions;
-    if (this.#open.size >= most)
-      throw new acp.RequestError(-32603, `${most} sessions are open: close one of them first.`);
+    if (this.#open.size >= most) throw failure(`${most} sessions are open: close one of them first.`);
   }
 
   async #attach({ id, workspace }: HostedRow, replay: boolean): Promise<AttachedSession> {
@@ -201,27 +199,8 @@ const sessionInfo = ({ id, workspace, title, updatedAt }: HostedRow): acp.Sessio
   updatedAt: new Date(updatedAt).toISOString(),
 });
 
-function workspaceOf(cwd: string): string {
-  if (!isAbsolute(cwd))
-    throw new acp.RequestError(-32602, `cwd is no absolute path: ${JSON.stringify(cwd)}.`);
-  return cwd;
-}
-
-function valueOf<T>(expected: Expected<T>): T {
-  if (!expected.ok) throw new acp.RequestError(-32603, expected.problem);
-  return expected.value;
-}
-
-function accept(outcome: CommandOutcome): void {
-  if (!outcome.ok) throw new acp.RequestError(-32603, outcome.problem);
-}
-
-/** A session that was deleted meanwhile is told as the protocol tells it. */
-export async function answering<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof NoSuchSession) throw new acp.RequestError(-32002, error.message);
-    throw error;
-  }
+/** With links resolved, as the host names it. */
+async function workspaceOf(cwd: string): Promise<string> {
+  if (!isAbsolute(cwd)) throw invalid(`cwd is no absolute path: ${JSON.stringify(cwd)}.`);
+  return realpath(cwd).catch(() => cwd);
 }

@@ -2,9 +2,9 @@
 
 import { RequestError } from "@agentclientprotocol/sdk";
 import * as z from "zod/mini";
-import type { Expected } from "../base/expected.ts";
 import { command } from "../remote/api.ts";
 import type { AcpContext } from "./acp-context.ts";
+import { valueOf } from "./request-errors.ts";
 
 type ExtensionMethod = {
   says: string;
@@ -19,7 +19,7 @@ const turn = z.optional(z.number());
 /** By name; documented in docs/acp.md. */
 export const extensionMethods: Readonly<Record<string, ExtensionMethod>> = {
   "_toolwright/command": method(
-    "A command to a session, as a gateway takes it (docs/api.md): undo and keep by hunk, answers with all their choices, messages into a running turn. The reply is its outcome.",
+    "A command to a session, as a gateway takes it ([gateway-api.md](gateway-api.md#commands)): undo and keep by hunk, answers with all their choices, messages into a running turn. The reply is its outcome.",
     z.object({ ...session, command }),
     async ({ host }, given) => host.command(given.sessionId, given.command),
   ),
@@ -62,9 +62,4 @@ function method<Schema extends z.ZodMiniType>(
       return answer(context, read.data);
     },
   };
-}
-
-function valueOf<T>(expected: Expected<T>): T {
-  if (!expected.ok) throw new RequestError(-32603, expected.problem);
-  return expected.value;
 }

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { messageFrom } from "./prompt-content.ts";
 
-const workspace = "/work";
+const workspace = "/project";
 const link = (uri: string) => ({ type: "resource_link", uri, name: "x" }) as const;
 
 test("words and links become one text, in which a file of the workspace is a mention", () => {
   const prompt = [
     { type: "text", text: "Look at " },
-    link("file:///work/src/a%20b.ts#L3"),
+    link("file:///project/src/a%20b.ts#L3"),
     { type: "text", text: " and " },
-    link("file:///work/c.ts"),
+    link("file:///project/c.ts"),
   ] as const;
   expect(messageFrom(prompt, workspace)).toEqual({
     ok: true,
@@ -20,16 +20,17 @@ test("words and links become one text, in which a file of the workspace is a men
 test("a link that leads elsewhere stays what it is", () => {
   for (const [uri, text] of [
     ["file:///etc/passwd", "/etc/passwd"],
-    ["file:///work/../etc/passwd", "/etc/passwd"],
+    ["file:///project/../etc/passwd", "/etc/passwd"],
     ["https://example.com/a", "https://example.com/a"],
     ["nonsense", "nonsense"],
-    ['file:///work/a"b', '/work/a"b'],
+    ["file:///project/%zz", "file:///project/%zz"],
+    ['file:///project/a"b', '/project/a"b'],
   ] as const)
     expect(messageFrom([link(uri)], workspace)).toEqual({ ok: true, value: [{ type: "text", text }] });
 });
 
 test("an embedded text is an attached file, named as the workspace names it", () => {
-  const resource = { uri: "file:///work/a.ts", text: "unsaved" };
+  const resource = { uri: "file:///project/a.ts", text: "unsaved" };
   expect(messageFrom([{ type: "resource", resource }], workspace)).toEqual({
     ok: true,
     value: [{ type: "text", text: "unsaved", file: "a.ts" }],
@@ -37,7 +38,7 @@ test("an embedded text is an attached file, named as the workspace names it", ()
 });
 
 test("what cannot be sent is refused with a reason", () => {
-  const blob = { type: "resource", resource: { uri: "file:///work/a.bin", blob: "AA==" } } as const;
+  const blob = { type: "resource", resource: { uri: "file:///project/a.bin", blob: "AA==" } } as const;
   const audio = { type: "audio", data: "AA==", mimeType: "audio/wav" } as const;
   for (const prompt of [[], [blob], [audio]])
     expect(messageFrom(prompt, workspace)).toEqual({ ok: false, problem: expect.stringMatching(/\.$/u) });

@@ -65,7 +65,11 @@ function pathOf(uri: string): string | undefined {
   if (isAbsolute(uri)) return uri;
   const url = URL.parse(uri);
   if (url?.protocol !== "file:" || url.hostname !== "") return undefined;
-  return decodeURIComponent(url.pathname);
+  try {
+    return decodeURIComponent(url.pathname);
+  } catch {
+    return undefined; // "%zz"
+  }
 }
 
 function insidePath(path: string, workspace: string): string | undefined {

@@ -6,7 +6,7 @@ import { events } from "../view/testing-events.ts";
 import { SessionUpdates } from "./session-updates.ts";
 
 const updatesFor = (shows = { notices: false, compactions: false }) =>
-  new SessionUpdates({ workspace: "/work", shows, isOwn: () => false });
+  new SessionUpdates({ workspace: "/project", shows, isOwn: () => false });
 
 const delta = (block: number, offset: number, text: string): Signal => ({
   type: "text-delta",

@@ -1,7 +1,8 @@
 /** Prompts that wait for the end of their turn. */
 
-import { RequestError, type StopReason } from "@agentclientprotocol/sdk";
+import type { StopReason } from "@agentclientprotocol/sdk";
 import type { Entry, FactOf } from "../protocol/facts.ts";
+import { failure } from "./request-errors.ts";
 
 type TurnWait = { turn?: number; ended: PromiseWithResolvers<StopReason> };
 
@@ -60,7 +61,7 @@ export class TurnWaits {
 
   /** The session cannot be followed any more. */
   fail(problem: string): void {
-    for (const { ended } of this.#waits.values()) ended.reject(new RequestError(-32603, problem));
+    for (const { ended } of this.#waits.values()) ended.reject(failure(problem));
   }
 
   #settle({ ended }: TurnWait, { stopped, because, advice }: FactOf<"turn-end">): void {
@@ -68,6 +69,6 @@ export class TurnWaits {
     else if (stopped === "interrupted") ended.resolve("cancelled");
     else if (stopped === "limit") ended.resolve("max_turn_requests");
     else if (this.#lastReason === "length") ended.resolve("max_tokens");
-    else ended.reject(new RequestError(-32603, [because, advice].filter(Boolean).join(" ")));
+    else ended.reject(failure([because, advice].filter(Boolean).join(" ")));
   }
 }

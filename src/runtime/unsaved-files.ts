@@ -18,9 +18,6 @@ export function withUnsaved(files: Tree, buffers: () => EditorBuffers | undefine
     const text = await buffers()?.text(join(files.root, path));
     return text === undefined ? undefined : newerThan(saved, text);
   };
-  const saveAll = async (changes: readonly Change[]): Promise<void> => {
-    for (const change of changes) await save(change);
-  };
   /** What the change was planned on is put where it will be looked for. */
   const save = async ({ path, before }: Change): Promise<void> => {
     const editor = buffers();
@@ -48,7 +45,7 @@ export function withUnsaved(files: Tree, buffers: () => EditorBuffers | undefine
       return files.put(change, options);
     },
     async putAll(changes, options) {
-      await saveAll(changes);
+      for (const change of changes) await save(change);
       return files.putAll(changes, options);
     },
   };

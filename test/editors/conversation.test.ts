@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { type ServedModel, serveModel } from "../../src/testing/scripted-server.ts";
 import { builtExtension } from "./built-extension.ts";
+import { coresOf } from "./cores.ts";
 import { startVSCode, type VSCode } from "./vscode.ts";
 
 const edit = { path: "total.ts", edits: [{ old: "price * 2", new: "price" }] };
@@ -49,15 +50,9 @@ test("a change is asked for, allowed and made; the conversation survives a reloa
   await window.reload();
   await window.command("Toolwright: Focus Chat");
   await chat.getByText("Mended.", { exact: true }).waitFor();
-  for (const pid of editor.processes()) if (await isCore(pid)) process.kill(pid, "SIGKILL");
+  for (const pid of coresOf(editor.processes())) process.kill(pid, "SIGKILL");
   await composer.fill("Are you still there?");
   await composer.press("Enter");
   await chat.getByText("Still here.", { exact: true }).waitFor();
   await chat.getByText("Mended.", { exact: true }).waitFor();
 });
-
-/** The command line that the extension carries, run as an agent. */
-async function isCore(pid: number): Promise<boolean> {
-  const line = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-  return line.includes("toolwright") && line.split("\0").includes("acp");
-}

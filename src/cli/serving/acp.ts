@@ -4,37 +4,30 @@ import type { Writable } from "node:stream";
 import type { AcpContext } from "../../acp/acp-context.ts";
 import { randomHex } from "../../base/crypto.ts";
 import type { Expected } from "../../base/expected.ts";
-import { type Config, stateProblem } from "../../configuration/config.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { version } from "../../configuration/options/version.ts";
 import type { Gateway } from "../../gateway/gateway.ts";
-import { sessionHost } from "../../hosting/host.ts";
 import type { SessionHost } from "../../hosting/session-host.ts";
-import { modelsToChoose, openStore } from "../../runtime/runtime.ts";
+import { modelsToChoose } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { type CliContext, complain, exitCodes } from "../cli-context.ts";
 import { guard } from "../interruption.ts";
+import { openSessionHost, type SettingsReader } from "./open-session-host.ts";
 import { pageFolder } from "./page-folder.ts";
-import { tellOfTelemetry } from "./telemetry-warning.ts";
 import { misnamedIn } from "./unusable-settings.ts";
-import { workspaceAt } from "./workspace-at.ts";
 
 type AcpGiven = {
   flags: Values;
-  /** Reads the settings of another workspace. */
-  settingsFor: (workspace: string) => Promise<Expected<Config>>;
+  settingsFor: SettingsReader;
   /** Replaces the process's standard output, which carries the protocol. */
   output?: Writable;
 };
 
 /** Exit code 0 when the editor disconnected or it was stopped. */
 export async function runAcp(context: CliContext, given: AcpGiven): Promise<number> {
-  const { terminal, settings } = context;
-  for (const warning of settings.warnings) complain(terminal, warning);
-  await tellOfTelemetry(context);
   const neverMeant = misnamedIn(context);
   if (neverMeant !== undefined) return fail(context, neverMeant, exitCodes.usage);
-  const opened = await openHost(context, given);
+  const opened = await openSessionHost(context, given.settingsFor);
   if (!opened.ok) return fail(context, opened.problem);
   const { host, close } = opened.value;
   const gateway = lazyGateway(context, host);
@@ -50,31 +43,6 @@ export async function runAcp(context: CliContext, given: AcpGiven): Promise<numb
 function fail({ terminal }: CliContext, problem: string, code: number = exitCodes.failed): number {
   complain(terminal, problem);
   return code;
-}
-
-async function openHost(
-  { terminal, settings, model }: CliContext,
-  { settingsFor }: AcpGiven,
-): Promise<Expected<{ host: SessionHost; close: () => Promise<void> }>> {
-  const misplaced = stateProblem(settings);
-  if (misplaced !== undefined) return { ok: false, problem: misplaced };
-  const workspace = await workspaceAt(settings.workspace);
-  if (!workspace.ok) return workspace;
-  const store = await openStore(settings);
-  if (!store.ok) return store;
-  const host = sessionHost({
-    store: store.value,
-    workspace: workspace.value,
-    mode: settings.mode,
-    whenAway: settings.whenAway,
-    settingsFor,
-    context: { env: terminal.env, ...(model === undefined ? {} : { model }) },
-  });
-  const close = async (): Promise<void> => {
-    await host.close();
-    await store.value.close();
-  };
-  return { ok: true, value: { host, close } };
 }
 
 async function serve(

@@ -4,10 +4,8 @@
  */
 
 import { rm } from "node:fs/promises";
-import type { Expected } from "../../base/expected.ts";
 import { isLoopbackHost } from "../../base/listening.ts";
 import { openTokenFile } from "../../base/token-file.ts";
-import { type Config, stateProblem } from "../../configuration/config.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { version } from "../../configuration/options/version.ts";
 import { Devices } from "../../gateway/devices.ts";
@@ -18,25 +16,22 @@ import {
   type RunningGateway,
   runningGateway,
 } from "../../gateway/running-file.ts";
-import { sessionHost } from "../../hosting/host.ts";
 import type { SessionHost } from "../../hosting/session-host.ts";
-import { modelsToChoose, openStore } from "../../runtime/runtime.ts";
+import { modelsToChoose } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { tokenPathIn } from "./asking-gateway.ts";
+import { openSessionHost, type SettingsReader } from "./open-session-host.ts";
 import { pageFolder } from "./page-folder.ts";
 import { devicesPathIn, runDevices } from "./serve-devices.ts";
 import { printLink } from "./serve-link.ts";
-import { tellOfTelemetry } from "./telemetry-warning.ts";
 import { misnamedIn } from "./unusable-settings.ts";
 import { usualPort } from "./usual-port.ts";
-import { workspaceAt } from "./workspace-at.ts";
 
 type ServeGiven = {
   words: readonly string[];
   flags: Values;
-  /** Reads the settings of another workspace. */
-  settingsFor: (workspace: string) => Promise<Expected<Config>>;
+  settingsFor: SettingsReader;
 };
 
 /** Exit code 0 if it was stopped and running turns ended, 130 if it was stopped at once. */
@@ -54,7 +49,7 @@ export async function runServe(context: CliContext, given: ServeGiven): Promise<
   if (neverMeant !== undefined) return fail(context, neverMeant, exitCodes.usage);
   const other = await runningGateway(context.settings.stateDir);
   if (other) return fail(context, runsAlready(other));
-  const prepared = await prepare(context, given);
+  const prepared = await openSessionHost(context, given.settingsFor);
   if (!prepared.ok) return fail(context, prepared.problem);
   const { host, close } = prepared.value;
   try {
@@ -71,42 +66,6 @@ function fail({ terminal }: CliContext, problem: string, code: number = exitCode
 
 const runsAlready = ({ url, pid }: RunningGateway): string =>
   `A gateway is already running with this state directory: process ${pid} at ${url}. Use that one (toolwright serve link), or stop it first.`;
-
-type SessionHostHandle = { host: SessionHost; close: () => Promise<void> };
-
-async function prepare(
-  context: CliContext,
-  { settingsFor }: ServeGiven,
-): Promise<Expected<SessionHostHandle>> {
-  const { terminal, settings, model } = context;
-  for (const warning of settings.warnings) complain(terminal, warning);
-  await tellOfTelemetry(context);
-  const misplaced = stateProblem(settings);
-  if (misplaced !== undefined) return { ok: false, problem: misplaced };
-  const workspace = await workspaceAt(settings.workspace);
-  if (!workspace.ok) return workspace;
-  const store = await openStore(settings);
-  if (!store.ok) return store;
-  const host = sessionHost({
-    store: store.value,
-    workspace: workspace.value,
-    mode: settings.mode,
-    whenAway: settings.whenAway,
-    settingsFor: async (place) => outsideOf(await settingsFor(place)),
-    context: { env: terminal.env, ...(model === undefined ? {} : { model }) },
-  });
-  const close = async (): Promise<void> => {
-    await host.close();
-    await store.value.close();
-  };
-  return { ok: true, value: { host, close } };
-}
-
-/** The state directory must not lie inside any other workspace either. */
-function outsideOf(settings: Expected<Config>): Expected<Config> {
-  const problem = settings.ok ? stateProblem(settings.value) : undefined;
-  return problem === undefined ? settings : { ok: false, problem };
-}
 
 async function serve(context: CliContext, { flags }: ServeGiven, host: SessionHost): Promise<number> {
   const { settings, terminal } = context;
