@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCli } from "../src/cli/main.ts";
-import { testTerminal } from "../src/cli/terminal/testing-terminal.ts";
+import { testTerminal } from "../src/tui/testing-terminal.ts";
 import type { Entry, Fact } from "../src/protocol/facts.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { isObject } from "../src/base/json.ts";
 import { runCli } from "../src/cli/main.ts";
-import { type TestTerminal, testTerminal } from "../src/cli/terminal/testing-terminal.ts";
+import { type TestTerminal, testTerminal } from "../src/tui/testing-terminal.ts";
 import { ownOwner } from "../src/session/owner.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
 import { put } from "./support/command.ts";

@@ -10,7 +10,7 @@ import {
   testTerminal,
   type TestTerminal,
   type TestTerminalOptions,
-} from "../src/cli/terminal/testing-terminal.ts";
+} from "../src/tui/testing-terminal.ts";
 import { openStore } from "../src/runtime/runtime.ts";
 import { SessionLog } from "../src/session/log.ts";
 import type { Store } from "../src/session/store.ts";

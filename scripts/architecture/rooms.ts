@@ -102,9 +102,10 @@ export const rooms: readonly Room[] = [
     says: "sessions, and the tools themselves, for other agents (Model Context Protocol)",
   },
   { name: "acp", mayImport: surface, says: "the agent of an editor (Agent Client Protocol)" },
+  { name: "tui", mayImport: surface, says: "the terminal: a conversation line by line, or as a screen" },
   {
     name: "cli",
-    mayImport: ["testing", "gateway", "lm-server", "mcp-server", "acp", "archive", "trust", ...surface],
+    mayImport: ["testing", "gateway", "lm-server", "mcp-server", "acp", "tui", "archive", "trust", ...surface],
     says: "the command line",
   },
 ];
@@ -126,6 +127,7 @@ export const surfaces: readonly string[] = [
   "gateway",
   "mcp-server",
   "acp",
+  "tui",
   "cli",
 ];
 

@@ -2,9 +2,6 @@
 
 import { type Area, mib, minutes } from "../base/bound.ts";
 
-/** Blocks of a conversation held by a line-by-line surface. */
-export const mostHeldBlocks = 2000;
-
 /** The command line */
 export const cliBounds = {
   answer: {
@@ -12,12 +9,6 @@ export const cliBounds = {
     most: 10 * minutes,
     unit: "milliseconds",
     beyond: "the question counts as answered with no, and the task is interrupted",
-  },
-  pasted: {
-    of: "one pasted text",
-    most: 4 * mib,
-    unit: "characters",
-    beyond: "the rest is dropped, and its placeholder says so",
   },
   pipedBytes: {
     of: "a prompt from a pipe",

@@ -3,9 +3,9 @@
 import type { Config } from "../configuration/config.ts";
 import type { Values } from "../configuration/options/options.ts";
 import type { Runtime } from "../runtime/runtime.ts";
+import { wrapLine } from "../tui/line/word-wrap.ts";
+import type { ProcessTerminal } from "../tui/process-terminal.ts";
 import { visibleLine } from "../view/visible.ts";
-import type { ProcessTerminal } from "./terminal/process-terminal.ts";
-import { wrapLine } from "./terminal/word-wrap.ts";
 
 /** What stands behind a command of the command line. */
 export type CommandWords = { words: readonly string[]; flags: Values };

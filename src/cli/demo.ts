@@ -8,6 +8,7 @@ import { loadConfig } from "../configuration/config.ts";
 import { parseArguments } from "../configuration/options/arguments.ts";
 import { startRuntime, type Runtime } from "../runtime/runtime.ts";
 import { setUpDemo, type DemoStage } from "../testing/demo.ts";
+import type { ProcessTerminal } from "../tui/process-terminal.ts";
 import { questionLines } from "../view/plain.ts";
 import { questionIn } from "../view/question.ts";
 import { complain, exitCodes } from "./cli-context.ts";
@@ -16,7 +17,6 @@ import { startTalk, watch } from "./conversation/conversation.ts";
 import type { OpenQuestion } from "./conversation/open-questions.ts";
 import { confirm } from "./conversation/questions.ts";
 import type { Talk } from "./conversation/talk.ts";
-import type { ProcessTerminal } from "./terminal/process-terminal.ts";
 
 /** Plays the task to its end. A person at the terminal answers the questions; otherwise the demo approves them. */
 export async function runDemo(terminal: ProcessTerminal): Promise<number> {

@@ -2,7 +2,7 @@
 
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
-import type { ProcessTerminal } from "./terminal/process-terminal.ts";
+import type { ProcessTerminal } from "../tui/process-terminal.ts";
 
 /** `undefined` when the person leaves: Ctrl-C, Ctrl-D, or the end of the input. */
 export function hiddenLine(terminal: ProcessTerminal, prompt: string): Promise<string | undefined> {

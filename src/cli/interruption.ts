@@ -3,8 +3,8 @@
  * whole; the second exits at once.
  */
 
+import type { ProcessTerminal } from "../tui/process-terminal.ts";
 import { exitCodes } from "./cli-context.ts";
-import type { ProcessTerminal } from "./terminal/process-terminal.ts";
 
 /**
  * Calls `interrupt` at the first signal, or when the output's reader goes away. Returns a function that stops watching.

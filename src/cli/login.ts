@@ -3,11 +3,11 @@
 import type { Expected } from "../base/expected.ts";
 import { readKeptKeys } from "../configuration/kept-keys.ts";
 import { keyTaker, keyTakers, logIn, logOut, providerOfKey, readKey } from "../runtime/models/logging-in.ts";
+import { askingAt } from "../tui/line/asking.ts";
 import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, type CliContext, printLines, usageError } from "./cli-context.ts";
 import { hiddenLine } from "./hidden-line.ts";
 import { readPrompt } from "./piped-input.ts";
-import { askingAt } from "./terminal/asking.ts";
 
 type KeyTaker = ReturnType<typeof keyTakers>[number];
 

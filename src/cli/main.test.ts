@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { testTerminal, type TestTerminalOptions } from "../tui/testing-terminal.ts";
 import { runCli } from "./main.ts";
-import { testTerminal, type TestTerminalOptions } from "./terminal/testing-terminal.ts";
 
 let home = "";
 beforeEach(async () => {

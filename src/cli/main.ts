@@ -5,8 +5,8 @@ import { loadConfig, type Config } from "../configuration/config.ts";
 import { parseArguments, type Arguments } from "../configuration/options/arguments.ts";
 import { commands } from "../configuration/options/commands.ts";
 import type { HelpSubject } from "../configuration/options/help-asked.ts";
+import { processTerminal, type ProcessTerminal } from "../tui/process-terminal.ts";
 import { complain, exitCodes, type CliContext, usageError } from "./cli-context.ts";
-import { processTerminal, type ProcessTerminal } from "./terminal/process-terminal.ts";
 
 /** Never throws: an error becomes one line on standard error. Flushes all output. */
 export async function runCli(argv: string[], terminal: ProcessTerminal = processTerminal()): Promise<number> {

@@ -7,8 +7,8 @@ import { expect, onTestFinished, test } from "vitest";
 import type { McpServers } from "../addons/mcp/settings.ts";
 import { oauthServer } from "../addons/mcp/testing-oauth.ts";
 import { testServer } from "../addons/mcp/testing-servers.ts";
+import { testTerminal } from "../tui/testing-terminal.ts";
 import { runCli } from "./main.ts";
-import { testTerminal } from "./terminal/testing-terminal.ts";
 
 async function homeWith(mcpServers: McpServers, files: Record<string, string> = {}) {
   const home = await realpath(await mkdtemp(join(tmpdir(), "toolwright-mcp-")));

@@ -3,8 +3,8 @@
 import { type Expected, errorMessage } from "../base/expected.ts";
 import { decodeText } from "../base/text.ts";
 import type { ContentPart } from "../protocol/messages.ts";
+import type { ProcessTerminal } from "../tui/process-terminal.ts";
 import { cliBounds } from "./bounds.ts";
-import type { ProcessTerminal } from "./terminal/process-terminal.ts";
 
 /** Larger input is a file to read with tools and not a prompt. */
 const mostBytes = cliBounds.pipedBytes.most;

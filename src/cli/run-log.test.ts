@@ -9,8 +9,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { randomHex } from "../base/crypto.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { serveModel } from "../testing/scripted-server.ts";
+import { testTerminal } from "../tui/testing-terminal.ts";
 import { runCli } from "./main.ts";
-import { testTerminal } from "./terminal/testing-terminal.ts";
 
 const nowhere = Object.fromEntries(
   ["OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL"].map((name) => [

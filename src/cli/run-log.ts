@@ -6,8 +6,8 @@ import { version } from "../configuration/options/version.ts";
 import type { LogSink } from "../runtime/observing/log-file.ts";
 import { timeOf } from "../runtime/observing/log-lines.ts";
 import { openLog } from "../runtime/observing/observers.ts";
+import type { ProcessTerminal } from "../tui/process-terminal.ts";
 import type { CliContext } from "./cli-context.ts";
-import type { ProcessTerminal } from "./terminal/process-terminal.ts";
 
 /**
  * Runs the command with log lines before and after. If the log cannot be opened, returns the problem without running.

@@ -1,6 +1,6 @@
 /** Tells a person once that silent work takes long, before it looks hung. */
 
-import { type TickingClock, systemClock } from "./terminal/status-line.ts";
+import { type TickingClock, systemClock } from "../tui/line/status-line.ts";
 
 const quickMs = 1_000;
 

@@ -17,7 +17,7 @@ import { wrapSentence } from "./wrap-sentence.ts";
 export { type Style, styleFor } from "./style.ts";
 
 /**
- * The lines of a block, without line ends. Text and reasoning are given whole; while they stream, `cli/terminal/printer.ts`
+ * The lines of a block, without line ends. Text and reasoning are given whole; while they stream, `tui/line/printer.ts`
  * writes them.
  */
 export function blockLines(block: Block, style: Style): string[] {

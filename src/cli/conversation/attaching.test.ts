@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../../providers/scripted-model.ts";
 import { testPng } from "../../testing/pictures.ts";
+import { testTerminal } from "../../tui/testing-terminal.ts";
 import { runCli } from "../main.ts";
-import { testTerminal } from "../terminal/testing-terminal.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";
 import { converseIn } from "./conversation.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { findSandbox } from "../../safety/sandbox/sandbox.ts";
-import { testTerminal, type TestTerminal } from "../terminal/testing-terminal.ts";
+import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
 import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
 import { converseIn } from "./conversation.ts";
 import { enter, lines } from "./testing-conversation.ts";

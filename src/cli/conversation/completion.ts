@@ -5,8 +5,8 @@ import { conversationCommands } from "../../configuration/options/conversation-c
 import { modes } from "../../protocol/fact-words.ts";
 import { meantPath } from "../../runtime/messages/attachment.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
+import type { LineCompletion } from "../../tui/line/line-editor.ts";
 import { visibleLine } from "../../view/visible.ts";
-import type { LineCompletion } from "../terminal/line-editor.ts";
 
 type CompletionContext = Pick<Runtime, "workspace" | "fileCommands">;
 

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { scriptedModel } from "../../providers/scripted-model.ts";
 import { testSession } from "../../testing/session.ts";
 import { writes } from "../../testing/turns.ts";
-import { testTerminal } from "../terminal/testing-terminal.ts";
+import { testTerminal } from "../../tui/testing-terminal.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";
 import { converseIn } from "./conversation.ts";
 import { enter, controlC, controlD, stage, lines, types } from "./testing-conversation.ts";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { testSession } from "../../testing/session.ts";
 import { writes } from "../../testing/turns.ts";
-import { testTerminal, type TestTerminal } from "../terminal/testing-terminal.ts";
+import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
 import { testRuntime, testSettings } from "../testing-runtime.ts";
 import { converseIn } from "./conversation.ts";
 import { enter, controlD, stage, lines, types } from "./testing-conversation.ts";

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Config } from "../../configuration/config.ts";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { startRuntime } from "../../runtime/runtime.ts";
-import { testTerminal } from "../terminal/testing-terminal.ts";
+import { testTerminal } from "../../tui/testing-terminal.ts";
 import { testSettings } from "../testing-runtime.ts";
 import { converseIn } from "./conversation.ts";
 import { enter } from "./testing-conversation.ts";

@@ -1,8 +1,8 @@
 /** The first run without a model: says what to do, takes a key, or offers the demo. */
 
+import { askingAt } from "../../tui/line/asking.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { offerLogin } from "../login.ts";
-import { askingAt } from "../terminal/asking.ts";
 import { confirm } from "./questions.ts";
 
 type FirstRunChoices = { begin: () => Promise<number>; demo: () => Promise<number> };

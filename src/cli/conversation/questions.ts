@@ -3,11 +3,11 @@
 import { scopes as allScopes } from "../../protocol/fact-words.ts";
 import type { DroppedPart, FactOf, Scope } from "../../protocol/facts.ts";
 import { pendingApprovals } from "../../protocol/session-state.ts";
+import type { Terminal } from "../../tui/line/line-terminal.ts";
 import { questionLines } from "../../view/plain.ts";
 import { questionIn } from "../../view/question.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { waitingLines, type WaitingQuestion, wholeDiff } from "../../view/waiting-lines.ts";
-import type { Terminal } from "../terminal/terminal.ts";
 import { chooseParts } from "./choose-parts.ts";
 import { editCommand } from "./edit-command.ts";
 import { waitsOn } from "./left-open.ts";

@@ -3,9 +3,9 @@
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { ProviderReach, Runtime } from "../../runtime/runtime.ts";
+import type { Terminal } from "../../tui/line/line-terminal.ts";
+import type { TickingClock } from "../../tui/line/status-line.ts";
 import type { Style } from "../../view/plain.ts";
-import type { TickingClock } from "../terminal/status-line.ts";
-import type { Terminal } from "../terminal/terminal.ts";
 
 export type TalkContext = {
   verbose: boolean;

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Config } from "../../configuration/config.ts";
 import type { TestSessionOptions } from "../../testing/session.ts";
 import { inPieces } from "../../testing/turns.ts";
-import { testTerminal, type TestTerminal } from "../terminal/testing-terminal.ts";
+import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
 import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
 import { converseIn } from "./conversation.ts";
 

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { testTerminal } from "../../tui/testing-terminal.ts";
 import { runCli } from "../main.ts";
-import { testTerminal } from "../terminal/testing-terminal.ts";
 
 let home = "";
 let work = "";

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
 import { runCli } from "../main.ts";
-import { testTerminal, type TestTerminal } from "../terminal/testing-terminal.ts";
 
 let home = "";
 beforeEach(() => void (home = mkdtempSync(join(tmpdir(), "toolwright-lm-keys-"))));

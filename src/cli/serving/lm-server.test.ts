@@ -5,8 +5,8 @@ import { createServer, type Socket } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
 import { runCli } from "../main.ts";
-import { testTerminal, type TestTerminal } from "../terminal/testing-terminal.ts";
 
 let home = "";
 beforeEach(() => {

@@ -4,8 +4,8 @@ import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { testTerminal } from "../../tui/testing-terminal.ts";
 import { runCli } from "../main.ts";
-import { testTerminal } from "../terminal/testing-terminal.ts";
 
 type Place = { root: string; state: string; work: string };
 

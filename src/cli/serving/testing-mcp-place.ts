@@ -16,7 +16,7 @@ import { type Config, loadConfig } from "../../configuration/config.ts";
 import { parseArguments } from "../../configuration/options/arguments.ts";
 import { lineTransport } from "../../mcp-server/lines.ts";
 import type { Model } from "../../runtime/runtime.ts";
-import { testTerminal, type TestTerminal } from "../terminal/testing-terminal.ts";
+import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
 import { runMcpServer } from "./mcp-server.ts";
 
 type TestPlaceOptions = {

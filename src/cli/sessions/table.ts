@@ -1,10 +1,10 @@
 /** Formats the sessions of a store as a table. */
 
 import type { SessionRow, SessionSummary } from "../../archive/sessions.ts";
+import type { ProcessTerminal } from "../../tui/process-terminal.ts";
 import { shortCost } from "../../view/cost.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { columns } from "../cli-context.ts";
-import type { ProcessTerminal } from "../terminal/process-terminal.ts";
 import { shortId, standingWords } from "./words.ts";
 
 type SessionTableRow = SessionSummary & Partial<Pick<SessionRow, "standing" | "holder" | "cost" | "from">>;

@@ -7,8 +7,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { testTerminal } from "../../tui/testing-terminal.ts";
 import { runCli } from "../main.ts";
-import { testTerminal } from "../terminal/testing-terminal.ts";
 
 let home = "";
 beforeEach(async () => {

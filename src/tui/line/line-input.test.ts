@@ -1,10 +1,10 @@
 /** Tests prompts on a terminal that is narrower than the question. */
 
 import { expect, test, vi } from "vitest";
-import { confirm } from "../conversation/questions.ts";
+import { confirm } from "../../cli/conversation/questions.ts";
+import { testTerminal } from "../testing-terminal.ts";
 import { LineInput } from "./line-input.ts";
 import { markPastes } from "./paste-filter.ts";
-import { testTerminal } from "./testing-terminal.ts";
 import { mostTypedAhead } from "./typed-lines.ts";
 
 const handlers = { interrupt: () => undefined, terminate: () => undefined };

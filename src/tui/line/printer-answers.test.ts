@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import type { Fact } from "../../protocol/facts.ts";
 import { styleFor } from "../../view/plain.ts";
+import { testTerminal } from "../testing-terminal.ts";
 import { Printer } from "./printer.ts";
-import { testTerminal } from "./testing-terminal.ts";
 
 function printed(events: readonly Fact[]): string {
   const terminal = testTerminal();

@@ -1,7 +1,7 @@
 /** Asks a person outside of a conversation; Ctrl-C or a signal that ends the program is no answer. */
 
+import type { ProcessTerminal } from "../process-terminal.ts";
 import { LineInput } from "./line-input.ts";
-import type { ProcessTerminal } from "./process-terminal.ts";
 
 export type PersonAsking = {
   /** Undefined at the end of the input or when interrupted. */

@@ -1,8 +1,8 @@
 /** Reads a person's input: whole messages, answers to questions, Ctrl-C and the end of the input. */
 
 import type { Delivery } from "../../protocol/facts.ts";
+import type { ProcessTerminal, SignalName } from "../process-terminal.ts";
 import { type CompletionCallback, type Keystroke, type LineCompletion, LineEditor } from "./line-editor.ts";
-import type { ProcessTerminal, SignalName } from "./process-terminal.ts";
 import type { InputDraft } from "./status-line.ts";
 import { TypedLines } from "./typed-lines.ts";
 

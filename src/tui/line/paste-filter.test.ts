@@ -3,7 +3,7 @@
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cliBounds } from "../bounds.ts";
+import { tuiBounds } from "../bounds.ts";
 import { PasteFilter } from "./paste-filter.ts";
 
 const begin = "\u001B[200~";
@@ -63,12 +63,12 @@ test("an oversized paste is truncated to its bound, and its end mark is still fo
     end.slice(3),
     "k",
   ]);
-  expect(keys).toBe(`[pasted #1: ${cliBounds.pasted.most} characters, cut]k`);
-  expect(filter.expand(keys).length).toBe(cliBounds.pasted.most + 1);
+  expect(keys).toBe(`[pasted #1: ${tuiBounds.pasted.most} characters, cut]k`);
+  expect(filter.expand(keys).length).toBe(tuiBounds.pasted.most + 1);
 });
 
 test("too many large pastes evict the oldest, never the newest", async () => {
-  const half = "z".repeat(cliBounds.pasted.most - 1);
+  const half = "z".repeat(tuiBounds.pasted.most - 1);
   const pastes = Array.from({ length: 6 }, () => `${begin}${half}${end}`);
   const { keys, filter } = await heard(pastes);
   const marks = keys.match(/\[[^\]]*\]/gu) ?? [];

@@ -2,8 +2,8 @@
 
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
+import type { ProcessTerminal } from "../process-terminal.ts";
 import { markPastes, PasteFilter } from "./paste-filter.ts";
-import type { ProcessTerminal } from "./process-terminal.ts";
 
 /** Lines that the arrow keys recall. */
 const mostTypedLines = 200;

@@ -5,10 +5,10 @@ import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { Block } from "../../view/blocks.ts";
 import { type Style, styleFor } from "../../view/plain.ts";
 import { visibleText } from "../../view/visible.ts";
-import { editInEditor, editorOf } from "./editor.ts";
+import { editInEditor, editorOf } from "../own-editor.ts";
+import type { ProcessTerminal, SignalName } from "../process-terminal.ts";
 import { type LineHandlers, LineInput, type MessageReceiver } from "./line-input.ts";
 import { Printer } from "./printer.ts";
-import type { ProcessTerminal, SignalName } from "./process-terminal.ts";
 import type { TickingClock } from "./status-line.ts";
 
 type LineTerminalSetup = {

@@ -3,7 +3,7 @@
 import type { Style } from "../../view/plain.ts";
 import type { ActivityStatus } from "../../view/status.ts";
 import type { TextColour } from "../../view/style.ts";
-import type { ProcessTerminal } from "./process-terminal.ts";
+import type { ProcessTerminal } from "../process-terminal.ts";
 import { type InputDraft, StatusLine, type TickingClock } from "./status-line.ts";
 import { UnfinishedRow } from "./unfinished-row.ts";
 import { WordWrap, wrapLine } from "./word-wrap.ts";

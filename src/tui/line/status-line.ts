@@ -4,7 +4,7 @@ import { fitting } from "../../base/terminal/row.ts";
 import type { Style } from "../../view/plain.ts";
 import type { ActivityStatus } from "../../view/status.ts";
 import { visibleLine } from "../../view/visible.ts";
-import type { ProcessTerminal } from "./process-terminal.ts";
+import type { ProcessTerminal } from "../process-terminal.ts";
 
 export type TickingClock = {
   /** Milliseconds since 1970. */

@@ -3,7 +3,7 @@
 import { Transform, type TransformCallback } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { mib } from "../../base/bound.ts";
-import { cliBounds } from "../bounds.ts";
+import { tuiBounds } from "../bounds.ts";
 
 /** Pasted texts kept to be sent again, in characters. */
 const mostPastes = 16 * mib;
@@ -13,7 +13,7 @@ const end = "\u001B[201~";
 /** Switches the terminal's marking of pastes (bracketed paste mode) on and off. */
 export const markPastes = { on: "\u001B[?2004h", off: "\u001B[?2004l" };
 
-const mostPasted = cliBounds.pasted.most;
+const mostPasted = tuiBounds.pasted.most;
 /** A single-line paste up to this length goes into the editor unchanged. */
 const shortLine = 400;
 /** A chunk of this many characters, without any mark or line end, was not typed by hand. */

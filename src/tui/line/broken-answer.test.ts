@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
 import { styleFor } from "../../view/plain.ts";
+import { testTerminal } from "../testing-terminal.ts";
 import { Printer } from "./printer.ts";
-import { testTerminal } from "./testing-terminal.ts";
 
 const broke: Fact = {
   type: "answer-end",

@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EnvironmentVariables } from "../../base/environment-variables.ts";
-import { type Expected, errorMessage } from "../../base/expected.ts";
+import type { EnvironmentVariables } from "../base/environment-variables.ts";
+import { type Expected, errorMessage } from "../base/expected.ts";
 
 /** `undefined` if no editor is configured. */
 export function editorOf(env: EnvironmentVariables): string | undefined {

@@ -1,0 +1,16 @@
+/** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
+
+import { type Area, mib } from "../base/bound.ts";
+
+/** Blocks of a conversation that are held once they have been printed. */
+export const mostHeldBlocks = 2000;
+
+/** The terminal */
+export const tuiBounds = {
+  pasted: {
+    of: "one pasted text",
+    most: 4 * mib,
+    unit: "characters",
+    beyond: "the rest is dropped, and its placeholder says so",
+  },
+} satisfies Area;
