@@ -1,6 +1,7 @@
 /** Lets a person choose, hunk by hunk, what to keep of the changes of a command that has run. */
 
 import type { DroppedPart } from "../../protocol/facts.ts";
+import type { CardContent, Offer } from "../../tui/card.ts";
 import { hunkLines } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { WaitingFile } from "../../view/waiting-changes.ts";
@@ -50,22 +51,26 @@ async function choose(talk: Talk, { file, hunk }: HeldPart): Promise<PartChoice>
   const shown = hunk === undefined ? [...hunks.entries()] : [[hunk - 1, hunks[hunk - 1] ?? ""] as const];
   const lines = shown.flatMap(([at, text]) => hunkLines({ number: at + 1, text }, style));
   const isFirst = hunk === undefined || hunk === 1;
-  terminal.showQuestion(
-    ...(isFirst ? [`  ${waitingFileLine(file, style)}`] : []),
-    ...lines.map((line) => `  ${line}`),
-  );
   const what = hunk === undefined ? "" : `hunk ${hunk} of ${hunks.length} in `;
+  const prompt = `  Keep ${what}${visibleLine(file.path)}? [y]es · [n]o · [a]ll the rest · [d]rop all the rest · [q] back: `;
+  const heading = isFirst ? [`  ${waitingFileLine(file, style)}`] : [];
+  const content: CardContent = { type: "lines", lines: [...heading, ...lines.map((line) => `  ${line}`)] };
   for (;;) {
-    const line = await readReply(
-      talk,
-      `  Keep ${what}${visibleLine(file.path)}? [y]es · [n]o · [a]ll the rest · [d]rop all the rest · [q] back: `,
-    );
+    const line = await readReply(talk, { content, offers, prompt });
     if (line === undefined) return "back";
     const choice = choices.get(line.trim().toLowerCase());
     if (choice) return choice;
     terminal.note("  Please answer y, n, a, d or q.");
   }
 }
+
+const offers: readonly Offer[] = [
+  { key: "y", words: "keep it", answer: "y" },
+  { key: "n", words: "drop it", answer: "n" },
+  { key: "a", words: "keep all the rest", answer: "a" },
+  { key: "d", words: "drop all the rest", answer: "d" },
+  { key: "q", words: "back", answer: "q" },
+];
 
 const choices = new Map<string, PartChoice>([
   ["y", "keep"],

@@ -1,6 +1,7 @@
 /** Asks what to do at a reached limit: stop, continue as offered, or up to another figure. */
 
 import type { FactOf, LimitName } from "../../protocol/facts.ts";
+import type { Card } from "../../tui/card.ts";
 import { amountWords, limitLines } from "../../view/message-lines.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { waitsOn } from "./left-open.ts";
@@ -15,9 +16,20 @@ export async function askLimit(talk: Talk, asked: FactOf<"limit-asked">): Promis
   if (!isOpen()) return;
   const { terminal, style, session } = talk;
   const { limit, used, most, offer } = asked;
-  terminal.showQuestion(...limitLines({ type: "limit", key: "", limit, used, most, offer }, style));
+  const card: Card = {
+    content: {
+      type: "lines",
+      lines: limitLines({ type: "limit", key: "", limit, used, most, offer }, style),
+    },
+    offers: [
+      { key: "y", words: `yes, up to ${amountWords(limit, offer)}`, answer: "y" },
+      { key: "m", words: "up to how much", answer: "", then: "words" },
+      { key: "n", words: "no, stop", answer: "n" },
+    ],
+    prompt: `  Go on? [y]es, up to ${amountWords(limit, offer)} · [n]o, stop · or up to how much: `,
+  };
   for (;;) {
-    const answer = await readAnswer(talk, asked);
+    const answer = await readAnswer(talk, asked, card);
     if (!isOpen() || (!answer && waitsOn(talk))) return;
     const outcome = await session.command({
       type: "answer-limit",
@@ -32,12 +44,10 @@ export async function askLimit(talk: Talk, asked: FactOf<"limit-asked">): Promis
 async function readAnswer(
   talk: Talk,
   { limit, offer }: FactOf<"limit-asked">,
+  card: Card,
 ): Promise<LimitAnswer | undefined> {
   for (;;) {
-    const line = await readReply(
-      talk,
-      `  Go on? [y]es, up to ${amountWords(limit, offer)} · [n]o, stop · or up to how much: `,
-    );
+    const line = await readReply(talk, card);
     if (line === undefined) return undefined;
     const answer = parseLimitAnswer(line, limit);
     if (answer) return answer;

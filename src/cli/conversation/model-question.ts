@@ -3,7 +3,8 @@
 import type { AnswerQuestion } from "../../protocol/commands.ts";
 import type { FactOf } from "../../protocol/facts.ts";
 import { pendingQuestions } from "../../protocol/session-state.ts";
-import { askedLines } from "../../view/message-lines.ts";
+import type { Card } from "../../tui/card.ts";
+import type { AskedBlock } from "../../view/blocks.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { waitsOn } from "./left-open.ts";
 import { readPlanAnswer } from "./plan-question.ts";
@@ -19,10 +20,9 @@ export async function askQuestion(talk: Talk, asked: Question): Promise<void> {
     pendingQuestions(talk.session.state).some(({ callId }) => callId === asked.callId);
   if (!isOpen()) return;
   const { several = false, steps, ...rest } = asked;
-  const block = { ...rest, type: "asked" as const, key: "", several, steps };
-  talk.terminal.showQuestion(...askedLines(block, talk.style));
+  const block = { ...rest, type: "asked" as const, key: "", several, ...(steps ? { steps } : {}) };
   for (;;) {
-    const answer = await (steps ? readPlanAnswer(talk, steps) : readAnswer(talk, asked));
+    const answer = await (steps ? readPlanAnswer(talk, block, steps) : readAnswer(talk, block));
     if (!isOpen() || (!answer && waitsOn(talk))) return;
     const { callId } = asked;
     const outcome = await talk.session.command({
@@ -36,9 +36,14 @@ export async function askQuestion(talk: Talk, asked: Question): Promise<void> {
   }
 }
 
-async function readAnswer(talk: Talk, asked: Question): Promise<ChosenAnswer | undefined> {
+async function readAnswer(talk: Talk, asked: AskedBlock): Promise<ChosenAnswer | undefined> {
+  const card: Card = {
+    content: { type: "choice", asked },
+    offers: [{ key: "s", words: "leave it to the model", answer: "s", then: "enter" }],
+    prompt: promptOf(asked),
+  };
   for (;;) {
-    const line = await readReply(talk, promptOf(asked));
+    const line = await readReply(talk, card);
     if (line === undefined) return undefined;
     const answer = parseChoice(line, asked);
     if (typeof answer !== "string") return answer;
@@ -46,7 +51,7 @@ async function readAnswer(talk: Talk, asked: Question): Promise<ChosenAnswer | u
   }
 }
 
-function promptOf({ choices, several }: Question): string {
+function promptOf({ choices, several }: AskedBlock): string {
   if (choices.length === 0) return "  Your answer ([s]kip leaves it to the model): ";
   const numbers = choices.length === 1 ? "1" : `1–${choices.length}`;
   const which = several ? `Any of ${numbers}, such as ${choices.length > 1 ? "1,2" : "1"}` : numbers;
@@ -54,7 +59,10 @@ function promptOf({ choices, several }: Question): string {
 }
 
 /** Returns the answer, or a string that says what is wrong with the line. */
-export function parseChoice(line: string, { choices, several = false }: Question): ChosenAnswer | string {
+export function parseChoice(
+  line: string,
+  { choices, several = false }: Pick<AskedBlock, "choices"> & { several?: boolean | undefined },
+): ChosenAnswer | string {
   const said = line.trim();
   if (/^(?:s|skip)$/iu.test(said)) return { answer: "declined" };
   if (said === "") return "Please say something, or s to leave it to the model.";

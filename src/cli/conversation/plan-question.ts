@@ -2,13 +2,20 @@
 
 import type { AnswerQuestion } from "../../protocol/commands.ts";
 import type { Mode, PlanStep } from "../../protocol/facts.ts";
-import { stepLines } from "../../view/message-lines.ts";
+import type { CardContent, Offer } from "../../tui/card.ts";
+import type { AskedBlock } from "../../view/blocks.ts";
 import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
 type PlanAnswer = Pick<AnswerQuestion, "answer" | "text" | "steps" | "mode">;
 
 const prompt = "  [y]es, ask me · [a]ccept edits · a[u]to · [e]dit · [n]o, or type why not: ";
+const offers: readonly Offer[] = [
+  { key: "y", words: "yes, ask me", answer: "y" },
+  { key: "a", words: "accept edits", answer: "a" },
+  { key: "u", words: "auto", answer: "u" },
+  { key: "n", words: "no, and why", answer: "n", then: "words" },
+];
 const hint = "  Please answer y, a, u, e or n; a longer answer is a no with its reason.";
 const howToEdit =
   "  drop 2 leaves step 2 out · 2: other words changes it · add: words adds one; then y, a or u approves.";
@@ -16,11 +23,14 @@ const howToEdit =
 /** `undefined` at the end of the input. */
 export async function readPlanAnswer(
   talk: Talk,
+  asked: AskedBlock,
   planned: readonly PlanStep[],
 ): Promise<PlanAnswer | undefined> {
   let steps = planned;
+  let content: Extract<CardContent, { type: "plan" }> = { type: "plan", asked };
   for (;;) {
-    const line = await readReply(talk, prompt);
+    if (content.asked.steps !== steps) content = { type: "plan", asked: { ...asked, steps } };
+    const line = await readReply(talk, { content, offers, prompt });
     if (line === undefined) return undefined;
     const said = parsePlanAnswer(line, steps);
     switch (said.type) {
@@ -33,7 +43,6 @@ export async function readPlanAnswer(
         return { answer: "declined", ...(said.because === undefined ? {} : { text: said.because }) };
       case "edited":
         steps = said.steps;
-        talk.terminal.note(...stepLines(steps));
         break;
       case "edit":
         steps = await editSteps(talk, steps);
@@ -110,9 +119,7 @@ async function editSteps(talk: Talk, steps: readonly PlanStep[]): Promise<readon
     terminal.note(`  ${edited.problem}`, howToEdit);
     return steps;
   }
-  const read = readPlanText(edited.value);
-  terminal.note(...stepLines(read));
-  return read;
+  return readPlanText(edited.value);
 }
 
 const planText = (steps: readonly PlanStep[]): string =>

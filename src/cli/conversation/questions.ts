@@ -3,8 +3,8 @@
 import { scopes as allScopes } from "../../protocol/fact-words.ts";
 import type { DroppedPart, FactOf, Scope } from "../../protocol/facts.ts";
 import { pendingApprovals } from "../../protocol/session-state.ts";
+import type { Card, CardContent, Offer } from "../../tui/card.ts";
 import type { Terminal } from "../../tui/line/line-terminal.ts";
-import { questionLines } from "../../view/plain.ts";
 import { questionIn } from "../../view/question.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { waitingLines, type WaitingQuestion, wholeDiff } from "../../view/waiting-lines.ts";
@@ -32,17 +32,38 @@ const yes: Readonly<Record<Scope, { letter: string; shown: string; words: readon
 
 const usualScopes: readonly Scope[] = ["once", "turn", "session"];
 
-type ApprovalChoices = { scopes: readonly Scope[]; command?: string | undefined };
+type ApprovalQuestion = Extract<CardContent, { type: "approval" }>["question"];
 
-function choices({ scopes, command }: ApprovalChoices): string {
+function approvalCard(question: ApprovalQuestion): Card {
+  const { scopes = usualScopes, command, risk } = question;
+  const isCritical = risk === "critical";
   const shown = [...scopes.map((scope) => yes[scope].shown), ...(command === undefined ? [] : ["[e]dit"])];
-  return `  ${shown.join(" · ")} · [n]o, or type why not: `;
+  return {
+    content: { type: "approval", question },
+    offers: [
+      ...scopes.map((scope) => ({
+        ...allowing(scope, scope),
+        ...(isCritical ? { then: "enter" as const } : {}),
+      })),
+      ...(command === undefined ? [] : [{ key: "e", words: "edit the command", answer: "e" }]),
+      refusing("no, and why"),
+    ],
+    prompt: `  ${shown.join(" · ")} · [n]o, or type why not: `,
+  };
 }
 
-function hint({ scopes, command }: ApprovalChoices): string {
-  const letters = [...scopes.map((scope) => yes[scope].letter), ...(command === undefined ? [] : ["e"])];
-  return `  Please answer ${letters.join(", ")} or n; a longer answer is a no with its reason.`;
-}
+const allowing = (scope: Scope, words: string): Offer => ({
+  key: yes[scope].letter,
+  words,
+  answer: yes[scope].letter,
+});
+
+const refusing = (words: string): Offer => ({ key: "n", words, answer: "n", then: "words" });
+
+const hintOf = ({ offers }: Card): string => {
+  const keys = offers.filter(({ key }) => key !== "n").map(({ key }) => key);
+  return `  Please answer ${keys.join(", ")} or n; a longer answer is a no with its reason.`;
+};
 
 /**
  * Asks until there is an answer and sends it. When the input ends, the question stays open at a terminal and is refused
@@ -50,15 +71,9 @@ function hint({ scopes, command }: ApprovalChoices): string {
  */
 export async function askApproval(talk: Talk, asked: FactOf<"approval-asked">): Promise<void> {
   if (!isPending(talk, asked.callId)) return;
-  const { columns } = talk.terminal;
   const question = questionIn(asked);
   const { waiting } = question;
-  let said: ApprovalAnswer | undefined;
-  if (waiting) said = await askToKeep(talk, { ...question, waiting }, columns);
-  else {
-    talk.terminal.showQuestion(...questionLines(question, talk.style, columns));
-    said = await readAnswer(talk, asked);
-  }
+  const said = await (waiting ? askToKeep(talk, { ...question, waiting }) : readAnswer(talk, question));
   if (!isPending(talk, asked.callId) || (!said && waitsOn(talk))) return;
   const answer: ApprovalAnswer = said ?? { answer: "deny", scope: "once" };
   const { callId } = asked;
@@ -101,10 +116,11 @@ export function parseAnswer(
   return note.length < 4 && note === said ? undefined : { answer: "deny", scope: "once", note };
 }
 
-async function readAnswer(talk: Talk, asked: FactOf<"approval-asked">): Promise<ApprovalAnswer | undefined> {
-  const { callId, command, scopes = usualScopes } = asked;
+async function readAnswer(talk: Talk, question: ApprovalQuestion): Promise<ApprovalAnswer | undefined> {
+  const { callId, command, scopes } = question;
+  const card = approvalCard(question);
   for (;;) {
-    const line = await readReply(talk, choices({ scopes, command }));
+    const line = await readReply(talk, card);
     if (line === undefined) return undefined;
     if (command !== undefined && /^(?:e|edit)$/iu.test(line.trim())) {
       const edited = await editCommand(talk, command);
@@ -114,24 +130,18 @@ async function readAnswer(talk: Talk, asked: FactOf<"approval-asked">): Promise<
     }
     const answer = parseAnswer(line, scopes);
     if (answer) return answer;
-    talk.terminal.note(hint({ scopes, command }));
+    talk.terminal.note(hintOf(card));
   }
 }
 
 /** About the changes of a command that has run: all of them, or chosen hunk by hunk. */
-async function askToKeep(
-  talk: Talk,
-  question: WaitingQuestion,
-  columns: number,
-): Promise<ApprovalAnswer | undefined> {
-  const { callId, waiting, scopes = usualScopes } = question;
-  const { lines, isCut } = waitingLines(question, talk.style, columns);
-  talk.terminal.showQuestion(...lines);
-  const wider = scopes.filter((scope) => scope !== "once").map((scope) => yes[scope].shown);
-  const offered = ["[y]es, keep all", "[c]hoose", ...(isCut ? ["[d]iff"] : []), ...wider];
-  const letters = [...scopes.map((scope) => yes[scope].letter), "c", ...(isCut ? ["d"] : [])];
+async function askToKeep(talk: Talk, question: WaitingQuestion): Promise<ApprovalAnswer | undefined> {
+  const { callId, waiting, scopes } = question;
+  const { terminal, style } = talk;
+  const { isCut } = waitingLines(question, style, terminal.columns);
+  const card = keepingCard(question, isCut);
   while (isPending(talk, callId)) {
-    const line = await readReply(talk, `  ${offered.join(" · ")} · [n]o, drop all, or type why not: `);
+    const line = await readReply(talk, card);
     if (line === undefined) return undefined;
     const word = line.trim().toLowerCase();
     if (/^c(?:hoose)?$/u.test(word)) {
@@ -140,16 +150,35 @@ async function askToKeep(
       continue;
     }
     if (isCut && /^d(?:iff)?$/u.test(word)) {
-      talk.terminal.showQuestion(...wholeDiff(question, talk.style, columns));
+      terminal.quote(...wholeDiff(question, style, terminal.columns));
       continue;
     }
     const answer = parseAnswer(line, scopes);
     if (answer) return answer;
-    talk.terminal.note(
-      `  Please answer ${letters.join(", ")} or n; a longer answer is a no with its reason.`,
-    );
+    terminal.note(hintOf(card));
   }
   return undefined;
+}
+
+function keepingCard(question: WaitingQuestion, isCut: boolean): Card {
+  const wider = (question.scopes ?? usualScopes).filter((scope) => scope !== "once");
+  const shown = [
+    "[y]es, keep all",
+    "[c]hoose",
+    ...(isCut ? ["[d]iff"] : []),
+    ...wider.map((scope) => yes[scope].shown),
+  ];
+  return {
+    content: { type: "approval", question },
+    offers: [
+      allowing("once", "keep all"),
+      ...wider.map((scope) => allowing(scope, scope)),
+      { key: "c", words: "choose", answer: "c" },
+      ...(isCut ? [{ key: "d", words: "whole diff", answer: "d" }] : []),
+      refusing("drop all, and why"),
+    ],
+    prompt: `  ${shown.join(" · ")} · [n]o, drop all, or type why not: `,
+  };
 }
 
 const isPending = ({ session }: Talk, callId: string): boolean =>

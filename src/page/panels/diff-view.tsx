@@ -5,7 +5,7 @@
 
 import { useMemo } from "preact/hooks";
 import "./diff-view.css";
-import { type DiffBlock, diffBlocks, type DiffLine } from "./diff-rows.ts";
+import { type DiffBlock, diffBlocks, type DiffLine } from "../../view/diff-blocks.ts";
 
 export function DiffView({ text }: { text: string }) {
   const blocks = useMemo(() => diffBlocks(text), [text]);

@@ -5,6 +5,7 @@ import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { Block } from "../../view/blocks.ts";
 import { type Style, styleFor } from "../../view/plain.ts";
 import { visibleText } from "../../view/visible.ts";
+import { type Card, type CardContent, cardLines } from "../card.ts";
 import { editInEditor, editorOf } from "../own-editor.ts";
 import type { ProcessTerminal, SignalName } from "../process-terminal.ts";
 import { type LineHandlers, LineInput, type MessageReceiver } from "./line-input.ts";
@@ -25,8 +26,8 @@ type TerminalHandlers = Pick<LineHandlers, "interrupt" | "stop" | "ended" | "com
 };
 
 /**
- * What a conversation needs of a terminal; another kind of terminal implements this. Rows given to `show`, `note`,
- * `quote` and `showQuestion` are finished: they are printed once. What is unfinished (a text that streams, the status,
+ * What a conversation needs of a terminal; another kind of terminal implements this. Rows given to `show`, `note` and
+ * `quote` are finished: they are printed once. What is unfinished (a text that streams, the status,
  * what is typed) is the terminal's own business.
  */
 export type Terminal = Pick<LineTerminal, keyof LineTerminal>;
@@ -39,6 +40,8 @@ export class LineTerminal {
   readonly #terminal: ProcessTerminal;
   readonly #printer: Printer;
   readonly #input: LineInput;
+  /** What was asked last: it is on the screen. */
+  #asked: CardContent | undefined;
 
   constructor({ terminal, verbose, clock }: LineTerminalSetup, handlers: TerminalHandlers) {
     this.#terminal = terminal;
@@ -79,9 +82,11 @@ export class LineTerminal {
     this.#printer.rows.print("note", lines);
   }
 
-  /** Prints a question, set off from the output before it. */
-  showQuestion(...lines: string[]): void {
-    this.#printer.rows.question(lines);
+  /** The line that answers the card; undefined at the end of the input or when interrupted. */
+  ask({ content, prompt }: Card): Promise<string | undefined> {
+    if (content !== this.#asked) this.#printer.rows.question(cardLines(content, this.style, this.columns));
+    this.#asked = content;
+    return this.answer(prompt);
   }
 
   /** Prints sentences above the open prompt and what is typed there; not once the input is over. */

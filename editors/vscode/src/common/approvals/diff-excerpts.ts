@@ -1,6 +1,6 @@
 /** The diff of an approval as two texts for each file, with everything made visible that could hide. */
 
-import { type DiffBlock, diffBlocks, type DiffLine } from "../../../../../src/page/panels/diff-rows.ts";
+import { type DiffBlock, diffBlocks, type DiffLine } from "../../../../../src/view/diff-blocks.ts";
 
 /** `name`: the file's path, and what happens to it where that is more than an edit: "a.txt (new)". */
 type FileExcerpt = { name: string; before: string; after: string };

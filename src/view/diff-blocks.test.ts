@@ -3,7 +3,7 @@
 import { formatPatch, structuredPatch } from "diff";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { badgeOf, type DiffBlock, diffBlocks } from "./diff-rows.ts";
+import { badgeOf, type DiffBlock, diffBlocks } from "./diff-blocks.ts";
 
 const small = "--- a/x.txt\n+++ b/x.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n";
 

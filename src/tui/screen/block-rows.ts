@@ -1,0 +1,101 @@
+/** The rows of each block on a screen, but for text of the model, which is Markdown. */
+
+import {
+  type Block,
+  type CallBlock,
+  goOnLine,
+  type QuestionBlock,
+  withoutReason,
+} from "../../view/blocks.ts";
+import { badgeText, blockLines, callOutput } from "../../view/plain.ts";
+import type { Style } from "../../view/style.ts";
+import { visibleLine, visibleText } from "../../view/visible.ts";
+import { styledRows } from "../styled-rows.ts";
+import { diffCardRows } from "./diff-card-rows.ts";
+
+export type RowLayout = { style: Style; columns: number };
+
+/** A message of the person is shown whole up to this many rows: they know what they have written. */
+const mostSaid = 12;
+/** Rows of a change, as it was approved, that stay above in the conversation. */
+const mostOfChange = 16;
+/** Rows of a command's output, when it has ended well. */
+const mostOfOutput = 3;
+
+export const indented = (line: string, { columns }: RowLayout, rest = "    "): string[] =>
+  styledRows(line, columns, { first: "  ", rest });
+
+export function saidRows({ text, images }: { text: string; images: number }, layout: RowLayout): string[] {
+  const { style, columns } = layout;
+  const pictures = images === 0 ? [] : [`[${images} ${images === 1 ? "picture" : "pictures"}]`];
+  const lines = [...(text === "" ? [] : visibleText(text).split("\n")), ...pictures];
+  const rows = lines.flatMap((line, at) =>
+    styledRows(style.bold(line), columns, { first: at === 0 ? style.bold("> ") : "  ", rest: "  " }),
+  );
+  const left = rows.length - mostSaid;
+  return left > 1 ? [...rows.slice(0, mostSaid), style.dim(`  … ${left} more rows`)] : rows;
+}
+
+/** Calls that only read and went well share a row: "● Read src/a.ts, src/b.ts". */
+export const isQuiet = (block: Block): block is CallBlock =>
+  block.type === "call" && block.does === "read" && block.state === "ok" && block.uncovered === undefined;
+
+export function quietRows(calls: readonly CallBlock[], layout: RowLayout): string[] {
+  const groups: { verb: string; objects: string[] }[] = [];
+  for (const { title } of calls) {
+    const [, verb = "", object = ""] = /^(\S+) (.+)$/su.exec(visibleLine(title)) ?? [];
+    const last = groups.at(-1);
+    if (verb === "") groups.push({ verb: visibleLine(title), objects: [] });
+    else if (last?.verb === verb) last.objects.push(object);
+    else groups.push({ verb, objects: [object] });
+  }
+  const words = groups.map(({ verb, objects }) => [verb, objects.join(", ")].join(" ").trim());
+  return words.flatMap((line) => indented(`${layout.style.cyan("●")} ${line}`, layout));
+}
+
+export function callRows(call: CallBlock, layout: RowLayout): string[] {
+  const { style } = layout;
+  const output = callOutput(call, style);
+  const left = call.state === "ok" && call.does === "execute" ? output.length - mostOfOutput : 0;
+  const shown = left <= 0 ? output : output.slice(left);
+  const rest = left <= 0 ? [] : [style.dim(`    … ${(call.left ?? 0) + left} lines before · ctrl+o all`)];
+  return [
+    ...indented(`${callMark(call, style)} ${visibleLine(call.title)}${endOf(call, style)}`, layout),
+    ...[...rest, ...shown].flatMap((line) => indented(line.replace(/^( {2})/u, ""), layout)),
+  ];
+}
+
+function callMark({ state }: CallBlock, style: Style): string {
+  if (state === "ok") return style.cyan("●");
+  return state === "failed" || state === "invalid" || state === "timeout"
+    ? style.red("●")
+    : style.yellow("●");
+}
+
+/** What is worth saying of how a call ended: nothing, if it went well. */
+function endOf(call: CallBlock, style: Style): string {
+  const { badge, staged, held, state, because } = call;
+  const said = held === undefined ? "" : ` · ${visibleLine(held)}`;
+  const lines = badge ? `  ${badgeText(badge, style)}` : "";
+  const proposed = !badge && staged ? `  ${style.dim("staged")} ${badgeText(staged, style)}` : "";
+  const why = because === undefined || said !== "" ? "" : `: ${visibleLine(because)}`;
+  const words = state === "denied" ? style.yellow(` · ${state}${why}`) : style.red(` · ${state}`);
+  return `${lines}${proposed}${said}${state === "ok" ? "" : words}`;
+}
+
+/** What was asked about a call, as it was answered. */
+export function answeredRows(question: QuestionBlock, layout: RowLayout): string[] {
+  const { style } = layout;
+  const lines = blockLines(question, style).slice(-1);
+  const change = question.isDiff ? diffCardRows(question.preview, layout) : [];
+  const left = change.length - mostOfChange;
+  const shown = left > 1 ? [...change.slice(0, mostOfChange), style.dim(`    … ${left} more rows`)] : change;
+  return [...shown, ...lines.flatMap((line) => indented(line.trimStart(), { ...layout }, "      "))];
+}
+
+/** The rest: lines as the line conversation has them. */
+export function otherRows(block: Block, layout: RowLayout, { isSaid }: { isSaid: boolean }): string[] {
+  const told = block.type === "ending" && isSaid ? withoutReason(block) : block;
+  const goOn = block.type === "ending" && block.stopped === "limit" ? [goOnLine] : [];
+  return [...blockLines(told, layout.style), ...goOn].flatMap((line) => indented(line, layout));
+}

@@ -1,0 +1,115 @@
+/**
+ * Paints a conversation on the main screen of a terminal: finished rows, which scroll away as a program's output does
+ * and are never written again, and below them the tail, of which a frame rewrites the rows that have changed. Each
+ * frame is one write, which a terminal that knows synchronised output (mode 2026) shows at once.
+ */
+
+import { stripVTControlCharacters } from "node:util";
+import { fitting } from "../../base/terminal/row.ts";
+
+/** Where the cursor stands in the tail, both from 0. */
+export type TailPosition = { row: number; column: number };
+export type Tail = { rows: readonly string[]; cursor: TailPosition };
+
+export type PaintedTerminal = {
+  print(text: string): void;
+  /** The size of the terminal now. */
+  columns(): number;
+  rows(): number;
+};
+
+const beginFrame = "\u001B[?2026h";
+const endFrame = "\u001B[?2026l";
+const eraseRight = "\u001B[K";
+const eraseBelow = "\u001B[J";
+const noTail: Tail = { rows: [""], cursor: { row: 0, column: 0 } };
+
+/** No row of a tail may be wider than the terminal, and a tail that is too high loses its first rows. */
+export class Painter {
+  readonly #terminal: PaintedTerminal;
+  #tail: Tail = noTail;
+  /** The width for which the tail was painted. */
+  #columns = 0;
+
+  constructor(terminal: PaintedTerminal) {
+    this.#terminal = terminal;
+  }
+
+  /** Paints what has become finished, and the tail as it is now. Writes nothing if nothing has changed. */
+  paint(finished: readonly string[], tail: Tail): void {
+    const next = this.#fitted(tail);
+    const columns = this.#terminal.columns();
+    const isSameWidth = columns === this.#columns || this.#columns === 0;
+    const change =
+      finished.length === 0 && isSameWidth ? this.#changedRows(next) : this.#afresh(finished, next, columns);
+    this.#tail = next;
+    this.#columns = columns;
+    if (change !== "") this.#terminal.print(`${beginFrame}${change}${endFrame}`);
+  }
+
+  /** Takes the tail off the screen: the cursor then stands at the start of the row below the finished ones. */
+  clear(): void {
+    if (this.#tail === noTail) return;
+    this.#terminal.print(`${this.#toTop(this.#terminal.columns())}${eraseBelow}`);
+    this.forget();
+  }
+
+  /** Something else has written to the terminal, and has left the cursor at the start of a row. */
+  forget(): void {
+    this.#tail = noTail;
+    this.#columns = 0;
+  }
+
+  /** The lowest rows are kept: there the person types. */
+  #fitted({ rows, cursor }: Tail): Tail {
+    const above = Math.max(0, rows.length - Math.max(1, this.#terminal.rows() - 1));
+    if (above === 0) return { rows, cursor };
+    return { rows: rows.slice(above), cursor: { ...cursor, row: Math.max(0, cursor.row - above) } };
+  }
+
+  #afresh(finished: readonly string[], { rows, cursor }: Tail, columns: number): string {
+    const lines = [...finished, ...rows].map((row) => row + eraseRight);
+    return `${this.#toTop(columns)}${lines.join("\r\n")}${eraseBelow}${moved(rows.length - 1, cursor)}`;
+  }
+
+  #changedRows({ rows, cursor }: Tail): string {
+    const before = this.#tail;
+    let out = "";
+    let at = before.cursor.row;
+    for (const [index, row] of rows.entries()) {
+      if (row === before.rows[index]) continue;
+      // A row that does not exist yet is reached by a line end, which scrolls.
+      const isNew = index >= before.rows.length;
+      out += (isNew ? "\r\n".repeat(index - at) : vertical(index - at)) + "\r" + row + eraseRight;
+      at = index;
+    }
+    if (rows.length < before.rows.length) {
+      out += `${vertical(rows.length - 1 - at)}\r${right(widthOf(rows.at(-1) ?? ""))}${eraseBelow}`;
+      at = rows.length - 1;
+    }
+    const isStill = out === "" && cursor.row === before.cursor.row && cursor.column === before.cursor.column;
+    return isStill ? "" : out + moved(at, cursor);
+  }
+
+  /** A terminal that was made narrower has wrapped the tail's rows. */
+  #toTop(columns: number): string {
+    const { rows, cursor } = this.#tail;
+    const above = rows.slice(0, cursor.row).reduce((sum, row) => sum + heightOf(widthOf(row), columns), 0);
+    return `${vertical(-above - Math.floor(cursor.column / Math.max(1, columns)))}\r`;
+  }
+}
+
+const widthOf = (row: string): number => fitting(stripVTControlCharacters(row), Infinity).width;
+
+const heightOf = (width: number, columns: number): number =>
+  Math.max(1, Math.ceil(width / Math.max(1, columns)));
+
+const moved = (from: number, { row, column }: TailPosition): string =>
+  `${vertical(row - from)}\r${right(column)}`;
+
+function vertical(by: number): string {
+  if (by === 0) return "";
+  return by < 0 ? `\u001B[${-by}A` : `\u001B[${by}B`;
+}
+
+const right = (by: number): string => (by === 0 ? "" : `\u001B[${by}C`);

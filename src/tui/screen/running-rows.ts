@@ -1,0 +1,50 @@
+/** A call that is not over: what it does, since when, and the last lines of its output. */
+
+import type { CallBlock } from "../../view/blocks.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { clippedRow } from "../styled-rows.ts";
+import type { RowLayout } from "./block-rows.ts";
+
+const mostLines = 3;
+const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+/** Milliseconds of each of its pictures. */
+const spinnerMs = 100;
+/** Shorter waits need no figure. */
+const quickMs = 1_000;
+
+export function runningRows(call: CallBlock, layout: RowLayout, now: number): string[] {
+  const { style, columns } = layout;
+  const passed = now - (call.startedAt ?? now);
+  const time = call.state === "running" && passed >= quickMs ? ` · ${duration(passed)}` : "";
+  const row = `  ${markOf(call, layout, passed)} ${visibleLine(call.title)}${style.dim(time + stateOf(call))}`;
+  const lines = call.output.flatMap((line) => lastDrawn(line));
+  const before = (call.left ?? 0) + Math.max(0, lines.length - mostLines);
+  const more = before > 0 ? [`    ${style.dim(`│ … ${before} lines before`)}`] : [];
+  const last = lines.slice(-mostLines).map((line) => `    ${style.dim(`│ ${line}`)}`);
+  return [row, ...(call.state === "running" ? [...more, ...last] : [])].map((each) =>
+    clippedRow(each, columns),
+  );
+}
+
+/** A program that redraws its line with carriage returns shows what it has drawn last. */
+function lastDrawn(line: string): string[] {
+  const drawn = line.split("\r").findLast((part) => part.trim() !== "");
+  return drawn === undefined ? [] : [visibleLine(drawn)];
+}
+
+function markOf({ state }: CallBlock, { style }: RowLayout, passed: number): string {
+  if (state === "running") return style.cyan(spinner[Math.floor(passed / spinnerMs) % spinner.length] ?? "●");
+  return state === "asking" ? style.yellow("?") : style.dim("○");
+}
+
+function stateOf({ state, characters = 0 }: CallBlock): string {
+  if (state === "asking") return " · waits for your answer";
+  if (state === "pending") return " · waits for its turn";
+  return state === "writing" && characters > 0 ? ` · ${(characters / 1000).toFixed(1)} KB` : "";
+}
+
+/** "12 s", "2 min 5 s". */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

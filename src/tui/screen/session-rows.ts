@@ -1,0 +1,322 @@
+/**
+ * A session as rows: a fold of its facts and signals. Blocks stand in the order of the log, so whoever opens the
+ * session again has the same rows. Finished rows are given out once, from the first block on; the others may change.
+ */
+
+import type { Entry, Signal } from "../../protocol/facts.ts";
+import type { Block, CallBlock } from "../../view/blocks.ts";
+import { reasonLines } from "../../view/plain.ts";
+import type { Style } from "../../view/style.ts";
+import {
+  emptyTranscript,
+  findCall,
+  forgetOldest,
+  isTurnOpen,
+  showEntry,
+  type Transcript,
+} from "../../view/transcript.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { mostHeldBlocks } from "../bounds.ts";
+import { clippedRow } from "../styled-rows.ts";
+import {
+  answeredRows,
+  callRows,
+  indented,
+  isQuiet,
+  otherRows,
+  quietRows,
+  type RowLayout,
+  saidRows,
+} from "./block-rows.ts";
+import { runningRows } from "./running-rows.ts";
+import { TextRows, type TextRowsSetup } from "./text-rows.ts";
+
+type SessionRowsSetup = TextRowsSetup & {
+  style: Style;
+  columns: () => number;
+  /** Also tells the reason of each decision. */
+  verbose: boolean;
+  /** Milliseconds since 1970. */
+  now: () => number;
+};
+
+/** What stands next to each other without an empty row between. */
+type RowKind = "nothing" | "said" | "told" | "text" | "ending";
+
+/** Rows that belong together. `isFinal`: they will not change. */
+type Unit = { key: string; kind: RowKind; rows: readonly string[]; isFinal: boolean };
+
+/** Rows of our own, after the block with this key. */
+type Note = { after: string | undefined; rows: readonly string[] };
+
+const beganAnew = "(The answer above broke off. Again from its start:)";
+const wasReasoning = "(That was the model's reasoning.)";
+
+export class SessionRows {
+  readonly #setup: SessionRowsSetup;
+  #transcript: Transcript = emptyTranscript();
+  /** The block up to which everything has been given out. */
+  #done: string | undefined;
+  /** The texts of which some rows have been given out, or that are being written. */
+  readonly #texts = new Map<string, TextRows>();
+  #notes: Note[] = [];
+  #last: RowKind = "nothing";
+  /** Whether the last text was said by us. */
+  #isSaid = false;
+  #isHushed = false;
+
+  constructor(setup: SessionRowsSetup) {
+    this.#setup = setup;
+  }
+
+  get transcript(): Transcript {
+    return this.#transcript;
+  }
+
+  /** Goes over to a session of which these entries are known: only their last blocks may be shown, by `replay`. */
+  startOver(entries: readonly Entry[]): void {
+    this.#transcript = emptyTranscript();
+    this.#texts.clear();
+    this.#notes = [];
+    this.#last = "nothing";
+    for (const entry of entries) showEntry(this.#transcript, entry);
+    this.#done = this.#transcript.blocks.at(-1)?.key;
+  }
+
+  /** Shows the last request of the session again, with all that came of it. */
+  replay(): void {
+    const { blocks } = this.#transcript;
+    const last = blocks.findLastIndex(({ type, ...block }) => type === "user" && !("how" in block));
+    this.#done = blocks[last - 1]?.key;
+    if (last < 0) this.#done = blocks.at(-1)?.key;
+  }
+
+  show(event: Entry | Signal): void {
+    showEntry(this.#transcript, event, this.#setup.now());
+    if (event.type === "turn-start") this.#isHushed = false;
+    const reasons = this.#setup.verbose ? reasonLines(event, this.#setup.style) : [];
+    if (reasons.length > 0) this.note(reasons);
+  }
+
+  /** Adds rows of our own, after what there is so far. */
+  note(lines: readonly string[]): void {
+    const rows = lines.flatMap((line) => (line === "" ? [""] : indented(line, this.#layout)));
+    this.addRows(rows);
+  }
+
+  /** The same, of rows that are laid out already. */
+  addRows(rows: readonly string[]): void {
+    if (rows.length > 0) this.#notes.push({ after: this.#pending().at(-1)?.key, rows });
+  }
+
+  /** What the model still writes of this turn is not shown. */
+  hush(): void {
+    this.#isHushed = true;
+  }
+
+  /** The rows that have become finished. */
+  take(): string[] {
+    const rows: string[] = [];
+    const add = (kind: RowKind, more: readonly string[]): void => void rows.push(...this.#apart(kind, more));
+    for (const { rows: noted } of this.#notesAfter(undefined)) add("told", noted);
+    for (const unit of this.#units()) {
+      if (unit.isFinal) {
+        add(unit.kind, [...unit.rows, ...(this.#texts.get(unit.key)?.takeFinished() ?? [])]);
+        this.#finish(unit.key);
+        for (const { rows: noted } of this.#notesAfter(unit.key)) add("told", noted);
+        continue;
+      }
+      const finished = this.#texts.get(unit.key)?.takeFinished() ?? [];
+      if (finished.length > 0) add(unit.kind, finished);
+      break;
+    }
+    if (rows.length > 0) forgetOldest(this.#transcript, mostHeldBlocks);
+    return rows;
+  }
+
+  /** The rows that may still change, below the finished ones. */
+  open(): string[] {
+    const last = this.#last;
+    const rows: string[] = [];
+    for (const unit of this.#units()) {
+      const text = this.#texts.get(unit.key);
+      rows.push(...this.#apart(unit.kind, text ? [...text.finished, ...text.open()] : unit.rows));
+      for (const note of this.#notes)
+        if (note.after === unit.key) rows.push(...this.#apart("told", note.rows));
+    }
+    this.#last = last;
+    return rows;
+  }
+
+  get #layout(): RowLayout {
+    return { style: this.#setup.style, columns: this.#setup.columns() };
+  }
+
+  /** With the empty row that sets different kinds apart. */
+  #apart(kind: RowKind, rows: readonly string[]): readonly string[] {
+    if (rows.length === 0) return rows;
+    const before = this.#last;
+    this.#last = kind;
+    const isApart = before !== kind && before !== "nothing" && !(before === "text" && kind === "told");
+    return isApart && rows[0] !== "" ? ["", ...rows] : rows;
+  }
+
+  /** The blocks of which not everything has been given out, in order. */
+  #pending(): Block[] {
+    const { blocks, live, places } = this.#transcript;
+    const from = this.#done === undefined ? 0 : (places.get(this.#done) ?? -1) + 1;
+    const stored = blocks.slice(from).map((block) => live.get(block.key) ?? block);
+    const others = [...live.values()].filter(({ key, type }) => !places.has(key) && type !== "retry");
+    return [...stored, ...others];
+  }
+
+  #finish(key: string): void {
+    this.#done = key;
+    this.#texts.delete(key);
+  }
+
+  #notesAfter(key: string | undefined): Note[] {
+    const isDue = ({ after }: Note): boolean =>
+      after === key || (key === undefined && !this.#isPending(after));
+    const due = this.#notes.filter(isDue);
+    if (due.length > 0) this.#notes = this.#notes.filter((note) => !isDue(note));
+    return due;
+  }
+
+  #isPending = (key: string | undefined): boolean =>
+    key !== undefined && this.#pending().some((block) => block.key === key);
+
+  #units(): Unit[] {
+    const blocks = this.#pending();
+    const over = blocks.findLastIndex(({ type }) => type === "ending");
+    const isIdle = !isTurnOpen(this.#transcript);
+    const units: Unit[] = [];
+    for (let at = 0; at < blocks.length; at += 1) {
+      const block = blocks[at];
+      if (!block) continue;
+      const isOver = at <= over || isIdle;
+      const quiet = blocks.slice(at, at + quietLength(blocks, at)).filter(isQuiet);
+      const end = quiet.at(-1);
+      if (end) {
+        const isFinal = isOver || at + quiet.length < blocks.length;
+        units.push({ key: end.key, kind: "told", rows: quietRows(quiet, this.#layout), isFinal });
+        at += quiet.length - 1;
+      } else units.push(this.#unit(block, isOver));
+    }
+    return units;
+  }
+
+  #unit(block: Block, isOver: boolean): Unit {
+    const unit = (kind: RowKind, rows: readonly string[], isFinal = true): Unit => ({
+      key: block.key,
+      kind,
+      rows,
+      isFinal: (isFinal || isOver) && this.#isStored(block),
+    });
+    const layout = this.#layout;
+    const { style } = layout;
+    switch (block.type) {
+      case "text":
+      case "reasoning":
+        return this.#prose(block, isOver);
+      case "user":
+        return unit("said", saidRows(block, layout));
+      case "call":
+        if (isDone(block)) return unit("told", block.name === "todos" ? [] : callRows(block, layout));
+        return unit(
+          "told",
+          isOver ? callRows(block, layout) : runningRows(block, layout, this.#setup.now()),
+          false,
+        );
+      case "question":
+        return unit(
+          "told",
+          block.answer ? answeredRows(block, layout) : [],
+          block.answer !== undefined || this.#isDecided(block.callId),
+        );
+      case "asked":
+        return unit(
+          "told",
+          block.reply ? otherRows(block, layout, { isSaid: false }) : [],
+          block.reply !== undefined || this.#isDecided(block.callId),
+        );
+      case "limit":
+        return unit(
+          "told",
+          block.answer ? otherRows(block, layout, { isSaid: false }) : [],
+          block.answer !== undefined,
+        );
+      case "queued":
+      case "todos":
+      case "retry":
+        return unit("told", []); // docked below, or told by the status
+      case "failure":
+        return unit("told", block.said.length === 0 ? [] : indented(style.dim(beganAnew), layout));
+      case "ending":
+        return unit("ending", otherRows(block, layout, { isSaid: this.#isSaid }));
+      case "event":
+        return unit(
+          "told",
+          otherRows(block, layout, { isSaid: false }),
+          this.#transcript.places.has(block.key),
+        );
+      case "warning":
+      case "undone":
+      case "kept":
+        return unit("told", otherRows(block, layout, { isSaid: false }));
+      default:
+        return block satisfies never;
+    }
+  }
+
+  /** Whether the call goes on without an answer: it was cancelled, or is over. */
+  #isDecided(callId: string): boolean {
+    const call = findCall(this.#transcript, callId);
+    return call !== undefined && isDone(call);
+  }
+
+  /** What only signals have told may vanish. */
+  #isStored = ({ key }: Block): boolean => this.#transcript.places.has(key);
+
+  #prose(block: Extract<Block, { type: "text" | "reasoning" }>, isOver: boolean): Unit {
+    const isFinal = (!block.open || isOver) && this.#isStored(block);
+    const isOurs = block.type === "text" && block.by === "toolwright";
+    this.#isSaid = isOurs;
+    const { key } = block;
+    const started = this.#texts.get(key);
+    if (block.type === "reasoning") {
+      const layout = this.#layout;
+      const late = started?.hasGivenOut === true ? indented(layout.style.dim(wasReasoning), layout) : [];
+      this.#texts.delete(key);
+      return { key, kind: "told", rows: [...late, ...thoughtRows(block, layout)], isFinal };
+    }
+    if (this.#isHushed && !isOurs) return { key, kind: "text", rows: [], isFinal };
+    const text = started ?? new TextRows(this.#setup, isOurs);
+    this.#texts.set(key, text);
+    text.grow(block.text, isFinal);
+    return { key, kind: "text", rows: [], isFinal };
+  }
+}
+
+/** How many of the blocks from here on are calls that only read, and went well. */
+function quietLength(blocks: readonly Block[], from: number): number {
+  const end = blocks.findIndex((block, at) => at >= from && !isQuiet(block));
+  return (end === -1 ? blocks.length : end) - from;
+}
+
+const isDone = ({ state }: CallBlock): boolean =>
+  state !== "writing" && state !== "pending" && state !== "asking" && state !== "running";
+
+/** Reasoning is folded to its first words; all of it is shown on request. */
+function thoughtRows({ text, open }: { text: string; open: boolean }, layout: RowLayout): string[] {
+  const { style, columns } = layout;
+  const lines = visibleLine(text.trim())
+    .split("⏎")
+    .filter((line) => line.trim() !== "");
+  if (lines.length === 0) return [];
+  const words = open ? lines.at(-1) : lines[0];
+  const more = lines.length === 1 ? "" : ` · ${lines.length} lines · ctrl+o`;
+  const head = open ? "Thinking" : "Thought";
+  const room = Math.max(10, columns - head.length - more.length - 8);
+  return [`  ${style.dim(`∴ ${head}: ${clippedRow(words ?? "", room)}${more}`)}`];
+}
