@@ -216,7 +216,7 @@ function coverLine({
 const shownRepairs = 5;
 
 /** The repairs to a call, in one line. */
-function mendedWords(repairs: readonly Repair[]): string {
+export function mendedWords(repairs: readonly Repair[]): string {
   const told = repairs
     .slice(0, shownRepairs)
     .map(({ detail, guess }) => (guess ? `A guess: ${detail}` : detail));

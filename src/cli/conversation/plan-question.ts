@@ -18,7 +18,7 @@ const offers: readonly Offer[] = [
 ];
 const hint = "  Please answer y, a, u, e or n; a longer answer is a no with its reason.";
 const howToEdit =
-  "  drop 2 leaves step 2 out · 2: other words changes it · add: words adds one; then y, a or u approves.";
+  "  drop 2 leaves step 2 out · 2: other words changes it · move 3 to 1 · add: words adds one; then y, a or u approves.";
 
 /** `undefined` at the end of the input. */
 export async function readPlanAnswer(
@@ -82,6 +82,8 @@ export function parsePlanAnswer(line: string, steps: readonly PlanStep[]): PlanI
   if (/^(?:n|no|reject)$/iu.test(said)) return { type: "reject" };
   const dropped = /^(?:e(?:dit)?\s+)?(?:drop|remove|without)\s+(\d+(?:[\s,]+\d+)*)$/iu.exec(said)?.[1];
   if (dropped !== undefined) return drop(dropped.match(/\d+/gu)?.map(Number) ?? [], steps);
+  const [, from, to] = /^(?:e(?:dit)?\s+)?move\s+(\d+)\s+to\s+(\d+)$/iu.exec(said) ?? [];
+  if (from !== undefined && to !== undefined) return move(Number(from), Number(to), steps);
   const [, number, words = ""] = /^(?:e(?:dit)?\s+)?(\d+)\s*[:=]\s*(\S.*)$/isu.exec(said) ?? [];
   if (number !== undefined) return reword(Number(number), words, steps);
   const added = /^add\s*[:=]\s*(\S.*)$/isu.exec(said)?.[1];
@@ -95,6 +97,13 @@ function drop(numbers: readonly number[], steps: readonly PlanStep[]): PlanInstr
   const wrong = numbers.find((number) => number < 1 || number > steps.length);
   if (wrong !== undefined) return noStep(wrong, steps);
   return { type: "edited", steps: steps.filter((_, at) => !numbers.includes(at + 1)) };
+}
+
+function move(from: number, to: number, steps: readonly PlanStep[]): PlanInstruction {
+  const step = steps[from - 1];
+  if (!step) return noStep(from, steps);
+  if (to < 1 || to > steps.length) return noStep(to, steps);
+  return { type: "edited", steps: steps.toSpliced(from - 1, 1).toSpliced(to - 1, 0, step) };
 }
 
 function reword(number: number, title: string, steps: readonly PlanStep[]): PlanInstruction {

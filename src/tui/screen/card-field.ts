@@ -1,0 +1,236 @@
+/** Answers a card with keys: one key, a choice with Enter, or words that are typed. */
+
+import type { PlanStep } from "../../protocol/facts.ts";
+import type { AskedBlock } from "../../view/blocks.ts";
+import type { Card, Offer } from "../card.ts";
+import { isFieldAction, type KeyBindings } from "../input/key-bindings.ts";
+import type { Key, PressedKey } from "../input/key.ts";
+import { TextField } from "../input/text-field.ts";
+import { styledRows } from "../styled-rows.ts";
+import type { RowLayout } from "./block-rows.ts";
+import { cardRows, fittedCard, offerRows } from "./card-rows.ts";
+
+/** Whoever types when a card appears has not seen it: these keys belong to the draft. */
+const unseenMs = 300;
+
+/** `draft`: the key belongs to the message being written. `escape`: no, and the request stops. */
+export type CardOutcome = { type: "answer"; line: string } | { type: "view" | "escape" | "draft" | "stays" };
+
+const stays: CardOutcome = { type: "stays" };
+
+/** Words that are typed: they follow what is before them. */
+type Words = { label: string; field: TextField; line: (words: string) => string };
+
+type CardPlace = { selected: number };
+
+export class CardField {
+  readonly card: Card;
+  readonly #bindings: KeyBindings;
+  readonly #appearedAt: number;
+  /** Where the person is; kept when a plan is shown again with one step less. */
+  readonly place: CardPlace;
+  #words: Words | undefined;
+  /** Chosen, and waits for Enter. */
+  #armed: Offer | undefined;
+  readonly #several = new Set<number>();
+
+  constructor(
+    card: Card,
+    { bindings, now, place }: { bindings: KeyBindings; now: number; place?: CardPlace },
+  ) {
+    this.card = card;
+    this.#bindings = bindings;
+    this.#appearedAt = now;
+    this.place = place ?? { selected: 0 };
+    this.place.selected = Math.min(this.place.selected, Math.max(0, this.#items.length - 1));
+  }
+
+  press(key: Key, now: number): CardOutcome {
+    if (key.type === "focus") return stays;
+    if (now - this.#appearedAt < unseenMs) return { type: "draft" };
+    if (this.#words) return this.#write(this.#words, key);
+    if (key.type === "paste") return this.#isChoice ? this.#begin(this.#ownWords(), key) : stays;
+    if (key.name === "escape") return { type: "escape" };
+    if (key.name === "enter" && !key.alt) return this.#entered();
+    this.#armed = undefined;
+    return this.#select(key) ?? this.#offered(key);
+  }
+
+  /** `most`: rows. The cursor stands where words are typed. */
+  rows(layout: RowLayout, most: number): { rows: string[]; cursor?: { row: number; column: number } } {
+    const { style } = layout;
+    const offers = this.#offerRows(layout);
+    const all = cardRows(this.card, layout, this.#items.length > 0 ? this.place.selected : -1);
+    const marked =
+      this.#several.size === 0 ? all : { ...all, foot: [...all.foot, `  ${style.green(this.#chosenWords)}`] };
+    const { rows } = fittedCard(marked, most - offers.length, layout);
+    if (!this.#words) return { rows: [...rows, ...offers] };
+    const { label, field } = this.#words;
+    const margin = ` ${label} `;
+    const laid = field.layout(
+      Math.max(10, layout.columns - margin.length),
+      Math.max(1, Math.floor(most / 2)),
+    );
+    const written = laid.rows.map(
+      (row, at) => (at === 0 ? style.bold(margin) : " ".repeat(margin.length)) + row,
+    );
+    return {
+      rows: [...rows, ...written, style.dim(" ⏎ answers   esc back")],
+      cursor: { row: rows.length + laid.cursor.row, column: margin.length + laid.cursor.column },
+    };
+  }
+
+  /** What is behind `v`: everything, however long. */
+  whole(layout: RowLayout): string[] {
+    const { head, body, foot } = cardRows(this.card, layout, -1);
+    return [...head, ...body, ...foot];
+  }
+
+  get #isChoice(): boolean {
+    return this.card.content.type === "choice";
+  }
+
+  get #asked(): AskedBlock | undefined {
+    const { content } = this.card;
+    return content.type === "choice" || content.type === "plan" ? content.asked : undefined;
+  }
+
+  get #items(): readonly unknown[] {
+    return this.#asked?.steps ?? this.#asked?.choices ?? [];
+  }
+
+  get #chosenWords(): string {
+    const numbers = [...this.#several].toSorted((one, other) => one - other).map((at) => at + 1);
+    return `chosen: ${numbers.join(", ")}`;
+  }
+
+  #offerRows(layout: RowLayout): string[] {
+    const { content, offers } = this.card;
+    if (this.#armed) {
+      const words = `${layout.style.bold("⏎")} ${this.#armed.words}   ${layout.style.bold("esc")} back`;
+      return styledRows(words, layout.columns, { first: " ", rest: " " });
+    }
+    const covers =
+      content.type === "approval" && content.question.grant !== "" ? content.question.grant : undefined;
+    const more = [...this.#keysOfContent(), ["v", "view"] as const, ["esc", "no and stop"] as const];
+    return offerRows(offers, layout, { covers, more });
+  }
+
+  #keysOfContent(): (readonly [string, string])[] {
+    const asked = this.#asked;
+    if (this.card.content.type === "plan")
+      return [
+        ["d", "drop"],
+        ["e", "reword"],
+        ["J K", "move"],
+        ["↑↓", "choose"],
+      ];
+    if (!asked) return [];
+    const choose =
+      asked.choices.length > 0
+        ? [["↑↓ ⏎", asked.several ? "choose, space for several" : "choose"] as const]
+        : [];
+    return [...choose, ["type", "your own words"]];
+  }
+
+  /** Moving, and what can be done to the chosen item. */
+  #select(key: PressedKey): CardOutcome | undefined {
+    const { length } = this.#items;
+    const { place } = this;
+    const at = place.selected;
+    if (length === 0) return undefined;
+    if (key.name === "up" || key.name === "down") {
+      place.selected = Math.min(length - 1, Math.max(0, at + (key.name === "up" ? -1 : 1)));
+      return stays;
+    }
+    const steps = this.#asked?.steps;
+    if (steps) return this.#changePlan(key, steps);
+    if (/^[1-9]$/u.test(key.text)) {
+      if (Number(key.text) > length) return stays;
+      place.selected = Number(key.text) - 1;
+      return this.#asked?.several === true ? this.#toggle() : { type: "answer", line: key.text };
+    }
+    return key.name === "space" && this.#asked?.several === true ? this.#toggle() : undefined;
+  }
+
+  #toggle(): CardOutcome {
+    const at = this.place.selected;
+    if (!this.#several.delete(at)) this.#several.add(at);
+    return stays;
+  }
+
+  #changePlan({ text }: PressedKey, steps: readonly PlanStep[]): CardOutcome | undefined {
+    const { place } = this;
+    const at = place.selected;
+    const answer = (line: string): CardOutcome => ({ type: "answer", line });
+    if (text === "d") return answer(`drop ${at + 1}`);
+    if (text === "e") {
+      const words: Words = {
+        label: `${at + 1}:`,
+        field: new TextField(),
+        line: (said) => `${at + 1}: ${said}`,
+      };
+      words.field.type(steps[at]?.title ?? "");
+      this.#words = words;
+      return stays;
+    }
+    if (text !== "J" && text !== "K") return undefined;
+    const to = at + (text === "J" ? 1 : -1);
+    if (to < 0 || to >= steps.length) return stays;
+    place.selected = to;
+    return answer(`move ${at + 1} to ${to + 1}`);
+  }
+
+  #offered(key: PressedKey): CardOutcome {
+    if (key.text === "") return stays;
+    const offer = this.card.offers.find((each) => each.key === key.text);
+    if (this.#isChoice) return this.#begin(this.#ownWords(), key);
+    if (key.text === "v") return { type: "view" };
+    if (!offer) return stays;
+    if (offer.then === "enter") this.#armed = offer;
+    else if (offer.then === "words") this.#words = wordsAfter(offer);
+    else return { type: "answer", line: offer.answer };
+    return stays;
+  }
+
+  #entered(): CardOutcome {
+    const armed = this.#armed;
+    if (armed) return { type: "answer", line: armed.answer };
+    const asked = this.#asked;
+    if (!this.#isChoice || !asked || asked.choices.length === 0) return stays;
+    const chosen =
+      this.#several.size === 0 ? [this.place.selected] : [...this.#several].toSorted((a, b) => a - b);
+    return { type: "answer", line: chosen.map((at) => at + 1).join(",") };
+  }
+
+  #ownWords(): Words {
+    return { label: ">", field: new TextField(), line: (said) => said };
+  }
+
+  #begin(words: Words, key: Key): CardOutcome {
+    this.#words = words;
+    return this.#write(words, key);
+  }
+
+  #write(words: Words, key: Key): CardOutcome {
+    const { field } = words;
+    if (key.type === "paste") field.paste(key);
+    if (key.type !== "key") return stays;
+    const action = this.#bindings.actionOf(key, field.isEmpty);
+    if (action === "escape" || action === "interrupt") this.#words = undefined;
+    else if (action === "send") {
+      if (field.continueLine()) return stays;
+      return { type: "answer", line: words.line(field.expanded().trim()) };
+    } else if (key.text !== "" && !key.ctrl && !key.alt) field.type(key.text);
+    else if (action && isFieldAction(action)) field.do(action);
+    if (field.isEmpty && action === "delete-left") this.#words = undefined;
+    return stays;
+  }
+}
+
+/** "n, because": the reason follows the answer; without one it stands alone. */
+const wordsAfter = ({ answer, words }: Offer): Words => ({
+  label: `${words}:`,
+  field: new TextField(),
+  line: (said) => [answer, said].filter((part) => part !== "").join(", "),
+});

@@ -1,0 +1,146 @@
+/** A question as a card: what is asked, as much of it as fits, and below it the keys that answer. */
+
+import type { AskedBlock, QuestionBlock } from "../../view/blocks.ts";
+import { containmentWords, undoWords } from "../../view/containment.ts";
+import { badgeOf, diffBlocks } from "../../view/diff-blocks.ts";
+import { badgeText, mendedWords } from "../../view/plain.ts";
+import { visibleLine, visiblePreview, visibleText } from "../../view/visible.ts";
+import { waitingWords } from "../../view/waiting-changes.ts";
+import { waitingFileLine } from "../../view/waiting-lines.ts";
+import type { Card, Offer } from "../card.ts";
+import { styledRows } from "../styled-rows.ts";
+import { type RowLayout, indented } from "./block-rows.ts";
+import { diffCardRows } from "./diff-card-rows.ts";
+
+/** `body`: what may be cut to fit the screen, and is shown whole on request. */
+export type CardRows = { head: string[]; body: string[]; foot: string[] };
+
+type ApprovalQuestion = Omit<QuestionBlock, "type" | "key">;
+
+/** `selected`: the choice or step on which the person is. */
+export function cardRows({ content }: Card, layout: RowLayout, selected: number): CardRows {
+  switch (content.type) {
+    case "approval":
+      return content.question.waiting
+        ? waitingRows({ ...content.question, waiting: content.question.waiting }, layout)
+        : approvalRows(content.question, layout);
+    case "choice":
+    case "plan":
+      return askedRows(content.asked, layout, selected);
+    case "lines":
+      return { head: [], body: content.lines.flatMap((line) => styledRows(line, layout.columns)), foot: [] };
+    default:
+      return content satisfies never;
+  }
+}
+
+/** `key words   key words`: the last wider yes says what it covers. */
+export function offerRows(
+  offers: readonly Offer[],
+  layout: RowLayout,
+  { covers, more }: { covers?: string | undefined; more: readonly (readonly [key: string, words: string])[] },
+): string[] {
+  const { style, columns } = layout;
+  const widest = offers.findLast(({ answer }) => answer === "t" || answer === "s" || answer === "p");
+  const own = offers.map((offer) => {
+    const key = offer.then === "enter" ? `${offer.key} ⏎` : offer.key;
+    return [
+      key,
+      offer === widest && covers !== undefined ? `${offer.words}: ${covers}` : offer.words,
+    ] as const;
+  });
+  const words = [...own, ...more].map(([key, said]) => `${style.bold(key)} ${said}`);
+  return styledRows(words.join("   "), columns, { first: " ", rest: " " });
+}
+
+/** As much of a card as the rows allow; `isCut`: there is more of the body. */
+export function fittedCard(
+  { head, body, foot }: CardRows,
+  most: number,
+  { style }: RowLayout,
+): { rows: string[]; isCut: boolean } {
+  const room = Math.max(3, most - head.length - foot.length);
+  if (body.length <= room) return { rows: [...head, ...body, ...foot], isCut: false };
+  const shown = body.slice(0, room - 1);
+  const more = style.dim(`    … ${body.length - shown.length} more rows · v view`);
+  return { rows: [...head, ...shown, more, ...foot], isCut: true };
+}
+
+function approvalRows(question: ApprovalQuestion, layout: RowLayout): CardRows {
+  const { because, sandbox, repairs, isDiff, preview } = question;
+  const sentences = [
+    ...(repairs ? [`mended in the call: ${mendedWords(repairs)}`] : []),
+    `${question.risk === "none" ? "" : `${question.risk}: `}${visibleLine(because)}`,
+    ...(sandbox ? [`it ${containmentWords(sandbox, because)}`] : []),
+    ...(sandbox?.undo ? [undoWords(sandbox) ?? ""] : []),
+  ];
+  const paint = question.risk === "critical" ? layout.style.red : layout.style.dim;
+  const foot = sentences.flatMap((sentence) => indented(paint(sentence), layout));
+  if (isDiff === true) {
+    const badge = badgeText(badgeOf(diffBlocks(preview)), layout.style);
+    const head = titleRows(`${visibleLine(question.title)}`, layout, `  ${badge}`);
+    return { head, body: diffCardRows(preview, layout), foot };
+  }
+  return { ...commandRows(question, layout), foot };
+}
+
+/** The command whole and exactly once: in the title if it is one line. */
+function commandRows({ title, preview }: ApprovalQuestion, layout: RowLayout): Omit<CardRows, "foot"> {
+  if (!preview.includes("\n") && title.endsWith(` ${preview}`))
+    return { head: titleRows(visiblePreview(title), layout), body: [] };
+  const [first = ""] = title.split("\n", 1);
+  const lines = visiblePreview(preview.replace(/\n$/u, "")).split("\n");
+  return {
+    head: titleRows(first === title ? visibleLine(title) : `${visibleLine(first)} …`, layout),
+    body: lines.flatMap((line) => styledRows(line, layout.columns, { first: "    ", rest: "    … " })),
+  };
+}
+
+const titleRows = (words: string, { style, columns }: RowLayout, end = ""): string[] =>
+  styledRows(`${style.bold(style.yellow(`? ${words}`))}${end}`, columns, { first: "", rest: "    " });
+
+function waitingRows(
+  question: ApprovalQuestion & { waiting: NonNullable<QuestionBlock["waiting"]> },
+  layout: RowLayout,
+): CardRows {
+  const { waiting, title, because } = question;
+  const files = waiting.files.map((file) => waitingFileLine(file, layout.style));
+  return {
+    head: [
+      ...titleRows(visibleLine(title), layout),
+      ...waitingWords(waiting).flatMap((words) => indented(visibleLine(words), layout)),
+    ],
+    body: [...files.flatMap((line) => indented(line, layout)), ...diffCardRows(question.preview, layout)],
+    foot: indented(layout.style.dim(visibleLine(because)), layout),
+  };
+}
+
+function askedRows({ question, choices, steps }: AskedBlock, layout: RowLayout, selected: number): CardRows {
+  const { style, columns } = layout;
+  const [first = "", ...rest] = visibleText(question.trim()).split("\n");
+  const items = steps
+    ? steps.map(({ title, detail }) => ({ words: visibleLine(title), detail }))
+    : choices.map(({ label, detail }) => ({ words: visibleLine(label), detail }));
+  const width = Math.min(24, Math.max(0, ...items.map(({ words }) => words.length)));
+  return {
+    head: [
+      ...titleRows(first, layout),
+      ...rest.flatMap((line) => styledRows(line, columns, { first: "  ", rest: "  " })),
+    ],
+    body: items.flatMap(({ words, detail = "" }, at) => {
+      const isAt = at === selected;
+      const mark = isAt ? style.cyan("❯") : " ";
+      const more = detail.trim() === "" ? "" : `  ${style.dim(visibleLine(detail.trim()))}`;
+      const line = `${isAt ? style.bold(words) : words}${" ".repeat(more === "" ? 0 : Math.max(0, width - words.length))}${more}`;
+      return styledRows(line, columns, {
+        first: `  ${mark} ${String(at + 1).padStart(items.length > 9 ? 2 : 1)} `,
+        rest: " ".repeat(7),
+      });
+    }),
+    foot: [],
+  };
+}
+
+/** A rule across the screen. */
+export const rule = ({ style, columns }: RowLayout): string =>
+  style.dim("─".repeat(Math.max(1, columns - 1)));

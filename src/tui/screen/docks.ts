@@ -1,0 +1,55 @@
+/** What stays below a conversation while it goes on: the to-do list, messages that wait, and what it waits for. */
+
+import type { Todo } from "../../protocol/facts.ts";
+import type { QueuedBlock } from "../../view/blocks.ts";
+import { statusOf } from "../../view/status.ts";
+import type { Transcript } from "../../view/transcript.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { clippedRow, styledRows, styledWidth } from "../styled-rows.ts";
+import type { RowLayout } from "./block-rows.ts";
+
+const marks = { open: "☐", doing: "▸", done: "✓" } as const;
+const mostTodos = 20;
+
+/** In one row, or `isOpen`: each in a row of its own. */
+export function todoRows(items: readonly Todo[], layout: RowLayout, isOpen: boolean): string[] {
+  if (items.length === 0) return [];
+  const { style, columns } = layout;
+  const words = items.map(({ state, text }) => {
+    const line = `${marks[state]} ${visibleLine(text)}`;
+    return state === "done" ? style.dim(line) : line;
+  });
+  if (isOpen) {
+    const left = words.length - mostTodos;
+    const more = left > 0 ? [`  ${style.dim(`… and ${left} more`)}`] : [];
+    return [...words.slice(0, mostTodos).map((line) => clippedRow(`  ${line}`, columns)), ...more];
+  }
+  const hint = style.dim("ctrl+t list");
+  // What is being done now must be in sight.
+  const at = items.findIndex(({ state }) => state !== "done");
+  const row = words.slice(Math.max(0, at - 1)).join("   ");
+  return [spread(`  ${row}`, hint, columns)];
+}
+
+/** What was said while it works, and is told later. */
+export const queuedRows = (queued: readonly QueuedBlock[], { style, columns }: RowLayout): string[] =>
+  queued.map(({ text, images, when }) => {
+    const words = text === "" && images > 0 ? `[${images} pictures]` : visibleLine(text);
+    const until = style.dim(when === "steer" ? "at its next step" : "after this request");
+    return spread(`  » ${words}`, until, columns);
+  });
+
+/** What nothing else shows: that the model has not answered yet, writes a call, or is asked again. */
+export function waitingRows(transcript: Transcript, { style, columns }: RowLayout, now: number): string[] {
+  const status = statusOf(transcript, now);
+  if (!status || status.type === "call" || status.type === "person") return [];
+  return styledRows(style.dim(status.text), columns, { first: "  ", rest: "  " }).slice(0, 2);
+}
+
+/** A row with words at its end; those that do not fit are left out. */
+export function spread(row: string, end: string, columns: number): string {
+  const room = columns - 1 - styledWidth(end) - 2;
+  if (room < columns / 2) return clippedRow(row, columns);
+  const fitted = clippedRow(row, room + 1);
+  return fitted + " ".repeat(Math.max(2, columns - 1 - styledWidth(fitted) - styledWidth(end))) + end;
+}

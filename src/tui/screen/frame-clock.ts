@@ -1,0 +1,64 @@
+/** When a frame is painted: for a key at once, else at most 30 times a second, and less often if frames are slow. */
+
+export type FrameTimer = {
+  /** Milliseconds. */
+  now(): number;
+  /** Calls `then` after that many milliseconds, unless the returned function is called before. */
+  after(ms: number, then: () => void): () => void;
+};
+
+export const systemTimer: FrameTimer = {
+  now: () => performance.now(),
+  after(ms, then) {
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+const frameMs = 33;
+/** A frame that takes long is followed by a pause of so many times its duration. */
+const pauses = 4;
+
+export class FrameClock {
+  readonly #timer: FrameTimer;
+  readonly #paint: () => void;
+  #leaveTimer: (() => void) | undefined;
+  /** When the next frame may come. */
+  #next = 0;
+  #isStopped = false;
+
+  constructor(timer: FrameTimer, paint: () => void) {
+    this.#timer = timer;
+    this.#paint = paint;
+  }
+
+  /** Something has changed that may be shown with the next frame. */
+  request(): void {
+    if (this.#leaveTimer || this.#isStopped) return;
+    const wait = Math.max(0, this.#next - this.#timer.now());
+    this.#leaveTimer = this.#timer.after(wait, () => this.now());
+  }
+
+  /** Paints at once: a person waits for it. */
+  now(): void {
+    this.#leaveTimer?.();
+    this.#leaveTimer = undefined;
+    if (this.#isStopped) return;
+    const begun = this.#timer.now();
+    this.#paint();
+    const ended = this.#timer.now();
+    this.#next = ended + Math.max(frameMs, (ended - begun) * pauses);
+  }
+
+  /** No frame comes until `goOn`. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#leaveTimer?.();
+    this.#leaveTimer = undefined;
+  }
+
+  goOn(): void {
+    this.#isStopped = false;
+    this.now();
+  }
+}
