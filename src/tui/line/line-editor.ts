@@ -2,8 +2,9 @@
 
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
+import { markPastes } from "../pastes.ts";
 import type { ProcessTerminal } from "../process-terminal.ts";
-import { markPastes, PasteFilter } from "./paste-filter.ts";
+import { PasteFilter } from "./paste-filter.ts";
 
 /** Lines that the arrow keys recall. */
 const mostTypedLines = 200;

@@ -2,9 +2,9 @@
 
 import { expect, test, vi } from "vitest";
 import { confirm } from "../../cli/conversation/questions.ts";
+import { markPastes } from "../pastes.ts";
 import { testTerminal } from "../testing-terminal.ts";
 import { LineInput } from "./line-input.ts";
-import { markPastes } from "./paste-filter.ts";
 import { mostTypedAhead } from "./typed-lines.ts";
 
 const handlers = { interrupt: () => undefined, terminate: () => undefined };
