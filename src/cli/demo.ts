@@ -61,7 +61,7 @@ async function play(stage: DemoStage, runtime: Runtime, terminal: ProcessTermina
     complain(terminal, opened.problem);
     return exitCodes.failed;
   }
-  const talk = startTalk({ terminal, verbose: false }, runtime, opened.value);
+  const talk = startTalk({ terminal, verbose: false, plain: true }, runtime, opened.value);
   const audience = terminal.inputIsTerminal && terminal.outputIsTerminal ? person : nobody;
   try {
     introduce(talk, stage, audience);

@@ -76,6 +76,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   timeoutMs: undefined,
   offlineModel: false,
   verbose: false,
+  plain: true,
   providers: {},
   rules: [],
   autoApproveEdits: [{}, {}],

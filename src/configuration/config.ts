@@ -76,6 +76,8 @@ export type Config = {
   /** Whether a session works on its own git branch. */
   gitBranch: Branching;
   verbose: boolean;
+  /** A conversation is printed line by line. */
+  plain: boolean;
   providers: Readonly<Record<string, ProviderSettings>>;
   rules: readonly RuleLayer[];
   /** The user's map, and the workspace's, which may only add approvals. */
@@ -270,6 +272,7 @@ function fromValues(
     offlineModel: values.offlineModel === true,
     gitBranch: branchings.find((name) => name === values.gitBranch) ?? "off",
     verbose: values.verbose === true,
+    plain: values.plain === true,
     providers: {},
     rules: [],
     autoApproveEdits: [{}, {}],

@@ -19,6 +19,7 @@ export type ProcessTerminal = {
   /** Writes to standard error. Never throws. */
   readonly report: (text: string) => void;
   columns(): number;
+  rows(): number;
   /** Calls `heard` when the terminal is resized, until the returned function is called. */
   onResize(heard: () => void): () => void;
   /** Stops this process, as Ctrl-Z does. Resolves when it continues, or at once if nothing could continue it. */
@@ -29,6 +30,8 @@ export type ProcessTerminal = {
   readonly outputGone: AbortSignal;
   /** Sends signals to `heard`, instead of ending the process, until the returned function is called. */
   onSignal(heard: (signal: SignalName) => void): () => void;
+  /** Calls `last` when the process ends, however, until the returned function is called. */
+  onExit(last: () => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
 };
@@ -68,6 +71,7 @@ export function processTerminal(): ProcessTerminal {
       process.stderr.write(text);
     },
     columns: () => process.stdout.columns || 80,
+    rows: () => process.stdout.rows || 24,
     onResize(heard) {
       process.stdout.on("resize", heard);
       return () => process.stdout.off("resize", heard);
@@ -79,6 +83,10 @@ export function processTerminal(): ProcessTerminal {
     },
     outputGone: gone.signal,
     onSignal,
+    onExit(last) {
+      process.on("exit", last);
+      return () => process.off("exit", last);
+    },
     exit: (code) => process.exit(code),
   };
 }

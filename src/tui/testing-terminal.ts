@@ -62,6 +62,7 @@ export function testTerminal({
       heard.add(listener);
       return () => heard.delete(listener);
     },
+    onExit: () => () => undefined,
     exit: (code) => void exits.push(code),
     ...output,
     reported: () => err,
@@ -98,11 +99,12 @@ function testOutput(): Pick<TestTerminal, "print" | "printed" | "until"> {
   };
 }
 
-function testSize(): Pick<TestTerminal, "columns" | "onResize" | "resize"> {
+function testSize(): Pick<TestTerminal, "columns" | "rows" | "onResize" | "resize"> {
   const listeners = new Set<() => void>();
   let width = 200; // wide enough not to wrap the sentences that tests look for
   return {
     columns: () => width,
+    rows: () => 24,
     onResize(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -8,6 +8,7 @@ import type { LiveSession } from "../../runtime/live-session.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { LineTerminal } from "../../tui/line/line-terminal.ts";
 import type { ProcessTerminal, SignalName } from "../../tui/process-terminal.ts";
+import type { TerminalHandlers } from "../../tui/terminal.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, notOpenedCode, type CliContext } from "../cli-context.ts";
 import { missingModel } from "../model-table.ts";
@@ -18,6 +19,7 @@ import { greet } from "./greeting.ts";
 import { type OpenQuestion, isAsked, openQuestions } from "./open-questions.ts";
 import { confirm } from "./questions.ts";
 import { showNew, tellWaiting } from "./queue-commands.ts";
+import { branchAt, canPaint, openScreen } from "./screen.ts";
 import { commandAtQuestion, isSlashCommand, runSlashCommand } from "./slash-commands.ts";
 import type { Talk, TalkContext } from "./talk.ts";
 import { listenNoMore, listenWhileRunning } from "./while-running.ts";
@@ -65,7 +67,11 @@ export async function converseIn(context: CliContext, runtime: Runtime, first: s
   const { terminal, settings } = context;
   const { modelsWithinReach } = await import("../../runtime/runtime.ts");
   const reach = (provider?: string) => modelsWithinReach(settings, terminal.env, provider);
-  const talk = startTalk({ terminal, verbose: settings.verbose, reach }, runtime, opened.value);
+  const talk = startTalk(
+    { terminal, verbose: settings.verbose, plain: settings.plain, reach },
+    runtime,
+    opened.value,
+  );
   try {
     await greet(talk);
     await takeUp(talk);
@@ -96,7 +102,7 @@ type TalkSetup = TalkContext & { terminal: ProcessTerminal };
 
 /** Owns the process's terminal until `talk.terminal` is closed. */
 export function startTalk(setup: TalkSetup, runtime: Runtime, session: LiveSession): Talk {
-  const terminal = new LineTerminal(setup, {
+  const handlers: TerminalHandlers = {
     interrupt: () => handleInterrupt(talk),
     stop: () => {
       if (Date.now() - talk.interruptedAt >= leaveWithinMs) handleInterrupt(talk); // only Ctrl-C leaves
@@ -104,7 +110,11 @@ export function startTalk(setup: TalkSetup, runtime: Runtime, session: LiveSessi
     terminate: (signal) => handleTermination(talk, signal),
     ended: () => leavesLater(talk),
     complete: async (line) => (await import("./completion.ts")).complete(talk.runtime, line),
-  });
+  };
+  const terminal =
+    canPaint(setup.terminal) && !setup.plain
+      ? openScreen(setup, handlers, () => talk)
+      : new LineTerminal(setup, handlers);
   terminal.startOver(session.log.entries);
   const talk: Talk = {
     context: setup,
@@ -121,6 +131,7 @@ export function startTalk(setup: TalkSetup, runtime: Runtime, session: LiveSessi
     interruptedAt: 0,
     command: (line) => commandAtQuestion(talk, line),
     leaving: undefined,
+    branch: branchAt(runtime.workspace),
     introduced: Promise.resolve(),
   };
   return talk;

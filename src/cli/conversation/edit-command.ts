@@ -8,7 +8,7 @@ const mostInLine = 400;
 /** `undefined` if nothing was written or the question was cancelled. */
 export async function editCommand(talk: Talk, command: string): Promise<string | undefined> {
   const { terminal } = talk;
-  const isLong = command.includes("\n") || command.length > mostInLine;
+  const isLong = !terminal.editsLines && (command.includes("\n") || command.length > mostInLine);
   const edited = isLong ? await terminal.edit(command, "command.sh") : undefined;
   if (edited !== undefined) {
     if (edited.ok) return edited.value.trimEnd() || undefined;

@@ -111,7 +111,7 @@ const mostInLine = 400;
 /** A single short line is edited at the prompt, anything longer in an editor. */
 async function toSend(talk: Talk, text: string): Promise<string | undefined> {
   const { terminal } = talk;
-  const isLong = text.includes("\n") || text.length > mostInLine;
+  const isLong = !terminal.editsLines && (text.includes("\n") || text.length > mostInLine);
   const edited = isLong ? await terminal.edit(text, "message.md") : undefined;
   if (edited === undefined) {
     if (isLong) terminal.note("It is too long for this line: with $EDITOR set, /edit opens it there.");

@@ -21,6 +21,7 @@ export async function greet(talk: Talk): Promise<void> {
       ? []
       : [runtime.model.notice];
   const isTrusted = session.mode === "trusted";
+  if (terminal.hasStatus && session.state.turns.length > 0) terminal.replay();
   const finding = isTrusted ? Promise.resolve(trustedContainment(talk)) : findContainment(talk);
   const found = await Promise.race([
     finding,
@@ -28,12 +29,7 @@ export async function greet(talk: Talk): Promise<void> {
   ]);
   terminal.note(
     style.bold(`Toolwright ${version}`) + (isTrusted ? style.yellow(trustedTitle) : ""),
-    `model      ${visibleLine(runtime.model.name)}`,
-    `workspace  ${visibleLine(runtime.workspace)}`,
-    `mode       ${session.mode}`,
-    ...(found ? [found.line] : []),
-    `session    ${session.id}`,
-    style.dim("Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D exits."),
+    ...(terminal.hasStatus ? [] : introduction(talk, found)),
     ...(found?.warnings ?? []),
     ...trustNotice(talk),
     ...[...runtime.warnings, ...openingWarnings(session.log.entries), ...notice].map((warning) =>
@@ -51,6 +47,16 @@ export async function greet(talk: Talk): Promise<void> {
         }),
       );
 }
+
+/** What a screen has in its status. */
+const introduction = ({ runtime, session, style }: Talk, found: ContainmentNotice | undefined): string[] => [
+  `model      ${visibleLine(runtime.model.name)}`,
+  `workspace  ${visibleLine(runtime.workspace)}`,
+  `mode       ${session.mode}`,
+  ...(found ? [found.line] : []),
+  `session    ${session.id}`,
+  style.dim("Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D exits."),
+];
 
 /** What contains the commands: a line of the greeting, and what is missing. */
 type ContainmentNotice = { line: string; warnings: readonly string[] };

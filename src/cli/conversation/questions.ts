@@ -4,7 +4,7 @@ import { scopes as allScopes } from "../../protocol/fact-words.ts";
 import type { DroppedPart, FactOf, Scope } from "../../protocol/facts.ts";
 import { pendingApprovals } from "../../protocol/session-state.ts";
 import type { Card, CardContent, Offer } from "../../tui/card.ts";
-import type { Terminal } from "../../tui/line/line-terminal.ts";
+import type { Terminal } from "../../tui/terminal.ts";
 import { questionIn } from "../../view/question.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { waitingLines, type WaitingQuestion, wholeDiff } from "../../view/waiting-lines.ts";

@@ -3,12 +3,14 @@
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { ProviderReach, Runtime } from "../../runtime/runtime.ts";
-import type { Terminal } from "../../tui/line/line-terminal.ts";
 import type { TickingClock } from "../../tui/line/status-line.ts";
+import type { Terminal } from "../../tui/terminal.ts";
 import type { Style } from "../../view/plain.ts";
 
 export type TalkContext = {
   verbose: boolean;
+  /** Line by line, also where a screen could be painted. */
+  plain: boolean;
   clock?: TickingClock;
   /** The models that could be used instead, of all providers or of one. */
   reach?: (provider?: string) => Promise<readonly ProviderReach[]>;
@@ -38,6 +40,10 @@ export type Talk = {
   command: (line: string) => Promise<boolean>;
   /** The exit code once the person is leaving. */
   leaving: number | undefined;
+  /** Commands run without a sandbox. */
+  isUncontained?: boolean;
+  /** The workspace's git branch. */
+  branch: string | undefined;
   /** Until what contains the commands is known and told; no turn begins before. */
   introduced: Promise<void>;
 };

@@ -107,6 +107,7 @@ export type OptionName =
   | "prefix"
   | "finish"
   | "verbose"
+  | "plain"
   | "help"
   | "version";
 

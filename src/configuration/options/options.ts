@@ -376,6 +376,13 @@ export const options: readonly Option[] = [
     help: "Print a report to attach to a bug: versions, settings and every finding, without keys and with `~` for your home.",
   },
   {
+    name: "plain",
+    flag: "plain",
+    type: { kind: "switch" },
+    concerns: [],
+    help: "Print a conversation line by line, for screen readers and simple terminals, instead of painting a screen.",
+  },
+  {
     name: "verbose",
     flag: "verbose",
     type: { kind: "switch" },

@@ -167,3 +167,6 @@ const sameCharacters: ReadonlyMap<string, string> = new Map([
   ["m", "enter"],
   ["[", "escape"],
 ]);
+
+export const isFieldAction = (action: InputAction): action is FieldAction =>
+  fieldActions.some((row) => row.action === action);

@@ -2,6 +2,7 @@
 
 import type { Delivery } from "../../protocol/facts.ts";
 import type { ProcessTerminal, SignalName } from "../process-terminal.ts";
+import type { MessageReceiver } from "../terminal.ts";
 import { type CompletionCallback, type Keystroke, type LineCompletion, LineEditor } from "./line-editor.ts";
 import type { InputDraft } from "./status-line.ts";
 import { TypedLines } from "./typed-lines.ts";
@@ -22,9 +23,6 @@ export type LineHandlers = {
   /** Ctrl-Z gives the terminal to the shell: hides the status line until the returned function is called. */
   givesWay?(): () => void;
 };
-
-/** Receives a message typed while no prompt is open. */
-export type MessageReceiver = (text: string, when: Delivery) => void;
 
 type PendingLine = { resolve: (text: string | undefined) => void };
 

@@ -235,7 +235,7 @@ test("the status line is hidden while a question or prompt is shown, and none is
     ]),
   );
   const { clock, pass, running } = testClock();
-  const talk = startTalk({ terminal, verbose: false, clock }, runtime, runtime.session);
+  const talk = startTalk({ terminal, verbose: false, plain: true, clock }, runtime, runtime.session);
   await talk.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });
   const over = watch(talk, { asked: [], ask: askPerson });
   await new Promise(setImmediate);

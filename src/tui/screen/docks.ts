@@ -1,7 +1,6 @@
 /** What stays below a conversation while it goes on: the to-do list, messages that wait, and what it waits for. */
 
-import type { Todo } from "../../protocol/facts.ts";
-import type { QueuedBlock } from "../../view/blocks.ts";
+import type { Delivery, Todo } from "../../protocol/facts.ts";
 import { statusOf } from "../../view/status.ts";
 import type { Transcript } from "../../view/transcript.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -31,12 +30,13 @@ export function todoRows(items: readonly Todo[], layout: RowLayout, isOpen: bool
   return [spread(`  ${row}`, hint, columns)];
 }
 
-/** What was said while it works, and is told later. */
-export const queuedRows = (queued: readonly QueuedBlock[], { style, columns }: RowLayout): string[] =>
-  queued.map(({ text, images, when }) => {
-    const words = text === "" && images > 0 ? `[${images} pictures]` : visibleLine(text);
+/** A message that was said while it works. */
+export type WaitingMessage = { text: string; when: Delivery };
+
+export const queuedRows = (queued: readonly WaitingMessage[], { style, columns }: RowLayout): string[] =>
+  queued.map(({ text, when }) => {
     const until = style.dim(when === "steer" ? "at its next step" : "after this request");
-    return spread(`  » ${words}`, until, columns);
+    return spread(`  » ${visibleLine(text)}`, until, columns);
   });
 
 /** What nothing else shows: that the model has not answered yet, writes a call, or is asked again. */

@@ -1,0 +1,145 @@
+/** The conversation as a screen: what it shows of the session at any time, and what its keys do there. */
+
+import { readFileSync, statSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { Entry, Mode } from "../../protocol/facts.ts";
+import { type KeyBindings, keyBindings } from "../../tui/input/key-bindings.ts";
+import { codeColours } from "../../tui/markdown/code-colours.ts";
+import { MarkdownRows } from "../../tui/markdown/markdown-rows.ts";
+import type { ProcessTerminal } from "../../tui/process-terminal.ts";
+import type { ScreenFigures } from "../../tui/screen/screen-tail.ts";
+import { ScreenTerminal } from "../../tui/screen/screen-terminal.ts";
+import type { TerminalHandlers } from "../../tui/terminal.ts";
+import { shortCost } from "../../view/cost.ts";
+import { shownText } from "../../view/shown-text.ts";
+import { styleFor } from "../../view/style.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { mode as setMode } from "./setting-commands.ts";
+import type { Talk, TalkContext } from "./talk.ts";
+
+/** Whether the terminal can move its cursor, and a person is there to see it. */
+export const canPaint = ({ inputIsTerminal, outputIsTerminal, env }: ProcessTerminal): boolean =>
+  inputIsTerminal && outputIsTerminal && (env["TERM"] ?? "dumb") !== "dumb";
+
+/** `talk` exists by the time that anything happens on the screen. */
+export function openScreen(
+  setup: TalkContext & { terminal: ProcessTerminal },
+  handlers: TerminalHandlers,
+  talk: () => Talk,
+): ScreenTerminal {
+  const { terminal, verbose, clock } = setup;
+  const { env } = terminal;
+  const look = {
+    style: styleFor(env, true),
+    links: showsLinks(env),
+    unicode: showsUnicode(env),
+    highlight: codeColours,
+  };
+  const context = contextKeeper(talk);
+  const screen = new ScreenTerminal(
+    {
+      terminal,
+      verbose,
+      clock,
+      bindings: usualKeys(),
+      markdown: (columns) => new MarkdownRows({ ...look, columns }),
+    },
+    {
+      ...handlers,
+      nextMode: () => void nextMode(talk()),
+      figures: () => figuresOf(talk(), context()),
+      lastOutput: () => lastOutput(talk()),
+    },
+  );
+  return screen;
+}
+
+function usualKeys(): KeyBindings {
+  const bindings = keyBindings();
+  if (!bindings.ok) throw new Error(bindings.problem);
+  return bindings.value;
+}
+
+const showsUnicode = (env: NodeJS.ProcessEnv): boolean => {
+  const locale = [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find((name) => (name ?? "") !== "");
+  return locale === undefined || /utf-?8/iu.test(locale);
+};
+
+/** Terminals that are known to obey OSC 8; others might print it. */
+const showsLinks = (env: NodeJS.ProcessEnv): boolean =>
+  env["TERM_PROGRAM"] !== "Apple_Terminal" && env["TERM"] !== "linux";
+
+function figuresOf(
+  { session, isUncontained = false, branch }: Talk,
+  context: number | undefined,
+): ScreenFigures {
+  const { state } = session;
+  return {
+    mode: session.mode,
+    model: visibleLine(session.model.name.slice(session.model.name.lastIndexOf("/") + 1)),
+    context,
+    cost: state.turns.length === 0 ? undefined : shortCost({ dollars: state.cost, unknown: state.unpriced }),
+    branch,
+    isUncontained,
+    todos: state.todos,
+    queued: state.queue.map(({ content, when }) => ({
+      text: content.flatMap((part) => (part.type === "text" ? [shownText(part)] : [])).join(" "),
+      when,
+    })),
+  };
+}
+
+/** Counting the context takes a moment: it is counted anew when the session has grown, and until then the last stands. */
+function contextKeeper(talk: () => Talk): () => number | undefined {
+  let share: number | undefined;
+  let counted = -1;
+  let isCounting = false;
+  return () => {
+    const { session } = talk();
+    const { answers = 0 } = session.state.turns.at(-1) ?? {};
+    const at = session.state.turns.length * 10_000 + answers + session.state.compactions;
+    if (at !== counted && !isCounting) {
+      isCounting = true;
+      counted = at;
+      session
+        .context()
+        .then(({ tokens, limit }) => (share = tokens / Math.max(1, limit)))
+        .catch(() => undefined)
+        .finally(() => (isCounting = false));
+    }
+    return share;
+  };
+}
+
+/** The modes between which a key changes; the others are chosen by name. */
+const cycle: readonly Mode[] = ["ask", "accept-edits", "plan"];
+
+const nextMode = (talk: Talk): Promise<void> =>
+  setMode(talk, cycle[(cycle.indexOf(talk.session.mode) + 1) % cycle.length] ?? "ask");
+
+/** What a call has returned last, or the model has thought since. */
+async function lastOutput({ session }: Talk): Promise<string | undefined> {
+  const last = session.log.entries.findLast(
+    (entry: Entry) => (entry.type === "reasoning" && entry.text !== "") || entry.type === "result",
+  );
+  if (last?.type === "reasoning") return last.text;
+  if (last?.type !== "result") return undefined;
+  return last.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
+
+/** The branch that a workspace is on; undefined outside of git. */
+export function branchAt(workspace: string): string | undefined {
+  try {
+    const git = join(workspace, ".git");
+    const [, named = ""] = statSync(git).isFile()
+      ? (/^gitdir: (.+)$/mu.exec(readFileSync(git, "utf8")) ?? [])
+      : [];
+    const directory = named === "" ? git : isAbsolute(named) ? named : join(workspace, named);
+    const head = readFileSync(join(directory, "HEAD"), "utf8").trim();
+    return head.startsWith("ref: refs/heads/")
+      ? visibleLine(head.slice("ref: refs/heads/".length))
+      : head.slice(0, 8);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+/** Shows rows that are too many for the screen, on the terminal's other screen: nothing of it stays. */
+
+import type { Key } from "../input/key.ts";
+import { clippedRow } from "../styled-rows.ts";
+import type { RowLayout } from "./block-rows.ts";
+import { spread } from "./docks.ts";
+
+const enter = "\u001B[?1049h\u001B[?25l";
+const leave = "\u001B[?25h\u001B[?1049l";
+const home = "\u001B[H";
+const eraseRight = "\u001B[K";
+const eraseBelow = "\u001B[J";
+
+type PagerSetup = {
+  print(text: string): void;
+  layout: () => RowLayout;
+  height: () => number;
+  /** Lays the text out for a width. */
+  content: (layout: RowLayout) => readonly string[];
+};
+
+export class Pager {
+  readonly #setup: PagerSetup;
+  #top = 0;
+
+  constructor(setup: PagerSetup) {
+    this.#setup = setup;
+    setup.print(enter);
+    this.paint();
+  }
+
+  /** Returns whether the person has seen enough. */
+  press(key: Key): boolean {
+    if (key.type !== "key") return false;
+    const page = Math.max(1, this.#room - 1);
+    const steps: Readonly<Record<string, number>> = {
+      down: 1,
+      j: 1,
+      enter: 1,
+      up: -1,
+      k: -1,
+      pagedown: page,
+      space: page,
+      pageup: -page,
+      b: -page,
+      home: -Infinity,
+      end: Infinity,
+    };
+    if (key.name === "q" || key.name === "escape" || (key.ctrl && key.name === "c")) {
+      this.#setup.print(leave);
+      return true;
+    }
+    const step = key.name === "g" ? (key.shift ? Infinity : -Infinity) : steps[key.name];
+    if (step !== undefined) this.#scroll(step);
+    return false;
+  }
+
+  paint(): void {
+    const { content, layout, print } = this.#setup;
+    const at = layout();
+    const rows = content(at);
+    const shown = rows.slice(this.#top, this.#top + this.#room).map((row) => clippedRow(row, at.columns));
+    const blank = Array.from({ length: Math.max(0, this.#room - shown.length) }, () => "");
+    const last = Math.min(rows.length, this.#top + this.#room);
+    const where = `rows ${Math.min(last, this.#top + 1)}–${last} of ${rows.length}`;
+    const status = at.style.dim(spread(` ${where}`, "↑↓ space b · q back", at.columns));
+    print(home + [...shown, ...blank, status].map((row) => row + eraseRight).join("\r\n") + eraseBelow);
+  }
+
+  get #room(): number {
+    return Math.max(1, this.#setup.height() - 1);
+  }
+
+  #scroll(by: number): void {
+    const rows = this.#setup.content(this.#setup.layout()).length;
+    const top = Math.min(Math.max(0, rows - this.#room), Math.max(0, this.#top + by));
+    if (top === this.#top) return;
+    this.#top = top;
+    this.paint();
+  }
+}

@@ -1,0 +1,193 @@
+/** What a person types into a screen: messages, answers to what is asked, and keys that do something else. */
+
+import type { Card } from "../card.ts";
+import { isFieldAction, type KeyBindings, type ScreenAction } from "../input/key-bindings.ts";
+import type { Key, PressedKey } from "../input/key.ts";
+import { TextField } from "../input/text-field.ts";
+import type { MessageReceiver } from "../terminal.ts";
+import { CardField } from "./card-field.ts";
+
+type ScreenInputHandlers = {
+  /** A message was sent, as it stood in the input. */
+  sent(shown: string): void;
+  /** Keys that the input does not use itself. */
+  act(action: ScreenAction): void;
+  /** The person wants to see the whole card. */
+  view(card: CardField): void;
+};
+
+/** `line`: a question that is answered in words. */
+type Asked =
+  | { type: "card"; card: CardField; answer: (line: string | undefined) => void }
+  | { type: "line"; prompt: string; field: TextField; answer: (line: string | undefined) => void };
+
+type ScreenInputSetup = {
+  bindings: KeyBindings;
+  /** Milliseconds. */
+  now: () => number;
+  handlers: ScreenInputHandlers;
+};
+
+/** Messages typed while nobody takes them, in characters. */
+const mostAhead = 1_000_000;
+
+export class ScreenInput {
+  readonly field = new TextField();
+  readonly #setup: ScreenInputSetup;
+  #asked: Asked | undefined;
+  #lastCard: CardField | undefined;
+  #message: ((text: string | undefined) => void) | undefined;
+  #deliver: MessageReceiver | undefined;
+  #ahead: string[] = [];
+  #isClosed = false;
+
+  constructor(setup: ScreenInputSetup) {
+    this.#setup = setup;
+  }
+
+  get asked(): Asked | undefined {
+    return this.#asked;
+  }
+
+  get isAsking(): boolean {
+    return this.#asked !== undefined || this.#message !== undefined;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Whether a message opens the next request, and is not for the one that runs. */
+  get awaitsMessage(): boolean {
+    return this.#message !== undefined;
+  }
+
+  message(): Promise<string | undefined> {
+    const ahead = this.#ahead.shift();
+    if (ahead !== undefined) {
+      this.#setup.handlers.sent(ahead);
+      return Promise.resolve(ahead);
+    }
+    if (this.#isClosed) return Promise.resolve(undefined);
+    return new Promise((resolve) => (this.#message = resolve));
+  }
+
+  ask(card: Card): Promise<string | undefined> {
+    const { bindings, now } = this.#setup;
+    const last = this.#lastCard;
+    // The same plan with other steps: the person stays where they are, and has seen it.
+    const isChanged = last?.card.content.type === "plan" && card.content.type === "plan";
+    const isSame = last?.card.content === card.content;
+    const appeared = isChanged || isSame ? -Infinity : now();
+    const field = new CardField(card, {
+      bindings,
+      now: appeared,
+      ...(isChanged ? { place: last.place } : {}),
+    });
+    this.#lastCard = field;
+    return this.#wait((answer) => ({ type: "card", card: field, answer }));
+  }
+
+  answer(prompt: string): Promise<string | undefined> {
+    return this.#wait((answer) => ({ type: "line", prompt, field: new TextField(), answer }));
+  }
+
+  deliverTo(deliver: MessageReceiver | undefined): void {
+    this.#deliver = deliver;
+  }
+
+  prefill(text: string): void {
+    const field = this.#asked?.type === "line" ? this.#asked.field : this.field;
+    field.set(text);
+  }
+
+  /** Sends this as if it had been typed. */
+  send(text: string): void {
+    this.#take(text, text, "steer");
+  }
+
+  cancel(): void {
+    this.#settle(undefined);
+    this.#tellMessage(undefined);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.cancel();
+  }
+
+  press(key: Key): void {
+    const asked = this.#asked;
+    if (asked?.type === "card") {
+      const outcome = asked.card.press(key, this.#setup.now());
+      if (outcome.type === "answer") this.#settle(outcome.line);
+      if (outcome.type === "view") this.#setup.handlers.view(asked.card);
+      if (outcome.type === "escape") this.#setup.handlers.act("escape");
+      if (outcome.type === "draft") this.#write(key, this.field);
+      else if (key.type === "key" && outcome.type === "stays") this.#actBeside(key);
+    } else this.#write(key, asked?.field ?? this.field);
+  }
+
+  /** Ctrl-C and the like also work while a card is open. */
+  #actBeside(key: PressedKey): void {
+    const action = this.#setup.bindings.actionOf(key, true);
+    if (action === "interrupt" || action === "suspend" || action === "redraw" || action === "todos")
+      this.#setup.handlers.act(action);
+  }
+
+  #write(key: Key, field: TextField): void {
+    if (key.type === "paste") return field.paste(key);
+    if (key.type !== "key") return undefined;
+    const action = this.#setup.bindings.actionOf(key, field.isEmpty);
+    if (action === "send" || action === "send-after") return this.#enter(field, action);
+    if (action === "interrupt" && !field.isEmpty && this.isAsking) {
+      field.keep(field.text);
+      return field.reset();
+    }
+    if (action === "escape" && this.#asked) return this.#settle("");
+    if (action && isFieldAction(action)) {
+      field.do(action);
+      return undefined;
+    }
+    if (action) return this.#setup.handlers.act(action);
+    if (key.text !== "") field.type(key.text);
+    return undefined;
+  }
+
+  #enter(field: TextField, action: "send" | "send-after"): void {
+    if (action === "send" && field.continueLine()) return;
+    const [text, shown] = [field.expanded(), field.text];
+    field.reset();
+    if (this.#asked) return this.#settle(text);
+    if (text.trim() !== "") this.#take(text, shown, action === "send" ? "steer" : "next");
+  }
+
+  #take(text: string, shown: string, when: Parameters<MessageReceiver>[1]): void {
+    if (this.#message) {
+      this.#setup.handlers.sent(shown);
+      return this.#tellMessage(text);
+    }
+    if (this.#deliver) return this.#deliver(text, when);
+    const length = this.#ahead.reduce((sum, each) => sum + each.length, 0);
+    if (length + text.length <= mostAhead) this.#ahead.push(text);
+    return undefined;
+  }
+
+  #wait(asked: (answer: (line: string | undefined) => void) => Asked): Promise<string | undefined> {
+    if (this.#isClosed) return Promise.resolve(undefined);
+    this.#settle(undefined);
+    return new Promise((resolve) => (this.#asked = asked(resolve)));
+  }
+
+  #settle(line: string | undefined): void {
+    const asked = this.#asked;
+    this.#asked = undefined;
+    asked?.answer(line);
+  }
+
+  #tellMessage(text: string | undefined): void {
+    const message = this.#message;
+    this.#message = undefined;
+    message?.(text);
+  }
+}

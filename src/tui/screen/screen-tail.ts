@@ -1,0 +1,84 @@
+/** Composes what stands below the finished rows: what is open, what waits, a card or the input, and the status. */
+
+import type { Todo } from "../../protocol/facts.ts";
+import type { KeyBindings } from "../input/key-bindings.ts";
+import { styledRows } from "../styled-rows.ts";
+import type { RowLayout } from "./block-rows.ts";
+import { rule } from "./card-rows.ts";
+import { queuedRows, todoRows, waitingRows, type WaitingMessage } from "./docks.ts";
+import type { Tail } from "./painter.ts";
+import { duration } from "./running-rows.ts";
+import type { ScreenInput } from "./screen-input.ts";
+import type { SessionRows } from "./session-rows.ts";
+import { type SessionFigures, statusRow } from "./status-row.ts";
+
+/** What is docked and told of the session besides its rows. */
+export type ScreenFigures = SessionFigures & { todos: readonly Todo[]; queued: readonly WaitingMessage[] };
+
+export type TailParts = {
+  rows: SessionRows;
+  input: ScreenInput;
+  bindings: KeyBindings;
+  figures: ScreenFigures;
+  /** When the request that runs began; undefined while none does. */
+  runsSince: number | undefined;
+  now: number;
+  todosAreOpen: boolean;
+  /** The keys are explained. */
+  helps: boolean;
+};
+
+/** A lower terminal has no rules around its input. */
+const fewestRows = 12;
+
+export function screenTail(parts: TailParts, layout: RowLayout, height: number): Tail {
+  const { rows, input, figures, runsSince, now } = parts;
+  const runs = runsSince !== undefined;
+  const isOver = figures.todos.every(({ state }) => state === "done");
+  const above = [
+    ...rows.open(),
+    ...(runs ? waitingRows(rows.transcript, layout, now) : []),
+    ...(runs || !isOver ? todoRows(figures.todos, layout, parts.todosAreOpen) : []),
+    ...queuedRows(figures.queued, layout),
+    ...(parts.helps ? helpRows(parts.bindings, layout) : []),
+  ];
+  const asked = input.asked;
+  if (asked?.type === "card") {
+    const card = asked.card.rows(layout, Math.max(6, Math.floor((height * 2) / 3)));
+    const cursor = card.cursor ?? { row: card.rows.length - 1, column: 0 };
+    return { rows: [...above, ...card.rows], cursor: { ...cursor, row: above.length + cursor.row } };
+  }
+  const field = asked?.field ?? input.field;
+  const label = asked ? styledRows(asked.prompt.trim(), layout.columns, { first: "  ", rest: "  " }) : [];
+  const laid = field.layout(layout.columns - prompt.length, Math.max(1, Math.floor(height / 3)));
+  const written = laid.rows.map(
+    (row, at) => (at === 0 ? layout.style.bold(prompt) : " ".repeat(prompt.length)) + row,
+  );
+  const rules = height < fewestRows ? [] : [rule(layout)];
+  const before = [...above, ...label, ...rules];
+  return {
+    rows: [...before, ...written, ...rules, statusOf(parts, layout)],
+    cursor: { row: before.length + laid.cursor.row, column: prompt.length + laid.cursor.column },
+  };
+}
+
+const prompt = "> ";
+
+function statusOf({ figures, input, bindings, runsSince, now }: TailParts, layout: RowLayout): string {
+  const key = (action: Parameters<KeyBindings["keyOf"]>[0]): string => bindings.keyOf(action);
+  const hints = input.asked
+    ? ["⏎ answers", "esc back"]
+    : runsSince === undefined
+      ? [`${key("help")} keys`, "/ commands"]
+      : [`${key("escape")} interrupts`, "⏎ next step", `${key("send-after")} afterwards`];
+  const passed = runsSince === undefined ? {} : { passed: duration(now - runsSince) };
+  return statusRow(figures, { ...layout, ...passed, hints });
+}
+
+/** In two columns, where they fit. */
+function helpRows({ rows }: KeyBindings, { style, columns }: RowLayout): string[] {
+  const shown = rows.filter(({ keys }) => keys.length > 0);
+  const width = Math.max(...shown.map(({ keys }) => keys.join(", ").length));
+  const lines = shown.map(({ keys, says }) => `${style.bold(keys.join(", ").padEnd(width))}  ${says}`);
+  return lines.flatMap((line) => styledRows(line, columns, { first: "  ", rest: " ".repeat(width + 4) }));
+}

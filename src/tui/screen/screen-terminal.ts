@@ -1,0 +1,399 @@
+/**
+ * A conversation on the main screen of a terminal: what is finished scrolls away like any output, and below it stay what
+ * goes on, the input and the status. The scroll-back, selection and search are the terminal's own.
+ */
+
+import type { Expected } from "../../base/expected.ts";
+import type { Entry, Signal } from "../../protocol/facts.ts";
+import type { Block } from "../../view/blocks.ts";
+import { type Style, styleFor } from "../../view/style.ts";
+import { visibleLine } from "../../view/visible.ts";
+import type { Card } from "../card.ts";
+import { type KeyBindings, type ScreenAction } from "../input/key-bindings.ts";
+import type { Key } from "../input/key.ts";
+import { systemClock, type TickingClock } from "../line/status-line.ts";
+import { editInEditor, editorOf } from "../own-editor.ts";
+import type { ProcessTerminal } from "../process-terminal.ts";
+import { styledRows } from "../styled-rows.ts";
+import type { MessageReceiver, Terminal, TerminalHandlers } from "../terminal.ts";
+import { Attention } from "./attention.ts";
+import { type RowLayout, saidRows } from "./block-rows.ts";
+import type { CardField } from "./card-field.ts";
+import { FrameClock, type FrameTimer, systemTimer } from "./frame-clock.ts";
+import { Pager } from "./pager.ts";
+import { Painter } from "./painter.ts";
+import { ScreenInput } from "./screen-input.ts";
+import { type ScreenFigures, screenTail } from "./screen-tail.ts";
+import { SessionRows } from "./session-rows.ts";
+import { TerminalModes } from "./terminal-modes.ts";
+import type { TextRowsSetup } from "./text-rows.ts";
+
+export type ScreenHandlers = TerminalHandlers & {
+  /** The next mode by its key. */
+  nextMode(): void;
+  /** What is docked and told of the session. */
+  figures(): ScreenFigures;
+  /** The last output or reasoning, in full; undefined if there is none. */
+  lastOutput(): Promise<string | undefined>;
+};
+
+type ScreenSetup = {
+  terminal: ProcessTerminal;
+  verbose: boolean;
+  bindings: KeyBindings;
+  markdown: TextRowsSetup["markdown"];
+  clock?: TickingClock | undefined;
+  timer?: FrameTimer;
+};
+
+/** While something runs, its time and its sign go on. */
+const tickMs = 200;
+/** Esc twice within this time goes back to an earlier message. */
+const twiceMs = 1_000;
+
+export class ScreenTerminal implements Terminal {
+  readonly style: Style;
+  readonly isAttended = true;
+  readonly hasStatus = true;
+  readonly editsLines = true;
+  readonly #setup: ScreenSetup;
+  readonly #handlers: ScreenHandlers;
+  readonly #clock: TickingClock;
+  readonly #timer: FrameTimer;
+  readonly #rows: SessionRows;
+  readonly #painter: Painter;
+  readonly #frames: FrameClock;
+  readonly #input: ScreenInput;
+  readonly #modes: TerminalModes;
+  readonly #attention: Attention;
+  readonly #leaves: (() => void)[];
+  #pager: Pager | undefined;
+  #leaveClock: (() => void) | undefined;
+  #runsSince: number | undefined;
+  #todosAreOpen = false;
+  #helps = false;
+  #escapedAt = -Infinity;
+
+  constructor(setup: ScreenSetup, handlers: ScreenHandlers) {
+    const { terminal, clock = systemClock, timer = systemTimer, bindings } = setup;
+    this.#setup = setup;
+    this.#handlers = handlers;
+    this.#clock = clock;
+    this.#timer = timer;
+    this.style = styleFor(terminal.env, true);
+    this.#rows = new SessionRows({
+      style: this.style,
+      columns: () => terminal.columns(),
+      markdown: setup.markdown,
+      verbose: setup.verbose,
+      now: () => clock.now(),
+    });
+    this.#painter = new Painter(terminal);
+    this.#frames = new FrameClock(timer, () => this.#paint());
+    this.#attention = new Attention(terminal.print);
+    this.#input = new ScreenInput({
+      bindings,
+      now: () => timer.now(),
+      handlers: {
+        sent: (shown) => this.#rows.addRows(["", ...saidRows({ text: shown, images: 0 }, this.#layout), ""]),
+        act: (action) => this.#act(action),
+        view: (card) => this.#view(card),
+      },
+    });
+    this.#modes = new TerminalModes(terminal, {
+      heard: (key) => this.#press(key),
+      over: () => this.#over(),
+    });
+    this.#leaves = [
+      terminal.onResize(() => (this.#pager ? this.#pager.paint() : this.#frames.now())),
+      terminal.onSignal((signal) =>
+        signal === "SIGINT" ? handlers.interrupt() : handlers.terminate(signal),
+      ),
+    ];
+    terminal.outputGone.addEventListener("abort", () => handlers.terminate(), { once: true });
+  }
+
+  get columns(): number {
+    return this.#setup.terminal.columns();
+  }
+
+  get blocks(): readonly Block[] {
+    return this.#rows.transcript.blocks;
+  }
+
+  get isAsking(): boolean {
+    return this.#input.isAsking;
+  }
+
+  show(event: Entry | Signal): void {
+    this.#rows.show(event);
+    if (event.type === "turn-end") this.#attention.call("The request is done.");
+    this.#frames.request();
+  }
+
+  note(...lines: string[]): void {
+    this.#rows.note(lines.map((line) => (line.startsWith("  ") ? line.slice(2) : line)));
+    this.#frames.request();
+  }
+
+  quote(...lines: string[]): void {
+    const { columns } = this.#setup.terminal;
+    this.#rows.addRows(lines.flatMap((line) => styledRows(line, columns(), { first: "  ", rest: "    " })));
+    this.#frames.request();
+  }
+
+  announce(...lines: string[]): void {
+    if (!this.#input.isClosed) this.note(...lines);
+  }
+
+  remind(...lines: string[]): void {
+    this.note(...lines.filter((line) => line !== ""));
+  }
+
+  echo(_prompt: string, message: string): void {
+    this.#rows.addRows(["", ...saidRows({ text: message, images: 0 }, this.#layout), ""]);
+    this.#frames.request();
+  }
+
+  startOver(entries: readonly Entry[]): void {
+    this.#rows.startOver(entries);
+    this.#frames.request();
+  }
+
+  replay(): boolean {
+    this.#rows.replay();
+    this.#frames.request();
+    return true;
+  }
+
+  begin(): void {
+    this.#runsSince = this.#clock.now();
+    this.#frames.request();
+  }
+
+  watch(): void {
+    this.#rows.transcript.heardAt = this.#clock.now();
+    this.#runsSince ??= this.#clock.now();
+    this.#leaveClock ??= this.#clock.every(tickMs, () => this.#frames.request());
+    this.#frames.request();
+  }
+
+  rest(): void {
+    this.#leaveClock?.();
+    this.#leaveClock = undefined;
+    this.#frames.request();
+  }
+
+  hush(): void {
+    this.#rows.hush();
+    this.#frames.request();
+  }
+
+  endLine(): void {
+    this.#frames.request();
+  }
+
+  message(): Promise<string | undefined> {
+    this.#runsSince = undefined;
+    this.rest();
+    return this.#input.message();
+  }
+
+  ask(card: Card): Promise<string | undefined> {
+    this.#attention.call("Your answer is needed.");
+    return this.#shown(this.#input.ask(card));
+  }
+
+  answer(prompt: string): Promise<string | undefined> {
+    return this.#shown(this.#input.answer(prompt));
+  }
+
+  cancel(): void {
+    this.#input.cancel();
+    this.#frames.request();
+  }
+
+  deliverTo(deliver: MessageReceiver | undefined): void {
+    this.#input.deliverTo(deliver);
+  }
+
+  prefill(text: string): void {
+    this.#input.prefill(text);
+    this.#frames.request();
+  }
+
+  async edit(text: string, file: string): Promise<Expected<string> | undefined> {
+    const editor = editorOf(this.#setup.terminal.env);
+    return editor === undefined ? undefined : this.#lend(() => editInEditor(editor, text, file));
+  }
+
+  close(): void {
+    this.#input.close();
+    this.#rest();
+  }
+
+  exit(code: number): void {
+    this.#rest();
+    this.#setup.terminal.exit(code);
+  }
+
+  get #layout(): RowLayout {
+    return { style: this.style, columns: this.columns };
+  }
+
+  /** Everything that was on the screen stays there; the tail goes. */
+  #rest(): void {
+    for (const leave of this.#leaves.splice(0)) leave();
+    this.#leaveClock?.();
+    this.#frames.stop();
+    if (
+      this.#pager?.press({ type: "key", name: "q", ctrl: false, alt: false, shift: false, text: "q" }) ===
+      true
+    )
+      this.#pager = undefined;
+    const rows = [...this.#rows.take(), ...this.#rows.open()];
+    this.#painter.paint(rows, { rows: [""], cursor: { row: 0, column: 0 } });
+    this.#painter.clear();
+    this.#attention.answered();
+    this.#modes.close();
+  }
+
+  #paint(): void {
+    if (this.#pager) return;
+    const { terminal, bindings } = this.#setup;
+    const finished = this.#rows.take();
+    const tail = screenTail(
+      {
+        rows: this.#rows,
+        input: this.#input,
+        bindings,
+        figures: this.#handlers.figures(),
+        runsSince: this.#runsSince,
+        now: this.#clock.now(),
+        todosAreOpen: this.#todosAreOpen,
+        helps: this.#helps,
+      },
+      this.#layout,
+      terminal.rows(),
+    );
+    this.#painter.paint(finished, tail);
+  }
+
+  /** The card disappears, and the next one appears, at once. */
+  async #shown(answer: Promise<string | undefined>): Promise<string | undefined> {
+    this.#frames.request();
+    const line = await answer;
+    this.#attention.answered();
+    this.#frames.request();
+    return line;
+  }
+
+  #press(key: Key): void {
+    if (key.type === "focus") return this.#attention.focus(key.isFocused);
+    if (this.#pager) {
+      if (!this.#pager.press(key)) return undefined;
+      this.#pager = undefined;
+      return this.#frames.goOn();
+    }
+    const helped = this.#helps;
+    this.#input.press(key);
+    if (helped) this.#helps = false;
+    return this.#frames.now();
+  }
+
+  #act(action: ScreenAction): void {
+    switch (action) {
+      case "interrupt":
+        return this.#handlers.interrupt();
+      case "escape":
+        return this.#escape();
+      case "next-mode":
+        return this.#handlers.nextMode();
+      case "todos":
+        this.#todosAreOpen = !this.#todosAreOpen;
+        return undefined;
+      case "help":
+        this.#helps = true;
+        return undefined;
+      case "exit":
+        return this.#leave();
+      case "suspend":
+        return void this.#lend(() => this.#setup.terminal.stopped());
+      case "redraw":
+        return this.#painter.forget();
+      case "edit-in-editor":
+        return void this.#editInput();
+      case "last-output":
+        return void this.#showLastOutput();
+      case "complete":
+      case "history-search":
+      case "paste-picture":
+      case "send":
+      case "send-after":
+        return undefined;
+      default:
+        return action satisfies never;
+    }
+  }
+
+  #escape(): void {
+    if (this.#runsSince !== undefined) return this.#handlers.stop();
+    const now = this.#timer.now();
+    if (now - this.#escapedAt < twiceMs && this.#input.field.isEmpty) this.#input.send("/edit");
+    this.#escapedAt = now;
+    return undefined;
+  }
+
+  /** Ctrl-D with an empty input. */
+  #leave(): void {
+    const isIdle = this.#input.awaitsMessage;
+    this.#over();
+    if (!isIdle) this.#handlers.ended();
+  }
+
+  #over(): void {
+    this.#input.close();
+  }
+
+  async #editInput(): Promise<void> {
+    const { field } = this.#input;
+    const edited = await this.edit(field.expanded(), "message.md");
+    if (edited === undefined) return this.note("Set $VISUAL or $EDITOR to write in your editor.");
+    if (!edited.ok) return this.note(edited.problem);
+    field.set(edited.value.trimEnd());
+    return this.#frames.now();
+  }
+
+  async #showLastOutput(): Promise<void> {
+    const text = await this.#handlers.lastOutput();
+    if (text === undefined) return this.note(this.style.dim("There is no output yet."));
+    const lines = text.split("\n").map(visibleLine);
+    return this.#open((layout) => lines.flatMap((line) => styledRows(line, layout.columns)));
+  }
+
+  #view(card: CardField): void {
+    this.#open((layout) => card.whole(layout));
+  }
+
+  #open(content: (layout: RowLayout) => readonly string[]): void {
+    const { terminal } = this.#setup;
+    this.#frames.stop();
+    this.#pager = new Pager({
+      print: terminal.print,
+      layout: () => this.#layout,
+      height: () => terminal.rows(),
+      content,
+    });
+  }
+
+  async #lend<T>(work: () => Promise<T>): Promise<T> {
+    this.#frames.stop();
+    this.#painter.clear();
+    try {
+      return await this.#modes.lend(work);
+    } finally {
+      this.#painter.forget();
+      this.#frames.goOn();
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/** What a conversation needs of a terminal, whether it is written line by line or painted as a screen. */
+
+import type { Expected } from "../base/expected.ts";
+import type { Delivery, Entry, Signal } from "../protocol/facts.ts";
+import type { Block } from "../view/blocks.ts";
+import type { Style } from "../view/style.ts";
+import type { Card } from "./card.ts";
+import type { LineCompletion } from "./line/line-editor.ts";
+import type { SignalName } from "./process-terminal.ts";
+
+/** Receives a message typed while no prompt is open. */
+export type MessageReceiver = (text: string, when: Delivery) => void;
+
+/** What the person does that is neither a message nor an answer. */
+export type TerminalHandlers = {
+  /** Ctrl-C, unless it only clears what is being typed at a prompt. */
+  interrupt(): void;
+  /** Esc during a turn. */
+  stop(): void;
+  /** Ctrl-D while no prompt is open: no more input will come. */
+  ended(): void;
+  /** A signal terminates the program, or nobody reads its output any more. */
+  terminate(signal?: SignalName): void;
+  /** Completes a line up to the cursor. */
+  complete(line: string): Promise<LineCompletion>;
+};
+
+/**
+ * Owns the process's terminal until it is closed. Rows given to `note` and `quote` are finished: they are printed once.
+ * What is unfinished (a text that streams, the status, what is typed) is the terminal's own business.
+ */
+export interface Terminal {
+  readonly style: Style;
+  /** Whether a person types, so that a question can stay open for them. */
+  readonly isAttended: boolean;
+  /** Mode, model and context are always in sight, so that they need not be told. */
+  readonly hasStatus: boolean;
+  /** Several lines can be edited at a prompt. */
+  readonly editsLines: boolean;
+  /** Columns for a text that is laid out for it; infinite if it is no terminal. */
+  readonly columns: number;
+  /** What is known of the session, newest last. */
+  readonly blocks: readonly Block[];
+  /** Whether a message or an answer is awaited at an open prompt. */
+  readonly isAsking: boolean;
+
+  /** Shows an event of the session. */
+  show(event: Entry | Signal): void;
+  /** Prints sentences of our own. */
+  note(...lines: string[]): void;
+  /** The same for lines of files, which are not wrapped. */
+  quote(...lines: string[]): void;
+  /** Prints sentences above the open prompt and what is typed there; not once the input is over. */
+  announce(...lines: string[]): void;
+  /** Prints sentences below the open prompt, which is then repeated. */
+  remind(...lines: string[]): void;
+  /** Prints a message as if it had been typed at the prompt. */
+  echo(prompt: string, message: string): void;
+
+  /** Goes over to a session of which these entries are known. */
+  startOver(entries: readonly Entry[]): void;
+  /** Shows the session's last request again, and what came of it; false if that is not its business. */
+  replay(): boolean;
+  /** A turn begins. */
+  begin(): void;
+  /** Shows the status; the waiting time starts now. */
+  watch(): void;
+  /** Hides it. */
+  rest(): void;
+  /** Suppresses the model's remaining text of this turn. */
+  hush(): void;
+  /** Ends an unfinished row: of a text that goes on no more, or of the open prompt. */
+  endLine(): void;
+
+  /** The next message; undefined at the end of the input. */
+  message(prompt: string): Promise<string | undefined>;
+  /** The line that answers the card; undefined at the end of the input or when interrupted. */
+  ask(card: Card): Promise<string | undefined>;
+  /** The same for a question that stands in its prompt. */
+  answer(prompt: string): Promise<string | undefined>;
+  /** Cancels the open prompt, which then has no answer. */
+  cancel(): void;
+  /** Sets the receiver of messages typed while nothing is asked, until the next call. */
+  deliverTo(deliver: MessageReceiver | undefined): void;
+  /** Types a text at the prompt, for the person to edit. */
+  prefill(text: string): void;
+  /** Lets the person edit a text in their own editor; undefined if none is configured. */
+  edit(text: string, file: string): Promise<Expected<string> | undefined>;
+
+  /** Gives the terminal back. */
+  close(): void;
+  /** Gives it back and ends the process at once. */
+  exit(code: number): void;
+}
