@@ -91,6 +91,7 @@ function sharedOptions(constants: Readonly<Record<string, unknown>>): BuildOptio
     cwd: root,
     platform: "node",
     write: false,
+    tsconfig: false, // its paths name declarations
     external: ["@vscode/ripgrep", "@lydell/node-pty", "@opentelemetry/api"],
     // jsonc-parser's UMD `main` cannot be bundled; its ESM build can.
     resolve: { mainFields: ["module", "main"] },

@@ -27,7 +27,7 @@ export function colourIn(place: HTMLElement): void {
 }
 
 async function colourLater(code: HTMLElement, language: string): Promise<void> {
-  highlighted ??= (await import("./languages.ts")).highlightedHtml;
+  highlighted ??= (await import("../../view/markdown/languages.ts")).highlightedHtml;
   colour(code, language, highlighted);
 }
 

@@ -3,6 +3,7 @@
  */
 
 import { Lexer, Marked, type Token, type TokensList } from "marked";
+import { isHarmless, languageOf, withoutHtml } from "../../view/markdown/source.ts";
 
 /** Targets of reference links like `[this]`. */
 export type Links = TokensList["links"];
@@ -12,8 +13,7 @@ const shortCell = 40;
 
 const markdown = new Marked({
   gfm: true,
-  // Without these two tokenizers, HTML tags are plain text.
-  tokenizer: { html: () => undefined, tag: () => undefined },
+  tokenizer: withoutHtml,
   renderer: {
     html: ({ text }) => escapedHtml(text),
     code: ({ text, lang }) => codeHtml(languageOf(lang), text),
@@ -52,10 +52,6 @@ export function lex(text: string, known: Links): { tokens: Token[]; links: Links
 
 export const tokensHtml = (tokens: Token[]): string => markdown.parser(tokens);
 
-/** The first word after the fence, limited to characters that are safe in a class name. */
-export const languageOf = (info: string | undefined): string =>
-  (/^[\w+#.-]{1,30}/u.exec(info ?? "")?.[0] ?? "").toLowerCase();
-
 export function codeHtml(language: string, text: string): string {
   const label = language === "" ? "text" : language;
   return `<div class="code" data-language="${escapedHtml(language)}"><div class="code-head"><span>${escapedHtml(label)}</span><button type="button" class="code-copy">Copy</button></div><pre tabindex="0"><code>${escapedHtml(text)}\n</code></pre></div>`;
@@ -65,15 +61,6 @@ const linkHtml = (href: string, inner: string): string =>
   isHarmless(href)
     ? `<a href="${escapedHtml(href)}" target="_blank" rel="noopener noreferrer" title="${escapedHtml(href)}">${inner}</a>`
     : `<span class="no-link">${inner}</span>`;
-
-/** Only addresses that are safe to click: web and mail. */
-export function isHarmless(href: string): boolean {
-  try {
-    return ["http:", "https:", "mailto:"].includes(new URL(href).protocol);
-  } catch {
-    return false;
-  }
-}
 
 const names: Readonly<Record<string, string>> = {
   "&": "&amp;",

@@ -32,3 +32,15 @@ export function highlightedHtml(text: string, language: string): string | undefi
   if (!hljs.getLanguage(language)) return undefined;
   return hljs.highlight(text, { language, ignoreIllegals: true }).value;
 }
+
+/**
+ * The same, and whether nothing (a comment, say) is open at the end: what follows can then be highlighted on its own.
+ */
+export function highlightedPart(
+  text: string,
+  language: string,
+): { html: string; isComplete: boolean } | undefined {
+  if (!hljs.getLanguage(language)) return undefined;
+  const { value, _top } = hljs.highlight(text, { language, ignoreIllegals: true });
+  return { html: value, isComplete: _top?.parent === undefined };
+}

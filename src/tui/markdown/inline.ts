@@ -1,0 +1,104 @@
+/** Reads what stands within a paragraph: emphasis, code, links. */
+
+import { Lexer, Marked, type MarkedToken, type Token } from "marked";
+import { isHarmless, withoutHtml } from "../../view/markdown/source.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { type PieceLook, type Piece, withStyle } from "./look.ts";
+
+const markdown = new Marked({
+  gfm: true,
+  tokenizer: {
+    ...withoutHtml,
+    // A single tilde is more often "about" than the beginning of a deletion.
+    del: (text) => (text.startsWith("~~") ? false : undefined),
+  },
+});
+
+/** Nothing that people write in one paragraph, cell or heading; beyond, marks are shown as they are. */
+const longest = 8_000;
+/** Without one of these a text has neither marks nor addresses. */
+const special = /[\\`*_~[\]<>&@!]|:\/\/|www\.| {2}\n/iu;
+
+const isWithoutMarks = (text: string): boolean => !special.test(text);
+
+export function inlineTokens(text: string): Token[] {
+  if (text.length > longest || isWithoutMarks(text)) return [{ type: "text", raw: text, text }];
+  return new Lexer(markdown.defaults).inlineTokens(text);
+}
+
+/** `links`: the terminal shows links as such. */
+export function piecesOf(tokens: readonly Token[], look: PieceLook, links: boolean): Piece[] {
+  return tokens.flatMap((token) => (isInline(token) ? piecesOfToken(token, look, links) : []));
+}
+
+type InlineToken = Extract<
+  MarkedToken,
+  { type: "text" | "escape" | "strong" | "em" | "del" | "codespan" | "br" | "link" | "image" }
+>;
+
+const inlineTypes = new Set(["text", "escape", "strong", "em", "del", "codespan", "br", "link", "image"]);
+const isInline = (token: Token): token is InlineToken => inlineTypes.has(token.type);
+
+function piecesOfToken(token: InlineToken, look: PieceLook, links: boolean): Piece[] {
+  switch (token.type) {
+    case "text":
+      return [{ text: withoutEntities(token.text).replace(/\s+/gu, " "), look }];
+    case "escape":
+      return [{ text: token.text, look }];
+    case "strong":
+      return piecesOf(token.tokens, withStyle(look, "bold"), links);
+    case "em":
+      return piecesOf(token.tokens, withStyle(look, "italic"), links);
+    case "del":
+      return piecesOf(token.tokens, withStyle(look, "strike"), links);
+    case "codespan":
+      return [{ text: token.text, look: withStyle(look, "cyan") }];
+    case "br":
+      return [{ text: "\n", look }];
+    case "link":
+      return linkPieces(token.href, piecesOf(token.tokens, look, false), { look, links });
+    case "image":
+      return linkPieces(
+        token.href,
+        [{ text: token.text === "" ? "an image" : visibleLine(token.text), look }],
+        {
+          look,
+          links,
+        },
+      );
+    default:
+      return token satisfies never;
+  }
+}
+
+/** Terminals drop links that are longer. */
+const longestAddress = 2_000;
+
+/** Where it leads is either a link of the terminal or told, unless the text says it. */
+function linkPieces(
+  href: string,
+  inner: readonly Piece[],
+  { look, links }: { look: PieceLook; links: boolean },
+): Piece[] {
+  const link = links && isHarmless(href) ? new URL(href).href : "";
+  if (link !== "" && link.length <= longestAddress)
+    return inner.map(({ text, look: own }) => ({ text, look: { ...own, link } }));
+  const text = inner.map((piece) => piece.text).join("");
+  if (href === "" || [href, href.replace(/^mailto:/u, ""), href.replace(/^https?:\/\//u, "")].includes(text))
+    return [...inner];
+  return [...inner, { text: ` (${visibleLine(withoutEntities(href))})`, look: withStyle(look, "dim") }];
+}
+
+const entities: Readonly<Record<string, string>> = {
+  amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0", hellip: "…", mdash: "—", ndash: "–", copy: "©",
+}; // prettier-ignore
+
+/** What an entity stands for is made visible like any other character. */
+const withoutEntities = (text: string): string =>
+  text.includes("&")
+    ? text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(\w{2,6}));/gu, (all, decimal, hex, name) => {
+        const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+        if (name !== undefined) return entities[name] ?? all;
+        return code > 0 && code <= 0x10_ff_ff ? visibleLine(String.fromCodePoint(code)) : all;
+      })
+    : text;

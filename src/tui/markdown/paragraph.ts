@@ -1,0 +1,84 @@
+/** A paragraph or heading: its rows are finished as soon as nothing can change them. */
+
+import { inlineTokens, piecesOf } from "./inline.ts";
+import { type PieceLook, widthOf } from "./look.ts";
+import { settledPart, tokensUpTo } from "./settled-text.ts";
+import { endRow, isEmpty, newWrapping, type TakeRow, wrap, type Wrapping } from "./wrapping.ts";
+
+/** Plain data. */
+export type Paragraph = {
+  type: "paragraph";
+  kind: "text" | "heading";
+  /** Nothing of it is settled. */
+  isFresh: boolean;
+  look: PieceLook;
+  /** The text that is not yet in `wrapping`. */
+  source: string;
+  /** Where its last line begins in `source`; undefined once a part of that line is settled. */
+  line: number | undefined;
+  wrapping: Wrapping;
+  /** `source` is looked at again once it has this length. */
+  triedAt: number;
+};
+
+export type TextSpace = { columns: number; links: boolean; take: TakeRow };
+
+/** A line with a bar may become the head of a table by the next one; a longer line will not. */
+const longestHead = 1_000;
+/** Characters to wait for after a look at a text that found nothing settled: looking has a cost. */
+const pause = 64;
+
+export const newParagraph = (kind: Paragraph["kind"], look: PieceLook): Paragraph => ({
+  type: "paragraph",
+  kind,
+  isFresh: true,
+  look,
+  source: "",
+  line: 0,
+  wrapping: newWrapping(),
+  triedAt: 0,
+});
+
+/** What could close a mark. */
+const closing = /[`*_~)\]]/u;
+
+export function addText(paragraph: Paragraph, text: string): void {
+  paragraph.source += text;
+  if (closing.test(text)) paragraph.triedAt = 0;
+}
+
+export function addLine(paragraph: Paragraph, text: string): void {
+  if (paragraph.source !== "" || !paragraph.isFresh) paragraph.source += "\n";
+  paragraph.line = paragraph.source.length;
+  addText(paragraph, text.trimStart());
+}
+
+/** Hands over what is full. */
+export function fillRows(paragraph: Paragraph, { columns, links, take }: TextSpace): void {
+  const { source, wrapping } = paragraph;
+  if (source.length < paragraph.triedAt) return;
+  const used = wrapping.column + wrapping.wordWidth;
+  if (used + widthOf(source) <= columns) return;
+  const tokens = inlineTokens(source);
+  const { end, isOpen } = settledPart(source, tokens, heldFrom(paragraph));
+  paragraph.triedAt = isOpen ? source.length - end + pause : 0;
+  if (end === 0) return;
+  wrap(wrapping, piecesOf(tokensUpTo(tokens, end), paragraph.look, links), columns, take);
+  paragraph.isFresh = false;
+  paragraph.source = source.slice(end);
+  if (paragraph.line !== undefined) paragraph.line = paragraph.line >= end ? paragraph.line - end : undefined;
+}
+
+export function endParagraph(paragraph: Paragraph, { columns, links, take }: TextSpace): void {
+  const { wrapping, kind } = paragraph;
+  const source = kind === "heading" ? paragraph.source.replace(/(?:^|\s)#+\s*$/u, "") : paragraph.source;
+  const pieces = piecesOf(inlineTokens(source.trimEnd()), paragraph.look, links);
+  wrap(wrapping, pieces, columns, take);
+  if (!isEmpty(wrapping)) endRow(wrapping, columns, take);
+}
+
+function heldFrom({ source, line }: Paragraph): number {
+  if (line === undefined || source.length - line > longestHead) return Infinity;
+  const bar = source.indexOf("|", line);
+  return bar === -1 ? Infinity : line;
+}

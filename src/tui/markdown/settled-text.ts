@@ -1,0 +1,99 @@
+/** How much of an unfinished paragraph no later text can change. */
+
+import type { Token } from "marked";
+
+/** A mark that is not closed within so many characters is text. */
+const longestMark = 1_000;
+
+/** `isOpen`: what follows waits for the end of a mark. */
+type Settled = { end: number; isOpen: boolean };
+
+/**
+ * The number of characters that are settled: up to a word before which every mark is closed, and not beyond `limit`. An
+ * endless word and an endless mark are settled by their length.
+ */
+export function settledPart(text: string, tokens: readonly Token[], limit: number): Settled {
+  const open = openMark(text, tokens);
+  const isOpen = open !== undefined;
+  const word = lastWord(text, tokens, Math.min(open?.at ?? text.length, limit));
+  if (word > 0) return { end: word, isOpen };
+  if (open) return { end: text.length - open.at > longestMark ? open.at + open.length : 0, isOpen };
+  return { end: text.length > longestMark ? wholeCharacters(text) : 0, isOpen };
+}
+
+/** The tokens of the first `end` characters, of which the last may be cut only within a text. */
+export function tokensUpTo(tokens: readonly Token[], end: number): Token[] {
+  const taken: Token[] = [];
+  let at = 0;
+  for (const token of tokens) {
+    if (at >= end) break;
+    const raw = token.raw.slice(0, end - at);
+    taken.push(raw === token.raw ? token : { type: "text", raw, text: raw });
+    at += token.raw.length;
+  }
+  return taken;
+}
+
+type OpenMark = { at: number; length: number };
+
+/** What could begin code, emphasis, a deletion, a link. */
+const marks = /`+|\*+|_+|~~+|!?\[/gu;
+
+/** The first mark in plain text that what follows could still close. */
+function openMark(text: string, tokens: readonly Token[]): OpenMark | undefined {
+  let at = 0;
+  for (const { type, raw } of tokens) {
+    if (type === "text")
+      for (const { 0: mark, index } of raw.matchAll(marks))
+        if (mayOpen(text, at + index, mark)) return { at: at + index, length: mark.length };
+    at += raw.length;
+  }
+  return undefined;
+}
+
+function mayOpen(text: string, at: number, mark: string): boolean {
+  if (mark.startsWith("`")) return true;
+  const end = at + mark.length;
+  if (mark.endsWith("[")) return mayBeLink(text, end);
+  const [before, after] = [text.charAt(at - 1), text.charAt(end)];
+  if (/^\s/u.test(after)) return false;
+  if (mark.startsWith("_") && /[\p{L}\p{N}]/u.test(before)) return false;
+  return !/^[\p{P}\p{S}]/u.test(after) || before === "" || /[\s\p{P}\p{S}]/u.test(before);
+}
+
+/** `from`: after the bracket. A closed bracket is a link only if an address follows at once. */
+function mayBeLink(text: string, from: number): boolean {
+  let depth = 1;
+  for (let at = from; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === "\\") at += 1;
+    else if (character === "[") depth += 1;
+    else if (character === "]") depth -= 1;
+    if (depth === 0)
+      return at + 1 === text.length || (text.charAt(at + 1) === "(" && !text.includes(")", at));
+  }
+  return true;
+}
+
+/** The start of the last word of plain text that begins before `limit`; what stands before it is complete. */
+function lastWord(text: string, tokens: readonly Token[], limit: number): number {
+  let at = 0;
+  let word = 0;
+  for (const { type, raw } of tokens) {
+    if (at > limit) break;
+    if (type === "br") word = at + raw.length;
+    if (type === "text")
+      for (const { 0: blanks, index } of raw.matchAll(/\s+/gu)) {
+        const start = at + index + blanks.length;
+        if (start <= limit && start < text.length) word = start;
+      }
+    at += raw.length;
+  }
+  return word;
+}
+
+/** Half a character waits for its other half. */
+function wholeCharacters(text: string): number {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd8_00 && last <= 0xdb_ff ? text.length - 1 : text.length;
+}
