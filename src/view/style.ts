@@ -38,6 +38,7 @@ function styleOf(colourOf: (name: StyleName) => TextColour): Style {
     dim: colourOf("dim"),
     italic: colourOf("italic"),
     underline: colourOf("underline"),
+    inverse: colourOf("inverse"),
     strike: colourOf("strike"),
     red: colourOf("red"),
     green: colourOf("green"),
