@@ -21,14 +21,15 @@ export async function greet(talk: Talk): Promise<void> {
       ? []
       : [runtime.model.notice];
   const isTrusted = session.mode === "trusted";
-  if (terminal.hasStatus && session.state.turns.length > 0) terminal.replay();
   const finding = isTrusted ? Promise.resolve(trustedContainment(talk)) : findContainment(talk);
   const found = await Promise.race([
     finding,
     new Promise<undefined>((resolve) => setImmediate(resolve, undefined)),
   ]);
   terminal.note(
-    style.bold(`Toolwright ${version}`) + (isTrusted ? style.yellow(trustedTitle) : ""),
+    style.bold(`Toolwright ${version}`) +
+      (terminal.hasStatus ? style.dim(headline(talk)) : "") +
+      (isTrusted ? style.yellow(trustedTitle) : ""),
     ...(terminal.hasStatus ? [] : introduction(talk, found)),
     ...(found?.warnings ?? []),
     ...trustNotice(talk),
@@ -36,7 +37,7 @@ export async function greet(talk: Talk): Promise<void> {
       style.yellow(`! ${visibleLine(warning)}`),
     ),
   );
-  terminal.quote(...lastExchange(talk), "");
+  if (!terminal.replay()) terminal.quote(...lastExchange(talk), "");
   if (found === undefined)
     talk.introduced = finding
       .then((late) => tellLater(talk, late))
@@ -46,6 +47,13 @@ export async function greet(talk: Talk): Promise<void> {
           warnings: [`! ${visibleLine(errorMessage(error))}`],
         }),
       );
+}
+
+/** " · gpt-5 (openai) · /home/me/shop": the session is named where one leaves it. */
+function headline({ runtime }: Talk): string {
+  const [provider = "", ...name] = visibleLine(runtime.model.name).split("/");
+  const model = name.length === 0 ? provider : `${name.join("/")} (${provider})`;
+  return ` · ${model} · ${visibleLine(runtime.workspace)}`;
 }
 
 /** What a screen has in its status. */
@@ -82,7 +90,8 @@ async function findContainment({ runtime, style }: Talk): Promise<ContainmentNot
 const lineOf = (words: string): string => `sandbox    ${words}`;
 
 function tellLater({ terminal }: Talk, { line, warnings }: ContainmentNotice): void {
-  terminal.announce(line, ...warnings);
+  const lines = terminal.hasStatus ? warnings : [line, ...warnings];
+  if (lines.length > 0) terminal.announce(...lines);
 }
 
 function trustNotice({ runtime, style }: Talk): string[] {

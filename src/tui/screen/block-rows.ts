@@ -38,7 +38,11 @@ export function saidRows({ text, images }: { text: string; images: number }, lay
 
 /** Calls that only read and went well share a row: "● Read src/a.ts, src/b.ts". */
 export const isQuiet = (block: Block): block is CallBlock =>
-  block.type === "call" && block.does === "read" && block.state === "ok" && block.uncovered === undefined;
+  block.type === "call" &&
+  block.does === "read" &&
+  block.name !== "todos" &&
+  block.state === "ok" &&
+  block.uncovered === undefined;
 
 export function quietRows(calls: readonly CallBlock[], layout: RowLayout): string[] {
   const groups: { verb: string; objects: string[] }[] = [];

@@ -47,7 +47,7 @@ function lineRows({ number, text, marked, note }: DiffLine, layout: LineLayout):
     marked && isExact && marked.to > marked.from
       ? text.slice(0, marked.from) + style.inverse(text.slice(marked.from, marked.to)) + text.slice(marked.to)
       : shown;
-  const margin = `  ${String(number ?? "").padStart(Math.max(2, digits))} ${sign} `;
+  const margin = `    ${String(number ?? "").padStart(Math.max(2, digits))} ${sign} `;
   const first = style.dim(margin.slice(0, -2)) + paint(margin.slice(-2));
   const rows = styledRows(paint(words), columns, {
     first,

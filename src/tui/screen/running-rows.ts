@@ -12,7 +12,9 @@ const spinnerMs = 100;
 /** Shorter waits need no figure. */
 const quickMs = 1_000;
 
+/** A call about which a person is asked is on its card. */
 export function runningRows(call: CallBlock, layout: RowLayout, now: number): string[] {
+  if (call.state === "asking") return [];
   const { style, columns } = layout;
   const passed = now - (call.startedAt ?? now);
   const time = call.state === "running" && passed >= quickMs ? ` · ${duration(passed)}` : "";
@@ -34,11 +36,10 @@ function lastDrawn(line: string): string[] {
 
 function markOf({ state }: CallBlock, { style }: RowLayout, passed: number): string {
   if (state === "running") return style.cyan(spinner[Math.floor(passed / spinnerMs) % spinner.length] ?? "●");
-  return state === "asking" ? style.yellow("?") : style.dim("○");
+  return style.dim("○");
 }
 
 function stateOf({ state, characters = 0 }: CallBlock): string {
-  if (state === "asking") return " · waits for your answer";
   if (state === "pending") return " · waits for its turn";
   return state === "writing" && characters > 0 ? ` · ${(characters / 1000).toFixed(1)} KB` : "";
 }

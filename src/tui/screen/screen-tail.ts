@@ -65,7 +65,8 @@ export function screenTail(parts: TailParts, layout: RowLayout, height: number):
 const prompt = "> ";
 
 function statusOf({ figures, input, bindings, runsSince, now }: TailParts, layout: RowLayout): string {
-  const key = (action: Parameters<KeyBindings["keyOf"]>[0]): string => bindings.keyOf(action);
+  const key = (action: Parameters<KeyBindings["keyOf"]>[0]): string =>
+    bindings.keyOf(action).replace("escape", "esc").replace("enter", "⏎");
   const hints = input.asked
     ? ["⏎ answers", "esc back"]
     : runsSince === undefined

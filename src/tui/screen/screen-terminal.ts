@@ -17,7 +17,7 @@ import type { ProcessTerminal } from "../process-terminal.ts";
 import { styledRows } from "../styled-rows.ts";
 import type { MessageReceiver, Terminal, TerminalHandlers } from "../terminal.ts";
 import { Attention } from "./attention.ts";
-import { type RowLayout, saidRows } from "./block-rows.ts";
+import type { RowLayout } from "./block-rows.ts";
 import type { CardField } from "./card-field.ts";
 import { FrameClock, type FrameTimer, systemTimer } from "./frame-clock.ts";
 import { Pager } from "./pager.ts";
@@ -95,7 +95,7 @@ export class ScreenTerminal implements Terminal {
       bindings,
       now: () => timer.now(),
       handlers: {
-        sent: (shown) => this.#rows.addRows(["", ...saidRows({ text: shown, images: 0 }, this.#layout), ""]),
+        sent: (shown) => this.#rows.said(shown),
         act: (action) => this.#act(action),
         view: (card) => this.#view(card),
       },
@@ -151,7 +151,7 @@ export class ScreenTerminal implements Terminal {
   }
 
   echo(_prompt: string, message: string): void {
-    this.#rows.addRows(["", ...saidRows({ text: message, images: 0 }, this.#layout), ""]);
+    this.#rows.said(message);
     this.#frames.request();
   }
 

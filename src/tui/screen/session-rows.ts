@@ -47,7 +47,7 @@ type RowKind = "nothing" | "said" | "told" | "text" | "ending";
 type Unit = { key: string; kind: RowKind; rows: readonly string[]; isFinal: boolean };
 
 /** Rows of our own, after the block with this key. */
-type Note = { after: string | undefined; rows: readonly string[] };
+type Note = { after: string | undefined; kind: RowKind; rows: readonly string[] };
 
 const beganAnew = "(The answer above broke off. Again from its start:)";
 const wasReasoning = "(That was the model's reasoning.)";
@@ -64,6 +64,8 @@ export class SessionRows {
   /** Whether the last text was said by us. */
   #isSaid = false;
   #isHushed = false;
+  /** Messages that stand on the screen since they were typed. */
+  readonly #typed = new Set<string>();
 
   constructor(setup: SessionRowsSetup) {
     this.#setup = setup;
@@ -77,6 +79,7 @@ export class SessionRows {
   startOver(entries: readonly Entry[]): void {
     this.#transcript = emptyTranscript();
     this.#texts.clear();
+    this.#typed.clear();
     this.#notes = [];
     this.#last = "nothing";
     for (const entry of entries) showEntry(this.#transcript, entry);
@@ -92,10 +95,21 @@ export class SessionRows {
   }
 
   show(event: Entry | Signal): void {
-    showEntry(this.#transcript, event, this.#setup.now());
+    const blocks = showEntry(this.#transcript, event, this.#setup.now());
+    for (const block of blocks)
+      if (block.type === "user" && block.how === undefined) this.#typed.add(block.key);
     if (event.type === "turn-start") this.#isHushed = false;
     const reasons = this.#setup.verbose ? reasonLines(event, this.#setup.style) : [];
     if (reasons.length > 0) this.note(reasons);
+  }
+
+  /** A message of the person, as they have sent it. */
+  said(text: string): void {
+    this.#notes.push({
+      after: this.#pending().at(-1)?.key,
+      kind: "said",
+      rows: saidRows({ text, images: 0 }, this.#layout),
+    });
   }
 
   /** Adds rows of our own, after what there is so far. */
@@ -106,7 +120,7 @@ export class SessionRows {
 
   /** The same, of rows that are laid out already. */
   addRows(rows: readonly string[]): void {
-    if (rows.length > 0) this.#notes.push({ after: this.#pending().at(-1)?.key, rows });
+    if (rows.length > 0) this.#notes.push({ after: this.#pending().at(-1)?.key, kind: "told", rows });
   }
 
   /** What the model still writes of this turn is not shown. */
@@ -118,12 +132,12 @@ export class SessionRows {
   take(): string[] {
     const rows: string[] = [];
     const add = (kind: RowKind, more: readonly string[]): void => void rows.push(...this.#apart(kind, more));
-    for (const { rows: noted } of this.#notesAfter(undefined)) add("told", noted);
+    for (const noted of this.#notesAfter(undefined)) add(noted.kind, noted.rows);
     for (const unit of this.#units()) {
       if (unit.isFinal) {
         add(unit.kind, [...unit.rows, ...(this.#texts.get(unit.key)?.takeFinished() ?? [])]);
         this.#finish(unit.key);
-        for (const { rows: noted } of this.#notesAfter(unit.key)) add("told", noted);
+        for (const noted of this.#notesAfter(unit.key)) add(noted.kind, noted.rows);
         continue;
       }
       const finished = this.#texts.get(unit.key)?.takeFinished() ?? [];
@@ -142,7 +156,7 @@ export class SessionRows {
       const text = this.#texts.get(unit.key);
       rows.push(...this.#apart(unit.kind, text ? [...text.finished, ...text.open()] : unit.rows));
       for (const note of this.#notes)
-        if (note.after === unit.key) rows.push(...this.#apart("told", note.rows));
+        if (note.after === unit.key) rows.push(...this.#apart(note.kind, note.rows));
     }
     this.#last = last;
     return rows;
@@ -220,7 +234,7 @@ export class SessionRows {
       case "reasoning":
         return this.#prose(block, isOver);
       case "user":
-        return unit("said", saidRows(block, layout));
+        return unit("said", this.#typed.has(block.key) ? [] : saidRows(block, layout));
       case "call":
         if (isDone(block)) return unit("told", block.name === "todos" ? [] : callRows(block, layout));
         return unit(
