@@ -9,7 +9,7 @@ const longestQuery = 64;
 
 const perLetter = 1;
 const afterBorder = 8;
-const inARow = 6;
+const inARow = 9;
 const inName = 3;
 const whole = 12;
 

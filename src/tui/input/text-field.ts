@@ -52,9 +52,8 @@ export class TextField {
     return this.#written.cursor;
   }
 
-  /** What was cut last. */
-  get killed(): string {
-    return this.#killed.newest;
+  between(from: Position, to: Position): string {
+    return this.#written.between(from, to);
   }
 
   /** What is sent: the text with its pastes in full. */
