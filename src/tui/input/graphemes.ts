@@ -45,6 +45,8 @@ export function wordStart(line: string, at: number): number {
   return start;
 }
 
+export const hasWord = (text: string): boolean => wordCharacter.test(text);
+
 const word = /[\p{L}\p{N}\p{M}_]+/gu;
 const wordCharacter = /[\p{L}\p{N}\p{M}_]/u;
 

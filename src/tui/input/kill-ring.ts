@@ -8,10 +8,6 @@ export class KillRing {
   #at = 0;
   #goesOn = false;
 
-  get newest(): string {
-    return this.#texts.at(-1) ?? "";
-  }
-
   /** A cut right after another one adds to it; `before`: it stood before the cursor. */
   add(text: string, before: boolean): void {
     const last = this.#goesOn ? (this.#texts.pop() ?? "") : "";
@@ -32,8 +28,9 @@ export class KillRing {
     return this.#texts[this.#at] ?? "";
   }
 
+  /** The newest text. */
   again(): string {
     this.#at = Math.max(0, this.#texts.length - 1);
-    return this.newest;
+    return this.#texts.at(-1) ?? "";
   }
 }

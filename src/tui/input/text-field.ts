@@ -10,6 +10,7 @@ import {
   type RowPlace,
   wrapped,
 } from "./field-layout.ts";
+import { graphemeAt, graphemeStart } from "./graphemes.ts";
 import type { FieldAction } from "./key-bindings.ts";
 import { KillRing } from "./kill-ring.ts";
 import * as moves from "./text-moves.ts";
@@ -51,9 +52,8 @@ export class TextField {
     return this.#written.cursor;
   }
 
-  /** What was cut last. */
-  get killed(): string {
-    return this.#killed.newest;
+  between(from: Position, to: Position): string {
+    return this.#written.between(from, to);
   }
 
   /** What is sent: the text with its pastes in full. */
@@ -185,7 +185,11 @@ export class TextField {
   }
 
   marksIn(line: string): { from: number; to: number }[] {
-    return this.#pastes.marksIn(line);
+    // What stands beside a mark may join its brackets.
+    return this.#pastes.marksIn(line).map(({ from, to }) => ({
+      from: graphemeAt(line, from) === from ? from : graphemeStart(line, from),
+      to: graphemeAt(line, to),
+    }));
   }
 
   #targetOf(action: MovingAction): Position {

@@ -1,6 +1,6 @@
 /** Where a move leads in a text of several lines: a mark for a paste is passed like one character. Pure. */
 
-import { graphemeAt, graphemeEnd, graphemeStart, wordEnd, wordStart } from "./graphemes.ts";
+import { graphemeAt, graphemeEnd, graphemeStart, hasWord, wordEnd, wordStart } from "./graphemes.ts";
 import type { Position } from "./written-text.ts";
 
 /** `marksIn`: the marks in a line, in order. */
@@ -47,7 +47,8 @@ export function outside(text: MarkedText, { line, at }: Position): Position {
 /** The start of the word before a position, in an earlier line if there is none in its own. */
 export function wordBefore(text: MarkedText, position: Position): Position {
   let { line, at } = position;
-  while (at === 0 && line > 0) ({ line, at } = lineEnd(text, { line: line - 1, at: 0 }));
+  while (line > 0 && !hasWord(lineOf(text, { line, at }).slice(0, at)))
+    ({ line, at } = lineEnd(text, { line: line - 1, at: 0 }));
   const own = lineOf(text, { line, at });
   const start = wordStart(own, at);
   const mark = text.marksIn(own).findLast(({ from, to }) => from < at && to > start);
@@ -58,7 +59,7 @@ export function wordBefore(text: MarkedText, position: Position): Position {
 export function wordAfter(text: MarkedText, position: Position): Position {
   let { line, at } = position;
   const last = text.lines.length - 1;
-  while (line < last && at >= lineOf(text, { line, at }).length) [line, at] = [line + 1, 0];
+  while (line < last && !hasWord(lineOf(text, { line, at }).slice(at))) [line, at] = [line + 1, 0];
   const own = lineOf(text, { line, at });
   const end = wordEnd(own, at);
   const mark = text.marksIn(own).find(({ from, to }) => from < end && to > at);

@@ -1,0 +1,110 @@
+/** What completes the text before the cursor: commands with their arguments, and paths of the workspace after an `@`. */
+
+import type { Expected } from "../../base/expected.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { asMention, mentionAtEnd, mentionedPath, pathsFrom } from "../typed-paths.ts";
+import type { Candidate, Candidates } from "./menu.ts";
+
+/** A word that may stand after a command, and what it means. */
+export type Choice = { name: string; says: string };
+
+export type CompletionSources = {
+  workspace: string;
+  /** All commands, those of files too; the name is without its slash. */
+  commands(this: void): Promise<readonly Choice[]>;
+  /** What may stand after a command; undefined: nothing is known. */
+  choices(this: void, command: string): Promise<readonly Choice[] | undefined>;
+  /** All paths of the workspace, relative; directories end with a slash. */
+  paths(this: void, signal: AbortSignal): Promise<Expected<readonly string[]>>;
+  /** Paths that this session read or changed, newest first, and what happened to them. */
+  touched(this: void): readonly Choice[];
+};
+
+export class Completions {
+  readonly #sources: CompletionSources;
+  /** Names of commands, the one used last at the end. */
+  readonly #used = new Set<string>();
+  /** While one mention is typed the workspace is listed once. */
+  #paths: { listed: Promise<Expected<readonly string[]>>; stop: AbortController } | undefined;
+
+  constructor(sources: CompletionSources) {
+    this.#sources = sources;
+  }
+
+  /** A command that was sent is offered first from now on. */
+  use(command: string): void {
+    this.#used.delete(command);
+    this.#used.add(command);
+  }
+
+  /** `line`: the cursor's line up to it; `isFirst`: of the first line, where commands stand. */
+  async candidatesFor(line: string, isFirst: boolean): Promise<Candidates | undefined> {
+    const mention = mentionAtEnd(line);
+    if (mention === undefined) this.close();
+    if (mention !== undefined) return this.#mentioned(mention, line.length - mention.length);
+    if (!isFirst) return undefined;
+    const [, name] = /^\/(\S*)$/u.exec(line) ?? [];
+    if (name !== undefined) return this.#commands(name);
+    const [, command = "", argument] = /^\/(\S+) +(.*)$/u.exec(line) ?? [];
+    if (argument === undefined) return undefined;
+    return command.toLowerCase() === "attach"
+      ? this.#attachable(argument, line.length - argument.length)
+      : this.#arguments(command.toLowerCase(), argument, line.length - argument.length);
+  }
+
+  /** The menu was closed: the next one lists the workspace again. */
+  close(): void {
+    this.#paths?.stop.abort();
+    this.#paths = undefined;
+  }
+
+  async #commands(query: string): Promise<Candidates> {
+    const commands = await this.#sources.commands();
+    const used = [...this.#used].toReversed();
+    const first = used.flatMap((name) => commands.find((command) => command.name === name) ?? []);
+    const candidates = [...new Set([...first, ...commands])].map(({ name, says }) =>
+      candidate(name, `${name} `, says),
+    );
+    return { from: 1, query, candidates: shown(candidates) };
+  }
+
+  async #arguments(command: string, query: string, from: number): Promise<Candidates | undefined> {
+    const choices = await this.#sources.choices(command);
+    if (!choices || choices.some(({ name }) => name === query)) return undefined;
+    return { from, query, candidates: shown(choices.map(({ name, says }) => candidate(name, name, says))) };
+  }
+
+  async #attachable(typed: string, from: number): Promise<Candidates> {
+    const paths = await pathsFrom(this.#sources.workspace, typed);
+    return { from, query: typed, candidates: shown(paths.map((path) => candidate(path, path, ""))) };
+  }
+
+  /** A path that leads out of the workspace, or into what git ignores, is completed as it is typed. */
+  async #mentioned(mention: string, from: number): Promise<Candidates> {
+    const { workspace, touched } = this.#sources;
+    const query = mentionedPath(mention);
+    const listed = /^[./~]/u.test(query) ? undefined : await this.#listed();
+    const paths = listed?.ok ? listed.value : await pathsFrom(workspace, query);
+    const present = new Set(paths);
+    const recent = new Map(touched().map(({ name, says }) => [name, says]));
+    const ranked = [...[...recent.keys()].filter((path) => present.has(path)), ...present];
+    const candidates = [...new Set(ranked)].map((path) =>
+      candidate(path, asMention(path, mention), recent.get(path) ?? ""),
+    );
+    return { from, query, candidates: shown(candidates) };
+  }
+
+  #listed(): Promise<Expected<readonly string[]>> {
+    if (!this.#paths) {
+      const stop = new AbortController();
+      this.#paths = { stop, listed: this.#sources.paths(stop.signal) };
+    }
+    return this.#paths.listed;
+  }
+}
+
+const candidate = (name: string, insert: string, says: string): Candidate => ({ name, insert, says });
+
+/** Drops names that could manipulate the terminal. */
+const shown = (candidates: readonly Candidate[]): Candidate[] =>
+  candidates.filter(({ name }) => visibleLine(name) === name);

@@ -1,0 +1,90 @@
+/** The menu above the input: what completes a command or a path that is being typed. */
+
+import { fuzzyRanked } from "./fuzzy.ts";
+import type { PressedKey } from "./key.ts";
+import { keyWords } from "./key.ts";
+
+/** `insert`: what stands in the text instead of the typed part; `says`: beside it in the menu. */
+export type Candidate = { name: string; insert: string; says: string };
+
+/** What is typed: `from` where it begins in the line, `query` what to look for. */
+export type Completing = { from: number; query: string };
+
+/** Candidates in the order of their rank, the one used last first. */
+export type Candidates = Completing & { candidates: readonly Candidate[] };
+
+export type MenuRow = { name: string; says: string; isChosen: boolean; marked: readonly number[] };
+
+/** `taken`: the candidate replaces what was typed from `from` on; `isWhole`: by Enter, which sends a command. */
+export type MenuAnswer =
+  | { type: "menu-moved" }
+  | { type: "menu-closed" }
+  | { type: "candidate-taken"; from: number; insert: string; by: "tab" | "enter" };
+
+const mostShown = 8;
+/** More are not ranked at each key. */
+const mostCandidates = 20_000;
+
+export class Menu {
+  readonly #found: ReturnType<typeof fuzzyRanked<Candidate>>;
+  readonly #from: number;
+  #chosen = 0;
+  #top = 0;
+
+  constructor({ from, query, candidates }: Candidates) {
+    this.#from = from;
+    this.#found = fuzzyRanked(query, candidates.slice(0, mostCandidates), ({ name }) => name);
+  }
+
+  get isEmpty(): boolean {
+    return this.#found.length === 0;
+  }
+
+  /** How many there are, also those that are not shown. */
+  get count(): number {
+    return this.#found.length;
+  }
+
+  rows(most = mostShown): MenuRow[] {
+    const shown = Math.min(mostShown, Math.max(1, most));
+    this.#top = Math.min(Math.max(this.#top, this.#chosen - shown + 1), this.#chosen);
+    return this.#found.slice(this.#top, this.#top + shown).map(({ candidate, at }, row) => ({
+      name: candidate.name,
+      says: candidate.says,
+      isChosen: this.#top + row === this.#chosen,
+      marked: at,
+    }));
+  }
+
+  /** Undefined if the key is none of the menu's. */
+  press(key: PressedKey): MenuAnswer | undefined {
+    if (this.isEmpty) return undefined;
+    switch (keyWords(key)) {
+      case "up":
+      case "ctrl+p":
+        return this.#move(-1);
+      case "down":
+      case "ctrl+n":
+        return this.#move(1);
+      case "tab":
+        return this.#take("tab");
+      case "enter":
+        return this.#take("enter");
+      case "escape":
+        return { type: "menu-closed" };
+      default:
+        return undefined;
+    }
+  }
+
+  #move(step: 1 | -1): MenuAnswer {
+    const { length } = this.#found;
+    this.#chosen = (this.#chosen + step + length) % length;
+    return { type: "menu-moved" };
+  }
+
+  #take(by: "tab" | "enter"): MenuAnswer | undefined {
+    const insert = this.#found[this.#chosen]?.candidate.insert;
+    return insert === undefined ? undefined : { type: "candidate-taken", from: this.#from, insert, by };
+  }
+}
