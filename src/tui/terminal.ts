@@ -87,6 +87,9 @@ export interface Terminal {
   /** Lets the person edit a text in their own editor; undefined if none is configured. */
   edit(text: string, file: string): Promise<Expected<string> | undefined>;
 
+  /** Switches vi's keys on or off; returns whether they are on. Undefined where the terminal has none. */
+  toggleVi(): boolean | undefined;
+
   /** Gives the terminal back. */
   close(): void;
   /** Gives it back and ends the process at once. */

@@ -2,7 +2,9 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import { conversationCommands } from "../../configuration/options/conversation-commands.ts";
 import type { Entry, Mode } from "../../protocol/facts.ts";
+import type { Choice, CompletionSources } from "../../tui/input/completions.ts";
 import { type KeyBindings, keyBindings } from "../../tui/input/key-bindings.ts";
 import { codeColours } from "../../tui/markdown/code-colours.ts";
 import { MarkdownRows } from "../../tui/markdown/markdown-rows.ts";
@@ -11,6 +13,7 @@ import type { ScreenFigures } from "../../tui/screen/screen-tail.ts";
 import { ScreenTerminal } from "../../tui/screen/screen-terminal.ts";
 import type { TerminalHandlers } from "../../tui/terminal.ts";
 import { shortCost } from "../../view/cost.ts";
+import { modeChoices } from "../../view/mode-choices.ts";
 import { shownText } from "../../view/shown-text.ts";
 import { styleFor } from "../../view/style.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -42,6 +45,8 @@ export function openScreen(
       verbose,
       clock,
       bindings: usualKeys(),
+      completions: completionsOf(talk),
+      said: () => saidBefore(talk),
       markdown: (columns) => new MarkdownRows({ ...look, columns }),
     },
     {
@@ -52,6 +57,44 @@ export function openScreen(
     },
   );
   return screen;
+}
+
+const completionsOf = (talk: () => Talk): CompletionSources => ({
+  get workspace() {
+    return talk().runtime.workspace;
+  },
+  async commands() {
+    const { commands } = await talk().runtime.fileCommands.list();
+    const own = conversationCommands.map(({ name, help }) => ({ name, says: help }));
+    return [...own, ...commands.map(({ name, description }) => ({ name, says: visibleLine(description) }))];
+  },
+  choices: (command) => choicesOf(talk(), command),
+  async paths(signal) {
+    const { workspacePaths } = await import("../../runtime/messages/workspace-paths.ts");
+    return workspacePaths(talk().runtime.workspace, signal);
+  },
+  touched: () => touchedIn(talk()),
+});
+
+/** What may stand after a command. */
+async function choicesOf({ context }: Talk, command: string): Promise<Choice[] | undefined> {
+  if (command === "mode") return modeChoices.map(({ mode, says }) => ({ name: mode, says }));
+  if (command !== "model") return undefined;
+  const reach = (await context.reach?.()) ?? [];
+  return reach.flatMap(({ provider, models }) =>
+    models.map((name) => ({ name: `${provider}/${name}`, says: "" })),
+  );
+}
+
+/** Newest first. */
+function touchedIn({ session }: Talk): Choice[] {
+  const { seen } = session.state;
+  return [...seen.keys()].toReversed().map((name) => ({ name, says: "read or changed here" }));
+}
+
+async function* saidBefore(talk: () => Talk): AsyncGenerator<string, void> {
+  const { saidBefore: said } = await import("../../runtime/messages/said-before.ts");
+  yield* said(talk().runtime);
 }
 
 function usualKeys(): KeyBindings {

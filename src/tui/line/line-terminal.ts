@@ -144,6 +144,10 @@ export class LineTerminal implements Terminal {
     return editor === undefined ? undefined : this.#input.editor.lend(() => editInEditor(editor, text, file));
   }
 
+  toggleVi(): undefined {
+    return undefined;
+  }
+
   close(): void {
     this.#input.close();
   }

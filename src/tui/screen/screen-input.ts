@@ -6,6 +6,7 @@ import type { Key, PressedKey } from "../input/key.ts";
 import { TextField } from "../input/text-field.ts";
 import type { MessageReceiver } from "../terminal.ts";
 import { CardField } from "./card-field.ts";
+import type { MessageField } from "./message-field.ts";
 
 type ScreenInputHandlers = {
   /** A message was sent, as it stood in the input. */
@@ -22,6 +23,7 @@ type Asked =
   | { type: "line"; prompt: string; field: TextField; answer: (line: string | undefined) => void };
 
 type ScreenInputSetup = {
+  message: MessageField;
   bindings: KeyBindings;
   /** Milliseconds. */
   now: () => number;
@@ -32,17 +34,18 @@ type ScreenInputSetup = {
 const mostAhead = 1_000_000;
 
 export class ScreenInput {
-  readonly field = new TextField();
+  readonly message: MessageField;
   readonly #setup: ScreenInputSetup;
   #asked: Asked | undefined;
   #lastCard: CardField | undefined;
-  #message: ((text: string | undefined) => void) | undefined;
+  #awaited: ((text: string | undefined) => void) | undefined;
   #deliver: MessageReceiver | undefined;
   #ahead: string[] = [];
   #isClosed = false;
 
   constructor(setup: ScreenInputSetup) {
     this.#setup = setup;
+    this.message = setup.message;
   }
 
   get asked(): Asked | undefined {
@@ -50,7 +53,7 @@ export class ScreenInput {
   }
 
   get isAsking(): boolean {
-    return this.#asked !== undefined || this.#message !== undefined;
+    return this.#asked !== undefined || this.#awaited !== undefined;
   }
 
   get isClosed(): boolean {
@@ -59,17 +62,17 @@ export class ScreenInput {
 
   /** Whether a message opens the next request, and is not for the one that runs. */
   get awaitsMessage(): boolean {
-    return this.#message !== undefined;
+    return this.#awaited !== undefined;
   }
 
-  message(): Promise<string | undefined> {
+  nextMessage(): Promise<string | undefined> {
     const ahead = this.#ahead.shift();
     if (ahead !== undefined) {
       this.#setup.handlers.sent(ahead);
       return Promise.resolve(ahead);
     }
     if (this.#isClosed) return Promise.resolve(undefined);
-    return new Promise((resolve) => (this.#message = resolve));
+    return new Promise((resolve) => (this.#awaited = resolve));
   }
 
   ask(card: Card): Promise<string | undefined> {
@@ -97,7 +100,7 @@ export class ScreenInput {
   }
 
   prefill(text: string): void {
-    const field = this.#asked?.type === "line" ? this.#asked.field : this.field;
+    const field = this.#asked?.type === "line" ? this.#asked.field : this.message.field;
     field.set(text);
   }
 
@@ -123,9 +126,10 @@ export class ScreenInput {
       if (outcome.type === "answer") this.#settle(outcome.line);
       if (outcome.type === "view") this.#setup.handlers.view(asked.card);
       if (outcome.type === "escape") this.#setup.handlers.act("escape");
-      if (outcome.type === "draft") this.#write(key, this.field);
+      if (outcome.type === "draft") this.#compose(key);
       else if (key.type === "key" && outcome.type === "stays") this.#actBeside(key);
-    } else this.#write(key, asked?.field ?? this.field);
+    } else if (asked) this.#write(key, asked.field);
+    else this.#compose(key);
   }
 
   /** Ctrl-C and the like also work while a card is open. */
@@ -135,35 +139,45 @@ export class ScreenInput {
       this.#setup.handlers.act(action);
   }
 
+  /** The message that is being written. */
+  #compose(key: Key): void {
+    const { message } = this;
+    const { field } = message;
+    const pressed = message.press(key);
+    if (pressed === "sends") return this.#send("send");
+    if (pressed === "done" || key.type !== "key") return undefined;
+    const action = this.#setup.bindings.actionOf(key, field.isEmpty);
+    if (action === "send" || action === "send-after") {
+      if (action === "send-after" || !field.continueLine()) this.#send(action);
+    } else if (action === "history-search") message.startSearch();
+    else if (action === "interrupt" && !field.isEmpty && this.isAsking) {
+      field.keep(field.text);
+      field.reset();
+    } else if (action && !isFieldAction(action)) this.#setup.handlers.act(action);
+    return undefined;
+  }
+
+  #send(action: "send" | "send-after"): void {
+    const { text, shown } = this.message.take();
+    if (text.trim() !== "") this.#take(text, shown, action === "send" ? "steer" : "next");
+  }
+
+  /** The answer to a question in words. */
   #write(key: Key, field: TextField): void {
     if (key.type === "paste") return field.paste(key);
     if (key.type !== "key") return undefined;
     const action = this.#setup.bindings.actionOf(key, field.isEmpty);
-    if (action === "send" || action === "send-after") return this.#enter(field, action);
-    if (action === "interrupt" && !field.isEmpty && this.isAsking) {
-      field.keep(field.text);
-      return field.reset();
-    }
-    if (action === "escape" && this.#asked) return this.#settle("");
-    if (action && isFieldAction(action)) {
-      field.do(action);
-      return undefined;
-    }
-    if (action) return this.#setup.handlers.act(action);
-    if (key.text !== "") field.type(key.text);
+    if (action === "send") return field.continueLine() ? undefined : this.#settle(field.expanded());
+    if (action === "escape") return this.#settle("");
+    if (action === "interrupt" && !field.isEmpty) return field.reset();
+    if (action && isFieldAction(action)) field.do(action);
+    else if (action) this.#setup.handlers.act(action);
+    else if (key.text !== "") field.type(key.text);
     return undefined;
   }
 
-  #enter(field: TextField, action: "send" | "send-after"): void {
-    if (action === "send" && field.continueLine()) return;
-    const [text, shown] = [field.expanded(), field.text];
-    field.reset();
-    if (this.#asked) return this.#settle(text);
-    if (text.trim() !== "") this.#take(text, shown, action === "send" ? "steer" : "next");
-  }
-
   #take(text: string, shown: string, when: Parameters<MessageReceiver>[1]): void {
-    if (this.#message) {
+    if (this.#awaited) {
       this.#setup.handlers.sent(shown);
       return this.#tellMessage(text);
     }
@@ -186,8 +200,8 @@ export class ScreenInput {
   }
 
   #tellMessage(text: string | undefined): void {
-    const message = this.#message;
-    this.#message = undefined;
+    const message = this.#awaited;
+    this.#awaited = undefined;
     message?.(text);
   }
 }

@@ -48,8 +48,10 @@ export function screenTail(parts: TailParts, layout: RowLayout, height: number):
     const cursor = card.cursor ?? { row: card.rows.length - 1, column: 0 };
     return { rows: [...above, ...card.rows], cursor: { ...cursor, row: above.length + cursor.row } };
   }
-  const field = asked?.field ?? input.field;
-  const label = asked ? styledRows(asked.prompt.trim(), layout.columns, { first: "  ", rest: "  " }) : [];
+  const field = asked?.field ?? input.message.field;
+  const label = asked
+    ? styledRows(asked.prompt.trim(), layout.columns, { first: "  ", rest: "  " })
+    : input.message.rowsAbove(layout);
   const laid = field.layout(layout.columns - prompt.length, Math.max(1, Math.floor(height / 3)));
   const written = laid.rows.map(
     (row, at) => (at === 0 ? layout.style.bold(prompt) : " ".repeat(prompt.length)) + row,
@@ -72,8 +74,9 @@ function statusOf({ figures, input, bindings, runsSince, now }: TailParts, layou
     : runsSince === undefined
       ? [`${key("help")} keys`, "/ commands"]
       : [`${key("escape")} interrupts`, "⏎ next step", `${key("send-after")} afterwards`];
+  const vi = input.message.viMode;
   const passed = runsSince === undefined ? {} : { passed: duration(now - runsSince) };
-  return statusRow(figures, { ...layout, ...passed, hints });
+  return statusRow(figures, { ...layout, ...passed, hints: vi === undefined ? hints : [vi, ...hints] });
 }
 
 /** In two columns, where they fit. */

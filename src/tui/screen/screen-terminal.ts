@@ -9,6 +9,8 @@ import type { Block } from "../../view/blocks.ts";
 import { type Style, styleFor } from "../../view/style.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { Card } from "../card.ts";
+import { type CompletionSources, Completions } from "../input/completions.ts";
+import { InputHistory } from "../input/history.ts";
 import { type KeyBindings, type ScreenAction } from "../input/key-bindings.ts";
 import type { Key } from "../input/key.ts";
 import { systemClock, type TickingClock } from "../line/status-line.ts";
@@ -20,6 +22,7 @@ import { Attention } from "./attention.ts";
 import type { RowLayout } from "./block-rows.ts";
 import type { CardField } from "./card-field.ts";
 import { FrameClock, type FrameTimer, systemTimer } from "./frame-clock.ts";
+import { MessageField } from "./message-field.ts";
 import { Pager } from "./pager.ts";
 import { Painter } from "./painter.ts";
 import { ScreenInput } from "./screen-input.ts";
@@ -44,6 +47,9 @@ type ScreenSetup = {
   markdown: TextRowsSetup["markdown"];
   clock?: TickingClock | undefined;
   timer?: FrameTimer;
+  completions: CompletionSources;
+  /** What was said in earlier sessions, newest first. */
+  said: () => AsyncIterable<string>;
 };
 
 /** While something runs, its time and its sign go on. */
@@ -91,7 +97,14 @@ export class ScreenTerminal implements Terminal {
     this.#painter = new Painter(terminal);
     this.#frames = new FrameClock(timer, () => this.#paint());
     this.#attention = new Attention(terminal.print);
+    const message = new MessageField({
+      bindings,
+      completions: new Completions(setup.completions),
+      history: new InputHistory(setup.said),
+      changed: () => this.#frames.now(),
+    });
     this.#input = new ScreenInput({
+      message,
       bindings,
       now: () => timer.now(),
       handlers: {
@@ -196,7 +209,7 @@ export class ScreenTerminal implements Terminal {
   message(): Promise<string | undefined> {
     this.#runsSince = undefined;
     this.rest();
-    return this.#input.message();
+    return this.#input.nextMessage();
   }
 
   ask(card: Card): Promise<string | undefined> {
@@ -225,6 +238,10 @@ export class ScreenTerminal implements Terminal {
   async edit(text: string, file: string): Promise<Expected<string> | undefined> {
     const editor = editorOf(this.#setup.terminal.env);
     return editor === undefined ? undefined : this.#lend(() => editInEditor(editor, text, file));
+  }
+
+  toggleVi(): boolean {
+    return this.#input.message.toggleVi();
   }
 
   close(): void {
@@ -339,7 +356,7 @@ export class ScreenTerminal implements Terminal {
   #escape(): void {
     if (this.#runsSince !== undefined) return this.#handlers.stop();
     const now = this.#timer.now();
-    if (now - this.#escapedAt < twiceMs && this.#input.field.isEmpty) this.#input.send("/edit");
+    if (now - this.#escapedAt < twiceMs && this.#input.message.field.isEmpty) this.#input.send("/edit");
     this.#escapedAt = now;
     return undefined;
   }
@@ -356,7 +373,7 @@ export class ScreenTerminal implements Terminal {
   }
 
   async #editInput(): Promise<void> {
-    const { field } = this.#input;
+    const { field } = this.#input.message;
     const edited = await this.edit(field.expanded(), "message.md");
     if (edited === undefined) return this.note("Set $VISUAL or $EDITOR to write in your editor.");
     if (!edited.ok) return this.note(edited.problem);

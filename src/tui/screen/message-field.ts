@@ -1,0 +1,191 @@
+/** The input of messages: a text field with a menu of what completes it, what was said before, and vi's keys if wanted. */
+
+import type { Completions } from "../input/completions.ts";
+import type { HistorySearch, InputHistory } from "../input/history.ts";
+import { isFieldAction, type KeyBindings } from "../input/key-bindings.ts";
+import type { Key, PressedKey } from "../input/key.ts";
+import { Menu } from "../input/menu.ts";
+import { TextField } from "../input/text-field.ts";
+import { ViKeys } from "../input/vi-keys.ts";
+import { clippedRow, styledWidth } from "../styled-rows.ts";
+import type { RowLayout } from "./block-rows.ts";
+
+type MessageFieldSetup = {
+  bindings: KeyBindings;
+  completions: Completions;
+  history: InputHistory;
+  /** Something has changed that no key has just caused. */
+  changed: () => void;
+};
+
+/** `sends`: the key completed a command that is sent at once. */
+export type FieldPress = "done" | "sends" | "other";
+
+export class MessageField {
+  readonly field = new TextField();
+  readonly #setup: MessageFieldSetup;
+  #menu: Menu | undefined;
+  /** The text at which the person has closed the menu. */
+  #closedAt: string | undefined;
+  #search: HistorySearch | undefined;
+  #vi: ViKeys | undefined;
+  /** A newer search for candidates makes an older one void. */
+  #looked = 0;
+
+  constructor(setup: MessageFieldSetup) {
+    this.#setup = setup;
+  }
+
+  /** Returns whether vi's keys are on now. */
+  toggleVi(): boolean {
+    this.#vi = this.#vi ? undefined : new ViKeys(this.field);
+    return this.#vi !== undefined;
+  }
+
+  /** What vi waits for, to be seen; undefined without vi. */
+  get viMode(): string | undefined {
+    return this.#vi && `${this.#vi.mode}${this.#vi.pending === "" ? "" : ` ${this.#vi.pending}`}`;
+  }
+
+  /** `other`: the key is not for the field. */
+  press(key: Key): FieldPress {
+    const before = this.field.text;
+    const press = this.#press(key);
+    if (this.field.text !== before) {
+      this.#closedAt = undefined;
+      if (key.type !== "key" || !this.#isStep(key)) this.#setup.history.leave();
+    }
+    void this.#complete();
+    return press;
+  }
+
+  startSearch(): void {
+    this.#menu = undefined;
+    this.#search = this.#setup.history.search();
+  }
+
+  /** Takes what is written, to be sent. `shown`: with marks for pastes. */
+  take(): { text: string; shown: string } {
+    const { field } = this;
+    const taken = { text: field.expanded(), shown: field.text };
+    field.reset();
+    this.#vi?.reset();
+    this.#menu = undefined;
+    this.#setup.history.add(taken.text);
+    const [, command] = /^\/(\S+)/u.exec(taken.text) ?? [];
+    if (command !== undefined) this.#setup.completions.use(command);
+    return taken;
+  }
+
+  /** The menu or the search, above the input. */
+  rowsAbove(layout: RowLayout): string[] {
+    const { style, columns } = layout;
+    if (this.#search) {
+      const { query, text, from, to } = this.#search.match;
+      const found =
+        text === undefined
+          ? style.dim(query === "" ? "type what you look for" : "nothing")
+          : text.slice(0, from) + style.inverse(text.slice(from, to)) + text.slice(to);
+      const line = found.replaceAll("\n", "⏎");
+      return [clippedRow(`  ${style.bold("search")} ${query}: ${line}`, columns)];
+    }
+    const rows = this.#menu?.rows() ?? [];
+    const width = Math.min(40, Math.max(0, ...rows.map(({ name }) => styledWidth(name))));
+    return rows.map(({ name, says, isChosen, marked }) => {
+      const shown = Array.from(name, (character, at) =>
+        marked.includes(at) ? style.cyan(character) : character,
+      );
+      const pad = " ".repeat(Math.max(0, width - styledWidth(name)) + 2);
+      const row = `${isChosen ? style.cyan("❯ ") : "  "}${isChosen ? style.bold(shown.join("")) : shown.join("")}`;
+      return clippedRow(says === "" ? row : `${row}${pad}${style.dim(says)}`, columns);
+    });
+  }
+
+  #press(key: Key): FieldPress {
+    if (key.type === "paste") this.field.paste(key);
+    if (key.type !== "key") return "done";
+    if (this.#search) return this.#find(this.#search, key);
+    const answer = this.#menu?.press(key);
+    if (answer?.type === "menu-closed") {
+      this.#menu = undefined;
+      this.#closedAt = this.field.text;
+      return "done";
+    }
+    if (answer?.type === "menu-moved") return "done";
+    if (answer?.type === "candidate-taken") return this.#put(answer);
+    if (this.#vi?.press(key) === true) return "done";
+    return this.#write(key);
+  }
+
+  #put({ from, insert, by }: { from: number; insert: string; by: "tab" | "enter" }): FieldPress {
+    const { field } = this;
+    const { line, at } = field.cursor;
+    const isCommand = line === 0 && field.text.startsWith("/") && !insert.startsWith("@");
+    field.replace({ line, at: from }, { line, at }, insert);
+    this.#menu = undefined;
+    if (by === "tab" || !isCommand) return "done";
+    return "sends";
+  }
+
+  #write(key: PressedKey): FieldPress {
+    const { field } = this;
+    const action = this.#setup.bindings.actionOf(key, field.isEmpty);
+    if (action === "up" || action === "down") {
+      if (!field.do(action)) void this.#step(action);
+      return "done";
+    }
+    if (action && isFieldAction(action)) field.do(action);
+    else if (action) return "other";
+    else if (key.text !== "") field.type(key.text);
+    return "done";
+  }
+
+  #isStep(key: PressedKey): boolean {
+    const action = this.#setup.bindings.actionOf(key, false);
+    return action === "up" || action === "down";
+  }
+
+  async #step(action: "up" | "down"): Promise<void> {
+    const { history, changed } = this.#setup;
+    const text = await (action === "up" ? history.older(this.field.text) : history.newer()).catch(
+      () => undefined,
+    );
+    if (text === undefined) return;
+    this.field.set(text);
+    this.#closedAt = text;
+    this.#menu = undefined;
+    changed();
+  }
+
+  #find(search: HistorySearch, key: PressedKey): FieldPress {
+    const { bindings, changed } = this.#setup;
+    const action = bindings.actionOf(key, false);
+    if (action === "escape" || action === "interrupt") this.#search = undefined;
+    else if (action === "send") {
+      const { text } = search.match;
+      this.#search = undefined;
+      if (text !== undefined) this.field.set(text);
+      this.#closedAt = this.field.text;
+    } else if (action === "history-search") void search.older().then(changed, () => undefined);
+    else if (action === "delete-left") void search.deleteLeft().then(changed, () => undefined);
+    else if (key.text !== "") void search.type(key.text).then(changed, () => undefined);
+    return "done";
+  }
+
+  async #complete(): Promise<void> {
+    const { field } = this;
+    const { text } = field;
+    if (this.#search || text === this.#closedAt) return;
+    this.#looked += 1;
+    const looked = this.#looked;
+    const { completions, changed } = this.#setup;
+    const found = await completions
+      .candidatesFor(field.beforeCursor(), field.cursor.line === 0)
+      .catch(() => undefined);
+    if (looked !== this.#looked || field.text !== text) return;
+    const menu = found && new Menu(found);
+    const hadMenu = this.#menu !== undefined;
+    this.#menu = menu?.isEmpty === false ? menu : undefined;
+    if (hadMenu || this.#menu) changed();
+  }
+}
