@@ -1,6 +1,7 @@
 /** The rows of each block on a screen, but for text of the model, which is Markdown. */
 
 import {
+  type AskedBlock,
   type Block,
   type CallBlock,
   goOnLine,
@@ -96,6 +97,21 @@ export function answeredRows(question: QuestionBlock, layout: RowLayout): string
   const shown = left > 1 ? [...change.slice(0, mostOfChange), style.dim(`    … ${left} more rows`)] : change;
   return [...shown, ...lines.flatMap((line) => indented(line.trimStart(), { ...layout }, "      "))];
 }
+
+/** "● Asked: which database → PostgreSQL"; of a plan its steps, and what became of it. */
+export function repliedRows(asked: AskedBlock, layout: RowLayout): string[] {
+  const { style } = layout;
+  const lines = blockLines(asked, style);
+  const reply = lines.at(-1)?.trimStart() ?? "";
+  const [question = ""] = visibleText(asked.question.trim()).split("\n");
+  if (!asked.steps)
+    return indented(`${style.cyan("●")} Asked: ${question} ${style.dim("→")} ${reply}`, layout);
+  return [...lines.slice(0, -1), `  ${reply}`].flatMap((line) => indented(line, layout));
+}
+
+/** Calls of which the question on its card says everything. */
+export const isAskingCall = ({ name, state }: CallBlock): boolean =>
+  state === "ok" && (name === "ask_user" || name === "propose_plan");
 
 /** The rest: lines as the line conversation has them. */
 export function otherRows(block: Block, layout: RowLayout, { isSaid }: { isSaid: boolean }): string[] {

@@ -22,9 +22,11 @@ import {
   answeredRows,
   callRows,
   indented,
+  isAskingCall,
   isQuiet,
   otherRows,
   quietRows,
+  repliedRows,
   type RowLayout,
   saidRows,
 } from "./block-rows.ts";
@@ -212,7 +214,7 @@ export class SessionRows {
       const quiet = blocks.slice(at, at + quietLength(blocks, at)).filter(isQuiet);
       const end = quiet.at(-1);
       if (end) {
-        const isFinal = isOver || at + quiet.length < blocks.length;
+        const isFinal = isOver || endsGroup(blocks[at + quiet.length]);
         units.push({ key: end.key, kind: "told", rows: quietRows(quiet, this.#layout), isFinal });
         at += quiet.length - 1;
       } else units.push(this.#unit(block, isOver));
@@ -236,7 +238,8 @@ export class SessionRows {
       case "user":
         return unit("said", this.#typed.has(block.key) ? [] : saidRows(block, layout));
       case "call":
-        if (isDone(block)) return unit("told", block.name === "todos" ? [] : callRows(block, layout));
+        if (isDone(block))
+          return unit("told", block.name === "todos" || isAskingCall(block) ? [] : callRows(block, layout));
         return unit(
           "told",
           isOver ? callRows(block, layout) : runningRows(block, layout, this.#setup.now()),
@@ -251,7 +254,7 @@ export class SessionRows {
       case "asked":
         return unit(
           "told",
-          block.reply ? otherRows(block, layout, { isSaid: false }) : [],
+          block.reply ? repliedRows(block, layout) : [],
           block.reply !== undefined || this.#isDecided(block.callId),
         );
       case "limit":
@@ -316,6 +319,12 @@ export class SessionRows {
 function quietLength(blocks: readonly Block[], from: number): number {
   const end = blocks.findIndex((block, at) => at >= from && !isQuiet(block));
   return (end === -1 ? blocks.length : end) - from;
+}
+
+/** What follows calls that only read: nothing yet, or a call that may turn out to be one more of them. */
+function endsGroup(next: Block | undefined): boolean {
+  if (next?.type !== "call") return next !== undefined;
+  return isDone(next) || (next.does !== undefined && next.does !== "read");
 }
 
 const isDone = ({ state }: CallBlock): boolean =>
