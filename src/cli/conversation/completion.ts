@@ -1,8 +1,9 @@
-/** Tab completion of a line: our commands, command files, modes, and paths after an @. */
+/** Tab completion of a line: our commands, command files, modes, efforts of reasoning, and paths after an @. */
 
 import { opendir } from "node:fs/promises";
 import { conversationCommands } from "../../configuration/options/conversation-commands.ts";
 import { modes } from "../../protocol/fact-words.ts";
+import { reasonings } from "../../protocol/messages.ts";
 import { meantPath } from "../../runtime/messages/attachment.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -22,6 +23,8 @@ export async function complete(place: CompletionContext, line: string): Promise<
   if (/^\/\S*$/u.test(line)) return startingWith(line, await commandNames(place));
   const [, mode] = /^\/mode +(\S*)$/iu.exec(line) ?? [];
   if (mode !== undefined) return startingWith(mode, modes);
+  const [, reasoning] = /^\/reasoning +(\S*)$/iu.exec(line) ?? [];
+  if (reasoning !== undefined) return startingWith(reasoning, reasonings);
   const [, file] = /^\/attach +(.*)$/iu.exec(line) ?? [];
   if (file !== undefined) return few(await pathsFrom(place, file), file);
   const { mention } = /(?:^|[\s([{<,;:])(?<mention>@(?:"[^"]*|[^\s"]*))$/u.exec(line)?.groups ?? {};

@@ -31,6 +31,7 @@ export async function greet(talk: Talk): Promise<void> {
     `model      ${visibleLine(runtime.model.name)}`,
     `workspace  ${visibleLine(runtime.workspace)}`,
     `mode       ${session.mode}`,
+    ...(session.reasoning === "default" ? [] : [`reasoning  ${session.reasoning}`]),
     ...(found ? [found.line] : []),
     `session    ${session.id}`,
     style.dim("Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D exits."),
