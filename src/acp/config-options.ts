@@ -1,6 +1,7 @@
 /** A session's settings, as the protocol's modes and configuration options. */
 
 import type { SessionConfigOption, SessionModeState } from "@agentclientprotocol/sdk";
+import { cutLine } from "../base/cut-text.ts";
 import type { SessionSettings } from "../hosting/session-host.ts";
 import type { Command } from "../protocol/commands.ts";
 import { type Entry, type Mode, modes } from "../protocol/facts.ts";
@@ -63,20 +64,23 @@ export function configOptions(
   ];
 }
 
+/** Characters of a wrong value that its refusal repeats. */
+const mostEchoed = 60;
+
 /** The command that sets an option; throws a RequestError that says what is wrong. */
 export function optionCommand(id: string, value: unknown, by: string): Command {
   if (typeof value === "string" && id === "mode") return modeCommand(value, by);
   if (typeof value === "string" && id === "model") return { type: "set-model", model: value, by };
   if (typeof value !== "string" || id !== "reasoning")
-    throw invalid(`There is no option ${id} with this kind of value.`);
+    throw invalid(`There is no option ${cutLine(id, mostEchoed)} with this kind of value.`);
   const reasoning = reasonings.find((known) => known === value);
-  if (!reasoning) throw invalid(noReasoning(value));
+  if (!reasoning) throw invalid(noReasoning(cutLine(value, mostEchoed)));
   return { type: "set-reasoning", reasoning, by };
 }
 
 export function modeCommand(id: string, by: string): Command {
   const mode = modes.find((known) => known === id);
-  if (!mode) throw invalid(`There is no mode ${JSON.stringify(id)}.`);
+  if (!mode) throw invalid(`There is no mode ${JSON.stringify(cutLine(id, mostEchoed))}.`);
   return { type: "set-mode", mode, by };
 }
 

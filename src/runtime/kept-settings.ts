@@ -64,13 +64,14 @@ export async function openChosen(
   const { model: name, ...rest } = chosen;
   const forbidden = modeProblem(chosen.mode, setup);
   if (forbidden !== undefined) return { ok: false, problem: forbidden };
+  const thoughtProblem = (model: Model) => reasoningProblem(chosen.reasoning ?? "default", model);
   if (name === undefined) {
-    const lack = isNew ? await setup.model.lack?.() : undefined;
+    const lack = isNew ? ((await setup.model.lack?.()) ?? thoughtProblem(setup.model)) : undefined;
     return lack === undefined ? { ok: true, value: rest } : { ok: false, problem: lack };
   }
   const model = await openNamed(name, setup);
   if (!model.ok) return model;
-  const problem = reasoningProblem(chosen.reasoning ?? "default", model.value);
+  const problem = thoughtProblem(model.value);
   return problem === undefined
     ? { ok: true, value: { ...rest, model: model.value } }
     : { ok: false, problem };

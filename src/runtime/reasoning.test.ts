@@ -155,9 +155,15 @@ test("a model that is known not to think refuses reasoning in plain words", asyn
   expect(await session.command({ type: "set-reasoning", reasoning: "off" })).toEqual({ ok: true });
   expect(await session.command({ type: "set-reasoning", reasoning: "default" })).toEqual({ ok: true });
   expect(of(facts(), "reasoning-set")).toHaveLength(2);
-  const { open: openOther, store } = await place();
+});
+
+test("a new session that asks for reasoning of a model that does not think is not made", async () => {
+  const { open, store } = await place();
   const openModel = async (name: string) => ({ ok: true as const, value: thoughtless(name) });
-  await expect(openOther({ openModel, chosen: { model: "box/plain", reasoning: "low" } })).rejects.toThrow(
+  await expect(open({ openModel, chosen: { model: "box/plain", reasoning: "low" } })).rejects.toThrow(
+    "no reasoning to set",
+  );
+  await expect(open({ chosen: { reasoning: "low" } }, thoughtless("box/own"))).rejects.toThrow(
     "no reasoning to set",
   );
   expect(await store.list()).toEqual([]);

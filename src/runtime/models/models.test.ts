@@ -9,8 +9,10 @@ import { MemoryStore } from "../../session/memory/memory.ts";
 import { serveModel } from "../../testing/scripted-server.ts";
 import { testSession } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
+import { numberAt, objectAt } from "../../wires/fields.ts";
 import { startRuntime } from "../runtime.ts";
 import { memoryIn, modelsWithinReach, openChosenModel } from "./models.ts";
+import { serveModels } from "./served-models.ts";
 
 /** Local ports where nothing answers, so that what runs on this machine changes no test. */
 const nobody = {
@@ -97,6 +99,28 @@ test("what a session asks of the model's thinking is sent to it, and nothing wit
   await ask("Two.");
   const thinking = served.requests.map(({ body }) => Object.hasOwn(Object(body), "thinking"));
   expect(thinking).toEqual([true, false]);
+});
+
+test("--reasoning is what served models are asked with, unless their client says otherwise", async () => {
+  const served = await serveModel(scriptedModel(() => [{ say: "a" }]));
+  const state = await temporaryWorkspace({});
+  onTestFinished(async () => {
+    await served.close();
+    await state.remove();
+  });
+  const env = { ...nobody, ANTHROPIC_BASE_URL: served.url, ANTHROPIC_API_KEY: "key-for-tests" };
+  const given = await settings(["--model", "anthropic/claude-x", "--reasoning", "low"]);
+  const models = await serveModels({ ...given, stateDir: state.root }, env);
+  if (!models.ok) throw new Error(models.problem);
+  onTestFinished(() => models.value.close());
+  const { signal } = new AbortController();
+  const opened = await models.value.open("anthropic/claude-x", signal);
+  if (!opened.ok) throw new Error(opened.problem);
+  const prompt = { system: "", tools: [], messages: [{ role: "user" as const, content: [] }] };
+  await collect(opened.value.ask(prompt, signal));
+  await collect(opened.value.ask({ ...prompt, reasoning: "high" }, signal));
+  const budgets = served.requests.map(({ body }) => numberAt(objectAt(body, "thinking"), "budget_tokens"));
+  expect(budgets).toEqual([2048, 12_288]);
 });
 
 test("--reasoning is what a runtime's sessions begin with", async () => {
