@@ -42,6 +42,7 @@ const acts = fc.constantFrom<Command>(
   { type: "send", content: [{ type: "text", text: "word ".repeat(300) }] },
   { type: "set-mode", mode: "plan" },
   { type: "set-mode", mode: "ask" },
+  { type: "set-reasoning", reasoning: "high" },
   { type: "compact" },
   { type: "interrupt" },
   { type: "undo", onConflict: "restore" },

@@ -52,6 +52,7 @@ const deed: fc.Arbitrary<Deed> = fc.record({
     { type: "interrupt" },
     { type: "set-mode", mode: "accept-edits" },
     { type: "set-mode", mode: "plan" },
+    { type: "set-reasoning", reasoning: "high" },
   ),
 });
 

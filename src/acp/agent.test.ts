@@ -118,7 +118,7 @@ test("a loaded session is told again as it was told live, a resumed one is not",
   });
   expect(loaded).toMatchObject({
     modes: { currentModeId: "ask" },
-    configOptions: [{ id: "mode" }, { id: "model" }],
+    configOptions: [{ id: "mode" }, { id: "model" }, { id: "reasoning" }],
   });
   expect(second.updates).toContainEqual({
     sessionUpdate: "user_message_chunk",
@@ -169,6 +169,43 @@ test("mode and model are chosen by either of the protocol's ways, and other edit
   await expect(
     one.agent.request("session/set_config_option", { sessionId: id, configId: "x", value: "y" }),
   ).rejects.toThrow("no option x");
+});
+
+test("reasoning is chosen as the protocol's level of thought, counts for the next answer, and other editors hear of it", async () => {
+  const efforts: (string | undefined)[] = [];
+  const stage = await editorStage(({ reasoning }) => {
+    efforts.push(reasoning);
+    return [{ say: "Yes." }];
+  });
+  const [one, other] = [await stage.connect(), await stage.connect()];
+  const id = await newSession(one, stage);
+  await other.agent.request("session/resume", { sessionId: id, cwd: stage.workspace });
+  const set = (value: string) =>
+    one.agent.request("session/set_config_option", { sessionId: id, configId: "reasoning", value });
+  const chosen = (await set("high")).configOptions.find(({ category }) => category === "thought_level");
+  expect(chosen).toMatchObject({
+    type: "select",
+    id: "reasoning",
+    currentValue: "high",
+    options: ["default", "off", "low", "medium", "high"].map((value) => ({ value })),
+  });
+  await expect
+    .poll(() => other.updates)
+    .toContainEqual(
+      expect.objectContaining({
+        sessionUpdate: "config_option_update",
+        configOptions: expect.arrayContaining([chosen]),
+      }),
+    );
+  await prompt(other, id, "Are you there?");
+  expect(efforts).toEqual(["high"]);
+  for (const wrong of ["huge", "", "HIGH", "x".repeat(10_000)])
+    await expect(set(wrong)).rejects.toThrow(
+      /^There is no reasoning ".{0,100}"\. There are: default, off, low, medium, high\.$/u,
+    );
+  const third = await stage.connect();
+  const loaded = await third.agent.request("session/resume", { sessionId: id, cwd: stage.workspace });
+  expect(loaded.configOptions).toContainEqual(chosen);
 });
 
 test("two editors on one session see the same turn, and the first answer to a question counts", async () => {

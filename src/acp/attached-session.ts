@@ -3,6 +3,7 @@
 import { RequestError, type SessionUpdate, type StopReason } from "@agentclientprotocol/sdk";
 import { randomHex } from "../base/crypto.ts";
 import { errorMessage } from "../base/expected.ts";
+import type { SessionSettings } from "../hosting/session-host.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Entry } from "../protocol/facts.ts";
 import { type ContentPart, typedIn } from "../protocol/messages.ts";
@@ -13,7 +14,7 @@ import { askPerson } from "./asking.ts";
 import { changeDiffs } from "./change-diffs.ts";
 import { clientBuffers } from "./client-buffers.ts";
 import type { AcpClient } from "./client.ts";
-import { configOptions, type SessionChoices } from "./config-options.ts";
+import { configOptions, settingsIn } from "./config-options.ts";
 import { accept } from "./request-errors.ts";
 import { SessionUpdates } from "./session-updates.ts";
 import { TurnWaits } from "./turn-waits.ts";
@@ -36,7 +37,7 @@ export class AttachedSession {
   readonly #asking = new Map<string, AbortController>();
   /** A question that the next prompt answers. */
   #answerable: Extract<PersonQuestion, { type: "question-asked" }> | undefined;
-  #choices: SessionChoices = { mode: "ask", model: "" };
+  #choices: SessionSettings = { mode: "ask", model: "", reasoning: "default" };
   #models: ModelsToChoose = { providers: [] };
   #following: Promise<void> = Promise.resolve();
   #printing: NodeJS.Timeout | undefined;
@@ -65,7 +66,9 @@ export class AttachedSession {
     if (this.#client.hasBuffers)
       this.#closeBuffers = host.openBuffers(this.id, clientBuffers(this.#client.context, this.id));
     // A session whose model is gone can still be read, and be given another.
-    this.#choices = settings.ok ? settings.value : { mode: host.mode, model: known.usual ?? "" };
+    this.#choices = settings.ok
+      ? settings.value
+      : { mode: host.mode, model: known.usual ?? "", reasoning: "default" };
     const caughtUp = Promise.withResolvers<void>();
     const followed = this.#follow(row.facts, replay, caughtUp.resolve);
     this.#following = followed.catch((error: unknown) => {
@@ -77,7 +80,7 @@ export class AttachedSession {
       await this.say("\nThe last request was cut off. `/go-on` finishes it.\n");
   }
 
-  get choices(): SessionChoices {
+  get choices(): SessionSettings {
     return this.#choices;
   }
 
@@ -181,13 +184,14 @@ export class AttachedSession {
 
   /** What clients show beside the conversation. */
   async #tellState(fact: Entry): Promise<void> {
-    if (fact.type === "mode-set") this.#choices = { ...this.#choices, mode: fact.mode };
-    if (fact.type === "model-set") this.#choices = { ...this.#choices, model: fact.model };
-    if (fact.type === "mode-set" || fact.type === "model-set")
+    const set = settingsIn(fact);
+    if (set) {
+      this.#choices = { ...this.#choices, ...set };
       await this.send({
         sessionUpdate: "config_option_update",
         configOptions: configOptions(this.choices, this.#models),
       });
+    }
     const isEnd = fact.type === "turn-end";
     if (!isEnd && !(fact.type === "answer-end" && fact.reason === "tool-calls")) return;
     const { host } = this.#context;

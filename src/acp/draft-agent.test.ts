@@ -42,7 +42,11 @@ test("the draft's own client has a change made, and hears the end of the turn as
   const script = [[{ call: "edit_file", with: edit }], [{ say: "Done." }]];
   const { stage, agent, updates, asked, states, idle } = await draftStage(script, { "a.txt": "one\n" });
   const { sessionId, configOptions } = await agent.request("session/new", { cwd: stage.workspace });
-  expect(configOptions).toMatchObject([{ configId: "mode" }, { configId: "model" }]);
+  expect(configOptions).toMatchObject([
+    { configId: "mode" },
+    { configId: "model" },
+    { configId: "reasoning", category: "thought_level" },
+  ]);
   const prompt = [{ type: "text" as const, text: "change it" }];
   expect(await agent.request("session/prompt", { sessionId, prompt })).toMatchObject({
     messageId: expect.any(String),
@@ -80,6 +84,6 @@ test("a session is resumed from its start, a question is a form, and a failed tu
   });
   const set = { sessionId, configId: "mode", type: "id", value: "plan" } as const;
   expect(await agent.request("session/set_config_option", set)).toMatchObject({
-    configOptions: [{ configId: "mode", currentValue: "plan" }, {}],
+    configOptions: [{ configId: "mode", currentValue: "plan" }, {}, {}],
   });
 });

@@ -8,7 +8,7 @@ import type { AcpContext } from "./acp-context.ts";
 import { AttachedSession } from "./attached-session.ts";
 import { acpBounds } from "./bounds.ts";
 import { type AcpClient, clientOf } from "./client.ts";
-import { configOptions, isMode, modeState } from "./config-options.ts";
+import { configOptions, modeCommand, modeState, optionCommand } from "./config-options.ts";
 import { extensionMethods } from "./extension-methods.ts";
 import { lentServersFrom } from "./lent-servers.ts";
 import { messageFrom } from "./prompt-content.ts";
@@ -116,7 +116,7 @@ export class EditorSessions {
   }
 
   async setMode(id: string, mode: string): Promise<acp.SetSessionModeResponse> {
-    await this.#setMode(this.#session(id), mode);
+    accept(await this.#session(id).command(modeCommand(mode, this.#by)));
     return {};
   }
 
@@ -124,10 +124,7 @@ export class EditorSessions {
     return answering(async () => {
       const session = this.#session(given.sessionId);
       const { configId, value } = given;
-      if (typeof value !== "string" || (configId !== "mode" && configId !== "model"))
-        throw invalid(`There is no option ${configId} with this kind of value.`);
-      if (configId === "mode") await this.#setMode(session, value);
-      else accept(await session.command({ type: "set-model", model: value, by: this.#by }));
+      accept(await session.command(optionCommand(configId, value, this.#by)));
       const chosen = { ...session.choices, [configId]: value };
       return { configOptions: configOptions(chosen, session.models) };
     });
@@ -139,11 +136,6 @@ export class EditorSessions {
 
   get #by(): string {
     return this.client?.by ?? "an editor";
-  }
-
-  async #setMode(session: AttachedSession, mode: string): Promise<void> {
-    if (!isMode(mode)) throw invalid(`There is no mode ${JSON.stringify(mode)}.`);
-    accept(await session.command({ type: "set-mode", mode, by: this.#by }));
   }
 
   #session(id: string): AttachedSession {

@@ -1,7 +1,7 @@
 /** The prompt is a view of the log: nothing reaches the model that was not recorded. */
 
 import { sendable, sendableName } from "../protocol/history.ts";
-import type { ToolDescription } from "../protocol/messages.ts";
+import { askedEffort, type ToolDescription } from "../protocol/messages.ts";
 import { currentTurn, type SessionState } from "../protocol/session-state.ts";
 import type { Prompt } from "../providers/provider.ts";
 import { describeTool, type Tool } from "../tools/tool.ts";
@@ -19,6 +19,7 @@ export function promptOf(context: TurnContext): Prompt {
     messages: sendable(state.messages, { model: context.model.name }),
     tools: toolsTold(context.tools, state),
     cacheKey: state.session,
+    ...askedEffort(state.reasoning),
     ...(currentTurn(state)?.nudges.has(summary) === true ? { toolChoice: "none" } : {}),
   };
 }

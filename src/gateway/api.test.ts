@@ -56,6 +56,35 @@ test("B13: a session created without a mode is staged: an edit yields a token an
   expect(await readFile(`${gateway.test.workspace}/a.txt`, "utf8")).toBe("old");
 });
 
+test("a session is made with its reasoning, which any client changes and every other one sees", async () => {
+  const efforts: (string | undefined)[] = [];
+  const gateway = await stage(({ reasoning }) => {
+    efforts.push(reasoning);
+    return [{ say: "Yes." }];
+  });
+  const made = await gateway.ask("POST", "/sessions", { reasoning: "low", content: words("hi").content });
+  const { id } = made.body as { id: string };
+  await isIdle(gateway, id);
+  const seen = followUntil(
+    gateway.test.host,
+    id,
+    ({ type, ...fact }) => type === "reasoning-set" && "seq" in fact && fact.seq > 3,
+  );
+  const set = (reasoning: string) =>
+    gateway.ask("POST", `/sessions/${id}/commands`, { type: "set-reasoning", reasoning, by: "phone" });
+  expect(await set("high")).toEqual({ status: 200, body: { ok: true } });
+  expect((await seen).at(-1)).toMatchObject({ reasoning: "high", by: "phone" });
+  for (const wrong of ["huge", "", "High", "x".repeat(100_000)]) {
+    const { status, body } = await set(wrong);
+    expect([status, JSON.stringify(body)]).toEqual([
+      400,
+      expect.stringMatching(/default.+off.+low.+medium.+high/u),
+    ]);
+  }
+  await gateway.ask("POST", `/sessions/${id}/commands`, words("again"));
+  await expect.poll(() => efforts).toEqual(["low", "high"]);
+});
+
 test("pages of facts follow each other without gaps", async () => {
   const gateway = await stage([[{ say: "Hello there." }]]);
   const id = await gateway.newSession();

@@ -109,7 +109,10 @@ export function sessionHost(setup: HostSetup): SessionHost {
     review: (id, turn) => using(parts, id, (live) => live.review(turn)),
     slashCommands: (which) => slashCommands(parts, which),
     settings: (id) =>
-      using(parts, id, async ({ mode, model }) => ({ ok: true, value: { mode, model: model.name } })),
+      using(parts, id, async ({ mode, model, reasoning }) => ({
+        ok: true,
+        value: { mode, model: model.name, reasoning },
+      })),
     context: (id) => using(parts, id, async (live) => ({ ok: true, value: await live.context() })),
   };
 }

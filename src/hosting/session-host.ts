@@ -6,6 +6,7 @@ import type { SessionRow } from "../archive/sessions.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
+import type { Reasoning } from "../protocol/messages.ts";
 import type { McpServers } from "../runtime/addons/lent-servers.ts";
 import type { FileCommand } from "../runtime/messages/file-commands.ts";
 import type { Review } from "../runtime/undoing.ts";
@@ -17,10 +18,13 @@ export type NewSession = {
   workspace?: string;
   mode?: Mode;
   model?: string;
+  reasoning?: Reasoning;
   title?: string;
   /** Tool servers lent to it, as `lend` does. */
   servers?: McpServers;
 };
+
+export type SessionSettings = { mode: Mode; model: string; reasoning: Reasoning };
 
 /**
  * `search`: sessions with these words. `parent`: the subagent sessions of that one, which other lists omit unless words
@@ -90,7 +94,7 @@ export interface SessionHost {
   review(id: string, turn?: number): Promise<Expected<Review>>;
   context(id: string): Promise<Expected<ContextReport>>;
   /** What the session's next request runs under; the model as "provider/model". */
-  settings(id: string): Promise<Expected<{ mode: Mode; model: string }>>;
+  settings(id: string): Promise<Expected<SessionSettings>>;
   /** For a session, or for a workspace (the host's own by default). Throws NoSuchSession. */
   slashCommands(which: { session: string } | { workspace?: string }): Promise<Expected<SlashCommands>>;
   fork(id: string, beforeTurn?: number): Promise<Expected<HostedRow>>;

@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { droppedPart, part, planStep } from "./fact-parts.ts";
 import { deliveries, modes, scopes } from "./fact-words.ts";
+import { reasonings } from "./messages.ts";
 
 /** Who sends the command, as a display name. */
 const by = z.string().check(z.maxLength(200));
@@ -75,6 +76,15 @@ export const commands = {
   "set-mode": z.object({ type: z.literal("set-mode"), mode: z.enum(modes), by: z.optional(by) }),
   /** Applies from the next turn on. The model as people name it: "provider/model". */
   "set-model": z.object({ type: z.literal("set-model"), model: z.string(), by: z.optional(by) }),
+  /**
+   * How much the model thinks before it answers, from its next answer on; `default`: as much as it does by itself. Refused
+   * where the model is known not to think. `by`: "user" by default.
+   */
+  "set-reasoning": z.object({
+    type: z.literal("set-reasoning"),
+    reasoning: z.enum(reasonings),
+    by: z.optional(by),
+  }),
   rename: z.object({ type: z.literal("rename"), title: z.string() }),
   /**
    * Replaces older messages in the model's prompt by a summary; the log keeps everything. A fact records the result.

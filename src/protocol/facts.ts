@@ -37,6 +37,7 @@ import {
   stops,
   verdicts,
 } from "./fact-words.ts";
+import { reasonings } from "./messages.ts";
 
 export type * from "./fact-parts.ts";
 export type * from "./fact-words.ts";
@@ -83,14 +84,25 @@ export const facts = {
     queued: z.optional(z.string()),
     id: z.optional(z.string()),
   }),
-  /** The settings this turn runs under. */
-  "turn-start": z.object({ type: z.literal("turn-start"), model: z.string(), mode: z.enum(modes) }),
+  /** The settings this turn runs under. `reasoning`: absent in older logs. */
+  "turn-start": z.object({
+    type: z.literal("turn-start"),
+    model: z.string(),
+    mode: z.enum(modes),
+    reasoning: z.optional(z.enum(reasonings)),
+  }),
   /** A turn left open by an earlier run was resumed. `idleMs`, when no program worked on it, does not count as time. */
   "turn-resumed": z.object({ type: z.literal("turn-resumed"), idleMs: z.number() }),
   /** The mode from here on, for the running turn and later ones. */
   "mode-set": z.object({ type: z.literal("mode-set"), mode: z.enum(modes), by: z.string() }),
   /** The model used from the next turn on, as people name it: "provider/model". */
   "model-set": z.object({ type: z.literal("model-set"), model: z.string(), by: z.string() }),
+  /** How much the model thinks from its next answer on, also within the running turn; `default`: as it does by itself. */
+  "reasoning-set": z.object({
+    type: z.literal("reasoning-set"),
+    reasoning: z.enum(reasonings),
+    by: z.string(),
+  }),
   /** A finished block of the model's reasoning. `block` matches the signals that streamed it. */
   reasoning: z.object({
     type: z.literal("reasoning"),

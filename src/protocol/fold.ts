@@ -128,6 +128,7 @@ type TurnFact =
   | "turn-resumed"
   | "mode-set"
   | "model-set"
+  | "reasoning-set"
   | "failure-detected"
   | "nudge"
   | "context-added"
@@ -152,6 +153,7 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
       delete state.chosenModel;
       state.mode = entry.mode;
       state.modes.add(entry.mode);
+      if (entry.reasoning) state.reasoning = entry.reasoning;
       return undefined;
     case "mode-set":
       state.mode = entry.mode;
@@ -159,6 +161,9 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
       return undefined;
     case "model-set":
       state.chosenModel = entry.model;
+      return undefined;
+    case "reasoning-set":
+      state.reasoning = entry.reasoning;
       return undefined;
     case "failure-detected":
     case "nudge":

@@ -105,6 +105,14 @@ export type ToolChoice = "auto" | "none" | "required" | { name: string };
 export const efforts = ["off", "low", "medium", "high"] as const;
 export type ReasoningEffort = (typeof efforts)[number];
 
+/** How much a session's model thinks before it answers; `default`: as much as it does by itself. */
+export const reasonings = ["default", ...efforts] as const;
+export type Reasoning = (typeof reasonings)[number];
+
+/** The part of a prompt that a session's setting is. */
+export const askedEffort = (set: Reasoning = "default"): { reasoning?: ReasoningEffort } =>
+  set === "default" ? {} : { reasoning: set };
+
 /** JSON, conforming to this schema if there is one. */
 export type AnswerFormat = { schema?: JsonObject };
 

@@ -21,6 +21,7 @@ import {
   type Message,
   type Opaque,
   type ContentPart,
+  type Reasoning,
   textOf,
 } from "./messages.ts";
 import type { Usage } from "./model-events.ts";
@@ -140,6 +141,8 @@ export type SessionState = {
   model: string;
   /** The model chosen since then, for the next turn. */
   chosenModel?: string;
+  /** How much the model thinks; absent until a fact sets it. */
+  reasoning?: Reasoning;
   /** "ask" until a fact sets it. */
   mode: Mode;
   /** Every mode the session has been in; empty until a fact sets one. */
@@ -246,9 +249,10 @@ export const noUsage = (): Usage => ({
 
 export const emptyDraft = (lastText = ""): AnswerDraft => ({ content: [], callIds: [], open: 0, lastText });
 
-/** The session's mode and model from here on, each only if a fact has set it. */
-export const settingsTold = ({ mode, modes, model, chosenModel }: SessionState) => ({
+/** The session's settings from here on, each only if a fact has set it. */
+export const settingsTold = ({ mode, modes, model, chosenModel, reasoning }: SessionState) => ({
   mode: modes.size === 0 ? undefined : mode,
+  reasoning,
   model: chosenModel ?? (model === "" ? undefined : model),
 });
 

@@ -138,6 +138,28 @@ test("a Retry-After of an hour is not waited out, and the error's advice names i
   expect(error?.advice).toMatch(/asks to wait 3600 s; .*--model/);
 });
 
+test.each([
+  ["openai-chat", "Unrecognized request argument supplied: reasoning_effort"],
+  ["openai-responses", "Unsupported parameter: 'reasoning.effort' is not supported with this model."],
+  ["anthropic", "adaptive thinking is not supported on this model"],
+] as const)(
+  "a refusal of the effort over %s says to choose another, and nothing else does",
+  async (wire, message) => {
+    const refused: ServerFault = { status: 400, body: JSON.stringify({ error: { message } }) };
+    const served = await serveModel(scriptedModel([]), { faults: [refused, refused] });
+    onTestFinished(() => served.close());
+    const model = client(served.url + prefix(wires[wire]), { wire });
+    const adviceFor = (reasoning: Prompt["reasoning"]) =>
+      collect(model.ask({ ...prompt, ...(reasoning ? { reasoning } : {}) }, signal)).then(
+        () => undefined,
+        ({ advice }: ModelError) => advice,
+      );
+    const advice = "It was asked for reasoning high: choose another, or default for its own.";
+    expect(await adviceFor("high")).toBe(advice);
+    expect(await adviceFor(undefined)).not.toBe(advice);
+  },
+);
+
 test.each([400, 401, 403, 404])("status %i is not retried", async (status) => {
   const { asked, error } = await askThrough([{ status, body: '{"error":{"message":"no"}}' }]);
   expect({ asked, status: error?.status }).toEqual({ asked: 1, status });

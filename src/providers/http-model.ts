@@ -10,6 +10,7 @@ import type { Ask, ReasoningEffort } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import { loadWire } from "../wires/load.ts";
 import type { Wire } from "../wires/wire.ts";
+import { blameEffort } from "./effort-refusal.ts";
 import { joinDeltas } from "./join-deltas.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { callServer, explainFailure, hasError, timeoutsFor, type Server, type Timeouts } from "./server.ts";
@@ -64,7 +65,8 @@ async function* ask(
       signal.throwIfAborted();
       const thrown = explainFailure(error, options.server, progress.heard);
       if (!(thrown instanceof ModelError)) throw thrown;
-      const failure = prompt.tools.length > 0 ? blameTools(thrown) : thrown;
+      const told = blameEffort(thrown, prompt.reasoning ?? options.reasoning);
+      const failure = prompt.tools.length > 0 ? blameTools(told) : told;
       const waitMs = waitBefore(attempt, failure.retryAfter, random);
       if (attempt > 1) spentMs += performance.now() - startedAt;
       const isOwnDoing = failure.fault === "empty_tool_use" && attempt > mostEmptyAnswers;

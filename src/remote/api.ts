@@ -7,6 +7,7 @@ import * as z from "zod/mini";
 import { commands } from "../protocol/commands.ts";
 import { part } from "../protocol/fact-parts.ts";
 import { modes } from "../protocol/fact-words.ts";
+import { reasonings } from "../protocol/messages.ts";
 import { context, review, reviewQuery } from "./api-reports.ts";
 import {
   about,
@@ -58,6 +59,7 @@ export const command = z.discriminatedUnion("type", [
   commands.interrupt,
   commands["set-mode"],
   commands["set-model"],
+  commands["set-reasoning"],
   commands.rename,
   commands.compact,
   commands.undo,
@@ -72,6 +74,7 @@ export const newSession = z.object({
   mode: z.optional(z.enum(modes)),
   /** "provider/model". */
   model: z.optional(z.string()),
+  reasoning: z.optional(z.enum(reasonings)),
   title: z.optional(z.string()),
   /** The first message, as in `send`. If it is refused, no session is created. */
   content: z.optional(z.array(part)),

@@ -4,6 +4,7 @@ import type { ContextReport } from "../agent/context/report.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
+import type { Reasoning } from "../protocol/messages.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
 import type { Review } from "../session/checkpoints/review.ts";
@@ -19,6 +20,8 @@ export interface AgentSession {
   readonly model: Model;
   /** The mode that the next turn starts in. */
   readonly mode: Mode;
+  /** How much the model thinks in the next turn. */
+  readonly reasoning: Reasoning;
   /** Whether something runs, so that the session advances without anyone's input. */
   readonly isWorking: boolean;
   readonly isOpen: boolean;

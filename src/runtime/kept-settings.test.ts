@@ -1,4 +1,4 @@
-/** A session's mode and model are facts, so that whoever reopens it can continue with them. */
+/** A session's settings are facts, so that whoever reopens it can continue with them. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { forkSession } from "../archive/sessions.ts";
@@ -143,7 +143,7 @@ test("a model that can no longer be opened is reported once, and is used again w
 
 test("settings made before the first request are shown in one line, copied by a fork, and are no turn", async () => {
   const { open, store } = await place();
-  const opened = await open({ mode: "plan", model: "box/a" });
+  const opened = await open({ mode: "plan", model: "box/a", reasoning: "low" });
   await opened.ask("Hello");
   await opened.session.command({ type: "set-mode", mode: "auto" });
   await opened.ask("Again");
@@ -153,12 +153,14 @@ test("settings made before the first request are shown in one line, copied by a 
   expect(transcript.blocks.flatMap((block) => (block.type === "event" ? [block.text] : []))).toEqual([
     "The mode is plan from here on.",
     "The model is box/a from the next request on.",
+    "The reasoning is low from the next answer on.",
     "The mode is auto from here on.",
   ]);
   const notes = (await timelineOf(facts)).flatMap((item) => (item.type === "note" ? [item.text] : []));
-  expect(notes.filter((note) => note.startsWith("The m"))).toEqual([
+  expect(notes.filter((note) => /^The [mr]/u.test(note))).toEqual([
     "The mode is plan from here on (user).",
     "The model is box/a from the next request on (user).",
+    "The reasoning is low from the next answer on (user).",
     "The model was told: Plan mode is on: read and search, but change nothing and run nothing. When you know enough, propose a plan of concrete steps, with the tool for that where there is one.",
     "The mode is auto from here on (user).",
     expect.stringContaining("The model was told: That mode is off"),
@@ -170,7 +172,10 @@ test("settings made before the first request are shown in one line, copied by a 
     const forked = await forkSession(store, opened.session.id, { before });
     if (!forked.ok) throw new Error(forked.problem);
     const state = (await store.read(forked.value.id, 0)).reduce(step, emptyState());
-    expect([state.turn, settingsTold(state)]).toEqual([before - 1, { mode, model: "box/a" }]);
+    expect([state.turn, settingsTold(state)]).toEqual([
+      before - 1,
+      { mode, model: "box/a", reasoning: "low" },
+    ]);
     const copy = await open({ resume: forked.value.id, settings: "kept" });
     expect([copy.session.mode, copy.session.model.name]).toEqual([mode, "box/a"]);
   }

@@ -1,19 +1,27 @@
-/** Chooses the mode and model a session opens with: the program's, the session's own, or those chosen now. */
+/** Chooses the mode, model and reasoning a session opens with: the program's, the session's own, or those chosen now. */
 
 import type { Expected } from "../base/expected.ts";
 import { mayTrust, outOfTrust, trustedFact } from "../configuration/trusted-mode.ts";
 import type { Fact, Mode } from "../protocol/facts.ts";
+import type { Reasoning } from "../protocol/messages.ts";
 import { type SessionState, settingsTold } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
+import { reasoningProblem, unthinking } from "./reasoning.ts";
 import type { SessionSetup } from "./session-setup.ts";
 
 /**
- * `settings: "kept"` keeps the mode and model recorded in the session's log; otherwise the opening program's apply.
- * `mode` and `model` are chosen now, by `by` ("user" by default), and are recorded in the log.
+ * `settings: "kept"` keeps those recorded in the session's log; otherwise the opening program's apply. `mode`, `model`
+ * and `reasoning` are chosen now, by `by` ("user" by default), and are recorded in the log.
  */
-export type ChosenSettings = { settings?: "own" | "kept"; mode?: Mode; model?: string; by?: string };
+export type ChosenSettings = {
+  settings?: "own" | "kept";
+  mode?: Mode;
+  model?: string;
+  reasoning?: Reasoning;
+  by?: string;
+};
 
-type OpeningSetup = Pick<SessionSetup, "mode" | "model" | "openModel" | "mayTrust">;
+type OpeningSetup = Pick<SessionSetup, "mode" | "model" | "reasoning" | "openModel" | "mayTrust">;
 
 /** Why nobody may choose this mode here; undefined if it may be chosen. */
 export function modeProblem(
@@ -56,12 +64,17 @@ export async function openChosen(
   const { model: name, ...rest } = chosen;
   const forbidden = modeProblem(chosen.mode, setup);
   if (forbidden !== undefined) return { ok: false, problem: forbidden };
+  const thoughtProblem = (model: Model) => reasoningProblem(chosen.reasoning ?? "default", model);
   if (name === undefined) {
-    const lack = isNew ? await setup.model.lack?.() : undefined;
+    const lack = isNew ? ((await setup.model.lack?.()) ?? thoughtProblem(setup.model)) : undefined;
     return lack === undefined ? { ok: true, value: rest } : { ok: false, problem: lack };
   }
   const model = await openNamed(name, setup);
-  return model.ok ? { ok: true, value: { ...rest, model: model.value } } : model;
+  if (!model.ok) return model;
+  const problem = thoughtProblem(model.value);
+  return problem === undefined
+    ? { ok: true, value: { ...rest, model: model.value } }
+    : { ok: false, problem };
 }
 
 /**
@@ -71,7 +84,7 @@ export async function openChosen(
 export async function settingsFor<Setup extends OpeningSetup>(
   state: SessionState,
   setup: Setup,
-  { settings = "own", mode, model, by = "user" }: OpenedSettings,
+  { settings = "own", mode, model, reasoning, by = "user" }: OpenedSettings,
 ): Promise<{ setup: Setup; facts: Fact[] }> {
   const told = settingsTold(state);
   const kept = settings === "kept" && !model ? await keptModel(state, setup) : { facts: [] };
@@ -79,14 +92,24 @@ export async function settingsFor<Setup extends OpeningSetup>(
   const modes: Fact[] = mode === undefined || mode === told.mode ? [] : [{ type: "mode-set", mode, by }];
   const models: Fact[] =
     model === undefined || model.name === told.model ? [] : [{ type: "model-set", model: model.name, by }];
+  const thinking: Fact[] =
+    reasoning === undefined || reasoning === told.reasoning ? [] : [{ type: "reasoning-set", reasoning, by }];
   const wanted = mode ?? (settings === "kept" ? told.mode : undefined) ?? setup.mode;
   const forbidden = modeProblem(wanted, setup);
-  const own = { mode: forbidden === undefined ? wanted : "ask", model: model ?? kept.model ?? setup.model };
+  const own = {
+    mode: forbidden === undefined ? wanted : "ask",
+    model: model ?? kept.model ?? setup.model,
+    reasoning: reasoning ?? (settings === "kept" ? told.reasoning : undefined) ?? setup.reasoning,
+  };
   const isOpen = state.status === "running" && state.mode === "trusted";
   const leaves = isOpen && mode === undefined && own.mode !== "trusted";
   const ofMode =
     forbidden === undefined && !leaves ? factsOfMode(own.mode, setup) : outOfTrust(own.mode, forbidden);
-  return { setup: { ...setup, ...own }, facts: [...modes, ...models, ...kept.facts, ...ofMode] };
+  const lost = unthinking(own.reasoning ?? "default", own.model);
+  return {
+    setup: { ...setup, ...own },
+    facts: [...modes, ...models, ...thinking, ...kept.facts, ...ofMode, ...lost],
+  };
 }
 
 /** A model that cannot be opened now remains the session's choice; until it can, a warning names its substitute. */

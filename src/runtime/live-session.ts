@@ -7,6 +7,7 @@ import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import { byPerson } from "../protocol/fact-words.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
+import type { Reasoning } from "../protocol/messages.ts";
 import { type SessionState, settingsTold } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
 import type { SessionLog } from "../session/log.ts";
@@ -19,6 +20,7 @@ import { type AnswerCommand, answerFacts } from "./messages/answering.ts";
 import { Inbox } from "./messages/inbox.ts";
 import { unseen } from "./messages/sent-images.ts";
 import type { MessageReader } from "./messages/take-message.ts";
+import { reasoningProblem, unthinking } from "./reasoning.ts";
 import { SessionCore, undoing } from "./session-core.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import type { ChangesCommand, Review } from "./undoing.ts";
@@ -79,6 +81,10 @@ export class LiveSession implements AgentSession {
 
   get mode(): Mode {
     return this.#core.mode;
+  }
+
+  get reasoning(): Reasoning {
+    return this.#core.reasoning;
   }
 
   get isWorking(): boolean {
@@ -183,6 +189,8 @@ export class LiveSession implements AgentSession {
         return this.#setMode(command);
       case "set-model":
         return this.#setModel(command);
+      case "set-reasoning":
+        return this.#setReasoning(command);
       case "rename":
         return this.#rename(command.title);
       case "compact":
@@ -231,8 +239,22 @@ export class LiveSession implements AgentSession {
     const isSet = this.#core.model.name === name && (settingsTold(this.state).model ?? name) === name;
     this.#core.model = opened.value;
     const said = this.state.messages.flatMap((message) => (message.role === "user" ? message.content : []));
-    const told = unseen(said, opened.value);
+    const told = [...unseen(said, opened.value), ...unthinking(this.reasoning, opened.value)];
     if (!isSet) await this.log.append({ type: "model-set", model: name, by }, ...told);
+    return done;
+  }
+
+  /** Appends no fact if both this session and its log have it already. */
+  async #setReasoning({
+    reasoning,
+    by = "user",
+  }: Command & { type: "set-reasoning" }): Promise<CommandOutcome> {
+    const problem = reasoningProblem(reasoning, this.model);
+    if (problem !== undefined) return refusal(problem);
+    const isSet =
+      this.reasoning === reasoning && (settingsTold(this.state).reasoning ?? reasoning) === reasoning;
+    this.#core.reasoning = reasoning;
+    if (!isSet) await this.log.append({ type: "reasoning-set", reasoning, by });
     return done;
   }
 

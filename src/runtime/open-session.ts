@@ -22,6 +22,7 @@ import {
 } from "./kept-settings.ts";
 import { LiveSession, type SessionSetup } from "./live-session.ts";
 import { attachObservers } from "./observing/observing.ts";
+import { unthinkingCode } from "./reasoning.ts";
 import { withUnsaved } from "./unsaved-files.ts";
 
 /**
@@ -138,7 +139,7 @@ function isToldAlready(fact: Fact, { entries }: SessionLog): boolean {
   if (fact.type !== "warning") return false;
   if (fact.code === trustedCode)
     return entries.some((entry) => entry.type === "warning" && entry.text === fact.text);
-  if (fact.code !== modelGone) return false;
+  if (fact.code !== modelGone && fact.code !== unthinkingCode) return false;
   const last = entries.at(-1);
   return last?.type === "warning" && last.text === fact.text;
 }

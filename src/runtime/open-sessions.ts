@@ -54,14 +54,17 @@ export function openSessions(given: SessionSetup, childOpened?: (child: LiveSess
   return { open };
 }
 
-/** Returns the problem if the mode or model cannot be set. */
+/** Returns the problem if one of them cannot be set. */
 async function choose(
   session: LiveSession,
-  { mode, model, by }: ChosenSettings,
+  { mode, model, reasoning, by }: ChosenSettings,
 ): Promise<string | undefined> {
   const whose = by === undefined ? {} : { by };
   const outcomes = [
     ...(model === undefined ? [] : [await session.command({ type: "set-model", model, ...whose })]),
+    ...(reasoning === undefined
+      ? []
+      : [await session.command({ type: "set-reasoning", reasoning, ...whose })]),
     ...(mode === undefined ? [] : [await session.command({ type: "set-mode", mode, ...whose })]),
   ];
   return outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.problem]))[0];

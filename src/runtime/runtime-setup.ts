@@ -78,6 +78,7 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
     untrusted: () => untrustedNotice(trust.waiting()),
     observers: [...observers.all, ...(context.observers ?? [])],
     mode: settings.mode,
+    reasoning: settings.reasoning,
     mayTrust: () => mayTrust(settings),
     rules,
     sensitive: sensitiveFiles(...settings.autoApproveEdits),

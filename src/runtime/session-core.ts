@@ -3,6 +3,7 @@
 import type { TurnContext } from "../agent/turn-context.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Entry, Fact, FactOf, Mode } from "../protocol/facts.ts";
+import type { Reasoning } from "../protocol/messages.ts";
 import { awaitsPerson, type SessionState } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
 import type { SessionLog } from "../session/log.ts";
@@ -30,6 +31,7 @@ export class SessionCore {
   /** Of the next turn. */
   model: Model;
   mode: Mode;
+  reasoning: Reasoning;
   /** Queued messages being withdrawn: the engine must not start on them. */
   readonly withdrawing = new Set<string>();
   /** File contents read for undo before earlier commands that ran without a layer. */
@@ -41,6 +43,7 @@ export class SessionCore {
     this.files = files;
     this.model = setup.model;
     this.mode = setup.mode;
+    this.reasoning = setup.reasoning ?? "default";
     this.addons = openAddonsOf(setup, log, () => this.model);
   }
 
@@ -49,7 +52,8 @@ export class SessionCore {
   }
 
   turnStart(): FactOf<"turn-start"> {
-    return { type: "turn-start", model: this.model.name, mode: this.mode };
+    const { model, mode, reasoning } = this;
+    return { type: "turn-start", model: model.name, mode, reasoning };
   }
 
   /** What one step of a turn may reach; the signal interrupts it. */

@@ -10,6 +10,7 @@ import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Branching } from "../configuration/options/option-choices.ts";
 import type { MayTrust } from "../configuration/trusted-mode.ts";
 import type { Grant, Mode } from "../protocol/facts.ts";
+import type { Reasoning } from "../protocol/messages.ts";
 import type { Model } from "../providers/provider.ts";
 import type { OwnPrograms } from "../safety/dangers/data/row.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
@@ -59,6 +60,8 @@ export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
   /** Grants inherited from the session that delegated the task. */
   granted?: readonly Grant[];
   mode: Mode;
+  /** How much the model thinks before it answers. Default: as much as it does by itself. */
+  reasoning?: Reasoning | undefined;
   /** Whether the mode `trusted` may be used. Default: in a container or virtual machine that is recognised. */
   mayTrust?: MayTrust;
   /** Grants that hold in this workspace until revoked. Default: none are stored. */

@@ -30,8 +30,10 @@ export type TestSessionOptions = SessionUnderTestOptions & {
   /** User add-ons; none by default. */
   addons?: SessionSetup["addons"];
   projectGrants?: ProjectGrants;
-  /** Whether a resumed session keeps its recorded mode and model, and what is chosen now. */
+  /** Whether a resumed session keeps its recorded settings, and what is chosen now. */
   chosen?: ChosenSettings;
+  /** The model's own by default. */
+  reasoning?: SessionSetup["reasoning"];
   maxRounds?: number;
   maxCalls?: number;
   /** Prices of answers; unknown by default. */
@@ -53,6 +55,7 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
     tools: options.tools ?? defaultTools,
     workspace: workspace.root,
     mode: options.mode ?? "ask",
+    reasoning: options.reasoning,
     mayTrust: options.mayTrust,
     rules: options.rules ?? [],
     interactive: options.interactive ?? true,

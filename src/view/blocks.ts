@@ -203,6 +203,7 @@ export type EventBlock = {
     | "name"
     | "mode"
     | "model"
+    | "reasoning"
     | "branch"
     | "trimmed"
     | "compaction"

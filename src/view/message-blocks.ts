@@ -6,6 +6,7 @@ import { isModeCode } from "../protocol/session-state.ts";
 import { addedWords, type AddedFact } from "./added-words.ts";
 import { add, patchCall, replaceBlock, storedBlock, type Transcript } from "./block-store.ts";
 import { askedKey, type Block, callKey, type EventBlock } from "./blocks.ts";
+import { reasoningWords } from "./reasoning-choices.ts";
 import { shownText } from "./shown-text.ts";
 
 type MessageFact = Extract<
@@ -20,6 +21,7 @@ type MessageFact = Extract<
       | "steer"
       | "mode-set"
       | "model-set"
+      | "reasoning-set"
       | "question-asked"
       | "question-answered"
       | "todos-set"
@@ -230,6 +232,8 @@ function wordsOf(event: Guiding): EventDetails {
       return { about: "mode", text: `The mode is ${event.mode} from here on.` };
     case "model-set":
       return { about: "model", text: `The model is ${event.model} from the next request on.` };
+    case "reasoning-set":
+      return { about: "reasoning", text: `${reasoningWords(event.reasoning)}.` };
     case "branch":
       return { about: "branch", text: branchWords(event) };
     case "results-trimmed": {

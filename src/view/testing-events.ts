@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { modes, outcomes, stops, verdicts, type Entry, type Fact, type Signal } from "../protocol/facts.ts";
+import { reasonings } from "../protocol/messages.ts";
 import { emptyTranscript, showEntry } from "./transcript.ts";
 
 const callIds = fc.constantFrom("a", "b", "c");
@@ -46,6 +47,11 @@ const toldFact = fc.oneof(
   fc.record({ type: fc.constant("steer" as const), content, queued: messageId }),
   fc.record({ type: fc.constant("user-message" as const), content, queued: messageId }),
   fc.record({ type: fc.constant("mode-set" as const), mode: fc.constantFrom(...modes), by: words }),
+  fc.record({
+    type: fc.constant("reasoning-set" as const),
+    reasoning: fc.constantFrom(...reasonings),
+    by: words,
+  }),
   fc.record({
     type: fc.constant("question-asked" as const),
     callId: callIds,

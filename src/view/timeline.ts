@@ -11,6 +11,7 @@ import { noUsage } from "../protocol/session-state.ts";
 import { addedWords } from "./added-words.ts";
 import { roughTitle } from "./blocks.ts";
 import { contentOf } from "./message-blocks.ts";
+import { reasoningWords } from "./reasoning-choices.ts";
 import { keptWords, notKept } from "./waiting-changes.ts";
 
 export type TimelineCall = {
@@ -34,7 +35,15 @@ export type TimelineCall = {
 
 /** Times are milliseconds since 1970. */
 export type TimelineItem = { at: number } & (
-  | { type: "request"; turn: number; text: string; images: number; model?: string; mode?: string }
+  | {
+      type: "request";
+      turn: number;
+      text: string;
+      images: number;
+      model?: string;
+      mode?: string;
+      reasoning?: string;
+    }
   | { type: "message"; text: string; images: number }
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
@@ -81,7 +90,9 @@ function add(building: Building, entry: Entry): void {
       return void items.push(requestOf(building, entry));
     case "turn-start": {
       const request = items.findLast((item) => item.type === "request");
-      if (request) Object.assign(request, { model: entry.model, mode: entry.mode });
+      const { model, mode, reasoning = "default" } = entry;
+      const thinking = reasoning === "default" ? {} : { reasoning };
+      if (request) Object.assign(request, { model, mode, ...thinking });
       return undefined;
     }
     case "steer":
@@ -235,6 +246,8 @@ function noteWords(entry: Entry): string | undefined {
       return `The mode is ${entry.mode} from here on (${entry.by}).`;
     case "model-set":
       return `The model is ${entry.model} from the next request on (${entry.by}).`;
+    case "reasoning-set":
+      return `${reasoningWords(entry.reasoning)} (${entry.by}).`;
     case "todos-set":
       return `To do: ${entry.items.map(({ text, state }) => `${text} (${state})`).join("; ")}`;
     case "results-trimmed":

@@ -110,7 +110,7 @@ async function* questions(page: Page): AsyncGenerator<string> {
 }
 
 async function setMode(page: Page, name: string): Promise<void> {
-  await page.getByTitle("Mode and model").click();
+  await page.getByTitle("Mode, model and reasoning").click();
   await page.getByRole("radio", { name: new RegExp(`^${name}`, "u") }).check();
   await press(page, "Close");
 }
@@ -149,7 +149,7 @@ async function* overlays(page: Page): AsyncGenerator<string> {
   await page.locator(".search-result").first().waitFor();
   yield "search";
   await page.keyboard.press("Escape");
-  await page.getByTitle("Mode and model").click();
+  await page.getByTitle("Mode, model and reasoning").click();
   await page.getByLabel("Model (from the next request on)").waitFor();
   yield "settings";
   await page.keyboard.press("Escape");

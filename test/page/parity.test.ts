@@ -42,7 +42,9 @@ async function playThrough(dice: readonly number[]): Promise<void> {
       await expectEqual(live, view);
     });
     for (const request of Object.values(requests)) {
-      await driver.ask({ type: "set-mode", mode: request === requests.plan ? "plan" : "ask" });
+      const isPlan = request === requests.plan;
+      await driver.ask({ type: "set-mode", mode: isPlan ? "plan" : "ask" });
+      await driver.ask({ type: "set-reasoning", reasoning: isPlan ? "high" : "default" });
       await driver.say(request);
       await playTurn(driver, dice100, compare);
       await compare();

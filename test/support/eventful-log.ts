@@ -139,6 +139,7 @@ const happenings: fc.Arbitrary<(ids: readonly string[]) => Fact> = fc.oneof(
     () => ({ type: "limit-answered", limit: "rounds", answer: "extend", most: 38, by: "me" }),
     () => ({ type: "mode-set", mode: "plan", by: "me" }),
     () => ({ type: "model-set", model: "another/model", by: "me" }),
+    () => ({ type: "reasoning-set", reasoning: "high", by: "me" }),
     () => ({ type: "todos-set", items: [] }),
     () => ({ type: "session-renamed", title: "t" }),
     () => ({ type: "warning", code: "w", text: "careful" }),

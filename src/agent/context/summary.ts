@@ -2,6 +2,7 @@
 
 import { cutLine } from "../../base/cut-text.ts";
 import { withoutMarks } from "../../protocol/done-mark.ts";
+import { askedEffort } from "../../protocol/messages.ts";
 import type { ModelEvent, Usage } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import { StaleEpoch, StoreError } from "../../session/store.ts";
@@ -28,7 +29,10 @@ export async function askSummary(
 ): Promise<Summary> {
   const heard: SummaryAnswer = { pieces: [], length: 0, by: model.name, usage: undefined };
   try {
-    for await (const event of model.ask(promptFor(request), signal)) {
+    for await (const event of model.ask(
+      { ...promptFor(request), ...askedEffort(log.state.reasoning) },
+      signal,
+    )) {
       if (event.type === "retrying") log.signal(event);
       hear(heard, event);
       if (heard.length > request.characters) return failedSummary(heard, "it did not come to an end");

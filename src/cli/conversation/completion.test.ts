@@ -19,6 +19,7 @@ test("built-in and file commands are completed, with a space after a complete on
   expect(await tab("/stat")).toEqual([["/status "], "/stat"]);
   expect(await tab("/zzz")).toEqual([[], "/zzz"]);
   expect(await tab("/mode a")).toEqual([["accept-edits", "ask", "auto"], "a"]);
+  expect(await tab("/reasoning ")).toEqual([["default", "high", "low", "medium", "off"], ""]);
   expect(await tab("see /con")).toEqual([[], ""]);
   await runtime.close();
 });

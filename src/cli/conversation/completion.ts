@@ -1,7 +1,8 @@
-/** Tab completion of a line: our commands, command files, modes, and paths after an @. */
+/** Tab completion of a line: our commands, command files, modes, efforts of reasoning, and paths after an @. */
 
 import { conversationCommands } from "../../configuration/options/conversation-commands.ts";
 import { modes } from "../../protocol/fact-words.ts";
+import { reasonings } from "../../protocol/messages.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { LineCompletion } from "../../tui/line/line-editor.ts";
 import { asMention, mentionAtEnd, mentionedPath, pathsFrom } from "../../tui/typed-paths.ts";
@@ -19,6 +20,8 @@ export async function complete(place: CompletionContext, line: string): Promise<
   if (/^\/\S*$/u.test(line)) return startingWith(line, await commandNames(place));
   const [, mode] = /^\/mode +(\S*)$/iu.exec(line) ?? [];
   if (mode !== undefined) return startingWith(mode, modes);
+  const [, reasoning] = /^\/reasoning +(\S*)$/iu.exec(line) ?? [];
+  if (reasoning !== undefined) return startingWith(reasoning, reasonings);
   const [, file] = /^\/attach +(.*)$/iu.exec(line) ?? [];
   if (file !== undefined) return few(await pathsFrom(place.workspace, file), file);
   const mention = mentionAtEnd(line);

@@ -38,6 +38,31 @@ test("a conversation shows its settings, answers, and exits at the end of the in
   await runtime.close();
 });
 
+test("reasoning set while a request runs counts from its next answer on, and the greeting tells it", async () => {
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const efforts: (string | undefined)[] = [];
+  const { terminal, runtime, over } = await stage(
+    ({ reasoning }) => {
+      begun.resolve();
+      if (efforts.push(reasoning) > 1) return [{ say: "Nothing." }];
+      return [{ wait: gate.promise }, { call: "list_files", with: { path: "." } }];
+    },
+    { first: "Look", session: { reasoning: "low" } },
+  );
+  await terminal.until("reasoning  low");
+  await begun.promise;
+  terminal.type(`/reasoning off${enter}`);
+  await terminal.until("The reasoning is off from the next answer on.");
+  gate.resolve();
+  await terminal.until("Nothing.");
+  await terminal.until("> ");
+  terminal.type(controlD);
+  expect(await over).toBe(0);
+  expect(efforts).toEqual(["low", "off"]);
+  await runtime.close();
+});
+
 test("the prompt does not wait for the trial of the sandbox, but the first turn does", async () => {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
   const runtime = await testRuntime(scriptedModel([[{ say: "Hello." }]]));
@@ -170,6 +195,11 @@ test("slash commands show and change settings; an unknown one gets a hint and is
     ["/mode", "plan only reads; ask also runs harmless commands; accept-edits"],
     ["/mode plan", "The mode is plan from here on."],
     ["/mode pln", 'There is no mode "pln" (did you mean "plan"?)'],
+    ["/reasoning", "The reasoning is default; /reasoning EFFORT sets another."],
+    ["/reasoning high", "The reasoning is high from the next answer on."],
+    ["/reasoning high", "The reasoning is high already."],
+    ["/reasoning huge", 'There is no reasoning "huge". There are: default, off, low, medium, high.'],
+    ["/status", "reasoning  high"],
     ["/model", "The model is scripted/model."],
     ["/undo", "There are no changes to take back."],
     ["/redo", "There are no changes to bring back."],

@@ -115,7 +115,7 @@ test("/model switches the model in mid-session; a wrong name changes nothing", a
   ]);
 });
 
-test("/new and /clear continue in an empty session with the same mode; the previous one is kept", async () => {
+test("/new and /clear continue in an empty session with the same settings; the previous one is kept", async () => {
   const { terminal, over, model, runtime } = await stage([[{ say: "First." }], [{ say: "Anew." }]]);
   terminal.type(`/new${enter}`);
   await terminal.until("This session is new: nothing was said in it yet.");
@@ -125,6 +125,9 @@ test("/new and /clear continue in an empty session with the same mode; the previ
   await terminal.until("> ");
   const [first] = await runtime.store.list();
   terminal.type(`/mode plan${enter}`);
+  await terminal.until("plan> ");
+  terminal.type(`/reasoning low${enter}`);
+  await terminal.until("The reasoning is low from the next answer on.");
   await terminal.until("plan> ");
   terminal.type(`/clear${enter}`);
   await terminal.until("This is a new session (");
@@ -137,6 +140,7 @@ test("/new and /clear continue in an empty session with the same mode; the previ
   expect(await over).toBe(0);
   const heard = JSON.stringify(model.prompts.at(-1)?.messages);
   expect([heard.includes("two"), heard.includes("First.")]).toEqual([true, false]);
+  expect(model.prompts.map(({ reasoning }) => reasoning)).toEqual([undefined, "low"]);
 });
 
 test("a model that its server does not list is used with a warning", async () => {

@@ -61,6 +61,7 @@ const introduction = ({ runtime, session, style }: Talk, found: ContainmentNotic
   `model      ${visibleLine(runtime.model.name)}`,
   `workspace  ${visibleLine(runtime.workspace)}`,
   `mode       ${session.mode}`,
+  ...(session.reasoning === "default" ? [] : [`reasoning  ${session.reasoning}`]),
   ...(found ? [found.line] : []),
   `session    ${session.id}`,
   style.dim("Say what to do. /help lists commands, Ctrl-C interrupts, Ctrl-D exits."),

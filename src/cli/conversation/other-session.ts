@@ -19,7 +19,7 @@ export async function newSession(talk: Talk): Promise<void> {
   );
 }
 
-/** Mode and model carry over; background programs of the previous session end with it. */
+/** Its settings carry over; background programs of the previous session end with it. */
 export async function moveTo(talk: Talk, next: LiveSession): Promise<void> {
   const before = talk.session;
   talk.session = next;
@@ -27,6 +27,7 @@ export async function moveTo(talk: Talk, next: LiveSession): Promise<void> {
   await next.command({ type: "set-mode", mode: before.mode });
   if (before.model.name !== next.model.name)
     await next.command({ type: "set-model", model: before.model.name });
+  await next.command({ type: "set-reasoning", reasoning: before.reasoning });
   talk.seen = next.state.seq;
   const running = runningTerminals(before);
   await before.close();

@@ -4,6 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { conversationCommands } from "../../configuration/options/conversation-commands.ts";
 import type { Entry, Mode } from "../../protocol/facts.ts";
+import { reasonings } from "../../protocol/messages.ts";
 import type { Choice, CompletionSources } from "../../tui/input/completions.ts";
 import { type KeyBindings, keyBindings } from "../../tui/input/key-bindings.ts";
 import { codeColours } from "../../tui/markdown/code-colours.ts";
@@ -79,6 +80,7 @@ const completionsOf = (talk: () => Talk): CompletionSources => ({
 /** What may stand after a command. */
 async function choicesOf({ context }: Talk, command: string): Promise<Choice[] | undefined> {
   if (command === "mode") return modeChoices.map(({ mode, says }) => ({ name: mode, says }));
+  if (command === "reasoning") return reasonings.map((name) => ({ name, says: "" }));
   if (command !== "model") return undefined;
   const reach = (await context.reach?.()) ?? [];
   return reach.flatMap(({ provider, models }) =>

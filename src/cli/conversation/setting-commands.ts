@@ -1,8 +1,10 @@
-/** The commands for a conversation's settings: /mode, /model, /rename. */
+/** The commands for a conversation's settings: /mode, /model, /reasoning, /rename. */
 
 import { didYouMean } from "../../configuration/options/nearest.ts";
 import { options } from "../../configuration/options/options.ts";
 import { modes } from "../../protocol/fact-words.ts";
+import { reasonings } from "../../protocol/messages.ts";
+import { noReasoning, reasoningChoices } from "../../view/reasoning-choices.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { unlistedWarning } from "../model-table.ts";
 import { showNew, tellProblem } from "./queue-commands.ts";
@@ -65,6 +67,23 @@ async function listModels({ session, terminal, context }: Talk): Promise<void> {
       ? [none]
       : [...lines, "/model PROVIDER/MODEL switches to one, also in the middle of a session."]),
   );
+}
+
+export async function reasoning(talk: Talk, wanted: string): Promise<void> {
+  const { session, terminal } = talk;
+  const width = Math.max(...reasonings.map(({ length }) => length));
+  if (wanted === "")
+    return terminal.note(
+      `The reasoning is ${session.reasoning}; /reasoning EFFORT sets another.`,
+      ...reasoningChoices.map((choice) => `  ${choice.reasoning.padEnd(width)}  ${choice.says}`),
+    );
+  const known = reasonings.find((name) => name === wanted);
+  if (!known) return terminal.note(noReasoning(visibleLine(wanted)));
+  const before = session.state.seq;
+  const outcome = await session.command({ type: "set-reasoning", reasoning: known });
+  if (!outcome.ok) return tellProblem(talk, outcome);
+  if (session.state.seq === before) return terminal.note(`The reasoning is ${known} already.`);
+  return showNew(talk);
 }
 
 export async function rename(talk: Talk, title: string): Promise<void> {

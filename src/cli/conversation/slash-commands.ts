@@ -24,7 +24,7 @@ import { editMessage } from "./edit-message.ts";
 import { fileCommandLines } from "./file-commands.ts";
 import { newSession } from "./other-session.ts";
 import { goOn, queueCommand, tellProblem } from "./queue-commands.ts";
-import { mode, model, rename } from "./setting-commands.ts";
+import { mode, model, reasoning, rename } from "./setting-commands.ts";
 import type { Talk } from "./talk.ts";
 
 /** The effect of a command: a message to send, or another way to start a turn. */
@@ -39,6 +39,7 @@ const runs: Readonly<Record<ConversationCommandName, SlashCommandRunner>> = {
   help,
   mode,
   model,
+  reasoning,
   queue: queueCommand,
   attach,
   "go-on": goOn,
@@ -97,6 +98,7 @@ export async function commandAtQuestion(talk: Talk, line: string): Promise<boole
 const ofCommands: ReadonlySet<Entry["type"]> = new Set([
   "mode-set",
   "model-set",
+  "reasoning-set",
   "session-renamed",
   "message-queued",
   "message-withdrawn",
@@ -147,6 +149,7 @@ function status({ session, runtime, terminal }: Talk): void {
     `model      ${visibleLine(session.model.name)}`,
     `workspace  ${visibleLine(runtime.workspace)}`,
     `mode       ${session.mode}`,
+    `reasoning  ${session.reasoning}`,
     ...(running.length === 0 ? [] : [`terminals  ${running.join(", ")}`]),
     `used       ${formatUsage(usage)}`,
     `cost       ${formatCost({ dollars: cost, unknown: unpriced })}`,

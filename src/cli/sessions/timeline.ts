@@ -18,7 +18,7 @@ function itemLines(item: TimelineItem, view: TimelineView): string[] {
   const { style, verbose } = view;
   switch (item.type) {
     case "request": {
-      const under = [item.model, item.mode].flatMap((word) => word ?? []).map(visibleLine);
+      const under = [item.model, item.mode, item.reasoning].flatMap((word) => word ?? []).map(visibleLine);
       const head = [`Request ${item.turn}`, timeWords(item.at), ...under].join(" · ");
       return ["", style.bold(head), ...messageLines(item)];
     }

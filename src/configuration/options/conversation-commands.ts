@@ -8,6 +8,12 @@ export const conversationCommands = [
   { name: "mode", usage: "/mode [MODE]", help: "Show the modes, or set the mode from now on.", beside: true },
   { name: "model", usage: "/model [MODEL]", help: "List the models, or switch to another.", beside: true },
   {
+    name: "reasoning",
+    usage: "/reasoning [EFFORT]",
+    help: "Show how much the model thinks, or set it from now on.",
+    beside: true,
+  },
+  {
     name: "queue",
     usage: "/queue [TEXT]",
     help: "Show the queue, add TEXT to it, or drop N from it.",

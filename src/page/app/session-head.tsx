@@ -1,6 +1,7 @@
 /** The head of a session: its name, its meters, and the buttons for its side panels. */
 
 import { modeName } from "../../view/mode-choices.ts";
+import { reasoningName } from "../../view/reasoning-choices.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { PanelProps } from "../contract.ts";
 import { Icon } from "../icon.tsx";
@@ -24,6 +25,7 @@ export function SessionHead({ app, panel, side, onSide, onList, onSettings, onFi
   const { state, row } = view;
   const session = { id: view.id, title: state.title ?? row?.title ?? "" };
   const model = state.chosenModel ?? state.model;
+  const { reasoning = "default" } = state;
   return (
     <header class="session-head">
       <button type="button" class="icon-button list-button" aria-label="Sessions" onClick={onList}>
@@ -31,9 +33,10 @@ export function SessionHead({ app, panel, side, onSide, onList, onSettings, onFi
       </button>
       <div class="session-names">
         <h1 class="session-name">{sessionTitle(session)}</h1>
-        <button type="button" class="session-setting" title="Mode and model" onClick={onSettings}>
+        <button type="button" class="session-setting" title="Mode, model and reasoning" onClick={onSettings}>
           {modeName(state.mode)}
           {model !== "" && <span class="session-model"> · {visibleLine(model)}</span>}
+          {reasoning !== "default" && <span> · {reasoningName(reasoning)}</span>}
         </button>
       </div>
       <div class="session-tools">

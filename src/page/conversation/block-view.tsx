@@ -77,6 +77,7 @@ const eventIcons: Readonly<Record<EventBlock["about"], IconName>> = {
   name: "pen",
   mode: "settings",
   model: "settings",
+  reasoning: "settings",
   branch: "fork",
   trimmed: "info",
   compaction: "info",

@@ -1,9 +1,11 @@
-/** A session's settings: its mode and its model. */
+/** A session's settings: its mode, its model, and how much that thinks. */
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useId } from "preact/hooks";
 import type { Mode } from "../../protocol/facts.ts";
+import type { Reasoning } from "../../protocol/messages.ts";
 import { modeChoices } from "../../view/mode-choices.ts";
+import { reasoningChoices } from "../../view/reasoning-choices.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { type PanelProps, person } from "../contract.ts";
 import { useLoading } from "./loading.ts";
@@ -18,6 +20,7 @@ export function SettingsPanel({ view, ask, client }: PanelProps) {
     <>
       <ModeChoice mode={view.state.mode} sending={sending} />
       <ModelChoice view={view} client={client} sending={sending} />
+      <ReasoningChoice now={view.state.reasoning ?? "default"} sending={sending} />
       <ProblemLine problem={sending.problem} />
     </>
   );
@@ -95,6 +98,33 @@ function ModelChoice({ view, client, sending }: ModelProps) {
           {visibleLine(problem)}
         </p>
       ))}
+    </div>
+  );
+}
+
+function ReasoningChoice({ now, sending }: { now: Reasoning; sending: SendingState }) {
+  const field = useId();
+  const choose = (wanted: string): void => {
+    const found = reasoningChoices.find((choice) => choice.reasoning === wanted);
+    if (found) void sending.send({ type: "set-reasoning", reasoning: found.reasoning, by: person });
+  };
+  return (
+    <div class="settings-group">
+      <label for={field}>Reasoning (from the next answer on)</label>
+      <select
+        id={field}
+        class="field"
+        value={now}
+        disabled={sending.busy}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        {reasoningChoices.map(({ reasoning, name }) => (
+          <option key={reasoning} value={reasoning} selected={reasoning === now}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <p class="muted">{reasoningChoices.find((choice) => choice.reasoning === now)?.says}</p>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 
 import { minutes } from "../../base/bound.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
+import type { Command } from "../../protocol/commands.ts";
 import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
 import { nameFrom } from "../../session/store-rules.ts";
@@ -182,7 +183,7 @@ async function workOf(child: LiveSession, work: ChildWork, context: ChildrenCont
   const { parent, callId, places, how } = work;
   const done = places.count(() => child.state);
   const leave = child.log.listen((event) => showOn(how, event));
-  const leaveParent = followMode(child, parent);
+  const leaveParent = followSettings(child, parent);
   try {
     const end = await endOf(child, work, context);
     if (child.state.status === "running") await within(endingMs, stop(child));
@@ -200,14 +201,16 @@ async function workOf(child: LiveSession, work: ChildWork, context: ChildrenCont
   }
 }
 
-/** A mode that a person sets for the parent also applies to the running child. */
-function followMode(child: LiveSession, { log }: ParentContext): () => void {
+/** What a person sets for the parent also applies to the running child, as far as its own model can follow. */
+function followSettings(child: LiveSession, { log }: ParentContext): () => void {
+  const set = (command: Command): void => void child.command(command).catch(() => undefined); // its log failed, which ends it
   const follow = (): void => {
-    const mode = modeOf(log.state.mode);
-    child.command({ type: "set-mode", mode, by: "user" }).catch(() => undefined); // its log failed, which ends it
+    const { mode, reasoning = child.reasoning } = log.state;
+    set({ type: "set-mode", mode: modeOf(mode), by: "user" });
+    set({ type: "set-reasoning", reasoning, by: "user" });
   };
   follow();
-  return log.listen(({ type }) => type === "mode-set" && follow());
+  return log.listen(({ type }) => (type === "mode-set" || type === "reasoning-set") && follow());
 }
 
 const stop = (child: LiveSession): Promise<unknown> =>

@@ -43,6 +43,7 @@ export async function planChild(
         model: await modelOf(agent, parent, setup),
         tools,
         mode,
+        reasoning: parent.log.state.reasoning ?? setup.reasoning,
         interactive: false,
         granted: grantsNow(parent.log.state),
         gitBranch: "off", // the parent's already exists

@@ -8,7 +8,11 @@ import { scriptedModel } from "../../providers/scripted-model.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { serveModel } from "../../testing/scripted-server.ts";
 import { testSession } from "../../testing/session.ts";
+import { temporaryWorkspace } from "../../testing/workspace.ts";
+import { numberAt, objectAt } from "../../wires/fields.ts";
+import { startRuntime } from "../runtime.ts";
 import { memoryIn, modelsWithinReach, openChosenModel } from "./models.ts";
+import { serveModels } from "./served-models.ts";
 
 /** Local ports where nothing answers, so that what runs on this machine changes no test. */
 const nobody = {
@@ -82,18 +86,62 @@ test.each([
   });
 });
 
-test("--reasoning is sent to the model, and no thinking setting is sent without it", async () => {
-  const served = await serveModel(scriptedModel([[{ say: "a" }], [{ say: "b" }]]));
+test("what a session asks of the model's thinking is sent to it, and nothing without", async () => {
+  const served = await serveModel(scriptedModel(() => [{ say: "a" }]));
   onTestFinished(() => served.close());
   const env = { ...nobody, ANTHROPIC_BASE_URL: served.url, ANTHROPIC_API_KEY: "key-for-tests" };
-  for (const flags of [["--reasoning", "low"], []]) {
-    const opened = await openChosenModel(await settings(["--model", "anthropic/claude-x", ...flags]), env);
-    if (!opened.ok) throw new Error(opened.problem);
-    const prompt = { system: "", tools: [], messages: [{ role: "user" as const, content: [] }] };
-    for await (const _ of opened.value.ask(prompt, new AbortController().signal));
-  }
+  const opened = await openChosenModel(await settings(["--model", "anthropic/claude-x"]), env);
+  if (!opened.ok) throw new Error(opened.problem);
+  const { session, ask, close } = await testSession(opened.value, { reasoning: "low" });
+  onTestFinished(close);
+  await ask("One.");
+  await session.command({ type: "set-reasoning", reasoning: "default" });
+  await ask("Two.");
   const thinking = served.requests.map(({ body }) => Object.hasOwn(Object(body), "thinking"));
   expect(thinking).toEqual([true, false]);
+});
+
+test("--reasoning is what served models are asked with, unless their client says otherwise", async () => {
+  const served = await serveModel(scriptedModel(() => [{ say: "a" }]));
+  const state = await temporaryWorkspace({});
+  onTestFinished(async () => {
+    await served.close();
+    await state.remove();
+  });
+  const env = { ...nobody, ANTHROPIC_BASE_URL: served.url, ANTHROPIC_API_KEY: "key-for-tests" };
+  const given = await settings(["--model", "anthropic/claude-x", "--reasoning", "low"]);
+  const models = await serveModels({ ...given, stateDir: state.root }, env);
+  if (!models.ok) throw new Error(models.problem);
+  onTestFinished(() => models.value.close());
+  const { signal } = new AbortController();
+  const opened = await models.value.open("anthropic/claude-x", signal);
+  if (!opened.ok) throw new Error(opened.problem);
+  const prompt = { system: "", tools: [], messages: [{ role: "user" as const, content: [] }] };
+  await collect(opened.value.ask(prompt, signal));
+  await collect(opened.value.ask({ ...prompt, reasoning: "high" }, signal));
+  const budgets = served.requests.map(({ body }) => numberAt(objectAt(body, "thinking"), "budget_tokens"));
+  expect(budgets).toEqual([2048, 12_288]);
+});
+
+test("--reasoning is what a runtime's sessions begin with", async () => {
+  const place = await temporaryWorkspace({});
+  onTestFinished(() => place.remove());
+  const model = scriptedModel(() => [{ say: "Yes." }]);
+  const found = { ...(await settings(["--reasoning", "high"])), workspace: place.root };
+  const runtime = await startRuntime(found, {
+    env: nobody,
+    interactive: false,
+    model,
+    store: new MemoryStore(),
+  });
+  if (!runtime.ok) throw new Error(runtime.problem);
+  onTestFinished(() => runtime.value.close());
+  const opened = await runtime.value.open({});
+  if (!opened.ok) throw new Error(opened.problem);
+  onTestFinished(() => opened.value.close());
+  await opened.value.command({ type: "send", content: [{ type: "text", text: "Go." }] });
+  await opened.value.idle();
+  expect([opened.value.reasoning, model.prompts[0]?.reasoning]).toEqual(["high", "high"]);
 });
 
 test("a session that cannot read its model's native calls switches dialect and warns, and the next one starts with it", async () => {

@@ -124,12 +124,12 @@ export function openNamedModel(
   return openChosenModel({ ...settings, model: name, offlineModel: false }, env, memory);
 }
 
-/** The options for opening a model that follow from the settings. */
+/** The options for opening a model that follow from the settings, but for the reasoning, which each session sets. */
 export function openOptions(settings: ModelSettings): Expected<OpenOptions> {
-  const { dialect, contextTokens, reasoning, retryMs, ownDialects = [] } = settings;
+  const { dialect, contextTokens, retryMs, ownDialects = [] } = settings;
   const chosen = readDialect(dialect, ownDialects);
   if (!chosen.ok) return chosen;
-  return { ok: true, value: { dialect: chosen.value, contextTokens, reasoning, retry: { forMs: retryMs } } };
+  return { ok: true, value: { dialect: chosen.value, contextTokens, retry: { forMs: retryMs } } };
 }
 
 /** Converts a failure of the model's server into a problem for people. */

@@ -49,7 +49,7 @@ export async function serveModels(
         if (name === offline.name) return { ok: true, value: offline };
         const found = await findModel({ ...settings, model: name, offlineModel: false }, env);
         if (!found.ok) return found;
-        const once = { ...options.value, retry: { forMs: 0 }, signal };
+        const once = { ...options.value, reasoning: settings.reasoning, retry: { forMs: 0 }, signal };
         return { ok: true, value: await openModel(found.value, once, memory) };
       },
       count: countTokens,

@@ -50,7 +50,9 @@ export async function openProbe(
   if (!found.ok) return found;
   const { dialect, ...rest } = options.value;
   const retry = { forMs: settings.retryMs ?? patienceMs, ...pace.retry };
-  const prepared = await orProblem(prepareModel(found.value, { ...rest, retry }));
+  const prepared = await orProblem(
+    prepareModel(found.value, { ...rest, reasoning: settings.reasoning, retry }),
+  );
   if (!prepared.ok) return prepared;
   const store = await openStore(settings);
   if (!store.ok) return store;

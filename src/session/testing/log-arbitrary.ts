@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { factVersion, type Does, type Entry, type Fact, type CallOutcome } from "../../protocol/facts.ts";
+import { reasonings } from "../../protocol/messages.ts";
 
 type PlannedCall = { does: Does; early: boolean; asked: boolean; outcome: CallOutcome };
 type PlannedAnswer = {
@@ -36,6 +37,9 @@ const setting: fc.Arbitrary<Fact> = fc.oneof(
     .constantFrom("ask" as const, "plan" as const)
     .map((mode) => ({ type: "mode-set" as const, mode, by: "me" })),
   fc.constantFrom("model-a", "model-b").map((model) => ({ type: "model-set" as const, model, by: "me" })),
+  fc
+    .constantFrom(...reasonings)
+    .map((reasoning) => ({ type: "reasoning-set" as const, reasoning, by: "me" })),
 );
 
 const plannedTurn: fc.Arbitrary<PlannedTurn> = fc
