@@ -11,7 +11,8 @@ const framesEvery = 10;
 
 const prose =
   "The comparison leaves out an order of exactly `100.00`: **where** it says `>`, it means `>=`. It's in src/total.ts (line 4), and [the issue](https://example.org/issues/1) says so. ";
-const code = 'export function total(lines: Line[]): number {\n  // the sum\n  return lines.length * 2 + "text".length;\n}\n';
+const code =
+  'export function total(lines: Line[]): number {\n  // the sum\n  return lines.length * 2 + "text".length;\n}\n';
 const comment = "/* a comment that never ends\n   with many lines\n";
 
 /** A text of at least so many characters. */
@@ -21,8 +22,10 @@ const kinds: Readonly<Record<string, (length: number) => string>> = {
   "one code block": (length) => `\`\`\`ts\n${code.repeat(length / code.length + 1)}`,
   "one comment in code": (length) => `\`\`\`ts\n${comment.repeat(length / comment.length + 1)}`,
   "one list": (length) => `- ${prose}\n  - nested\n`.repeat(length / prose.length + 1),
-  "tables of 20 rows": (length) => `| a | b |\n|---|---|\n${"| one cell | another `one` |\n".repeat(20)}\n`.repeat(length / 500 + 1),
-  "one table": (length) => `| a | b |\n|---|---|\n${"| one cell | another `one` |\n".repeat(length / 25 + 1)}`,
+  "tables of 20 rows": (length) =>
+    `| a | b |\n|---|---|\n${"| one cell | another `one` |\n".repeat(20)}\n`.repeat(length / 500 + 1),
+  "one table": (length) =>
+    `| a | b |\n|---|---|\n${"| one cell | another `one` |\n".repeat(length / 25 + 1)}`,
   "one endless word": (length) => "x".repeat(length),
   "open emphasis": (length) => "*a _b ".repeat(length / 6 + 1),
   "open brackets": (length) => "[a ".repeat(length / 3 + 1),

@@ -53,7 +53,7 @@ export function fillRows(paragraph: Paragraph, { columns, links, take }: TextSpa
   const tokens = inlineTokens(source);
   const end = settledEnd(source, tokens, heldFrom(paragraph));
   // Looking has a cost, so what waits for the end of a mark waits until it has grown by a part.
-  paragraph.triedAt = end > 0 ? 0 : source.length * growth;
+  paragraph.triedAt = (source.length - end) * growth;
   if (end === 0) return;
   wrap(wrapping, piecesOf(tokensUpTo(tokens, end), paragraph.look, links), columns, take);
   paragraph.isFresh = false;
