@@ -26,6 +26,8 @@ export type TextSpace = { columns: number; links: boolean; take: TakeRow };
 /** A line with a bar may become the head of a table by the next one; a longer line will not. */
 const longestHead = 1_000;
 const growth = 9 / 8;
+/** Characters without width fill no row. */
+const longestUnread = 1_000;
 
 export const newParagraph = (kind: Paragraph["kind"], look: PieceLook): Paragraph => ({
   type: "paragraph",
@@ -49,7 +51,7 @@ export function fillRows(paragraph: Paragraph, { columns, links, take }: TextSpa
   const { source, wrapping } = paragraph;
   if (source.length < paragraph.triedAt) return;
   const used = wrapping.column + wrapping.wordWidth;
-  if (used + widthOf(source) <= columns) return;
+  if (source.length <= longestUnread && used + widthOf(source) <= columns) return;
   const tokens = inlineTokens(source);
   const end = settledEnd(source, tokens, heldFrom(paragraph));
   // Looking has a cost, so what waits for the end of a mark waits until it has grown by a part.
