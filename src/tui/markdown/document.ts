@@ -15,7 +15,6 @@ import { closesFence, indentOf, type ItemStart, type LineStart, lineStart } from
 import { rowText, type Piece, plainLook, widthOf, withStyle } from "./look.ts";
 import {
   addLine,
-  addText,
   endParagraph,
   fillRows,
   newParagraph,
@@ -24,7 +23,7 @@ import {
 } from "./paragraph.ts";
 import { type Table, tableOf, tableRows } from "./table.ts";
 
-/** Plain data: a copy of it shows what the document would be if it ended here. */
+/** Plain data. */
 export type MarkdownDocument = {
   containers: Container[];
   block: Paragraph | CodeBlock | Table | undefined;
@@ -46,6 +45,18 @@ export const newDocument = (): MarkdownDocument => ({
   block: undefined,
   isAfterEmpty: false,
 });
+
+/** More rows of an unfinished table than anybody could see. */
+const mostOpenRows = 80;
+
+/** A copy to end early, so that it shows how the document looks now. */
+export function copyOf(document: MarkdownDocument): MarkdownDocument {
+  const { block } = document;
+  const isTable = block?.type === "table" && block.lines.length > mostOpenRows;
+  return structuredClone(
+    isTable ? { ...document, block: { ...block, lines: block.lines.slice(-mostOpenRows) } } : document,
+  );
+}
 
 /** Takes the beginning of a line, enough to tell what it begins. */
 export function beginLine(document: MarkdownDocument, line: string, setup: RowSetup): void {
@@ -71,7 +82,7 @@ export function continueLine(document: MarkdownDocument, text: string, setup: Ro
   const { block } = document;
   switch (block?.type) {
     case "paragraph":
-      addText(block, text);
+      block.source += text;
       return fillRows(block, spaceIn(document, setup));
     case "code":
       return addCode(block, text, spaceIn(document, setup));

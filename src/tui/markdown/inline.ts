@@ -14,17 +14,23 @@ const markdown = new Marked({
   },
 });
 
-/** Nothing that people write in one paragraph, cell or heading; beyond, marks are shown as they are. */
-const longest = 8_000;
+/*
+ * Nothing that people write in one row, cell or heading; beyond, marks are shown as they are. Reading emphasis takes
+ * time that grows with the square of its marks.
+ */
+const longest = 4_000;
+const mostMarks = 60;
 /** Without one of these a text has neither marks nor addresses. */
 const special = /[\\`*_~[\]<>&@!]|:\/\/|www\.| {2}\n/iu;
 
-const isWithoutMarks = (text: string): boolean => !special.test(text);
-
 export function inlineTokens(text: string): Token[] {
-  if (text.length > longest || isWithoutMarks(text)) return [{ type: "text", raw: text, text }];
+  const isPlain = text.length > longest || !special.test(text) || countMarks(text) > mostMarks;
+  if (isPlain) return [{ type: "text", raw: text, text }];
   return new Lexer(markdown.defaults).inlineTokens(text);
 }
+
+/** Not the underscores within a name. */
+const countMarks = (text: string): number => text.match(/\*+|~~+|\b_+\B|\B_+\b|!?\[/gu)?.length ?? 0;
 
 /** `links`: the terminal shows links as such. */
 export function piecesOf(tokens: readonly Token[], look: PieceLook, links: boolean): Piece[] {

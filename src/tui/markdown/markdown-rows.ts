@@ -6,6 +6,7 @@ import type { CodeColours } from "./code-colours.ts";
 import {
   beginLine,
   continueLine,
+  copyOf,
   endDocument,
   endLine,
   type MarkdownDocument,
@@ -70,7 +71,7 @@ export class MarkdownRows {
   open(): readonly string[] {
     if (this.#open) return this.#open;
     const rows: string[] = [];
-    this.#finish(structuredClone(this.#document), (row) => rows.push(row));
+    this.#finish(copyOf(this.#document), (row) => rows.push(row));
     return (this.#open = rows);
   }
 

@@ -2,7 +2,7 @@
 
 import { inlineTokens, piecesOf } from "./inline.ts";
 import { type PieceLook, widthOf } from "./look.ts";
-import { settledPart, tokensUpTo } from "./settled-text.ts";
+import { settledEnd, tokensUpTo } from "./settled-text.ts";
 import { endRow, isEmpty, newWrapping, type TakeRow, wrap, type Wrapping } from "./wrapping.ts";
 
 /** Plain data. */
@@ -25,8 +25,9 @@ export type TextSpace = { columns: number; links: boolean; take: TakeRow };
 
 /** A line with a bar may become the head of a table by the next one; a longer line will not. */
 const longestHead = 1_000;
-/** Characters to wait for after a look at a text that found nothing settled: looking has a cost. */
-const pause = 64;
+const growth = 9 / 8;
+/** Characters without width fill no row. */
+const longestUnread = 1_000;
 
 export const newParagraph = (kind: Paragraph["kind"], look: PieceLook): Paragraph => ({
   type: "paragraph",
@@ -39,18 +40,10 @@ export const newParagraph = (kind: Paragraph["kind"], look: PieceLook): Paragrap
   triedAt: 0,
 });
 
-/** What could close a mark. */
-const closing = /[`*_~)\]]/u;
-
-export function addText(paragraph: Paragraph, text: string): void {
-  paragraph.source += text;
-  if (closing.test(text)) paragraph.triedAt = 0;
-}
-
 export function addLine(paragraph: Paragraph, text: string): void {
   if (paragraph.source !== "" || !paragraph.isFresh) paragraph.source += "\n";
   paragraph.line = paragraph.source.length;
-  addText(paragraph, text.trimStart());
+  paragraph.source += text.trimStart();
 }
 
 /** Hands over what is full. */
@@ -58,10 +51,11 @@ export function fillRows(paragraph: Paragraph, { columns, links, take }: TextSpa
   const { source, wrapping } = paragraph;
   if (source.length < paragraph.triedAt) return;
   const used = wrapping.column + wrapping.wordWidth;
-  if (used + widthOf(source) <= columns) return;
+  if (source.length <= longestUnread && used + widthOf(source) <= columns) return;
   const tokens = inlineTokens(source);
-  const { end, isOpen } = settledPart(source, tokens, heldFrom(paragraph));
-  paragraph.triedAt = isOpen ? source.length - end + pause : 0;
+  const end = settledEnd(source, tokens, heldFrom(paragraph));
+  // Looking has a cost, so what waits for the end of a mark waits until it has grown by a part.
+  paragraph.triedAt = (source.length - end) * growth;
   if (end === 0) return;
   wrap(wrapping, piecesOf(tokensUpTo(tokens, end), paragraph.look, links), columns, take);
   paragraph.isFresh = false;

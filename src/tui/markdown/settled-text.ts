@@ -5,20 +5,14 @@ import type { Token } from "marked";
 /** A mark that is not closed within so many characters is text. */
 const longestMark = 1_000;
 
-/** `isOpen`: what follows waits for the end of a mark. */
-type Settled = { end: number; isOpen: boolean };
-
 /**
- * The number of characters that are settled: up to a word before which every mark is closed, and not beyond `limit`. An
- * endless word and an endless mark are settled by their length.
+ * The number of characters that are settled: up to a word before which every mark is closed, and not beyond `limit`. A
+ * word without an end is settled by its length.
  */
-export function settledPart(text: string, tokens: readonly Token[], limit: number): Settled {
-  const open = openMark(text, tokens);
-  const isOpen = open !== undefined;
-  const word = lastWord(text, tokens, Math.min(open?.at ?? text.length, limit));
-  if (word > 0) return { end: word, isOpen };
-  if (open) return { end: text.length - open.at > longestMark ? open.at + open.length : 0, isOpen };
-  return { end: text.length > longestMark ? wholeCharacters(text) : 0, isOpen };
+export function settledEnd(text: string, tokens: readonly Token[], limit: number): number {
+  const open = openMark(text, tokens) ?? text.length;
+  const word = lastWord(tokens, text.length, Math.min(open, limit));
+  return word > 0 || text.length <= longestMark ? word : Math.min(wholeCharacters(text), open);
 }
 
 /** The tokens of the first `end` characters, of which the last may be cut only within a text. */
@@ -34,18 +28,16 @@ export function tokensUpTo(tokens: readonly Token[], end: number): Token[] {
   return taken;
 }
 
-type OpenMark = { at: number; length: number };
-
 /** What could begin code, emphasis, a deletion, a link. */
 const marks = /`+|\*+|_+|~~+|!?\[/gu;
 
 /** The first mark in plain text that what follows could still close. */
-function openMark(text: string, tokens: readonly Token[]): OpenMark | undefined {
+function openMark(text: string, tokens: readonly Token[]): number | undefined {
   let at = 0;
   for (const { type, raw } of tokens) {
-    if (type === "text")
+    if (type === "text" && at + raw.length > text.length - longestMark)
       for (const { 0: mark, index } of raw.matchAll(marks))
-        if (mayOpen(text, at + index, mark)) return { at: at + index, length: mark.length };
+        if (at + index > text.length - longestMark && mayOpen(text, at + index, mark)) return at + index;
     at += raw.length;
   }
   return undefined;
@@ -76,7 +68,7 @@ function mayBeLink(text: string, from: number): boolean {
 }
 
 /** The start of the last word of plain text that begins before `limit`; what stands before it is complete. */
-function lastWord(text: string, tokens: readonly Token[], limit: number): number {
+function lastWord(tokens: readonly Token[], length: number, limit: number): number {
   let at = 0;
   let word = 0;
   for (const { type, raw } of tokens) {
@@ -85,7 +77,7 @@ function lastWord(text: string, tokens: readonly Token[], limit: number): number
     if (type === "text")
       for (const { 0: blanks, index } of raw.matchAll(/\s+/gu)) {
         const start = at + index + blanks.length;
-        if (start <= limit && start < text.length) word = start;
+        if (start <= limit && start < length) word = start;
       }
     at += raw.length;
   }
