@@ -80,6 +80,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   rules: [],
   autoApproveEdits: [{}, {}],
   registries: [],
+  keys: {},
   prices: {},
   lmServer: {},
   port: undefined,

@@ -107,6 +107,12 @@ export const registriesSchema = z.array(
   z.string().check(z.regex(/^(?:\*\.)?[\w.-]+(?::\d{1,5})?$/u, 'a host such as "npm.example.org"')),
 );
 
+/** What keys of the terminal do: an action, and its keys. Which there are is known to the terminal. */
+export const keysSchema = z.record(
+  z.string(),
+  z.union([z.string(), z.array(z.string())], "a key or a list of keys"),
+);
+
 const dollars = (what: string) =>
   z.number().check(z.minimum(0, "an amount in dollars, not below 0"), z.describe(what));
 
@@ -127,6 +133,7 @@ const providerName = z.string().check(z.regex(/^[^\s/:#]+$/u));
 export type ProviderSettings = z.infer<typeof providerSchema>;
 type Providers = Record<string, ProviderSettings>;
 type Rules = z.infer<typeof ruleSchema>[];
+export type KeySettings = z.infer<typeof keysSchema>;
 type Prices = Record<string, z.infer<typeof priceSchema>>;
 
 /** The contents of a file; absent keys are left out. */
@@ -140,6 +147,7 @@ export type ConfigFile = {
   programs?: CommandRow[];
   prices?: Prices;
   lmServer?: LmServerSettings;
+  keys?: KeySettings;
   addons: AddonSettings;
   /** In place of a workspace's mode that cannot be read. */
   leastMode?: Mode;
@@ -224,6 +232,7 @@ const sections = {
   programs: z.array(commandRow),
   prices: z.record(pricedModel, priceSchema),
   lmServer: lmServerSchema,
+  keys: keysSchema,
 } as const;
 
 const ownSections = z.partial(z.object(sections));

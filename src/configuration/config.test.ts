@@ -122,6 +122,7 @@ test("the defaults apply without files, variables and flags", async () => {
       programs: { user: [], workspace: [] },
       prices: {},
       lmServer: {},
+      keys: {},
       addons: { user: {}, workspace: {}, directories: expect.anything() },
       configDir: expect.stringMatching(/toolwright$/u),
       port: undefined,

@@ -1,6 +1,7 @@
 /** Which keys do what: one table for the input, the screen, `?` and the configuration's `keys`. Pure. */
 
 import type { Expected } from "../../base/expected.ts";
+import type { KeySettings } from "../../configuration/config-file.ts";
 import { didYouMean } from "../../configuration/options/nearest.ts";
 import { keyWords, type PressedKey } from "./key.ts";
 
@@ -57,10 +58,6 @@ export type InputAction = ScreenAction | FieldAction;
 
 const table: readonly (KeyAction & { action: InputAction })[] = [...screenActions, ...fieldActions];
 
-/** The configuration's `keys`: an action, and the keys that it has instead of the usual ones; none with an empty list. */
-export type KeySettings = Readonly<Record<string, string | readonly string[]>>;
-
-/** `shown`: the keys as people read them. */
 type KeyRow = { action: InputAction; keys: readonly string[]; says: string };
 
 export type KeyBindings = {
@@ -70,7 +67,9 @@ export type KeyBindings = {
   readonly rows: readonly KeyRow[];
 };
 
-/** The problem names the action or key, and the nearest one. */
+/** `settings`: the keys that an action has instead of the usual ones; none with an empty list. The problem names what is
+ * wrong, and what is nearest to it.
+ */
 export function keyBindings(settings: KeySettings = {}): Expected<KeyBindings> {
   const names = table.map(({ action }) => action);
   const chosen = new Map<string, readonly string[]>();
