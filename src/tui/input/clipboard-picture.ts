@@ -1,10 +1,11 @@
 /** Reads the picture in the clipboard with what the system has for that. */
 
+import { sizeInWords } from "../../base/amounts.ts";
 import { fileBounds } from "../../base/bounds.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Expected } from "../../base/expected.ts";
 import { whyNotShown } from "../../base/picture.ts";
-import { runProcess } from "../../base/process.ts";
+import { childEnvironment, runProcess } from "../../base/process.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 
 /** A clipboard that does not answer (its owner hangs) is given up, in milliseconds. */
@@ -22,7 +23,7 @@ type ClipboardContext = {
 };
 
 /** The problem says what is missing, and what to do instead. */
-export async function clipboardPicture(context: ClipboardContext): Promise<Expected<ContentPart>> {
+export async function clipboardPicture(context: ClipboardContext): Promise<Expected<ContentPart[]>> {
   const readers = readersFor(context);
   let isThere = false;
   for (const reader of readers) {
@@ -35,7 +36,7 @@ export async function clipboardPicture(context: ClipboardContext): Promise<Expec
     if (!isPng(bytes)) continue;
     const problem = whyNotShown(bytes, mediaType);
     if (problem !== undefined) return failed(`The picture in the clipboard cannot be sent: ${problem}.`);
-    return { ok: true, value: { type: "image", mediaType, data: Buffer.from(bytes).toString("base64") } };
+    return { ok: true, value: partsOf(bytes) };
   }
   if (isThere)
     return failed("There is no picture in the clipboard. Text is pasted by the terminal's own key.");
@@ -46,6 +47,16 @@ export async function clipboardPicture(context: ClipboardContext): Promise<Expec
       : `No program to read pictures from the clipboard was found: install ${names}, or name the picture's file with @.`,
   );
 }
+
+/** As an attached file is: its name for the person, and the picture. */
+const partsOf = (bytes: Uint8Array): ContentPart[] => [
+  {
+    type: "text",
+    text: `[Attached picture from the clipboard, ${sizeInWords(bytes.length)}]`,
+    file: "picture from the clipboard",
+  },
+  { type: "image", mediaType, data: Buffer.from(bytes).toString("base64") },
+];
 
 const failed = (problem: string): { ok: false; problem: string } => ({ ok: false, problem });
 
@@ -93,7 +104,7 @@ async function outputOf(
   const { problem, exit, timedOut, flooded, output } = await runProcess({
     command,
     cwd,
-    env,
+    env: childEnvironment(env),
     signal,
     wallMs: longestMs,
     maxOutput: limit,
