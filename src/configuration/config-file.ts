@@ -10,6 +10,7 @@ import { commandRow, type CommandRow } from "../safety/dangers/data/row.ts";
 import { isUsableGlob } from "../safety/path-pattern.ts";
 import { wireNames } from "../wires/wire.ts";
 import { addonSchemas, type AddonSettings } from "./addon-settings.ts";
+import { keysSchema, type KeySettings } from "./key-settings.ts";
 import { lmServerSchema, type LmServerSettings } from "./lm-server-settings.ts";
 import { didYouMean } from "./options/nearest.ts";
 import { options, readValue, type Values } from "./options/options.ts";
@@ -107,12 +108,6 @@ export const registriesSchema = z.array(
   z.string().check(z.regex(/^(?:\*\.)?[\w.-]+(?::\d{1,5})?$/u, 'a host such as "npm.example.org"')),
 );
 
-/** What keys of the terminal do: an action, and its keys. Which there are is known to the terminal. */
-export const keysSchema = z.record(
-  z.string(),
-  z.union([z.string(), z.array(z.string())], "a key or a list of keys"),
-);
-
 const dollars = (what: string) =>
   z.number().check(z.minimum(0, "an amount in dollars, not below 0"), z.describe(what));
 
@@ -133,7 +128,6 @@ const providerName = z.string().check(z.regex(/^[^\s/:#]+$/u));
 export type ProviderSettings = z.infer<typeof providerSchema>;
 type Providers = Record<string, ProviderSettings>;
 type Rules = z.infer<typeof ruleSchema>[];
-export type KeySettings = z.infer<typeof keysSchema>;
 type Prices = Record<string, z.infer<typeof priceSchema>>;
 
 /** The contents of a file; absent keys are left out. */

@@ -15,10 +15,11 @@ import type { AutoApproveEdits } from "../safety/sensitive-files.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AddonsConfigured, AddonSettings } from "./addon-settings.ts";
 import { configurationBounds } from "./bounds.ts";
-import type { ConfigFile, KeySettings, ProviderSettings } from "./config-file.ts";
+import type { ConfigFile, ProviderSettings } from "./config-file.ts";
 import { configNames } from "./config-places.ts";
 import { readConfigText } from "./config-text.ts";
 import { readKeptKeys } from "./kept-keys.ts";
+import type { KeySettings } from "./key-settings.ts";
 import type { LmServerSettings } from "./lm-server-settings.ts";
 import type { Arguments } from "./options/arguments.ts";
 import {

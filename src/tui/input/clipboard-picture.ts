@@ -28,20 +28,20 @@ export async function clipboardPicture(context: ClipboardContext): Promise<Expec
   let isThere = false;
   for (const reader of readers) {
     const bytes = await outputOf(reader, context);
-    if (context.signal.aborted) return failed("Reading the clipboard was given up.");
+    if (context.signal.aborted) return refusal("Reading the clipboard was given up.");
     if (bytes === "missing") continue;
     isThere = true;
-    if (bytes === "slow") return failed("The clipboard did not answer: copy the picture again.");
-    if (bytes === "large") return failed("The picture in the clipboard is too large: attach a smaller one.");
+    if (bytes === "slow") return refusal("The clipboard did not answer: copy the picture again.");
+    if (bytes === "large") return refusal("The picture in the clipboard is too large: attach a smaller one.");
     if (!isPng(bytes)) continue;
     const problem = whyNotShown(bytes, mediaType);
-    if (problem !== undefined) return failed(`The picture in the clipboard cannot be sent: ${problem}.`);
+    if (problem !== undefined) return refusal(`The picture in the clipboard cannot be sent: ${problem}.`);
     return { ok: true, value: partsOf(bytes) };
   }
   if (isThere)
-    return failed("There is no picture in the clipboard. Text is pasted by the terminal's own key.");
+    return refusal("There is no picture in the clipboard. Text is pasted by the terminal's own key.");
   const names = readers.map(({ command }) => command[0]).join(" or ");
-  return failed(
+  return refusal(
     readers.length === 0
       ? "There is no clipboard here, as over ssh: name the picture's file with @, or drop it on the terminal."
       : `No program to read pictures from the clipboard was found: install ${names}, or name the picture's file with @.`,
@@ -58,7 +58,7 @@ const partsOf = (bytes: Uint8Array): ContentPart[] => [
   { type: "image", mediaType, data: Buffer.from(bytes).toString("base64") },
 ];
 
-const failed = (problem: string): { ok: false; problem: string } => ({ ok: false, problem });
+const refusal = (problem: string): { ok: false; problem: string } => ({ ok: false, problem });
 
 function readersFor({ env, platform }: ClipboardContext): ClipboardReader[] {
   switch (platform) {
@@ -115,10 +115,10 @@ async function outputOf(
   if (flooded) return "large";
   if (problem !== undefined || exit === 127) return "missing";
   if (exit !== 0) return new Uint8Array();
-  return isBase64 ? decoded(Buffer.from(output.bytes).toString("latin1")) : output.bytes;
+  return isBase64 ? pictureIn(Buffer.from(output.bytes).toString("latin1")) : output.bytes;
 }
 
-function decoded(text: string): Uint8Array {
+function pictureIn(text: string): Uint8Array {
   const hex = /PNGf([0-9A-F]+)/u.exec(text)?.[1];
   return hex === undefined ? Buffer.from(text, "base64") : Buffer.from(hex, "hex");
 }

@@ -1,7 +1,7 @@
 /** Tests the table of keys and what a person may change in it. */
 
 import { expect, test } from "vitest";
-import type { KeySettings } from "../../configuration/config-file.ts";
+import type { KeySettings } from "../../configuration/key-settings.ts";
 import { fieldActions, keyBindings, screenActions } from "./key-bindings.ts";
 import { characterKey, namedKey, unmodified } from "./key.ts";
 
