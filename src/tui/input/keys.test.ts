@@ -8,17 +8,17 @@ import { type TerminalKey, KeyReader } from "./keys.ts";
 
 /** A clock whose time passes when the test says so. */
 function heldClock() {
-  let waiting: { milliseconds: number; then: () => void } | undefined;
+  let waiting: { milliseconds: number; wake: () => void } | undefined;
   return {
-    clock: (milliseconds: number, then: () => void) => {
-      waiting = { milliseconds, then };
+    clock: (milliseconds: number, wake: () => void) => {
+      waiting = { milliseconds, wake };
       return () => (waiting = undefined);
     },
     /** Returns how long was waited. */
     pass: () => {
       const passed = waiting;
       waiting = undefined;
-      passed?.then();
+      passed?.wake();
       return passed?.milliseconds;
     },
   };

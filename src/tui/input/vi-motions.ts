@@ -72,8 +72,8 @@ function kindAt(field: TextField, at: Position, isBig: boolean): "blank" | "word
 function nextWord(field: TextField, start: Position, isBig: boolean): Position {
   let at = start;
   const kind = kindAt(field, at, isBig);
-  while (kind !== "blank" && kindAt(field, at, isBig) === kind && !isAtEnd(field, at))
-    at = moves.after(field, at);
+  if (kind !== "blank")
+    while (kindAt(field, at, isBig) === kind && !isAtEnd(field, at)) at = moves.after(field, at);
   while (kindAt(field, at, isBig) === "blank" && !isAtEnd(field, at)) at = moves.after(field, at);
   return at;
 }
