@@ -10,6 +10,7 @@ import {
 import { defaultOf } from "../../src/configuration/options/help-words.ts";
 import { options, usage } from "../../src/configuration/options/options.ts";
 import { sensitiveDefaults } from "../../src/safety/sensitive-files.ts";
+import { fieldActions, screenActions } from "../../src/tui/input/key-bindings.ts";
 import { cell, schemaTable } from "./schema-table.ts";
 
 export function configurationPage(): string {
@@ -42,6 +43,10 @@ export function configurationPage(): string {
     "### Hooks",
     "Under `hooks`, a list: commands or addresses that are asked at certain points of a session; see [hooks.md](hooks.md).",
     schemaTable(hookSchema),
+    "### Keys",
+    "Under `keys`, what the keys of a terminal do: an action, and the key or the list of keys that it has instead of the usual ones. A key that you give to an action is taken from the one that usually has it; an empty list takes all from an action. Keys are written as `ctrl+o`, `alt+enter`, `shift+tab` or `f5`.",
+    '```jsonc\n"keys": { "last-output": "f2", "history-search": ["ctrl+r", "f3"], "suspend": [] }\n```',
+    keysTable(),
     "### The language-model server",
     "Under `lmServer`, for `toolwright lm-server` alone; see [lm-server.md](lm-server.md).",
     schemaTable(lmServerSchema),
@@ -54,6 +59,14 @@ export function configurationPage(): string {
     "A mistake in a workspace's file never stops the start; it is told in one line. A key that may not be there is ignored. What was to make things stricter and cannot be read asks until it is mended: of a rule whatever its tool does, of `autoApproveEdits` every edit, of `programs` the programs that it names; and the mode is at least `ask` if `mode` cannot be read. Of a file that cannot be read at all nothing is used, and every call asks. A mistake in your own file stops the start.",
     "",
   ].join("\n\n");
+}
+
+function keysTable(): string {
+  const rows = [...screenActions, ...fieldActions].map(
+    ({ action, keys, says }) =>
+      `| \`${action}\` | ${keys.map((key) => `\`${key}\``).join(" ")} | ${cell(says)} |`,
+  );
+  return ["| action | keys | what it does |", "|---|---|---|", ...rows].join("\n");
 }
 
 const example = `{

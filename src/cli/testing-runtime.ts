@@ -81,6 +81,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   rules: [],
   autoApproveEdits: [{}, {}],
   registries: [],
+  keys: {},
   prices: {},
   lmServer: {},
   port: undefined,

@@ -10,6 +10,7 @@ import { commandRow, type CommandRow } from "../safety/dangers/data/row.ts";
 import { isUsableGlob } from "../safety/path-pattern.ts";
 import { wireNames } from "../wires/wire.ts";
 import { addonSchemas, type AddonSettings } from "./addon-settings.ts";
+import { keysSchema, type KeySettings } from "./key-settings.ts";
 import { lmServerSchema, type LmServerSettings } from "./lm-server-settings.ts";
 import { didYouMean } from "./options/nearest.ts";
 import { options, readValue, type Values } from "./options/options.ts";
@@ -140,6 +141,7 @@ export type ConfigFile = {
   programs?: CommandRow[];
   prices?: Prices;
   lmServer?: LmServerSettings;
+  keys?: KeySettings;
   addons: AddonSettings;
   /** In place of a workspace's mode that cannot be read. */
   leastMode?: Mode;
@@ -224,6 +226,7 @@ const sections = {
   programs: z.array(commandRow),
   prices: z.record(pricedModel, priceSchema),
   lmServer: lmServerSchema,
+  keys: keysSchema,
 } as const;
 
 const ownSections = z.partial(z.object(sections));

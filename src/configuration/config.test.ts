@@ -122,6 +122,7 @@ test("the defaults apply without files, variables and flags", async () => {
       programs: { user: [], workspace: [] },
       prices: {},
       lmServer: {},
+      keys: {},
       addons: { user: {}, workspace: {}, directories: expect.anything() },
       configDir: expect.stringMatching(/toolwright$/u),
       port: undefined,
@@ -207,6 +208,7 @@ test.each([
   ['{ "model": "" }', 1, '"model" must be a non-empty text, not ""'],
   ['{ "model": null }', 1, '"model" must be a non-empty text, not null'],
   ['{ "mode": "plan"\n', 2, "not valid JSON (close brace expected)"],
+  ['{ "keys": { "todos":\n1 } }', 2, '"keys.todos" must be a key or a list of keys'],
   ["[]", 1, "the file must be one object in braces"],
   ['{ "rules": {} }', 1, '"rules" must be a list in brackets'],
   ['{ "mcpServers": { "s": { "timeout": 0 } } }', 1, '"mcpServers.s.timeout" must be at least 1'],
@@ -410,6 +412,15 @@ test("a state directory inside the workspace is refused for a session, but not f
     problem: `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`,
   });
   expect(await load(["doctor", "--state-dir", "state"])).toMatchObject({ ok: true, value: { stateDir } });
+});
+
+test("keys are read from the user's file only; a workspace may not change what a key does", async () => {
+  await put(userFile, '{ "keys": { "todos": "f2", "suspend": [] } }');
+  await put(workspaceFile, '{ "keys": { "interrupt": "f9" } }');
+  expect(await loaded()).toMatchObject({
+    keys: { todos: "f2", suspend: [] },
+    warnings: [`${workspaceFile}: a workspace may not set "keys"; it is ignored`],
+  });
 });
 
 test("prices are read from the user's file only; a workspace may not set them", async () => {

@@ -19,6 +19,7 @@ import type { ConfigFile, ProviderSettings } from "./config-file.ts";
 import { configNames } from "./config-places.ts";
 import { readConfigText } from "./config-text.ts";
 import { readKeptKeys } from "./kept-keys.ts";
+import type { KeySettings } from "./key-settings.ts";
 import type { LmServerSettings } from "./lm-server-settings.ts";
 import type { Arguments } from "./options/arguments.ts";
 import {
@@ -90,6 +91,8 @@ export type Config = {
   prices: OwnPrices;
   /** Only for the language-model server. */
   lmServer: LmServerSettings;
+  /** What the user's keys do in a terminal, by action. */
+  keys: KeySettings;
   /** The users' addons: hooks, tool servers and the like. */
   addons: AddonsConfigured;
   /** The directory of the user's own configuration. */
@@ -162,6 +165,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Expected<Confi
   config.programs = { user: placedRows(user.value), workspace: placedRows(own.value) };
   config.prices = user.value?.prices ?? {};
   config.lmServer = user.value?.lmServer ?? {};
+  config.keys = user.value?.keys ?? {};
   config.addons.user = user.value?.addons ?? {};
   if (!sources.withoutFiles)
     config.addons.directories = { user: config.configDir, workspace: join(workspace, ".toolwright") };
@@ -280,6 +284,7 @@ function fromValues(
     programs: { user: [], workspace: [] },
     prices: {},
     lmServer: {},
+    keys: {},
     addons: { user: {}, workspace: {} },
     configDir: configDirectory(env),
     port: numberOf(values.port),
@@ -316,6 +321,7 @@ function tighten(config: Config, own: ConfigFile): void {
     registries: own.registries,
     prices: own.prices,
     lmServer: own.lmServer,
+    keys: own.keys,
     ...own.addons,
   })) {
     if (value === undefined || key === "mode" || mayBring.includes(key)) continue;

@@ -3,7 +3,7 @@
 import type { Expected } from "../../base/expected.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { asMention, mentionAtEnd, mentionedPath, pathsFrom } from "../typed-paths.ts";
-import type { Candidate, Candidates } from "./menu.ts";
+import type { MenuCandidate, Candidates } from "./menu.ts";
 
 /** A word that may stand after a command, and what it means. */
 export type Choice = { name: string; says: string };
@@ -65,18 +65,22 @@ export class Completions {
     const candidates = [...new Set([...first, ...commands])].map(({ name, says }) =>
       candidate(name, `${name} `, says),
     );
-    return { from: 1, query, candidates: shown(candidates) };
+    return { from: 1, query, candidates: withoutHostile(candidates) };
   }
 
   async #arguments(command: string, query: string, from: number): Promise<Candidates | undefined> {
     const choices = await this.#sources.choices(command);
     if (!choices || choices.some(({ name }) => name === query)) return undefined;
-    return { from, query, candidates: shown(choices.map(({ name, says }) => candidate(name, name, says))) };
+    return {
+      from,
+      query,
+      candidates: withoutHostile(choices.map(({ name, says }) => candidate(name, name, says))),
+    };
   }
 
   async #attachable(typed: string, from: number): Promise<Candidates> {
     const paths = await pathsFrom(this.#sources.workspace, typed);
-    return { from, query: typed, candidates: shown(paths.map((path) => candidate(path, path, ""))) };
+    return { from, query: typed, candidates: withoutHostile(paths.map((path) => candidate(path, path, ""))) };
   }
 
   /** A path that leads out of the workspace, or into what git ignores, is completed as it is typed. */
@@ -91,7 +95,7 @@ export class Completions {
     const candidates = [...new Set(ranked)].map((path) =>
       candidate(path, asMention(path, mention), recent.get(path) ?? ""),
     );
-    return { from, query, candidates: shown(candidates) };
+    return { from, query, candidates: withoutHostile(candidates) };
   }
 
   #listed(): Promise<Expected<readonly string[]>> {
@@ -103,8 +107,8 @@ export class Completions {
   }
 }
 
-const candidate = (name: string, insert: string, says: string): Candidate => ({ name, insert, says });
+const candidate = (name: string, insert: string, says: string): MenuCandidate => ({ name, insert, says });
 
 /** Drops names that could manipulate the terminal. */
-const shown = (candidates: readonly Candidate[]): Candidate[] =>
+const withoutHostile = (candidates: readonly MenuCandidate[]): MenuCandidate[] =>
   candidates.filter(({ name }) => visibleLine(name) === name);

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { TerminalScreen } from "../../base/terminal/screen.ts";
-import { wrapped } from "./field-layout.ts";
+import { rowsIn } from "./field-layout.ts";
 import { TextField } from "./text-field.ts";
 
 function laidOut(text: string, columns: number, most?: number) {
@@ -71,11 +71,11 @@ test("a line is laid out the same with and without the short way for plain text"
   fc.assert(
     fc.property(words, fc.integer({ min: 2, max: 20 }), (line, columns) => {
       // A character of no width makes the line take the long way.
-      const any = wrapped(`\u200b${line}`, columns).map(({ from, to }) => ({
+      const any = rowsIn(`\u200b${line}`, columns).map(({ from, to }) => ({
         from: Math.max(0, from - 1),
         to: to - 1,
       }));
-      expect(wrapped(line, columns)).toEqual(any);
+      expect(rowsIn(line, columns)).toEqual(any);
     }),
     { numRuns: 1_000 },
   );
@@ -121,7 +121,7 @@ test("printed on a terminal, the rows are as wide as they should be and the curs
         const text = field.lines[line] ?? "";
         // The part of the row before the cursor, laid out on its own.
         const rest = new TextField();
-        const own = wrapped(text, columns).findLast(({ from }) => from <= at);
+        const own = rowsIn(text, columns).findLast(({ from }) => from <= at);
         rest.type(text.slice(own?.from, Math.min(at, own?.to ?? at)));
         before[cursor.row] = rest.layout(columns, 2).rows[0] ?? "";
         const { row, column } = printed(before, columns);

@@ -6,7 +6,7 @@ import { graphemesOf } from "./graphemes.ts";
 import type { Position } from "./written-text.ts";
 
 /** A row shows `from` to `to` of its line; a space at `to` that did not fit is not shown. */
-export type WrappedRow = { from: number; to: number };
+type WrappedRow = { from: number; to: number };
 
 /** `isMoreAbove`, `isMoreBelow`: rows that are not shown. Columns and rows count from 0. */
 export type FieldLayout = {
@@ -28,10 +28,10 @@ const mostIn = (columns: number): number => Math.max(2, columns - 1);
 export function layoutOf(text: LaidText, most: number, top: RowPlace): FieldLayout & { top: RowPlace } {
   const { lines, cursor, columns } = text;
   const line = lines[cursor.line] ?? "";
-  const own = wrapped(line, columns);
+  const own = rowsIn(line, columns);
   const row = rowOf(own, cursor.at);
   const at = { line: cursor.line, row };
-  const first = scrolled(text, { at, most, top });
+  const first = topFor(text, { at, most, top });
   const places = placesFrom(text, first, most + 1);
   const shown = places.slice(0, most);
   return {
@@ -47,7 +47,7 @@ export function layoutOf(text: LaidText, most: number, top: RowPlace): FieldLayo
 }
 
 /** Splits a line into rows; an empty line is one. */
-export function wrapped(line: string, columns: number): WrappedRow[] {
+export function rowsIn(line: string, columns: number): WrappedRow[] {
   return isPlain(line) ? wrappedPlain(line, mostIn(columns)) : wrappedAny(line, mostIn(columns));
 }
 
@@ -133,10 +133,7 @@ const fittingPieces = (line: string, most: number): string[] =>
   graphemesOf(line).flatMap((grapheme) => (widthOf(grapheme) > most ? Array.from(grapheme) : grapheme));
 
 /** The top row with which the cursor's row is among those shown, and no room is left while there is text above. */
-function scrolled(
-  text: LaidText,
-  { at, most, top }: { at: RowPlace; most: number; top: RowPlace },
-): RowPlace {
+function topFor(text: LaidText, { at, most, top }: { at: RowPlace; most: number; top: RowPlace }): RowPlace {
   const highest = rowsAbove(text, at, most - 1);
   const last = text.lines.length - 1;
   const lowest = rowsAbove(text, lastRow(text, { line: last, row: Infinity }), most - 1);
@@ -150,7 +147,7 @@ const isAbove = (one: RowPlace, other: RowPlace): boolean =>
 
 const lastRow = ({ lines, columns }: LaidText, { line, row }: RowPlace): RowPlace => ({
   line,
-  row: Math.min(row, wrapped(lines[line] ?? "", columns).length - 1),
+  row: Math.min(row, rowsIn(lines[line] ?? "", columns).length - 1),
 });
 
 /** The place `count` rows above another, or the first one. */
@@ -174,7 +171,7 @@ function placesFrom(
   for (let line = top.line; line < lines.length && places.length < most; line++) {
     const text = lines[line] ?? "";
     const first = line === top.line ? top.row : 0;
-    const rows = wrapped(text, columns).slice(first, first + most - places.length);
+    const rows = rowsIn(text, columns).slice(first, first + most - places.length);
     for (const [at, { from, to }] of rows.entries())
       places.push({ line, row: first + at, text: shownOf(text.slice(from, to)) });
   }

@@ -1,7 +1,7 @@
 /** Finds what a person means by a few letters of it: `stt` finds `src/total.test.ts`. Pure. */
 
 /** `score`: higher is nearer. `at`: the places of the letters, for marking them. */
-export type FuzzyMatch = { score: number; at: readonly number[] };
+type FuzzyMatch = { score: number; at: readonly number[] };
 
 /** Longer candidates are matched by their end, where a file's name is. */
 const longestCandidate = 512;

@@ -77,4 +77,4 @@ const beginning =
   /^[ -~\u00c0-\u02ff\u0391-\u03ff\u0410-\u044f\u0620-\u064a\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\p{Extended_Pictographic}]/u;
 /** A joiner, marks before numbers, Hangul letters, and half of a character that may be such a mark. */
 const joinsNext =
-  /[\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\u1100-\u115f\ua960-\ua97c\ud804-\ud807\udc00-\udfff]/;
+  /[\u200d\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\u1100-\u115f\ua960-\ua97c\p{Cs}]/u;

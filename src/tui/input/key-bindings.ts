@@ -1,6 +1,7 @@
 /** Which keys do what: one table for the input, the screen, `?` and the configuration's `keys`. Pure. */
 
 import type { Expected } from "../../base/expected.ts";
+import type { KeySettings } from "../../configuration/key-settings.ts";
 import { didYouMean } from "../../configuration/options/nearest.ts";
 import { keyWords, type PressedKey } from "./key.ts";
 
@@ -57,31 +58,29 @@ export type InputAction = ScreenAction | FieldAction;
 
 const table: readonly (KeyAction & { action: InputAction })[] = [...screenActions, ...fieldActions];
 
-/** The configuration's `keys`: an action, and the keys that it has instead of the usual ones; none with an empty list. */
-export type KeySettings = Readonly<Record<string, string | readonly string[]>>;
-
-/** `shown`: the keys as people read them. */
 type KeyRow = { action: InputAction; keys: readonly string[]; says: string };
 
 export type KeyBindings = {
-  actionOf(key: PressedKey, isEmpty: boolean): InputAction | undefined;
+  actionOf(this: void, key: PressedKey, isEmpty: boolean): InputAction | undefined;
   /** The first key of an action in words, such as "ctrl+o"; empty if it has none. */
-  keyOf(action: InputAction): string;
+  keyOf(this: void, action: InputAction): string;
   readonly rows: readonly KeyRow[];
 };
 
-/** The problem names the action or key, and the nearest one. */
+/** `settings`: the keys that an action has instead of the usual ones; none with an empty list. The problem names what is
+ * wrong, and what is nearest to it.
+ */
 export function keyBindings(settings: KeySettings = {}): Expected<KeyBindings> {
   const names = table.map(({ action }) => action);
   const chosen = new Map<string, readonly string[]>();
   for (const [action, written] of Object.entries(settings)) {
     const row = table.find((row) => row.action === action);
     if (!row)
-      return failed(`there is no action "${action}"${didYouMean(action, names) || `: ${names.join(", ")}`}`);
+      return refusal(`there is no action "${action}"${didYouMean(action, names) || `: ${names.join(", ")}`}`);
     const keys: string[] = [];
     for (const key of typeof written === "string" ? [written] : written) {
       const read = readKey(key, row.onEmpty === true);
-      if (!read.ok) return failed(`"${action}": ${read.problem}`);
+      if (!read.ok) return refusal(`"${action}": ${read.problem}`);
       keys.push(read.value);
     }
     chosen.set(action, keys);
@@ -89,7 +88,7 @@ export function keyBindings(settings: KeySettings = {}): Expected<KeyBindings> {
   return withoutClashes(chosen);
 }
 
-const failed = (problem: string): { ok: false; problem: string } => ({
+const refusal = (problem: string): { ok: false; problem: string } => ({
   ok: false,
   problem: `"keys": ${problem}`,
 });
@@ -102,7 +101,7 @@ function withoutClashes(chosen: ReadonlyMap<string, readonly string[]>): Expecte
       const place = placeOf(key, onEmpty);
       const other = owners.get(place);
       if (other !== undefined && other !== action)
-        return failed(`"${key}" is given to both "${other}" and "${action}": give it to one of them`);
+        return refusal(`"${key}" is given to both "${other}" and "${action}": give it to one of them`);
       owners.set(place, action);
     }
   const rows: KeyRow[] = [];
@@ -113,7 +112,7 @@ function withoutClashes(chosen: ReadonlyMap<string, readonly string[]>): Expecte
   }
   for (const action of needed)
     if (rows.find((row) => row.action === action)?.keys.length === 0)
-      return failed(`"${action}" has no key left: give it one`);
+      return refusal(`"${action}" has no key left: give it one`);
   return { ok: true, value: bindingsOf(rows, owners) };
 }
 

@@ -3,10 +3,17 @@
  * the kitty keyboard protocol. Pure.
  */
 
-import { characterKey, type Key, type Modifiers, namedKey, type PressedKey, unmodified } from "./key.ts";
+import {
+  characterKey,
+  type TerminalKey,
+  type Modifiers,
+  namedKey,
+  type PressedKey,
+  unmodified,
+} from "./key.ts";
 
 /** `CSI parameters final`, or undefined if it is no key. */
-export function keyOfSequence(parameters: string, final: string): Key | undefined {
+export function keyOfSequence(parameters: string, final: string): TerminalKey | undefined {
   if (parameters === "" && (final === "I" || final === "O"))
     return { type: "focus", isFocused: final === "I" };
   if (!/^[\d;:]*$/u.test(parameters)) return undefined;
@@ -18,34 +25,34 @@ export function keyOfSequence(parameters: string, final: string): Key | undefine
   if (!modifiers) return undefined;
   if (final === "u") return kittyKey(code, { shifted, modifiers, typed: third });
   if (final === "~" && code === otherKey) return codeKey(Number(third), modifiers);
-  if (final === "~") return named(tildeNames.get(code), modifiers);
-  if (final === "$") return named(tildeNames.get(code), { ...modifiers, shift: true });
-  if (final === "^") return named(tildeNames.get(code), { ...modifiers, ctrl: true });
-  if (final === "@") return named(tildeNames.get(code), { ...modifiers, ctrl: true, shift: true });
+  if (final === "~") return keyNamed(tildeNames.get(code), modifiers);
+  if (final === "$") return keyNamed(tildeNames.get(code), { ...modifiers, shift: true });
+  if (final === "^") return keyNamed(tildeNames.get(code), { ...modifiers, ctrl: true });
+  if (final === "@") return keyNamed(tildeNames.get(code), { ...modifiers, ctrl: true, shift: true });
   if (final === "Z") return namedKey("tab", { ...modifiers, shift: true });
   if (parameters === "" && /^[a-d]$/u.test(final))
-    return named(letterNames.get(final.toUpperCase()), { ...unmodified, shift: true });
-  return named(letterNames.get(final), modifiers);
+    return keyNamed(letterNames.get(final.toUpperCase()), { ...unmodified, shift: true });
+  return keyNamed(letterNames.get(final), modifiers);
 }
 
 /** `SS3 final`: cursor keys in application mode, the keypad, and rxvt's cursor keys with Ctrl. */
-export function keyOfShiftedSequence(modifier: string, final: string): Key | undefined {
+export function keyOfShiftedSequence(modifier: string, final: string): TerminalKey | undefined {
   const modifiers = modifiersOf(Number(modifier));
   if (!modifiers) return undefined;
   if (/^[a-d]$/u.test(final))
-    return named(letterNames.get(final.toUpperCase()), { ...unmodified, ctrl: true });
+    return keyNamed(letterNames.get(final.toUpperCase()), { ...unmodified, ctrl: true });
   if (final === "M") return namedKey("enter", modifiers);
   // The keypad's keys are the characters 0x40 below them.
   if (/^[j-y]$/u.test(final))
     return characterKey(String.fromCodePoint(final.charCodeAt(0) - 0x40), modifiers);
-  return named(letterNames.get(final), modifiers);
+  return keyNamed(letterNames.get(final), modifiers);
 }
 
 /** `CSI [ final`: the Linux console's function keys. */
-export const keyOfConsoleSequence = (final: string): Key | undefined =>
+export const keyOfConsoleSequence = (final: string): TerminalKey | undefined =>
   /^[A-E]$/u.test(final) ? namedKey(`f${final.charCodeAt(0) - 0x40}`) : undefined;
 
-const named = (name: string | undefined, modifiers: Modifiers): PressedKey | undefined =>
+const keyNamed = (name: string | undefined, modifiers: Modifiers): PressedKey | undefined =>
   name === undefined ? undefined : namedKey(name, modifiers);
 
 const released = 3;

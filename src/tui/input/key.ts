@@ -14,7 +14,7 @@ export type PressedKey = {
 };
 
 /** `isCut`: the paste was longer than what is kept of it. */
-export type Key =
+export type TerminalKey =
   | PressedKey
   | { type: "paste"; text: string; isCut: boolean }
   | { type: "focus"; isFocused: boolean };
@@ -32,7 +32,7 @@ export const namedKey = (name: string, modifiers: Modifiers = unmodified): Press
 });
 
 /** The key that types this character; with Ctrl or Alt it types nothing. */
-export function typingKey(character: string, modifiers: Modifiers = unmodified): PressedKey {
+function typingKey(character: string, modifiers: Modifiers = unmodified): PressedKey {
   const small = character.toLowerCase();
   const isCapital = small !== character;
   const name = character === " " ? "space" : small;

@@ -4,28 +4,28 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { tuiBounds } from "../bounds.ts";
 import { keyWords } from "./key.ts";
-import { type Key, KeyReader } from "./keys.ts";
+import { type TerminalKey, KeyReader } from "./keys.ts";
 
 /** A clock whose time passes when the test says so. */
 function heldClock() {
-  let waiting: { milliseconds: number; then: () => void } | undefined;
+  let waiting: { milliseconds: number; wake: () => void } | undefined;
   return {
-    clock: (milliseconds: number, then: () => void) => {
-      waiting = { milliseconds, then };
+    clock: (milliseconds: number, wake: () => void) => {
+      waiting = { milliseconds, wake };
       return () => (waiting = undefined);
     },
     /** Returns how long was waited. */
     pass: () => {
       const passed = waiting;
       waiting = undefined;
-      passed?.then();
+      passed?.wake();
       return passed?.milliseconds;
     },
   };
 }
 
 function reader() {
-  const keys: Key[] = [];
+  const keys: TerminalKey[] = [];
   const { clock, pass } = heldClock();
   return { keys, pass, reader: new KeyReader((key) => keys.push(key), clock) };
 }
@@ -38,7 +38,7 @@ function heard(...chunks: (string | Buffer)[]): string[] {
   return keys.map(wordsOf);
 }
 
-function wordsOf(key: Key): string {
+function wordsOf(key: TerminalKey): string {
   if (key.type === "paste") return `paste ${JSON.stringify(key.text)}${key.isCut ? " cut" : ""}`;
   if (key.type === "focus") return key.isFocused ? "focus" : "blur";
   return key.text === "" ? keyWords(key) : `${keyWords(key)}=${key.text}`;
@@ -200,7 +200,7 @@ test("closing hears what is unfinished, and nothing more", () => {
 });
 
 test("the clock of the system lets a lone Escape be heard", async () => {
-  const key = await new Promise<Key>((resolve) => new KeyReader(resolve).read("\x1b"));
+  const key = await new Promise<TerminalKey>((resolve) => new KeyReader(resolve).read("\x1b"));
   expect(wordsOf(key)).toBe("escape");
 });
 

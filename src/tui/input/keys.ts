@@ -3,9 +3,9 @@
 import { StringDecoder } from "node:string_decoder";
 import { ArrivingPaste, markPastes } from "../pastes.ts";
 import { keyOfConsoleSequence, keyOfSequence, keyOfShiftedSequence } from "./key-sequences.ts";
-import { characterKey, type Key, namedKey, unmodified } from "./key.ts";
+import { characterKey, type TerminalKey, namedKey, unmodified } from "./key.ts";
 
-export type { Key, PressedKey } from "./key.ts";
+export type { TerminalKey, PressedKey } from "./key.ts";
 
 /** Calls `then` after that many milliseconds, unless the returned function is called before. */
 export type KeyClock = (milliseconds: number, then: () => void) => () => void;
@@ -43,7 +43,7 @@ type ReaderState =
 const outside: ReaderState = { type: "text" };
 
 export class KeyReader {
-  readonly #heard: (key: Key) => void;
+  readonly #heard: (key: TerminalKey) => void;
   readonly #clock: KeyClock;
   readonly #decoder = new StringDecoder("utf8");
   #state: ReaderState = outside;
@@ -52,7 +52,7 @@ export class KeyReader {
   #stopWaiting: () => void = () => undefined;
   #isClosed = false;
 
-  constructor(heard: (key: Key) => void, clock: KeyClock = systemKeyClock) {
+  constructor(heard: (key: TerminalKey) => void, clock: KeyClock = systemKeyClock) {
     this.#heard = heard;
     this.#clock = clock;
   }
@@ -165,7 +165,7 @@ export class KeyReader {
     } else if (state.isEmpty) this.#state = { ...state, isEmpty: false };
   }
 
-  #tell(key: Key | undefined, isMeta: boolean): void {
+  #tell(key: TerminalKey | undefined, isMeta: boolean): void {
     if (key) this.#heard(key.type === "key" && isMeta ? { ...key, alt: true } : key);
   }
 

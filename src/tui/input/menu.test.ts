@@ -48,10 +48,10 @@ const offered = async (completions: Completions, line: string, isFirst = true): 
 };
 
 test("at most eight are shown, and the choice moves through all of them and round", () => {
-  const menu = new Menu({ from: 0, query: "", candidates: candidates(..."abcdefghij") });
-  expect(menu.rows().map(({ name }) => name)).toEqual([..."abcdefgh"]);
+  const menu = new Menu({ from: 0, query: "", candidates: candidates(..."abcdefghij".split("")) });
+  expect(menu.rows().map(({ name }) => name)).toEqual("abcdefgh".split(""));
   menu.press(namedKey("up"));
-  expect(menu.rows().map(({ name }) => name)).toEqual([..."cdefghij"]);
+  expect(menu.rows().map(({ name }) => name)).toEqual("cdefghij".split(""));
   expect(menu.rows().at(-1)).toMatchObject({ name: "j", isChosen: true });
   menu.press(namedKey("down"));
   expect(menu.rows()[0]).toMatchObject({ name: "a", isChosen: true });

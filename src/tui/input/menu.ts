@@ -5,13 +5,13 @@ import type { PressedKey } from "./key.ts";
 import { keyWords } from "./key.ts";
 
 /** `insert`: what stands in the text instead of the typed part; `says`: beside it in the menu. */
-export type Candidate = { name: string; insert: string; says: string };
+export type MenuCandidate = { name: string; insert: string; says: string };
 
 /** What is typed: `from` where it begins in the line, `query` what to look for. */
-export type Completing = { from: number; query: string };
+type Completing = { from: number; query: string };
 
 /** Candidates in the order of their rank, the one used last first. */
-export type Candidates = Completing & { candidates: readonly Candidate[] };
+export type Candidates = Completing & { candidates: readonly MenuCandidate[] };
 
 export type MenuRow = { name: string; says: string; isChosen: boolean; marked: readonly number[] };
 
@@ -26,7 +26,7 @@ const mostShown = 8;
 const mostCandidates = 20_000;
 
 export class Menu {
-  readonly #found: ReturnType<typeof fuzzyRanked<Candidate>>;
+  readonly #found: ReturnType<typeof fuzzyRanked<MenuCandidate>>;
   readonly #from: number;
   #chosen = 0;
   #top = 0;

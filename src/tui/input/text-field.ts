@@ -8,7 +8,7 @@ import {
   positionAt,
   rowOf,
   type RowPlace,
-  wrapped,
+  rowsIn,
 } from "./field-layout.ts";
 import { graphemeAt, graphemeStart } from "./graphemes.ts";
 import type { FieldAction } from "./key-bindings.ts";
@@ -68,7 +68,7 @@ export class TextField {
 
   type(text: string): void {
     this.#paused();
-    this.#written.type(cleaned(text));
+    this.#written.type(cleanText(text));
     this.#snap();
   }
 
@@ -102,7 +102,7 @@ export class TextField {
 
   /** Returns what was removed; the cursor is behind what was inserted. */
   replace(from: Position, to: Position, text: string): string {
-    const removed = this.#written.replace(from, to, cleaned(text));
+    const removed = this.#written.replace(from, to, cleanText(text));
     this.#snap();
     return removed;
   }
@@ -231,7 +231,7 @@ export class TextField {
   #moveRows(step: 1 | -1): boolean {
     const { line, at } = this.cursor;
     const text = this.#line;
-    const rows = wrapped(text, this.#columns);
+    const rows = rowsIn(text, this.#columns);
     const row = rowOf(rows, at);
     const goal = this.#goal ?? columnAt(text, rows[row], at);
     this.#paused();
@@ -247,7 +247,7 @@ export class TextField {
   }
 
   #rowsOf(line: number, text: string) {
-    return { line, text, rows: wrapped(text, this.#columns) };
+    return { line, text, rows: rowsIn(text, this.#columns) };
   }
 
   #insertCut(text: string, instead?: { from: Position; to: Position }): void {
@@ -282,4 +282,4 @@ type MovingAction = Exclude<
 >;
 
 /** Line ends are line feeds, and no character is half. */
-const cleaned = (text: string): string => text.replaceAll(/\r\n?/gu, "\n").toWellFormed();
+const cleanText = (text: string): string => text.replaceAll(/\r\n?/gu, "\n").toWellFormed();

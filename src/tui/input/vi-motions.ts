@@ -27,9 +27,9 @@ export function motionOf(field: TextField, name: string, count: number): Motion 
       return exclusive(moves.lineEnd(field, cursor));
     case "e":
     case "E":
-      return { to: repeated(count, cursor, (at) => endOfWord(field, at, name === "E")), isInclusive: true };
+      return { to: afterSteps(count, cursor, (at) => endOfWord(field, at, name === "E")), isInclusive: true };
     default:
-      return exclusive(repeated(count, cursor, (at) => stepOf(field, name, at)));
+      return exclusive(afterSteps(count, cursor, (at) => stepOf(field, name, at)));
   }
 }
 
@@ -50,7 +50,7 @@ function stepOf(field: TextField, name: string, at: Position): Position {
 const exclusive = (to: Position): Motion => ({ to, isInclusive: false });
 
 /** Stops where a step leads nowhere. */
-function repeated(count: number, start: Position, step: (at: Position) => Position): Position {
+function afterSteps(count: number, start: Position, step: (at: Position) => Position): Position {
   let at = start;
   for (let done = 0; done < count; done++) {
     const next = step(at);
@@ -72,8 +72,8 @@ function kindAt(field: TextField, at: Position, isBig: boolean): "blank" | "word
 function nextWord(field: TextField, start: Position, isBig: boolean): Position {
   let at = start;
   const kind = kindAt(field, at, isBig);
-  while (kind !== "blank" && kindAt(field, at, isBig) === kind && !isAtEnd(field, at))
-    at = moves.after(field, at);
+  if (kind !== "blank")
+    while (kindAt(field, at, isBig) === kind && !isAtEnd(field, at)) at = moves.after(field, at);
   while (kindAt(field, at, isBig) === "blank" && !isAtEnd(field, at)) at = moves.after(field, at);
   return at;
 }
