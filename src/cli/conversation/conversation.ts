@@ -68,7 +68,7 @@ export async function converseIn(context: CliContext, runtime: Runtime, first: s
   const { modelsWithinReach } = await import("../../runtime/runtime.ts");
   const reach = (provider?: string) => modelsWithinReach(settings, terminal.env, provider);
   const talk = startTalk(
-    { terminal, verbose: settings.verbose, plain: settings.plain, reach },
+    { terminal, verbose: settings.verbose, plain: settings.plain, keys: settings.keys, reach },
     runtime,
     opened.value,
   );

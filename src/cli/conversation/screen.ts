@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
+import type { KeySettings } from "../../configuration/key-settings.ts";
 import { conversationCommands } from "../../configuration/options/conversation-commands.ts";
 import type { Entry, Mode } from "../../protocol/facts.ts";
 import { reasonings } from "../../protocol/messages.ts";
@@ -40,12 +41,13 @@ export function openScreen(
     highlight: codeColours,
   };
   const context = contextKeeper(talk);
+  const { bindings, problem } = bindingsFor(setup.keys);
   const screen = new ScreenTerminal(
     {
       terminal,
       verbose,
       clock,
-      bindings: usualKeys(),
+      bindings,
       completions: completionsOf(talk),
       said: () => saidBefore(talk),
       markdown: (columns) => new MarkdownRows({ ...look, columns }),
@@ -55,8 +57,10 @@ export function openScreen(
       nextMode: () => void nextMode(talk()),
       figures: () => figuresOf(talk(), context()),
       lastOutput: () => lastOutput(talk()),
+      pastePicture: () => void pastePicture(talk(), env),
     },
   );
+  if (problem !== undefined) screen.note(look.style.yellow(`! ${problem}`));
   return screen;
 }
 
@@ -99,11 +103,30 @@ async function* saidBefore(talk: () => Talk): AsyncGenerator<string, void> {
   yield* said(talk().runtime);
 }
 
-function usualKeys(): KeyBindings {
-  const bindings = keyBindings();
-  if (!bindings.ok) throw new Error(bindings.problem);
-  return bindings.value;
+/** Keys that cannot be used are told, and the usual ones count. */
+function bindingsFor(settings: KeySettings | undefined): { bindings: KeyBindings; problem?: string } {
+  const [own, usual] = [keyBindings(settings), keyBindings()];
+  if (own.ok) return { bindings: own.value };
+  if (!usual.ok) throw new Error(usual.problem);
+  return { bindings: usual.value, problem: own.problem };
 }
+
+/** Attaches the picture in the clipboard to the next message. */
+async function pastePicture(
+  { attached, terminal, style, runtime }: Talk,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const { clipboardPicture } = await import("../../tui/input/clipboard-picture.ts");
+  const signal = AbortSignal.timeout(mostClipboardMs);
+  const found = await clipboardPicture({ env, cwd: runtime.workspace, platform: process.platform, signal });
+  if (!found.ok) return terminal.note(style.yellow(`! ${found.problem}`));
+  attached.push(...found.value);
+  return terminal.note(
+    style.dim("The picture in the clipboard goes with your next message; /attach drop removes it."),
+  );
+}
+
+const mostClipboardMs = 10_000;
 
 const showsUnicode = (env: NodeJS.ProcessEnv): boolean => {
   const locale = [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find((name) => (name ?? "") !== "");

@@ -1,5 +1,6 @@
 /** The state that all parts of a conversation share. */
 
+import type { KeySettings } from "../../configuration/key-settings.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { ProviderReach, Runtime } from "../../runtime/runtime.ts";
@@ -11,6 +12,8 @@ export type TalkContext = {
   verbose: boolean;
   /** Line by line, also where a screen could be painted. */
   plain: boolean;
+  /** The person's own keys for a screen. */
+  keys?: KeySettings;
   clock?: TickingClock;
   /** The models that could be used instead, of all providers or of one. */
   reach?: (provider?: string) => Promise<readonly ProviderReach[]>;

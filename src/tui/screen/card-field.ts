@@ -4,7 +4,7 @@ import type { PlanStep } from "../../protocol/facts.ts";
 import type { AskedBlock } from "../../view/blocks.ts";
 import type { Card, Offer } from "../card.ts";
 import { isFieldAction, type KeyBindings } from "../input/key-bindings.ts";
-import type { Key, PressedKey } from "../input/key.ts";
+import type { TerminalKey, PressedKey } from "../input/key.ts";
 import { TextField } from "../input/text-field.ts";
 import { styledRows } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
@@ -45,7 +45,7 @@ export class CardField {
     this.place.selected = Math.min(this.place.selected, Math.max(0, this.#items.length - 1));
   }
 
-  press(key: Key, now: number): CardOutcome {
+  press(key: TerminalKey, now: number): CardOutcome {
     if (key.type === "focus") return stays;
     if (now - this.#appearedAt < unseenMs) return { type: "draft" };
     if (this.#words) return this.#write(this.#words, key);
@@ -207,12 +207,12 @@ export class CardField {
     return { label: ">", field: new TextField(), line: (said) => said };
   }
 
-  #begin(words: Words, key: Key): CardOutcome {
+  #begin(words: Words, key: TerminalKey): CardOutcome {
     this.#words = words;
     return this.#write(words, key);
   }
 
-  #write(words: Words, key: Key): CardOutcome {
+  #write(words: Words, key: TerminalKey): CardOutcome {
     const { field } = words;
     if (key.type === "paste") field.paste(key);
     if (key.type !== "key") return stays;

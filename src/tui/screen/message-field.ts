@@ -3,7 +3,7 @@
 import type { Completions } from "../input/completions.ts";
 import type { HistorySearch, InputHistory } from "../input/history.ts";
 import { isFieldAction, type KeyBindings } from "../input/key-bindings.ts";
-import type { Key, PressedKey } from "../input/key.ts";
+import type { TerminalKey, PressedKey } from "../input/key.ts";
 import { Menu } from "../input/menu.ts";
 import { TextField } from "../input/text-field.ts";
 import { ViKeys } from "../input/vi-keys.ts";
@@ -48,7 +48,7 @@ export class MessageField {
   }
 
   /** `other`: the key is not for the field. */
-  press(key: Key): FieldPress {
+  press(key: TerminalKey): FieldPress {
     const before = this.field.text;
     const press = this.#press(key);
     if (this.field.text !== before) {
@@ -101,7 +101,7 @@ export class MessageField {
     });
   }
 
-  #press(key: Key): FieldPress {
+  #press(key: TerminalKey): FieldPress {
     if (key.type === "paste") this.field.paste(key);
     if (key.type !== "key") return "done";
     if (this.#search) return this.#find(this.#search, key);

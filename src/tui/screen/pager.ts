@@ -1,6 +1,6 @@
 /** Shows rows that are too many for the screen, on the terminal's other screen: nothing of it stays. */
 
-import type { Key } from "../input/key.ts";
+import type { TerminalKey } from "../input/key.ts";
 import { clippedRow } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { spread } from "./docks.ts";
@@ -30,7 +30,7 @@ export class Pager {
   }
 
   /** Returns whether the person has seen enough. */
-  press(key: Key): boolean {
+  press(key: TerminalKey): boolean {
     if (key.type !== "key") return false;
     const page = Math.max(1, this.#room - 1);
     const steps: Readonly<Record<string, number>> = {

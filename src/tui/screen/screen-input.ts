@@ -2,7 +2,7 @@
 
 import type { Card } from "../card.ts";
 import { isFieldAction, type KeyBindings, type ScreenAction } from "../input/key-bindings.ts";
-import type { Key, PressedKey } from "../input/key.ts";
+import type { TerminalKey, PressedKey } from "../input/key.ts";
 import { TextField } from "../input/text-field.ts";
 import type { MessageReceiver } from "../terminal.ts";
 import { CardField } from "./card-field.ts";
@@ -119,7 +119,7 @@ export class ScreenInput {
     this.cancel();
   }
 
-  press(key: Key): void {
+  press(key: TerminalKey): void {
     const asked = this.#asked;
     if (asked?.type === "card") {
       const outcome = asked.card.press(key, this.#setup.now());
@@ -140,7 +140,7 @@ export class ScreenInput {
   }
 
   /** The message that is being written. */
-  #compose(key: Key): void {
+  #compose(key: TerminalKey): void {
     const { message } = this;
     const { field } = message;
     const pressed = message.press(key);
@@ -163,7 +163,7 @@ export class ScreenInput {
   }
 
   /** The answer to a question in words. */
-  #write(key: Key, field: TextField): void {
+  #write(key: TerminalKey, field: TextField): void {
     if (key.type === "paste") return field.paste(key);
     if (key.type !== "key") return undefined;
     const action = this.#setup.bindings.actionOf(key, field.isEmpty);

@@ -12,7 +12,7 @@ import type { Card } from "../card.ts";
 import { type CompletionSources, Completions } from "../input/completions.ts";
 import { InputHistory } from "../input/history.ts";
 import { type KeyBindings, type ScreenAction } from "../input/key-bindings.ts";
-import type { Key } from "../input/key.ts";
+import type { TerminalKey } from "../input/key.ts";
 import { systemClock, type TickingClock } from "../line/status-line.ts";
 import { editInEditor, editorOf } from "../own-editor.ts";
 import type { ProcessTerminal } from "../process-terminal.ts";
@@ -38,6 +38,8 @@ export type ScreenHandlers = TerminalHandlers & {
   figures(): ScreenFigures;
   /** The last output or reasoning, in full; undefined if there is none. */
   lastOutput(): Promise<string | undefined>;
+  /** Attaches the picture in the clipboard. */
+  pastePicture(): void;
 };
 
 type ScreenSetup = {
@@ -305,7 +307,7 @@ export class ScreenTerminal implements Terminal {
     return line;
   }
 
-  #press(key: Key): void {
+  #press(key: TerminalKey): void {
     if (key.type === "focus") return this.#attention.focus(key.isFocused);
     if (this.#pager) {
       if (!this.#pager.press(key)) return undefined;
@@ -342,9 +344,10 @@ export class ScreenTerminal implements Terminal {
         return void this.#editInput();
       case "last-output":
         return void this.#showLastOutput();
+      case "paste-picture":
+        return this.#handlers.pastePicture();
       case "complete":
       case "history-search":
-      case "paste-picture":
       case "send":
       case "send-after":
         return undefined;

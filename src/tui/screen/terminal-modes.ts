@@ -1,6 +1,6 @@
 /** The modes that a screen needs of its terminal: on while it has it, off for whoever has it meanwhile, and at the end. */
 
-import type { Key } from "../input/key.ts";
+import type { TerminalKey } from "../input/key.ts";
 import { KeyReader, keyModes } from "../input/keys.ts";
 import type { ProcessTerminal } from "../process-terminal.ts";
 
@@ -17,7 +17,10 @@ export class TerminalModes {
   #isLent = false;
 
   /** `over`: the input has ended, or the terminal is gone. */
-  constructor(terminal: ProcessTerminal, { heard, over }: { heard: (key: Key) => void; over: () => void }) {
+  constructor(
+    terminal: ProcessTerminal,
+    { heard, over }: { heard: (key: TerminalKey) => void; over: () => void },
+  ) {
     this.#terminal = terminal;
     this.#input = terminal.input;
     this.#reader = new KeyReader(heard);
