@@ -102,7 +102,7 @@ export function answeredRows(question: QuestionBlock, layout: RowLayout): string
 export function repliedRows(asked: AskedBlock, layout: RowLayout): string[] {
   const { style } = layout;
   const lines = blockLines(asked, style);
-  const reply = lines.at(-1)?.trimStart() ?? "";
+  const reply = (lines.at(-1) ?? "").replace("  ", "");
   const [question = ""] = visibleText(asked.question.trim()).split("\n");
   if (!asked.steps)
     return indented(`${style.cyan("●")} Asked: ${question} ${style.dim("→")} ${reply}`, layout);

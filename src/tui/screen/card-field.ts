@@ -50,7 +50,11 @@ export class CardField {
     if (now - this.#appearedAt < unseenMs) return { type: "draft" };
     if (this.#words) return this.#write(this.#words, key);
     if (key.type === "paste") return this.#isChoice ? this.#begin(this.#ownWords(), key) : stays;
-    if (key.name === "escape") return { type: "escape" };
+    if (key.name === "escape") {
+      const isArmed = this.#armed !== undefined;
+      this.#armed = undefined;
+      return isArmed ? stays : { type: "escape" };
+    }
     if (key.name === "enter" && !key.alt) return this.#entered();
     this.#armed = undefined;
     return this.#select(key) ?? this.#offered(key);
