@@ -156,7 +156,13 @@ function layersOf(use: AnalyzedCall, policy: Policy, canBeTried: boolean): Layer
     const place = subject.does === "change" ? placeWord(subject, workspace) : undefined;
     const lost = isFinal && deletesHome(use) ? zone : undefined;
     const final = present(place, stageWord(use, policy), reachWord(subject), lost);
-    return { final, rules, firm: present(watchedWord(subject), eachTimeWord(subject)), sensitive: [], usual: [trusted] };
+    return {
+      final,
+      rules,
+      firm: present(watchedWord(subject), eachTimeWord(subject)),
+      sensitive: [],
+      usual: [trusted],
+    };
   }
   const isCritical = severity?.verdict === "ask-always";
   return {
