@@ -1,4 +1,4 @@
-/** Commands in terminals of the user's own shell, inside the extension host: run by `user-terminal.test.ts`. */
+/** Commands in terminals of the user's own shell, inside the extension host: run by `terminals.test.ts`. */
 
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import * as vscode from "vscode";
