@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { type ServedModel, serveModel } from "../../src/testing/scripted-server.ts";
 import { builtExtension } from "./built-extension.ts";
-import { coresOf } from "./cores.ts";
+import { coresOf, wordsOf } from "./cores.ts";
 import { startVSCode, type VSCode } from "./vscode.ts";
 
 let model: ServedModel;
@@ -46,6 +46,22 @@ test("no core runs until one is asked for, a selection and a draft are kept over
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("export const total = 1;");
   await window.page.close();
   await expect.poll(() => coresOf(editor.processes())).toEqual([]);
+});
+
+test("a changed setting is taken up by a restart that is offered", async () => {
+  const window = await editor.open(await editor.newWorkspace());
+  await window.command("Toolwright: Focus Chat");
+  await expect.poll(() => coresOf(editor.processes()).length).toBe(1);
+  const [before = 0] = coresOf(editor.processes());
+  await editor.set({ "toolwright.maxRounds": 7 });
+  const offered = window.notification("takes up its changed settings").first();
+  await offered.getByRole("button", { name: "Restart" }).click();
+  await offered.waitFor({ state: "detached" });
+  await window.webview("toolwright.toolwright").getByPlaceholder("Describe a task").waitFor();
+  await expect
+    .poll(() => coresOf(editor.processes()).map(wordsOf))
+    .toEqual([expect.arrayContaining(["--max-rounds", "7"])]);
+  expect(coresOf(editor.processes())).not.toEqual([before]);
 });
 
 test("an untrusted folder starts no process, and has no chat", async () => {

@@ -2,7 +2,7 @@
 
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import * as vscode from "vscode";
-import type { ShellOutcome } from "../../../editors/vscode/src/common/terminal/user-shell.ts";
+import type { ShellOutcome } from "../../../editors/vscode/src/common/tools/user-shell.ts";
 import { UserTerminals } from "../../../editors/vscode/src/vscode/terminal/user-terminals.ts";
 import { workspaceFolder } from "../../../editors/vscode/src/vscode/tools/workspace-paths.ts";
 import { test } from "../in-host.ts";

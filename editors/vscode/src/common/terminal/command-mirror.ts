@@ -1,7 +1,7 @@
 /** The commands of a session as they run: what was started, what it prints, and how it ended, from facts and signals. */
 
 import type { Entry, FactOf, Signal } from "../../../../../src/client.ts";
-import { terminalToolName } from "./terminal-tool-name.ts";
+import { terminalToolName } from "../tools/terminal-tool-name.ts";
 
 export type MirrorPiece =
   | { type: "begin"; callId: string; command: string }

@@ -1,7 +1,7 @@
 /** What an editor can do for a session that no tool of the core can: the contract between the tools and vscode. */
 
 import type { Expected } from "../../../../../src/base/expected.ts";
-import type { ShellOutcome, ShellRequest } from "../terminal/user-shell.ts";
+import type { ShellOutcome, ShellRequest } from "./user-shell.ts";
 
 /** `line` and `column` count from 1, columns in UTF-16. */
 export type EditorProblem = {

@@ -1,9 +1,9 @@
 /** The tool that runs a command in a terminal of the user's own shell, if they let it. */
 
 import * as z from "zod/mini";
-import { terminalToolName } from "../terminal/terminal-tool-name.ts";
-import type { ShellOutcome } from "../terminal/user-shell.ts";
 import { defineEditorTool, type EditorToolAnswer, failed, said } from "./editor-tool.ts";
+import { terminalToolName } from "./terminal-tool-name.ts";
+import type { ShellOutcome } from "./user-shell.ts";
 
 /** Characters: more are a script's. */
 const longestCommand = 8_000;

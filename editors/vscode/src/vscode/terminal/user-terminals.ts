@@ -8,7 +8,8 @@ import {
   type ShellOutcome,
   type ShellRequest,
   type UserShell,
-} from "../../common/terminal/user-shell.ts";
+} from "../../common/tools/user-shell.ts";
+import { inEnglishOnly } from "../../common/translate.ts";
 import { workspaceFolder } from "../tools/workspace-paths.ts";
 
 const interruptKey = "\u0003";
@@ -93,7 +94,7 @@ const isIdle = ({ isTaken, running }: OwnTerminal): boolean => !isTaken && runni
 
 function begin(terminal: vscode.Terminal, line: string, running: OwnTerminal["running"]): ShellCommand {
   const integration = terminal.shellIntegration;
-  if (!integration) throw new Error("The terminal does not tell of its commands any more.");
+  if (!integration) throw new Error(inEnglishOnly("The terminal does not tell of its commands any more."));
   const { promise: ended, resolve } = Promise.withResolvers<number | undefined>();
   const execution = integration.executeCommand(line);
   const output = execution.read(); // at once: what is printed before is lost

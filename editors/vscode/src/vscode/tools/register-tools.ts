@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { errorMessage } from "../../../../../src/base/expected.ts";
-import { terminalToolName } from "../../common/terminal/terminal-tool-name.ts";
+import { terminalToolName } from "../../common/tools/terminal-tool-name.ts";
 import type { EditorToolServer } from "../../node/tools/tool-server.ts";
 import type { Core, FeatureContext } from "../feature-context.ts";
 import { isTerminalLent, onTerminalLent } from "../terminal/terminal-settings.ts";
