@@ -53,7 +53,11 @@ test("a changed setting is taken up by a restart that is offered", async () => {
   await window.command("Toolwright: Focus Chat");
   await expect.poll(() => coresOf(editor.processes()).length).toBe(1);
   const [before = 0] = coresOf(editor.processes());
-  await editor.set({ "toolwright.maxRounds": 7 });
+  await window.command("Preferences: Open User Settings (JSON)");
+  await window.page.locator(".editor-instance .view-line").first().click();
+  await window.page.keyboard.press("Control+A");
+  await window.page.keyboard.insertText(JSON.stringify({ "toolwright.maxRounds": 7 }));
+  await window.page.keyboard.press("Control+S");
   const offered = window.notification("takes up its changed settings").first();
   await offered.getByRole("button", { name: "Restart" }).click();
   await offered.waitFor({ state: "detached" });

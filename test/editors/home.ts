@@ -46,7 +46,7 @@ export async function newEditorHome(options: EditorHomeOptions): Promise<EditorH
   const temporary = join(root, "tmp");
   await mkdir(temporary);
   const user = join(root, "user");
-  await putSettings(user, options.settings);
+  await put(user, { "User/settings.json": JSON.stringify({ ...quiet, ...options.settings }) });
   return {
     root,
     user,
@@ -60,10 +60,6 @@ export async function newEditorHome(options: EditorHomeOptions): Promise<EditorH
     flags: options.trust === "as users" ? [] : ["--disable-workspace-trust"],
   };
 }
-
-/** VS Code reads them when they change. */
-export const putSettings = (user: string, settings: EditorHomeOptions["settings"]): Promise<void> =>
-  put(user, { "User/settings.json": JSON.stringify({ ...quiet, ...settings }) });
 
 export async function newWorkspace(home: EditorHome, files: Record<string, string>): Promise<string> {
   const workspace = await mkdtemp(join(home.root, "workspace-"));

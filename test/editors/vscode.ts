@@ -2,13 +2,7 @@
 
 import { chromium } from "playwright-core";
 import { browserOptions } from "../support/chromium.ts";
-import {
-  type EditorHomeOptions,
-  newEditorHome,
-  newWorkspace,
-  putSettings,
-  removeEditorHome,
-} from "./home.ts";
+import { type EditorHomeOptions, newEditorHome, newWorkspace, removeEditorHome } from "./home.ts";
 import { runHostTests } from "./host-tests.ts";
 import type { HostTests } from "./in-host.ts";
 import { installedVSCode } from "./installed-vscode.ts";
@@ -20,8 +14,6 @@ export type VSCode = {
   root: string;
   /** A new directory with these files; keys are paths below it. */
   newWorkspace(files?: Record<string, string>): Promise<string>;
-  /** Changes settings of the user, also of windows that are open. */
-  set(settings: Record<string, unknown>): Promise<void>;
   /** Installs a .vsix file, for windows that are opened later. */
   install(vsix: string): Promise<void>;
   /**
@@ -47,7 +39,6 @@ export async function startVSCode(options: EditorHomeOptions = {}): Promise<VSCo
   return {
     root: home.root,
     newWorkspace: (files = {}) => newWorkspace(home, files),
-    set: (settings) => putSettings(home.user, { ...options.settings, ...settings }),
     install: (vsix) => server.install(vsix),
     open: (workspace) => openWindow(context, addressOf(workspace)),
     runInHost: (module, workspace) =>

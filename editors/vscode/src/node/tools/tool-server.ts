@@ -1,4 +1,4 @@
-/** Offers the editor's tools to the core as an MCP server on the loopback: a random port, and a token. */
+/** Offers the editor's tools to the core as an MCP server on the loopback, with a token. */
 
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -22,6 +22,7 @@ import { ChangeWatch } from "../../common/tools/change-watch.ts";
 import type { EditorPowers } from "../../common/tools/editor-powers.ts";
 import type { EditorTool } from "../../common/tools/editor-tool.ts";
 import { editorTools } from "../../common/tools/editor-tools.ts";
+import { listenOnOwnPort } from "./own-ports.ts";
 
 /** How a session reaches the server: an entry of `mcpServers`, which its creator vouches for. */
 export type LentToolServer = {
@@ -55,8 +56,7 @@ export async function startToolServer(
     const refused = refusal(request, { raw, target, hosts, token });
     return refused ?? handler.fetch(request);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  await listenOnOwnPort(server);
   const port = portOf(server);
   hosts = loopbackHosts(port);
   return {
