@@ -1,6 +1,7 @@
 /** The chat of the packaged extension in a real VS Code: what it takes from the editor, and when a core runs. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ownPorts } from "../../editors/vscode/src/node/tools/own-ports.ts";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { type ServedModel, serveModel } from "../../src/testing/scripted-server.ts";
 import { builtExtension } from "./built-extension.ts";
@@ -46,6 +47,21 @@ test("no core runs until one is asked for, a selection and a draft are kept over
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("export const total = 1;");
   await window.page.close();
   await expect.poll(() => coresOf(editor.processes())).toEqual([]);
+});
+
+test("of all ports that are opened beside the window, VS Code forwards none of the extension's own", async () => {
+  const window = await editor.open(await editor.newWorkspace());
+  await window.command("Toolwright: Focus Chat");
+  await window.webview("toolwright.toolwright").getByPlaceholder("Describe a task").waitFor();
+  const forwarded = window.page.locator('[aria-label^="Forwarded Ports:"]');
+  const other = await serveModel(scriptedModel([])); // opened after them, and seen with them
+  await window.page
+    .locator(`[aria-label*="Forwarded Ports:"][aria-label*="${new URL(other.url).port}"]`)
+    .waitFor();
+  const ports = (await forwarded.getAttribute("aria-label"))?.match(/\d+/gu) ?? [];
+  await other.close();
+  const own = ports.filter((port) => Number(port) >= ownPorts.first && Number(port) <= ownPorts.last);
+  expect(own).toEqual([]);
 });
 
 test("a changed setting is taken up by a restart that is offered", async () => {

@@ -16,7 +16,7 @@ function stage() {
   const ended: string[] = [];
   const streams = new Map<string, ReadableStreamDefaultController<Uint8Array>>();
   const fetchIt: Fetch = async (_, { body, signal } = {}) => {
-    const sent = String(body);
+    const sent = JSON.stringify(body);
     if (sent.includes("notifications")) return new Response(undefined, { status: 202 });
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -30,7 +30,7 @@ function stage() {
     return new Response(stream);
   };
   const answer = (id: number, words: string): void => {
-    const stream = streams.get(String(post(call(id)).body));
+    const stream = streams.get(JSON.stringify(post(call(id)).body));
     stream?.enqueue(new TextEncoder().encode(words));
     stream?.close();
   };
@@ -44,7 +44,7 @@ test("a cancelled call ends its own request, and no other", async () => {
   await expect(first.text()).rejects.toThrow("aborted");
   answer(2, "two");
   expect(await second.text()).toBe("two");
-  expect(ended).toEqual([post(call(1)).body]);
+  expect(ended).toEqual([JSON.stringify(post(call(1)).body)]);
 });
 
 test("a server with a session is only notified, and what is over is not ended", async () => {

@@ -21,7 +21,7 @@ export function endingCancelled(fetchIt: Fetch): Fetch {
     const over = (): void => void open.delete(id);
     const signal = init.signal ? AbortSignal.any([init.signal, ending.signal]) : ending.signal;
     try {
-      return followed(await fetchIt(url, { ...init, signal }), over);
+      return hearEnd(await fetchIt(url, { ...init, signal }), over);
     } catch (error) {
       over();
       throw error;
@@ -30,7 +30,7 @@ export function endingCancelled(fetchIt: Fetch): Fetch {
 }
 
 /** `over`: called when the body has ended, in whatever way. */
-function followed(response: Response, over: () => void): Response {
+function hearEnd(response: Response, over: () => void): Response {
   const { body, url, redirected } = response;
   if (!body) {
     over();

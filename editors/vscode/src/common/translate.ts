@@ -1,6 +1,6 @@
 /** Sentences for people, in the language of the editor. Every layer speaks, and only one of them knows the editor. */
 
-export type Translate = (sentence: string, ...values: (string | number)[]) => string;
+type Translate = (sentence: string, ...values: (string | number)[]) => string;
 
 /** `{0}` stands for the first value. */
 const inEnglish: Translate = (sentence, ...values) =>
