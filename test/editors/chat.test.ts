@@ -6,6 +6,7 @@ import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { type ServedModel, serveModel } from "../../src/testing/scripted-server.ts";
 import { builtExtension } from "./built-extension.ts";
 import { coresOf, wordsOf } from "./cores.ts";
+import { patience } from "./page.ts";
 import { startVSCode, type VSCode } from "./vscode.ts";
 
 let model: ServedModel;
@@ -53,11 +54,11 @@ test("of all ports that are opened beside the window, VS Code forwards none of t
   const window = await editor.open(await editor.newWorkspace());
   await window.command("Toolwright: Focus Chat");
   await window.webview("toolwright.toolwright").getByPlaceholder("Describe a task").waitFor();
-  const forwarded = window.page.locator('[aria-label^="Forwarded Ports:"]');
+  const forwarded = window.page.locator('[id="status.forwardedPorts"]');
   const other = await serveModel(scriptedModel([])); // opened after them, and seen with them
-  await window.page
-    .locator(`[aria-label*="Forwarded Ports:"][aria-label*="${new URL(other.url).port}"]`)
-    .waitFor();
+  await expect
+    .poll(() => forwarded.getAttribute("aria-label"), { timeout: patience })
+    .toContain(new URL(other.url).port);
   const ports = (await forwarded.getAttribute("aria-label"))?.match(/\d+/gu) ?? [];
   await other.close();
   const own = ports.filter((port) => Number(port) >= ownPorts.first && Number(port) <= ownPorts.last);
