@@ -30,7 +30,9 @@ async function build(): Promise<void> {
     carryCore(join(target, "core")),
     writeManifest(version),
     writeJson(join("l10n", "bundle.l10n.json"), await sourceStrings(join(folder, "src"))),
-    ...["README.md", "CHANGELOG.md", "media", "walkthrough"].map((name) => carry(folder, name)),
+    ...["README.md", "CHANGELOG.md", "media", "walkthrough", "l10n", "package.nls.de.json"].map((name) =>
+      carry(folder, name),
+    ),
     carry(root, "LICENSE"),
   ]);
   if (!process.argv.includes("--unpacked")) process.stdout.write(`${await packaged(version)}\n`);

@@ -49,7 +49,7 @@ export function progressFor({ mcpReq }: ServerContext): Progress {
 function wordsOf(event: Entry | Signal): string | undefined {
   switch (event.type) {
     case "turn-start":
-      return `PersonQuestion ${visibleLine(event.model)}`;
+      return `Asks ${visibleLine(event.model)}`;
     case "call-start":
       return visibleLine(event.title).slice(0, mostWords);
     case "approval-asked":

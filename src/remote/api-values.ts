@@ -122,6 +122,7 @@ export const lentToolServers = z.object({
         .check(z.regex(/^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}\//u, "a loopback address")),
       headers: z.optional(z.record(z.string(), z.string())),
       reads: z.optional(z.boolean()),
+      withoutTools: z.optional(z.array(z.string())),
     }),
   ),
 });

@@ -84,6 +84,19 @@ test("in the mode trusted a person's rules and hooks still ask and deny", () => 
   expect(verdict({ ...change, watched: "a hook asks" }, { mode: "trusted" })).toBe("ask");
 });
 
+test("a tool that is asked about each time is asked about in every mode, whatever a rule or an earlier yes allows", () => {
+  const careful: Subject = { tool: "run", does: "execute", paths: [], askedEachTime: "it is outside" };
+  const free = { rules: allowAll, grants: everyGrant({ ...careful, askedEachTime: "" }) };
+  for (const mode of all.filter((one) => one !== "plan" && one !== "deny"))
+    expect(decide(careful, policy({ ...free, mode }))).toMatchObject({
+      verdict: "ask",
+      because: "it is outside",
+      offer: { scopes: ["once"] },
+    });
+  expect(verdict(careful, { ...free, mode: "plan" })).toBe("deny");
+  expect(verdict(careful, { ...free, mode: "auto", interactive: false })).toBe("deny");
+});
+
 test("in the mode trusted no tool changes .git, and no command deletes a whole home directory", () => {
   expect(verdict({ ...change, paths: [".git/config"] }, { mode: "trusted" })).toBe("deny");
   for (const path of ["/", "/home", "/home/*", "/home/dev"]) {

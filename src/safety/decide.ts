@@ -156,7 +156,13 @@ function layersOf(use: AnalyzedCall, policy: Policy, canBeTried: boolean): Layer
     const place = subject.does === "change" ? placeWord(subject, workspace) : undefined;
     const lost = isFinal && deletesHome(use) ? zone : undefined;
     const final = present(place, stageWord(use, policy), reachWord(subject), lost);
-    return { final, rules, firm: present(watchedWord(subject)), sensitive: [], usual: [trusted] };
+    return {
+      final,
+      rules,
+      firm: present(watchedWord(subject), eachTimeWord(subject)),
+      sensitive: [],
+      usual: [trusted],
+    };
   }
   const isCritical = severity?.verdict === "ask-always";
   return {
@@ -172,6 +178,7 @@ function layersOf(use: AnalyzedCall, policy: Policy, canBeTried: boolean): Layer
       guessWord(subject),
       repeatedWord(subject),
       watchedWord(subject),
+      eachTimeWord(subject),
       isCritical ? severity : undefined,
     ),
     sensitive: present(sensitiveWord(use), readOnlyWord(subject)),
@@ -275,6 +282,10 @@ function repeatedWord(subject: Subject): LayerWord | undefined {
 
 function watchedWord({ watched }: Subject): LayerWord | undefined {
   return watched === undefined ? undefined : { layer: "hook", verdict: "ask", because: watched };
+}
+
+function eachTimeWord({ askedEachTime: because }: Subject): LayerWord | undefined {
+  return because === undefined ? undefined : { layer: "tool", verdict: "ask", because };
 }
 
 function sensitiveWord(use: AnalyzedCall): LayerWord | undefined {

@@ -35,6 +35,8 @@ export type Subject = {
   ofCommand?: boolean;
   /** Why a hook wants a person to be asked about this call. */
   watched?: string;
+  /** Why the tool wants a person to be asked about each of its calls. */
+  askedEachTime?: string;
   /** The process it starts outlives the call, on a terminal. */
   lasting?: boolean;
   /** It only delegates a task to another session, where each call is decided on separately. */

@@ -2,6 +2,7 @@
 
 import type { Expected } from "../base/expected.ts";
 import type { JsonObject } from "../base/json.ts";
+import { withoutUndefined } from "../base/without-undefined.ts";
 import type { Does } from "../protocol/facts.ts";
 import { checkCall } from "./arguments/check-call.ts";
 import type { PreparedCall, ToolResult, Tool, ToolContext } from "./tool.ts";
@@ -17,6 +18,7 @@ type SchemaToolDefinition = {
   does: Does;
   /** Identifies the definition, so that an approval does not carry over to a changed tool. */
   definition?: string;
+  askedEachTime?: string;
   deferred?: true;
   title(input: JsonObject): string;
   /** The full text shown to the person who approves the call. */
@@ -26,14 +28,13 @@ type SchemaToolDefinition = {
 
 /** Repairs arguments as for built-in tools. If the schema is unusable, checking is left to the tool's owner. */
 export function schemaTool(definition: SchemaToolDefinition): Tool {
-  const { name, aliases = [], summary, told, does, deferred } = definition;
+  const { name, aliases = [], summary, told, does, deferred, askedEachTime } = definition;
   return {
     name,
     aliases,
     summary,
     does,
-    ...(definition.definition === undefined ? {} : { definition: definition.definition }),
-    ...(deferred ? { deferred } : {}),
+    ...withoutUndefined({ definition: definition.definition, deferred, askedEachTime }),
     schema: told,
     prepare: (input) => prepare(definition, input),
   };

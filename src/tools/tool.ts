@@ -207,6 +207,8 @@ export interface Tool {
   readonly forPeople?: true;
   /** Identifies the definition of a tool that others define and may change: an approval covers only this one. */
   readonly definition?: string;
+  /** Why a person is asked about each of its calls: no mode, rule or earlier approval answers in their place. */
+  readonly askedEachTime?: string;
   /** JSON Schema of the input; the root is an object. */
   readonly schema: JsonObject;
   /** The problem is the complete text for the model (requirement D8). */

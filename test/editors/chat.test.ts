@@ -1,10 +1,12 @@
 /** The chat of the packaged extension in a real VS Code: what it takes from the editor, and when a core runs. */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ownPorts } from "../../editors/vscode/src/node/tools/own-ports.ts";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { type ServedModel, serveModel } from "../../src/testing/scripted-server.ts";
 import { builtExtension } from "./built-extension.ts";
-import { coresOf } from "./cores.ts";
+import { coresOf, wordsOf } from "./cores.ts";
+import { patience } from "./page.ts";
 import { startVSCode, type VSCode } from "./vscode.ts";
 
 let model: ServedModel;
@@ -46,6 +48,41 @@ test("no core runs until one is asked for, a selection and a draft are kept over
   expect(JSON.stringify(model.requests.at(-1)?.body)).toContain("export const total = 1;");
   await window.page.close();
   await expect.poll(() => coresOf(editor.processes())).toEqual([]);
+});
+
+test("of all ports that are opened beside the window, VS Code forwards none of the extension's own", async () => {
+  const window = await editor.open(await editor.newWorkspace());
+  await window.command("Toolwright: Focus Chat");
+  await window.webview("toolwright.toolwright").getByPlaceholder("Describe a task").waitFor();
+  const forwarded = window.page.locator('[id="status.forwardedPorts"]');
+  const other = await serveModel(scriptedModel([])); // opened after them, and seen with them
+  await expect
+    .poll(() => forwarded.getAttribute("aria-label"), { timeout: patience })
+    .toContain(new URL(other.url).port);
+  const ports = (await forwarded.getAttribute("aria-label"))?.match(/\d+/gu) ?? [];
+  await other.close();
+  const own = ports.filter((port) => Number(port) >= ownPorts.first && Number(port) <= ownPorts.last);
+  expect(own).toEqual([]);
+});
+
+test("a changed setting is taken up by a restart that is offered", async () => {
+  const window = await editor.open(await editor.newWorkspace());
+  await window.command("Toolwright: Focus Chat");
+  await expect.poll(() => coresOf(editor.processes()).length).toBe(1);
+  const [before = 0] = coresOf(editor.processes());
+  await window.command("Preferences: Open User Settings (JSON)");
+  await window.page.locator(".editor-instance .view-line").first().click();
+  await window.page.keyboard.press("Control+A");
+  await window.page.keyboard.insertText(JSON.stringify({ "toolwright.maxRounds": 7 }));
+  await window.page.keyboard.press("Control+S");
+  const offered = window.notification("takes up its changed settings").first();
+  await offered.getByRole("button", { name: "Restart" }).click();
+  await offered.waitFor({ state: "detached" });
+  await window.webview("toolwright.toolwright").getByPlaceholder("Describe a task").waitFor();
+  await expect
+    .poll(() => coresOf(editor.processes()).map(wordsOf))
+    .toEqual([expect.arrayContaining(["--max-rounds", "7"])]);
+  expect(coresOf(editor.processes())).not.toEqual([before]);
 });
 
 test("an untrusted folder starts no process, and has no chat", async () => {

@@ -9,7 +9,8 @@ export const coresOf = (processes: readonly number[]): number[] =>
     return words[1]?.endsWith("core/bin.cjs") === true && words[2] === "acp";
   });
 
-function wordsOf(pid: number): string[] {
+/** Its command line. */
+export function wordsOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
   } catch {

@@ -13,7 +13,7 @@ const read = new Set([
   "userDescription",
 ]);
 /** What names an entry of a list. */
-const naming = ["command", "id", "view", "vendor", "type"];
+const naming = ["command", "id", "view", "vendor", "type", "name", "title"];
 
 type LocalisedManifest = { manifest: JsonObject; texts: Record<string, string> };
 

@@ -13,7 +13,7 @@ import { deepest, UnreadAnswer } from "./unread.ts";
 
 const largest = toolServerBounds.message.most;
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 type BoundedFetchOptions = {
   fetchIt?: Fetch;

@@ -12,6 +12,7 @@ import type {
 import { isJsonObject, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { boundedFetch } from "./bounded-fetch.ts";
 import { toolServerBounds, longestRestMs, exitTimeMs } from "./bounds.ts";
+import { endingCancelled } from "./cancelled-requests.ts";
 import { type LoggingIn, loginProvider } from "./login-provider.ts";
 import type { LoginStore } from "./login-store.ts";
 import { isNothingThere, isRefusedByHttp } from "./problems.ts";
@@ -197,7 +198,7 @@ function transportBy(
   const url = new URL(settings.url ?? "");
   const { oauth, headers } = settings;
   const options = {
-    fetch: boundedFetch(url, { floods: () => events.floods(), headers }),
+    fetch: endingCancelled(boundedFetch(url, { floods: () => events.floods(), headers })),
     authProvider: loginProvider(start.logins, {
       ...(oauth ? { oauth } : {}),
       ...(start.loggingIn ? { loggingIn: start.loggingIn } : {}),

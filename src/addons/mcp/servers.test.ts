@@ -293,6 +293,13 @@ test("a server's own read-only hint counts only if the user's settings allow it"
   expect(tool("mcp__plain__echo").does).toBe("execute");
 });
 
+test("a server may want a person to be asked about each call of a tool", async () => {
+  const { tool } = await start({ one: testServer("careful"), other: testServer("good") });
+  expect(tool("mcp__one__echo").askedEachTime).toBe("it is outside");
+  expect(tool("mcp__one__odd").askedEachTime).toBe("its server wants a question about each call");
+  expect(tool("mcp__other__echo").askedEachTime).toBeUndefined();
+});
+
 test("a server's environment contains no model keys except those set for it", async () => {
   const { call } = await start(
     { s: { ...testServer("good"), env: { MINE: "${TOKEN:-none}", OPENAI_API_KEY: "${THEIRS}" } } },

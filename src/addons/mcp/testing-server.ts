@@ -100,6 +100,11 @@ function tools(): (object | null)[] | string {
         { name: "before", _meta: { "toolwright/point": "before-change" } },
         { name: "after", _meta: { "toolwright/point": "after-change" } },
       ];
+    case "careful":
+      return [
+        { ...echo, _meta: { "toolwright/asked-each-time": "it is\u001b[2J outside" } },
+        { ...echo, name: "odd", _meta: { "toolwright/asked-each-time": [] } },
+      ];
     case "reader":
       return [{ ...echo, annotations: { readOnlyHint: true, title: "Echo" } }];
     default:

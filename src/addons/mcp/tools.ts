@@ -84,6 +84,7 @@ function toolOf(definition: JsonObject, called: string, by: OfferedBy): Tool {
     schema,
     does: doesOf(definition, called, by),
     definition: hash,
+    ...askedEachTime(definition),
     title: (input) => `${server.name}: ${title}${argumentsIn(input)}`,
     preview: (input) => `${server.name}: ${called}\n${JSON.stringify(input, undefined, 2)}`,
     run: (input, context) => {
@@ -98,6 +99,16 @@ function doesOf(definition: JsonObject, called: string, { settings: { reads }, i
   if (reads === undefined || reads === false || isChanged(called)) return "execute";
   if (Array.isArray(reads)) return reads.some((pattern) => fitsPattern(pattern, called)) ? "read" : "execute";
   return objectOf(definition["annotations"])?.["readOnlyHint"] === true ? "read" : "execute";
+}
+
+/** Where a tool's definition says, in its `_meta`, why a person is to be asked about each call. Anybody may be stricter. */
+const askedKey = "toolwright/asked-each-time";
+
+function askedEachTime(definition: JsonObject): { askedEachTime?: string } {
+  const because = objectOf(definition["_meta"])?.[askedKey];
+  if (because === undefined) return {};
+  const words = typeof because === "string" ? plainLine(because, 300) : "";
+  return { askedEachTime: words === "" ? "its server wants a question about each call" : words };
 }
 
 function titleOf(definition: JsonObject, called: string): string {

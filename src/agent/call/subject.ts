@@ -53,6 +53,7 @@ export async function subjectOf(
       ? {}
       : { applies: true, ofCommand: isOfCommand(prepared.token, log.state) }),
     ...(watched === undefined ? {} : { watched }),
+    ...(tool.askedEachTime === undefined ? {} : { askedEachTime: tool.askedEachTime }),
     ...(prepared.lasting ? { lasting: true } : {}),
     ...(prepared.delegates ? { delegates: true } : {}),
     ...(typed?.runsIn ? { runsIn: typed.runsIn } : {}),

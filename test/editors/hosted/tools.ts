@@ -5,6 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { ChangeWatch } from "../../../editors/vscode/src/common/tools/change-watch.ts";
+import { UserTerminals } from "../../../editors/vscode/src/vscode/terminal/user-terminals.ts";
 import { Examining } from "../../../editors/vscode/src/vscode/tools/examining.ts";
 import { ProposedTexts } from "../../../editors/vscode/src/vscode/tools/proposed-texts.ts";
 import { vscodePowers } from "../../../editors/vscode/src/vscode/tools/vscode-powers.ts";
@@ -16,7 +17,7 @@ export { run } from "../in-host.ts";
 const folder = workspaceFolder() ?? "";
 const proposed = new ProposedTexts();
 proposed.register();
-const powers = vscodePowers(new Examining(), proposed);
+const powers = vscodePowers({ examining: new Examining(), proposed, terminals: new UserTerminals() });
 const { signal } = new AbortController();
 
 test("what a change on disk breaks is told, in files that nobody has open, and no editor is opened", async () => {

@@ -6,6 +6,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Expected } from "../../../../src/base/expected.ts";
 import { isObject, parseJson } from "../../../../src/base/json.ts";
 import type { GatewayAddress } from "../common/relay/editor-end.ts";
+import { t } from "../common/translate.ts";
 import type { NodeProgram } from "./node-program.ts";
 
 export type CoreCommand = {
@@ -21,6 +22,8 @@ export type CoreCommand = {
 /** A gateway that we may use. */
 export type CoreEndpoint = {
   address: GatewayAddress;
+  /** Whether it is a child of ours, begun as the settings say, or a gateway that runs by itself. */
+  isOurs: boolean;
   /** Resolves with the reason when it is no longer there. */
   ended: Promise<string>;
   stop: () => void;
@@ -40,10 +43,10 @@ export async function startCore(command: CoreCommand): Promise<Expected<CoreEndp
     setTimeout(() => child.kill(), endMs).unref();
   };
   const address = await Promise.race([gatewayOf(child), ended.then(() => undefined), after(startMs)]);
-  if (address) return { ok: true, value: { address, ended, stop } };
+  if (address) return { ok: true, value: { address, isOurs: true, ended, stop } };
   stop();
   const why = complaints.at(-1) ?? (await Promise.race([ended, after(endMs)]));
-  return { ok: false, problem: `Toolwright did not start: ${why ?? "it did not answer in time"}` };
+  return { ok: false, problem: t("Toolwright did not start: {0}", why ?? t("it did not answer in time")) };
 }
 
 type CoreChild = ChildProcessByStdio<Writable, Readable, Readable>;
@@ -61,7 +64,9 @@ function endOf(child: CoreChild): Promise<string> {
   return new Promise((resolve) => {
     child.once("error", ({ message }) => resolve(message));
     child.once("close", (code, signal) =>
-      resolve(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`),
+      resolve(
+        signal === null ? t("it ended with exit code {0}", code ?? "?") : t("it was ended by {0}", signal),
+      ),
     );
   });
 }

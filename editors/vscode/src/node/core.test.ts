@@ -16,7 +16,12 @@ function kept(given: Expected<"core">[] = []) {
     const url = `http://127.0.0.1:${dies.length}`;
     return {
       ok: true,
-      value: { address: { url, token: "t" }, ended: promise, stop: () => told.push(`stopped ${url}`) },
+      value: {
+        address: { url, token: "t" },
+        isOurs: true,
+        ended: promise,
+        stop: () => told.push(`stopped ${url}`),
+      },
     };
   };
   const keeper = new CoreKeeper({

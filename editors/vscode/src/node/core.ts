@@ -1,6 +1,7 @@
 /** The core of this window: attached to a gateway that runs, or a child of our own; begun when asked, begun again when it died. */
 
 import { errorMessage, type Expected } from "../../../../src/base/expected.ts";
+import { t } from "../common/translate.ts";
 
 /** What has a life of its own: `ended` resolves with the reason when it is over. */
 type KeptCore = { ended: Promise<string>; stop: () => void };
@@ -70,7 +71,7 @@ export class CoreKeeper<Kept extends KeptCore> {
   #take(core: Kept): Kept {
     if (this.#isOver) {
       core.stop();
-      throw new Error("The window is closing.");
+      throw new Error(t("The window is closing."));
     }
     this.#running = core;
     this.#context.begun(core);

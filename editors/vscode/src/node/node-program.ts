@@ -3,6 +3,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Expected } from "../../../../src/base/expected.ts";
+import { t } from "../common/translate.ts";
 
 /** The core needs what came with this version. */
 const oldestNode = 24;
@@ -26,15 +27,23 @@ export async function nodeProgram({ named, own }: NodePlace): Promise<Expected<N
     ? installed
     : {
         ok: false,
-        problem: `Toolwright needs Node ${oldestNode} or newer. This VS Code has Node ${own.version}, and ${installed.problem} Install Node ${oldestNode}, or name it in the setting toolwright.node.`,
+        problem: t(
+          "Toolwright needs Node {0} or newer. This VS Code has Node {1}, and {2} Install Node {0}, or name it in the setting toolwright.node.",
+          oldestNode,
+          own.version,
+          installed.problem,
+        ),
       };
 }
 
 async function checked(path: string, from: string): Promise<Expected<NodeProgram>> {
   const version = await versionOf(path);
-  if (version === undefined) return { ok: false, problem: `${path} (${from}) cannot be run.` };
+  if (version === undefined) return { ok: false, problem: t("{0} ({1}) cannot be run.", path, from) };
   if (majorOf(version) >= oldestNode) return { ok: true, value: { path, env: {} } };
-  return { ok: false, problem: `${path} (${from}) is Node ${version}; ${oldestNode} or newer is needed.` };
+  return {
+    ok: false,
+    problem: t("{0} ({1}) is Node {2}; {3} or newer is needed.", path, from, version, oldestNode),
+  };
 }
 
 const run = promisify(execFile);

@@ -5,6 +5,7 @@ import { stateDirectory } from "../../../../src/base/paths.ts";
 import { livenessOf } from "../../../../src/base/process-identity.ts";
 import { tokenPathIn } from "../../../../src/cli/serving/asking-gateway.ts";
 import { type RunningGateway, runningGateway } from "../../../../src/gateway/running-file.ts";
+import { t } from "../common/translate.ts";
 import type { CoreEndpoint } from "./core-process.ts";
 
 /** How often a gateway that is not our child is looked after, in milliseconds. */
@@ -18,7 +19,7 @@ export async function runningCore(
   if (!running) return undefined;
   const token = await readFile(tokenPathIn(stateDir), "utf8").catch(() => "");
   if (!(await answers(running.url, token.trim()))) return undefined;
-  return { address: { url: running.url, token: token.trim() }, ...watched(running) };
+  return { address: { url: running.url, token: token.trim() }, isOurs: false, ...watched(running) };
 }
 
 async function answers(url: string, token: string): Promise<boolean> {
@@ -34,7 +35,7 @@ function watched({ process }: RunningGateway): Pick<CoreEndpoint, "ended" | "sto
   const timer = setInterval(() => {
     if (livenessOf(process) === "alive") return;
     clearInterval(timer);
-    resolve("the gateway it was attached to has ended");
+    resolve(t("the gateway it was attached to has ended"));
   }, lookMs);
   timer.unref();
   return { ended: promise, stop: () => clearInterval(timer) };

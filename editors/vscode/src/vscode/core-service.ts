@@ -2,17 +2,20 @@
 
 import * as vscode from "vscode";
 import type { GatewayAddress } from "../common/relay/editor-end.ts";
+import type { CoreChoice } from "../node/begin-core.ts";
 import type { CoreEndpoint } from "../node/core-process.ts";
 import { CoreKeeper } from "../node/core.ts";
-import { coreSettings, folderOfWindow } from "./core-settings.ts";
+import { coreSettings, folderOfWindow, settingsOfCore } from "./core-settings.ts";
 import type { Core, FeatureContext } from "./feature-context.ts";
 
-type WindowCore = CoreEndpoint & Core;
+type WindowCore = CoreEndpoint & Core & { isOutdated: () => boolean };
 
 export type CoreService = {
   context: FeatureContext;
   /** Where the core's gateway is now; begins one if none runs. */
   address: () => Promise<GatewayAddress>;
+  /** Whether a core runs that began with other settings than those of now. */
+  isOutdated: () => boolean;
   /** Ends the core; the next request begins another one, with the settings of then. */
   stop: () => void;
   dispose: () => void;
@@ -41,6 +44,7 @@ export function coreService(extension: vscode.ExtensionContext, log: vscode.LogO
       onCore: told.event,
     },
     address: async () => (await keeper.core()).address,
+    isOutdated: () => keeper.running?.isOutdated() === true,
     stop: () => keeper.stop(),
     dispose() {
       keeper.close();
@@ -54,7 +58,9 @@ async function begin(extension: vscode.ExtensionContext, log: vscode.LogOutputCh
   const folder = folderOfWindow();
   if (folder === undefined) return { ok: false as const, problem: noFolder() };
   const { beginCore, clientOf } = await import("../node/open-core.ts");
-  const begun = await beginCore(coreSettings(extension, { folder, log }));
+  const settings = (): CoreChoice => coreSettings(extension, { folder, log });
+  const given = settings();
+  const begun = await beginCore(given);
   if (!begun.ok) {
     log.error(begun.problem);
     return begun;
@@ -65,7 +71,9 @@ async function begin(extension: vscode.ExtensionContext, log: vscode.LogOutputCh
     dispose();
     begun.value.stop();
   };
-  return { ok: true as const, value: { ...begun.value, client, live, dispose, stop } };
+  const isOutdated = (): boolean =>
+    settingsOfCore(settings(), begun.value) !== settingsOfCore(given, begun.value);
+  return { ok: true as const, value: { ...begun.value, client, live, dispose, stop, isOutdated } };
 }
 
 const noFolder = (): string => vscode.l10n.t("Toolwright works in a folder on this machine: open one first.");

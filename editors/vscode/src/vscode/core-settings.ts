@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { CoreChoice } from "../node/begin-core.ts";
+import type { CoreEndpoint } from "../node/core-process.ts";
 
 /** Setting → flag, from the table of options; inlined by build.ts. */
 declare const TOOLWRIGHT_OPTION_FLAGS: Readonly<Record<string, string>>;
@@ -23,6 +24,12 @@ export function coreSettings(extension: vscode.ExtensionContext, { folder, log }
     ownNode: { path: process.execPath, version: process.versions.node },
   };
 }
+
+/** What of them a running core depends on: it has changed when this has. */
+export const settingsOfCore = (
+  { options, attach, namedNode }: CoreChoice,
+  { isOurs }: Pick<CoreEndpoint, "isOurs">,
+): string => JSON.stringify(isOurs ? [attach, namedNode, options] : [attach]);
 
 /** The built command line inside the extension. */
 const programOf = ({ extensionPath }: vscode.ExtensionContext): string =>

@@ -2,11 +2,13 @@
 
 import "../common/older-platforms.ts";
 import * as vscode from "vscode";
+import { translateWith } from "../common/translate.ts";
 import { registerApprovals } from "./approvals/register-approvals.ts";
 import { registerChat } from "./chat/register-chat.ts";
 import { coreService } from "./core-service.ts";
 import type { FeatureContext } from "./feature-context.ts";
 import { registerLanguageModel } from "./language-model/register-language-model.ts";
+import { offerRestart } from "./restart-offer.ts";
 import { registerReview } from "./review/register-review.ts";
 import { registerTerminalCommands } from "./terminal-commands.ts";
 import { registerTerminal } from "./terminal/register-terminal.ts";
@@ -22,6 +24,7 @@ const features: readonly ((context: FeatureContext) => vscode.Disposable)[] = [
 ];
 
 export function activate(extension: vscode.ExtensionContext): void {
+  translateWith(vscode.l10n.t);
   const log = vscode.window.createOutputChannel("Toolwright", { log: true });
   const core = coreService(extension, log);
   const chat = registerChat(core);
@@ -29,6 +32,7 @@ export function activate(extension: vscode.ExtensionContext): void {
     log,
     core,
     chat,
+    offerRestart(core),
     registerApprovals(core.context, chat),
     ...features.map((register) => register(core.context)),
     vscode.commands.registerCommand("toolwright.showLog", () => log.show()),

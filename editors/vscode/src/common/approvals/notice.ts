@@ -13,6 +13,7 @@ import type { QuestionBlock } from "../../../../../src/view/blocks.ts";
 import { questionIn } from "../../../../../src/view/question.ts";
 import { visiblePreview } from "../../../../../src/view/visible.ts";
 import { waitingWords } from "../../../../../src/view/waiting-changes.ts";
+import { t } from "../translate.ts";
 import type { ApprovalReply, PendingQuestion } from "./waiting-questions.ts";
 
 type LongerScope = Exclude<ApprovalReply["scope"], "once">;
@@ -32,7 +33,7 @@ type QuestionNotice = {
   answers: NoticeAnswer[];
 };
 
-const show: NoticeAnswer = { type: "show", label: "Show" };
+const showAnswer = (): NoticeAnswer => ({ type: "show", label: t("Show") });
 
 export function noticeOf(waiting: PendingQuestion): QuestionNotice {
   switch (waiting.type) {
@@ -45,30 +46,37 @@ export function noticeOf(waiting: PendingQuestion): QuestionNotice {
       return {
         message: fitting(questionWords(waiting.asked)).text,
         severity: "information",
-        answers: [show],
+        answers: [showAnswer()],
       };
     case "limit":
-      return { message: fitting(limitWords(waiting.asked)).text, severity: "information", answers: [show] };
+      return {
+        message: fitting(limitWords(waiting.asked)).text,
+        severity: "information",
+        answers: [showAnswer()],
+      };
     default:
       return waiting satisfies never;
   }
 }
 
 const questionWords = ({ question, steps }: FactOf<"question-asked">): string =>
-  steps ? "Toolwright has a plan and asks for your agreement." : `Toolwright asks: ${oneLine(question)}`;
+  steps
+    ? t("Toolwright has a plan and asks for your agreement.")
+    : t("Toolwright asks: {0}", oneLine(question));
 
 const limitWords = ({ limit, used, most }: FactOf<"limit-asked">): string =>
-  `Toolwright has reached a limit (${limit}: ${used} of ${most}) and asks whether to go on.`;
+  t("Toolwright has reached a limit ({0}: {1} of {2}) and asks whether to go on.", limit, used, most);
 
 /** Nobody can allow what they have not seen whole: then the answers are in the view. */
 function approvalNotice(question: QuestionBlock, asked: FactOf<"approval-asked">): QuestionNotice {
   const what = fitting(`${headingOf(askedFor(question))} ${subjectOf(question, asked)}`);
   const severity = question.risk === "high" || question.risk === "critical" ? "warning" : "information";
-  const deny: NoticeAnswer = { type: "deny", label: question.waiting ? "Drop all…" : "Deny…" };
-  if (!what.isWhole) return { message: what.text, severity, answers: [show, deny] };
+  const deny: NoticeAnswer = { type: "deny", label: question.waiting ? t("Drop all…") : t("Deny…") };
+  if (!what.isWhole) return { message: what.text, severity, answers: [showAnswer(), deny] };
   const { text } = fitting(`${what.text} · ${reasonOf(question)}`);
   const allows = allowsOf(question);
-  const shows: NoticeAnswer[] = question.isDiff === true ? [{ type: "diff", label: "Diff" }, show] : [show];
+  const shows: NoticeAnswer[] =
+    question.isDiff === true ? [{ type: "diff", label: t("Diff") }, showAnswer()] : [showAnswer()];
   const answers = question.risk === "critical" ? [...shows, deny, ...allows] : [...allows, deny, ...shows];
   return { message: text, severity, answers };
 }
@@ -95,9 +103,9 @@ const reasonOf = ({ because, risk }: QuestionBlock): string =>
 /** Few buttons: VS Code cuts the words of many. */
 function allowsOf(question: QuestionBlock): NoticeAnswer[] {
   const scopes = widerScopes(question);
-  const once: NoticeAnswer = { type: "allow", label: question.waiting ? "Keep all" : "Allow once" };
+  const once: NoticeAnswer = { type: "allow", label: question.waiting ? t("Keep all") : t("Allow once") };
   if (scopes.length === 0) return [once];
-  const label = question.waiting ? "Keep for…" : "Allow for…";
+  const label = question.waiting ? t("Keep for…") : t("Allow for…");
   return [once, { type: "allow-longer", label, scopes, covers: oneLine(question.grant) }];
 }
 
@@ -113,7 +121,7 @@ function fitting(text: string): { text: string; isWhole: boolean } {
   const shown = Array.from(plain.slice(0, mostCharacters - 40))
     .slice(0, -1)
     .join("");
-  return { text: `${shown}… (${plain.length - shown.length} characters more)`, isWhole: false };
+  return { text: t("{0}… ({1} characters more)", shown, plain.length - shown.length), isWhole: false };
 }
 
 /** VS Code shows of a link only its name: what is behind it would be hidden. */

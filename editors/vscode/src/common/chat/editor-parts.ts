@@ -3,18 +3,19 @@
 import { fileBounds } from "../../../../../src/base/bounds.ts";
 import { filePart, nameInLine } from "../../../../../src/protocol/file-part.ts";
 import type { TextPart } from "../../../../../src/protocol/messages.ts";
+import { inEnglishOnly } from "../translate.ts";
 
 /** Lines are counted from 1. */
 type EditorSelection = { path: string; from: number; to: number; text: string };
 
 export function selectionPart({ path, from, to, text }: EditorSelection): TextPart {
   const name = nameInLine(path);
-  const lines = from === to ? `Line ${from}` : `Lines ${from} to ${to}`;
+  const lines = inEnglishOnly(from === to ? `Line ${from}` : `Lines ${from} to ${to}`);
   const { most } = fileBounds.text;
-  const cut = text.length > most ? `. Only the first ${most} characters are attached` : "";
+  const cut = text.length > most ? inEnglishOnly(`. Only the first ${most} characters are attached`) : "";
   return filePart({
     name: from === to ? `${name}:${from}` : `${name}:${from}-${to}`,
-    about: `${lines} of ${name}, selected in the editor${cut}`,
+    about: inEnglishOnly(`${lines} of ${name}, selected in the editor${cut}`),
     text: text.slice(0, most),
   });
 }
@@ -28,13 +29,14 @@ export function problemsPart(problems: readonly EditorProblem[]): TextPart {
   const sorted = problems.toSorted((a, b) => rank(a) - rank(b));
   const shown = sorted.slice(0, mostProblems).map(lineOf);
   const rest = problems.length - shown.length;
-  const more = rest > 0 ? [`and ${rest} more`] : [];
+  const more = rest > 0 ? [inEnglishOnly(`and ${rest} more`)] : [];
   return filePart({
     name: "problems",
-    about:
+    about: inEnglishOnly(
       problems.length === 0
         ? "The editor shows no problems"
         : `Problems that the editor shows (${problems.length})`,
+    ),
     text: [...shown, ...more].join("\n"),
   });
 }

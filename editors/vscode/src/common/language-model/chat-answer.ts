@@ -2,6 +2,7 @@
 
 import { isObject, type JsonObject, parseJson, parseObject } from "../../../../../src/base/json.ts";
 import { streamEvents } from "../../../../../src/remote/event-stream.ts";
+import { t } from "../translate.ts";
 
 type AnswerUsage = { input: number; output: number };
 
@@ -25,13 +26,13 @@ export async function* answerPieces(bytes: AsyncIterable<Uint8Array>): AsyncGene
   for await (const { data } of streamEvents(bytes)) {
     if (data === "[DONE]") break;
     const chunk = parseJson(data);
-    if (!chunk.ok || !isObject(chunk.value)) throw new AnswerProblem("The answer cannot be read.");
+    if (!chunk.ok || !isObject(chunk.value)) throw new AnswerProblem(t("The answer cannot be read."));
     yield* chunkPieces(chunk.value, calls);
     finish = finishOf(chunk.value) ?? finish;
   }
-  if (finish === undefined) throw new AnswerProblem("The answer broke off.");
+  if (finish === undefined) throw new AnswerProblem(t("The answer broke off."));
   yield* callPieces(calls, finish);
-  if (finish === "content_filter") throw new AnswerProblem("The model refused to answer.");
+  if (finish === "content_filter") throw new AnswerProblem(t("The model refused to answer."));
 }
 
 function* chunkPieces(
@@ -39,7 +40,7 @@ function* chunkPieces(
   calls: Map<number, CallBeginning>,
 ): Generator<AnswerPiece, void> {
   const { error, usage } = chunk;
-  if (isObject(error)) throw new AnswerProblem(textAt(error, "message") ?? "The model's server failed.");
+  if (isObject(error)) throw new AnswerProblem(textAt(error, "message") ?? t("The model's server failed."));
   const delta = deltaOf(chunk);
   const thought = textAt(delta, "reasoning_content") ?? textAt(delta, "reasoning") ?? "";
   if (thought !== "") yield { type: "thought", text: thought };
@@ -71,8 +72,8 @@ function* callPieces(
   for (const [index, { id, name, written }] of calls) {
     const input = written.trim() === "" ? emptyInput : parseObject(written);
     if (!input.ok && finish === "length")
-      throw new AnswerProblem("The answer was cut off at its length limit, in the middle of a call.");
-    if (!input.ok || name === "") throw new AnswerProblem("A call of the answer cannot be read.");
+      throw new AnswerProblem(t("The answer was cut off at its length limit, in the middle of a call."));
+    if (!input.ok || name === "") throw new AnswerProblem(t("A call of the answer cannot be read."));
     yield { type: "call", id: id === "" ? `call_${index}` : id, name, input: input.value };
   }
 }

@@ -1,5 +1,6 @@
 /** Writes a conversation as a request in OpenAI's chat form, as the language-model server reads it. */
 
+import { inEnglishOnly } from "../translate.ts";
 import type { ChatAsk, ChatPart, ChatTurn, OfferedTool } from "./chat-parts.ts";
 
 type ContentEntry = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
@@ -90,7 +91,7 @@ const textOf = (parts: readonly ChatPart[]): string =>
       if (part.type !== "data" || isPicture(part.mediaType)) return "";
       if (part.mediaType === cacheMark) return "";
       const isText = /^text\/|[/+]json$/u.test(part.mediaType);
-      return isText ? new TextDecoder().decode(part.bytes) : `[${part.mediaType}, not shown]`;
+      return isText ? new TextDecoder().decode(part.bytes) : inEnglishOnly(`[${part.mediaType}, not shown]`);
     })
     .join("");
 

@@ -3,6 +3,7 @@
 import { applyEdits, modify, parse } from "jsonc-parser";
 import { type Expected, refuse } from "../../../../../src/base/expected.ts";
 import { isObject } from "../../../../../src/base/json.ts";
+import { inEnglishOnly, t } from "../translate.ts";
 import type { ModelRow } from "./model-rows.ts";
 
 const entryName = "Toolwright";
@@ -17,7 +18,8 @@ export type EndpointEntry = { base: string; models: readonly ModelRow[] };
 export function withEndpoint(text: string, entry: EndpointEntry): Expected<string> {
   const whole = text.trim() === "" ? "[]" : text;
   const list: unknown = parse(whole);
-  if (!Array.isArray(list)) return refuse("chatLanguageModels.json holds no list: correct it, or delete it.");
+  if (!Array.isArray(list))
+    return refuse(t("chatLanguageModels.json holds no list: correct it, or delete it."));
   const known = list.findIndex((one) => isObject(one) && one["name"] === entryName);
   const path = [known === -1 ? list.length : known];
   const edits = modify(whole, path, entryOf(entry), {
@@ -31,7 +33,7 @@ const entryOf = ({ base, models }: EndpointEntry) => ({
   name: entryName,
   vendor: "customendpoint",
   // As VS Code's own entries have one; it is not sent.
-  apiKey: "in the address",
+  apiKey: inEnglishOnly("in the address"),
   models: models.map(({ id, maxInputTokens, maxOutputTokens, capabilities }) => ({
     id,
     name: id,

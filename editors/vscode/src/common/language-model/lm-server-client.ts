@@ -2,6 +2,7 @@
 
 import { isObject } from "../../../../../src/base/json.ts";
 import { piecesOf } from "../../../../../src/remote/event-stream.ts";
+import { t } from "../translate.ts";
 import { type AnswerPiece, answerPieces, AnswerProblem } from "./chat-answer.ts";
 import type { ChatAsk } from "./chat-parts.ts";
 import { chatRequest } from "./chat-request.ts";
@@ -69,5 +70,5 @@ async function problemIn(response: Response): Promise<string> {
   const body: unknown = await response.json().catch(() => undefined);
   const error = isObject(body) ? body["error"] : undefined;
   const message = isObject(error) ? error["message"] : error;
-  return typeof message === "string" ? message : `The model's server replied with ${response.status}.`;
+  return typeof message === "string" ? message : t("The model's server replied with {0}.", response.status);
 }

@@ -1,6 +1,7 @@
 /** One request of a session as words for a chat: text as it streams, what is being done, and where a person is needed. */
 
 import type { Entry, FactOf, Signal } from "../../../../../src/client.ts";
+import { t } from "../translate.ts";
 
 export type TurnPiece =
   | { type: "text"; text: string }
@@ -28,7 +29,7 @@ export class TurnWords {
       case "question-asked":
         return [{ type: "waiting", title: event.question }];
       case "limit-asked":
-        return [{ type: "waiting", title: `The request has reached its limit of ${event.most}.` }];
+        return [{ type: "waiting", title: t("The request has reached its limit of {0}.", event.most) }];
       case "turn-end":
         return [{ type: "end", end: event }];
       default:
@@ -52,9 +53,11 @@ export class TurnWords {
 /** What a chat says under the answer; empty where all is said. */
 export function endWords({ stopped, advice, changed, verified }: FactOf<"turn-end">): string {
   const lines = [
-    ...(changed.length === 0 ? [] : [`Changed ${changed.map((path) => `\`${path}\``).join(", ")}.`]),
-    ...(verified.length === 0 ? [] : [`Verified by ${verified.join(", ")}.`]),
-    ...(stopped === "done" ? [] : [`Stopped: ${stopped}.${advice === undefined ? "" : ` ${advice}`}`]),
+    ...(changed.length === 0 ? [] : [t("Changed {0}.", changed.map((path) => `\`${path}\``).join(", "))]),
+    ...(verified.length === 0 ? [] : [t("Verified by {0}.", verified.join(", "))]),
+    ...(stopped === "done"
+      ? []
+      : [`${t("Stopped: {0}.", stopped)}${advice === undefined ? "" : ` ${advice}`}`]),
   ];
   return lines.join(" ");
 }

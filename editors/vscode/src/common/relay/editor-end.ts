@@ -5,6 +5,7 @@
 
 import { errorMessage } from "../../../../../src/base/expected.ts";
 import type { SocketLike } from "../../../../../src/client.ts";
+import { inEnglishOnly, t } from "../translate.ts";
 import { Bodies } from "./bodies.ts";
 import { type EditorRelayMessage, type PageRelayMessage, replyBody } from "./messages.ts";
 
@@ -54,14 +55,14 @@ export class EditorEnd {
   close(): void {
     for (const request of this.#requests.values()) request.abort();
     for (const id of this.#sockets.keys()) this.#leave(id);
-    this.#bodies.close("The page was closed.");
+    this.#bodies.close(t("The page was closed."));
   }
 
   async #request(asked: Extract<PageRelayMessage, { type: "request-begin" }>): Promise<void> {
     const { id } = asked;
     const aborting = new AbortController();
     aborting.signal.addEventListener("abort", () => {
-      if (asked.body !== undefined) this.#bodies.breakOff(asked.body, "The request was aborted.");
+      if (asked.body !== undefined) this.#bodies.breakOff(asked.body, t("The request was aborted."));
       this.#bodies.withdraw(replyBody(id));
     });
     this.#requests.set(id, aborting);
@@ -128,7 +129,7 @@ export class EditorEnd {
   }
 
   #giveUp(id: number, socket: SocketLike): void {
-    this.#closed(id, { code: tooSlow, reason: "The view could not keep up." });
+    this.#closed(id, { code: tooSlow, reason: inEnglishOnly("The view could not keep up.") });
     socket.close();
   }
 
@@ -153,7 +154,7 @@ const ofTheConnection = new Set([
 /** A page reaches no other place than its gateway. */
 function pathOnly(path: string): string {
   if (/^\/(?!\/)[!-~]*$/u.test(path)) return path;
-  throw new TypeError("A path of the gateway begins with one slash.");
+  throw new TypeError(inEnglishOnly("A path of the gateway begins with one slash."));
 }
 
 function headersOf(given: Iterable<readonly [string, string]>, { token }: GatewayAddress): Headers {

@@ -1,6 +1,7 @@
 /** The page's end of a relay: a `fetch` and a `WebSocket` that reach the gateway through the extension. */
 
 import type { SocketLike, SocketMaker } from "../../../../../src/client.ts";
+import { t } from "../translate.ts";
 import { Bodies } from "./bodies.ts";
 import { type EditorRelayMessage, type PageRelayMessage, replyBody, requestBody } from "./messages.ts";
 
@@ -71,7 +72,7 @@ async function relayed(
   const abort = (): void => {
     send({ type: "request-abort", id });
     bodies.withdraw(requestBody(id));
-    bodies.breakOff(replyBody(id), "The request was aborted.");
+    bodies.breakOff(replyBody(id), t("The request was aborted."));
     reply.reject(signal.reason);
   };
   signal.addEventListener("abort", abort);

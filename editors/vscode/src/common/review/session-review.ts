@@ -6,6 +6,7 @@ import { reviewKey, withChanges } from "../../../../../src/page/panels/change-ac
 import { type Checkpoint, checkpointsOf } from "../../../../../src/protocol/fold-changes.ts";
 import { type Leave, Listeners } from "../sessions/listeners.ts";
 import type { SessionStates } from "../sessions/session-states.ts";
+import { t } from "../translate.ts";
 import { carryOut, type ChangeSender, type ChangesOutcome, type ConflictQuestion } from "./carry-out.ts";
 import { type DecisionCommand, undoHunk } from "./change-commands.ts";
 import { type FileInReview, changedFiles, keptParts } from "./changed-files.ts";
@@ -105,7 +106,7 @@ export class SessionReview {
         const hunk = hunks.find((each) => each.key === key);
         if (hunk) return this.carryOut(undoHunk(hunk, file));
       }
-    return { type: "refused", problem: "This change was kept, undone or changed meanwhile." };
+    return { type: "refused", problem: t("This change was kept, undone or changed meanwhile.") };
   }
 
   /** What a request did, whatever has become of it since. */

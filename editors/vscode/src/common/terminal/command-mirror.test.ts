@@ -94,6 +94,12 @@ test("output that is told again after a broken connection is shown once, and a g
   expect(output).toBe("one two \n[…]\nfour");
 });
 
+test("what runs in a terminal of the user's own is not shown twice", () => {
+  const there: Entry = { ...called, call: { ...called.call, name: "mcp__vscode__run_in_my_terminal" } };
+  const mirror = new CommandMirror();
+  expect([there, started, printed(0, "one")].flatMap((event) => mirror.take(event))).toEqual([]);
+});
+
 test("nothing that a command prints moves the cursor, except a progress line that is written over", () => {
   const text = new TerminalText();
   const of = (piece: MirrorPiece): string => text.of(piece);

@@ -1,6 +1,7 @@
 /** The commands of a session as they run: what was started, what it prints, and how it ended, from facts and signals. */
 
 import type { Entry, FactOf, Signal } from "../../../../../src/client.ts";
+import { terminalToolName } from "../tools/terminal-tool-name.ts";
 
 export type MirrorPiece =
   | { type: "begin"; callId: string; command: string }
@@ -17,6 +18,9 @@ type MirroredCommand = {
 
 type ResultLike = Pick<FactOf<"result">, "callId" | "outcome" | "content">;
 
+/** It runs in a terminal that the user sees. */
+const isShownThere = (tool: string): boolean => tool.endsWith(`__${terminalToolName}`);
+
 /** Calls that were not heard of from their beginning are left out. */
 export class CommandMirror {
   readonly #commands = new Map<string, MirroredCommand>();
@@ -24,7 +28,7 @@ export class CommandMirror {
   take(event: Entry | Signal): MirrorPiece[] {
     switch (event.type) {
       case "call":
-        return this.#called(event.call.id, event.call.input["command"]);
+        return isShownThere(event.call.name) ? [] : this.#called(event.call.id, event.call.input["command"]);
       case "approval-answered":
         return this.#called(event.callId, event.command);
       case "call-start":

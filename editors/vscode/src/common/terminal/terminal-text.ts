@@ -1,6 +1,7 @@
 /** Mirrored commands as a terminal shows them. Nothing that a command printed can move or colour anything. */
 
 import { visibleText } from "../../../../../src/view/visible.ts";
+import { t } from "../translate.ts";
 import type { MirrorPiece } from "./command-mirror.ts";
 
 const styled = (code: number, text: string): string => `\u001B[${code}m${text}\u001B[0m`;
@@ -43,6 +44,6 @@ const visibleOutput = (text: string): string => text.split("\r").map(visibleText
 const asLines = (text: string, begin = ""): string => text.replaceAll(/\r?\n/gu, `\r\n${begin}`);
 
 function endText({ isOk, exit, words }: MirrorPiece & { type: "end" }): string {
-  const told = exit === undefined ? visibleText(words) : `exit code ${exit}`;
+  const told = exit === undefined ? visibleText(words) : t("exit code {0}", exit);
   return styled(isOk ? green : red, asLines(told));
 }

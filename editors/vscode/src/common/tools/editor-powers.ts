@@ -1,6 +1,7 @@
 /** What an editor can do for a session that no tool of the core can: the contract between the tools and vscode. */
 
 import type { Expected } from "../../../../../src/base/expected.ts";
+import type { ShellOutcome, ShellRequest } from "./user-shell.ts";
 
 /** `line` and `column` count from 1, columns in UTF-16. */
 export type EditorProblem = {
@@ -33,7 +34,7 @@ export type RenamedFile = { path: string; before: string; after: string };
 /** `code` is missing where the task is no process of its own. */
 export type TaskEnd = { code?: number | undefined; problems: readonly FileProblems[] };
 
-/** Nothing here opens or focuses an editor, except `showDiff`, which takes no focus either. */
+/** Nothing here opens an editor or a terminal, except `showDiff` and `runInTerminal`; these take no focus either. */
 export type EditorPowers = {
   /** All problems that the editor knows of at this moment, of all files. */
   problems(): readonly FileProblems[];
@@ -50,6 +51,8 @@ export type EditorPowers = {
   planRename(of: NamedSymbol, newName: string): Promise<Expected<readonly RenamedFile[]>>;
   taskNames(): Promise<readonly string[]>;
   runTask(name: string, signal: AbortSignal): Promise<Expected<TaskEnd>>;
+  /** In a terminal of the user's own shell. The problem says why nothing was run. */
+  runInTerminal(request: ShellRequest): Promise<Expected<ShellOutcome>>;
   /** Shows a file beside a proposed text. */
   showDiff(path: string, proposed: string, title: string): Promise<Expected<undefined>>;
 };

@@ -19,6 +19,8 @@ type EditorToolLooks = {
   /** Whether it can be called without a question. */
   does: "read" | "execute";
   point?: ChangePoint;
+  /** Why the user is asked about each call, whatever they allow otherwise. */
+  askedEachTime?: string;
 };
 
 export type EditorTool = EditorToolLooks & {

@@ -5,6 +5,7 @@ import { defineEditorTool, type EditorTool, failed, said } from "./editor-tool.t
 import { problemLines } from "./problem-news.ts";
 import { problemTools } from "./problem-tools.ts";
 import { symbolTools } from "./symbol-tools.ts";
+import { runInMyTerminal } from "./terminal-tool.ts";
 
 const selection = defineEditorTool({
   name: "selection",
@@ -76,5 +77,6 @@ export const editorTools: readonly EditorTool[] = [
   openEditors,
   ...symbolTools,
   runTask,
+  runInMyTerminal,
   showDiff,
 ];

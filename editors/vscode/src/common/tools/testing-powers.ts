@@ -30,6 +30,7 @@ export function testEditor(over: Partial<EditorPowers> = {}): TestEditor {
     planRename: async () => none,
     taskNames: async () => [],
     runTask: async () => ({ ok: true, value: { code: 0, problems: [] } }),
+    runInTerminal: async () => ({ ok: true, value: { type: "ended", exit: 0, output: "" } }),
     showDiff: async () => ({ ok: true, value: undefined }),
     ...over,
   };

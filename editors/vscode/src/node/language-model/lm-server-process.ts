@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { randomHex } from "../../../../../src/base/crypto.ts";
 import { type Expected, refuse } from "../../../../../src/base/expected.ts";
 import type { LmServerPlace } from "../../common/language-model/lm-server-client.ts";
+import { t } from "../../common/translate.ts";
 
 /** The command line: a Node, and `toolwright` with its options. `directory` is no workspace: nothing is read there. */
 export type ProgramStart = {
@@ -41,8 +42,8 @@ export async function startLmServer(
   const url = await Promise.race([said.url, said.ended, after(startMs)]);
   if (url === undefined) {
     child.kill("SIGKILL");
-    const why = said.problem() === "" ? "It said nothing in time." : said.problem();
-    return refuse(`Toolwright's models cannot be served: ${why}`);
+    const why = said.problem() === "" ? t("It said nothing in time.") : said.problem();
+    return refuse(t("Toolwright's models cannot be served: {0}", why));
   }
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
   return { ok: true, value: { url, token, isRunning, stop: () => stop(child, isRunning) } };

@@ -5,6 +5,7 @@ import { startServers, wordsOf } from "../../../../../src/addons/mcp/testing-ser
 import type { JsonObject } from "../../../../../src/base/json.ts";
 import type { EditorPowers } from "../../common/tools/editor-powers.ts";
 import { testEditor } from "../../common/tools/testing-powers.ts";
+import type { ShellOutcome } from "../../common/tools/user-shell.ts";
 import { startToolServer } from "./tool-server.ts";
 
 async function stage(over: Partial<EditorPowers> = {}) {
@@ -47,6 +48,7 @@ test("a session of the core has the editor's tools, those that only read without
     references: "read",
     plan_rename: "read",
     run_task: "execute",
+    run_in_my_terminal: "execute",
     show_diff: "read",
   });
 });
@@ -109,6 +111,35 @@ test("a task that fails is a failed call with its problems", async () => {
   const ended = await core.call("mcp__editor__run_task", { name: "npm: build" });
   expect(ended.outcome).toBe("failed");
   expect(wordsOf(ended)).toContain("npm: build ended with exit code 2.\na.ts:2:1 error: no such name (ts)");
+});
+
+test.each<[ShellOutcome, "ok" | "failed", string]>([
+  [{ type: "ended", exit: 0, output: "done" }, "ok", "done\n\nExit code: 0"],
+  [{ type: "ended", exit: 3, output: "" }, "failed", "Exit code: 3"],
+  [
+    { type: "ended", exit: undefined, output: "" },
+    "ok",
+    "It has ended. The shell did not tell its exit code.",
+  ],
+  [{ type: "closed", exit: 3, output: "bye" }, "failed", "bye\n\nThe terminal closed. Exit code: 3"],
+  [{ type: "closed", exit: undefined, output: "" }, "ok", "The terminal closed."],
+  [
+    { type: "left-running", output: "ready" },
+    "ok",
+    "ready\n\nAfter 5 s it still runs in the user's terminal, and is not watched any more.",
+  ],
+])("what became of a command in the user's terminal is told: %j", async (outcome, is, words) => {
+  const { core } = await session({ runInTerminal: async () => ({ ok: true, value: outcome }) });
+  const answer = await core.call("mcp__editor__run_in_my_terminal", { command: "make", seconds: 5 });
+  expect([answer.outcome, wordsOf(answer)]).toEqual([is, words]);
+});
+
+test("a command that was not run in the user's terminal, or is too long for one, is a failed call", async () => {
+  const { call } = await session({
+    runInTerminal: async () => ({ ok: false, problem: "Nothing was run: no." }),
+  });
+  expect(await call("run_in_my_terminal", { command: "make" })).toBe("Nothing was run: no.");
+  expect(await call("run_in_my_terminal", { command: "x".repeat(8_001) })).toContain("command");
 });
 
 test("an editor that fails is a failed call, and the next call works", async () => {

@@ -1,4 +1,4 @@
-/** Offers the editor's tools to the core as an MCP server on the loopback: a random port, and a token. */
+/** Offers the editor's tools to the core as an MCP server on the loopback, with a token. */
 
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
@@ -16,10 +16,13 @@ import {
   sameToken,
   targetProblem,
 } from "../../../../../src/base/server-guard.ts";
+import { withoutUndefined } from "../../../../../src/base/without-undefined.ts";
+import { progressFor } from "../../../../../src/mcp-server/progress.ts";
 import { ChangeWatch } from "../../common/tools/change-watch.ts";
 import type { EditorPowers } from "../../common/tools/editor-powers.ts";
 import type { EditorTool } from "../../common/tools/editor-tool.ts";
 import { editorTools } from "../../common/tools/editor-tools.ts";
+import { listenOnOwnPort } from "./own-ports.ts";
 
 /** How a session reaches the server: an entry of `mcpServers`, which its creator vouches for. */
 export type LentToolServer = {
@@ -28,6 +31,8 @@ export type LentToolServer = {
   headers: { authorization: string };
   /** What the server says of its tools is believed. */
   reads: true;
+  /** Tools that the user does not want. */
+  withoutTools?: string[];
 };
 
 export type EditorToolServer = { lent: LentToolServer; close(): Promise<void> };
@@ -51,8 +56,7 @@ export async function startToolServer(
     const refused = refusal(request, { raw, target, hosts, token });
     return refused ?? handler.fetch(request);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  await listenOnOwnPort(server);
   const port = portOf(server);
   hosts = loopbackHosts(port);
   return {
@@ -82,15 +86,19 @@ function mcpServer(
   );
   const { server } = mcp;
   server.setRequestHandler("tools/list", () => ({ tools: editorTools.map(toldTool) }));
-  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+  server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = editorTools.find(({ name }) => name === params.name);
     if (!tool) return answer(false, "There is no such tool.");
+    const progress = progressFor(context); // who hears nothing for a minute gives the call up
     try {
-      const { ok, text } = await tool.run(params.arguments ?? {}, { ...over, signal: mcpReq.signal });
+      const { signal } = context.mcpReq;
+      const { ok, text } = await tool.run(params.arguments ?? {}, { ...over, signal });
       return answer(ok, text);
     } catch (error) {
       log(`${tool.name}: ${errorMessage(error)}`);
       return answer(false, `The editor could not do that: ${errorMessage(error)}`);
+    } finally {
+      progress.end();
     }
   });
   return mcp;
@@ -99,15 +107,17 @@ function mcpServer(
 const answer = (ok: boolean, text: string) => ({ content: [{ type: "text" as const, text }], isError: !ok });
 
 /** Where a tool says at which point of a change the core calls it, instead of showing it to the model. */
-export const pointKey = "toolwright/point";
+const pointKey = "toolwright/point";
+/** Where it says why a person is asked about each of its calls. */
+const askedKey = "toolwright/asked-each-time";
 
-const toldTool = ({ name, title, description, schema, does, point }: EditorTool) => ({
+const toldTool = ({ name, title, description, schema, does, point, askedEachTime }: EditorTool) => ({
   name,
   title,
   description,
   inputSchema: { ...schema, type: "object" as const },
   annotations: { readOnlyHint: does === "read", openWorldHint: false },
-  ...(point === undefined ? {} : { _meta: { [pointKey]: point } }),
+  _meta: withoutUndefined({ [pointKey]: point, [askedKey]: askedEachTime }),
 });
 
 type Guarded = { raw: RawHeaders; target: string | undefined; hosts: readonly string[]; token: string };

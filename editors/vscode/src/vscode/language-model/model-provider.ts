@@ -27,7 +27,7 @@ export function modelProvider({ directory, servers, core }: ProviderSetup): Chat
     },
     async provideLanguageModelChatResponse(model, messages, options, progress, token) {
       if (!vscode.workspace.isTrusted)
-        throw new Error("Toolwright starts nothing in a folder without trust.");
+        throw new Error(vscode.l10n.t("Toolwright starts nothing in a folder without trust."));
       const place = await servers.serving([...new Set([...directory.names(), model.id])]);
       if (!place.ok) throw new Error(place.problem);
       const ask = chatAsk(model.id, messages, options);

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { isObject } from "../../../../../src/base/json.ts";
 import { beginRequest } from "../../common/language-model/session-request.ts";
 import { endWords, type TurnPiece } from "../../common/language-model/turn-words.ts";
+import { inEnglishOnly } from "../../common/translate.ts";
 import type { FeatureContext } from "../feature-context.ts";
 import { pathOf, workspaceFolder } from "../tools/workspace-paths.ts";
 import { withSignal } from "../with-signal.ts";
@@ -55,7 +56,7 @@ function mentionOf({ value }: vscode.ChatPromptReference): string[] {
   const path = uri && pathOf(uri);
   if (path === undefined) return [];
   const { start, end } = place?.range ?? {};
-  return [start && end ? `@${path} (lines ${start.line + 1}–${end.line + 1})` : `@${path}`];
+  return [start && end ? inEnglishOnly(`@${path} (lines ${start.line + 1}–${end.line + 1})`) : `@${path}`];
 }
 
 function show(piece: TurnPiece, response: vscode.ChatResponseStream): void {

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { beginRequest } from "../../common/language-model/session-request.ts";
 import { endWords, type TurnPiece } from "../../common/language-model/turn-words.ts";
+import { inEnglishOnly } from "../../common/translate.ts";
 import type { FeatureContext } from "../feature-context.ts";
 import { workspaceFolder } from "../tools/workspace-paths.ts";
 import { withSignal } from "../with-signal.ts";
@@ -34,15 +35,17 @@ async function runTask(
 ): Promise<vscode.LanguageModelToolResult> {
   const workspace = workspaceFolder();
   if (typeof task !== "string" || task.trim() === "")
-    return said("There is no task: say what is to be done.");
+    return said(inEnglishOnly("There is no task: say what is to be done."));
   if (workspace === undefined || !vscode.workspace.isTrusted)
-    return said("Toolwright works in a folder that is open and trusted; there is none.");
+    return said(inEnglishOnly("Toolwright works in a folder that is open and trusted; there is none."));
   const continued = typeof session === "string" ? session : undefined;
   const core = await context.core();
   const begun = await beginRequest(core, { workspace, session: continued, words: task }, signal);
   const pieces: TurnPiece[] = [];
   for await (const piece of begun.pieces) pieces.push(piece);
-  return said(`${reportOf(pieces)}\n\nTo continue, call ${toolName} with session ${begun.session}.`);
+  return said(
+    inEnglishOnly(`${reportOf(pieces)}\n\nTo continue, call ${toolName} with session ${begun.session}.`),
+  );
 }
 
 const reportOf = (pieces: readonly TurnPiece[]): string =>

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Core, FeatureContext } from "../feature-context.ts";
 import { workspaceFolder } from "../tools/workspace-paths.ts";
 import { MirroredSessions } from "./mirrored-sessions.ts";
+import { isMirrorWanted } from "./terminal-settings.ts";
 
 const showCommand = "toolwright.showTerminal";
 
@@ -29,5 +30,5 @@ export function registerTerminal(context: FeatureContext): vscode.Disposable {
 const setupFor = (folder: string, { log }: FeatureContext) => ({
   folder,
   log,
-  isWanted: () => vscode.workspace.getConfiguration("toolwright").get("terminal.mirror", true),
+  isWanted: isMirrorWanted,
 });

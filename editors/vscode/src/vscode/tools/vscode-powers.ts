@@ -1,14 +1,19 @@
 /** What VS Code can do for a session. */
 
 import * as vscode from "vscode";
+import { refuse } from "../../../../../src/base/expected.ts";
 import type { EditorPowers, EditorSelection, OpenEditor } from "../../common/tools/editor-powers.ts";
+import { isTerminalLent } from "../terminal/terminal-settings.ts";
+import type { UserTerminals } from "../terminal/user-terminals.ts";
 import type { Examining } from "./examining.ts";
 import type { ProposedTexts } from "./proposed-texts.ts";
 import { definitionOf, planRename, referencesOf } from "./symbols.ts";
 import { runTask, taskNames } from "./tasks.ts";
 import { pathOf, uriOf } from "./workspace-paths.ts";
 
-export function vscodePowers(examining: Examining, proposed: ProposedTexts): EditorPowers {
+type PowerParts = { examining: Examining; proposed: ProposedTexts; terminals: UserTerminals };
+
+export function vscodePowers({ examining, proposed, terminals }: PowerParts): EditorPowers {
   return {
     problems: () => examining.problems(),
     examine: (paths, signal) => examining.examine(paths, signal),
@@ -19,6 +24,10 @@ export function vscodePowers(examining: Examining, proposed: ProposedTexts): Edi
     planRename,
     taskNames,
     runTask,
+    runInTerminal: async (request) =>
+      isTerminalLent()
+        ? terminals.run(request)
+        : refuse("The user does not let anything run in their terminal."),
     async showDiff(path, text, title) {
       const right = proposed.add(path, text);
       const how = { preview: true, preserveFocus: true };
