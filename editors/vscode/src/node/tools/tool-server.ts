@@ -18,7 +18,7 @@ import {
 } from "../../../../../src/base/server-guard.ts";
 import { ChangeWatch } from "../../common/tools/change-watch.ts";
 import type { EditorPowers } from "../../common/tools/editor-powers.ts";
-import type { EditorTool } from "../../common/tools/editor-tool.ts";
+import { type EditorTool, type EditorToolAnswer, failed } from "../../common/tools/editor-tool.ts";
 import { editorTools } from "../../common/tools/editor-tools.ts";
 
 /** How a session reaches the server: an entry of `mcpServers`, which its creator vouches for. */
@@ -84,22 +84,28 @@ function mcpServer(
   server.setRequestHandler("tools/list", () => ({ tools: editorTools.map(toldTool) }));
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const tool = editorTools.find(({ name }) => name === params.name);
-    if (!tool) return answer(false, "There is no such tool.");
+    if (!tool) return answer(failed("There is no such tool."));
     try {
-      const { ok, text } = await tool.run(params.arguments ?? {}, { ...over, signal: mcpReq.signal });
-      return answer(ok, text);
+      const said = await tool.run(params.arguments ?? {}, { ...over, signal: mcpReq.signal });
+      return answer(said);
     } catch (error) {
       log(`${tool.name}: ${errorMessage(error)}`);
-      return answer(false, `The editor could not do that: ${errorMessage(error)}`);
+      return answer(failed(`The editor could not do that: ${errorMessage(error)}`));
     }
   });
   return mcp;
 }
 
-const answer = (ok: boolean, text: string) => ({ content: [{ type: "text" as const, text }], isError: !ok });
+const answer = ({ ok, text, checked }: EditorToolAnswer) => ({
+  content: [{ type: "text" as const, text }],
+  isError: !ok,
+  ...(checked === undefined ? {} : { _meta: { [checkedKey]: [...checked] } }),
+});
 
 /** Where a tool says at which point of a change the core calls it, instead of showing it to the model. */
 export const pointKey = "toolwright/point";
+/** Where an answer at the end of a change says which files the editor has checked, so that the core does not. */
+const checkedKey = "toolwright/checked";
 
 const toldTool = ({ name, title, description, schema, does, point }: EditorTool) => ({
   name,

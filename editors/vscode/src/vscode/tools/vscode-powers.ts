@@ -11,7 +11,7 @@ import { pathOf, uriOf } from "./workspace-paths.ts";
 export function vscodePowers(examining: Examining, proposed: ProposedTexts): EditorPowers {
   return {
     problems: () => examining.problems(),
-    examine: (paths, signal) => examining.examine(paths, signal),
+    examine: (paths, signal, others) => examining.examine(paths, signal, others),
     selection,
     openEditors,
     definition: definitionOf,
