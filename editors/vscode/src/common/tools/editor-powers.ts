@@ -44,11 +44,7 @@ export type EditorPowers = {
    * Makes the editor look at these files as they are on disk now; resolves when its checks have become quiet, or were
    * waited for long enough. `others` are looked at only if somebody can be asked about them.
    */
-  examine(
-    paths: readonly string[],
-    signal: AbortSignal,
-    others?: readonly string[],
-  ): Promise<ExaminedFiles>;
+  examine(paths: readonly string[], signal: AbortSignal, others?: readonly string[]): Promise<ExaminedFiles>;
   selection(): EditorSelection | undefined;
   openEditors(): readonly OpenEditor[];
   definition(of: NamedSymbol): Promise<Expected<readonly SymbolUse[]>>;

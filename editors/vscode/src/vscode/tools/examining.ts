@@ -131,10 +131,7 @@ class DiagnosticSigns {
 }
 
 /** Files that cannot be opened are new, gone, or not text: nothing is checked in them. */
-async function openedAsOnDisk(
-  paths: readonly string[],
-  signal: AbortSignal,
-): Promise<vscode.TextDocument[]> {
+async function openedAsOnDisk(paths: readonly string[], signal: AbortSignal): Promise<vscode.TextDocument[]> {
   const uris = paths.slice(0, mostFiles).map(uriOf);
   return (await Promise.all(uris.map((uri) => openAsOnDisk(uri, signal)))).flatMap(
     (document) => document ?? [],
