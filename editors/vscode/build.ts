@@ -11,6 +11,7 @@ import { bundleExtension, bundleView } from "./scripts/bundles.ts";
 import { carryCore } from "./scripts/carry-core.ts";
 import { localised } from "./scripts/localised.ts";
 import { packagedManifest } from "./scripts/manifest.ts";
+import { withPictures } from "./scripts/readme.ts";
 import { sourceStrings } from "./scripts/strings.ts";
 
 const folder = import.meta.dirname;
@@ -29,8 +30,9 @@ async function build(): Promise<void> {
     bundleView(join(target, "webview")),
     carryCore(join(target, "core")),
     writeManifest(version),
+    writeReadme(),
     writeJson(join("l10n", "bundle.l10n.json"), await sourceStrings(join(folder, "src"))),
-    ...["README.md", "CHANGELOG.md", "media", "walkthrough"].map((name) => carry(folder, name)),
+    ...["CHANGELOG.md", "media", "walkthrough"].map((name) => carry(folder, name)),
     carry(root, "LICENSE"),
   ]);
   if (!process.argv.includes("--unpacked")) process.stdout.write(`${await packaged(version)}\n`);
@@ -41,6 +43,11 @@ async function writeManifest(version: string): Promise<void> {
   const { manifest, texts } = localised(await packagedManifest(version), own);
   await writeJson("package.json", manifest);
   await writeJson("package.nls.json", texts);
+}
+
+async function writeReadme(): Promise<void> {
+  const text = await readFile(join(folder, "README.md"), "utf8");
+  await writeFile(join(target, "README.md"), await withPictures(text, folder));
 }
 
 function carry(from: string, name: string): Promise<void> {
@@ -65,6 +72,7 @@ async function packaged(version: string): Promise<string> {
       platform,
       "--no-dependencies",
       "--allow-missing-repository",
+      "--no-rewrite-relative-links", // there are none, and it takes pictures only from an address
       "--out",
       file,
     ],
