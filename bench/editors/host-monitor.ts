@@ -6,7 +6,7 @@ import type { VSCode } from "../../test/editors/vscode.ts";
 import { packVsix } from "../../test/editors/vsix.ts";
 
 /** In milliseconds. A pause in which the thread had no processor counts for `pause`, and for `work` only what it computed. */
-export type HostFigures = { seconds: number; pause: number; work: number; busy: number };
+type HostFigures = { seconds: number; pause: number; work: number; busy: number };
 
 const everyMs = 2;
 

@@ -4,7 +4,7 @@ import { sleep } from "../../src/base/async.ts";
 import type { EditorWindow } from "../../test/editors/window.ts";
 
 /** Milliseconds from each key until the editor has it, and from there to the next picture. */
-export type TypingFigures = { keys: number[] };
+type TypingFigures = { keys: number[] };
 
 const everyMs = 100;
 

@@ -1,8 +1,10 @@
 /** The pictures of the documents, from one small story: `npm run screenshots:vscode` makes them again. */
 
+import { join } from "node:path";
 import { afterAll, beforeAll, test } from "vitest";
 import { type ModelScript, scriptedModel } from "../../src/providers/scripted-model.ts";
 import { type ServedModel, serveModel } from "../../src/testing/scripted-server.ts";
+import { put } from "../support/command.ts";
 import { builtExtension } from "./built-extension.ts";
 import { startVSCode, type VSCode } from "./vscode.ts";
 import type { EditorWindow } from "./window.ts";
@@ -53,17 +55,21 @@ const script: ModelScript = ({ messages }) => {
   return messages.length > 12 ? [{ say: "Enough." }] : [{ say: "Now the tests once more." }, run];
 };
 
-let ollama: ServedModel;
+const models = ["qwen3-coder:30b", "gpt-oss:20b", "devstral:24b"];
+let served: ServedModel;
 let editor: VSCode;
 beforeAll(async () => {
-  ollama = await serveModel(scriptedModel(script));
+  served = await serveModel(scriptedModel(script));
   const settings = { "editor.minimap.enabled": false, "workbench.colorTheme": "Default Light Modern" };
-  editor = await startVSCode({ env: { OLLAMA_HOST: ollama.url }, settings });
+  editor = await startVSCode({ settings });
+  const local = { baseUrl: `${served.url}/v1`, key: "not-needed", models };
+  const config = { model: `local/${models[0]}`, providers: { local } };
+  await put(join(editor.root, "config/toolwright"), { "config.json": JSON.stringify(config) });
   await editor.install(await builtExtension());
 });
 afterAll(async () => {
   await editor.close();
-  await ollama.close();
+  await served.close();
 });
 
 test("an approval, the review, the terminal and the models of VS Code's own chat", async () => {
@@ -93,6 +99,7 @@ test("an approval, the review, the terminal and the models of VS Code's own chat
   await window.command("View: Split Editor Down");
   await window.openFile("src/total.js");
   await page.locator(".codelens-decoration").filter({ hasText: "request 1" }).first().waitFor();
+  await page.mouse.move(1000, 3); // no hint is shown there
   await window.picture("review");
 
   await window.command("Toolwright: Show What It Runs in a Terminal");
@@ -102,7 +109,7 @@ test("an approval, the review, the terminal and the models of VS Code's own chat
   await window.command("View: Close All Editor Groups");
   await window.command("View: Toggle Panel Visibility");
   await window.command("Chat: Manage Language Models");
-  await page.getByText("scripted/model").first().waitFor();
+  await page.getByText("devstral:24b").first().waitFor();
   await window.picture("models");
 });
 
