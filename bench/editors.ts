@@ -42,10 +42,23 @@ async function measure({ root, newWorkspace, open }: VSCode): Promise<void> {
   await mkdir(state, { recursive: true, mode: 0o700 });
   for (const name of sessions) await writeLongSession(join(state, "sessions.db"), workspace, name);
   const window = await open(workspace);
-  await window.command("Toolwright: Focus Chat");
   const host = await HostMonitor.of(port);
+  await beginning(window, host);
   await openings(window, host);
   await stream(window, host);
+}
+
+/** From nothing to a chat in which one can write, with all that the extension loads and lends for it. */
+async function beginning(window: EditorWindow, host: HostMonitor): Promise<void> {
+  await host.begin();
+  await window.command("Toolwright: Focus Chat");
+  const chat = window.webview("toolwright.toolwright");
+  await chat.getByPlaceholder("ollama/scripted/model").waitFor();
+  await sleep(2_000);
+  const { work, pause } = await host.figures();
+  console.log(
+    `the first chat, load ${load()}: host at work for ${shown(work)} ms at most, paused ${shown(pause)} ms`,
+  );
 }
 
 /** Each session for the first time. */

@@ -2,8 +2,8 @@
 
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { getRequestListener } from "@hono/node-server";
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { McpServer } from "@modelcontextprotocol/server";
 import { randomHex } from "../../../../../src/base/crypto.ts";
 import { errorMessage } from "../../../../../src/base/expected.ts";
 import { isObject } from "../../../../../src/base/json.ts";
@@ -19,7 +19,6 @@ import {
 import { ChangeWatch } from "../../common/tools/change-watch.ts";
 import type { EditorPowers } from "../../common/tools/editor-powers.ts";
 import { type EditorTool, type EditorToolAnswer, failed } from "../../common/tools/editor-tool.ts";
-import { editorTools } from "../../common/tools/editor-tools.ts";
 
 /** How a session reaches the server: an entry of `mcpServers`, which its creator vouches for. */
 export type LentToolServer = {
@@ -42,12 +41,13 @@ export async function startToolServer(
   powers: EditorPowers,
   options: ToolServerOptions,
 ): Promise<EditorToolServer> {
+  const parts = await loadParts();
   const token = randomHex(32);
   const watch = new ChangeWatch(powers);
-  const make = (): McpServer => mcpServer({ powers, watch }, options);
-  const handler = createMcpHandler(make, { onerror: ({ message }) => options.log(message) });
+  const make = (): McpServer => mcpServer(parts, { powers, watch }, options);
+  const handler = parts.createMcpHandler(make, { onerror: ({ message }) => options.log(message) });
   let hosts: readonly string[] = [];
-  const server = listener(async (request, raw, target) => {
+  const server = listener(parts, async (request, raw, target) => {
     const refused = refusal(request, { raw, target, hosts, token });
     return refused ?? handler.fetch(request);
   });
@@ -72,11 +72,24 @@ export async function startToolServer(
   };
 }
 
+type Parts = Awaited<ReturnType<typeof loadParts>>;
+
+/** One after the other: at once they would keep the thread, which other extensions share, for too long. */
+async function loadParts() {
+  const protocol = await import("@modelcontextprotocol/server");
+  await nextTurn();
+  const http = await import("@hono/node-server");
+  await nextTurn();
+  const tools = await import("../../common/tools/editor-tools.ts");
+  return { ...protocol, ...http, ...tools };
+}
+
 function mcpServer(
+  { McpServer: Protocol, editorTools }: Parts,
   over: { powers: EditorPowers; watch: ChangeWatch },
   { version, log }: ToolServerOptions,
 ): McpServer {
-  const mcp = new McpServer(
+  const mcp = new Protocol(
     { name: "editor", title: "Editor", version },
     { capabilities: { tools: { listChanged: false } } },
   );
@@ -130,7 +143,7 @@ function refusal(request: Request, { raw, target, hosts, token }: Guarded): Resp
 
 type RequestHandler = (request: Request, raw: RawHeaders, target: string | undefined) => Promise<Response>;
 
-function listener(handle: RequestHandler): Server {
+function listener({ getRequestListener }: Parts, handle: RequestHandler): Server {
   const listen = getRequestListener(
     (request, { incoming }) => handle(request, incoming.rawHeaders, incoming.url),
     { overrideGlobalObjects: false },
