@@ -36,12 +36,12 @@ try {
   await model.close();
 }
 
-async function measure({ root, newWorkspace, open }: VSCode): Promise<void> {
-  const workspace = await newWorkspace(longFiles);
-  const state = join(root, "state", "toolwright");
+async function measure(code: VSCode): Promise<void> {
+  const workspace = await code.newWorkspace(longFiles);
+  const state = join(code.root, "state", "toolwright");
   await mkdir(state, { recursive: true, mode: 0o700 });
   for (const name of sessions) await writeLongSession(join(state, "sessions.db"), workspace, name);
-  const window = await open(workspace);
+  const window = await code.open(workspace);
   const host = await HostMonitor.of(port);
   await beginning(window, host);
   await openings(window, host);

@@ -11,9 +11,9 @@ const everyMs = 100;
 /** Types into the editor in front until `until` is settled, or for so many milliseconds. */
 export async function typedInEditor({ page }: EditorWindow, until: Promise<unknown>): Promise<TypingFigures> {
   await page.evaluate(watchKeys);
-  let isOver = false;
-  void until.finally(() => (isOver = true));
-  for (let at = 0; !isOver; at += 1) {
+  const over = new AbortController();
+  void until.finally(() => over.abort());
+  for (let at = 0; !over.signal.aborted; at += 1) {
     await page.keyboard.press(at % 60 === 59 ? "Enter" : "abcdefghij".charAt(at % 10));
     await sleep(everyMs);
   }

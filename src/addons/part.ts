@@ -51,7 +51,7 @@ export type AddonContext = AddonDirectories & {
   environment: Readonly<Record<string, string>>;
   trust: Trust;
   /** Whether another part of the session checks such a file: it has told already what the last change broke. */
-  isCheckedElsewhere(path: string): boolean;
+  isCheckedElsewhere: (path: string) => boolean;
   /**
    * Puts a long-running program into the sandbox. The problem says why that is impossible; the program must not run
    * then. `programs`: absolute directories with the program and its dependencies, in case the sandbox would hide them.
