@@ -50,6 +50,7 @@ async function measure(code: VSCode): Promise<void> {
 
 /** From nothing to a chat in which one can write, with all that the extension loads and lends for it. */
 async function beginning(window: EditorWindow, host: HostMonitor): Promise<void> {
+  await sleep(5_000); // what VS Code itself begins with
   await host.begin();
   await window.command("Toolwright: Focus Chat");
   const chat = window.webview("toolwright.toolwright");
