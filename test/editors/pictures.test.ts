@@ -100,6 +100,7 @@ test("an approval, the review, the terminal and the models of VS Code's own chat
   await window.openFile("src/total.js");
   await page.locator(".codelens-decoration").filter({ hasText: "request 1" }).first().waitFor();
   await page.mouse.move(1000, 3); // no hint is shown there
+  await page.locator(".workbench-hover-container").waitFor({ state: "hidden" });
   await window.picture("review");
 
   await window.command("Toolwright: Show What It Runs in a Terminal");
