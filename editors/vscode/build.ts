@@ -11,7 +11,7 @@ import { bundleExtension, bundleView } from "./scripts/bundles.ts";
 import { carryCore } from "./scripts/carry-core.ts";
 import { localised } from "./scripts/localised.ts";
 import { packagedManifest } from "./scripts/manifest.ts";
-import { withPictures } from "./scripts/readme.ts";
+import { withoutPictures } from "./scripts/readme.ts";
 import { sourceStrings } from "./scripts/strings.ts";
 
 const folder = import.meta.dirname;
@@ -47,7 +47,7 @@ async function writeManifest(version: string): Promise<void> {
 
 async function writeReadme(): Promise<void> {
   const text = await readFile(join(folder, "README.md"), "utf8");
-  await writeFile(join(target, "README.md"), await withPictures(text, folder));
+  await writeFile(join(target, "README.md"), withoutPictures(text));
 }
 
 function carry(from: string, name: string): Promise<void> {
@@ -72,7 +72,6 @@ async function packaged(version: string): Promise<string> {
       platform,
       "--no-dependencies",
       "--allow-missing-repository",
-      "--no-rewrite-relative-links", // there are none, and it takes pictures only from an address
       "--out",
       file,
     ],

@@ -1,7 +1,7 @@
 /** The pictures of the documents, from one small story: `npm run screenshots:vscode` makes them again. */
 
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, test } from "vitest";
 import { type ModelScript, scriptedModel } from "../../src/providers/scripted-model.ts";
 import { type ServedModel, serveModel } from "../../src/testing/scripted-server.ts";
 import { put } from "../support/command.ts";
@@ -112,16 +112,6 @@ test("an approval, the review, the terminal and the models of VS Code's own chat
   await window.command("Chat: Manage Language Models");
   await page.getByText("devstral:24b").first().waitFor();
   await window.picture("models");
-});
-
-test("VS Code shows the pictures of the packaged README", async () => {
-  const window = await editor.open(await editor.newWorkspace());
-  await window.command("Extensions: Show Installed Extensions");
-  await window.page.locator(".extension-list-item").filter({ hasText: "Toolwright" }).first().click();
-  const readme = window.page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame");
-  await readme.getByRole("heading", { name: "Toolwright for VS Code" }).waitFor();
-  const widths = () => readme.locator("img").evaluateAll("(all) => all.map((one) => one.naturalWidth)");
-  await expect.poll(widths).toEqual([1280, 1280, 1280, 1280]);
 });
 
 /** By its edge, as a person does. */
