@@ -90,6 +90,22 @@ test("acpx keeps a session over several runs, sets its mode, and lists it", asyn
   expect(await acpxRuns(made, "sessions", "list")).toContain("work");
 });
 
+test("acpx cancels a task from another run, and the session goes on with the next", async () => {
+  const [asked, never] = [Promise.withResolvers<void>(), new Promise<never>(() => undefined)];
+  const made = await stage((_, round) => {
+    if (round > 1) return [{ say: "Again." }];
+    asked.resolve();
+    return [{ say: "I begin." }, { wait: never }];
+  });
+  await acpxRuns(made, "sessions", "new", "--name", "work");
+  onTestFinished(async () => void (await acpxRuns(made, "sessions", "close", "work").catch(() => "")));
+  const begun = acpxRuns(made, "--ttl", "20", "prompt", "-s", "work", "begin");
+  await asked.promise;
+  expect(await acpxRuns(made, "cancel", "-s", "work")).toContain("cancel requested");
+  expect(await begun).toContain("[done] cancelled");
+  expect(await acpxRuns(made, "--ttl", "5", "prompt", "-s", "work", "go on")).toContain("Again.");
+});
+
 /** The agent with its wires in our hands. */
 async function rawAgent({ home, env }: Awaited<ReturnType<typeof stage>>) {
   const child = spawn(process.execPath, [commandFile, "acp", "--model", "ollama/scripted"], {

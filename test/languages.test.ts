@@ -5,6 +5,8 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { serverRows } from "../src/addons/languages/rows.ts";
+import { LentServers } from "../src/addons/mcp/lent-servers.ts";
+import { testServer } from "../src/addons/mcp/testing-servers.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
 import { objectionToReading } from "../src/runtime/reading.ts";
@@ -182,6 +184,54 @@ test.each(["deny", "ask"] as const)(
     expect(edited).toContain("[typescript: 1 new error since this change:");
   },
 );
+
+/** A session whose editor has an opinion about every change: `way` as the tool server of tests behaves. */
+async function inEditor(way: "points" | "checks", script: readonly ScriptedAnswer[]) {
+  const lent = new LentServers("0");
+  const opened = await work(script, {
+    files: { ...typescriptProject, "notes.md": "one\n" },
+    ...only("tsc"),
+    before: [
+      (context) => {
+        lent.lend({ workspace: context.workspace }, { editor: testServer(way) });
+        return lent.open(context);
+      },
+    ],
+  });
+  return { ...opened, lent };
+}
+const toldBy = (results: readonly string[], who: string): boolean[] =>
+  results.map((words) => words.includes(who));
+
+test("A24: what an editor checks is told by the editor alone, until it has gone", async () => {
+  const { results, session, workspace, lent } = await inEditor("checks", [
+    edit("src/price.ts", "return net * 1.2;", "return String(net);"),
+    edit("notes.md", "one", "two"),
+    call("get_diagnostics", { path: "src/price.ts" }),
+    edit("src/price.ts", "return String(net);", "return [net];"),
+    [{ say: "Broken." }],
+    edit("src/price.ts", "return [net];", "return { net };"),
+  ]);
+  expect(toldBy(results, "Two problems in")).toEqual([true, true, false, true]);
+  expect(toldBy(results, "[typescript:")).toEqual([false, false, false, false]);
+  expect(results[2]).toContain("Type 'string' is not assignable to type 'number'");
+
+  lent.lend({ workspace: workspace.root }, {});
+  await session.ask("go on", "deny");
+  const last = resultsOf(session.facts()).at(-1) ?? "";
+  expect(last).not.toContain("Two problems in");
+  expect(last).toContain("[typescript: 1 new error since this change:");
+});
+
+test("A24: an editor that does not check a file leaves that to the language server", async () => {
+  const { results } = await inEditor("points", [
+    edit("src/price.ts", "return net * 1.2;", "return String(net);"),
+    call("get_diagnostics", { path: "src/price.ts" }),
+    edit("src/price.ts", "return String(net);", "return [net];"),
+  ]);
+  expect(toldBy(results, "Two problems in")).toEqual([true, false, true]);
+  expect(toldBy(results, "[typescript: 1 new error")[2]).toBe(true);
+});
 
 test("the same works with typescript-language-server and the project's older TypeScript, once trusted", async () => {
   const { results, workspace } = await work(typescriptWork, {

@@ -11,6 +11,7 @@ import { bundleExtension, bundleView } from "./scripts/bundles.ts";
 import { carryCore } from "./scripts/carry-core.ts";
 import { localised } from "./scripts/localised.ts";
 import { packagedManifest } from "./scripts/manifest.ts";
+import { withoutPictures } from "./scripts/readme.ts";
 import { sourceStrings } from "./scripts/strings.ts";
 
 const folder = import.meta.dirname;
@@ -29,8 +30,9 @@ async function build(): Promise<void> {
     bundleView(join(target, "webview")),
     carryCore(join(target, "core")),
     writeManifest(version),
+    writeReadme(),
     writeJson(join("l10n", "bundle.l10n.json"), await sourceStrings(join(folder, "src"))),
-    ...["README.md", "CHANGELOG.md", "media", "walkthrough", "l10n", "package.nls.de.json"].map((name) =>
+    ...["CHANGELOG.md", "media", "walkthrough", "l10n", "package.nls.de.json"].map((name) =>
       carry(folder, name),
     ),
     carry(root, "LICENSE"),
@@ -43,6 +45,11 @@ async function writeManifest(version: string): Promise<void> {
   const { manifest, texts } = localised(await packagedManifest(version), own);
   await writeJson("package.json", manifest);
   await writeJson("package.nls.json", texts);
+}
+
+async function writeReadme(): Promise<void> {
+  const text = await readFile(join(folder, "README.md"), "utf8");
+  await writeFile(join(target, "README.md"), withoutPictures(text));
 }
 
 function carry(from: string, name: string): Promise<void> {

@@ -17,6 +17,8 @@ export type AddonPart = Extensions & {
   tools?(): readonly Tool[];
   /** The agents that can currently be given tasks. */
   agents?(): readonly AgentDefinition[];
+  /** Whether it tells, after each change, what the change of such a file broke. Paths are relative to the workspace. */
+  checks?(path: string): boolean;
   /** Checks a message from a person; a veto rejects it. */
   prompt?(content: readonly ContentPart[], signal: AbortSignal): Promise<GuardResult>;
   /** Resolves once everything that the workspace brings was submitted for trust (`AddonContext.trust`); starts nothing. */
@@ -48,6 +50,8 @@ export type AddonContext = AddonDirectories & {
   /** The environment for child processes, without API keys. */
   environment: Readonly<Record<string, string>>;
   trust: Trust;
+  /** Whether another part of the session checks such a file: it has told already what the last change broke. */
+  isCheckedElsewhere: (path: string) => boolean;
   /**
    * Puts a long-running program into the sandbox. The problem says why that is impossible; the program must not run
    * then. `programs`: absolute directories with the program and its dependencies, in case the sandbox would hide them.

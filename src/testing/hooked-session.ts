@@ -36,7 +36,7 @@ export async function hookedSession(
   { brought = [], trust = trustsNothing, environment = {}, from, ...options }: HookedOptions = {},
 ): Promise<TestSession> {
   const workspace = options.workspace ?? (await temporaryWorkspace(options.files ?? {}));
-  const place: Omit<AddonContext, "session" | "isResumed" | "contain" | "warn"> = {
+  const place: Omit<AddonContext, "session" | "isResumed" | "isCheckedElsewhere" | "contain" | "warn"> = {
     workspace: workspace.root,
     home: tmpdir(),
     stateDir: join(workspace.root, "..", "no-state"),

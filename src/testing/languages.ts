@@ -6,7 +6,7 @@ import type { Waits } from "../addons/languages/languages.ts";
 import { openLanguageServers } from "../addons/languages/part.ts";
 import type { ServerRow } from "../addons/languages/rows.ts";
 import type { LanguageServerSettings } from "../addons/languages/settings.ts";
-import type { AddonContext } from "../addons/part.ts";
+import type { AddonContext, AddonOpener } from "../addons/part.ts";
 import type { TrustItem } from "../addons/trust.ts";
 import { childEnvironment } from "../base/process.ts";
 import { openParts } from "../runtime/addons/session-addons.ts";
@@ -25,6 +25,8 @@ export type LanguageOptions = {
   waits?: Waits;
   /** What objects to telling a model about a file; nothing by default. */
   withheld?: AddonContext["withheld"];
+  /** Other addons of the session, which are called before. */
+  before?: readonly AddonOpener[];
   /** Replaces the session's sandbox. */
   contain?: AddonContext["contain"];
 };
@@ -34,10 +36,10 @@ export function languageAddons(
   options: LanguageOptions,
   seen: { warned: string[]; asked: TrustItem[] } = { warned: [], asked: [] },
 ): OpenAddons {
-  const { workspace, path, trusts = () => false, withheld = () => undefined, contain } = options;
+  const { workspace, path, trusts = () => false, withheld = () => undefined, before = [], contain } = options;
   const part = openLanguageServers(options.configured, { rows: options.rows, waits: options.waits });
   return (session) =>
-    openParts([part], {
+    openParts([...before, part], {
       ...session,
       workspace,
       home: homedir(),

@@ -56,3 +56,20 @@ test("a change is asked for, allowed and made; the conversation survives a reloa
   await chat.getByText("Still here.", { exact: true }).waitFor();
   await chat.getByText("Mended.", { exact: true }).waitFor();
 });
+
+test("a click in the list opens a session, or the form for a new one", async () => {
+  const window = await editor.open(await editor.newWorkspace());
+  await window.command("Toolwright: Focus Chat");
+  const chat = window.webview("toolwright.toolwright");
+  const start = chat.getByRole("heading", { name: "What do you want to do?" });
+  const list = chat.getByRole("button", { name: "Sessions", exact: true });
+  await chat.getByRole("textbox", { name: "Message" }).fill("Are you still there?");
+  await chat.getByRole("textbox", { name: "Message" }).press("Enter");
+  await chat.getByText("Still here.", { exact: true }).waitFor();
+  await list.click();
+  await chat.getByRole("link", { name: "New session" }).click();
+  await start.waitFor();
+  await list.click();
+  await chat.getByRole("link", { name: "Are you still there?" }).click();
+  await chat.getByText("Still here.", { exact: true }).waitFor();
+});

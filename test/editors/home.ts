@@ -41,12 +41,19 @@ const quiet = {
 const nowhere = "http://127.0.0.1:1";
 const noGallery = { serviceUrl: nowhere, itemUrl: nowhere, resourceUrlTemplate: nowhere };
 
-export async function newEditorHome(options: EditorHomeOptions): Promise<EditorHome> {
+/** `machine`: settings of the machine, which no user's settings override. */
+export async function newEditorHome(
+  options: EditorHomeOptions,
+  machine: Record<string, unknown>,
+): Promise<EditorHome> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-editor-")));
   const temporary = join(root, "tmp");
   await mkdir(temporary);
   const user = join(root, "user");
-  await put(user, { "User/settings.json": JSON.stringify({ ...quiet, ...options.settings }) });
+  await put(user, {
+    "User/settings.json": JSON.stringify({ ...quiet, ...options.settings }),
+    "Machine/settings.json": JSON.stringify(machine),
+  });
   return {
     root,
     user,

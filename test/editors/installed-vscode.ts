@@ -12,15 +12,33 @@ const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "e
 const packagePath = join("node_modules", "code-server");
 const flags = ["--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
 
-/** The program's file, in a directory named after the version once complete; others are removed. */
-export async function installedVSCode(): Promise<string> {
+/** The Node that runs it, its file, what it is always told, and settings of its machine. */
+export type InstalledVSCode = {
+  node: string;
+  entry: string;
+  flags: readonly string[];
+  machine: Record<string, unknown>;
+};
+
+/** Without this grace time, a window that was closed keeps its extension host for three hours. */
+const lifetime = ["--reconnection-grace-time", "2"];
+
+/**
+ * In a directory named after the version once complete; others are removed. `TOOLWRIGHT_CODE_SERVER` names another one,
+ * installed elsewhere: the paths of a Node and of the file, with a space between them.
+ */
+export async function installedVSCode(): Promise<InstalledVSCode> {
+  const [node, entry] = (process.env["TOOLWRIGHT_CODE_SERVER"] ?? "").split(" ");
+  // An older one does not know the flag, and its Node may be too old for the core.
+  if (node && entry) return { node, entry, flags: [], machine: { "toolwright.node": process.execPath } };
   const place = join(cache, `code-server-${version}`);
   const isThere = await access(place).then(
     () => true,
     () => false,
   );
   if (!isThere) await install(place);
-  return join(place, packagePath, "out", "node", "entry.js");
+  const file = join(place, packagePath, "out", "node", "entry.js");
+  return { node: process.execPath, entry: file, flags: lifetime, machine: {} };
 }
 
 /** Install scripts are skipped: they compile native parts, which VS Code does without but for a line in its log. */

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { guardProcesses } from "../../src/base/process-guard.ts";
 import { processesCarrying } from "../support/processes.ts";
 import type { EditorHome } from "./home.ts";
+import type { InstalledVSCode } from "./installed-vscode.ts";
 
 type Server = {
   /** Host and port, as in the addresses of its windows and files. */
@@ -17,8 +18,6 @@ type Server = {
   close(): Promise<void>;
 };
 
-/** Without this grace time, a window that was closed keeps its extension host for three hours. */
-const lifetime = ["--reconnection-grace-time", "2"];
 const always = [
   "--auth",
   "none",
@@ -28,14 +27,16 @@ const always = [
   "--disable-update-check",
 ];
 
-/** `entry` is the program's file. */
-export async function startServer(entry: string, home: EditorHome): Promise<Server> {
+export async function startServer(
+  { node, entry, flags }: InstalledVSCode,
+  home: EditorHome,
+): Promise<Server> {
   const program = [entry, "--user-data-dir", home.user, "--extensions-dir", home.extensions];
   const id = randomUUID().replaceAll("-", "");
   const mark = `EDITOR_TEST=${id}`;
   const env = { ...home.env, EDITOR_TEST: id };
   const unguard = guardProcesses(mark);
-  const child = spawn(process.execPath, [...program, ...always, ...lifetime, ...home.flags], {
+  const child = spawn(node, [...program, ...always, ...flags, ...home.flags], {
     cwd: home.root,
     env,
     detached: true,
@@ -48,7 +49,7 @@ export async function startServer(entry: string, home: EditorHome): Promise<Serv
     processes,
     async install(vsix) {
       const words = [...program, "--install-extension", vsix, "--force"];
-      await promisify(execFile)(process.execPath, words, { cwd: home.root, env });
+      await promisify(execFile)(node, words, { cwd: home.root, env });
     },
     async close() {
       if (child.pid !== undefined) send(-child.pid, "SIGTERM");

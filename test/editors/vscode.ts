@@ -29,9 +29,12 @@ export type VSCode = {
 };
 
 export async function startVSCode(options: EditorHomeOptions = {}): Promise<VSCode> {
-  const entry = await installedVSCode();
-  const home = await newEditorHome(options);
-  const [server, browser] = await Promise.all([startServer(entry, home), chromium.launch(browserOptions)]);
+  const installed = await installedVSCode();
+  const home = await newEditorHome(options, installed.machine);
+  const [server, browser] = await Promise.all([
+    startServer(installed, home),
+    chromium.launch(browserOptions),
+  ]);
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   const { authority } = server;
   const addressOf = (folder: string): string =>

@@ -283,6 +283,31 @@ test("a conversation of 1,800 parts draws only its end until someone scrolls up"
   expect(t.complaints).toEqual([]);
 });
 
+test("what arrives between two pictures does not part the reader from the end", async () => {
+  const t = await start(scriptedModel([[{ say: "A word before it. ".repeat(300) }]]));
+  const page = await t.open();
+  await say(page, "Write.");
+  await idle(page);
+  const place = page.locator(".conversation");
+  // A scroll event comes a frame after the scrolling, before the page looks at what has arrived meanwhile.
+  await place.locator(".conversation-content").evaluate(async (content) => {
+    const add = (): void => {
+      const block = document.createElement("p");
+      block.style.height = "300px";
+      content.append(block);
+    };
+    add();
+    await new Promise(requestAnimationFrame);
+    await new Promise((resolve) => setTimeout(resolve));
+    add();
+    for (let frame = 0; frame < 4; frame += 1) await new Promise(requestAnimationFrame);
+  });
+  const left = await place.evaluate((at) => at.scrollHeight - at.scrollTop - at.clientHeight);
+  expect(left).toBeLessThan(60);
+  await place.evaluate((at) => at.scrollBy({ top: -200 }));
+  await page.getByRole("button", { name: "To the end" }).waitFor();
+});
+
 test("an unfolded output at the end stays in view", async () => {
   const lines = Array.from({ length: 200 }, (_, at) => `line ${at + 1}`).join("\n");
   const t = await start(

@@ -39,7 +39,7 @@ test("a critical question is red, its first answer is no, and it takes Y and the
   expect(await page.locator("[data-question=open]").count()).toBe(1);
   expect(await made()).toBe(false);
   await page.keyboard.press("Enter");
-  await page.getByText("Allowed once, on the page").waitFor();
+  await page.getByText("Allowed once, by you").waitFor();
   await idle(page);
   expect(await made()).toBe(true);
   expect(opened.complaints).toEqual([]);

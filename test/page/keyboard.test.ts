@@ -20,7 +20,7 @@ test.each([1280, 390])("a whole task can be done by keyboard only, at %i px", as
 
     await reach(page, "Apply once", "Shift+Tab");
     await page.keyboard.press("y");
-    await page.getByText("Allowed once, on the page").waitFor();
+    await page.getByText("Allowed once, by you").waitFor();
 
     await reach(page, "Run once", "Tab");
     await page.keyboard.press("e");
@@ -29,7 +29,7 @@ test.each([1280, 390])("a whole task can be done by keyboard only, at %i px", as
     await page.keyboard.type("rm -r build/old.js");
     await reach(page, "Run edited command once", "Tab");
     await page.keyboard.press("Enter");
-    await page.getByText("Allowed once, on the page, edited").waitFor();
+    await page.getByText("Allowed once, by you, edited").waitFor();
     await page.locator(".waiting").waitFor({ state: "detached" });
     expect(await readdir(join(workspace, "build"))).toEqual(["new.js"]);
 

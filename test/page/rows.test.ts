@@ -31,7 +31,7 @@ test("an approval, a to-do list and a subagent are each one row with their call"
     "Write a.txt",
     "Subagent: Count the files",
   ]);
-  expect(await rows.locator(".call-decided").allInnerTexts()).toEqual(["Allowed once, on the page"]);
+  expect(await rows.locator(".call-decided").allInnerTexts()).toEqual(["Allowed once, by you"]);
   expect(await page.locator(".todo-list").allInnerTexts()).toEqual([
     expect.stringContaining("To do: 1 of 1 done"),
   ]);
@@ -56,7 +56,7 @@ test("a denied call says in its row who denied it, and why, once", async () => {
   await page.getByRole("button", { name: "Deny…" }).and(page.locator(":enabled")).click();
   await page.getByLabel("Reason for the model (optional)").fill("not that file");
   await page.getByRole("button", { name: "Deny", exact: true }).click();
-  await page.getByText("Denied on the page: not that file").waitFor();
+  await page.getByText("Denied by you: not that file").waitFor();
   expect(await page.getByText("not that file").count()).toBe(1);
 });
 

@@ -31,7 +31,7 @@ const shown: Readonly<Record<string, { words: readonly string[]; image?: string 
   "editing a command": { words: ["Command to run", "Run edited command once"] },
   conversation: {
     words: [
-      "Allowed once, on the page, edited",
+      "Allowed once, by you, edited",
       "rm -r build/old.js",
       "The total is rounded now.",
       "Results have two decimals",
@@ -108,7 +108,7 @@ test("on a phone in dark mode an approval fits the screen and can be answered", 
     expect(wide).toEqual([]);
     await keep(page, "phone");
     await yes.click();
-    await page.getByText("Allowed once, on the page").waitFor();
+    await page.getByText("Allowed once, by you").waitFor();
   } finally {
     await opened.close();
   }

@@ -109,6 +109,7 @@ function openPart(hooks: readonly HookSettings[], setup: PartSetup): AddonPart {
     ...place,
     session: "s",
     withheld: () => undefined,
+    isCheckedElsewhere: () => false,
     isResumed: false,
     contain: () => Promise.resolve({ ok: false, problem: "nothing is contained here" }),
     warn: (_, text) => warn(text),

@@ -22,7 +22,7 @@ const { wait, start, together } = languageServerBounds;
 export type Waits = { usual: number; short: number };
 const usualWaits: Waits = { usual: wait.most, short: 1_000 };
 
-/** `recent`: files that the model has read; `isServed`: whether a server for the file may run. */
+/** `recent`: files that the model has read; `isServed`: whether a server is to check the file. */
 type ChangedHow = { recent: readonly string[]; isServed: (path: string) => boolean; signal: AbortSignal };
 
 export class Languages {
@@ -200,7 +200,10 @@ export class Languages {
   async #newsOf(language: LanguageServer): Promise<News[]> {
     const holds = (path: string): Promise<boolean> => this.#holds(language, path);
     const news = await newsOf(language, { changed: this.#changed, holds });
-    return news.filter(({ path }) => this.#context.withheld(join(this.workspace, path)) === undefined);
+    const { withheld, isCheckedElsewhere } = this.#context;
+    return news.filter(
+      ({ path }) => withheld(join(this.workspace, path)) === undefined && !isCheckedElsewhere(path),
+    );
   }
 
   /** Whether diagnostics still apply: the file must exist, and an open one must be unchanged since. */

@@ -38,6 +38,7 @@ type LanguagesOpening = { servers: readonly KnownLanguageServer[]; waits: Waits 
 
 function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): AddonPart {
   const allowed = allowedServers(servers, context);
+  const isOurs = (path: string): boolean => allowed.isFor(path) && !context.isCheckedElsewhere(path);
   let opened: Languages | undefined;
   let turn = 0;
   let seen: ReadonlyMap<string, unknown> = new Map();
@@ -51,7 +52,7 @@ function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): Ad
     ready: async () => void allowed.all(),
     tools: () => offeredTools(tools, allowed.all(), opened),
     async beforeChange({ files }) {
-      const paths = files.map(({ path }) => path).filter(allowed.isFor);
+      const paths = files.map(({ path }) => path).filter(isOurs);
       // Ahead of time only: what fails here, as when the workspace has gone, fails after the change again, and is told.
       if (paths.length > 0)
         work()
@@ -60,13 +61,13 @@ function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): Ad
       return { facts: [] };
     },
     async afterChange({ changes }, signal) {
-      if (!opened && !changes.some(({ path }) => allowed.isFor(path))) return { facts: [], words: [] };
+      if (!opened && !changes.some(({ path }) => isOurs(path))) return { facts: [], words: [] };
       const { languages } = await work();
       return {
         facts: [],
         words: await languages.changed(changes, {
           recent: [...seen.keys()],
-          isServed: allowed.isFor,
+          isServed: isOurs,
           signal,
         }),
       };

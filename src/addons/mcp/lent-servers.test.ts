@@ -50,7 +50,7 @@ test("what a change broke is told with its result, in the same round, by a tool 
   await session.ask("change it");
   const result = session.facts().find(({ type }) => type === "result");
   expect(JSON.stringify(result)).toContain("Two problems in");
-  expect((await linesOf(log)).at(-1)).toMatch(/^\{"change":"[^"]+","paths":\["a\.txt"\]\}$/u);
+  expect((await linesOf(log)).at(-1)).toMatch(/^\{"change":"[^"]+","paths":\["a\.txt"\],"seen":\[\]\}$/u);
   expect(toolsOf(0).filter((name) => name.startsWith("mcp__"))).toEqual(["mcp__editor__echo"]);
 });
 

@@ -3,11 +3,12 @@
  * configuration and are stored nowhere; they run as the person's own, for whom the program speaks.
  */
 
+import { posix } from "node:path";
 import type { ChangeDescription } from "../../agent/extensions.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import type { AddonContext, AddonOpener, AddonPart } from "../part.ts";
 import { toolServerBounds } from "./bounds.ts";
-import type { ChangePoint } from "./change-points.ts";
+import type { ChangePoint, PointAnswer } from "./change-points.ts";
 import type { ServerManager } from "./manager.ts";
 import type { SessionServers } from "./session-servers.ts";
 import type { McpServers } from "./settings.ts";
@@ -16,6 +17,8 @@ import type { McpServers } from "./settings.ts";
 type LentTo = { session: string } | { workspace: string };
 
 const none: McpServers = {};
+/** Files that the model has seen of late, which a change elsewhere may break. */
+const mostSeen = 12;
 
 export class LentServers {
   readonly #version: string;
@@ -53,10 +56,13 @@ const keyOf = (to: LentTo): string => ("session" in to ? `session ${to.session}`
 
 type Lending = { version: string; lent: () => McpServers };
 type OpenedServers = { of: string; manager: ServerManager; servers: SessionServers };
+const nothingSaid: PointAnswer = { words: [], checked: [] };
 
 /** Loads nothing, and connects to nothing, until something is lent and the model is asked. */
 function partOf(context: AddonContext, lending: Lending): AddonPart {
   let opened: OpenedServers | undefined;
+  let seen: readonly string[] = [];
+  const kinds = new CheckedKinds();
   const close = async (): Promise<void> => {
     const { servers } = opened ?? {};
     opened = undefined;
@@ -73,16 +79,20 @@ function partOf(context: AddonContext, lending: Lending): AddonPart {
     point: ChangePoint,
     { callId, files }: ChangeDescription,
     signal: AbortSignal,
-  ): Promise<string[]> => {
-    if (!opened) return [];
+  ): Promise<PointAnswer> => {
+    if (!opened) return nothingSaid;
     const { askedAtPoint } = await import("./change-points.ts");
-    const change = { change: callId, paths: files.map(({ path }) => path) };
+    const paths = files.map(({ path }) => path);
+    const others = seen.filter((path) => !paths.includes(path)).slice(-mostSeen);
+    const change = { change: callId, paths, seen: others };
     return askedAtPoint(opened.manager.servers(), point, change, signal);
   };
   return {
     tools: () => opened?.servers.tools() ?? [],
+    checks: (path) => opened !== undefined && opened.servers.areAskedAfterChange() && kinds.has(path),
     async beforeAsk(state: SessionState, signal) {
       await refresh();
+      seen = [...state.seen.keys()];
       return opened?.servers.beforeAsk(state, signal) ?? [];
     },
     // Always there: the answer that follows the first `beforeAsk` may change files already.
@@ -90,13 +100,33 @@ function partOf(context: AddonContext, lending: Lending): AddonPart {
       await atPoint("before-change", change, signal);
       return { facts: [] };
     },
-    afterChange: async (change, signal) => ({
-      facts: [],
-      words: await atPoint("after-change", change, signal),
-    }),
+    async afterChange(change, signal) {
+      const { words, checked } = await atPoint("after-change", change, signal);
+      kinds.learn(
+        change.files.flatMap(({ path, after }) => (after === null ? [] : [path])),
+        checked,
+      );
+      return { facts: [], words };
+    },
     close,
   };
 }
+
+/** The kinds of files that the editor checks, as its last answers show: all, until one shows otherwise. */
+class CheckedKinds {
+  readonly #unchecked = new Set<string>();
+
+  has(path: string): boolean {
+    return !this.#unchecked.has(kindOf(path));
+  }
+
+  learn(asked: readonly string[], checked: readonly string[]): void {
+    for (const path of asked) this.#unchecked.add(kindOf(path));
+    for (const path of checked) this.#unchecked.delete(kindOf(path));
+  }
+}
+
+const kindOf = (path: string): string => posix.extname(path) || posix.basename(path);
 
 async function openLent(
   context: AddonContext,

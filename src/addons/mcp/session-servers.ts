@@ -8,6 +8,7 @@ import { searchTools } from "../../tools/search-tools.ts";
 import type { Tool } from "../../tools/tool.ts";
 import type { AddonContext } from "../part.ts";
 import { toolServerBounds } from "./bounds.ts";
+import { answering } from "./change-points.ts";
 import type { KnownMcpServer } from "./known-server.ts";
 import type { ServerManager, User } from "./manager.ts";
 import { resourceTool } from "./resources.ts";
@@ -23,6 +24,8 @@ export { promptsOf } from "./prompts.ts";
 
 export type SessionServers = {
   tools(): readonly Tool[];
+  /** Whether one that answers now says what each change broke. */
+  areAskedAfterChange(): boolean;
   beforeAsk(state: SessionState, signal: AbortSignal): Promise<Fact[]>;
   close(): Promise<void>;
 };
@@ -47,6 +50,7 @@ export async function openSessionServers(
       if (told?.of !== offered) told = { of: offered, tools: toolsFor(offered, manager) };
       return told.tools;
     },
+    areAskedAfterChange: () => answering(manager.servers(), "after-change").length > 0,
     async beforeAsk(state, signal) {
       // A person may have fixed something since the last turn.
       if (waited !== state.turn) {

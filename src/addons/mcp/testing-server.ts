@@ -95,6 +95,7 @@ function tools(): (object | null)[] | string {
     case "twice":
       return [echo, { ...echo, description: "Says something else." }];
     case "points":
+    case "checks":
       return [
         echo,
         { name: "before", _meta: { "toolwright/point": "before-change" } },
@@ -186,9 +187,12 @@ function answer({ id, method, params = {} }: TestRequest): object | undefined {
 }
 
 function aroundChange(name: unknown, change: string): object | undefined {
-  if (name === "before") appendFileSync(file, `${change}\n`);
+  if (name === "before" && file !== "") appendFileSync(file, `${change}\n`);
   if (name === "before") return text("");
-  return name === "after" ? text(`Two problems in ${change}.`) : undefined;
+  if (name !== "after") return undefined;
+  const { paths }: { paths: string[] } = JSON.parse(change);
+  const checked = behaviour === "checks" ? paths.filter((path) => path.endsWith(".ts")) : [];
+  return { ...text(`Two problems in ${change}.`), _meta: { "toolwright/checked": checked } };
 }
 
 function beRestless(): void {

@@ -31,31 +31,28 @@ export function useEnd(place: ElementRef, content: ElementRef): ScrollEnd {
     if (!scroller || !inner) return undefined;
     let follows = true;
     let height = scroller.scrollHeight;
+    let top = scroller.scrollTop;
     const set = (next: boolean): void => {
       follows = next;
       setAtEnd(next);
       if (next) setNew(false);
     };
-    let touched: { block: Element; height: number; at: number } | undefined;
-    const touch = ({ target }: Event): void => {
-      const block = target instanceof Element ? target.closest(".block") : null;
-      touched = block ? { block, height: block.clientHeight, at: performance.now() } : undefined;
-    };
-    /** What the reader has just unfolded must stay in place. */
-    const isUnfolded = (): boolean =>
-      touched !== undefined &&
-      performance.now() - touched.at < justNowMs &&
-      touched.block.isConnected &&
-      touched.block.clientHeight > touched.height;
+    const unfolding = watchUnfolding(inner);
     const grown = (): void => {
       const isAllShown = scroller.scrollHeight <= scroller.clientHeight;
       if (isAllShown && !follows) set(true);
-      else if (follows && isUnfolded()) set(distance(scroller) < near);
+      else if (follows && unfolding.isUnfolded()) set(distance(scroller) < near);
       else if (follows) scroller.scrollTop = scroller.scrollHeight;
       else if (scroller.scrollHeight > height) setNew(true);
       height = scroller.scrollHeight;
+      top = scroller.scrollTop;
     };
-    const scrolled = (): void => set(distance(scroller) < near);
+    // Told of our own scrolling a frame later, when more may have arrived: only who scrolls up has left the end.
+    const scrolled = (): void => {
+      const isBack = scroller.scrollTop < top;
+      top = scroller.scrollTop;
+      if (isBack || !follows) set(distance(scroller) < near);
+    };
     // Scrolling up takes precedence over content that arrives at the same time.
     const turned = ({ deltaY }: WheelEvent): void => {
       if (deltaY < 0 && scroller.scrollHeight > scroller.clientHeight) set(false);
@@ -65,19 +62,38 @@ export function useEnd(place: ElementRef, content: ElementRef): ScrollEnd {
     observer.observe(scroller);
     scroller.addEventListener("scroll", scrolled, { passive: true });
     scroller.addEventListener("wheel", turned, { passive: true });
-    inner.addEventListener("click", touch, { capture: true });
-    inner.addEventListener(unfolds, touch);
     grown();
     return () => {
       observer.disconnect();
       scroller.removeEventListener("scroll", scrolled);
       scroller.removeEventListener("wheel", turned);
-      inner.removeEventListener("click", touch, { capture: true });
-      inner.removeEventListener(unfolds, touch);
+      unfolding.leave();
     };
   }, []);
   const toEnd = useCallback(() => {
     place.current?.scrollTo({ top: place.current.scrollHeight });
   }, []);
   return { isAtEnd, isNew, toEnd };
+}
+
+/** What the reader has just unfolded must stay in place. */
+function watchUnfolding(inner: HTMLElement): { isUnfolded: () => boolean; leave: () => void } {
+  let touched: { block: Element; height: number; at: number } | undefined;
+  const touch = ({ target }: Event): void => {
+    const block = target instanceof Element ? target.closest(".block") : null;
+    touched = block ? { block, height: block.clientHeight, at: performance.now() } : undefined;
+  };
+  inner.addEventListener("click", touch, { capture: true });
+  inner.addEventListener(unfolds, touch);
+  return {
+    isUnfolded: () =>
+      touched !== undefined &&
+      performance.now() - touched.at < justNowMs &&
+      touched.block.isConnected &&
+      touched.block.clientHeight > touched.height,
+    leave() {
+      inner.removeEventListener("click", touch, { capture: true });
+      inner.removeEventListener(unfolds, touch);
+    },
+  };
 }

@@ -81,10 +81,10 @@ test("an answer names who gave it, and a question of an ended request is closed"
     "Allowed for this session, in the terminal",
   );
   expect(answered({ answer: "allow", scope: "once", by: "user", command: "npm ci" })).toBe(
-    "Allowed once, on the page, edited",
+    "Allowed once, by you, edited",
   );
   expect(answered({ answer: "deny", scope: "once", by: "user", note: "use pnpm" })).toBe(
-    "Denied on the page: use pnpm",
+    "Denied by you: use pnpm",
   );
   expect(answered({ answer: "deny", scope: "once", by: "timeout" })).toBe(
     "Not answered in time, which counts as a no",
@@ -114,9 +114,9 @@ test("the outcome of held changes says what was kept", () => {
       ...held,
       answer: { answer: "allow", scope: "once", by: "user", drops: [{ path: "a\u202E", hunks: [2, 3] }] },
     }),
-  ).toBe("Changes kept, but for hunks 2, 3 of a⟨U+202E⟩ (on the page)");
+  ).toBe("Changes kept, but for hunks 2, 3 of a⟨U+202E⟩ (by you)");
   expect(outcomeWords({ ...held, answer: { answer: "deny", scope: "once", by: "user" } })).toBe(
-    "Changes dropped (on the page)",
+    "Changes dropped (by you)",
   );
 });
 

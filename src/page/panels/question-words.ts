@@ -135,9 +135,9 @@ export const traceLines = ({ trace = [] }: QuestionBlock): { layer: string; word
     words: `${verdicts[verdict]}: ${visibleLine(because)}`,
   }));
 
-/** Where the answer was given; the page's own answers come from "user". */
+/** Where the answer was given; what people answer on a page or in an editor comes from "user". */
 export function answeredFrom(by: string): string {
-  if (by === "user") return "on the page";
+  if (by === "user") return "by you";
   if (by === "terminal") return "in the terminal";
   return by === "toolwright" ? "by the settings" : `by ${visibleLine(by)}`;
 }

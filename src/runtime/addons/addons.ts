@@ -29,15 +29,14 @@ type AddonsSetup = {
   trust: Trust;
   /** Default: built from the other settings. */
   servers?: McpServersOfRuntime;
-  /** Addons of the program that starts the runtime; they are called last. */
+  /** Addons of the program that starts the runtime: before language servers, which leave to them what they check. */
   own?: readonly AddonOpener[];
 };
 
 export function addonsOf(setup: AddonsSetup): OpenAddons {
   const { workspace, home = homedir(), stateDir, configDir, environment, withheld, trust } = setup;
   const place = { workspace, home, stateDir, configDir, environment, withheld, trust };
-  const parts = [...partsOf(setup), ...(setup.own ?? [])];
-  return (session) => openParts(parts, { ...place, ...session });
+  return (session) => openParts(partsOf(setup), { ...place, ...session });
 }
 
 /** In the order in which the parts are called. */
@@ -53,6 +52,7 @@ function partsOf(setup: AddonsSetup): readonly AddonOpener[] {
     openAgents,
     openWeb(user),
     openChecks,
+    ...(setup.own ?? []),
     openLanguageServers(user.languageServers),
     servers.part,
   ];

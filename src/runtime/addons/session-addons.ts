@@ -31,8 +31,12 @@ export const noAddons: SessionAddons = {
 };
 
 /** Parts are called in this order. A session without any pays nothing. */
-export function openParts(open: readonly AddonOpener[], context: AddonContext): SessionAddons {
-  const parts = open.flatMap((one) => one(context) ?? []);
+export function openParts(
+  open: readonly AddonOpener[],
+  place: Omit<AddonContext, "isCheckedElsewhere">,
+): SessionAddons {
+  const isCheckedElsewhere = (path: string): boolean => parts.some((part) => part.checks?.(path) === true);
+  const parts = open.flatMap((one) => one({ ...place, isCheckedElsewhere }) ?? []);
   if (parts.length === 0) return noAddons;
   return {
     tools: () => parts.flatMap((part) => part.tools?.() ?? []),

@@ -23,16 +23,23 @@ const { signal } = new AbortController();
 test("what a change on disk breaks is told, in files that nobody has open, and no editor is opened", async () => {
   const watch = new ChangeWatch(powers);
   const change = async (name: string, text: string): Promise<string> => {
-    await watch.begin(name, ["total.ts"], signal);
+    const about = { change: name, paths: ["total.ts"], seen: ["use.ts", "notes.md"] };
+    await watch.begin(about, signal);
     await writeFile(join(folder, "total.ts"), text);
-    return watch.end(name, ["total.ts"], signal);
+    const { words, checked } = await watch.end(about, signal);
+    deepEqual(checked, ["total.ts"]);
+    return words;
   };
   const whole = await readFile(join(folder, "total.ts"), "utf8");
   match(
     await change("break", whole.replace("return sum", 'return "sum"')),
     /1 new problem since this change[^]*total\.ts:3:3 error: Type 'string' is not assignable to type 'number'\. \(ts 2322\)/u,
   );
-  match(await change("mend", whole), /no new problems; 1 problem mended/u);
+  match(
+    await change("break a caller", whole.replace("prices: number[]", "prices: Set<number>")),
+    /use\.ts:2:29 error: /u,
+  );
+  match(await change("mend", whole), /no new problems; \d problems? mended/u);
   equal(await change("nothing", `${whole}\n`), "");
   deepEqual(powers.openEditors(), []);
 });

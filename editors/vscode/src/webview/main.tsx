@@ -7,6 +7,7 @@ import { drawPage } from "../../../../src/page/draw-page.tsx";
 import { viewStorage } from "../common/chat/view-storage.ts";
 import { relayedUrl } from "../common/relay/page-end.ts";
 import { editorGateway } from "./editor-gateway.ts";
+import { followPlaces } from "./follow-places.ts";
 import { keepFocusQuiet } from "./quiet-focus.ts";
 import { takeDrops } from "./take-drops.ts";
 import { viewConnection } from "./view-connection.ts";
@@ -39,6 +40,7 @@ async function start(place: HTMLElement): Promise<void> {
     focus: focusComposer,
     add: (added) => app.drafts.add(app.shown.peek()?.id ?? "new", added),
   });
+  followPlaces((to) => app.go(to));
   takeDrops((uris) => connection.send({ type: "files-dropped", uris }));
   drawPage(app, place);
 }

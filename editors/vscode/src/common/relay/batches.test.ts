@@ -3,13 +3,14 @@
 import { expect, test } from "vitest";
 import { Batches, type Envelope } from "./batches.ts";
 
-function side() {
+function side(mostTogether = Infinity) {
   const posted: Envelope<string>[] = [];
   const heard: string[] = [];
   const batches = new Batches<string, string>({
     post: (envelope) => posted.push(envelope),
     hear: (message) => heard.push(message),
     sizeOf: (message) => message.length,
+    mostTogether,
   });
   return { batches, posted, heard };
 }
@@ -29,6 +30,18 @@ test("what is sent in one task, or before the last batch was taken, goes in one 
   batches.take({ type: "taken" });
   await settled();
   expect(posted.slice(1)).toEqual([{ type: "batch", messages: ["c", "d"] }]);
+  expect(batches.waitingSize).toBe(0);
+});
+
+test("a batch is no larger than may go together, unless one message alone is", async () => {
+  const { batches, posted } = side(4);
+  for (const message of ["ab", "cd", "e", "a long one", "f"]) batches.send(message);
+  for (let turn = 0; turn < 5; turn += 1) {
+    await settled();
+    batches.take({ type: "taken" });
+  }
+  const messages = posted.map((envelope) => (envelope.type === "batch" ? envelope.messages : []));
+  expect(messages).toEqual([["ab", "cd"], ["e"], ["a long one"], ["f"]]);
   expect(batches.waitingSize).toBe(0);
 });
 

@@ -14,6 +14,8 @@ type BatchesContext<Out, In> = {
   begun?: () => void;
   /** What a message counts in `waitingSize`; 1 by default. */
   sizeOf?: (message: Out) => number;
+  /** What goes together: a post is made into text at once, and its thread does nothing else meanwhile. */
+  mostTogether?: number;
 };
 
 export class Batches<Out, In> {
@@ -39,7 +41,7 @@ export class Batches<Out, In> {
 
   send(message: Out): void {
     this.#waiting.push(message);
-    this.#waitingSize += this.#context.sizeOf?.(message) ?? 1;
+    this.#waitingSize += this.#sizeOf(message);
     this.#plan();
   }
 
@@ -81,10 +83,21 @@ export class Batches<Out, In> {
 
   #flush(): void {
     if (this.#isUnderWay || this.#waiting.length === 0) return;
-    const messages = this.#waiting;
-    this.#waiting = [];
-    this.#waitingSize = 0;
+    const messages = this.#waiting.splice(0, this.#together());
+    for (const message of messages) this.#waitingSize -= this.#sizeOf(message);
     this.#isUnderWay = true;
     this.#context.post({ type: "batch", messages });
+  }
+
+  /** How many of those that wait: one at least. */
+  #together(): number {
+    const { mostTogether = Infinity } = this.#context;
+    let size = 0;
+    const over = this.#waiting.findIndex((message) => (size += this.#sizeOf(message)) > mostTogether);
+    return over === -1 ? this.#waiting.length : Math.max(1, over);
+  }
+
+  #sizeOf(message: Out): number {
+    return this.#context.sizeOf?.(message) ?? 1;
   }
 }

@@ -3,6 +3,12 @@
 import type { EditorPowers, FileProblems } from "./editor-powers.ts";
 import { newsWords, problemNews } from "./problem-news.ts";
 
+/** `change` is its name; `seen` are other files that the model has seen, which it may break. */
+type WatchedChange = { change: string; paths: readonly string[]; seen?: readonly string[] | undefined };
+
+/** `words`: what to tell the model, empty if nothing changed. `checked`: the files that the editor has certainly checked. */
+type ChangeNews = { words: string; checked: readonly string[] };
+
 /** Changes that have begun and not ended; the oldest is forgotten first. */
 const mostBegun = 50;
 
@@ -16,21 +22,24 @@ export class ChangeWatch {
   }
 
   /** Resolves once the editor knows the files as they are before the change. */
-  async begin(change: string, paths: readonly string[], signal: AbortSignal): Promise<void> {
-    await this.#powers.examine(paths, signal);
+  async begin({ change, paths, seen }: WatchedChange, signal: AbortSignal): Promise<void> {
+    await this.#powers.examine(paths, signal, seen);
     const [oldest] = this.#before.keys();
     if (oldest !== undefined && this.#before.size >= mostBegun) this.#before.delete(oldest);
     this.#before.set(change, this.#powers.problems());
   }
 
-  /** What to tell the model; empty if nothing changed. A change whose beginning is unknown is compared with now. */
-  async end(change: string, paths: readonly string[], signal: AbortSignal): Promise<string> {
+  /** A change whose beginning is unknown is compared with now. */
+  async end({ change, paths, seen }: WatchedChange, signal: AbortSignal): Promise<ChangeNews> {
     const before = this.#before.get(change) ?? this.#powers.problems();
     this.#before.delete(change);
-    const { isSettled } = await this.#powers.examine(paths, signal);
-    return [newsWords(problemNews(before, this.#powers.problems()), isSettled), ...this.#unsaved(paths)]
-      .filter((words) => words !== "")
-      .join("\n");
+    const { isSettled, answered } = await this.#powers.examine(paths, signal, seen);
+    const after = this.#powers.problems();
+    const words = [newsWords(problemNews(before, after), isSettled), ...this.#unsaved(paths)];
+    return {
+      words: words.filter((one) => one !== "").join("\n"),
+      checked: paths.filter((path) => answered.includes(path) || hasErrors(after, path)),
+    };
   }
 
   #unsaved(paths: readonly string[]): string[] {
@@ -43,3 +52,6 @@ export class ChangeWatch {
     );
   }
 }
+
+const hasErrors = (files: readonly FileProblems[], path: string): boolean =>
+  files.some((file) => file.path === path && file.problems.some(({ severity }) => severity === "error"));

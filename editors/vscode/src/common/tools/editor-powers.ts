@@ -34,15 +34,18 @@ export type RenamedFile = { path: string; before: string; after: string };
 /** `code` is missing where the task is no process of its own. */
 export type TaskEnd = { code?: number | undefined; problems: readonly FileProblems[] };
 
+/** `answered`: the files about which somebody was asked, and has said all. */
+export type ExaminedFiles = { isSettled: boolean; answered: readonly string[] };
+
 /** Nothing here opens an editor or a terminal, except `showDiff` and `runInTerminal`; these take no focus either. */
 export type EditorPowers = {
   /** All problems that the editor knows of at this moment, of all files. */
   problems(): readonly FileProblems[];
   /**
    * Makes the editor look at these files as they are on disk now; resolves when its checks have become quiet, or were
-   * waited for long enough.
+   * waited for long enough. `others` are looked at only if somebody can be asked about them.
    */
-  examine(paths: readonly string[], signal: AbortSignal): Promise<{ isSettled: boolean }>;
+  examine(paths: readonly string[], signal: AbortSignal, others?: readonly string[]): Promise<ExaminedFiles>;
   selection(): EditorSelection | undefined;
   openEditors(): readonly OpenEditor[];
   definition(of: NamedSymbol): Promise<Expected<readonly SymbolUse[]>>;

@@ -6,8 +6,8 @@ import type { EditorPowers } from "./editor-powers.ts";
 
 type EditorToolContext = { powers: EditorPowers; watch: ChangeWatch; signal: AbortSignal };
 
-/** Words for the model. */
-export type EditorToolAnswer = { ok: boolean; text: string };
+/** Words for the model, and for the core the files that need no other check. */
+export type EditorToolAnswer = { ok: boolean; text: string; checked?: readonly string[] };
 
 /** Called by the core around each change instead of by the model. */
 type ChangePoint = "before-change" | "after-change";

@@ -22,7 +22,11 @@ const problems = defineEditorTool({
 });
 
 /** `change` names one change: the same at its beginning and at its end. */
-const change = z.object({ change: z.string(), paths: z.array(z.string()) });
+const change = z.object({
+  change: z.string(),
+  paths: z.array(z.string()),
+  seen: z.optional(z.array(z.string())),
+});
 
 const beforeChange = defineEditorTool({
   name: "before_change",
@@ -31,8 +35,8 @@ const beforeChange = defineEditorTool({
   does: "read",
   point: "before-change",
   input: change,
-  async run({ change: name, paths }, { watch, signal }) {
-    await watch.begin(name, paths, signal);
+  async run(begun, { watch, signal }) {
+    await watch.begin(begun, signal);
     return said("");
   },
 });
@@ -44,8 +48,9 @@ const afterChange = defineEditorTool({
   does: "read",
   point: "after-change",
   input: change,
-  async run({ change: name, paths }, { watch, signal }) {
-    return said(await watch.end(name, paths, signal));
+  async run(ended, { watch, signal }) {
+    const { words, checked } = await watch.end(ended, signal);
+    return { ...said(words), checked };
   },
 });
 

@@ -18,10 +18,10 @@ export function testEditor(over: Partial<EditorPowers> = {}): TestEditor {
     finds: (problems) => void (there = problems),
     looks,
     problems: () => known,
-    async examine(paths) {
-      looks.push(paths);
+    async examine(paths, _signal, others = []) {
+      looks.push([...paths, ...others]);
       known = there;
-      return { isSettled: true };
+      return { isSettled: true, answered: [] };
     },
     selection: () => undefined,
     openEditors: () => [],

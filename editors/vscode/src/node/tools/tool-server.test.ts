@@ -25,10 +25,10 @@ async function session(over: Partial<EditorPowers> = {}) {
     wordsOf(await core.call(`mcp__editor__${name}`, input));
   /** As the core does around a change. */
   const at = async (point: ChangePoint): Promise<string> => {
-    const change = { change: "1", paths: ["a.ts"] };
-    return (await askedAtPoint(core.manager.servers(), point, change, new AbortController().signal)).join(
-      "\n",
-    );
+    const change = { change: "1", paths: ["a.ts"], seen: ["b.ts"] };
+    const { signal } = new AbortController();
+    const { words, checked } = await askedAtPoint(core.manager.servers(), point, change, signal);
+    return [...words, ...checked.map((path) => `checked: ${path}`)].join("\n");
   };
   return { editor, problems, core, call, at };
 }
@@ -60,9 +60,23 @@ test("what a change broke is told at its end, and the old problems are not", asy
   expect(await at("before-change")).toBe("");
   editor.finds([old, { path: "b.ts", problems: [bad] }]);
   expect(await at("after-change")).toBe(
-    "[The editor shows 1 new problem since this change:\nb.ts:2:1 error: no such name (ts)]",
+    "[The editor shows 1 new problem since this change:\nb.ts:2:1 error: no such name (ts)]\nchecked: a.ts",
   );
-  expect(editor.looks).toEqual([["a.ts"], ["a.ts"]]);
+  expect(editor.looks).toEqual([
+    ["a.ts", "b.ts"],
+    ["a.ts", "b.ts"],
+  ]);
+});
+
+test("a changed file counts as checked if somebody was asked about it, or if the editor shows an error in it", async () => {
+  const { editor, at } = await session();
+  editor.finds([{ path: "a.ts", problems: [{ ...bad, severity: "warning" }] }]);
+  expect(await at("before-change")).toBe("");
+  expect(await at("after-change")).toBe("");
+  editor.finds([{ path: "a.ts", problems: [bad] }]);
+  expect(await at("after-change")).toMatch(/1 new problem[^]*\nchecked: a\.ts$/u);
+  const asking = await session({ examine: async (paths) => ({ isSettled: true, answered: paths }) });
+  expect(await asking.at("after-change")).toBe("checked: a.ts");
 });
 
 test("a change of a file with unsaved work in the editor is told so", async () => {

@@ -2,8 +2,8 @@
 
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { getRequestListener } from "@hono/node-server";
-import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { McpServer } from "@modelcontextprotocol/server";
 import { randomHex } from "../../../../../src/base/crypto.ts";
 import { errorMessage } from "../../../../../src/base/expected.ts";
 import { isObject } from "../../../../../src/base/json.ts";
@@ -20,8 +20,7 @@ import { withoutUndefined } from "../../../../../src/base/without-undefined.ts";
 import { progressFor } from "../../../../../src/mcp-server/progress.ts";
 import { ChangeWatch } from "../../common/tools/change-watch.ts";
 import type { EditorPowers } from "../../common/tools/editor-powers.ts";
-import type { EditorTool } from "../../common/tools/editor-tool.ts";
-import { editorTools } from "../../common/tools/editor-tools.ts";
+import { type EditorTool, type EditorToolAnswer, failed } from "../../common/tools/editor-tool.ts";
 import { listenOnOwnPort } from "./own-ports.ts";
 
 /** How a session reaches the server: an entry of `mcpServers`, which its creator vouches for. */
@@ -47,12 +46,13 @@ export async function startToolServer(
   powers: EditorPowers,
   options: ToolServerOptions,
 ): Promise<EditorToolServer> {
+  const parts = await loadParts();
   const token = randomHex(32);
   const watch = new ChangeWatch(powers);
-  const make = (): McpServer => mcpServer({ powers, watch }, options);
-  const handler = createMcpHandler(make, { onerror: ({ message }) => options.log(message) });
+  const make = (): McpServer => mcpServer(parts, { powers, watch }, options);
+  const handler = parts.createMcpHandler(make, { onerror: ({ message }) => options.log(message) });
   let hosts: readonly string[] = [];
-  const server = listener(async (request, raw, target) => {
+  const server = listener(parts, async (request, raw, target) => {
     const refused = refusal(request, { raw, target, hosts, token });
     return refused ?? handler.fetch(request);
   });
@@ -76,11 +76,24 @@ export async function startToolServer(
   };
 }
 
+type Parts = Awaited<ReturnType<typeof loadParts>>;
+
+/** One after the other: at once they would keep the thread, which other extensions share, for too long. */
+async function loadParts() {
+  const protocol = await import("@modelcontextprotocol/server");
+  await nextTurn();
+  const http = await import("@hono/node-server");
+  await nextTurn();
+  const tools = await import("../../common/tools/editor-tools.ts");
+  return { ...protocol, ...http, ...tools };
+}
+
 function mcpServer(
+  { McpServer: Protocol, editorTools }: Parts,
   over: { powers: EditorPowers; watch: ChangeWatch },
   { version, log }: ToolServerOptions,
 ): McpServer {
-  const mcp = new McpServer(
+  const mcp = new Protocol(
     { name: "editor", title: "Editor", version },
     { capabilities: { tools: { listChanged: false } } },
   );
@@ -88,15 +101,14 @@ function mcpServer(
   server.setRequestHandler("tools/list", () => ({ tools: editorTools.map(toldTool) }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
     const tool = editorTools.find(({ name }) => name === params.name);
-    if (!tool) return answer(false, "There is no such tool.");
+    if (!tool) return answer(failed("There is no such tool."));
     const progress = progressFor(context); // who hears nothing for a minute gives the call up
     try {
       const { signal } = context.mcpReq;
-      const { ok, text } = await tool.run(params.arguments ?? {}, { ...over, signal });
-      return answer(ok, text);
+      return answer(await tool.run(params.arguments ?? {}, { ...over, signal }));
     } catch (error) {
       log(`${tool.name}: ${errorMessage(error)}`);
-      return answer(false, `The editor could not do that: ${errorMessage(error)}`);
+      return answer(failed(`The editor could not do that: ${errorMessage(error)}`));
     } finally {
       progress.end();
     }
@@ -104,12 +116,18 @@ function mcpServer(
   return mcp;
 }
 
-const answer = (ok: boolean, text: string) => ({ content: [{ type: "text" as const, text }], isError: !ok });
+const answer = ({ ok, text, checked }: EditorToolAnswer) => ({
+  content: [{ type: "text" as const, text }],
+  isError: !ok,
+  ...(checked === undefined ? {} : { _meta: { [checkedKey]: [...checked] } }),
+});
 
 /** Where a tool says at which point of a change the core calls it, instead of showing it to the model. */
-const pointKey = "toolwright/point";
+export const pointKey = "toolwright/point";
 /** Where it says why a person is asked about each of its calls. */
 const askedKey = "toolwright/asked-each-time";
+/** Where an answer at the end of a change says which files the editor has checked, so that the core does not. */
+const checkedKey = "toolwright/checked";
 
 const toldTool = ({ name, title, description, schema, does, point, askedEachTime }: EditorTool) => ({
   name,
@@ -134,7 +152,7 @@ function refusal(request: Request, { raw, target, hosts, token }: Guarded): Resp
 
 type RequestHandler = (request: Request, raw: RawHeaders, target: string | undefined) => Promise<Response>;
 
-function listener(handle: RequestHandler): Server {
+function listener({ getRequestListener }: Parts, handle: RequestHandler): Server {
   const listen = getRequestListener(
     (request, { incoming }) => handle(request, incoming.rawHeaders, incoming.url),
     { overrideGlobalObjects: false },

@@ -12,6 +12,8 @@ export const chatViewId = "toolwright.chat";
 
 /** Characters that may wait for a view that is busy or hidden. */
 const mostWaiting = 16 * mib;
+/** And that are posted to it at once. */
+const mostTogether = mib / 2;
 
 type ChatViewContext = {
   extension: vscode.ExtensionContext;
@@ -47,6 +49,7 @@ export class ChatView implements vscode.WebviewViewProvider, vscode.Disposable {
       post: (envelope) => void webview.postMessage(envelope),
       hear: (message) => this.#hear(message),
       begun: () => this.#begun(batches),
+      mostTogether,
       sizeOf: (message) => ("text" in message ? message.text.length : 1),
     });
     webview.onDidReceiveMessage((envelope: Envelope<ViewMessage>) => batches.take(envelope));

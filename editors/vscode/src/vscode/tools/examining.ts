@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { CheckPatience } from "../../common/tools/check-patience.ts";
-import type { EditorProblem, FileProblems } from "../../common/tools/editor-powers.ts";
+import type { EditorProblem, ExaminedFiles, FileProblems } from "../../common/tools/editor-powers.ts";
 import { withAsked } from "../../common/tools/problem-news.ts";
 import { untilQuiet } from "../../common/tools/quiet.ts";
 import { knownProblems } from "./known-problems.ts";
@@ -40,26 +40,33 @@ export class Examining {
     );
   }
 
-  async examine(paths: readonly string[], signal: AbortSignal): Promise<{ isSettled: boolean }> {
-    const uris = paths.slice(0, mostFiles).map(uriOf);
-    const signs = new DiagnosticSigns(uris);
+  /** `others` are only asked about. */
+  async examine(
+    paths: readonly string[],
+    signal: AbortSignal,
+    others: readonly string[] = [],
+  ): Promise<ExaminedFiles> {
+    const signs = new DiagnosticSigns(paths.slice(0, mostFiles).map(uriOf));
     try {
-      // Files that cannot be opened are new, gone, or not text: nothing is checked in them.
-      const opened = (await Promise.all(uris.map((uri) => openAsOnDisk(uri, signal)))).flatMap(
-        (document) => document ?? [],
+      const opened = await openedAsOnDisk(paths, signal);
+      const seen = await openedAsOnDisk(others, signal);
+      const asked = await Promise.all(
+        [...opened, ...seen].map(async (document) => ((await this.#ask(document, signal)) ? [document] : [])),
       );
-      const answered = await Promise.all(opened.map((document) => this.#ask(document, signal)));
+      const answering = new Set(asked.flat());
+      const answered = [...answering].flatMap(({ uri }) => pathOf(uri) ?? []);
       const unchecked = opened.filter(
-        ({ uri, version }, at) => !answered[at] && this.#checked.get(uri.toString()) !== version,
+        (document) =>
+          !answering.has(document) && this.#checked.get(document.uri.toString()) !== document.version,
       );
-      if (unchecked.length === 0) return { isSettled: true };
+      if (unchecked.length === 0) return { isSettled: true, answered };
       const waits = this.#patience.waits(unchecked.map(({ languageId }) => languageId));
       const isSettled = await untilQuiet((sign) => signs.listen(sign), waits, signal);
       for (const { uri, version, languageId } of unchecked) {
         this.#patience.waited(languageId, signs.heard.has(uri.toString()));
         this.#checked.set(uri.toString(), version);
       }
-      return { isSettled };
+      return { isSettled, answered };
     } finally {
       signs.dispose();
     }
@@ -121,6 +128,14 @@ class DiagnosticSigns {
   dispose(): void {
     this.#listening.dispose();
   }
+}
+
+/** Files that cannot be opened are new, gone, or not text: nothing is checked in them. */
+async function openedAsOnDisk(paths: readonly string[], signal: AbortSignal): Promise<vscode.TextDocument[]> {
+  const uris = paths.slice(0, mostFiles).map(uriOf);
+  return (await Promise.all(uris.map((uri) => openAsOnDisk(uri, signal)))).flatMap(
+    (document) => document ?? [],
+  );
 }
 
 /** Undefined: there is no such text file. The user's unsaved text stays as it is. */

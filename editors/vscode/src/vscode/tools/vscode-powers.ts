@@ -16,7 +16,7 @@ type PowerParts = { examining: Examining; proposed: ProposedTexts; terminals: Us
 export function vscodePowers({ examining, proposed, terminals }: PowerParts): EditorPowers {
   return {
     problems: () => examining.problems(),
-    examine: (paths, signal) => examining.examine(paths, signal),
+    examine: (paths, signal, others) => examining.examine(paths, signal, others),
     selection,
     openEditors,
     definition: definitionOf,
