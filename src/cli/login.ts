@@ -6,7 +6,7 @@ import { keyTaker, keyTakers, logIn, logOut, providerOfKey, readKey } from "../r
 import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, type CliContext, printLines, usageError } from "./cli-context.ts";
 import { hiddenLine } from "./hidden-line.ts";
-import { readPrompt } from "./piped-input.ts";
+import { readPrompt } from "./headless/piped-input.ts";
 import { askingAt } from "./terminal/asking.ts";
 
 type KeyTaker = ReturnType<typeof keyTakers>[number];

@@ -163,7 +163,7 @@ async function headless(context: CliContext, words: readonly string[]): Promise<
       context.terminal,
       `-p has its prompt already, and "${words[0]}" follows it: put the whole prompt in quotes.`,
     );
-  return (await import("./headless.ts")).runHeadless(context);
+  return (await import("./headless/headless.ts")).runHeadless(context);
 }
 
 /**
@@ -173,13 +173,13 @@ async function headless(context: CliContext, words: readonly string[]): Promise<
 async function chat(context: CliContext, first: string): Promise<number> {
   const { terminal, settings } = context;
   if (terminal.inputIsPiped) {
-    const { readPrompt } = await import("./piped-input.ts");
+    const { readPrompt } = await import("./headless/piped-input.ts");
     const prompt = first === "" ? "-" : first;
     const piped = await readPrompt(prompt, terminal);
     if (!piped.ok) return usageError(terminal, piped.problem);
     const { text, attached } = piped.value;
     if (text.trim() !== first.trim() || attached.length > 0)
-      return (await import("./headless.ts")).runHeadless(
+      return (await import("./headless/headless.ts")).runHeadless(
         { terminal, settings: { ...settings, prompt } },
         piped.value,
       );

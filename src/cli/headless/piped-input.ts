@@ -1,10 +1,10 @@
 /** Reads the prompt of a headless run: from the command line, standard input, or both, with piped pictures attached. */
 
-import { type Expected, errorMessage } from "../base/expected.ts";
-import { decodeText } from "../base/text.ts";
-import type { ContentPart } from "../protocol/messages.ts";
-import { cliBounds } from "./bounds.ts";
-import type { ProcessTerminal } from "./terminal/process-terminal.ts";
+import { type Expected, errorMessage } from "../../base/expected.ts";
+import { decodeText } from "../../base/text.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
+import { cliBounds } from "../bounds.ts";
+import type { ProcessTerminal } from "../terminal/process-terminal.ts";
 
 /** Larger input is a file to read with tools and not a prompt. */
 const mostBytes = cliBounds.pipedBytes.most;
@@ -55,7 +55,7 @@ async function withPicture(
       `Standard input is not UTF-8 text (${type}): give the path of a file in the prompt instead.`,
     );
   if (only) return refusePrompt('Standard input is a picture: say what to do with it with -p "…".');
-  const { attachBytes } = await import("../runtime/messages/attachments.ts");
+  const { attachBytes } = await import("../../runtime/messages/attachments.ts");
   const picture = attachBytes(bytes, { name: "standard input", shown: "The picture on standard input" });
   return picture.ok ? promptResult(prompt, picture.value) : picture;
 }

@@ -1,9 +1,9 @@
 /** Tests standard input as part of a prompt: piped text is included, and a silent pipe is not waited for. */
 
 import { afterEach, expect, test, vi } from "vitest";
-import { testPng } from "../testing/pictures.ts";
+import { testPng } from "../../testing/pictures.ts";
 import { type HeadlessPrompt, readPrompt } from "./piped-input.ts";
-import { testTerminal } from "./terminal/testing-terminal.ts";
+import { testTerminal } from "../terminal/testing-terminal.ts";
 
 afterEach(() => void vi.useRealTimers());
 

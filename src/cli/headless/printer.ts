@@ -1,12 +1,12 @@
 /** The text output of a headless run: the answer on standard output, everything else on standard error. */
 
-import type { Entry, FactOf, Signal } from "../protocol/facts.ts";
-import { type Block, withoutReason } from "../view/blocks.ts";
-import { blockLines, reasonLines, type Style, styleFor } from "../view/plain.ts";
-import { emptyTranscript, forgetOldest, showEntry } from "../view/transcript.ts";
-import { visibleText } from "../view/visible.ts";
-import { mostHeldBlocks } from "./bounds.ts";
-import type { ProcessTerminal } from "./terminal/process-terminal.ts";
+import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
+import { type Block, withoutReason } from "../../view/blocks.ts";
+import { blockLines, reasonLines, type Style, styleFor } from "../../view/plain.ts";
+import { emptyTranscript, forgetOldest, showEntry } from "../../view/transcript.ts";
+import { visibleText } from "../../view/visible.ts";
+import { mostHeldBlocks } from "../bounds.ts";
+import type { ProcessTerminal } from "../terminal/process-terminal.ts";
 
 /** Whether to print the reason of each decision, too. */
 type Detail = "usual" | "reasons";

@@ -2,24 +2,24 @@
 
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { type Expected, errorMessage } from "../base/expected.ts";
-import { commandToGoOn } from "../configuration/options/again.ts";
-import { encodeEntry } from "../protocol/codec.ts";
-import type { Entry, Signal } from "../protocol/facts.ts";
-import type { ContentPart } from "../protocol/messages.ts";
-import { pendingQuestions, type SessionState } from "../protocol/session-state.ts";
-import type { LiveSession } from "../runtime/live-session.ts";
-import { mayMeanMore, meantBy } from "../runtime/messages/expand-message.ts";
-import { openingWarnings } from "../runtime/opening-warnings.ts";
-import type { Runtime } from "../runtime/runtime.ts";
-import { untrustedNotice } from "../trust/words.ts";
-import { visibleLine } from "../view/visible.ts";
-import { complain, exitCodes, notOpenedCode, type CliContext } from "./cli-context.ts";
-import { waitingWords } from "./conversation/attaching.ts";
-import { endedWith, runningTerminals } from "./conversation/background.ts";
-import { openQuestions } from "./conversation/open-questions.ts";
+import { type Expected, errorMessage } from "../../base/expected.ts";
+import { commandToGoOn } from "../../configuration/options/again.ts";
+import { encodeEntry } from "../../protocol/codec.ts";
+import type { Entry, Signal } from "../../protocol/facts.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
+import { pendingQuestions, type SessionState } from "../../protocol/session-state.ts";
+import type { LiveSession } from "../../runtime/live-session.ts";
+import { mayMeanMore, meantBy } from "../../runtime/messages/expand-message.ts";
+import { openingWarnings } from "../../runtime/opening-warnings.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
+import { untrustedNotice } from "../../trust/words.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { complain, exitCodes, notOpenedCode, type CliContext } from "../cli-context.ts";
+import { waitingWords } from "../conversation/attaching.ts";
+import { endedWith, runningTerminals } from "../conversation/background.ts";
+import { openQuestions } from "../conversation/open-questions.ts";
 import { Deadline } from "./deadline.ts";
-import { HeadlessPrinter } from "./headless-printer.ts";
+import { HeadlessPrinter } from "./printer.ts";
 import {
   jsonOfFailure,
   jsonOfTurn,
@@ -29,10 +29,10 @@ import {
   tally,
   type AwaitedQuestion,
   waitedFor,
-} from "./headless-result.ts";
-import { guard } from "./interruption.ts";
+} from "./result.ts";
+import { guard } from "../interruption.ts";
 import { type HeadlessPrompt, readPrompt } from "./piped-input.ts";
-import { toldWhenSlow } from "./slow.ts";
+import { toldWhenSlow } from "../slow.ts";
 
 /** Resolves to the exit code. Throws StoreError and StaleEpoch. */
 export async function runHeadless(context: CliContext, given?: HeadlessPrompt): Promise<number> {
@@ -53,7 +53,7 @@ async function runPrompt(context: CliContext, deadline: Deadline, given?: Headle
   if (prompt.value.text.trim() === "") return refuse(context, emptyWords(written), exitCodes.usage);
   const content = await contentOf(context, prompt.value);
   if (!content.ok) return refuse(context, content.problem, exitCodes.usage);
-  const { startRuntime } = await import("../runtime/runtime.ts"); // heavy, so loaded only when certainly needed
+  const { startRuntime } = await import("../../runtime/runtime.ts"); // heavy, so loaded only when certainly needed
   const started = await orObject(context, () => startRuntime(context.settings, startingContext(context)));
   if (!started.ok) return refuse(context, started.problem, await notOpenedCode(context));
   try {
@@ -143,7 +143,7 @@ async function contentOf(
   const message: ContentPart = { type: "text", text, ...typed };
   const beside = [...mentioned, ...piped];
   if (settings.attach.length === 0) return { ok: true, value: [message, ...beside] };
-  const { attachPaths } = await import("../runtime/messages/attachments.ts");
+  const { attachPaths } = await import("../../runtime/messages/attachments.ts");
   const place = { ...(await placeIn(context)), from: terminal.cwd };
   const attached = await attachPaths(settings.attach, place);
   const [problem] = attached.problems;
@@ -155,7 +155,7 @@ const realWorkspace = ({ workspace }: CliContext["settings"]): Promise<string> =
   realpath(workspace).catch(() => workspace);
 
 async function placeIn({ settings, terminal }: Pick<CliContext, "settings" | "terminal">) {
-  const { objectionsIn } = await import("../runtime/reading.ts");
+  const { objectionsIn } = await import("../../runtime/reading.ts");
   const workspace = await realWorkspace(settings);
   const home = terminal.env["HOME"] || homedir();
   return { workspace, objection: objectionsIn(settings, { workspace, home }) };
@@ -172,8 +172,8 @@ async function meantHere(
   const written: ContentPart[] = [{ type: "text", text: prompt }];
   if (!mayMeanMore(written)) return { ok: true, value: written };
   const [{ fileCommandsIn }, { toolServersIn, withPrompts }] = await Promise.all([
-    import("../runtime/messages/file-commands.ts"),
-    import("../runtime/addons/tool-servers.ts"),
+    import("../../runtime/messages/file-commands.ts"),
+    import("../../runtime/addons/tool-servers.ts"),
   ]);
   const ofFiles = await fileCommandsIn(settings, terminal.env);
   const commands = withPrompts(ofFiles, await toolServersIn(settings, terminal.env));

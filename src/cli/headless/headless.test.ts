@@ -1,15 +1,15 @@
 /** Tests `toolwright -p`: its output streams and exit codes. */
 
 import { expect, test } from "vitest";
-import type { Config } from "../configuration/config.ts";
-import { decodeEntry } from "../protocol/decode.ts";
-import { ModelError } from "../protocol/model-events.ts";
-import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted-model.ts";
-import { testSession, type TestSessionOptions } from "../testing/session.ts";
+import type { Config } from "../../configuration/config.ts";
+import { decodeEntry } from "../../protocol/decode.ts";
+import { ModelError } from "../../protocol/model-events.ts";
+import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../../providers/scripted-model.ts";
+import { testSession, type TestSessionOptions } from "../../testing/session.ts";
 import { runHeadlessIn } from "./headless.ts";
-import type { SignalName } from "./terminal/process-terminal.ts";
-import { testTerminal, type TestTerminal, type TestTerminalOptions } from "./terminal/testing-terminal.ts";
-import { testRuntime, testSettings, type TestRuntime } from "./testing-runtime.ts";
+import type { SignalName } from "../terminal/process-terminal.ts";
+import { testTerminal, type TestTerminal, type TestTerminalOptions } from "../terminal/testing-terminal.ts";
+import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
 
 type Run = {
   settings?: Partial<Config>;

@@ -1,14 +1,14 @@
 /** The result of a headless turn: what its last line says in every output format. */
 
-import { addCost, type Cost, costAsJson, costOfAnswer, noCost } from "../protocol/cost.ts";
-import type { Entry, FactOf } from "../protocol/facts.ts";
-import { checkpointOf } from "../protocol/fold-changes.ts";
-import { textOf } from "../protocol/messages.ts";
-import type { Usage } from "../protocol/model-events.ts";
-import { currentTurn, type SessionState } from "../protocol/session-state.ts";
-import { formatCost, formatUsage } from "../view/cost.ts";
-import { amountWords } from "../view/message-lines.ts";
-import type { OpenQuestion } from "./conversation/open-questions.ts";
+import { addCost, type Cost, costAsJson, costOfAnswer, noCost } from "../../protocol/cost.ts";
+import type { Entry, FactOf } from "../../protocol/facts.ts";
+import { checkpointOf } from "../../protocol/fold-changes.ts";
+import { textOf } from "../../protocol/messages.ts";
+import type { Usage } from "../../protocol/model-events.ts";
+import { currentTurn, type SessionState } from "../../protocol/session-state.ts";
+import { formatCost, formatUsage } from "../../view/cost.ts";
+import { amountWords } from "../../view/message-lines.ts";
+import type { OpenQuestion } from "../conversation/open-questions.ts";
 
 /** A question that waited for a person. `answer` was given in their place; `null` means it was abandoned. */
 export type AwaitedQuestion = {
