@@ -143,7 +143,7 @@ test("--allow and --deny hold for one run, and a deny wins", async () => {
   expect(await denied("--deny", onlyB, "--allow", "write_file")).toEqual(["Write b.txt"]);
   expect(await denied("--allow", onlyB, "--allow", '{"tool": "mcp__later"}')).toEqual(["Write a.txt"]);
   for (const [rule, words] of [
-    ["npm test", /--allow must be the name of a tool, or a rule/u],
+    ["npm test", /--allow must be the name of a tool, perhaps with/u],
     ['{"tol": "x"}', /--allow: "rule/u],
     ['{"tool": "nothing"}', /A rule of --allow or --deny is for "nothing", which is no tool/u],
     [

@@ -5,8 +5,8 @@ import { readKeptKeys } from "../configuration/kept-keys.ts";
 import { keyTaker, keyTakers, logIn, logOut, providerOfKey, readKey } from "../runtime/models/logging-in.ts";
 import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, type CliContext, printLines, usageError } from "./cli-context.ts";
-import { hiddenLine } from "./hidden-line.ts";
 import { readPrompt } from "./headless/piped-input.ts";
+import { hiddenLine } from "./hidden-line.ts";
 import { askingAt } from "./terminal/asking.ts";
 
 type KeyTaker = ReturnType<typeof keyTakers>[number];

@@ -6,10 +6,10 @@ import { decodeEntry } from "../../protocol/decode.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
-import { runHeadlessIn } from "./headless.ts";
 import type { SignalName } from "../terminal/process-terminal.ts";
 import { testTerminal, type TestTerminal, type TestTerminalOptions } from "../terminal/testing-terminal.ts";
 import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
+import { runHeadlessIn } from "./headless.ts";
 
 type Run = {
   settings?: Partial<Config>;

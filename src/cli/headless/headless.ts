@@ -18,7 +18,10 @@ import { complain, exitCodes, notOpenedCode, type CliContext } from "../cli-cont
 import { waitingWords } from "../conversation/attaching.ts";
 import { endedWith, runningTerminals } from "../conversation/background.ts";
 import { openQuestions } from "../conversation/open-questions.ts";
+import { guard } from "../interruption.ts";
+import { toldWhenSlow } from "../slow.ts";
 import { Deadline } from "./deadline.ts";
+import { type HeadlessPrompt, readPrompt } from "./piped-input.ts";
 import { HeadlessPrinter } from "./printer.ts";
 import {
   jsonOfFailure,
@@ -30,9 +33,6 @@ import {
   type AwaitedQuestion,
   waitedFor,
 } from "./result.ts";
-import { guard } from "../interruption.ts";
-import { type HeadlessPrompt, readPrompt } from "./piped-input.ts";
-import { toldWhenSlow } from "../slow.ts";
 
 /** Resolves to the exit code. Throws StoreError and StaleEpoch. */
 export async function runHeadless(context: CliContext, given?: HeadlessPrompt): Promise<number> {

@@ -2,8 +2,8 @@
 
 import { afterEach, expect, test, vi } from "vitest";
 import { testPng } from "../../testing/pictures.ts";
-import { type HeadlessPrompt, readPrompt } from "./piped-input.ts";
 import { testTerminal } from "../terminal/testing-terminal.ts";
+import { type HeadlessPrompt, readPrompt } from "./piped-input.ts";
 
 afterEach(() => void vi.useRealTimers());
 
