@@ -91,19 +91,19 @@ async function readAll(
   return { ok: true, value: Buffer.concat(chunks) };
 }
 
-/** Stops listening, because an unread input would keep the process alive. */
 function stopReading(terminal: ProcessTerminal): Expected<undefined> {
-  release(terminal.input);
+  releaseInput(terminal.input);
   return { ok: true, value: undefined };
 }
 
 function tooLarge(terminal: ProcessTerminal): Expected<never> {
-  release(terminal.input);
+  releaseInput(terminal.input);
   return refusePrompt(
     "Standard input is larger than 8 MB: name the file in the prompt, so that it is read in parts.",
   );
 }
 
-function release(input: NodeJS.ReadableStream): void {
+/** Stops listening: an input that nobody reads would keep the process alive. */
+export function releaseInput(input: NodeJS.ReadableStream): void {
   if ("destroy" in input && typeof input.destroy === "function") input.destroy();
 }
