@@ -14,10 +14,10 @@ import type { RuleLayer } from "../safety/rules.ts";
 import type { AutoApproveEdits } from "../safety/sensitive-files.ts";
 import type { AddonsConfigured, AddonSettings } from "./addon-settings.ts";
 import { configurationBounds } from "./bounds.ts";
+import { type CommandLineSources, readCommandLine } from "./command-line-settings.ts";
 import type { ConfigFile, ProviderSettings } from "./config-file.ts";
 import { configNames } from "./config-places.ts";
 import { readConfigText } from "./config-text.ts";
-import { type GivenSources, readGiven } from "./given.ts";
 import { readKeptKeys } from "./kept-keys.ts";
 import type { LmServerSettings } from "./lm-server-settings.ts";
 import type { Arguments } from "./options/arguments.ts";
@@ -107,7 +107,7 @@ export type Config = RunSettings & {
 };
 
 /** Where settings come from: the command line, the environment, the files of the directory. */
-export type ConfigSources = GivenSources & {
+export type ConfigSources = CommandLineSources & {
   /** Ignore all files: for commands that report what is wrong with them. */
   withoutFiles?: true;
   /** Where the machine's files lie; another root in tests. */
@@ -140,7 +140,7 @@ export async function loadConfig(sources: ConfigSources): Promise<Expected<Confi
   const own = await readFirst(join(workspace, ".toolwright"), { ...sources, ofWorkspace: true });
   if (!own.ok) return own;
 
-  const given = await readGiven(sources);
+  const given = await readCommandLine(sources);
   if (!given.ok) return given;
 
   const values = { ...user.value?.values, ...environment, ...flags };

@@ -9,9 +9,9 @@ import { configurationBounds } from "./bounds.ts";
 /** `instead` replaces Toolwright's own text, `added` follows it. */
 export type OwnSystemPrompt = { instead?: string; added?: string };
 
-type Paths = { instead: string | undefined; added: string | undefined };
+type PromptPaths = { instead: string | undefined; added: string | undefined };
 
-export function readSystemPrompts({ instead, added }: Paths): Expected<OwnSystemPrompt> {
+export function readSystemPrompts({ instead, added }: PromptPaths): Expected<OwnSystemPrompt> {
   const whole = instead === undefined ? undefined : readPrompt(instead);
   if (whole?.ok === false) return whole;
   const more = added === undefined ? undefined : readPrompt(added);

@@ -19,9 +19,9 @@ export type AnswerCheck = {
   /** Goes with the request. */
   told: ContentPart;
   /** The problem says what is wrong, for a person and for the model. */
-  read(text: string): Expected<CheckedAnswer>;
+  read: (text: string) => Expected<CheckedAnswer>;
   /** What the model is told after such a problem. */
-  again(problem: string): ContentPart;
+  again: (problem: string) => ContentPart;
 };
 
 const most = runtimeBounds.answerSchema;
@@ -110,7 +110,7 @@ const ofAnswers = { whole: "the answer", member: "property" };
 
 /** The whole text, else its last fenced block, else what stands between the first brace and the last one. */
 function jsonIn(text: string): CheckedAnswer | undefined {
-  for (const find of [(whole: string) => whole, lastFenced, braced]) {
+  for (const find of [(whole: string) => whole, lastFenced, betweenBraces]) {
     const found = find(text);
     const parsed = found === undefined ? undefined : parseJson(found);
     if (found !== undefined && parsed?.ok) return { text: found.trim(), value: parsed.value };
@@ -131,7 +131,7 @@ function lastFenced(text: string): string | undefined {
   return last;
 }
 
-function braced(text: string): string | undefined {
+function betweenBraces(text: string): string | undefined {
   const start = text.search(/[{[]/u);
   const end = Math.max(text.lastIndexOf("}"), text.lastIndexOf("]"));
   return start === -1 || end < start ? undefined : text.slice(start, end + 1);

@@ -4,13 +4,13 @@ import type { Command } from "../../protocol/commands.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import { type OpenQuestion, openQuestions } from "../conversation/open-questions.ts";
 
-export type AnswerCommand = Extract<
+export type AnswerToQuestion = Extract<
   Command,
   { type: "answer-approval" | "answer-question" | "answer-limit" }
 >;
 
 /** Gives an answer, or the reason for a no. */
-export type Answerer = (question: OpenQuestion) => Promise<AnswerCommand | { refused: string }>;
+export type Answerer = (question: OpenQuestion) => Promise<AnswerToQuestion | { refused: string }>;
 
 /** Declines, so that the model decides. */
 export const nobody: Answerer = async () => ({
@@ -46,7 +46,7 @@ async function isAnswered(
 
 const by = "toolwright";
 
-function declining(question: OpenQuestion, because: string): AnswerCommand {
+function declining(question: OpenQuestion, because: string): AnswerToQuestion {
   switch (question.type) {
     case "approval-asked":
       return {

@@ -14,7 +14,7 @@ import { visibleLine } from "../../view/visible.ts";
 import { cliBounds } from "../bounds.ts";
 import type { CliContext } from "../cli-context.ts";
 import type { OpenQuestion } from "../conversation/open-questions.ts";
-import type { AnswerCommand, Answerer } from "./answering.ts";
+import type { AnswerToQuestion, Answerer } from "./answering.ts";
 import { runVersion } from "./run-version.ts";
 
 const { askTime, askOutput } = cliBounds;
@@ -39,16 +39,19 @@ function isFileIn(path: string, workspace: string): boolean {
   }
 }
 
-type Asking = { command: string; session: LiveSession; signal: AbortSignal };
+type QuestionCommand = { command: string; session: LiveSession; signal: AbortSignal };
 
 /** A command that fails, says nothing or does not end is a no, with the reason. */
-export function askingCommand({ terminal }: CliContext, { command, session, signal }: Asking): Answerer {
+export function askingCommand(
+  { terminal }: CliContext,
+  { command, session, signal }: QuestionCommand,
+): Answerer {
   return async (question) => {
     const ran = await runProcess({
       command: ["/bin/sh", "-c", command],
       cwd: terminal.cwd,
       env: terminal.env,
-      input: new TextEncoder().encode(`${JSON.stringify(told(question, session))}\n`),
+      input: new TextEncoder().encode(`${JSON.stringify(questionJson(question, session))}\n`),
       signal,
       wallMs: askTime.most,
       maxOutput: askOutput.most,
@@ -63,14 +66,14 @@ export function askingCommand({ terminal }: CliContext, { command, session, sign
   };
 }
 
-const told = (question: OpenQuestion, { id, state }: LiveSession) => ({
+const questionJson = (question: OpenQuestion, { id, state }: LiveSession) => ({
   ...question,
   version: runVersion,
   session: id,
   workspace: state.workspace,
 });
 
-async function answerIn(ran: ProcessOutcome, question: OpenQuestion): Promise<Expected<AnswerCommand>> {
+async function answerIn(ran: ProcessOutcome, question: OpenQuestion): Promise<Expected<AnswerToQuestion>> {
   const failure = failureOf(ran);
   if (failure !== undefined) return { ok: false, problem: failure };
   const said = new TextDecoder().decode(ran.output.bytes);

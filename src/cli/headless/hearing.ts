@@ -3,14 +3,14 @@
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 
-export type Hearing = {
+export type SessionHearing = {
   /** Resolves once the fact with this number was heard. Rejects if the log cannot be followed. */
   upTo(seq: number): Promise<void>;
   stop(): void;
 };
 
 /** Begins behind the newest fact. */
-export function hearSession(session: LiveSession, hear: (event: Entry | Signal) => void): Hearing {
+export function hearSession(session: LiveSession, hear: (event: Entry | Signal) => void): SessionHearing {
   const stop = new AbortController();
   let heard = session.state.seq;
   let waiting: { seq: number; resolve: () => void } | undefined;

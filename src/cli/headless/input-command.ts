@@ -5,7 +5,7 @@ import type { Expected } from "../../base/expected.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Command } from "../../protocol/commands.ts";
 import type { OpenQuestion } from "../conversation/open-questions.ts";
-import type { AnswerCommand } from "./answering.ts";
+import type { AnswerToQuestion } from "./answering.ts";
 import { type InputLine, inputLine } from "./schemas.ts";
 
 /** An unknown type, a field that does not belong there or another version is a mistake. */
@@ -34,10 +34,10 @@ const answerTo = {
   "approval-asked": "answer-approval",
   "question-asked": "answer-question",
   "limit-asked": "answer-limit",
-} as const satisfies Record<OpenQuestion["type"], AnswerCommand["type"]>;
+} as const satisfies Record<OpenQuestion["type"], AnswerToQuestion["type"]>;
 
 /** The answer to the only question that was put: it need not say to which. */
-export function readAnswer(value: JsonObject, asked: OpenQuestion, by: string): Expected<AnswerCommand> {
+export function readAnswer(value: JsonObject, asked: OpenQuestion, by: string): Expected<AnswerToQuestion> {
   const type = answerTo[asked.type];
   const callId = "callId" in asked ? asked.callId : undefined;
   const read = readCommand({ type, ...(callId === undefined ? {} : { callId }), ...value }, by);
@@ -48,5 +48,5 @@ export function readAnswer(value: JsonObject, asked: OpenQuestion, by: string): 
     : { ok: false, problem: "It answers another question than the one that was put." };
 }
 
-const isAnswer = (command: Command): command is AnswerCommand =>
+const isAnswer = (command: Command): command is AnswerToQuestion =>
   Object.values(answerTo).some((type) => type === command.type);

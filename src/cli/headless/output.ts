@@ -10,7 +10,7 @@ import { runVersion } from "./run-version.ts";
 import type { InputRefused, RunResult } from "./schemas.ts";
 
 /** How a run ended, for each format. */
-export type RunEnd = {
+type RunEnd = {
   result: RunResult;
   /** The last line for people; `ending`: what stopped the last turn, changed and was verified. */
   line: (ending: readonly string[]) => string;

@@ -5,7 +5,7 @@ import type { AnswerCheck, CheckedAnswer } from "../../runtime/checked-answer.ts
 import type { Runtime } from "../../runtime/runtime.ts";
 import type { CliContext } from "../cli-context.ts";
 import type { Deadline } from "./deadline.ts";
-import type { Hearing } from "./hearing.ts";
+import type { SessionHearing } from "./hearing.ts";
 import type { OpenedSession } from "./opening.ts";
 import type { HeadlessOutput } from "./output.ts";
 import type { TurnTally } from "./result.ts";
@@ -19,12 +19,12 @@ export type HeadlessWork = {
   presence: { isThere: boolean };
 };
 
-export type Conducted = OpenedSession & HeadlessWork & { runtime: Runtime; deadline: Deadline };
+export type HeadlessTask = OpenedSession & HeadlessWork & { runtime: Runtime; deadline: Deadline };
 
-export type HeadlessRun = Conducted & {
+export type HeadlessRun = HeadlessTask & {
   context: CliContext;
   output: HeadlessOutput;
-  hearing: Hearing;
+  hearing: SessionHearing;
   /** Of all requests together. */
   total: TurnTally;
   /** Aborted when the run is to end: by a signal, the time limit, or a reader that went away. */

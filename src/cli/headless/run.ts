@@ -12,11 +12,11 @@ import { type Answerer, answerQuestions, nobody } from "./answering.ts";
 import { hearSession } from "./hearing.ts";
 import { outputOf } from "./output.ts";
 import { exitCodeOf, jsonOfTurn, lineOfTurn, newTally, tally } from "./result.ts";
-import type { Conducted, HeadlessRun, RequestsEnd } from "./run-context.ts";
+import type { HeadlessTask, HeadlessRun, RequestsEnd } from "./run-context.ts";
 
-type ConductedEnd = { ok: true; value: number } | { ok: false; problem: string; code: number };
+type TaskEnd = { ok: true; value: number } | { ok: false; problem: string; code: number };
 
-export async function conduct(context: CliContext, conducted: Conducted): Promise<ConductedEnd> {
+export async function conduct(context: CliContext, conducted: HeadlessTask): Promise<TaskEnd> {
   const { session, deadline } = conducted;
   const output = outputOf(context);
   const total = newTally();
@@ -52,7 +52,7 @@ function interrupt({ session, stop }: HeadlessRun, why: { because: string } | { 
 }
 
 /** Prints the fact that identifies the session, new or resumed. */
-async function printFirstFact({ terminal }: CliContext, { runtime, session }: Conducted): Promise<void> {
+async function printFirstFact({ terminal }: CliContext, { runtime, session }: HeadlessTask): Promise<void> {
   for (const entry of await runtime.store.read(session.id, 0, { facts: 1, characters: 1 }))
     terminal.print(`${encodeEntry(entry)}\n`);
 }

@@ -52,7 +52,7 @@ const requestEnd = z.extend(runResult, { type: z.literal("request-end") });
 const runEnd = z.extend(runResult, { type: z.literal("run-end") });
 
 /** Lines of the input are counted from 1. */
-export const inputRefused = z.object({
+const inputRefused = z.object({
   version,
   type: z.literal("input-refused"),
   line: z.number(),

@@ -20,7 +20,7 @@ function sessionProblem(values: Values): string | undefined {
     : "--fork needs a session to copy: add --continue or --resume ID";
 }
 
-function linesProblem({ input, output, partial, askOn, jsonSchema }: Values): string | undefined {
+function linesProblem({ input, output, partial, prompt, askOn, jsonSchema }: Values): string | undefined {
   const isLines = input === "stream-json";
   if (!isLines)
     return partial === undefined || output === "stream-json"
@@ -28,6 +28,8 @@ function linesProblem({ input, output, partial, askOn, jsonSchema }: Values): st
       : "--partial is for the lines of --output stream-json: add that";
   if (output !== undefined && output !== "stream-json")
     return `--input stream-json prints lines: leave --output ${output} out`;
+  if (prompt === "-")
+    return "--input stream-json and -p - exclude each other: requests come by lines, the first one perhaps with -p";
   if (askOn !== undefined)
     return "--input stream-json and --ask-on exclude each other: questions are answered by lines, or by the command";
   return jsonSchema === undefined

@@ -7,9 +7,13 @@ import type { Arguments } from "./options/arguments.ts";
 import type { OwnSystemPrompt } from "./own-system-prompt.ts";
 import { pathOf, textOf, textsOf } from "./setting-values.ts";
 
-export type Given = { rules: RuleLayer[]; tools: readonly string[] | undefined; system: OwnSystemPrompt };
+type CommandLineSettings = {
+  rules: RuleLayer[];
+  tools: readonly string[] | undefined;
+  system: OwnSystemPrompt;
+};
 
-export type GivenSources = {
+export type CommandLineSources = {
   arguments: Pick<Arguments, "command" | "flags" | "environment">;
   env: NodeJS.ProcessEnv;
   cwd: string;
@@ -18,7 +22,7 @@ export type GivenSources = {
 };
 
 /** Each part is loaded only if it is used. */
-export async function readGiven(sources: GivenSources): Promise<Expected<Given>> {
+export async function readCommandLine(sources: CommandLineSources): Promise<Expected<CommandLineSettings>> {
   const rules = await givenRules(sources);
   if (!rules.ok) return rules;
   const tools = await givenTools(sources);
@@ -28,7 +32,10 @@ export async function readGiven(sources: GivenSources): Promise<Expected<Given>>
   return { ok: true, value: { rules: rules.value, tools: tools.value, system: system.value } };
 }
 
-async function givenRules({ arguments: { flags }, tools }: GivenSources): Promise<Expected<RuleLayer[]>> {
+async function givenRules({
+  arguments: { flags },
+  tools,
+}: CommandLineSources): Promise<Expected<RuleLayer[]>> {
   const { deny, allow } = flags;
   if (deny === undefined && allow === undefined) return { ok: true, value: [] };
   const { readGivenRules } = await import("./given-rule.ts");
@@ -37,7 +44,7 @@ async function givenRules({ arguments: { flags }, tools }: GivenSources): Promis
 }
 
 /** For `inspect`, the option names a file. */
-async function givenTools(sources: GivenSources): Promise<Expected<string[] | undefined>> {
+async function givenTools(sources: CommandLineSources): Promise<Expected<string[] | undefined>> {
   const { command, flags } = sources.arguments;
   const names = command === "inspect" ? undefined : textOf(flags.tools);
   if (names === undefined) return { ok: true, value: undefined };
@@ -48,7 +55,7 @@ async function givenSystem({
   arguments: { flags },
   cwd,
   env,
-}: GivenSources): Promise<Expected<OwnSystemPrompt>> {
+}: CommandLineSources): Promise<Expected<OwnSystemPrompt>> {
   const instead = pathOf(flags.systemPromptFile, cwd, env);
   const added = pathOf(flags.appendSystemPromptFile, cwd, env);
   if (instead === undefined && added === undefined) return { ok: true, value: {} };
