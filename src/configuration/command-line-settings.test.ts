@@ -37,10 +37,17 @@ const put = async (name: string, content: string | Uint8Array): Promise<void> =>
 };
 
 test("a rule of the run may be a tool's name and, behind a colon, what suits the tool", async () => {
+  const allowed = [
+    "run_command:npm test *",
+    "bash:git status",
+    "edit_file:docs/**",
+    "apply_patch:src/**",
+    "read_file:a b.txt",
+  ];
+  const denied = ["fetch:docs.example.org", "terminal"];
   const { rules } = await loaded(
-    ...["--allow", "run_command:npm test *", "--allow", "bash:git status"],
-    ...["--allow", "edit_file:docs/**", "--allow", "apply_patch:src/**", "--allow", "read_file:a b.txt"],
-    ...["--deny", "fetch:docs.example.org", "--deny", "terminal"],
+    ...allowed.flatMap((rule) => ["--allow", rule]),
+    ...denied.flatMap((rule) => ["--deny", rule]),
   );
   expect(rules).toEqual([
     {

@@ -104,15 +104,17 @@ test("a question of the model and a limit are declined likewise", async () => {
 test("a command that hangs is stopped in time, and its children with it", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  let isOver = false;
-  const running = ask("sleep 1000 & echo $! > ../pid; wait", [write, done]).finally(() => (isOver = true));
+  const running = ask("sleep 1000 & echo $! > ../pid; wait", [write, done]);
   let child = "";
   while (!child.endsWith("\n")) child = await home.read("pid").catch(() => "");
   const sleeping = identityOf(Number(child));
-  while (!isOver) {
+  const isOver = running.then(() => true);
+  const goesOn = async (): Promise<boolean> => {
     await vi.advanceTimersByTimeAsync(cliBounds.askTime.most / 10);
     await new Promise(setImmediate);
-  }
+    return false;
+  };
+  while (!(await Promise.race([isOver, goesOn()])));
   const ran = await running;
   expect([ran.code, ran.err]).toEqual([3, expect.stringMatching(/it had not answered after 10 min/u)]);
   vi.useRealTimers();

@@ -14,7 +14,8 @@ export function readCommand(value: JsonObject, by = "a program"): Expected<Comma
   return read.ok ? { ok: true, value: commandOf(read.value, by) } : read;
 }
 
-function commandOf({ version: _, ...line }: InputLine, by: string): Command {
+function commandOf(read: InputLine, by: string): Command {
+  const { version: _, ...line } = read;
   switch (line.type) {
     case "send": {
       const { content } = line;

@@ -83,7 +83,8 @@ async function* piecesUntil(
   try {
     if (!signal.aborted) yield* input;
   } catch (error) {
-    if (!signal.aborted) throw new Error(`Standard input cannot be read (${errorMessage(error)}).`);
+    if (signal.aborted) return;
+    throw new Error(`Standard input cannot be read (${errorMessage(error)}).`, { cause: error });
   } finally {
     signal.removeEventListener("abort", stop);
     stop();
