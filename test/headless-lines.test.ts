@@ -131,14 +131,16 @@ test("a command answers an approval for a run, and is stopped with it when the t
   await expect.poll(() => readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).toBe("");
 });
 
-test("only JSON that fits the schema is printed, after being asked for again", async () => {
+test("only JSON that fits the schema is printed, after being asked for again, also of a model without tools", async () => {
   const { home, flags } = await placeWith((_, round) => [
-    { say: round === 1 ? "I think it is three." : '```json\n{"count": 3}\n```' },
+    { say: round % 2 === 1 ? "I think it is three." : '```json\n{"count": 3}\n```' },
   ]);
   const schema = { type: "object", properties: { count: { type: "integer" } }, required: ["count"] };
   await put(home.root, { "schema.json": JSON.stringify(schema) });
   const args = ["--json-schema", join(home.root, "schema.json"), "-o", join(home.root, "answer.json")];
-  const ended = await runCommand(home, [...flags, ...args, "-p", "Count."]);
-  expect([ended.code, ended.stdout]).toEqual([0, '{"count": 3}\n']);
-  expect(await readFile(join(home.root, "answer.json"), "utf8")).toBe('{"count": 3}\n');
+  for (const dialect of ["native", "hermes", "react"]) {
+    const ended = await runCommand(home, [...flags, ...args, "--dialect", dialect, "-p", "Count."]);
+    expect([dialect, ended.code, ended.stdout]).toEqual([dialect, 0, '{"count": 3}\n']);
+    expect(await readFile(join(home.root, "answer.json"), "utf8")).toBe('{"count": 3}\n');
+  }
 });

@@ -1,7 +1,6 @@
 /** `--ask-on COMMAND`: a question starts a command of the person's own, which reads it and prints the answer. */
 
 import { realpathSync, statSync } from "node:fs";
-import { resolve } from "node:path";
 import { durationInWords } from "../../base/amounts.ts";
 import { figureOf } from "../../base/bound.ts";
 import type { Expected } from "../../base/expected.ts";
@@ -9,22 +8,31 @@ import { parseObject } from "../../base/json.ts";
 import { isWithin } from "../../base/paths.ts";
 import { type ProcessOutcome, runProcess } from "../../base/process.ts";
 import { plainOutput } from "../../base/terminal/plain-text.ts";
+import { pathOf } from "../../configuration/setting-values.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { cliBounds } from "../bounds.ts";
 import type { CliContext } from "../cli-context.ts";
 import type { OpenQuestion } from "../conversation/open-questions.ts";
+import type { ProcessTerminal } from "../terminal/process-terminal.ts";
 import type { AnswerToQuestion, Answerer } from "./answering.ts";
 import { runVersion } from "./run-version.ts";
 
 const { askTime, askOutput } = cliBounds;
 
-/** Why the command may not answer: the model could change a file of the workspace, and so answer for itself. */
-export function askCommandProblem(command: string, cwd: string, workspace: string): string | undefined {
+/**
+ * Why the command may not answer: the model could change a file of the workspace, and so answer for itself. Finds files
+ * that are named plainly, which is how it happens by mistake.
+ */
+export function askCommandProblem(
+  command: string,
+  { cwd, env }: Pick<ProcessTerminal, "cwd" | "env">,
+  workspace: string,
+): string | undefined {
   const inside = command
     .split(/[\s'"`;|&()<>=]+/u)
     .filter((word) => word !== "")
-    .find((word) => isFileIn(resolve(cwd, word), workspace));
+    .find((word) => isFileIn(pathOf(word, cwd, env) ?? word, workspace));
   return inside === undefined
     ? undefined
     : `--ask-on runs ${inside}, which is in the workspace, where the model could change it: keep it elsewhere`;

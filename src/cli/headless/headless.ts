@@ -70,10 +70,12 @@ async function firstContent(
 ): Promise<Expected<ContentPart[] | undefined>> {
   const { settings, terminal } = context;
   const written = settings.prompt ?? "";
-  if (settings.input === "stream-json")
-    return settings.prompt === undefined
+  if (settings.input === "stream-json") {
+    if (settings.prompt !== undefined) return contentOf(context, { text: written, attached: [] });
+    return settings.attach.length === 0
       ? { ok: true, value: undefined }
-      : contentOf(context, { text: written, attached: [] });
+      : { ok: false, problem: '--attach needs a prompt: add -p "…", or attach within a line' };
+  }
   const prompt = given ? { ok: true as const, value: given } : await readPrompt(written, terminal);
   if (!prompt.ok) return prompt;
   if (prompt.value.text.trim() === "") return { ok: false, problem: emptyWords(written) };
@@ -93,7 +95,7 @@ async function checkOf({ settings }: CliContext): Promise<Expected<AnswerCheck |
 async function askOnProblem({ settings, terminal }: CliContext): Promise<string | undefined> {
   if (settings.askOn === undefined) return undefined;
   const workspace = await realpath(settings.workspace).catch(() => settings.workspace);
-  return (await import("./ask-command.ts")).askCommandProblem(settings.askOn, terminal.cwd, workspace);
+  return (await import("./ask-command.ts")).askCommandProblem(settings.askOn, terminal, workspace);
 }
 
 /** Emptied now, as a shell does for `>`: it never holds the answer of an earlier run, and can be written. */

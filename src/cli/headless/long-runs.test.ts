@@ -32,8 +32,8 @@ test("a provider that is overloaded for 60 s costs 60 s, and at most one more wa
   const overloadedMs = 60_000;
   const clock = { now: 0 };
   const server = createServer((_, reply) => {
-    if (clock.now < overloadedMs) return void reply.writeHead(529).end("{}");
-    reply.writeHead(200, { "content-type": "text/event-stream" }).end(answer);
+    if (clock.now < overloadedMs) reply.writeHead(529).end("{}");
+    else reply.writeHead(200, { "content-type": "text/event-stream" }).end(answer);
   });
   onTestFinished(() => void server.close());
   await once(server.listen(0, "127.0.0.1"), "listening");
