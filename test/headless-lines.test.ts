@@ -103,7 +103,7 @@ test("--timeout ends a run whose input stays open, in mid-answer or between two 
     ["hang", "interrupted"],
     ["be quick", "done"],
   ] as const) {
-    const run = startOpen(home, [...flags, "--input", "stream-json", "--timeout", "4s"]);
+    const run = startOpen(home, [...flags, "--input", "stream-json", "--timeout", "6s"]);
     run.write(send(words));
     const { code, lines } = await run.ended;
     expect([code, lines.at(-1)]).toEqual([4, expect.objectContaining({ stopped: "limit", exit: 4 })]);

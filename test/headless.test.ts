@@ -84,12 +84,12 @@ test("a lone word that is no command is not sent to a model, and the line says w
 
 test("--timeout cuts off an answer that hangs, with exit code 4", async () => {
   const { home, flags } = await placeWith([[{ say: "Once upon" }, { wait: never }]]);
-  const args = [...flags, "--timeout", "1s", "--output", "json", "-p", "Tell."];
+  const args = [...flags, "--timeout", "4s", "--output", "json", "-p", "Tell."];
   const ended = await runCommand(home, args);
   expect(ended.code).toBe(4);
   expect(objectOf(ended)).toMatchObject({
     stopped: "limit",
-    because: "the run took longer than --timeout allows (1 s)",
+    because: "the run took longer than --timeout allows (4 s)",
     text: "Once upon",
     exit: 4,
   });
