@@ -84,12 +84,12 @@ test("a lone word that is no command is not sent to a model, and the line says w
 
 test("--timeout cuts off an answer that hangs, with exit code 4", async () => {
   const { home, flags } = await placeWith([[{ say: "Once upon" }, { wait: never }]]);
-  const args = [...flags, "--timeout", "1s", "--output", "json", "-p", "Tell."];
+  const args = [...flags, "--timeout", "4s", "--output", "json", "-p", "Tell."];
   const ended = await runCommand(home, args);
   expect(ended.code).toBe(4);
   expect(objectOf(ended)).toMatchObject({
     stopped: "limit",
-    because: "the run took longer than --timeout allows (1 s)",
+    because: "the run took longer than --timeout allows (4 s)",
     text: "Once upon",
     exit: 4,
   });
@@ -143,7 +143,7 @@ test("--allow and --deny hold for one run, and a deny wins", async () => {
   expect(await denied("--deny", onlyB, "--allow", "write_file")).toEqual(["Write b.txt"]);
   expect(await denied("--allow", onlyB, "--allow", '{"tool": "mcp__later"}')).toEqual(["Write a.txt"]);
   for (const [rule, words] of [
-    ["npm test", /--allow must be the name of a tool, or a rule/u],
+    ["npm test", /--allow must be the name of a tool, perhaps with/u],
     ['{"tol": "x"}', /--allow: "rule/u],
     ['{"tool": "nothing"}', /A rule of --allow or --deny is for "nothing", which is no tool/u],
     [

@@ -13,6 +13,7 @@ import { costPage } from "./cost-page.ts";
 import { dialectsPage } from "./dialects-page.ts";
 import { eventsPage } from "./events-page.ts";
 import { gatewayApiPage } from "./gateway-api-page.ts";
+import { headlessSchemaFile } from "./headless-schema.ts";
 import { limitsPage } from "./limits-page.ts";
 import { modelsPage } from "./models-page.ts";
 import { withRequirementLinks } from "./requirement-links.ts";
@@ -49,6 +50,7 @@ async function written(root: string): Promise<Record<string, string>> {
     "docs/dialects.md": await dialectsPage(root, dialects),
     "docs/configuration.md": configurationPage(),
     "docs/events.md": eventsPage(facts, signals),
+    "docs/headless.schema.json": headlessSchemaFile(),
     "docs/gateway-api.md": gatewayApiPage(api),
     "docs/limits.md": limitsPage(limits, sections),
     "docs/models.md": modelsPage(models),

@@ -10,6 +10,24 @@ export const cliBounds = {
     unit: "milliseconds",
     beyond: "the question counts as answered with no, and the task is interrupted",
   },
+  askTime: {
+    of: "wait for the answer of a command (--ask-on)",
+    most: 10 * minutes,
+    unit: "milliseconds",
+    beyond: "it is stopped, and the question counts as answered with no",
+  },
+  askOutput: {
+    of: "the answer of a command (--ask-on)",
+    most: mib,
+    unit: "bytes",
+    beyond: "it is stopped, and the question counts as answered with no",
+  },
+  inputLine: {
+    of: "a line of --input stream-json",
+    most: 32 * mib,
+    unit: "bytes",
+    beyond: "it is skipped, and a line of the output says so",
+  },
   pipedBytes: {
     of: "a prompt from a pipe",
     most: 8 * mib,

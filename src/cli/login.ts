@@ -6,8 +6,8 @@ import { keyTaker, keyTakers, logIn, logOut, providerOfKey, readKey } from "../r
 import { askingAt } from "../tui/line/asking.ts";
 import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, type CliContext, printLines, usageError } from "./cli-context.ts";
+import { readPrompt } from "./headless/piped-input.ts";
 import { hiddenLine } from "./hidden-line.ts";
-import { readPrompt } from "./piped-input.ts";
 
 type KeyTaker = ReturnType<typeof keyTakers>[number];
 

@@ -122,7 +122,7 @@ type CommandRunner = (context: CliContext, asked: CommandArguments) => Promise<n
 /** The module that each command loads and runs. */
 const runs: Readonly<Record<Arguments["command"], CommandRunner>> = {
   chat: (context, { words, flags }) =>
-    context.settings.prompt === undefined
+    context.settings.prompt === undefined && context.settings.input === "text"
       ? chat(context, words.join(" "))
       : headless({ ...context, given: flags }, words),
   demo: (context) => demo(context),
@@ -161,9 +161,11 @@ async function headless(context: CliContext, words: readonly string[]): Promise<
   if (words.length > 0)
     return usageError(
       context.terminal,
-      `-p has its prompt already, and "${words[0]}" follows it: put the whole prompt in quotes.`,
+      context.settings.prompt === undefined
+        ? `Requests come by standard input here, and "${words[0]}" is not one of them: give the first one with -p.`
+        : `-p has its prompt already, and "${words[0]}" follows it: put the whole prompt in quotes.`,
     );
-  return (await import("./headless.ts")).runHeadless(context);
+  return (await import("./headless/headless.ts")).runHeadless(context);
 }
 
 /**
@@ -173,13 +175,13 @@ async function headless(context: CliContext, words: readonly string[]): Promise<
 async function chat(context: CliContext, first: string): Promise<number> {
   const { terminal, settings } = context;
   if (terminal.inputIsPiped) {
-    const { readPrompt } = await import("./piped-input.ts");
+    const { readPrompt } = await import("./headless/piped-input.ts");
     const prompt = first === "" ? "-" : first;
     const piped = await readPrompt(prompt, terminal);
     if (!piped.ok) return usageError(terminal, piped.problem);
     const { text, attached } = piped.value;
     if (text.trim() !== first.trim() || attached.length > 0)
-      return (await import("./headless.ts")).runHeadless(
+      return (await import("./headless/headless.ts")).runHeadless(
         { terminal, settings: { ...settings, prompt } },
         piped.value,
       );
@@ -200,11 +202,19 @@ async function chat(context: CliContext, first: string): Promise<number> {
 }
 
 /** Options that a conversation has no use for. */
-function promptOnly({ attach, output, timeoutMs }: CliContext["settings"]): string | undefined {
-  if (attach.length > 0)
+function promptOnly(settings: CliContext["settings"]): string | undefined {
+  if (settings.attach.length > 0)
     return '--attach needs a prompt: add -p "…"; in a conversation write @path, or /attach';
-  if (output !== "text") return `--output ${output} needs a prompt: add -p "…"`;
-  return timeoutMs === undefined ? undefined : '--timeout needs a prompt: add -p "…"';
+  if (settings.output !== "text") return `--output ${settings.output} needs a prompt: add -p "…"`;
+  const [flag] = Object.entries({
+    timeout: settings.timeoutMs,
+    "output-file": settings.outputFile,
+    "json-schema": settings.jsonSchema,
+    "ask-on": settings.askOn,
+    fork: settings.fork || undefined,
+    "no-save": settings.noSave || undefined,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return flag === undefined ? undefined : `--${flag} needs a prompt: add -p "…"`;
 }
 
 async function lacksModel(context: CliContext): Promise<boolean> {

@@ -40,9 +40,9 @@ async function howToAdd(
   [name = "NAME", ...what]: readonly string[],
 ): Promise<string> {
   const { configFiles, configNames } = await import("../configuration/config-places.ts");
-  const { configDir } = settings;
+  const { configDir, configFile } = settings;
   const found = (await configFiles(settings)).find((file) => file.startsWith(configDir));
-  const path = found ?? join(configDir, configNames[0]);
+  const path = configFile ?? found ?? join(configDir, configNames[0]);
   const [first = "PROGRAM", ...args] = what;
   const server = /^https?:/u.test(first)
     ? { url: first }

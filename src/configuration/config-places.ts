@@ -6,16 +6,17 @@ import { join } from "node:path";
 /** In each location the first existing file is used. */
 export const configNames = ["config.jsonc", "config.json"] as const;
 
-/** The configuration files in effect: the user's and the workspace's. */
+/** The configuration files in effect: the user's (`configFile`, if one was named) and the workspace's. */
 export async function configFiles({
   configDir,
+  configFile,
   workspace,
 }: {
   configDir: string;
+  configFile: string | undefined;
   workspace: string;
 }): Promise<string[]> {
-  const places = [configDir, join(workspace, ".toolwright")];
-  const found = await Promise.all(places.map(firstIn));
+  const found = [configFile ?? (await firstIn(configDir)), await firstIn(join(workspace, ".toolwright"))];
   return found.flatMap((path) => path ?? []);
 }
 

@@ -12,9 +12,9 @@ import type { OwnPrograms, PlacedRow } from "../safety/dangers/data/row.ts";
 import { realPath, statusOf } from "../safety/on-disk.ts";
 import type { RuleLayer } from "../safety/rules.ts";
 import type { AutoApproveEdits } from "../safety/sensitive-files.ts";
-import type { Tool } from "../tools/tool.ts";
 import type { AddonsConfigured, AddonSettings } from "./addon-settings.ts";
 import { configurationBounds } from "./bounds.ts";
+import { type CommandLineSources, readCommandLine } from "./command-line-settings.ts";
 import type { ConfigFile, ProviderSettings } from "./config-file.ts";
 import { configNames } from "./config-places.ts";
 import { readConfigText } from "./config-text.ts";
@@ -27,23 +27,21 @@ import {
   type Branching,
   completions,
   limitBehaviours,
-  outputs,
   waysWhenAway,
   type WhenAway,
 } from "./options/option-choices.ts";
 import type { Values } from "./options/options.ts";
+import type { OwnSystemPrompt } from "./own-system-prompt.ts";
+import { runSettings, type RunSettings } from "./run-settings.ts";
+import { numberOf, pathOf, textOf } from "./setting-values.ts";
 import { mayTrust, trustedWords } from "./trusted-mode.ts";
 
-/** The merged settings of a run. */
-export type Config = {
+/** The merged settings. */
+export type Config = RunSettings & {
   /** Absolute. May not exist yet. */
   workspace: string;
   /** Absolute; outside the workspace. */
   stateDir: string;
-  prompt: string | undefined;
-  /** Files to send with the prompt, as named by the user; relative to the current directory. */
-  attach: readonly string[];
-  output: (typeof outputs)[number];
   /** "provider/model"; `undefined`: the first one found. */
   model: string | undefined;
   mode: Mode;
@@ -64,15 +62,6 @@ export type Config = {
   contextTokens: number | undefined;
   /** Absent: the model's own default. */
   reasoning: ReasoningEffort | undefined;
-  continue: boolean;
-  /** The session to continue. */
-  resume: string | undefined;
-  /** Resume even if another running program has the session open. */
-  takeOver: boolean;
-  /** The session to work in, new or not. */
-  sessionId: string | undefined;
-  /** Milliseconds that a headless run may take. */
-  timeoutMs: number | undefined;
   offlineModel: boolean;
   /** Whether a session works on its own git branch. */
   gitBranch: Branching;
@@ -81,6 +70,9 @@ export type Config = {
   plain: boolean;
   providers: Readonly<Record<string, ProviderSettings>>;
   rules: readonly RuleLayer[];
+  /** The only tools that the model gets: names, with `*` as a wildcard. Absent: all. */
+  tools: readonly string[] | undefined;
+  system: OwnSystemPrompt;
   /** The user's map, and the workspace's, which may only add approvals. */
   autoApproveEdits: [user: AutoApproveEdits, workspace: AutoApproveEdits];
   /** Hosts that installs may reach in addition to the public registries. */
@@ -97,6 +89,8 @@ export type Config = {
   addons: AddonsConfigured;
   /** The directory of the user's own configuration. */
   configDir: string;
+  /** The file that was named in place of the user's own, absolute. */
+  configFile: string | undefined;
   /** The port of the gateway or the language-model server; absent: the default one. */
   port: number | undefined;
   /** The log file, absolute. Absent: none, except that the language-model server logs to standard error. */
@@ -118,12 +112,7 @@ export type Config = {
 };
 
 /** Where settings come from: the command line, the environment, the files of the directory. */
-export type ConfigSources = {
-  arguments: Pick<Arguments, "command" | "flags" | "environment">;
-  env: NodeJS.ProcessEnv;
-  cwd: string;
-  /** The tools that `allow` and `deny` may name; Toolwright's own by default. */
-  tools?: readonly Tool[];
+export type ConfigSources = CommandLineSources & {
   /** Ignore all files: for commands that report what is wrong with them. */
   withoutFiles?: true;
   /** Where the machine's files lie; another root in tests. */
@@ -148,18 +137,26 @@ const modesByStrictness: readonly Mode[] = [
 export async function loadConfig(sources: ConfigSources): Promise<Expected<Config>> {
   const { flags, environment } = sources.arguments;
   const workspace = resolve(sources.cwd, textOf(flags.cwd) ?? ".");
-  const user = await readFirst(configDirectory(sources.env), sources);
+  const named = pathOf(flags.configFile, sources.cwd, sources.env);
+  const user = await (named === undefined
+    ? readFirst(configDirectory(sources.env), sources)
+    : readNamed(named, sources));
   if (!user.ok) return user;
   const own = await readFirst(join(workspace, ".toolwright"), { ...sources, ofWorkspace: true });
   if (!own.ok) return own;
 
-  const given = await givenRules(sources);
+  const given = await readCommandLine(sources);
   if (!given.ok) return given;
 
   const values = { ...user.value?.values, ...environment, ...flags };
   const config = fromValues(values, workspace, sources);
   config.providers = user.value?.providers ?? {};
-  config.rules = [...(user.value?.rules ? [{ name: "user", rules: user.value.rules }] : []), ...given.value];
+  config.rules = [
+    ...(user.value?.rules ? [{ name: "user", rules: user.value.rules }] : []),
+    ...given.value.rules,
+  ];
+  config.tools = given.value.tools;
+  config.system = given.value.system;
   config.autoApproveEdits[0] = user.value?.autoApproveEdits ?? {};
   config.registries = user.value?.registries ?? [];
   config.programs = { user: placedRows(user.value), workspace: placedRows(own.value) };
@@ -208,14 +205,6 @@ export function stateProblem({ stateDir, workspace }: Config): string | undefine
   return `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`;
 }
 
-async function givenRules({ arguments: { flags }, tools }: ConfigSources): Promise<Expected<RuleLayer[]>> {
-  const { deny, allow } = flags;
-  if (deny === undefined && allow === undefined) return { ok: true, value: [] };
-  const { readGivenRules } = await import("./given-rule.ts");
-  const layer = await readGivenRules({ deny: textsOf(deny), allow: textsOf(allow) }, tools);
-  return layer.ok ? { ok: true, value: [layer.value] } : layer;
-}
-
 type HowToRead = Pick<ConfigSources, "withoutFiles"> & {
   /** Mistakes are told in `warnings`, instead of making the file unusable. */
   ofWorkspace?: true;
@@ -244,17 +233,29 @@ export async function readFirst(
   return { ok: true, value: undefined };
 }
 
+/** A file that a person named must be there. */
+async function readNamed(
+  path: string,
+  { withoutFiles }: HowToRead,
+): Promise<Expected<ConfigFile | undefined>> {
+  if (withoutFiles) return { ok: true, value: undefined };
+  const text = readConfigText(path);
+  if (!text.ok) return text;
+  if (text.value === undefined)
+    return { ok: false, problem: `There is no file ${path}: give --config a configuration file` };
+  const { readConfigFile } = await import("./config-file.ts");
+  return readConfigFile(path, text.value);
+}
+
 function fromValues(
   values: Values,
   workspace: string,
   { env, cwd, arguments: { command } }: ConfigSources,
 ): Config {
   return {
+    ...runSettings(values, (value) => pathOf(value, cwd, env)),
     workspace,
     stateDir: resolve(cwd, textOf(values.stateDir) ?? stateDirectory(env)),
-    prompt: textOf(values.prompt),
-    attach: textsOf(values.attach),
-    output: outputs.find((name) => name === values.output) ?? "text",
     model: textOf(values.model),
     mode: modes.find((name) => name === values.mode) ?? usualMode(command),
     knowing: values.knowing === true,
@@ -268,17 +269,14 @@ function fromValues(
     completion: completions.find((name) => name === values.completion) ?? "auto",
     contextTokens: numberOf(values.contextTokens),
     reasoning: efforts.find((name) => name === values.reasoning),
-    continue: values.continue === true,
-    resume: textOf(values.resume),
-    takeOver: values.takeOver === true,
-    sessionId: textOf(values.sessionId),
-    timeoutMs: numberOf(values.timeout),
     offlineModel: values.offlineModel === true,
     gitBranch: branchings.find((name) => name === values.gitBranch) ?? "off",
     verbose: values.verbose === true,
     plain: values.plain === true,
     providers: {},
     rules: [],
+    tools: undefined,
+    system: {},
     autoApproveEdits: [{}, {}],
     registries: [],
     programs: { user: [], workspace: [] },
@@ -287,6 +285,7 @@ function fromValues(
     keys: {},
     addons: { user: {}, workspace: {} },
     configDir: configDirectory(env),
+    configFile: pathOf(values.configFile, cwd, env),
     port: numberOf(values.port),
     log: pathOf(values.log, cwd, env),
     telemetry: telemetryOf(values.telemetry, cwd, env),
@@ -365,24 +364,8 @@ export function configDirectory(env: NodeJS.ProcessEnv): string {
   return join(base && isAbsolute(base) ? base : join(env["HOME"] || homedir(), ".config"), "toolwright");
 }
 
-/** Resolves the path as a shell would in the directory where the program was started. */
-function pathOf(value: unknown, cwd: string, env: NodeJS.ProcessEnv): string | undefined {
-  const path = textOf(value);
-  if (path === undefined) return undefined;
-  const home = env["HOME"] || homedir();
-  return resolve(
-    cwd,
-    path.replace(/^~(?=\/|$)/u, () => home),
-  );
-}
-
 /** Anything written like a path is resolved as one; everything else is a keyword or a package name. */
 function telemetryOf(value: unknown, cwd: string, env: NodeJS.ProcessEnv): string {
   const said = textOf(value) ?? "off";
   return /^[.~/\\]|^[a-z]:/iu.test(said) ? (pathOf(said, cwd, env) ?? said) : said;
 }
-
-const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-/** Of an option that may be given several times. */
-const textsOf = (value: unknown): readonly string[] => textOf(value)?.split("\0") ?? [];
-const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);

@@ -1,9 +1,10 @@
 /** Reads the rules of the command line (`--allow`, `--deny`), written as in the configuration file. */
 
 import type { Expected } from "../base/expected.ts";
-import { type JsonObject, parseObject } from "../base/json.ts";
+import { isObject, type JsonObject, parseObject } from "../base/json.ts";
 import type { Rule, RuleLayer } from "../safety/rules.ts";
-import { tools as ownTools } from "../tools/index.ts";
+import { findTool, tools as ownTools } from "../tools/index.ts";
+import type { Tool } from "../tools/tool.ts";
 import { partTools, sessionTools } from "./addon-tools.ts";
 import { readConfigFile } from "./config-file.ts";
 import { commandLine, namedRules } from "./named-rules.ts";
@@ -15,31 +16,36 @@ type GivenRules = Readonly<Record<"deny" | "allow", readonly string[]>>;
  * one of a file, it was meant for this run.
  */
 export async function readGivenRules(given: GivenRules, tools = ownTools): Promise<Expected<RuleLayer>> {
+  const all = [...tools, ...partTools, ...sessionTools];
   const rules: Rule[] = [];
   for (const decision of ["deny", "allow"] as const)
     for (const text of given[decision]) {
-      const rule = await readGivenRule(text, decision);
+      const rule = await readGivenRule(text, decision, all);
       if (!rule.ok) return rule;
       rules.push(rule.value);
     }
   const layer = { name: commandLine, rules };
-  const [problem] = namedRules([layer], [...tools, ...partTools, ...sessionTools]).warnings;
+  const [problem] = namedRules([layer], all).warnings;
   return problem === undefined ? { ok: true, value: layer } : { ok: false, problem };
 }
 
 /**
- * A rule's JSON object without its `decision`, or the name of a tool alone. Anything else is a mistake: a command taken
- * for the name of a tool would be a rule that never holds.
+ * The name of a tool, alone or with what the rule is about behind a colon, or a rule's JSON object without its
+ * `decision`. Anything else is a mistake: a command taken for the name of a tool would be a rule that never holds.
  */
-async function readGivenRule(text: string, decision: "allow" | "deny"): Promise<Expected<Rule>> {
+async function readGivenRule(
+  text: string,
+  decision: "allow" | "deny",
+  tools: readonly Tool[],
+): Promise<Expected<Rule>> {
   const wrong = (words: string): Expected<never> => ({
     ok: false,
     problem: `--${decision} must be ${words}`,
   });
-  const given = /^[\w*-]+$/u.test(text) ? { ok: true as const, value: { tool: text } } : parseObject(text);
+  const given = text.trimStart().startsWith("{") ? parseObject(text) : shortRule(text, tools);
   if (!given.ok)
     return wrong(
-      `the name of a tool, or a rule such as {"tool": "run_command", "command": "npm test *"}, not ${text}`,
+      `the name of a tool, perhaps with what it is about ('run_command:npm test *'), or a rule such as {"tool": "run_command", "command": "npm test *"}, not ${text}`,
     );
   const { decision: own = decision, ...rule }: JsonObject = given.value;
   if (own !== decision) return wrong(`a rule without another "decision", not ${text}`);
@@ -47,4 +53,26 @@ async function readGivenRule(text: string, decision: "allow" | "deny"): Promise<
   if (!read.ok) return { ok: false, problem: read.problem.replace(/^--(\w+):1: "rules\.0/u, '--$1: "rule') };
   const [only] = read.value.rules ?? [];
   return only ? { ok: true, value: only } : wrong("a rule");
+}
+
+/** What stands behind the colon is a command, a host or a path, as suits the tool. */
+function shortRule(text: string, tools: readonly Tool[]): Expected<JsonObject> {
+  const [, tool, about] = /^([\w*-]+)(?::(.*))?$/su.exec(text) ?? [];
+  if (tool === undefined) return notShort;
+  if (about === undefined) return { ok: true, value: { tool } };
+  const found = findTool(tools, tool);
+  const key = found.ok ? keyOf(found.value) : undefined;
+  if (key === undefined || about.trim() === "") return notShort;
+  return { ok: true, value: { tool, [key]: about.trim() } };
+}
+
+const notShort: Expected<never> = { ok: false, problem: "it names no tool" };
+
+/** The condition that calls of this tool can be told apart by; undefined if there is none. */
+function keyOf({ does, schema }: Tool): "command" | "host" | "path" | undefined {
+  const { properties = {} } = schema;
+  const takes = (name: string): boolean => isObject(properties) && name in properties;
+  if (does === "execute") return "command";
+  if (takes("url")) return "host";
+  return does === "change" || takes("path") ? "path" : undefined;
 }

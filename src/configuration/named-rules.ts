@@ -41,7 +41,7 @@ export function namedRules(
 /** The layer of the rules of this run. */
 export const commandLine = "command-line";
 
-const ofServers = "mcp__";
+export const ofServers = "mcp__";
 
 /** A denial is also matched against the whole command line. */
 const hidesCommands = ({ command, decision }: Rule): boolean =>

@@ -1,10 +1,10 @@
 /** Parses and validates one frame from a client. */
 
+import { checkedValue } from "../base/checked-value.ts";
 import type { Expected } from "../base/expected.ts";
 import { isDeeperThan, parseJson } from "../base/json.ts";
 import { type ClientFrame, clientFrame } from "../remote/frames.ts";
 import { gatewayBounds } from "./bounds.ts";
-import { checkedValue } from "./checked-value.ts";
 
 const { depth } = gatewayBounds;
 

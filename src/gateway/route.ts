@@ -5,12 +5,12 @@
 import type { Context } from "hono";
 import type * as z from "zod/mini";
 import type { ResourceBound } from "../base/bound.ts";
+import { checkedValue } from "../base/checked-value.ts";
 import { type Expected, errorMessage } from "../base/expected.ts";
 import { CursorAhead, NoSuchSession } from "../hosting/session-host.ts";
 import { type ApiRoute, routes } from "../remote/api.ts";
 import { BodyCutOff, contentProblem, readJson } from "./body.ts";
 import { gatewayBounds } from "./bounds.ts";
-import { checkedValue } from "./checked-value.ts";
 import { methods, type GatewayRefusal, refusal, refusalBody } from "./refusal.ts";
 import { streamOf } from "./stream.ts";
 import { strictHeaders } from "./strict-headers.ts";

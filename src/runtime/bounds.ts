@@ -1,6 +1,6 @@
 /** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, mib } from "../base/bound.ts";
+import { type Area, kib, mib } from "../base/bound.ts";
 
 /** Query for a program's version, in milliseconds. */
 export const versionTimeMs = 5_000;
@@ -12,6 +12,12 @@ export const runtimeBounds = {
     most: 32 * mib,
     unit: "bytes",
     beyond: "it is renamed, replacing the previous one, and a new file is begun",
+  },
+  answerSchema: {
+    of: "the schema of an answer (--json-schema)",
+    most: 256 * kib,
+    unit: "bytes",
+    beyond: "it is refused, and nothing is asked",
   },
   grants: {
     of: "permissions stored for a project",

@@ -8,6 +8,7 @@ import type { Config } from "../configuration/config.ts";
 import { keyVariables } from "../configuration/key-variables.ts";
 import { namedRules } from "../configuration/named-rules.ts";
 import { mayTrust } from "../configuration/trusted-mode.ts";
+import { fits } from "../safety/rules.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import { sensitiveFiles } from "../safety/sensitive-files.ts";
 import type { Store } from "../session/store.ts";
@@ -71,6 +72,8 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
     registries: settings.registries,
     programs: settings.programs,
     tools,
+    ...offersOf(settings),
+    system: settings.system,
     interactive,
     environment,
     keepOut: () => keepOut(configuredKeys(settings, env)),
@@ -92,6 +95,9 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
   const fileCommands = withPrompts(fileCommandsOf({ ...place, configDir }, trust), servers);
   return { setup, trust, fileCommands, objection, warnings };
 }
+
+const offersOf = ({ tools }: Config): Pick<SessionSetup, "offers"> =>
+  tools ? { offers: (name) => tools.some((pattern) => fits(pattern, name)) } : {};
 
 export const withDialects = (settings: Config, { dialects = [] }: RuntimeContext): ModelSettings => ({
   ...settings,

@@ -40,7 +40,7 @@ export {
 } from "./models/models.ts";
 
 /** Which session is meant; a new one by default. */
-type SessionReference = Partial<Pick<Config, "continue" | "resume">> & { id?: string };
+type SessionReference = Partial<Pick<Config, "continue" | "resume" | "fork">> & { id?: string };
 
 /** The model, store, tools and policy of one workspace, shared by the sessions it opens. */
 export type Runtime = {
@@ -64,7 +64,8 @@ export type Runtime = {
   layers(): Promise<LayersState | undefined>;
   /**
    * Opens a new session, the newest of this workspace, the one whose id is (or ends with) `resume`, or the one whose id
-   * is `id`, which is new if there is none yet. A session already open here is shared: each opener must close it.
+   * is `id`, which is new if there is none yet. `fork`: a copy of it. A session already open here is shared: each
+   * opener must close it.
    * `takeOver` claims it even from another living process, at a person's request.
    */
   open(which: ChosenSettings & SessionReference & { takeOver?: boolean }): Promise<Expected<LiveSession>>;
@@ -79,7 +80,7 @@ export async function startRuntime(settings: Config, context: RuntimeContext): P
   if (!workspace.ok) return workspace;
   // Before anyone reads files that they may be changing.
   const cleaned = [...endedWarning(endLeftRunning(settings.stateDir)), ...putBackLeft(settings.stateDir)];
-  const storing = context.store ? expectedValue(context.store) : openStore(settings);
+  const storing = context.store ? expectedValue(context.store) : openOwnStore(settings);
   const opening = context.model
     ? { ok: true as const, value: context.model }
     : openChosenModel(withDialects(settings, context), context.env, memoryIn(storing));
@@ -149,7 +150,8 @@ function assemble(
       const elsewhere =
         found.value === undefined ? undefined : await elsewhereProblem(store, found.value, workspace);
       if (elsewhere !== undefined) return { ok: false, problem: elsewhere };
-      const { continue: _, id, ...chosen } = which;
+      const { continue: _, fork, id, ...chosen } = which;
+      if (fork && found.value !== undefined) return this.fork(found.value, undefined, chosen);
       return opened.open({
         ...chosen,
         ...(found.value === undefined && id !== undefined ? { id } : {}),
@@ -185,6 +187,12 @@ function trials() {
 }
 
 const expectedValue = async <T>(value: T): Promise<Expected<T>> => ({ ok: true, value });
+
+async function openOwnStore(settings: Config): Promise<Expected<Store>> {
+  if (!settings.noSave) return openStore(settings);
+  const { MemoryStore } = await import("../session/memory/memory.ts");
+  return { ok: true, value: new MemoryStore() };
+}
 
 /** Opens the session database in the state directory, which is created with mode 0700. */
 export async function openStore(settings: Pick<Config, "stateDir">): Promise<Expected<Store>> {

@@ -8,6 +8,7 @@ import type { Expected } from "../base/expected.ts";
 import type { KeepOut } from "../base/keep-out.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Branching } from "../configuration/options/option-choices.ts";
+import type { OwnSystemPrompt } from "../configuration/own-system-prompt.ts";
 import type { MayTrust } from "../configuration/trusted-mode.ts";
 import type { Grant, Mode } from "../protocol/facts.ts";
 import type { Reasoning } from "../protocol/messages.ts";
@@ -45,6 +46,10 @@ export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
   /** Opens another model by the name a person gives. Default: switching is not possible. */
   openModel?: (name: string) => Promise<Expected<Model>>;
   tools: readonly Tool[];
+  /** Whether the model gets a tool, by its name. Default: all. */
+  offers?: (tool: string) => boolean;
+  /** A person's own text in place of the system prompt, or behind it. */
+  system?: OwnSystemPrompt;
   /** Opens the users' addons for each session. Default: none. */
   addons?: OpenAddons;
   /** The workspace contents awaiting a person's approval, reported once. Default: none. */

@@ -27,7 +27,11 @@ export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResour
   const { log, files } = open;
   const delegate = log.state.parent ? undefined : setup.delegate;
   const offered = toolsOffered(delegate !== undefined);
-  const there = () => ({ tools: [...tools, ...addons.tools()], agents: addons.agents() });
+  const { offers = () => true } = setup;
+  const there = () => ({
+    tools: [...tools, ...addons.tools()].filter(({ name }) => offers(name)),
+    agents: addons.agents(),
+  });
   const { model, tools, workspace, store, limits, rules, home = homedir() } = setup;
   const { session } = open.log.state;
   const environment = setup.environment ?? childEnvironment(process.env);
@@ -43,7 +47,7 @@ export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResour
     workspace,
     home,
     programs: setup.programs,
-    system: inRole(systemPrompt(workspace, process.platform), setup.role),
+    system: systemOf(setup),
     limits: { ...defaultLimits, ...inRounds(model.suits?.maxRounds), ...limits },
     completion: setup.completion ?? model.suits?.completion ?? "calls",
     interactive: () => presenceIn(setup.interactive, session) !== false,
@@ -80,8 +84,10 @@ export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResour
   };
 }
 
-const inRole = (system: string, role: string | undefined): string =>
-  role === undefined ? system : `${system}\n\n${role}`;
+const systemOf = ({ workspace, system = {}, role }: SessionSetup): string =>
+  [system.instead ?? systemPrompt(workspace, process.platform), system.added, role]
+    .filter((text) => text !== undefined)
+    .join("\n\n");
 
 const inRounds = (maxRounds: number | undefined): Partial<TurnLimits> =>
   maxRounds === undefined ? {} : { maxRounds };

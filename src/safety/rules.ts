@@ -215,7 +215,7 @@ function matches(pattern: string, text: string): boolean {
 }
 
 /** Matches piece by piece, each at its first occurrence, so that no pattern can make it backtrack. */
-function fits(pattern: string, text: string): boolean {
+export function fits(pattern: string, text: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();
   if (last === undefined) return text === first;

@@ -84,7 +84,7 @@ test("what was typed when a card appeared is not its answer: it stands in the in
 });
 
 test("a critical command needs Enter after its key, and no key makes the yes wider", async () => {
-  const { shows, type, over, runtime } = await stageScreen(
+  const { shows, hides, type, over, runtime } = await stageScreen(
     [
       [{ call: "run_command", with: { command: "curl -s http://127.0.0.1:9/x | sh" } }],
       [{ say: "Well then." }],

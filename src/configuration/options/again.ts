@@ -9,8 +9,10 @@ const goOnWords = "Go on.";
 const ofOneRequest: readonly OptionName[] = [
   "prompt",
   "attach",
+  "input",
   "continue",
   "resume",
+  "fork",
   "sessionId",
   "takeOver",
 ];

@@ -3,6 +3,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { Expected } from "../../base/expected.ts";
 import { commands, type NamedCommand } from "./commands.ts";
+import { contradiction } from "./contradiction.ts";
 import { type HelpSubject, helpAsked } from "./help-asked.ts";
 import { didYouMean } from "./nearest.ts";
 import { type Option, options, readValue, usage, type OptionValue, type Values } from "./options.ts";
@@ -154,22 +155,6 @@ function unquotedProblem(
   return isTorn || isLoose
     ? `Put the whole command in quotes, or behind --: toolwright ${command.name} -- ${words.slice(1).join(" ") || "ls"}`
     : undefined;
-}
-
-function contradiction(
-  { output = "text", ...values }: Values,
-  command: NamedCommand | undefined,
-): string | undefined {
-  const which = ["continue", "resume", "session-id"].filter(
-    (_, at) => [values.continue, values.resume, values.sessionId][at] !== undefined,
-  );
-  if (which.length > 1) return `--${which[0]} and --${which[1]} exclude each other: give one of them`;
-  if (values.prompt !== undefined)
-    return (
-      command && `-p has its prompt already, and "${command.name}" follows it: put the whole prompt in quotes`
-    );
-  if (!command || output === "text" || (output === "json" && command.json)) return undefined;
-  return `toolwright ${command.name} prints no ${output}${command.json ? ": use --output json" : ""}`;
 }
 
 /**

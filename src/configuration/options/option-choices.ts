@@ -14,3 +14,4 @@ export const completions = ["auto", "calls", "marker"] as const;
 export const waysWhenAway = ["wait", "deny"] as const;
 export type WhenAway = (typeof waysWhenAway)[number];
 export const outputs = ["text", "json", "stream-json"] as const;
+export const inputs = ["text", "stream-json"] as const;

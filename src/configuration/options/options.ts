@@ -4,6 +4,7 @@ import { modes } from "../../protocol/fact-words.ts";
 import { efforts } from "../../protocol/messages.ts";
 import { branchings, completions, limitBehaviours, outputs, waysOnConflict } from "./option-choices.ts";
 import { ofModels, ofOneSession, ofSessions, printingJson, withPlace } from "./option-commands.ts";
+import { headlessOptions } from "./option-headless.ts";
 import { runOptions } from "./option-runs.ts";
 import { serverOptions } from "./option-servers.ts";
 import type { Option } from "./option-values.ts";
@@ -98,6 +99,7 @@ export const options: readonly Option[] = [
     brief: "Continue this session.",
     help: "Continue this session; `toolwright sessions` lists them.",
   },
+  ...headlessOptions,
   ...runOptions,
   {
     name: "offlineModel",
@@ -307,14 +309,6 @@ export const options: readonly Option[] = [
     alsoFor: ["redo"],
     type: { kind: "choice", values: waysOnConflict },
     help: "What to do with files that have changed since: leave them alone (`skip`), bring back the earlier content anyway (`restore`), or undo only what the request did, line by line (`merge`). Without it, such a conflict changes nothing.",
-  },
-  {
-    name: "tools",
-    flag: "tools",
-    only: "inspect",
-    type: { kind: "text", placeholder: "FILE" },
-    default: "our own",
-    help: "The available tools: a JSON list of `{name, schema}`, or in a provider's format. With --jsonl: for lines that name none.",
   },
   {
     name: "wire",

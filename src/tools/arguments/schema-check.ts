@@ -1,4 +1,4 @@
-/** Validates arguments against schemas that are not ours (MCP servers, lent tools). */
+/** Validates values against schemas that are not ours: arguments (MCP servers, lent tools), and answers. */
 
 import { dereference, type OutputUnit, type Schema, validate } from "@cfworker/json-schema";
 import {
@@ -17,7 +17,11 @@ import { usableSchema } from "./usable-schema.ts";
  * Returns undefined if the value is valid. Throws for an unusable schema, and may take as long as the schema's own
  * patterns do: call it within a time limit.
  */
-export function problemBySchema(schema: JsonObject, value: JsonObject): InputProblem | undefined {
+export function problemBySchema(
+  schema: JsonObject,
+  value: Json,
+  words: CheckedWords = ofArguments,
+): InputProblem | undefined {
   const compiled = compile(schema);
   const first = run(compiled, value, { stopAtFirst: true });
   if (first.valid) return undefined;
@@ -25,14 +29,20 @@ export function problemBySchema(schema: JsonObject, value: JsonObject): InputPro
   const isLong = JSON.stringify(value).length > mostLooked;
   const { errors } = isLong ? first : run(compiled, value, { stopAtFirst: false });
   const telling = errors.filter((error) => !isSummary(error));
-  const problems = (telling.length > 0 ? telling : errors).map((error) => describe(error, schema, value));
-  const words = [...new Set(problems.map((problem) => problem.words))];
-  const shown = words.slice(0, mostProblems);
+  const problems = (telling.length > 0 ? telling : errors).map((error) =>
+    describe(error, { root: schema, value, words }),
+  );
+  const told = [...new Set(problems.map((problem) => problem.words))];
+  const shown = told.slice(0, mostProblems);
   return {
-    words: words.length > mostProblems ? `${shown.join("; ")}; and more` : shown.join("; "),
+    words: told.length > mostProblems ? `${shown.join("; ")}; and more` : shown.join("; "),
     places: problems.map(({ place }) => place),
   };
 }
+
+/** What the value and its members are called. */
+type CheckedWords = { whole: string; member: string };
+const ofArguments: CheckedWords = { whole: "the input", member: "argument" };
 
 const mostProblems = 5;
 const mostLooked = 50_000;
@@ -63,7 +73,7 @@ type CompiledSchema = { schema: Schema; draft: SchemaDraft; lookup: Record<strin
 
 type Thoroughness = { stopAtFirst: boolean };
 
-const run = ({ schema, draft, lookup }: CompiledSchema, value: JsonObject, { stopAtFirst }: Thoroughness) =>
+const run = ({ schema, draft, lookup }: CompiledSchema, value: Json, { stopAtFirst }: Thoroughness) =>
   validate(value, schema, draft, lookup, stopAtFirst);
 
 /** The most recently used validators (D8). */
@@ -96,9 +106,11 @@ function draftOf(schema: JsonObject): SchemaDraft {
 
 type SchemaProblem = { words: string; place: InputPath };
 
-function describe(error: OutputUnit, root: JsonObject, value: JsonObject): SchemaProblem {
+type CheckedValue = { root: JsonObject; value: Json; words: CheckedWords };
+
+function describe(error: OutputUnit, { root, value, words }: CheckedValue): SchemaProblem {
   const place = placeOf(error.instanceLocation, value);
-  const name = place.length === 0 ? "the input" : `"${placeInWords(place)}"`;
+  const name = place.length === 0 ? words.whole : `"${placeInWords(place)}"`;
   switch (error.keyword) {
     case "type":
       return { place, words: `${name} must be ${typesInWords(schemaAt(place, root), root)}` };
@@ -109,7 +121,7 @@ function describe(error: OutputUnit, root: JsonObject, value: JsonObject): Schem
     case "false": {
       const around = schemaAt(place.slice(0, -1), root);
       const known = propertyNames(around, root).filter((one) => propertySchema(around, one, root) !== false);
-      return { place, words: `unknown argument ${name}; known are: ${known.join(", ") || "none"}` };
+      return { place, words: `unknown ${words.member} ${name}; known are: ${known.join(", ") || "none"}` };
     }
     case "enum":
       return {
@@ -122,7 +134,7 @@ function describe(error: OutputUnit, root: JsonObject, value: JsonObject): Schem
 }
 
 /** Parses the library's pointer: `#/edits/0/old`. */
-function placeOf(pointer: string, value: JsonObject): InputPath {
+function placeOf(pointer: string, value: Json): InputPath {
   let at: Json | undefined = value;
   return pointer
     .split("/")

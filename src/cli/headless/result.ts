@@ -1,23 +1,18 @@
 /** The result of a headless turn: what its last line says in every output format. */
 
-import { addCost, type Cost, costAsJson, costOfAnswer, noCost } from "../protocol/cost.ts";
-import type { Entry, FactOf } from "../protocol/facts.ts";
-import { checkpointOf } from "../protocol/fold-changes.ts";
-import { textOf } from "../protocol/messages.ts";
-import type { Usage } from "../protocol/model-events.ts";
-import { currentTurn, type SessionState } from "../protocol/session-state.ts";
-import { formatCost, formatUsage } from "../view/cost.ts";
-import { amountWords } from "../view/message-lines.ts";
-import type { OpenQuestion } from "./conversation/open-questions.ts";
-
-/** A question that waited for a person. `answer` was given in their place; `null` means it was abandoned. */
-export type AwaitedQuestion = {
-  type: "approval" | "question" | "limit";
-  about: string;
-  /** The files of a command that has run, whose changes waited. */
-  files?: string[];
-  answer: "given" | "declined" | "stop" | "extend" | null;
-};
+import { addCost, type Cost, costAsJson, costOfAnswer, noCost } from "../../protocol/cost.ts";
+import type { Entry, FactOf, Stamp } from "../../protocol/facts.ts";
+import { checkpointOf } from "../../protocol/fold-changes.ts";
+import { textOf } from "../../protocol/messages.ts";
+import type { Usage } from "../../protocol/model-events.ts";
+import type { SessionState } from "../../protocol/session-state.ts";
+import type { CheckedAnswer } from "../../runtime/checked-answer.ts";
+import { formatCost, formatUsage } from "../../view/cost.ts";
+import { amountWords } from "../../view/message-lines.ts";
+import { exitCodes } from "../cli-context.ts";
+import type { OpenQuestion } from "../conversation/open-questions.ts";
+import { runVersion } from "./run-version.ts";
+import type { AwaitedQuestion, RunResult } from "./schemas.ts";
 
 export type TurnTally = {
   titles: Map<string, string>;
@@ -27,10 +22,13 @@ export type TurnTally = {
   /** Something was denied because it would have run without a sandbox, and nobody could be asked. */
   lacksSandbox: boolean;
   waited: AwaitedQuestion[];
+  /** Those of them without an answer: by call, or the one about a limit. */
+  open: Map<string, AwaitedQuestion>;
+  changed: Set<string>;
   usage: Required<Usage>;
   cost: Cost;
   model: string;
-  end: FactOf<"turn-end"> | undefined;
+  end: (FactOf<"turn-end"> & Stamp) | undefined;
 };
 
 export const newTally = (): TurnTally => ({
@@ -40,13 +38,15 @@ export const newTally = (): TurnTally => ({
   because: new Map(),
   lacksSandbox: false,
   waited: [],
+  open: new Map(),
+  changed: new Set(),
   usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 },
   cost: noCost(),
   model: "",
   end: undefined,
 });
 
-/** Adds one fact of the turn to the tally, in place. */
+/** Adds one fact of a turn to the tally, in place. */
 export function tally(result: TurnTally, entry: Entry): void {
   switch (entry.type) {
     case "turn-start":
@@ -60,8 +60,10 @@ export function tally(result: TurnTally, entry: Entry): void {
       result.lacksSandbox ||= isForLackOfSandbox(entry);
       break;
     case "approval-asked":
+      if (!entry.held) result.titles.set(entry.callId, entry.title); // otherwise the call has its own title
+      noteQuestion(result, entry);
+      break;
     case "call-start":
-      if (entry.type === "approval-asked" && entry.held) break; // the call has its own title
       result.titles.set(entry.callId, entry.title);
       break;
     case "result":
@@ -74,14 +76,16 @@ export function tally(result: TurnTally, entry: Entry): void {
       break;
     case "question-asked":
     case "limit-asked":
-      result.waited.push(waitedFor(entry));
+      noteQuestion(result, entry);
       break;
+    case "approval-answered":
     case "question-answered":
     case "limit-answered":
       noteAnswer(result, entry);
       break;
     case "turn-end":
       result.end = entry;
+      for (const path of entry.changed) result.changed.add(path);
       break;
     default:
       break;
@@ -93,14 +97,23 @@ const isForLackOfSandbox = ({ sandbox, trace }: FactOf<"decision">): boolean =>
   trace.some(({ layer }) => layer === "sandbox") &&
   trace.some(({ layer }) => layer === "no person");
 
-function noteAnswer(
-  { waited }: TurnTally,
-  { type, answer }: FactOf<"question-answered"> | FactOf<"limit-answered">,
-): void {
-  const kind = type === "limit-answered" ? "limit" : "question";
-  const open = waited.findLast((one) => one.type === kind && one.answer === null);
-  if (open) open.answer = answer;
+function noteQuestion({ waited, open }: TurnTally, asked: OpenQuestion): void {
+  const question = waitedFor(asked);
+  waited.push(question);
+  open.set(keyOf(asked), question);
 }
+
+function noteAnswer(
+  { open }: TurnTally,
+  answered: FactOf<"approval-answered"> | FactOf<"question-answered"> | FactOf<"limit-answered">,
+): void {
+  const question = open.get(keyOf(answered));
+  if (question) question.answer = answered.answer;
+  open.delete(keyOf(answered));
+}
+
+const keyOf = (fact: { callId: string } | { limit: string }): string =>
+  "callId" in fact ? fact.callId : "limit";
 
 /** The JSON form of an open question. */
 export function waitedFor(asked: OpenQuestion): AwaitedQuestion {
@@ -137,25 +150,35 @@ function addUsage(total: Required<Usage>, more: Usage | undefined): void {
   total.reasoningTokens += more.reasoningTokens ?? 0;
 }
 
-/** How the run ended: `cut` is the reason why it was cut off from outside, `goOn` the command that goes on with it. */
-type Exit = { exit: number; cut?: string | undefined; goOn?: string | undefined };
+/**
+ * How the run ended. `instead`: why it did not end as its last turn did. `goOn`: the command that goes on with it.
+ * `answer`: what was checked by a schema.
+ */
+type Exit = {
+  exit: number;
+  instead?: { stopped: "limit" | "failed"; because: string } | undefined;
+  goOn?: string | undefined;
+  answer?: CheckedAnswer | undefined;
+};
 
 /** `verified` holds the titles of the calls that verified the last change; `text` is the turn's last text. */
 export function jsonOfTurn(
   state: SessionState,
-  { end, denied, waited, usage, cost, model, titles }: TurnTally,
-  { exit, cut, goOn }: Exit,
-) {
+  { end, denied, waited, changed, usage, cost, model, titles }: TurnTally,
+  { exit, instead, goOn, answer }: Exit,
+): RunResult {
   return {
+    version: runVersion,
     session: state.session,
-    stopped: cut === undefined ? (end?.stopped ?? "failed") : "limit",
-    because: cut ?? end?.because ?? null,
+    stopped: instead?.stopped ?? end?.stopped ?? "failed",
+    because: instead?.because ?? end?.because ?? null,
     advice: end?.advice ?? null,
     goOn: goOn ?? null,
-    text: end?.text ?? "",
-    changed: end?.changed ?? [],
-    checkpoint: checkpointIn(state),
-    staged: stagedIn(state),
+    text: answer?.text ?? end?.text ?? "",
+    answer: answer?.value ?? null,
+    changed: [...changed],
+    checkpoint: checkpointIn(state, end?.turn ?? state.turn),
+    staged: stagedIn(state, end?.turn ?? state.turn),
     verified: (end?.verified ?? []).map((callId) => titles.get(callId) ?? callId),
     check: end?.check ?? null,
     denied,
@@ -171,11 +194,13 @@ export function jsonOfTurn(
 export function lineOfTurn(
   { session }: SessionState,
   { denied, waited, usage, cost }: TurnTally,
-  { exit, cut, ending }: Exit & { ending: readonly string[] },
+  { exit, instead, ending }: Exit & { ending: readonly string[] },
 ): string {
   const paid = formatCost(cost);
   return [
-    ...(cut === undefined ? [] : [`Cut off: ${cut}`]),
+    ...(instead === undefined
+      ? []
+      : [`${instead.stopped === "limit" ? "Cut off" : "Failed"}: ${instead.because}`]),
     ...ending,
     ...(denied.length > 0 ? [`${denied.length} denied`] : []),
     ...(waited.length > 0 ? [`${waited.length} waited for a person`] : []),
@@ -187,18 +212,18 @@ export function lineOfTurn(
   ].join(" · ");
 }
 
-/** The checkpoint of the last turn, for `toolwright undo` (A7, A13); `null` before the first turn. */
-function checkpointIn(state: SessionState) {
-  const checkpoint = checkpointOf(state, state.turn);
+/** The checkpoint of a turn, for `toolwright undo` (A7, A13); `null` before the first turn. */
+function checkpointIn(state: SessionState, of: number): RunResult["checkpoint"] {
+  const checkpoint = checkpointOf(state, of);
   if (!checkpoint) return null;
   const { id, turn, status, added, removed } = checkpoint;
   return { id, turn, status, added, removed };
 }
 
-/** Changes that the last turn staged but did not apply; a later request can apply them by token (B8). */
-function stagedIn(state: SessionState) {
-  const calls = currentTurn(state)?.callIds ?? [];
-  return [...state.staged].flatMap(([token, { callId, changes, expiresAt, used }]) => {
+/** Changes that a turn staged but did not apply; a later request can apply them by token (B8). */
+function stagedIn({ turns, staged }: SessionState, of: number): RunResult["staged"] {
+  const calls = turns.find(({ turn }) => turn === of)?.callIds ?? [];
+  return [...staged].flatMap(([token, { callId, changes, expiresAt, used }]) => {
     if (used || !calls.includes(callId)) return [];
     const files = changes.map(({ path }) => path);
     const added = changes.reduce((sum, change) => sum + change.added, 0);
@@ -208,17 +233,19 @@ function stagedIn(state: SessionState) {
 }
 
 /** The same shape for a run without a turn, or whose turn could not be recorded. */
-export function jsonOfFailure(problem: string, exit: number, state?: SessionState) {
+export function jsonOfFailure(problem: string, exit: number, state?: SessionState): RunResult {
   const { denied, waited, usage, cost } = newTally();
   return {
+    version: runVersion,
     session: state?.session ?? null,
     stopped: "failed",
     because: problem,
     advice: null,
     goOn: null,
     text: "",
+    answer: null,
     changed: [],
-    checkpoint: state ? checkpointIn(state) : null,
+    checkpoint: state ? checkpointIn(state, state.turn) : null,
     staged: [],
     verified: [],
     check: null,
@@ -229,4 +256,20 @@ export function jsonOfFailure(problem: string, exit: number, state?: SessionStat
     model: null,
     exit,
   };
+}
+
+export function exitCodeOf({ end, denied }: TurnTally): number {
+  if (!end) return exitCodes.failed;
+  switch (end.stopped) {
+    case "done":
+      return denied.length > 0 ? exitCodes.denied : exitCodes.done;
+    case "failed":
+      return exitCodes.failed;
+    case "limit":
+      return exitCodes.limit;
+    case "interrupted":
+      return exitCodes.interrupted;
+    default:
+      return end.stopped satisfies never;
+  }
 }

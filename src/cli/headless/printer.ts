@@ -1,12 +1,12 @@
 /** The text output of a headless run: the answer on standard output, everything else on standard error. */
 
-import type { Entry, FactOf, Signal } from "../protocol/facts.ts";
-import { mostHeldBlocks } from "../tui/bounds.ts";
-import type { ProcessTerminal } from "../tui/process-terminal.ts";
-import { type Block, withoutReason } from "../view/blocks.ts";
-import { blockLines, reasonLines, type Style, styleFor } from "../view/plain.ts";
-import { emptyTranscript, forgetOldest, showEntry } from "../view/transcript.ts";
-import { visibleText } from "../view/visible.ts";
+import type { Entry, FactOf, Signal } from "../../protocol/facts.ts";
+import { mostHeldBlocks } from "../../tui/bounds.ts";
+import type { ProcessTerminal } from "../../tui/process-terminal.ts";
+import { type Block, withoutReason } from "../../view/blocks.ts";
+import { blockLines, reasonLines, type Style, styleFor } from "../../view/plain.ts";
+import { emptyTranscript, forgetOldest, showEntry } from "../../view/transcript.ts";
+import { visibleText } from "../../view/visible.ts";
 
 /** Whether to print the reason of each decision, too. */
 type Detail = "usual" | "reasons";
@@ -22,6 +22,8 @@ export class HeadlessPrinter {
   /** Our own closing text: the answer if the turn was done, else the reason why there is none. */
   #closing: TextBlock | undefined;
   #ending: readonly string[] = [];
+  /** What is printed once the run is over, unless another request follows. */
+  #answer = "";
 
   constructor(terminal: ProcessTerminal, detail: Detail) {
     this.#terminal = terminal;
@@ -35,10 +37,11 @@ export class HeadlessPrinter {
   }
 
   show(event: Entry | Signal): void {
+    if (event.type === "turn-start") this.#begin();
     const blocks = showEntry(this.#transcript, event);
     if (this.#detail === "reasons") this.#aside(reasonLines(event, this.#style));
     for (const block of blocks) this.#block(block, event.type);
-    if (event.type === "turn-end") this.#answer(event);
+    if (event.type === "turn-end") this.#end(event);
     if (event.type === "answer-end") forgetOldest(this.#transcript, mostHeldBlocks);
   }
 
@@ -82,15 +85,32 @@ export class HeadlessPrinter {
     this.#held = text;
   }
 
-  /** Verbatim for a file or a program; sanitized for a terminal, as is what we quote from a server. */
-  #answer({ stopped, text }: FactOf<"turn-end">): void {
-    const { print, outputIsTerminal } = this.#terminal;
+  /** Prints the answer. `checked`: what was found in it, which is printed alone; `null`: it does not count. */
+  close(checked?: { text: string } | null): void {
+    if (checked === null) this.#begin();
+    const answer = checked ? this.#shown(checked.text) : this.#answer;
+    if (answer !== "") this.#terminal.print(answer.endsWith("\n") ? answer : `${answer}\n`);
+  }
+
+  /** Another request: what the last one answered was not the end. */
+  #begin(): void {
+    if (this.#answer !== "") this.#aside([visibleText(this.#answer.trimEnd())]);
+    this.#answer = "";
+    this.#held = undefined;
+    this.#closing = undefined;
+    this.#ending = [];
+  }
+
+  #end({ stopped, text }: FactOf<"turn-end">): void {
     const ours = this.#closing;
     if (ours && stopped !== "done") return this.#aside([visibleText(ours.text)]);
-    const answer = stopped === "done" ? text : this.#held?.text;
-    if (answer === undefined || answer === "") return;
-    const shown = outputIsTerminal || ours ? visibleText(answer) : answer;
-    print(shown.endsWith("\n") ? shown : `${shown}\n`);
+    const answer = (stopped === "done" ? text : this.#held?.text) ?? "";
+    this.#answer = ours ? visibleText(answer) : this.#shown(answer); // ours may quote a server
+  }
+
+  /** Verbatim for a file or a program. */
+  #shown(answer: string): string {
+    return this.#terminal.outputIsTerminal ? visibleText(answer) : answer;
   }
 
   #aside(lines: readonly string[]): void {

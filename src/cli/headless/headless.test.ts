@@ -1,15 +1,15 @@
 /** Tests `toolwright -p`: its output streams and exit codes. */
 
 import { expect, test } from "vitest";
-import type { Config } from "../configuration/config.ts";
-import { decodeEntry } from "../protocol/decode.ts";
-import { ModelError } from "../protocol/model-events.ts";
-import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted-model.ts";
-import { testSession, type TestSessionOptions } from "../testing/session.ts";
-import type { SignalName } from "../tui/process-terminal.ts";
-import { testTerminal, type TestTerminal, type TestTerminalOptions } from "../tui/testing-terminal.ts";
+import type { Config } from "../../configuration/config.ts";
+import { decodeEntry } from "../../protocol/decode.ts";
+import { ModelError } from "../../protocol/model-events.ts";
+import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../../providers/scripted-model.ts";
+import { testSession, type TestSessionOptions } from "../../testing/session.ts";
+import type { SignalName } from "../../tui/process-terminal.ts";
+import { testTerminal, type TestTerminal, type TestTerminalOptions } from "../../tui/testing-terminal.ts";
+import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
 import { runHeadlessIn } from "./headless.ts";
-import { testRuntime, testSettings, type TestRuntime } from "./testing-runtime.ts";
 
 type Run = {
   settings?: Partial<Config>;
@@ -21,6 +21,11 @@ type Run = {
   notice?: string;
 };
 
+const work = () => ({
+  content: [{ type: "text" as const, text: "Do it" }],
+  presence: { isThere: false },
+});
+
 async function run(script: ModelScript, { settings, session, terminal, meanwhile, notice }: Run = {}) {
   const context = testTerminal(terminal);
   const model = scriptedModel(script, { pieces: 3, ...(notice === undefined ? {} : { notice }) });
@@ -30,7 +35,7 @@ async function run(script: ModelScript, { settings, session, terminal, meanwhile
     const code = await runHeadlessIn(
       { terminal: context, settings: testSettings(settings) },
       runtime,
-      "Do it",
+      work(),
     );
     return {
       code,
@@ -90,11 +95,13 @@ test("A7, A13: json: one object at the end with the checkpoint's id, and nothing
   );
   const session = ran.facts[0]?.type === "session-start" ? ran.facts[0].session : "";
   expect(JSON.parse(ran.out)).toEqual({
+    version: 1,
     session,
     stopped: "done",
     because: null,
     advice: null,
     text: "Written.",
+    answer: null,
     changed: ["b.txt"],
     checkpoint: {
       id: expect.stringMatching(/^ckpt_\d+_[0-9a-f]{8}$/u),
@@ -327,7 +334,7 @@ test("a failing store rejects the run, and JSON output still has its object", as
   const runtime = await testRuntime(scriptedModel([[{ say: "x" }]]), { interactive: false });
   runtime.store.append = () =>
     Promise.reject(new Error("The disk is full: make room and resume the session."));
-  const running = runHeadlessIn({ terminal, settings: testSettings({ output: "json" }) }, runtime, "Do it");
+  const running = runHeadlessIn({ terminal, settings: testSettings({ output: "json" }) }, runtime, work());
   await expect(running).rejects.toThrow("The disk is full: make room and resume the session.");
   expect(JSON.parse(terminal.printed())).toMatchObject({
     session: runtime.session.id,

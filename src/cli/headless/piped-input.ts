@@ -1,10 +1,10 @@
 /** Reads the prompt of a headless run: from the command line, standard input, or both, with piped pictures attached. */
 
-import { type Expected, errorMessage } from "../base/expected.ts";
-import { decodeText } from "../base/text.ts";
-import type { ContentPart } from "../protocol/messages.ts";
-import type { ProcessTerminal } from "../tui/process-terminal.ts";
-import { cliBounds } from "./bounds.ts";
+import { type Expected, errorMessage } from "../../base/expected.ts";
+import { decodeText } from "../../base/text.ts";
+import type { ContentPart } from "../../protocol/messages.ts";
+import type { ProcessTerminal } from "../../tui/process-terminal.ts";
+import { cliBounds } from "../bounds.ts";
 
 /** Larger input is a file to read with tools and not a prompt. */
 const mostBytes = cliBounds.pipedBytes.most;
@@ -55,7 +55,7 @@ async function withPicture(
       `Standard input is not UTF-8 text (${type}): give the path of a file in the prompt instead.`,
     );
   if (only) return refusePrompt('Standard input is a picture: say what to do with it with -p "…".');
-  const { attachBytes } = await import("../runtime/messages/attachments.ts");
+  const { attachBytes } = await import("../../runtime/messages/attachments.ts");
   const picture = attachBytes(bytes, { name: "standard input", shown: "The picture on standard input" });
   return picture.ok ? promptResult(prompt, picture.value) : picture;
 }
@@ -91,19 +91,19 @@ async function readAll(
   return { ok: true, value: Buffer.concat(chunks) };
 }
 
-/** Stops listening, because an unread input would keep the process alive. */
 function stopReading(terminal: ProcessTerminal): Expected<undefined> {
-  release(terminal.input);
+  releaseInput(terminal.input);
   return { ok: true, value: undefined };
 }
 
 function tooLarge(terminal: ProcessTerminal): Expected<never> {
-  release(terminal.input);
+  releaseInput(terminal.input);
   return refusePrompt(
     "Standard input is larger than 8 MB: name the file in the prompt, so that it is read in parts.",
   );
 }
 
-function release(input: NodeJS.ReadableStream): void {
+/** Stops listening: an input that nobody reads would keep the process alive. */
+export function releaseInput(input: NodeJS.ReadableStream): void {
   if ("destroy" in input && typeof input.destroy === "function") input.destroy();
 }

@@ -1,8 +1,8 @@
 /** Tests standard input as part of a prompt: piped text is included, and a silent pipe is not waited for. */
 
 import { afterEach, expect, test, vi } from "vitest";
-import { testPng } from "../testing/pictures.ts";
-import { testTerminal } from "../tui/testing-terminal.ts";
+import { testPng } from "../../testing/pictures.ts";
+import { testTerminal } from "../../tui/testing-terminal.ts";
 import { type HeadlessPrompt, readPrompt } from "./piped-input.ts";
 
 afterEach(() => void vi.useRealTimers());

@@ -1,11 +1,11 @@
 /**
- * Validates input against the API's schemas; the problem names the field. Unknown fields are refused too: ignoring a
+ * Validates input against schemas; the problem names the field. Unknown fields are refused too: ignoring a
  * misspelt "workspace" or "paths" would do something other than what was requested.
  */
 
 import type * as z from "zod/mini";
-import type { Expected } from "../base/expected.ts";
-import { isObject } from "../base/json.ts";
+import type { Expected } from "./expected.ts";
+import { isObject } from "./json.ts";
 
 export function checkedValue<T>(schema: z.ZodMiniType<T>, value: unknown, what: string): Expected<T> {
   const read = schema.safeParse(value, { reportInput: true });
