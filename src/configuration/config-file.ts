@@ -216,7 +216,7 @@ function nearestNode(parser: Parser, node: Node, at: Mistake["at"]): Node {
 }
 
 /** The keys whose values are objects or lists rather than single options. */
-const sections = {
+export const sections = {
   providers: z.record(providerName, providerSchema),
   rules: z.array(checkedRule),
   autoApproveEdits: autoApproveEditsSchema,

@@ -8,7 +8,6 @@ import type { LiveSession } from "../../runtime/live-session.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, notOpenedCode, type CliContext } from "../cli-context.ts";
-import { missingModel } from "../model-table.ts";
 import type { ProcessTerminal, SignalName } from "../terminal/process-terminal.ts";
 import { LineTerminal } from "../terminal/terminal.ts";
 import { askPerson } from "./asked-person.ts";
@@ -25,13 +24,8 @@ import { listenNoMore, listenWhileRunning } from "./while-running.ts";
 /** A second Ctrl-C within this time leaves the conversation. */
 const leaveWithinMs = 2_000;
 
-/**
- * `first` is the first message, unless it is empty; `demo` is offered when there is no model, and resolves to the exit
- * code.
- */
-type Beginning = { first: string; demo: () => Promise<number> };
-
-export async function converse(context: CliContext, { first, demo }: Beginning): Promise<number> {
+/** `first` is the first message, unless it is empty. */
+export async function converse(context: CliContext, first: string): Promise<number> {
   const { terminal, settings, model } = context;
   const { startRuntime } = await import("../../runtime/runtime.ts");
   const started = await startRuntime(settings, {
@@ -40,11 +34,6 @@ export async function converse(context: CliContext, { first, demo }: Beginning):
     ...(model === undefined ? {} : { model }),
   });
   if (!started.ok) {
-    const advice = await missingModel(context);
-    if (advice !== undefined) {
-      const { firstRun } = await import("./first-run.ts");
-      return firstRun(context, advice, { begin: () => converse(context, { first, demo }), demo });
-    }
     complain(terminal, started.problem);
     return notOpenedCode(context);
   }
@@ -69,6 +58,7 @@ export async function converseIn(context: CliContext, runtime: Runtime, first: s
   try {
     await greet(talk);
     await takeUp(talk);
+    if (context.hint !== undefined) talk.terminal.note(talk.style.dim(context.hint), "");
     return await talkOn(talk, first);
   } finally {
     talk.terminal.close();

@@ -7,6 +7,7 @@ export const runOptions: readonly Option[] = [
   {
     name: "sessionId",
     flag: "session-id",
+    group: "sessions",
     type: {
       kind: "text",
       placeholder: "ID",
@@ -26,6 +27,7 @@ export const runOptions: readonly Option[] = [
   {
     name: "allow",
     flag: "allow",
+    group: "safety",
     type: { kind: "text", placeholder: "RULE" },
     repeats: true,
     concerns: ["explain", ...ofSessions],
@@ -34,6 +36,7 @@ export const runOptions: readonly Option[] = [
   {
     name: "deny",
     flag: "deny",
+    group: "safety",
     type: { kind: "text", placeholder: "RULE" },
     repeats: true,
     concerns: ["explain", ...ofSessions],
@@ -42,6 +45,7 @@ export const runOptions: readonly Option[] = [
   {
     name: "knowing",
     flag: "i-know-this-can-change-anything",
+    group: "safety",
     type: { kind: "switch" },
     concerns: ofSessions,
     help: "Let the mode `trusted` start outside a container or virtual machine, too.",
@@ -49,6 +53,7 @@ export const runOptions: readonly Option[] = [
   {
     name: "takeOver",
     flag: "take-over",
+    group: "sessions",
     type: { kind: "switch" },
     concerns: ofChanges,
     help: "Take the session over from another running program that hangs. That program can no longer write to it.",
