@@ -5,14 +5,14 @@ import { writeAtomically } from "../base/safe-fs/own-files.ts";
 import { alone } from "../base/safe-fs/state-files.ts";
 import { realPath } from "../safety/on-disk.ts";
 import { readKeyPath, withoutValue, withValue } from "./config-edit.ts";
-import { configKeys, readConfigFile } from "./config-file.ts";
+import { configKeys, configOption, readConfigFile } from "./config-file.ts";
 import { ofOneWorkspace, readLayers, workspaceOf } from "./config-layers.ts";
 import { configFileOf, type ConfigScope } from "./config-places.ts";
 import { readConfigText } from "./config-text.ts";
 import { type ConfigSources, mergeLayers } from "./config.ts";
 import { configDirectory } from "./directories.ts";
 import { didYouMean } from "./options/nearest.ts";
-import { options, readValue } from "./options/options.ts";
+import { readValue } from "./options/options.ts";
 
 /** Where a change was made. */
 type ChangedFile = { path: string };
@@ -52,13 +52,13 @@ export function readConfigKey(written: string): Expected<string[]> {
     const hint = didYouMean(key, configKeys) || ": toolwright config all lists them";
     return { ok: false, problem: `There is no key "${key}" in the configuration${hint}` };
   }
-  if (below.length === 0 || options.every(({ name }) => name !== key)) return path;
+  if (below.length === 0 || !configOption(key)) return path;
   return { ok: false, problem: `"${key}" is a single value: write it without ".${below.join(".")}"` };
 }
 
 /** Options by their own rules; what is inside a section is JSON, and else a text. */
 function readTyped([key = ""]: readonly string[], typed: string): Expected<unknown> {
-  const option = options.find(({ name }) => name === key);
+  const option = configOption(key);
   if (!option) {
     try {
       const value: unknown = JSON.parse(typed);

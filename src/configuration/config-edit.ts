@@ -10,7 +10,7 @@ const step = "  ";
 
 /** The path to a value: `providers.work.baseUrl`; a part with dots stands in quotes, `autoApproveEdits.'**\/x.json'`. */
 export function readKeyPath(written: string): Expected<string[]> {
-  const parts = [...written.matchAll(/(?:^|\.)(?:'([^']*)'|([^.']+))/gu)];
+  const parts = [...written.matchAll(/(?:^|(?<!^)\.)(?:'([^']*)'|([^.']+))/gu)];
   const read = parts.map(([, quoted, plain]) => quoted ?? plain ?? "");
   const isWhole = parts.map(([whole]) => whole).join("") === written;
   if (isWhole && read.length > 0 && read.every((part) => part !== "")) return { ok: true, value: read };
@@ -57,7 +57,7 @@ export async function withoutValue(text: string, path: readonly string[]): Promi
   if (!found || found.left.length > 0) return undefined;
   const { node } = found;
   const whole = node.parent?.type === "property" ? node.parent : node;
-  return apply(text, [removing(parser, text, whole)]);
+  return apply(text, removing(parser, text, whole));
 }
 
 /** None of an empty file, and of one that is nested too deeply, which the check of the result tells. */
@@ -113,17 +113,15 @@ function inserting(
   const margin = last ? marginAt(text, last.offset) : marginAt(text, node.offset) + step;
   const member = `\n${margin}${JSON.stringify(name)}: ${written(value, margin)}`;
   if (!last) {
-    const end = node.offset + node.length - 1;
-    const isBare = text.slice(node.offset + 1, end).trim() === "";
-    return isBare
-      ? [
-          {
-            offset: node.offset + 1,
-            length: end - node.offset - 1,
-            content: `${member}\n${marginAt(text, node.offset)}`,
-          },
-        ]
-      : [{ offset: endOfLine(parser, text, node.offset + 1).offset, length: 0, content: member }];
+    const inside = text.slice(node.offset + 1, node.offset + node.length - 1);
+    const isBare = inside.trim() === "";
+    return [
+      {
+        offset: node.offset + 1 + inside.trimEnd().length,
+        length: isBare ? inside.length : 0,
+        content: isBare ? `${member}\n${marginAt(text, node.offset)}` : member,
+      },
+    ];
   }
   const end = last.offset + last.length;
   const { comma, offset } = endOfLine(parser, text, end);
@@ -160,14 +158,23 @@ const comments: readonly number[] = [tokens.lineComment, tokens.blockComment];
 const passed: readonly number[] = [...comments, tokens.newLine, tokens.space];
 
 /** With its comma, and its line if nothing else is on it. */
-function removing(parser: typeof jsonc, text: string, { offset, length }: Node): Edit {
-  const { comma } = endOfLine(parser, text, offset + length);
-  const end = comma === undefined ? offset + length : comma + 1;
+function removing(parser: typeof jsonc, text: string, { offset, length }: Node): Edit[] {
+  const end = offset + length;
+  const { comma = end } = endOfLine(parser, text, end);
+  const behind = text[comma] === "," ? comma + 1 : end;
   const lineStart = text.lastIndexOf("\n", offset - 1) + 1;
-  const isAlone = text.slice(lineStart, offset).trim() === "" && /^[ \t\r]*(?:\n|$)/u.test(text.slice(end));
-  if (!isAlone) return { offset, length: end - offset, content: "" };
-  const next = text.indexOf("\n", end);
-  return { offset: lineStart, length: (next === -1 ? text.length : next + 1) - lineStart, content: "" };
+  const isAlone =
+    text.slice(lineStart, offset).trim() === "" &&
+    comma === end &&
+    /^[ \t\r]*(?:\n|$)/u.test(text.slice(behind));
+  if (isAlone) {
+    const next = text.indexOf("\n", behind);
+    return [{ offset: lineStart, length: (next === -1 ? text.length : next + 1) - lineStart, content: "" }];
+  }
+  return [
+    { offset, length, content: "" },
+    { offset: comma, length: behind - comma, content: "" },
+  ];
 }
 
 function marginAt(text: string, offset: number): string {
@@ -175,8 +182,10 @@ function marginAt(text: string, offset: number): string {
   return /^[ \t]*/u.exec(text.slice(lineStart, offset))?.[0] ?? "";
 }
 
+/** From the end of the text, and of those at one place the last first, so that no edit moves another. */
 const apply = (text: string, edits: readonly Edit[]): string =>
   edits
+    .toReversed()
     .toSorted((one, other) => other.offset - one.offset)
     .reduce(
       (whole, { offset, length, content }) => whole.slice(0, offset) + content + whole.slice(offset + length),

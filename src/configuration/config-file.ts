@@ -12,7 +12,7 @@ import { wireNames } from "../wires/wire.ts";
 import { addonSchemas, type AddonSettings } from "./addon-settings.ts";
 import { lmServerSchema, type LmServerSettings } from "./lm-server-settings.ts";
 import { didYouMean } from "./options/nearest.ts";
-import { options, readValue, type Values } from "./options/options.ts";
+import { type Option, options, readValue, type Values } from "./options/options.ts";
 import { repeatedKeys } from "./repeated-keys.ts";
 
 /** One provider in the file: another key or address for a known one, or a server of the user's own. */
@@ -263,7 +263,7 @@ function take<Read extends object>(
 }
 
 function readOption(file: ConfigFile, key: string, value: unknown): Mistake | undefined {
-  const option = options.find(({ name, inConfig }) => inConfig && name === key);
+  const option = configOption(key);
   if (!option) {
     file.warnings.push(`there is no option "${key}"${didYouMean(key, configKeys)}; it is ignored`);
     return undefined;
@@ -274,8 +274,13 @@ function readOption(file: ConfigFile, key: string, value: unknown): Mistake | un
   return undefined;
 }
 
+/** The options that may stand in a file. */
+export const configOptions: readonly Option[] = options.filter(({ inConfig }) => inConfig);
+export const configOption = (key: string): Option | undefined =>
+  configOptions.find(({ name }) => name === key);
+
 export const configKeys: readonly string[] = [
-  ...options.filter(({ inConfig }) => inConfig).map(({ name }) => name),
+  ...configOptions.map(({ name }) => name),
   ...Object.keys(sections),
   ...Object.keys(addonSchemas),
 ];

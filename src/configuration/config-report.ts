@@ -1,13 +1,13 @@
 /** Says of every setting which value it has, and where that is from. */
 
 import { isObject } from "../base/json.ts";
-import { configKeys, type ConfigFile } from "./config-file.ts";
+import { configKeys, configOption, configOptions, type ConfigFile } from "./config-file.ts";
 import type { ConfigLayers } from "./config-layers.ts";
 import { configScopes } from "./config-places.ts";
 import type { Config } from "./config.ts";
 import type { Arguments } from "./options/arguments.ts";
 import { defaultOf } from "./options/help-words.ts";
-import { type Option, options, type OptionValue } from "./options/options.ts";
+import type { Option, OptionValue } from "./options/options.ts";
 
 /** Where a value is from: `where` is a path, a variable or an option, absent for a default. */
 export type ConfigOrigin = {
@@ -30,7 +30,7 @@ export type ReportedConfig = {
 
 /** Options first, in the order of the table, then the sections. */
 export function configRows(reported: ReportedConfig): ConfigRow[] {
-  const rows = options.filter(({ inConfig }) => inConfig).map((option) => optionRow(option, reported));
+  const rows = configOptions.map((option) => optionRow(option, reported));
   return [...rows, ...sectionRows(reported.layers)];
 }
 
@@ -41,7 +41,7 @@ function optionRow(option: Option, { layers, arguments: given, config }: Reporte
   const said = saidOf(option, layers, given);
   if (name === "mode" && project && said.value !== config.mode && isTightening(project, config))
     return { key: name, value: config.mode, from: "project", where: project.path };
-  if (said.value === undefined) return { key: name, value: defaultOf(option), from: "default" };
+  if (said.value === undefined) return { key: name, value: defaultOf(option, "config"), from: "default" };
   const value = inFile(option, said.value);
   switch (said.from) {
     case "command-line":
@@ -71,7 +71,7 @@ function saidOf(
 const inFile = ({ type }: Option, value: OptionValue): OptionValue =>
   type.kind === "duration" && value !== 0 ? `${Number(value) / 1_000}s` : value;
 
-const sectionKeys = configKeys.filter((key) => options.every(({ name }) => name !== key));
+const sectionKeys = configKeys.filter((key) => !configOption(key));
 
 const sectionRows = (layers: ConfigLayers): ConfigRow[] =>
   sectionKeys.flatMap((key) =>

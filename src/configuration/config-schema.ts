@@ -3,9 +3,9 @@
 import * as z from "zod/mini";
 import type { JsonObject } from "../base/json.ts";
 import { addonSchemas } from "./addon-settings.ts";
-import { sections } from "./config-file.ts";
+import { configOptions, sections } from "./config-file.ts";
 import { explain } from "./options/help-words.ts";
-import { type Option, options } from "./options/options.ts";
+import type { Option } from "./options/options.ts";
 
 /** Draft 7, which editors know best. */
 export function configSchema(): JsonObject {
@@ -15,9 +15,7 @@ export function configSchema(): JsonObject {
     type: "object",
     properties: {
       $schema: { type: "string" },
-      ...Object.fromEntries(
-        options.filter(({ inConfig }) => inConfig).map((one) => [one.name, ofOption(one)]),
-      ),
+      ...Object.fromEntries(configOptions.map((one) => [one.name, ofOption(one)])),
       ...Object.fromEntries(
         Object.entries({ ...sections, ...addonSchemas }).map(([key, one]) => [key, ofSection(one)]),
       ),

@@ -1,6 +1,6 @@
 /** What could come next on the command line, from the tables of commands and options. */
 
-import { configKeys } from "../../configuration/config-file.ts";
+import { configKeys, configOption } from "../../configuration/config-file.ts";
 import { commonOptions, isOwn } from "../../configuration/options/command-help.ts";
 import { commands, type NamedCommand } from "../../configuration/options/commands.ts";
 import { sharedOptions } from "../../configuration/options/help.ts";
@@ -113,14 +113,11 @@ async function namesFor(placeholder: string, names: NamesHere): Promise<Candidat
     case "PROVIDER":
       return names.providers();
     case "KEY":
-      return configKeys.map((word) => ({ word, help: plain(optionOfKey(word)?.help ?? "") }));
+      return configKeys.map((word) => ({ word, help: plain(configOption(word)?.help ?? "") }));
     default:
       return [];
   }
 }
-
-const optionOfKey = (key: string | undefined): Option | undefined =>
-  options.find(({ name, inConfig }) => inConfig && name === key);
 
 /** By the phrases of the table: "list, search WORDS, show ID, or import FILE". */
 async function wordsOf(
@@ -146,6 +143,6 @@ async function wordsOf(
 const isPlace = (token: string | undefined): boolean => token !== undefined && /^[A-Z]+$/u.test(token);
 
 async function valuesOfKey(key: string | undefined, names: NamesHere): Promise<Candidate[]> {
-  const option = optionOfKey(key);
+  const option = configOption(key ?? "");
   return option ? valuesOf(option, names) : [];
 }

@@ -58,12 +58,12 @@ const namesHere = ({ settings, terminal: { env } }: CliContext): NamesHere => ({
       title: name,
       models,
     }));
-    return [...atHand, ...own].flatMap(({ name, title, models }) =>
-      (models ?? [undefined]).map((model) => ({
-        word: model === undefined ? name : `${name}/${model}`,
-        help: title,
-      })),
+    const all = [...own, ...atHand].flatMap(({ name, title, models }) =>
+      (models ?? [undefined]).map(
+        (model) => [model === undefined ? name : `${name}/${model}`, title] as const,
+      ),
     );
+    return [...new Map(all)].map(([word, help]) => ({ word, help }));
   },
   providers: async () => keyTakers(settings).map(({ name, title }) => ({ word: name, help: title })),
 });
