@@ -99,14 +99,14 @@ async function rowsOf({ sources, context }: ConfigWork): Promise<Expected<Config
   if (!config.ok) return config;
   const redact = redactorFor(config.value, context.terminal.env);
   const rows = configRows({ layers: layers.value, arguments: sources.arguments, config: config.value });
-  return { ok: true, value: rows.map((row) => ({ ...row, value: redacted(row.value, redact) })) };
+  return { ok: true, value: rows.map((row) => ({ ...row, value: withoutSecrets(row.value, redact) })) };
 }
 
-function redacted(value: unknown, redact: (text: string) => string): unknown {
+function withoutSecrets(value: unknown, redact: (text: string) => string): unknown {
   if (typeof value === "string") return redact(value);
-  if (Array.isArray(value)) return value.map((one: unknown) => redacted(one, redact));
+  if (Array.isArray(value)) return value.map((one: unknown) => withoutSecrets(one, redact));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, redacted(one, redact)]));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutSecrets(one, redact)]));
 }
 
 const fileWords: Readonly<Record<string, string>> = {
@@ -160,17 +160,17 @@ async function get(work: ConfigWork): Promise<number> {
 async function set(work: ConfigWork): Promise<number> {
   const { words, sources, scope = "user" } = work;
   const [key = "", value = ""] = words;
-  return changed(work, await setInConfig(sources, { scope, key, value }), `${key} is set`);
+  return tellChange(work, await setInConfig(sources, { scope, key, value }), `${key} is set`);
 }
 
 async function unset(work: ConfigWork): Promise<number> {
   const { words, sources, scope = "user" } = work;
   const [key = ""] = words;
-  return changed(work, await unsetInConfig(sources, { scope, key }), `${key} is no longer set`);
+  return tellChange(work, await unsetInConfig(sources, { scope, key }), `${key} is no longer set`);
 }
 
 /** What another place says of the same key is told, because it may go before. */
-async function changed(work: ConfigWork, done: Expected<{ path: string }>, what: string): Promise<number> {
+async function tellChange(work: ConfigWork, done: Expected<{ path: string }>, what: string): Promise<number> {
   const { terminal, settings } = work.context;
   if (!done.ok) return usageError(terminal, done.problem);
   const { path } = done.value;

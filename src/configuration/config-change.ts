@@ -5,23 +5,24 @@ import { writeAtomically } from "../base/safe-fs/own-files.ts";
 import { alone } from "../base/safe-fs/state-files.ts";
 import { realPath } from "../safety/on-disk.ts";
 import { readKeyPath, withoutValue, withValue } from "./config-edit.ts";
-import { configKeys, configOption, readConfigFile } from "./config-file.ts";
+import { configKeys, readConfigFile } from "./config-file.ts";
 import { ofOneWorkspace, readLayers, workspaceOf } from "./config-layers.ts";
 import { configFileOf, type ConfigScope } from "./config-places.ts";
 import { readConfigText } from "./config-text.ts";
 import { type ConfigSources, mergeLayers } from "./config.ts";
 import { configDirectory } from "./directories.ts";
+import { configOption } from "./options/config-options.ts";
 import { didYouMean } from "./options/nearest.ts";
 import { readValue } from "./options/options.ts";
 
 /** Where a change was made. */
-type ChangedFile = { path: string };
+type ChangedConfig = { path: string };
 
 /** `value` as it is typed: a text, a number, or JSON. */
 export async function setInConfig(
   sources: ConfigSources,
   { scope, key, value }: { scope: ConfigScope; key: string; value: string },
-): Promise<Expected<ChangedFile>> {
+): Promise<Expected<ChangedConfig>> {
   const path = readConfigKey(key);
   if (!path.ok) return path;
   const read = readTyped(path.value, value);
@@ -33,7 +34,7 @@ export async function setInConfig(
 export async function unsetInConfig(
   sources: ConfigSources,
   { scope, key }: { scope: ConfigScope; key: string },
-): Promise<Expected<ChangedFile>> {
+): Promise<Expected<ChangedConfig>> {
   const path = readConfigKey(key);
   if (!path.ok) return path;
   return change(sources, scope, async (text, file): Promise<Expected<string>> => {
@@ -78,10 +79,10 @@ async function change(
   sources: ConfigSources,
   scope: ConfigScope,
   changeText: ChangeText,
-): Promise<Expected<ChangedFile>> {
+): Promise<Expected<ChangedConfig>> {
   const workspace = workspaceOf(sources);
   const path = await configFileOf(scope, { configDir: configDirectory(sources.env), workspace });
-  return alone(path, async (): Promise<Expected<ChangedFile>> => {
+  return alone(path, async (): Promise<Expected<ChangedConfig>> => {
     const text = readConfigText(path);
     if (!text.ok) return text;
     const changed = await changeText(text.value ?? "", path);
@@ -121,7 +122,7 @@ async function warningsOf(
 }
 
 /** Others need not read what may hold a key; a workspace's file is for everybody who has the workspace. */
-async function write(path: string, text: string, scope: ConfigScope): Promise<Expected<ChangedFile>> {
+async function write(path: string, text: string, scope: ConfigScope): Promise<Expected<ChangedConfig>> {
   // One's own file may be a link into a collection of such files; a workspace's could lead anywhere.
   const place = scope === "project" ? path : (realPath(path) ?? path);
   const mode = scope === "project" ? 0o666 : 0o600;

@@ -31,7 +31,7 @@ export async function withValue(
   if (!root)
     return {
       ok: true,
-      value: `${text.trimEnd()}${text.trim() === "" ? "" : "\n"}${written(nested(path, value), "")}\n`,
+      value: `${text.trimEnd()}${text.trim() === "" ? "" : "\n"}${jsonText(objectAround(path, value), "")}\n`,
     };
   const { node, left } = deepest(parser, root, path);
   if (left.length === 0) return { ok: true, value: apply(text, [replacing(text, node, value)]) };
@@ -45,7 +45,7 @@ export async function withValue(
   const [name = "", ...below] = left;
   return {
     ok: true,
-    value: apply(text, inserting(parser, text, { node, name, value: nested(below, value) })),
+    value: apply(text, inserting(parser, text, { node, name, value: objectAround(below, value) })),
   };
 }
 
@@ -86,16 +86,16 @@ function deepest(
   return { node, left: [] };
 }
 
-const nested = (path: readonly string[], value: unknown): unknown =>
+const objectAround = (path: readonly string[], value: unknown): unknown =>
   path.reduceRight((inner, name) => ({ [name]: inner }), value);
 
-const written = (value: unknown, margin: string): string =>
+const jsonText = (value: unknown, margin: string): string =>
   JSON.stringify(value, undefined, step).replaceAll("\n", `\n${margin}`);
 
 const replacing = (text: string, { offset, length }: Node, value: unknown): Edit => ({
   offset,
   length,
-  content: written(value, marginAt(text, offset)),
+  content: jsonText(value, marginAt(text, offset)),
 });
 
 /** As the last member: behind the comma, and the comment on its line, of the one before. */
@@ -111,7 +111,7 @@ function inserting(
     return [{ offset: last.offset + last.length, length: 0, content }];
   }
   const margin = last ? marginAt(text, last.offset) : marginAt(text, node.offset) + step;
-  const member = `\n${margin}${JSON.stringify(name)}: ${written(value, margin)}`;
+  const member = `\n${margin}${JSON.stringify(name)}: ${jsonText(value, margin)}`;
   if (!last) {
     const inside = text.slice(node.offset + 1, node.offset + node.length - 1);
     const isBare = inside.trim() === "";
@@ -140,7 +140,7 @@ function endOfLine(
   let comma: number | undefined;
   let offset = from;
   for (;;) {
-    const kind = scanner.scan();
+    const kind: number = scanner.scan();
     const start = scanner.getTokenOffset();
     const isComma = kind === tokens.comma && comma === undefined;
     if (kind === tokens.newLine && comma !== undefined) break;

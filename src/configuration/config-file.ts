@@ -11,8 +11,9 @@ import { isUsableGlob } from "../safety/path-pattern.ts";
 import { wireNames } from "../wires/wire.ts";
 import { addonSchemas, type AddonSettings } from "./addon-settings.ts";
 import { lmServerSchema, type LmServerSettings } from "./lm-server-settings.ts";
+import { configOption, configOptions } from "./options/config-options.ts";
 import { didYouMean } from "./options/nearest.ts";
-import { type Option, options, readValue, type Values } from "./options/options.ts";
+import { readValue, type Values } from "./options/options.ts";
 import { repeatedKeys } from "./repeated-keys.ts";
 
 /** One provider in the file: another key or address for a known one, or a server of the user's own. */
@@ -273,11 +274,6 @@ function readOption(file: ConfigFile, key: string, value: unknown): Mistake | un
   file.values[option.name] = read.value;
   return undefined;
 }
-
-/** The options that may stand in a file. */
-export const configOptions: readonly Option[] = options.filter(({ inConfig }) => inConfig);
-export const configOption = (key: string): Option | undefined =>
-  configOptions.find(({ name }) => name === key);
 
 export const configKeys: readonly string[] = [
   ...configOptions.map(({ name }) => name),

@@ -1,16 +1,17 @@
 /** Says of every setting which value it has, and where that is from. */
 
 import { isObject } from "../base/json.ts";
-import { configKeys, configOption, configOptions, type ConfigFile } from "./config-file.ts";
+import { configKeys, type ConfigFile } from "./config-file.ts";
 import type { ConfigLayers } from "./config-layers.ts";
 import { configScopes } from "./config-places.ts";
 import type { Config } from "./config.ts";
 import type { Arguments } from "./options/arguments.ts";
+import { configOption, configOptions } from "./options/config-options.ts";
 import { defaultOf } from "./options/help-words.ts";
 import type { Option, OptionValue } from "./options/options.ts";
 
 /** Where a value is from: `where` is a path, a variable or an option, absent for a default. */
-export type ConfigOrigin = {
+type ConfigOrigin = {
   from: "default" | "user" | "local" | "project" | "environment" | "command-line";
   where?: string;
 };
@@ -22,7 +23,7 @@ export type ConfigRow = ConfigOrigin & {
   value: unknown;
 };
 
-export type ReportedConfig = {
+type ReportedConfig = {
   layers: ConfigLayers;
   arguments: Pick<Arguments, "command" | "flags" | "environment">;
   config: Config;

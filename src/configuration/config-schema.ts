@@ -3,7 +3,8 @@
 import * as z from "zod/mini";
 import type { JsonObject } from "../base/json.ts";
 import { addonSchemas } from "./addon-settings.ts";
-import { configOptions, sections } from "./config-file.ts";
+import { sections } from "./config-file.ts";
+import { configOptions } from "./options/config-options.ts";
 import { explain } from "./options/help-words.ts";
 import type { Option } from "./options/options.ts";
 

@@ -160,14 +160,14 @@ async function findLocal(wanted: DiscoveryOptions): Promise<Choosing | undefined
 }
 
 /** A model server that answers on this computer, and its models. */
-type RunningServer = { provider: Provider; models: readonly ListedModel[] };
+type AnsweringServer = { provider: Provider; models: readonly ListedModel[] };
 
 /** Probes all usual ones at once, so that the search takes as long as the slowest. */
 export async function runningServers({
   env,
   providers = catalog,
   probe = quickList,
-}: DiscoveryOptions): Promise<RunningServer[]> {
+}: DiscoveryOptions): Promise<AnsweringServer[]> {
   const usual = providers.filter(
     (provider) => provider.isUsual === true && missing(provider, env) === undefined,
   );

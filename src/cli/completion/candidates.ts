@@ -1,19 +1,20 @@
 /** What could come next on the command line, from the tables of commands and options. */
 
-import { configKeys, configOption } from "../../configuration/config-file.ts";
+import { configKeys } from "../../configuration/config-file.ts";
 import { commonOptions, isOwn } from "../../configuration/options/command-help.ts";
 import { commands, type NamedCommand } from "../../configuration/options/commands.ts";
+import { configOption } from "../../configuration/options/config-options.ts";
 import { sharedOptions } from "../../configuration/options/help.ts";
 import { type Option, options } from "../../configuration/options/options.ts";
 
 /** `help`: one line about it. */
-export type Candidate = { word: string; help: string };
+type CompletionWord = { word: string; help: string };
 
 /** Names that only the machine knows. */
 export type NamesHere = {
-  sessions: () => Promise<Candidate[]>;
-  models: () => Promise<Candidate[]>;
-  providers: () => Promise<Candidate[]>;
+  sessions: () => Promise<CompletionWord[]>;
+  models: () => Promise<CompletionWord[]>;
+  providers: () => Promise<CompletionWord[]>;
 };
 
 /** `words`: those before the current one, without the program. Empty if only a file or free text can follow. */
@@ -21,7 +22,7 @@ export async function candidatesFor(
   words: readonly string[],
   current: string,
   names: NamesHere,
-): Promise<Candidate[]> {
+): Promise<CompletionWord[]> {
   const read = readWords(words);
   if (read.isEnded) return [];
   const [, flag, started] = /^(--[\w-]+)=(.*)$/su.exec(current) ?? [];
@@ -64,7 +65,7 @@ const optionNamed = (written: string): Option | undefined =>
 async function candidatesOf(
   { said, given, open }: ReadWords,
   { current, names }: { current: string; names: NamesHere },
-): Promise<Candidate[]> {
+): Promise<CompletionWord[]> {
   if (open) return valuesOf(open, names);
   const [first, ...more] = said;
   const command = commands.find(({ name }) => name === first);
@@ -74,11 +75,11 @@ async function candidatesOf(
   return command ? wordsOf(command, { more, names }) : [];
 }
 
-const ofCommand = ({ name, help }: NamedCommand): Candidate => ({ word: name, help: plain(help) });
-const helpWord: Candidate = { word: "help", help: "Explain a command." };
-const allWord: Candidate = { word: "all", help: "Explain everything." };
+const ofCommand = ({ name, help }: NamedCommand): CompletionWord => ({ word: name, help: plain(help) });
+const helpWord: CompletionWord = { word: "help", help: "Explain a command." };
+const allWord: CompletionWord = { word: "all", help: "Explain everything." };
 
-function flagsFor(command: NamedCommand | undefined, given: readonly Option[]): Candidate[] {
+function flagsFor(command: NamedCommand | undefined, given: readonly Option[]): CompletionWord[] {
   const all = command
     ? [...options.filter((option) => isOwn(option, command.name)), ...commonOptions(command.name)]
     : sharedOptions;
@@ -90,7 +91,7 @@ function flagsFor(command: NamedCommand | undefined, given: readonly Option[]): 
 const firstSentence = (help: string): string => /^.*?[.:](?=\s|$)/su.exec(help)?.[0] ?? help;
 const plain = (help: string): string => help.replaceAll("`", "");
 
-async function valuesOf({ type, help }: Option, names: NamesHere): Promise<Candidate[]> {
+async function valuesOf({ type, help }: Option, names: NamesHere): Promise<CompletionWord[]> {
   if (type.kind === "choice") return type.values.map((word) => ({ word, help: meaning(help, word) }));
   return type.kind === "text" ? namesFor(type.placeholder, names) : [];
 }
@@ -102,7 +103,7 @@ function meaning(help: string, word: string): string {
 }
 
 /** What stands for a name in the tables. */
-async function namesFor(placeholder: string, names: NamesHere): Promise<Candidate[]> {
+async function namesFor(placeholder: string, names: NamesHere): Promise<CompletionWord[]> {
   switch (placeholder) {
     case "SESSION":
     case "ID":
@@ -123,7 +124,7 @@ async function namesFor(placeholder: string, names: NamesHere): Promise<Candidat
 async function wordsOf(
   command: NamedCommand,
   { more, names }: { more: readonly string[]; names: NamesHere },
-): Promise<Candidate[]> {
+): Promise<CompletionWord[]> {
   if (!("takes" in command)) return [];
   const phrases = command.takes.words.split(/,\s*(?:or\s+)?|\s+or\s+/u).map((phrase) => phrase.split(/\s+/u));
   const next = phrases.flatMap((phrase) => {
@@ -132,7 +133,7 @@ async function wordsOf(
     return fits ? (tokens[more.length] ?? []) : [];
   });
   const found = await Promise.all(
-    [...new Set(next)].map((token) => {
+    [...new Set(next)].map(async (token) => {
       if (token === "VALUE") return valuesOfKey(more.at(-1), names);
       return isPlace(token) ? namesFor(token, names) : [{ word: token, help: "" }];
     }),
@@ -142,7 +143,7 @@ async function wordsOf(
 
 const isPlace = (token: string | undefined): boolean => token !== undefined && /^[A-Z]+$/u.test(token);
 
-async function valuesOfKey(key: string | undefined, names: NamesHere): Promise<Candidate[]> {
+async function valuesOfKey(key: string | undefined, names: NamesHere): Promise<CompletionWord[]> {
   const option = configOption(key ?? "");
   return option ? valuesOf(option, names) : [];
 }

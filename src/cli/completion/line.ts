@@ -29,7 +29,7 @@ export function splitLine(line: string): { before: string[]; current: string } {
 /** bash begins a new word behind such a letter ("--mode=", "ollama/qwen3:"), and replaces only what follows it. */
 export function withoutBreaks(word: string, current: string, breaks: string): string {
   const last = Math.max(
-    ...[..."=:"].map((letter) => (breaks.includes(letter) ? current.lastIndexOf(letter) : -1)),
+    ...["=", ":"].map((letter) => (breaks.includes(letter) ? current.lastIndexOf(letter) : -1)),
   );
   return word.slice(last + 1);
 }

@@ -235,7 +235,8 @@ test("--help all explains every shared option once, under its heading, and every
   const text = everythingText(80);
   const shared = options.filter(({ only }) => only === undefined).map(({ flag }) => flag);
   const explained = [...text.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gmu)].map(([, flag]) => flag);
-  expect(explained.toSorted()).toEqual(shared.toSorted());
+  expect(explained).toHaveLength(shared.length);
+  expect(new Set(explained)).toEqual(new Set(shared));
   for (const title of Object.values(optionGroups)) expect(text).toContain(`\n\n${title}:\n`);
   for (const { name, help } of commands)
     expect(text).toMatch(new RegExp(`^  ${name}\\b.*${help.slice(0, 12)}`, "mu"));
