@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer, request as ask } from "node:http";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFailed, onTestFinished, test } from "vitest";
 import { openPty } from "../src/base/terminal/pty.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { serveModel } from "../src/testing/scripted-server.ts";
@@ -72,6 +72,7 @@ async function startAt(home: Home, env: Record<string, string>) {
     }
   });
   const screen = (): string => stripVTControlCharacters(shown).replaceAll("\r", "");
+  onTestFailed(() => console.error(`What it showed last:\n${screen().slice(from)}`));
   const until = (words: RegExp): Promise<void> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
@@ -96,10 +97,9 @@ test("one command, the demo undone, a key refused, a key taken, the first edit a
   await until(/No model is configured/u);
   await until(/Enter for 1: $/u);
   type("2\r");
-  await until(/Edit total\.js/u);
-  await until(/\by\b|\[y\]es/u);
+  await until(/Edit total\.js[^]*?(?:\[y\]es|y once)/u);
   type("y\r");
-  await until(/Undo the change[^\n]*: ?$/u);
+  await until(/Undo the change[^\n]*\? /u);
   type("/undo\r");
   await until(/Undone: total\.js is as it was/u);
   await until(/Enter for 1: $/u);
@@ -114,8 +114,7 @@ test("one command, the demo undone, a key refused, a key taken, the first edit a
   await until(/To begin with, try: Explain this project/u);
   await until(/>\s*$/u);
   type("Write a file that says hello.\r");
-  await until(/hello\.txt/u);
-  await until(/\[y\]es once|y once/u);
+  await until(/hello\.txt[^]*?(?:\[y\]es|y) once/u);
   expect(existsSync(written)).toBe(false);
   type("y\r");
   await until(/The file is written\./u);
