@@ -25,7 +25,7 @@ export function configurationPage(): string {
     "## Your file",
     "`$XDG_CONFIG_HOME/toolwright/config.jsonc`, or `~/.config/toolwright/config.jsonc` (`config.json` works too): JSON, with comments and trailing commas. A wrong value stops the start with the file and line; an unknown key is ignored with a warning.",
     `\`\`\`jsonc\n${example}\n\`\`\``,
-    "[configuration.schema.json](configuration.schema.json) is the JSON Schema of these files, which `toolwright config schema` prints: an editor completes and checks them when its path is the value of `$schema`, as in `toolwright config schema > ~/.config/toolwright/schema.json` and `\"$schema\": \"./schema.json\"`.",
+    '[configuration.schema.json](configuration.schema.json) is the JSON Schema of these files, which `toolwright config schema` prints: an editor completes and checks them when its path is the value of `$schema`, as in `toolwright config schema > ~/.config/toolwright/schema.json` and `"$schema": "./schema.json"`.',
     "## Your file for one workspace",
     "`toolwright config path --local` says where it is: beside yours, never in the workspace, so that no code brings one along. It has options, `rules` and `autoApproveEdits`, which go before those of your file; rules of both hold. Everything else belongs in your file and is ignored in it with a warning.",
     "## Sections",
