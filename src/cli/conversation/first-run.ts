@@ -2,11 +2,9 @@
 
 import { readdir } from "node:fs/promises";
 import { countOf } from "../../base/amounts.ts";
-import { setInConfig } from "../../configuration/config-change.ts";
 import { type ProviderAtHand, providersAtHand } from "../../runtime/models/at-hand.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, type CliContext, printLines } from "../cli-context.ts";
-import { offerLogin } from "../login.ts";
 import { askingAt } from "../terminal/asking.ts";
 
 /** With what to begin; or that the person left. */
@@ -113,12 +111,14 @@ async function chosenOf<Row extends { words: string }>(
 }
 
 async function pasteKey(context: CliContext): Promise<MenuOutcome> {
+  const { offerLogin } = await import("../login.ts");
   const taken = await offerLogin(context);
   if (taken === "left") return { type: "left", code: exitCodes.failed };
   return taken === undefined ? undefined : { type: "model", model: taken.name };
 }
 
 async function remember({ terminal, settings }: CliContext, model: string): Promise<void> {
+  const { setInConfig } = await import("../../configuration/config-change.ts"); // only once, so loaded lazily
   const none = { command: "chat", flags: {}, environment: {} } as const;
   const sources = { arguments: none, env: terminal.env, cwd: settings.workspace };
   const kept = await setInConfig(sources, { scope: "user", key: "model", value: model });
