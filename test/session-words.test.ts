@@ -1,4 +1,4 @@
-/** `toolwright init`, `resume` and `fork` as whole processes, and words of other agents. */
+/** `toolwright init`, `resume` and `fork` as whole processes. */
 
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
@@ -41,17 +41,4 @@ test("resume and fork take the newest session here, or the one that is named", a
     code: 2,
     stderr: expect.stringContaining("toolwright resume takes one session"),
   });
-});
-
-test.each([
-  ["update", "git pull"],
-  ["run", 'toolwright -p "…" does one request'],
-  ["exec", 'toolwright -p "…" does one request'],
-  ["settings", "toolwright config shows them"],
-  ["completions", "toolwright completion bash, zsh or fish"],
-])("the word %s alone is not sent to a model", async (word, answer) => {
-  const { run, model } = await place([]);
-  const ended = await run([word]);
-  expect([ended.code, ended.stdout, model.prompts.length]).toEqual([2, "", 0]);
-  expect(ended.stderr).toContain(answer);
 });
