@@ -30,13 +30,13 @@ async function pack(): Promise<void> {
   process.stdout.write(`${join(dirname(target), filename)}\n`);
 }
 
-type RootManifest = Record<"name" | "version" | "description" | "license" | "engines", unknown> &
+type RootManifest = Record<"name" | "version" | "description" | "license" | "man" | "engines", unknown> &
   Record<"dependencies" | "devDependencies" | "optionalDependencies", Record<string, string>>;
 
 /** The root's package.json is private: its scripts, dev dependencies and bundled Node are not published. */
 async function manifest(): Promise<Record<string, unknown>> {
   const own: RootManifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-  const { name, version, description, license, engines } = own;
+  const { name, version, description, license, man, engines } = own;
   const { dependencies, devDependencies, optionalDependencies } = own;
   const { [terminalPackage]: terminal } = optionalDependencies;
   return {
@@ -46,6 +46,7 @@ async function manifest(): Promise<Record<string, unknown>> {
     license,
     type: "module",
     bin: { toolwright: "bin.cjs", tw: "bin.cjs" },
+    man,
     exports: {
       ".": { types: "./types/src/index.d.ts", default: "./index.js" },
       "./client": { types: "./types/src/client.d.ts", default: "./client.js" },

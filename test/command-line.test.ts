@@ -21,7 +21,7 @@ test("--version and --help print what was asked for, and create nothing", async 
   expect(await runCommand(home, ["--verbose", "-V"])).toEqual(version);
   const help = await runCommand(home, ["--help"]);
   expect({ code: help.code, stderr: help.stderr }).toEqual({ code: 0, stderr: "" });
-  for (const word of ["--prompt", "--model", "--mode", "--continue", "doctor", "demo"])
+  for (const word of ["toolwright -p", "--model", "--mode", "--continue", "doctor", "demo"])
     expect(help.stdout).toContain(word);
   expect(Math.max(...help.stdout.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
 });

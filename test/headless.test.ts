@@ -66,10 +66,12 @@ test("piped text without -p is the request; without a model it fails instead of 
 test("a lone word that is no command is not sent to a model, and the line says what to use instead", async () => {
   const { home, model, flags } = await placeWith(() => [{ say: "?" }]);
   const cases: [string, RegExp][] = [
-    ["config", /docs\/configuration\.md/u],
+    ["settings", /toolwright config/u],
+    ["completions", /toolwright completion bash, zsh or fish/u],
+    ["run", /toolwright -p "…"/u],
     ["auth", /toolwright login/u],
     ["exec", /toolwright -p "…"/u],
-    ["resume", /--continue/u],
+    ["continue", /--continue/u],
     ["update", /git pull/u],
     ["whatever", /--help/u],
   ];

@@ -68,6 +68,7 @@ test("the package contains the bundle, types and documents, and nothing else of 
     license: own["license"],
     type: "module",
     bin: { toolwright: "bin.cjs", tw: "bin.cjs" },
+    man: ["./docs/toolwright.1"],
     exports: expect.any(Object),
     engines: own["engines"],
     dependencies: { ...own.dependencies, zod: `^${own.devDependencies["zod"]}` },

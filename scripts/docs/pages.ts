@@ -2,6 +2,7 @@
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { configSchema } from "../../src/configuration/config-schema.ts";
 import { acpPage } from "./acp-page.ts";
 import { apiPage } from "./api-page.ts";
 import { apiReport } from "./api-report.ts";
@@ -15,6 +16,7 @@ import { eventsPage } from "./events-page.ts";
 import { gatewayApiPage } from "./gateway-api-page.ts";
 import { headlessSchemaFile } from "./headless-schema.ts";
 import { limitsPage } from "./limits-page.ts";
+import { manPage } from "./man-page.ts";
 import { modelsPage } from "./models-page.ts";
 import { withRequirementLinks } from "./requirement-links.ts";
 import { requirementsPage } from "./requirements-page.ts";
@@ -49,6 +51,8 @@ async function written(root: string): Promise<Record<string, string>> {
     "docs/cost.md": costPage(cost),
     "docs/dialects.md": await dialectsPage(root, dialects),
     "docs/configuration.md": configurationPage(),
+    "docs/configuration.schema.json": `${JSON.stringify(configSchema(), undefined, 2)}\n`,
+    "docs/toolwright.1": manPage(),
     "docs/events.md": eventsPage(facts, signals),
     "docs/headless.schema.json": headlessSchemaFile(),
     "docs/gateway-api.md": gatewayApiPage(api),

@@ -17,6 +17,8 @@ export type CliContext = {
   given?: Values;
   /** Overrides the model chosen by the settings. */
   model?: Runtime["model"];
+  /** A line above the first prompt, for whoever is new. */
+  hint?: string;
 };
 
 export const exitCodes = { done: 0, failed: 1, usage: 2, denied: 3, limit: 4, interrupted: 130 } as const;

@@ -149,19 +149,3 @@ test("at a terminal the key stays hidden, and a person is asked whose it is only
   expect(await leaving).toBe(1);
   expect((await run(["logout", "openai"])).code).toBe(0);
 });
-
-test("without a model a person can paste a key where the conversation begins", async () => {
-  const { terminalOf } = await place(await provider());
-  const terminal = terminalOf({ terminal: true });
-  const over = runCli([], terminal);
-  await terminal.until("Paste a provider's key to begin");
-  terminal.type("sk-ant-wrong-canary\r");
-  await terminal.until("Paste a provider's key to begin");
-  terminal.type(`${key}\r`);
-  await terminal.until("> ");
-  terminal.type("\u0004");
-  expect(await over).toBe(0);
-  expect(terminal.reported()).toContain("Anthropic refuses this key");
-  expect(terminal.printed()).not.toContain("canary");
-  expect(terminal.printed()).toContain("anthropic/claude-");
-});

@@ -30,7 +30,11 @@ export async function runLogin(context: CliContext, words: readonly string[]): P
   if (!key.ok) return usageError(terminal, key.problem);
   const provider =
     named.value ?? providerOfKey(key.value, settings) ?? (isPerson ? await askWhose(context) : undefined);
-  if (provider) return keep(context, provider, key.value);
+  if (provider) {
+    const kept = await keep(context, provider, key.value);
+    if (kept) printLines(terminal, [`To use it: toolwright --model ${visibleLine(kept.model)}`]);
+    return kept ? exitCodes.done : exitCodes.failed;
+  }
   const names = keyTakers(settings).map(({ name }) => name);
   return usageError(
     terminal,
@@ -38,20 +42,20 @@ export async function runLogin(context: CliContext, words: readonly string[]): P
   );
 }
 
-/** A key handed over in a conversation that has no model; undefined if the person wants none. */
-export async function offerLogin(context: CliContext): Promise<boolean | undefined> {
+/** Asks until a key is taken: whose it is; undefined if the person wants to go without. */
+export async function offerLogin(context: CliContext): Promise<KeyTaker | "left" | undefined> {
   const { terminal, settings } = context;
   for (;;) {
     const text = await hiddenLine(
       terminal,
-      "Paste a provider's key to begin (it stays hidden), or press Enter to go without: ",
+      "Paste a provider's key (it stays hidden), or press Enter to go back: ",
     );
-    if (text === undefined) return undefined;
-    if (text.trim() === "") return false;
+    if (text === undefined) return "left";
+    if (text.trim() === "") return undefined;
     const key = readKey(text);
     const provider = key.ok ? (providerOfKey(key.value, settings) ?? (await askWhose(context))) : undefined;
     if (!key.ok) complain(terminal, key.problem);
-    else if (provider && (await keep(context, provider, key.value)) === exitCodes.done) return true;
+    else if (provider && (await keep(context, provider, key.value))) return provider;
   }
 }
 
@@ -98,25 +102,28 @@ async function askWhose({ terminal, settings }: CliContext): Promise<KeyTaker | 
   }
 }
 
-async function keep(context: CliContext, provider: KeyTaker, key: string): Promise<number> {
+/** `model`: as for --model. Undefined, and told, if the key was refused. */
+async function keep(
+  context: CliContext,
+  provider: KeyTaker,
+  key: string,
+): Promise<{ model: string } | undefined> {
   const { terminal, settings } = context;
   printLines(terminal, [`Trying the key at ${provider.title} …`]);
   const kept = await logIn(provider, key, { settings, env: terminal.env });
   if (!kept.ok) {
     complain(terminal, kept.problem);
-    return exitCodes.failed;
+    return undefined;
   }
   const { model, doubt } = kept.value;
-  const before = setVariables(provider, context);
   printLines(terminal, [
     doubt === undefined
       ? `It works, and is kept for you alone. \`toolwright logout ${provider.name}\` forgets it.`
       : `It is kept for you alone, but the trial says little: ${visibleLine(doubt)}`,
-    ...before.map((name) => `${name} is set, too, and goes before it.`),
+    ...setVariables(provider, context).map((name) => `${name} is set, too, and goes before it.`),
     ...(provider.key === undefined ? [] : ["The key in your configuration goes before it."]),
-    `To use it: toolwright --model ${visibleLine(model === undefined ? provider.name : `${provider.name}/${model}`)}`,
   ]);
-  return exitCodes.done;
+  return { model: model === undefined ? provider.name : `${provider.name}/${model}` };
 }
 
 const setVariables = ({ keyNames }: KeyTaker, { terminal: { env } }: CliContext): string[] =>

@@ -55,7 +55,7 @@ test("a wrong flag, value or combination is one line and exit 2", async () => {
 });
 
 test("--help and --version print and do nothing else", async () => {
-  expect((await run(["--help"])).out).toContain("Exit codes: 0 done, 1 failed, 2 usage");
+  expect((await run(["--help", "all"])).out).toContain("Exit codes: 0 done, 1 failed, 2 usage");
   for (const line of (await run(["--help"])).out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
   expect((await run(["--version", "--verbose"])).out).toMatch(/^toolwright \d+\.\d+\.\d+/u);
 });
@@ -180,31 +180,17 @@ test("an unknown model is one line that says what to do", async () => {
   expect(ran.err).toMatch(/^toolwright: [^\n]+\n$/u);
 });
 
-test("without any model, a terminal shows what to do, takes a key and offers the demo", async () => {
-  const env = { HOME: home, PATH: process.env["PATH"] ?? "", ...nowhere };
-  const terminal = testTerminal({ terminal: true, env, cwd: join(home, "work") });
-  const over = runCli([], terminal);
-  await terminal.until("press Enter to go without: ");
-  terminal.type("\r");
-  await terminal.until("Watch the demo meanwhile?");
-  terminal.type("n\r");
-  expect(await over).toBe(1);
-  expect(terminal.reported()).toMatch(/^toolwright: No model found: [^\n]+\n {2}[^\n]+\n$/u); // wrapped
-});
-
 test.each([
   ["Ctrl-C", "\u0003"],
   ["Ctrl-D", "\u0004"],
-])("leaving the first question with %s ends its line", async (_, key) => {
+])("leaving the menu of the first run with %s ends its line", async (_, key) => {
   const env = { HOME: home, PATH: process.env["PATH"] ?? "", ...nowhere };
   const terminal = testTerminal({ terminal: true, env, cwd: join(home, "work") });
   const over = runCli([], terminal);
-  await terminal.until("press Enter to go without: ");
-  terminal.type("\r");
-  await terminal.until("[y/n] ");
+  await terminal.until("Enter for 1: ");
   terminal.type(key);
   expect(await over).toBe(1);
-  expect(stripVTControlCharacters(terminal.printed())).toMatch(/\[y\/n\] \r?\n$/u);
+  expect(stripVTControlCharacters(terminal.printed())).toMatch(/Enter for 1: \r?\n$/u);
 });
 
 test("a state directory that cannot be created is reported in one line, without a stack trace", async () => {

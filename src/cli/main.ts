@@ -33,18 +33,21 @@ async function runOrComplain(argv: string[], terminal: ProcessTerminal): Promise
   }
 }
 
-/** Without valid settings only doctor starts: it reports the problem as one of its findings. */
+/** Without valid settings only doctor starts, which reports the problem as one of its findings, and what can mend it. */
 async function withoutSettings(
   parsed: Arguments,
   terminal: ProcessTerminal,
   problem: string,
 ): Promise<number> {
   const { env, cwd } = terminal;
+  const { command, words } = parsed;
+  const isMending = command === "config" && ["set", "unset", "path", "schema"].includes(words[0] ?? "");
   const bare =
-    parsed.command === "doctor"
+    command === "doctor" || isMending
       ? await loadConfig({ arguments: parsed, env, cwd, withoutFiles: true })
       : undefined;
   if (!bare?.ok) return usageError(terminal, problem);
+  if (isMending) return runCommand(parsed, { terminal, settings: bare.value });
   return (await import("./doctor/doctor.ts")).runDoctor(
     { terminal, settings: bare.value },
     { problem, flags: parsed.flags },
@@ -63,15 +66,17 @@ function outputLost(terminal: ProcessTerminal, code: number): number {
 }
 
 async function showHelp(terminal: ProcessTerminal, about: HelpSubject): Promise<number> {
-  terminal.print(await helpAbout(about));
+  const { usualWidth, widthFor } = await import("../configuration/options/help-words.ts");
+  const width = terminal.outputIsTerminal ? widthFor(terminal.columns()) : usualWidth;
+  terminal.print(await helpAbout(about, width));
   return exitCodes.done;
 }
 
-async function helpAbout(about: HelpSubject): Promise<string> {
-  if (about !== "everything" && about !== "options")
-    return (await import("../configuration/options/command-help.ts")).commandHelp(about);
-  const { helpText, optionsText } = await import("../configuration/options/help.ts");
-  return about === "options" ? optionsText() : helpText();
+async function helpAbout(about: HelpSubject, width: number): Promise<string> {
+  if (about !== "overview" && about !== "everything")
+    return (await import("../configuration/options/command-help.ts")).commandHelp(about, width);
+  const { helpText, everythingText } = await import("../configuration/options/help.ts");
+  return about === "overview" ? helpText(width) : everythingText(width);
 }
 
 async function showVersion(terminal: ProcessTerminal): Promise<number> {
@@ -100,7 +105,7 @@ async function runCommand(parsed: Arguments, context: CliContext): Promise<numbe
 }
 
 function dispatch(parsed: Arguments, context: CliContext): Promise<number> {
-  const { command, words, flags } = parsed;
+  const { command, words } = parsed;
   const takesWords = commands.every((one) => one.name !== command || "takes" in one);
   if (!takesWords && words.length > 0)
     return Promise.resolve(
@@ -110,10 +115,10 @@ function dispatch(parsed: Arguments, context: CliContext): Promise<number> {
       ),
     );
   const settingsFor = (cwd: string) => loadSettings(withCwd(parsed, cwd), context.terminal);
-  return runs[command](context, { words, flags, settingsFor });
+  return runs[command](context, { ...parsed, settingsFor });
 }
 
-type CommandArguments = Pick<Arguments, "words" | "flags"> & {
+type CommandArguments = Arguments & {
   /** Reads the settings of another workspace. */
   settingsFor: (cwd: string) => Promise<Expected<Config>>;
 };
@@ -126,6 +131,13 @@ const runs: Readonly<Record<Arguments["command"], CommandRunner>> = {
       ? chat(context, words.join(" "))
       : headless({ ...context, given: flags }, words),
   demo: (context) => demo(context),
+  resume: (context, { words }) => resume(context, words),
+  init: (context) => init(context),
+  config: async (context, asked) => (await import("./config.ts")).runConfig(context, asked),
+  completion: async (context, asked) =>
+    (await import("./completion/completion.ts")).runCompletion(context, asked),
+  fork: async (context, { words, flags }) =>
+    (await import("./sessions/sessions.ts")).runSessions(context, { words: ["fork", ...words], flags }),
   models: async (context) => (await import("./models.ts")).runModels(context),
   login: async (context, { words }) => (await import("./login.ts")).runLogin(context, words),
   logout: async (context, { words }) => (await import("./login.ts")).runLogout(context, words),
@@ -188,17 +200,43 @@ async function chat(context: CliContext, first: string): Promise<number> {
   }
   const unprompted = promptOnly(settings);
   if (unprompted !== undefined) return usageError(terminal, unprompted);
-  if (terminal.inputIsTerminal && terminal.outputIsTerminal)
-    return (await import("./conversation/conversation.ts")).converse(context, {
-      first,
-      demo: () => demo(context),
-    });
+  if (isPerson(terminal)) return converse(context, first);
   const isBare = first === "" && !settings.continue && settings.resume === undefined;
   if (isBare && (await lacksModel(context))) return demo(context);
   return usageError(
     terminal,
     'A conversation needs a terminal: use -p "…" for a single request, or -p - to read the prompt from standard input.',
   );
+}
+
+const isPerson = ({ inputIsTerminal, outputIsTerminal }: ProcessTerminal): boolean =>
+  inputIsTerminal && outputIsTerminal;
+
+/** Whoever begins without a model is asked for one first. */
+async function converse(context: CliContext, first: string): Promise<number> {
+  const { firstRun } = await import("./conversation/first-run.ts");
+  const begun = await firstRun(context, () => demo(context));
+  if (begun.type === "left") return begun.code;
+  return (await import("./conversation/conversation.ts")).converse(begun.context, first);
+}
+
+/** Continues a session in a conversation: the one that is named, else the newest of this workspace. */
+async function resume(context: CliContext, [id, more]: readonly string[]): Promise<number> {
+  if (more !== undefined)
+    return usageError(
+      context.terminal,
+      `toolwright resume takes one session, and "${more}" is more: toolwright --resume ${id} "…" also says something to it.`,
+    );
+  const which = id === undefined ? { continue: true } : { continue: false, resume: id };
+  return chat({ ...context, settings: { ...context.settings, ...which } }, "");
+}
+
+/** A conversation that begins with the request of `/init`; without a terminal, that request alone. */
+async function init(context: CliContext): Promise<number> {
+  if (isPerson(context.terminal)) return converse(context, "/init");
+  const { initRequest } = await import("./conversation/init-command.ts");
+  const settings = { ...context.settings, prompt: initRequest };
+  return (await import("./headless/headless.ts")).runHeadless({ ...context, settings });
 }
 
 /** Options that a conversation has no use for. */

@@ -1,7 +1,6 @@
 /** `toolwright mcp list`, `login NAME` and `accept NAME`: the external tool servers that sessions use here. */
 
 import { spawn } from "node:child_process";
-import { join } from "node:path";
 import {
   acceptServer,
   inspectServers,
@@ -34,15 +33,13 @@ export async function runMcpClient(context: CliContext, words: readonly string[]
   }
 }
 
-/** No command writes the configuration; prints what to add, to the existing file or one to create. */
+/** Prints what to add, to the existing file or one to create: what a server runs is for a person to read. */
 async function howToAdd(
   { settings }: CliContext,
   [name = "NAME", ...what]: readonly string[],
 ): Promise<string> {
-  const { configFiles, configNames } = await import("../configuration/config-places.ts");
-  const { configDir, configFile } = settings;
-  const found = (await configFiles(settings)).find((file) => file.startsWith(configDir));
-  const path = configFile ?? found ?? join(configDir, configNames[0]);
+  const { configFileOf } = await import("../configuration/config-places.ts");
+  const path = await configFileOf("user", settings);
   const [first = "PROGRAM", ...args] = what;
   const server = /^https?:/u.test(first)
     ? { url: first }

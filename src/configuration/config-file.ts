@@ -12,8 +12,9 @@ import { wireNames } from "../wires/wire.ts";
 import { addonSchemas, type AddonSettings } from "./addon-settings.ts";
 import { keysSchema, type KeySettings } from "./key-settings.ts";
 import { lmServerSchema, type LmServerSettings } from "./lm-server-settings.ts";
+import { configOption, configOptions } from "./options/config-options.ts";
 import { didYouMean } from "./options/nearest.ts";
-import { options, readValue, type Values } from "./options/options.ts";
+import { readValue, type Values } from "./options/options.ts";
 import { repeatedKeys } from "./repeated-keys.ts";
 
 /** One provider in the file: another key or address for a known one, or a server of the user's own. */
@@ -218,7 +219,7 @@ function nearestNode(parser: Parser, node: Node, at: Mistake["at"]): Node {
 }
 
 /** The keys whose values are objects or lists rather than single options. */
-const sections = {
+export const sections = {
   providers: z.record(providerName, providerSchema),
   rules: z.array(checkedRule),
   autoApproveEdits: autoApproveEditsSchema,
@@ -266,7 +267,7 @@ function take<Read extends object>(
 }
 
 function readOption(file: ConfigFile, key: string, value: unknown): Mistake | undefined {
-  const option = options.find(({ name, inConfig }) => inConfig && name === key);
+  const option = configOption(key);
   if (!option) {
     file.warnings.push(`there is no option "${key}"${didYouMean(key, configKeys)}; it is ignored`);
     return undefined;
@@ -278,7 +279,7 @@ function readOption(file: ConfigFile, key: string, value: unknown): Mistake | un
 }
 
 export const configKeys: readonly string[] = [
-  ...options.filter(({ inConfig }) => inConfig).map(({ name }) => name),
+  ...configOptions.map(({ name }) => name),
   ...Object.keys(sections),
   ...Object.keys(addonSchemas),
 ];

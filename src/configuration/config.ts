@@ -1,7 +1,6 @@
-/** Merges the settings of a run: defaults, the user's file, environment, flags; a workspace's file may only tighten. */
+/** Merges the settings of a run: defaults, the user's files, environment, flags; a workspace's file may only tighten. */
 
-import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Expected } from "../base/expected.ts";
 import { isWithin, stateDirectory } from "../base/paths.ts";
 import { modes } from "../protocol/fact-words.ts";
@@ -16,8 +15,8 @@ import type { AddonsConfigured, AddonSettings } from "./addon-settings.ts";
 import { configurationBounds } from "./bounds.ts";
 import { type CommandLineSources, readCommandLine } from "./command-line-settings.ts";
 import type { ConfigFile, ProviderSettings } from "./config-file.ts";
-import { configNames } from "./config-places.ts";
-import { readConfigText } from "./config-text.ts";
+import { type ConfigLayers, type LayerSources, readLayers, workspaceOf } from "./config-layers.ts";
+import { configDirectory } from "./directories.ts";
 import { readKeptKeys } from "./kept-keys.ts";
 import type { KeySettings } from "./key-settings.ts";
 import type { LmServerSettings } from "./lm-server-settings.ts";
@@ -112,12 +111,11 @@ export type Config = RunSettings & {
 };
 
 /** Where settings come from: the command line, the environment, the files of the directory. */
-export type ConfigSources = CommandLineSources & {
-  /** Ignore all files: for commands that report what is wrong with them. */
-  withoutFiles?: true;
-  /** Where the machine's files lie; another root in tests. */
-  machine?: string;
-};
+export type ConfigSources = LayerSources &
+  CommandLineSources & {
+    /** Where the machine's files lie; another root in tests. */
+    machine?: string;
+  };
 
 /**
  * From most permissive to strictest. `plan` may read but cannot be overridden by an answer, so it ranks above `ask`.
@@ -135,46 +133,44 @@ const modesByStrictness: readonly Mode[] = [
 
 /** Reads the existing files and merges all layers. The problem is one line with file and line number. */
 export async function loadConfig(sources: ConfigSources): Promise<Expected<Config>> {
-  const { flags, environment } = sources.arguments;
-  const workspace = resolve(sources.cwd, textOf(flags.cwd) ?? ".");
-  const named = pathOf(flags.configFile, sources.cwd, sources.env);
-  const user = await (named === undefined
-    ? readFirst(configDirectory(sources.env), sources)
-    : readNamed(named, sources));
-  if (!user.ok) return user;
-  const own = await readFirst(join(workspace, ".toolwright"), { ...sources, ofWorkspace: true });
-  if (!own.ok) return own;
+  const layers = await readLayers(sources);
+  return layers.ok ? mergeLayers(layers.value, sources) : layers;
+}
 
+/** Merges what was read already. */
+export async function mergeLayers(
+  { user, local, project }: ConfigLayers,
+  sources: ConfigSources,
+): Promise<Expected<Config>> {
+  const { command, flags, environment } = sources.arguments;
   const given = await readCommandLine(sources);
   if (!given.ok) return given;
+  const workspace = workspaceOf(sources);
+  const own = join(workspace, ".toolwright");
 
-  const values = { ...user.value?.values, ...environment, ...flags };
+  const values = { ...user?.values, ...local?.values, ...environment, ...flags };
   const config = fromValues(values, workspace, sources);
-  config.providers = user.value?.providers ?? {};
-  config.rules = [
-    ...(user.value?.rules ? [{ name: "user", rules: user.value.rules }] : []),
-    ...given.value.rules,
-  ];
+  config.providers = user?.providers ?? {};
+  config.rules = [...rulesOf("user", user), ...rulesOf("local", local), ...given.value.rules];
   config.tools = given.value.tools;
   config.system = given.value.system;
-  config.autoApproveEdits[0] = user.value?.autoApproveEdits ?? {};
-  config.registries = user.value?.registries ?? [];
-  config.programs = { user: placedRows(user.value), workspace: placedRows(own.value) };
-  config.prices = user.value?.prices ?? {};
-  config.lmServer = user.value?.lmServer ?? {};
-  config.keys = user.value?.keys ?? {};
-  config.addons.user = user.value?.addons ?? {};
-  if (!sources.withoutFiles)
-    config.addons.directories = { user: config.configDir, workspace: join(workspace, ".toolwright") };
+  config.autoApproveEdits[0] = lastOf(user?.autoApproveEdits, local?.autoApproveEdits);
+  config.registries = user?.registries ?? [];
+  config.programs = { user: placedRows(user), workspace: placedRows(project) };
+  config.prices = user?.prices ?? {};
+  config.lmServer = user?.lmServer ?? {};
+  config.keys = user?.keys ?? {};
+  config.addons.user = user?.addons ?? {};
+  if (!sources.withoutFiles) config.addons.directories = { user: config.configDir, workspace: own };
   config.warnings = [
-    ...(user.value?.warnings ?? []),
-    ...(sources.withoutFiles ? [] : oddPlace(join(workspace, ".toolwright"))),
+    ...(user?.warnings ?? []),
+    ...(local?.warnings ?? []),
+    ...(sources.withoutFiles ? [] : oddPlace(own)),
   ];
-  if (own.value) tighten(config, own.value);
+  if (project) tighten(config, project);
   const kept = readKeptKeys(config.stateDir);
   if (!kept.ok) config.warnings.push(kept.problem);
-  const { command } = sources.arguments;
-  const problem = command === "chat" ? stateProblem(config) : undefined;
+  const problem = inTerminal.includes(command) ? stateProblem(config) : undefined;
   if (problem !== undefined) return { ok: false, problem };
   if (config.mode !== "trusted" || !ofPeople.includes(command)) return { ok: true, value: config };
   const trusting = mayTrust(config, sources.machine);
@@ -183,8 +179,20 @@ export async function loadConfig(sources: ConfigSources): Promise<Expected<Confi
   return { ok: true, value: config };
 }
 
+const rulesOf = (name: string, file: ConfigFile | undefined): RuleLayer[] =>
+  file?.rules ? [{ name, rules: file.rules }] : [];
+
+/** The last match wins, so what is nearer comes last. */
+function lastOf(far: AutoApproveEdits = {}, near: AutoApproveEdits = {}): AutoApproveEdits {
+  const others = Object.entries(far).filter(([glob]) => !Object.hasOwn(near, glob));
+  return { ...Object.fromEntries(others), ...near };
+}
+
+/** The commands that work on requests themselves. */
+const inTerminal: readonly Arguments["command"][] = ["chat", "resume", "init"];
+
 /** The commands in whose sessions somebody's requests are worked on. */
-const ofPeople: readonly Arguments["command"][] = ["chat", "serve", "mcp"];
+const ofPeople: readonly Arguments["command"][] = [...inTerminal, "serve", "mcp"];
 
 /** A workspace's own directory that is none, or lies somewhere else: told, since its files are used or missed. */
 function oddPlace(path: string): string[] {
@@ -203,48 +211,6 @@ function oddPlace(path: string): string[] {
 export function stateProblem({ stateDir, workspace }: Config): string | undefined {
   if (!isWithin(workspace, stateDir)) return undefined;
   return `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`;
-}
-
-type HowToRead = Pick<ConfigSources, "withoutFiles"> & {
-  /** Mistakes are told in `warnings`, instead of making the file unusable. */
-  ofWorkspace?: true;
-};
-
-/** `config.jsonc`, else `config.json`. */
-export async function readFirst(
-  directory: string,
-  { withoutFiles, ofWorkspace }: HowToRead = {},
-): Promise<Expected<ConfigFile | undefined>> {
-  for (const name of withoutFiles ? [] : configNames) {
-    const path = join(directory, name);
-    const text = readConfigText(path);
-    if (text.ok && text.value === undefined) continue;
-    if (ofWorkspace) {
-      const { readWorkspaceFile, unreadWorkspaceFile } = await import("./workspace-file.ts");
-      const read = text.ok
-        ? readWorkspaceFile(path, text.value ?? "")
-        : unreadWorkspaceFile(path, text.problem);
-      return { ok: true, value: await read };
-    }
-    if (!text.ok) return text;
-    const { readConfigFile } = await import("./config-file.ts");
-    return readConfigFile(path, text.value ?? "");
-  }
-  return { ok: true, value: undefined };
-}
-
-/** A file that a person named must be there. */
-async function readNamed(
-  path: string,
-  { withoutFiles }: HowToRead,
-): Promise<Expected<ConfigFile | undefined>> {
-  if (withoutFiles) return { ok: true, value: undefined };
-  const text = readConfigText(path);
-  if (!text.ok) return text;
-  if (text.value === undefined)
-    return { ok: false, problem: `There is no file ${path}: give --config a configuration file` };
-  const { readConfigFile } = await import("./config-file.ts");
-  return readConfigFile(path, text.value);
 }
 
 function fromValues(
@@ -357,12 +323,6 @@ function tightenEdits(config: Config, own: ConfigFile, ignore: (what: string) =>
 }
 
 const strictness = (mode: Mode): number => modesByStrictness.indexOf(mode);
-
-/** The directory of the user's `config.jsonc`. A relative XDG_CONFIG_HOME is ignored, as its specification says. */
-export function configDirectory(env: NodeJS.ProcessEnv): string {
-  const base = env["XDG_CONFIG_HOME"];
-  return join(base && isAbsolute(base) ? base : join(env["HOME"] || homedir(), ".config"), "toolwright");
-}
 
 /** Anything written like a path is resolved as one; everything else is a keyword or a package name. */
 function telemetryOf(value: unknown, cwd: string, env: NodeJS.ProcessEnv): string {

@@ -142,30 +142,39 @@ function choiceOf(
   };
 }
 
-/** Probes all at once, so that the search takes as long as the slowest; the first in the catalog's order wins. */
+/** The first in the catalog's order wins. */
 async function findLocal(wanted: DiscoveryOptions): Promise<Choosing | undefined> {
-  const probe = wanted.probe ?? quickList;
-  const { env, providers = catalog } = wanted;
-  const usual = providers.filter(
-    (provider) => provider.isUsual === true && missing(provider, env) === undefined,
-  );
-  const answers = await Promise.all(
-    usual.map(async (provider) => {
-      const choice = choiceOf({ provider }, `${provider.title} is running`, wanted);
-      return { choice, models: await probe(provider, choice.server) };
-    }),
-  );
-  const running = answers.filter(({ models }) => models !== undefined);
-  for (const { choice, models } of running) {
-    const model = firstChat(models ?? []);
-    if (model) return { ok: true, choice: { ...choice, model: model.id } };
+  const running = await runningServers(wanted);
+  for (const { provider, models } of running) {
+    const model = firstChat(models);
+    if (!model) continue;
+    const choice = choiceOf({ provider }, `${provider.title} is running`, wanted);
+    return { ok: true, choice: { ...choice, model: model.id } };
   }
   const [empty] = running;
   if (!empty) return undefined;
   return {
     ok: false,
-    message: `${empty.choice.provider.title} is running, but has no model: load one (for example \`ollama pull qwen3:8b\`), or choose another with --model.`,
+    message: `${empty.provider.title} is running, but has no model: load one (for example \`ollama pull qwen3:8b\`), or choose another with --model.`,
   };
+}
+
+/** A model server that answers on this computer, and its models. */
+type AnsweringServer = { provider: Provider; models: readonly ListedModel[] };
+
+/** Probes all usual ones at once, so that the search takes as long as the slowest. */
+export async function runningServers({
+  env,
+  providers = catalog,
+  probe = quickList,
+}: DiscoveryOptions): Promise<AnsweringServer[]> {
+  const usual = providers.filter(
+    (provider) => provider.isUsual === true && missing(provider, env) === undefined,
+  );
+  const answers = await Promise.all(
+    usual.map(async (provider) => ({ provider, models: await probe(provider, serverOf(provider, env)) })),
+  );
+  return answers.flatMap(({ provider, models }) => (models === undefined ? [] : [{ provider, models }]));
 }
 
 export const firstChat = (models: readonly ListedModel[]): ListedModel | undefined => models.find(isChat);

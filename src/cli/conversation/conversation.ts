@@ -11,7 +11,6 @@ import type { ProcessTerminal, SignalName } from "../../tui/process-terminal.ts"
 import type { TerminalHandlers } from "../../tui/terminal.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, notOpenedCode, type CliContext } from "../cli-context.ts";
-import { missingModel } from "../model-table.ts";
 import { askPerson } from "./asked-person.ts";
 import { say } from "./attaching.ts";
 import { endedWith, runningTerminals } from "./background.ts";
@@ -27,13 +26,8 @@ import { listenNoMore, listenWhileRunning } from "./while-running.ts";
 /** A second Ctrl-C within this time leaves the conversation. */
 const leaveWithinMs = 2_000;
 
-/**
- * `first` is the first message, unless it is empty; `demo` is offered when there is no model, and resolves to the exit
- * code.
- */
-type Beginning = { first: string; demo: () => Promise<number> };
-
-export async function converse(context: CliContext, { first, demo }: Beginning): Promise<number> {
+/** `first` is the first message, unless it is empty. */
+export async function converse(context: CliContext, first: string): Promise<number> {
   const { terminal, settings, model } = context;
   const { startRuntime } = await import("../../runtime/runtime.ts");
   const started = await startRuntime(settings, {
@@ -42,11 +36,6 @@ export async function converse(context: CliContext, { first, demo }: Beginning):
     ...(model === undefined ? {} : { model }),
   });
   if (!started.ok) {
-    const advice = await missingModel(context);
-    if (advice !== undefined) {
-      const { firstRun } = await import("./first-run.ts");
-      return firstRun(context, advice, { begin: () => converse(context, { first, demo }), demo });
-    }
     complain(terminal, started.problem);
     return notOpenedCode(context);
   }
@@ -75,6 +64,7 @@ export async function converseIn(context: CliContext, runtime: Runtime, first: s
   try {
     await greet(talk);
     await takeUp(talk);
+    if (context.hint !== undefined) talk.terminal.note(talk.style.dim(context.hint), "");
     return await talkOn(talk, first);
   } finally {
     talk.terminal.close();

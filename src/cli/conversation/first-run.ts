@@ -1,26 +1,139 @@
-/** The first run without a model: says what to do, takes a key, or offers the demo. */
+/** Before the first conversation: which model to use is asked if there is none, or more than one, and remembered. */
 
+import { readdir } from "node:fs/promises";
+import { countOf } from "../../base/amounts.ts";
+import { type ProviderAtHand, providersAtHand } from "../../runtime/models/at-hand.ts";
 import { askingAt } from "../../tui/line/asking.ts";
-import { complain, exitCodes, type CliContext } from "../cli-context.ts";
-import { offerLogin } from "../login.ts";
-import { confirm } from "./questions.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { complain, exitCodes, type CliContext, printLines } from "../cli-context.ts";
 
-type FirstRunChoices = { begin: () => Promise<number>; demo: () => Promise<number> };
+/** With what to begin; or that the person left. */
+type FirstRun = { type: "ready"; context: CliContext } | { type: "left"; code: number };
 
-/** Exit code 1 if both are declined, because the request was not carried out. */
-export async function firstRun(
-  context: CliContext,
-  advice: string,
-  { begin, demo }: FirstRunChoices,
-): Promise<number> {
-  const { terminal } = context;
-  complain(terminal, advice);
-  const hasKey = await offerLogin(context);
-  if (hasKey === undefined) return exitCodes.failed;
-  if (hasKey) return begin();
+type MenuEntry = { words: string; choose: () => Promise<MenuOutcome> };
+
+/** `undefined`: back to the menu. */
+type MenuOutcome = { type: "model"; model: string } | { type: "left"; code: number } | undefined;
+
+/** Asks nothing where a model is named, or exactly one is at hand. `demo` resolves to its exit code. */
+export async function firstRun(context: CliContext, demo: () => Promise<number>): Promise<FirstRun> {
+  const { settings, terminal, model } = context;
+  const ready: FirstRun = { type: "ready", context };
+  if (settings.model !== undefined || settings.offlineModel || model !== undefined) return ready;
+  let code: number = exitCodes.failed;
+  for (;;) {
+    const found = await providersAtHand(settings, terminal.env);
+    if (isEvident(found)) return ready;
+    const entries = [
+      ...found.flatMap((one) => entryOf(one, context)),
+      { words: "paste a provider's key", choose: () => pasteKey(context) },
+      {
+        words: "demo: a scripted model, real tools, no network",
+        choose: async () => void (code = await demo()),
+      },
+    ];
+    printLines(terminal, menuLines(found, entries));
+    const entry = await chosenOf(context, entries);
+    if (entry === undefined) return { type: "left", code };
+    const outcome = await entry.choose();
+    if (outcome?.type === "left") return { type: "left", code };
+    if (outcome === undefined) continue;
+    await remember(context, outcome.model);
+    const hint = await suggestion(settings.workspace);
+    return { type: "ready", context: { ...context, settings: { ...settings, model: outcome.model }, hint } };
+  }
+}
+
+/** One provider with a key, or one server with one model: that is what is meant. */
+const isEvident = (found: readonly ProviderAtHand[]): boolean =>
+  found.length === 1 && (found[0]?.models?.length ?? 1) === 1;
+
+function menuLines(found: readonly ProviderAtHand[], entries: readonly MenuEntry[]): string[] {
+  const silent = found.filter(({ models }) => models?.length === 0);
+  return [
+    found.length === 0
+      ? "No model is configured: no provider's key is set, and no model server runs here."
+      : "No model is configured. Which one shall it be?",
+    ...entries.map(({ words }, at) => `  ${at + 1}  ${words}`),
+    ...silent.map(
+      ({ title }) => `${title} runs here, but has no model: load one, for example \`ollama pull qwen3:8b\`.`,
+    ),
+  ];
+}
+
+function entryOf({ name, title, keyFrom, models }: ProviderAtHand, context: CliContext): MenuEntry[] {
+  if (models === undefined)
+    return [
+      {
+        words: `${title}: ${keyFrom ?? "its key is set"}`,
+        choose: async () => ({ type: "model", model: name }),
+      },
+    ];
+  const choose = async (): Promise<MenuOutcome> => {
+    const rows = models.map((model) => ({ words: visibleLine(model), model }));
+    if (rows.length > 1)
+      printLines(
+        context.terminal,
+        rows.map(({ words }, at) => `  ${at + 1}  ${words}`),
+      );
+    const row = rows.length > 1 ? await chosenOf(context, rows) : rows[0];
+    return row && { type: "model", model: `${name}/${row.model}` };
+  };
+  return models.length === 0 ? [] : [{ words: `${title}: ${countOf(models.length, "model")}`, choose }];
+}
+
+/** By its figure or its name; Enter takes the first. `undefined` when the person leaves. */
+async function chosenOf<Row extends { words: string }>(
+  { terminal }: CliContext,
+  rows: readonly Row[],
+): Promise<Row | undefined> {
   const person = askingAt(terminal);
-  const wanted = await confirm(person, "Watch the demo meanwhile? It needs no model and no network.");
-  person.close();
-  if (wanted === undefined) terminal.print("\n"); // the person left at the question
-  return wanted ? demo() : exitCodes.failed;
+  try {
+    for (;;) {
+      const said = await person.answer(`1 to ${rows.length}, or Enter for 1: `);
+      if (said === undefined) {
+        terminal.print("\n");
+        return undefined;
+      }
+      const wanted = said.trim().toLowerCase();
+      const row =
+        rows[(wanted === "" ? 1 : Number(wanted)) - 1] ??
+        rows.find(({ words }) => wanted.length > 1 && words.toLowerCase().includes(wanted));
+      if (row) return row;
+      complain(
+        terminal,
+        `${JSON.stringify(visibleLine(said))} is none of these: type a figure from 1 to ${rows.length}.`,
+      );
+    }
+  } finally {
+    person.close();
+  }
+}
+
+async function pasteKey(context: CliContext): Promise<MenuOutcome> {
+  const { offerLogin } = await import("../login.ts");
+  const taken = await offerLogin(context);
+  if (taken === "left") return { type: "left", code: exitCodes.failed };
+  return taken === undefined ? undefined : { type: "model", model: taken.name };
+}
+
+async function remember({ terminal, settings }: CliContext, model: string): Promise<void> {
+  const { setInConfig } = await import("../../configuration/config-change.ts"); // only once, so loaded lazily
+  const none = { command: "chat", flags: {}, environment: {} } as const;
+  const sources = { arguments: none, env: terminal.env, cwd: settings.workspace };
+  const kept = await setInConfig(sources, { scope: "user", key: "model", value: model });
+  if (!kept.ok)
+    return complain(terminal, `The choice is for this time, because it cannot be kept: ${kept.problem}`);
+  printLines(terminal, [
+    `${visibleLine(model)} is used from now on (${visibleLine(kept.value.path)}). \`toolwright config set model NAME\` changes it.`,
+  ]);
+}
+
+/** What suits this directory, for somebody who has never said anything to it. */
+async function suggestion(workspace: string): Promise<string> {
+  const names = await readdir(workspace).catch(() => []);
+  const task = names.some((name) => !name.startsWith("."))
+    ? "Explain this project, and how its tests are run."
+    : "Write a program that prints the first 20 prime numbers, and a test of it.";
+  return `To begin with, try: ${task}`;
 }

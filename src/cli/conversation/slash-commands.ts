@@ -22,6 +22,7 @@ import { keep, redo, showCheckpoints, showDiff, undo } from "./change-commands.t
 import { compact, showContext } from "./context-commands.ts";
 import { editMessage } from "./edit-message.ts";
 import { fileCommandLines } from "./file-commands.ts";
+import { initRequest } from "./init-command.ts";
 import { newSession } from "./other-session.ts";
 import { goOn, queueCommand, tellProblem } from "./queue-commands.ts";
 import { mode, model, reasoning, rename } from "./setting-commands.ts";
@@ -54,6 +55,7 @@ const runs: Readonly<Record<ConversationCommandName, SlashCommandRunner>> = {
   sessions,
   skills,
   trust,
+  init: () => initRequest,
   context: showContext,
   compact,
   status,

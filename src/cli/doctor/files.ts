@@ -1,8 +1,8 @@
 /** Checks the ownership and permissions of the user's configuration: anyone who can write it decides what runs here. */
 
 import { lstat, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { configNames } from "../../configuration/config-places.ts";
+import { dirname } from "node:path";
+import { placesOf } from "../../configuration/config-places.ts";
 import type { Config } from "../../configuration/config.ts";
 import type { DoctorFinding } from "./finding.ts";
 
@@ -11,13 +11,15 @@ const check = "configuration";
 /** Checks the configuration directory and its files. */
 export async function ownFileFindings({
   configDir,
+  workspace,
   providers,
-}: Pick<Config, "configDir" | "providers">): Promise<DoctorFinding[]> {
+}: Pick<Config, "configDir" | "workspace" | "providers">): Promise<DoctorFinding[]> {
   if (process.platform === "win32") return [];
   const holds = Object.values(providers).some(({ key }) => key !== undefined) ? "keys" : "settings";
-  const files = configNames.map((name) => join(configDir, name));
+  const own = { configDir, workspace };
+  const files = [...placesOf("user", own), ...placesOf("local", own)];
   const found = await Promise.all([
-    rightsOf(configDir, "settings"),
+    ...[configDir, ...placesOf("local", own).map(dirname)].map((path) => rightsOf(path, "settings")),
     ...files.map((path) => rightsOf(path, holds)),
     ...files.map(leadsNowhere),
   ]);

@@ -1,12 +1,20 @@
 /** `toolwright sessions rename` and `fork`. */
 
-import { forkSession, type ForkPoint, renameSession } from "../../archive/sessions.ts";
+import {
+  forkSession,
+  type ForkPoint,
+  renameSession,
+  type SessionSummary,
+  type Store,
+} from "../../archive/sessions.ts";
 import type { Expected } from "../../base/expected.ts";
 import { keepOut } from "../../base/keep-out.ts";
 import type { OptionValue } from "../../configuration/options/options.ts";
 import { configuredKeys } from "../../runtime/observing/known-secrets.ts";
+import { realWorkspace } from "../../runtime/project-grants.ts";
+import { isOfPeopleIn } from "../../runtime/runtime.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { exitCodes } from "../cli-context.ts";
+import { type CliContext, exitCodes } from "../cli-context.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
 import { findSummary, refuse, shortId, type SubcommandContext } from "./words.ts";
 
@@ -30,7 +38,8 @@ export async function renameNamed({ context, store, words }: SubcommandContext):
 export async function forkNamed({ context, store, words, flags }: SubcommandContext): Promise<number> {
   const point = readPoint(flags.at);
   if (!point.ok) return refuse(context, point.problem, exitCodes.usage);
-  const found = await findSummary(store, words[0] ?? "");
+  const [wanted] = words;
+  const found = wanted === undefined ? await newestHere(context, store) : await findSummary(store, wanted);
   if (!found.ok) return refuse(context, found.problem, exitCodes.failed);
   const source = found.value;
   const forked = await forkSession(store, source.id, point.value);
@@ -46,6 +55,16 @@ export async function forkNamed({ context, store, words, flags }: SubcommandCont
     `${id} has ${what} of ${source.id}. Files stay as they are; go on: toolwright -C ${JSON.stringify(source.workspace)} --resume ${shortId(id)}\n`,
   );
   return exitCodes.done;
+}
+
+async function newestHere({ settings }: CliContext, store: Store): Promise<Expected<SessionSummary>> {
+  const workspace = await realWorkspace(settings.workspace);
+  const newest = (await store.list()).find(isOfPeopleIn(workspace));
+  if (newest) return { ok: true, value: newest };
+  return {
+    ok: false,
+    problem: "There is no session of this workspace yet: `toolwright sessions --all` lists the others.",
+  };
 }
 
 /** "3": before request 3; "fact:57": up to and including fact 57. */

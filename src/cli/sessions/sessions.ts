@@ -37,7 +37,7 @@ const subcommands: readonly SessionsSubcommand[] = [
   },
   { name: "show", usage: "show ID", least: 1, most: 1, takes: [], run: showSession },
   { name: "rename", usage: "rename ID TITLE", least: 2, most: any, takes: [], run: renameNamed },
-  { name: "fork", usage: "fork ID [--at TURN]", least: 1, most: 1, takes: ["at"], run: forkNamed },
+  { name: "fork", usage: "fork [ID] [--at TURN]", least: 0, most: 1, takes: ["at"], run: forkNamed },
   {
     name: "delete",
     usage: "delete ID…, or delete --older-than 30d",

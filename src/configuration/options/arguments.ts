@@ -175,32 +175,28 @@ function unknownCommand(words: readonly string[]): string | undefined {
 }
 
 const keys = "toolwright login takes a key, and toolwright doctor checks everything";
-const setUp = "settings are in a file that docs/configuration.md explains, and toolwright doctor checks them";
 const oneRequest = 'toolwright -p "…" does one request, and toolwright "…" begins a conversation';
-const goOn = "toolwright --continue goes on where you were, toolwright --resume ID elsewhere";
-const history = "toolwright sessions lists them and shows, forks and exports them";
+const update = "toolwright is as new as its checkout or package: git pull, or npm install -g toolwright";
+const ofSessions = "toolwright sessions lists them and shows, searches, exports and imports them";
 
 /** What other agents name by a command, and how it is done here. */
 const elsewhereCommands: Readonly<Record<string, string | undefined>> = {
   version: "toolwright --version shows it",
-  update: "toolwright is as new as its checkout: git pull",
-  upgrade: "toolwright is as new as its checkout: git pull",
+  update,
+  upgrade: update,
   auth: keys,
   setup: keys,
-  config: setUp,
-  settings: setUp,
-  init: setUp,
+  settings: "toolwright config shows them, and sets one",
   exec: oneRequest,
   run: oneRequest,
   ask: oneRequest,
   chat: oneRequest,
-  continue: goOn,
-  resume: goOn,
-  fork: history,
-  history,
-  export: history,
-  import: history,
-  completion: "there is none for shells; in a conversation, Tab completes commands and paths",
+  continue: "toolwright --continue goes on where you were, toolwright resume ID elsewhere",
+  history: ofSessions,
+  export: ofSessions,
+  import: ofSessions,
+  rename: ofSessions,
+  completions: "toolwright completion bash, zsh or fish prints the script",
   review: 'toolwright -p "Review the changes of this branch." --mode plan does one',
 };
 

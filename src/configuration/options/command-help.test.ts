@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { parseArguments } from "./arguments.ts";
 import { commandHelp, isOwn } from "./command-help.ts";
 import { commands } from "./commands.ts";
+import { usualWidth } from "./help-words.ts";
 import { options } from "./options.ts";
 
 const help = (argv: string[]) => {
@@ -14,7 +15,7 @@ const flagsIn = (text: string): string[] =>
   [...text.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gmu)].map(([, flag = ""]) => flag);
 
 test.each(commands)("help about $name says what it does, what it takes and its options", (command) => {
-  const text = commandHelp(command.name);
+  const text = commandHelp(command.name, usualWidth);
   expect(text.split("\n")[0]).toMatch(new RegExp(`^toolwright ${command.name}: \\w`, "u"));
   const own = options.filter((option) => isOwn(option, command.name));
   for (const { flag } of own) expect(flagsIn(text)).toContain(flag);
@@ -31,13 +32,15 @@ test.each(commands)("help about $name says what it does, what it takes and its o
 });
 
 test("the help of a server command lists its listening options, not those of a conversation", () => {
-  expect(flagsIn(commandHelp("serve"))).toEqual(
+  expect(flagsIn(commandHelp("serve", usualWidth))).toEqual(
     expect.arrayContaining(["port", "host", "drain", "mode", "max-cost", "state-dir"]),
   );
-  expect(flagsIn(commandHelp("lm-server"))).toEqual(expect.arrayContaining(["port", "log", "model"]));
-  for (const { name } of commands) expect(flagsIn(commandHelp(name))).not.toContain("prompt");
-  expect(flagsIn(commandHelp("demo"))).toEqual(["verbose", "help"]);
-  expect(commandHelp("undo")).toContain("[TURN] [PATH…]");
+  expect(flagsIn(commandHelp("lm-server", usualWidth))).toEqual(
+    expect.arrayContaining(["port", "log", "model"]),
+  );
+  for (const { name } of commands) expect(flagsIn(commandHelp(name, usualWidth))).not.toContain("prompt");
+  expect(flagsIn(commandHelp("demo", usualWidth))).toEqual(["verbose", "help"]);
+  expect(commandHelp("undo", usualWidth)).toContain("[TURN] [PATH…]");
 });
 
 test("--help anywhere, or help before a command's name, shows that command's help", () => {
@@ -50,13 +53,15 @@ test("--help anywhere, or help before a command's name, shows that command's hel
   ])
     expect([argv, help(argv)]).toEqual([argv, "serve"]);
   for (const argv of [["--help"], ["help"], ["-h", "help"], ["fix it", "--help"], ["fix", "it", "--help"]])
-    expect([argv, help(argv)]).toEqual([argv, "everything"]);
-  expect(help(["--help", "--", "serve"])).toBe("everything");
+    expect([argv, help(argv)]).toEqual([argv, "overview"]);
+  expect(help(["--help", "--", "serve"])).toBe("overview");
   for (const argv of [
+    ["help", "all"],
+    ["--help", "all"],
     ["help", "options"],
     ["options", "--help"],
   ])
-    expect([argv, help(argv)]).toEqual([argv, "options"]);
+    expect([argv, help(argv)]).toEqual([argv, "everything"]);
 });
 
 test("help within a message to the model is not a request for help", () => {

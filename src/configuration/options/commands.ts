@@ -7,12 +7,12 @@ const ofChanges = {
 
 /** The headings under which `toolwright --help` lists the commands. */
 export const commandGroups = {
-  start: "To begin with",
+  start: "Setting up",
   sessions: "Sessions",
-  changes: "What was changed",
-  safety: "What may happen",
-  serving: "For browsers and other programs",
-  dialects: "How models write calls",
+  changes: "Changes",
+  safety: "Safety",
+  serving: "Serving",
+  dialects: "Dialects",
 } as const;
 
 /**
@@ -41,6 +41,34 @@ export const commands = [
     takes: { words: "[PROVIDER]", help: "Whose key to forget; default: the only one that is kept." },
   },
   {
+    name: "config",
+    group: "start",
+    json: true,
+    words: "[set]",
+    help: "Show the settings and where they are from; `set` one.",
+    takes: {
+      words: "all, get KEY, set KEY VALUE, unset KEY, path, or schema",
+      help: "Without a word: what is not default; `all` shows the rest. KEY is a key of the configuration, or one inside it, such as providers.work.baseUrl or autoApproveEdits.'docs/**'. VALUE is a text, a number, or JSON. `path` prints where the file is, `schema` the JSON Schema of such files, for editors.",
+    },
+  },
+  {
+    name: "init",
+    group: "start",
+    json: false,
+    help: "Have the model write AGENTS.md, or improve it.",
+  },
+  {
+    name: "completion",
+    group: "start",
+    json: false,
+    words: "bash|zsh|fish",
+    help: "Print what completes this command in a shell.",
+    takes: {
+      words: "bash, zsh, or fish",
+      help: 'The script for that shell. bash: `eval "$(toolwright completion bash)"` in ~/.bashrc. zsh: the same with zsh, behind compinit, in ~/.zshrc. fish: `toolwright completion fish | source` in ~/.config/fish/config.fish.',
+    },
+  },
+  {
     name: "sessions",
     group: "sessions",
     json: true,
@@ -48,8 +76,30 @@ export const commands = [
     help: "List, show, search, fork or export sessions.",
     takes: {
       words:
-        "list, search WORDS, show ID, rename ID TITLE, fork ID, delete ID…, export ID [FILE], or import FILE",
+        "list, search WORDS, show ID, rename ID TITLE, fork [ID], delete ID…, export ID [FILE], or import FILE",
       help: "Without a subcommand: list. ID may be the end of an id or words of the title, as long as only one session matches.",
+    },
+  },
+  {
+    name: "resume",
+    group: "sessions",
+    json: false,
+    words: "[ID]",
+    help: "Continue a session, the newest here by default.",
+    takes: {
+      words: "[ID]",
+      help: "As for --resume; default: the newest session of this workspace, as with --continue.",
+    },
+  },
+  {
+    name: "fork",
+    group: "sessions",
+    json: true,
+    words: "[ID]",
+    help: "Copy a session, to go on from a point in it.",
+    takes: {
+      words: "[ID]",
+      help: "As for `sessions fork`; default: the newest session of this workspace.",
     },
   },
   { name: "diff", group: "changes", json: true, help: "Show what a request changed.", takes: ofChanges },

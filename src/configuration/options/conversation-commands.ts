@@ -82,6 +82,12 @@ export const conversationCommands = [
     help: "What the workspace would run; /trust all approves it.",
     beside: true,
   },
+  {
+    name: "init",
+    usage: "/init",
+    help: "Have the model write AGENTS.md, or improve it.",
+    beside: false,
+  },
   { name: "context", usage: "/context", help: "Show what fills the context.", beside: true },
   {
     name: "compact",

@@ -1,71 +1,78 @@
-/** The texts of `toolwright --help` and `toolwright help options`, from the tables of commands and options. */
+/** The texts of `toolwright --help` and `toolwright --help all`, from the tables of commands and options. */
 
 import { commandGroups, commands } from "./commands.ts";
-import { describe, width, wrap } from "./help-words.ts";
-import { type Option, options, usage } from "./options.ts";
+import { describe, table, wrap } from "./help-words.ts";
+import { type Option, optionGroups, options, usage } from "./options.ts";
 
-/** One screen: every command, the options that are used most, and the names of the others. */
-export function helpText(): string {
-  const starts = [
-    ["toolwright", "Start a conversation."],
-    ['toolwright "…"', "Start a conversation with this message."],
-    ['toolwright -p "…"', "Do this, print the answer and exit."],
-  ] as const;
-  const groups = Object.entries(commandGroups).map(([group, title]) => ({
-    title,
-    rows: commands.flatMap((command) =>
-      command.group === group
-        ? [
-            [
-              ["toolwright", command.name, ...("words" in command ? [command.words] : [])].join(" "),
-              command.help,
-            ] as const,
-          ]
-        : [],
-    ),
-  }));
-  const used = shared.flatMap((option) =>
+const about = "Toolwright is a coding agent that makes any model use tools reliably.";
+
+const starts = [
+  ["toolwright", 'Start a conversation; with "…", begin with this message.'],
+  ['toolwright -p "…"', "Do this one request, print the answer and exit."],
+] as const;
+
+/** The options that no command has for itself. */
+export const sharedOptions = options.filter(({ only }) => only === undefined);
+
+/** One screen of 24 rows and 80 columns: the names of the commands, and the options that are used most. */
+export function helpText(width: number): string {
+  const groups = Object.entries(commandGroups).map(([group, title]) => {
+    const names = commands.flatMap((command) => (command.group === group ? [command.name] : []));
+    return [title, names.join(", ")] as const;
+  });
+  const used = sharedOptions.flatMap((option) =>
     option.brief === undefined ? [] : [[briefly(option), option.brief] as const],
   );
-  const widest = Math.max(
-    ...[...starts, ...groups.flatMap(({ rows }) => rows)].map(([start]) => start.length),
-  );
-  const others = shared.filter(({ brief }) => brief === undefined).map(({ flag }) => `--${flag}`);
   return [
-    ...wrap("Toolwright is a coding agent that makes any model use tools reliably, safely and fast.", width),
+    ...wrap(about, width),
     "",
-    ...table(starts, widest),
-    ...groups.flatMap(({ title, rows }) => [`${title}:`, ...table(rows, widest)]),
+    ...table([...starts, ...groups], width),
     "",
-    "Options that are used most:",
-    ...table(used, widest),
-    ...wrap(`Others: ${others.join(", ")}`, width - 2).map((line) => `  ${line}`),
+    ...table(used, width),
     "",
-    "toolwright help options explains all of them.",
-    "toolwright COMMAND --help shows the arguments and options of a command.",
+    ...wrap("toolwright COMMAND --help explains a command, toolwright --help all everything.", width),
+    "",
+  ].join("\n");
+}
+
+/** Every command in a line, every shared option, and the exit codes. */
+export function everythingText(width: number): string {
+  return [
+    ...wrap(about, width),
+    "",
+    ...table(starts, width),
+    ...Object.entries(commandGroups).flatMap(([group, title]) => [
+      "",
+      `${title}:`,
+      ...commandRows(group, width),
+    ]),
+    ...Object.entries(optionGroups).flatMap(([group, title]) => [
+      "",
+      `${title}:`,
+      ...sharedOptions
+        .filter((option) => groupOf(option) === group)
+        .flatMap((option) => describe(option, width)),
+    ]),
+    "",
+    ...wrap("toolwright COMMAND --help shows the arguments and options of a command.", width),
     ...wrap(exitCodes, width),
     "",
   ].join("\n");
 }
 
-/** The options that no command has for itself, each explained. */
-export const optionsText = (): string =>
-  [
-    "Options:",
-    ...shared.flatMap((option) => describe(option)),
-    "",
-    "toolwright --help lists all commands.",
-    "",
-  ].join("\n");
+function commandRows(group: string, width: number): string[] {
+  const rows = commands.flatMap((command) => {
+    const words = "words" in command ? [command.words] : [];
+    return command.group === group ? [[[command.name, ...words].join(" "), command.help] as const] : [];
+  });
+  return table(rows, width);
+}
 
-const shared = options.filter(({ only }) => only === undefined);
+export const groupOf = ({ group = "request" }: Option): keyof typeof optionGroups => group;
 
-const exitCodes =
+export const exitCodes =
   "Exit codes: 0 done, 1 failed, 2 usage, 3 something was denied, 4 a limit was reached, 130 interrupted.";
 
 /** The values of a choice are in its explanation. */
 const briefly = (option: Option): string =>
   usage(option).replace(/ \S+\|\S+$/u, ` ${option.flag.toUpperCase()}`);
-
-const table = (rows: readonly (readonly [string, string])[], widest: number): string[] =>
-  rows.map(([start, help]) => `  ${start.padEnd(widest)}  ${help.replaceAll("`", "")}`);

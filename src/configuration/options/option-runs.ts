@@ -7,6 +7,7 @@ export const runOptions: readonly Option[] = [
   {
     name: "sessionId",
     flag: "session-id",
+    group: "sessions",
     type: {
       kind: "text",
       placeholder: "ID",
@@ -40,6 +41,7 @@ export const runOptions: readonly Option[] = [
   {
     name: "allow",
     flag: "allow",
+    group: "safety",
     type: { kind: "text", placeholder: "RULE" },
     repeats: true,
     concerns: ["explain", ...ofSessions],
@@ -48,6 +50,7 @@ export const runOptions: readonly Option[] = [
   {
     name: "deny",
     flag: "deny",
+    group: "safety",
     type: { kind: "text", placeholder: "RULE" },
     repeats: true,
     concerns: ["explain", ...ofSessions],
@@ -85,6 +88,7 @@ export const runOptions: readonly Option[] = [
   {
     name: "knowing",
     flag: "i-know-this-can-change-anything",
+    group: "safety",
     type: { kind: "switch" },
     concerns: ofSessions,
     help: "Let the mode `trusted` start outside a container or virtual machine, too.",
@@ -92,6 +96,7 @@ export const runOptions: readonly Option[] = [
   {
     name: "takeOver",
     flag: "take-over",
+    group: "sessions",
     type: { kind: "switch" },
     concerns: ofChanges,
     help: "Take the session over from another running program that hangs. That program can no longer write to it.",

@@ -18,11 +18,23 @@ export type OptionType =
 /** An id that a person gives a session. */
 export const sessionIdForm = /^[A-Za-z0-9][\w-]{2,63}$/u;
 
+/** The headings under which `toolwright --help all` lists the options that no command has for itself. */
+export const optionGroups = {
+  request: "One request",
+  model: "The model",
+  safety: "What may happen",
+  limits: "Limits",
+  sessions: "Sessions and places",
+  watching: "Help and logs",
+} as const;
+
 export type Option = {
   /** Also the key in the config file if `inConfig` is set. */
   name: OptionName;
   flag: string;
   short?: string;
+  /** Where the help lists it; `request` by default. */
+  group?: keyof typeof optionGroups;
   /** The environment variable that sets it. */
   variable?: string;
   inConfig?: true;
@@ -35,9 +47,9 @@ export type Option = {
   /** A few words, for the most used ones, which `toolwright --help` explains. */
   brief?: string;
   /** The only command that accepts it. */
-  only?: "acp" | "doctor" | "inspect" | "lm-server" | "policy" | "serve" | "sessions" | "undo";
+  only?: "acp" | "config" | "doctor" | "inspect" | "lm-server" | "policy" | "serve" | "sessions" | "undo";
   /** Further commands that accept it. */
-  alsoFor?: readonly ("acp" | "redo" | "serve" | "mcp" | "lm-server")[];
+  alsoFor?: readonly ("acp" | "fork" | "redo" | "serve" | "mcp" | "lm-server")[];
   /** May be given several times: the values are joined by NUL, which no argument can contain. */
   repeats?: true;
   /** The commands it affects, besides the conversation. Default: all. */
@@ -91,6 +103,8 @@ export type OptionName =
   | "format"
   | "olderThan"
   | "yes"
+  | "project"
+  | "local"
   | "hunk"
   | "conflict"
   | "tools"

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseArguments } from "./arguments.ts";
+import { commandHelp } from "./command-help.ts";
 import { commands } from "./commands.ts";
-import { helpText, optionsText } from "./help.ts";
-import { options } from "./options.ts";
+import { widthFor } from "./help-words.ts";
+import { everythingText, helpText } from "./help.ts";
+import { optionGroups, options } from "./options.ts";
 
 const parse = (argv: string[], env: NodeJS.ProcessEnv = {}) => parseArguments(argv, env);
 const problem = (argv: string[], env: NodeJS.ProcessEnv = {}) => {
@@ -218,15 +220,48 @@ test("names, flags, letters and variables are each used once", () => {
   }
 });
 
-test("the help names every command and all shared options in 60 lines, and help options explains each", () => {
-  const help = helpText();
-  const shared = options.filter(({ only }) => only === undefined);
-  const explained = [...optionsText().matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gmu)].map(([, flag]) => flag);
-  expect(explained).toEqual(shared.map(({ flag }) => flag));
-  for (const { flag } of shared) expect(help).toMatch(new RegExp(`--${flag}\\b`, "u"));
-  for (const { name } of commands) expect(help).toContain(`  toolwright ${name} `);
-  expect(help.split("\n").length).toBeLessThanOrEqual(60);
-  for (const line of `${help}\n${optionsText()}`.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+test("--help fits a screen of 24 rows and 80 columns, with every command and the options that are used most", () => {
+  const rows = helpText(80).split("\n");
+  expect(rows.length).toBeLessThanOrEqual(24);
+  for (const { name } of commands) expect(helpText(80)).toMatch(new RegExp(`[ ,]${name}(?:,|\n)`, "u"));
+  for (const { flag, brief } of options.filter(({ only }) => only === undefined))
+    expect([flag, helpText(80).includes(`  --${flag} `) || helpText(80).includes(`, --${flag} `)]).toEqual([
+      flag,
+      brief !== undefined,
+    ]);
+});
+
+test("--help all explains every shared option once, under its heading, and every command", () => {
+  const text = everythingText(80);
+  const shared = options.filter(({ only }) => only === undefined).map(({ flag }) => flag);
+  const explained = [...text.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gmu)].map(([, flag]) => flag);
+  expect(explained).toHaveLength(shared.length);
+  expect(new Set(explained)).toEqual(new Set(shared));
+  for (const title of Object.values(optionGroups)) expect(text).toContain(`\n\n${title}:\n`);
+  for (const { name, help } of commands)
+    expect(text).toMatch(new RegExp(`^  ${name}\\b.*${help.slice(0, 12)}`, "mu"));
+});
+
+test("no line of the help is wider than the terminal, which is used up to 120 columns", () => {
+  for (const columns of [40, 57, 80, 200]) {
+    const width = widthFor(columns);
+    expect(width).toBe(Math.min(columns, 120));
+    const tables = [
+      helpText(width),
+      everythingText(width),
+      ...commands.map(({ name }) => commandHelp(name, width)),
+    ];
+    const longWord = width - 10;
+    for (const line of tables.join("\n").split("\n"))
+      if (
+        line
+          .trim()
+          .split(" ")
+          .every((word) => word.length < longWord)
+      )
+        expect(line.length).toBeLessThanOrEqual(width);
+  }
+  expect(widthFor(1)).toBe(40);
 });
 
 test("explain takes its command line only in quotes or after --", () => {

@@ -2,15 +2,17 @@
 
 import { modes } from "../../protocol/fact-words.ts";
 import { efforts } from "../../protocol/messages.ts";
-import { branchings, completions, limitBehaviours, outputs, waysOnConflict } from "./option-choices.ts";
+import { branchings, completions, limitBehaviours, outputs } from "./option-choices.ts";
 import { ofModels, ofOneSession, ofSessions, printingJson, withPlace } from "./option-commands.ts";
 import { headlessOptions } from "./option-headless.ts";
 import { runOptions } from "./option-runs.ts";
 import { serverOptions } from "./option-servers.ts";
+import { storedOptions } from "./option-stored.ts";
 import type { Option } from "./option-values.ts";
 
 export {
   type Option,
+  optionGroups,
   type OptionName,
   type OptionType,
   readDuration,
@@ -27,7 +29,6 @@ export const options: readonly Option[] = [
     short: "p",
     type: { kind: "text", placeholder: "TEXT" },
     concerns: [],
-    brief: "Do this one request, print the answer and exit.",
     help: "Do this one request, print the answer and exit. Piped input is added below the prompt; without -p it is the whole request.",
   },
   {
@@ -50,6 +51,7 @@ export const options: readonly Option[] = [
   {
     name: "model",
     flag: "model",
+    group: "model",
     short: "m",
     variable: "TOOLWRIGHT_MODEL",
     inConfig: true,
@@ -62,6 +64,7 @@ export const options: readonly Option[] = [
   {
     name: "mode",
     flag: "mode",
+    group: "safety",
     variable: "TOOLWRIGHT_MODE",
     inConfig: true,
     type: { kind: "choice", values: modes },
@@ -74,6 +77,7 @@ export const options: readonly Option[] = [
   {
     name: "cwd",
     flag: "cwd",
+    group: "sessions",
     short: "C",
     type: { kind: "text", placeholder: "DIRECTORY" },
     default: "the current directory",
@@ -84,6 +88,7 @@ export const options: readonly Option[] = [
   {
     name: "continue",
     flag: "continue",
+    group: "sessions",
     short: "c",
     type: { kind: "switch" },
     concerns: [],
@@ -93,6 +98,7 @@ export const options: readonly Option[] = [
   {
     name: "resume",
     flag: "resume",
+    group: "sessions",
     short: "r",
     type: { kind: "text", placeholder: "SESSION" },
     concerns: ofOneSession,
@@ -104,6 +110,7 @@ export const options: readonly Option[] = [
   {
     name: "offlineModel",
     flag: "offline-model",
+    group: "model",
     type: { kind: "switch" },
     concerns: ofModels,
     help: "Use the built-in scripted model, which follows simple orders without a network.",
@@ -111,6 +118,7 @@ export const options: readonly Option[] = [
   {
     name: "dialect",
     flag: "dialect",
+    group: "model",
     variable: "TOOLWRIGHT_DIALECT",
     inConfig: true,
     type: { kind: "text", placeholder: "NAME" },
@@ -121,6 +129,7 @@ export const options: readonly Option[] = [
   {
     name: "maxRounds",
     flag: "max-rounds",
+    group: "limits",
     variable: "TOOLWRIGHT_MAX_ROUNDS",
     inConfig: true,
     type: { kind: "number", from: 1, to: 100_000 },
@@ -131,6 +140,7 @@ export const options: readonly Option[] = [
   {
     name: "maxCost",
     flag: "max-cost",
+    group: "limits",
     variable: "TOOLWRIGHT_MAX_COST",
     inConfig: true,
     type: { kind: "number", from: 0.01, to: 100_000, fraction: true },
@@ -141,6 +151,7 @@ export const options: readonly Option[] = [
   {
     name: "maxTokens",
     flag: "max-tokens",
+    group: "limits",
     variable: "TOOLWRIGHT_MAX_TOKENS",
     inConfig: true,
     type: { kind: "number", from: 1_000, to: 1_000_000_000 },
@@ -151,6 +162,7 @@ export const options: readonly Option[] = [
   {
     name: "maxMinutes",
     flag: "max-minutes",
+    group: "limits",
     variable: "TOOLWRIGHT_MAX_MINUTES",
     inConfig: true,
     type: { kind: "number", from: 1, to: 10_000 },
@@ -161,6 +173,7 @@ export const options: readonly Option[] = [
   {
     name: "retryFor",
     flag: "retry-for",
+    group: "model",
     variable: "TOOLWRIGHT_RETRY_FOR",
     inConfig: true,
     type: { kind: "duration", to: 24 * 3_600_000, orNone: true },
@@ -171,6 +184,7 @@ export const options: readonly Option[] = [
   {
     name: "onLimit",
     flag: "on-limit",
+    group: "limits",
     variable: "TOOLWRIGHT_ON_LIMIT",
     inConfig: true,
     type: { kind: "choice", values: limitBehaviours },
@@ -181,6 +195,7 @@ export const options: readonly Option[] = [
   {
     name: "completion",
     flag: "completion",
+    group: "model",
     variable: "TOOLWRIGHT_COMPLETION",
     inConfig: true,
     type: { kind: "choice", values: completions },
@@ -191,6 +206,7 @@ export const options: readonly Option[] = [
   {
     name: "contextTokens",
     flag: "context-tokens",
+    group: "model",
     variable: "TOOLWRIGHT_CONTEXT_TOKENS",
     inConfig: true,
     type: { kind: "number", from: 1024, to: 100_000_000 },
@@ -201,6 +217,7 @@ export const options: readonly Option[] = [
   {
     name: "reasoning",
     flag: "reasoning",
+    group: "model",
     variable: "TOOLWRIGHT_REASONING",
     inConfig: true,
     type: { kind: "choice", values: efforts },
@@ -211,6 +228,7 @@ export const options: readonly Option[] = [
   {
     name: "gitBranch",
     flag: "branch",
+    group: "safety",
     variable: "TOOLWRIGHT_BRANCH",
     inConfig: true,
     type: { kind: "choice", values: branchings },
@@ -221,6 +239,7 @@ export const options: readonly Option[] = [
   {
     name: "stateDir",
     flag: "state-dir",
+    group: "sessions",
     variable: "TOOLWRIGHT_HOME",
     inConfig: true,
     type: { kind: "text", placeholder: "DIRECTORY" },
@@ -250,66 +269,7 @@ export const options: readonly Option[] = [
     type: { kind: "text", placeholder: "FILE" },
     help: "For `policy simulate`: a configuration file whose `rules` and `autoApproveEdits` are tried instead of yours.",
   },
-  {
-    name: "all",
-    flag: "all",
-    only: "sessions",
-    type: { kind: "switch" },
-    help: "With `list`, `search`, and `delete --older-than`: every workspace, not only this one.",
-  },
-  {
-    name: "limit",
-    flag: "limit",
-    only: "sessions",
-    type: { kind: "number", from: 1, to: 1_000_000 },
-    default: "30, or all for list --output json",
-    help: "With `list` and `search`: how many to show, newest first.",
-  },
-  {
-    name: "at",
-    flag: "at",
-    only: "sessions",
-    type: { kind: "text", placeholder: "TURN" },
-    help: "With `fork`: fork before this request number, or after a fact (`fact:57`). Default: everything up to the last finished request.",
-  },
-  {
-    name: "format",
-    flag: "format",
-    only: "sessions",
-    type: { kind: "choice", values: ["markdown", "json", "bundle"] },
-    default: "markdown, or json with --output json",
-    help: "With `export`: a page for people, the facts, or one file that `import` reads on another machine.",
-  },
-  {
-    name: "olderThan",
-    flag: "older-than",
-    only: "sessions",
-    type: { kind: "text", placeholder: "AGE" },
-    help: "With `delete`: the sessions of this workspace that have not been used for this long, e.g. 12h, 30d, 8w.",
-  },
-  {
-    name: "yes",
-    flag: "yes",
-    short: "y",
-    only: "sessions",
-    type: { kind: "switch" },
-    help: "With `delete`: do not ask.",
-  },
-  {
-    name: "hunk",
-    flag: "hunk",
-    only: "undo",
-    type: { kind: "text", placeholder: "N[,N]" },
-    help: "Undo only these hunks of one file, as numbered by `diff`.",
-  },
-  {
-    name: "conflict",
-    flag: "conflict",
-    only: "undo",
-    alsoFor: ["redo"],
-    type: { kind: "choice", values: waysOnConflict },
-    help: "What to do with files that have changed since: leave them alone (`skip`), bring back the earlier content anyway (`restore`), or undo only what the request did, line by line (`merge`). Without it, such a conflict changes nothing.",
-  },
+  ...storedOptions,
   {
     name: "wire",
     flag: "wire",
@@ -344,6 +304,7 @@ export const options: readonly Option[] = [
   {
     name: "log",
     flag: "log",
+    group: "watching",
     variable: "TOOLWRIGHT_LOG",
     inConfig: true,
     type: { kind: "text", placeholder: "FILE" },
@@ -355,6 +316,7 @@ export const options: readonly Option[] = [
   {
     name: "telemetry",
     flag: "telemetry",
+    group: "watching",
     variable: "TOOLWRIGHT_TELEMETRY",
     inConfig: true,
     type: { kind: "text", placeholder: "off|on|MODULE" },
@@ -379,14 +341,23 @@ export const options: readonly Option[] = [
   {
     name: "verbose",
     flag: "verbose",
+    group: "watching",
     type: { kind: "switch" },
     brief: "Say more.",
     help: "Say more: why each decision was made, what was repaired in a call, what went wrong in a task of `probe`.",
   },
-  { name: "help", flag: "help", short: "h", type: { kind: "switch" }, help: "Show this help." },
+  {
+    name: "help",
+    flag: "help",
+    group: "watching",
+    short: "h",
+    type: { kind: "switch" },
+    help: "Show this help.",
+  },
   {
     name: "version",
     flag: "version",
+    group: "watching",
     short: "V",
     type: { kind: "switch" },
     concerns: [],

@@ -8,14 +8,16 @@ import { configNames } from "../../configuration/config-places.ts";
 type Directories = NonNullable<AddonsConfigured["directories"]>;
 
 export const hookFiles = ({ user, workspace }: Directories): NonNullable<HooksConfigured["from"]> => ({
-  files: [user, workspace].flatMap((directory) => configNames.map((name) => join(directory, name))),
+  files: [user, workspace].flatMap(namesIn),
   async read() {
-    const { readFirst } = await import("../../configuration/config.ts");
-    const own = await readFirst(user);
+    const { readFirst } = await import("../../configuration/config-layers.ts");
+    const own = await readFirst(namesIn(user));
     if (!own.ok) return own;
-    const brought = await readFirst(workspace);
+    const brought = await readFirst(namesIn(workspace));
     if (!brought.ok) return brought;
     const { path, addons } = brought.value ?? {};
     return { ok: true, value: { user: own.value?.addons.hooks, workspace: addons?.hooks, path } };
   },
 });
+
+const namesIn = (directory: string): string[] => configNames.map((name) => join(directory, name));

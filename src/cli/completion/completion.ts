@@ -1,0 +1,79 @@
+/** `toolwright completion`: the script for a shell, and what the script asks for. */
+
+import { providersAtHand } from "../../runtime/models/at-hand.ts";
+import { keyTakers } from "../../runtime/models/logging-in.ts";
+import { realWorkspace } from "../../runtime/project-grants.ts";
+import { isOfPeopleIn, openStore } from "../../runtime/runtime.ts";
+import { visibleLine } from "../../view/visible.ts";
+import { type CliContext, exitCodes, usageError } from "../cli-context.ts";
+import { shortId } from "../sessions/words.ts";
+import { candidatesFor, type NamesHere } from "./candidates.ts";
+import { splitLine, withoutBreaks } from "./line.ts";
+import { completionScripts } from "./scripts.ts";
+
+/** The newest sessions that are offered. */
+const mostSessions = 30;
+
+export async function runCompletion(
+  context: CliContext,
+  { words }: { words: readonly string[] },
+): Promise<number> {
+  const { terminal } = context;
+  const [what = "", ...rest] = words;
+  if (what === "words") {
+    const found = await candidatesFor(rest.slice(0, -1), rest.at(-1) ?? "", namesHere(context));
+    terminal.print(found.map(({ word, help }) => `${visibleLine(word)}\t${visibleLine(help)}\n`).join(""));
+    return exitCodes.done;
+  }
+  if (what === "line") {
+    const [line = "", breaks = ""] = rest;
+    const { before, current } = splitLine(line);
+    const found = await candidatesFor(before.slice(1), current, namesHere(context));
+    terminal.print(
+      found.map(({ word }) => `${withoutBreaks(visibleLine(word), current, breaks)}\n`).join(""),
+    );
+    return exitCodes.done;
+  }
+  const script = Object.entries(completionScripts).find(([name]) => name === what && rest.length === 0)?.[1];
+  if (script === undefined)
+    return usageError(
+      terminal,
+      `Which shell? toolwright completion ${Object.keys(completionScripts).join("|")}`,
+    );
+  terminal.print(script);
+  return exitCodes.done;
+}
+
+const namesHere = ({ settings, terminal: { env } }: CliContext): NamesHere => ({
+  sessions: async () => {
+    const all = await storedSessions(settings);
+    const here = all.filter(isOfPeopleIn(await realWorkspace(settings.workspace)));
+    return here.slice(0, mostSessions).map(({ id, title }) => ({ word: shortId(id), help: title }));
+  },
+  // No provider is asked over the network: only servers that run here.
+  models: async () => {
+    const atHand = await providersAtHand(settings, env);
+    const own = Object.entries(settings.providers).map(([name, { models = [] }]) => ({
+      name,
+      title: name,
+      models,
+    }));
+    const all = [...own, ...atHand].flatMap(({ name, title, models }) =>
+      (models ?? [undefined]).map(
+        (model) => [model === undefined ? name : `${name}/${model}`, title] as const,
+      ),
+    );
+    return [...new Map(all)].map(([word, help]) => ({ word, help }));
+  },
+  providers: async () => keyTakers(settings).map(({ name, title }) => ({ word: name, help: title })),
+});
+
+async function storedSessions(settings: CliContext["settings"]) {
+  const opened = await openStore(settings);
+  if (!opened.ok) return [];
+  try {
+    return await opened.value.list();
+  } finally {
+    await opened.value.close();
+  }
+}

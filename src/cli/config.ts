@@ -1,0 +1,202 @@
+/** `toolwright config`: shows the settings and where each is from, and sets them. */
+
+import { countOf } from "../base/amounts.ts";
+import type { Expected } from "../base/expected.ts";
+import { isObject } from "../base/json.ts";
+import { readConfigKey, setInConfig, unsetInConfig } from "../configuration/config-change.ts";
+import { readLayers } from "../configuration/config-layers.ts";
+import { configFileOf, type ConfigScope } from "../configuration/config-places.ts";
+import { type ConfigRow, configRows, valueAt } from "../configuration/config-report.ts";
+import { type ConfigSources, mergeLayers } from "../configuration/config.ts";
+import type { Arguments } from "../configuration/options/arguments.ts";
+import { didYouMean } from "../configuration/options/nearest.ts";
+import { redactorFor } from "../runtime/observing/known-secrets.ts";
+import { visibleLine } from "../view/visible.ts";
+import { type CliContext, columns, complain, exitCodes, printLines, usageError } from "./cli-context.ts";
+import { jsonLine } from "./inspecting/judged-lines.ts";
+
+type ConfigWork = {
+  context: CliContext;
+  sources: ConfigSources;
+  words: readonly string[];
+  /** The file that was named, if any. */
+  scope: ConfigScope | undefined;
+};
+
+type ConfigSubcommand = {
+  usage: string;
+  /** How many words follow its name. */
+  words: number;
+  /** Whether it takes --project and --local. */
+  takesFile: boolean;
+  run(work: ConfigWork): Promise<number>;
+};
+
+const subcommands: Readonly<Record<string, ConfigSubcommand>> = {
+  all: { usage: "all", words: 0, takesFile: false, run: (work) => show(work, () => true) },
+  get: { usage: "get KEY", words: 1, takesFile: true, run: get },
+  set: { usage: "set KEY VALUE", words: 2, takesFile: true, run: set },
+  unset: { usage: "unset KEY", words: 1, takesFile: true, run: unset },
+  path: { usage: "path", words: 0, takesFile: true, run: showPath },
+  schema: { usage: "schema", words: 0, takesFile: false, run: showSchema },
+};
+
+/** Exit code 2 for wrong usage, 1 where `get` finds nothing. */
+export async function runConfig(context: CliContext, asked: Arguments): Promise<number> {
+  const { terminal } = context;
+  const { words, flags } = asked;
+  const [name, ...rest] = words;
+  const sources: ConfigSources = { arguments: asked, env: terminal.env, cwd: terminal.cwd };
+  if (flags.project && flags.local)
+    return usageError(terminal, "--project and --local are two files: give one of them.");
+  const scope = flags.project ? "project" : flags.local ? "local" : undefined;
+  const work: ConfigWork = { context, sources, words: rest, scope };
+  const subcommand = name === undefined ? undefined : subcommands[name];
+  if (name !== undefined && subcommand === undefined) {
+    const names = Object.keys(subcommands);
+    const hint = didYouMean(name, names) || `: it has ${names.join(", ")}`;
+    return usageError(terminal, `There is no toolwright config ${visibleLine(name)}${hint}`);
+  }
+  if (scope !== undefined && subcommand?.takesFile !== true)
+    return usageError(terminal, `--${scope} is for toolwright config get, set, unset and path.`);
+  if (subcommand === undefined) return show(work, ({ from }) => from !== "default");
+  return rest.length === subcommand.words
+    ? subcommand.run(work)
+    : usageError(terminal, `It is: toolwright config ${subcommand.usage}`);
+}
+
+async function show(work: ConfigWork, isShown: (row: ConfigRow) => boolean): Promise<number> {
+  const { terminal, settings } = work.context;
+  const read = await rowsOf(work);
+  if (!read.ok) return usageError(terminal, read.problem);
+  const rows = read.value.filter(isShown);
+  const { warnings } = settings;
+  if (settings.output !== "text") {
+    terminal.print(`${jsonLine({ settings: rows, warnings })}\n`);
+    return exitCodes.done;
+  }
+  const files = [
+    ...new Set(rows.flatMap(({ from, where }) => (from in fileWords ? [`${from}\0${where}`] : []))),
+  ];
+  const left = read.value.length - rows.length;
+  printLines(terminal, [
+    ...columns(rows.map(({ key, value, ...origin }) => [key, briefly(value), originWords(origin)])),
+    ...files.map((file) => {
+      const [from = "", where = ""] = file.split("\0");
+      return `${fileWords[from]}: ${visibleLine(where)}`;
+    }),
+    ...(left === 0 ? [] : [defaultsWords(left, rows.length)]),
+    ...warnings.map((warning) => `! ${visibleLine(warning)}`),
+  ]);
+  return exitCodes.done;
+}
+
+/** With everything that is secret in them withheld. */
+async function rowsOf({ sources, context }: ConfigWork): Promise<Expected<ConfigRow[]>> {
+  const layers = await readLayers(sources);
+  if (!layers.ok) return layers;
+  const config = await mergeLayers(layers.value, sources);
+  if (!config.ok) return config;
+  const redact = redactorFor(config.value, context.terminal.env);
+  const rows = configRows({ layers: layers.value, arguments: sources.arguments, config: config.value });
+  return { ok: true, value: rows.map((row) => ({ ...row, value: withoutSecrets(row.value, redact) })) };
+}
+
+function withoutSecrets(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === "string") return redact(value);
+  if (Array.isArray(value)) return value.map((one: unknown) => withoutSecrets(one, redact));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutSecrets(one, redact)]));
+}
+
+const fileWords: Readonly<Record<string, string>> = {
+  user: "your file",
+  local: "your file for this workspace",
+  project: "the workspace's file",
+};
+
+const originWords = ({ from, where = "" }: Pick<ConfigRow, "from" | "where">): string =>
+  fileWords[from] ?? (from === "default" ? "default" : where);
+
+const defaultsWords = (left: number, shown: number): string =>
+  shown === 0
+    ? `Everything has its default: toolwright config all shows the ${left} settings, toolwright config set KEY VALUE changes one.`
+    : `${left} more have their defaults: toolwright config all`;
+
+/** A section in a few words; `config get` shows it. */
+function briefly(value: unknown): string {
+  if (Array.isArray(value)) return countOf(value.length, "entry", "entries");
+  if (isObject(value)) return visibleLine(Object.keys(value).join(", "));
+  return visibleLine(String(value));
+}
+
+async function get(work: ConfigWork): Promise<number> {
+  const { context, words, scope } = work;
+  const { terminal, settings } = context;
+  const [written = ""] = words;
+  const path = readConfigKey(written);
+  if (!path.ok) return usageError(terminal, path.problem);
+  const read = await rowsOf(work);
+  if (!read.ok) return usageError(terminal, read.problem);
+  const [key, ...below] = path.value;
+  const found = read.value
+    .filter((row) => row.key === key && (scope === undefined || row.from === scope))
+    .map((row) => ({ ...row, key: written, value: valueAt(row.value, below) }))
+    .filter(({ value }) => value !== undefined);
+  if (settings.output !== "text") terminal.print(`${jsonLine(found)}\n`);
+  else
+    for (const { value } of found)
+      terminal.print(
+        `${typeof value === "string" ? visibleLine(value) : JSON.stringify(value, undefined, 2)}\n`,
+      );
+  if (found.length > 0) return exitCodes.done;
+  complain(
+    terminal,
+    `${visibleLine(written)} is not set${scope === undefined ? "" : ` in ${fileWords[scope]}`}.`,
+  );
+  return exitCodes.failed;
+}
+
+async function set(work: ConfigWork): Promise<number> {
+  const { words, sources, scope = "user" } = work;
+  const [key = "", value = ""] = words;
+  return tellChange(work, await setInConfig(sources, { scope, key, value }), `${key} is set`);
+}
+
+async function unset(work: ConfigWork): Promise<number> {
+  const { words, sources, scope = "user" } = work;
+  const [key = ""] = words;
+  return tellChange(work, await unsetInConfig(sources, { scope, key }), `${key} is no longer set`);
+}
+
+/** What another place says of the same key is told, because it may go before. */
+async function tellChange(work: ConfigWork, done: Expected<{ path: string }>, what: string): Promise<number> {
+  const { terminal, settings } = work.context;
+  if (!done.ok) return usageError(terminal, done.problem);
+  const { path } = done.value;
+  const rows = await rowsOf(work);
+  const key = readConfigKey(work.words[0] ?? "");
+  const now = rows.ok && key.ok ? rows.value.find((row) => row.key === key.value[0]) : undefined;
+  const isElsewhere = now?.where !== undefined && now.where !== path && key.ok && key.value.length === 1;
+  if (settings.output !== "text")
+    terminal.print(`${jsonLine({ key: work.words[0], path, now: now ?? null })}\n`);
+  else
+    printLines(terminal, [
+      visibleLine(`${what} in ${path}.`),
+      ...(isElsewhere && now ? [`What holds here is from elsewhere: ${visibleLine(now.where ?? "")}.`] : []),
+    ]);
+  return exitCodes.done;
+}
+
+async function showPath({ context, scope = "user" }: ConfigWork): Promise<number> {
+  const { terminal, settings } = context;
+  const path = await configFileOf(scope, settings);
+  terminal.print(settings.output === "text" ? `${path}\n` : `${jsonLine({ scope, path })}\n`);
+  return exitCodes.done;
+}
+
+async function showSchema({ context: { terminal } }: ConfigWork): Promise<number> {
+  const { configSchema } = await import("../configuration/config-schema.ts");
+  terminal.print(`${JSON.stringify(configSchema(), undefined, 2)}\n`);
+  return exitCodes.done;
+}

@@ -1,0 +1,82 @@
+/** The options of the commands on what is stored: sessions, their changes, the configuration. */
+
+import { waysOnConflict } from "./option-choices.ts";
+import type { Option } from "./option-values.ts";
+
+export const storedOptions: readonly Option[] = [
+  {
+    name: "all",
+    flag: "all",
+    only: "sessions",
+    type: { kind: "switch" },
+    help: "With `list`, `search`, and `delete --older-than`: every workspace, not only this one.",
+  },
+  {
+    name: "limit",
+    flag: "limit",
+    only: "sessions",
+    type: { kind: "number", from: 1, to: 1_000_000 },
+    default: "30, or all for list --output json",
+    help: "With `list` and `search`: how many to show, newest first.",
+  },
+  {
+    name: "at",
+    flag: "at",
+    only: "sessions",
+    alsoFor: ["fork"],
+    type: { kind: "text", placeholder: "TURN" },
+    help: "With `fork`: fork before this request number, or after a fact (`fact:57`). Default: everything up to the last finished request.",
+  },
+  {
+    name: "format",
+    flag: "format",
+    only: "sessions",
+    type: { kind: "choice", values: ["markdown", "json", "bundle"] },
+    default: "markdown, or json with --output json",
+    help: "With `export`: a page for people, the facts, or one file that `import` reads on another machine.",
+  },
+  {
+    name: "olderThan",
+    flag: "older-than",
+    only: "sessions",
+    type: { kind: "text", placeholder: "AGE" },
+    help: "With `delete`: the sessions of this workspace that have not been used for this long, e.g. 12h, 30d, 8w.",
+  },
+  {
+    name: "yes",
+    flag: "yes",
+    short: "y",
+    only: "sessions",
+    type: { kind: "switch" },
+    help: "With `delete`: do not ask.",
+  },
+  {
+    name: "hunk",
+    flag: "hunk",
+    only: "undo",
+    type: { kind: "text", placeholder: "N[,N]" },
+    help: "Undo only these hunks of one file, as numbered by `diff`.",
+  },
+  {
+    name: "conflict",
+    flag: "conflict",
+    only: "undo",
+    alsoFor: ["redo"],
+    type: { kind: "choice", values: waysOnConflict },
+    help: "What to do with files that have changed since: leave them alone (`skip`), bring back the earlier content anyway (`restore`), or undo only what the request did, line by line (`merge`). Without it, such a conflict changes nothing.",
+  },
+  {
+    name: "project",
+    flag: "project",
+    only: "config",
+    type: { kind: "switch" },
+    help: "With `get`, `set`, `unset` and `path`: the workspace's own file, which comes with the code and may only make things stricter.",
+  },
+  {
+    name: "local",
+    flag: "local",
+    only: "config",
+    type: { kind: "switch" },
+    help: "With `get`, `set`, `unset` and `path`: your own file for this workspace alone, which lies beside yours.",
+  },
+];
