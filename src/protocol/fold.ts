@@ -5,7 +5,7 @@
 
 import { modes } from "./fact-words.ts";
 import type { Entry, FactOf } from "./facts.ts";
-import { answerEnd, childEnded, pushDraft, addAnswerPart } from "./fold-answer.ts";
+import { answerEnd, childEnded, pay, pushDraft, addAnswerPart } from "./fold-answer.ts";
 import { aboutCall, beforeOrBeside } from "./fold-call.ts";
 import { markKept, undone } from "./fold-changes.ts";
 import { compactMessages, trimResults } from "./fold-compaction.ts";
@@ -80,6 +80,13 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "compaction":
       compactMessages(state, entry);
       break;
+    case "aside-answered":
+      pay(state, undefined, entry);
+      break;
+    case "goal-set":
+    case "goal-judged":
+      aboutGoal(state, entry);
+      break;
     default:
       if (entry.type !== "unknown") aboutTurn(state, entry);
   }
@@ -117,6 +124,13 @@ function foldAddition(
   else if (entry.type === "tools-found") for (const name of entry.names) state.toolsFound.add(name);
   else if (entry.type === "child-ended") childEnded(state, entry);
   else beforeOrBeside(state, entry);
+}
+
+function aboutGoal(state: SessionState, entry: FactOf<"goal-set"> | FactOf<"goal-judged">): void {
+  if (entry.type === "goal-judged") pay(state, currentTurn(state), entry);
+  const condition = entry.type === "goal-set" ? entry.condition : entry.met ? undefined : state.goal;
+  if (condition === undefined) delete state.goal;
+  else state.goal = condition;
 }
 
 type TurnFact =

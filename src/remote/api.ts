@@ -58,6 +58,7 @@ export const command = z.discriminatedUnion("type", [
   commands.interrupt,
   commands["set-mode"],
   commands["set-model"],
+  commands["set-goal"],
   commands.rename,
   commands.compact,
   commands.undo,

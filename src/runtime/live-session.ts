@@ -28,6 +28,9 @@ export type { SessionSetup } from "./session-setup.ts";
 const done: CommandOutcome = { ok: true };
 const refusal = (problem: string): CommandOutcome => ({ ok: false, problem });
 
+const closed = refusal("The session is closed. Resume it to go on.");
+
+const asides = () => import("./asides.ts");
 /** Loaded on demand: most runs never compact their context. */
 const shortening = () => import("./shortening.ts");
 
@@ -37,6 +40,9 @@ export class LiveSession implements AgentSession {
   readonly #engine: Engine;
   readonly #inbox: Inbox;
   #isClosed = false;
+  /** Ends the side questions that are being answered. */
+  #asides = new AbortController();
+  #lastAside: Promise<unknown> = Promise.resolve();
   /** How many callers have opened this session and not yet closed it. */
   #users = 1;
   /** The tail of the command queue: the command in progress and those waiting behind it. */
@@ -98,9 +104,9 @@ export class LiveSession implements AgentSession {
    * of a message being sent; by default its literal text.
    */
   async command(command: Command, reading?: MessageReader): Promise<CommandOutcome> {
-    if (command.type === "interrupt") this.#inbox.interrupt();
+    if (command.type === "interrupt") this.#interruptBeside();
     return this.#inOrder(async () => {
-      if (this.#isClosed) return refusal("The session is closed. Resume it to go on.");
+      if (this.#isClosed) return closed;
       if (this.#engine.hasFailed && !this.#engine.isRunning) await this.recover();
       return this.#carryOut(command, reading);
     });
@@ -108,6 +114,15 @@ export class LiveSession implements AgentSession {
 
   async context(): Promise<ContextReport> {
     return (await shortening()).contextOf(this.#engine.turnContext());
+  }
+
+  /** Answers a side question from the conversation, beside what runs, as a fact that the model never sees. */
+  async aside(question: string): Promise<CommandOutcome> {
+    if (this.#isClosed) return closed;
+    const { signal } = this.#asides;
+    const answering = asides().then(({ askAside }) => askAside(question, this.#core, signal));
+    this.#lastAside = Promise.allSettled([this.#lastAside, answering]);
+    return answering;
   }
 
   review(turn?: number): Promise<Expected<Review>> {
@@ -132,7 +147,8 @@ export class LiveSession implements AgentSession {
     this.#users -= 1;
     if (this.#users > 0) return;
     this.#isClosed = true;
-    this.#inbox.interrupt();
+    this.#interruptBeside();
+    await this.#lastAside;
     await this.#inOrder(async () => {
       if (this.#engine.isRunning)
         await this.#engine.interrupt({ because: "the program that worked on it was closed" });
@@ -159,6 +175,13 @@ export class LiveSession implements AgentSession {
     return this.#engine.recover();
   }
 
+  /** Gives up what is not done in order: a message being taken, and side questions. */
+  #interruptBeside(): void {
+    this.#inbox.interrupt();
+    this.#asides.abort();
+    this.#asides = new AbortController();
+  }
+
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#commands.then(work);
     this.#commands = result.catch(() => undefined); // the original caller gets the error
@@ -183,6 +206,8 @@ export class LiveSession implements AgentSession {
         return this.#setMode(command);
       case "set-model":
         return this.#setModel(command);
+      case "set-goal":
+        return this.#setGoal(command);
       case "rename":
         return this.#rename(command.title);
       case "compact":
@@ -233,6 +258,14 @@ export class LiveSession implements AgentSession {
     const said = this.state.messages.flatMap((message) => (message.role === "user" ? message.content : []));
     const told = unseen(said, opened.value);
     if (!isSet) await this.log.append({ type: "model-set", model: name, by }, ...told);
+    return done;
+  }
+
+  async #setGoal({ condition, by = "user" }: Command & { type: "set-goal" }): Promise<CommandOutcome> {
+    const goal = condition?.trim();
+    if (goal === "") return refusal("A goal needs a condition: say what has to be true.");
+    if (goal !== this.state.goal)
+      await this.log.append({ type: "goal-set", by, ...(goal === undefined ? {} : { condition: goal }) });
     return done;
   }
 

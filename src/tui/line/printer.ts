@@ -125,7 +125,7 @@ export class Printer {
         break;
       case "event":
         // A status line already shows this, with the time.
-        if (cause !== "compacting" || !rows.hasStatus) rows.note(this.#lines(block));
+        if (cause !== "compacting" || !rows.hasStatus) this.#afterParagraph(() => this.#lines(block));
         break;
       case "todos":
         this.#todoList(this.#lines(block));
@@ -154,7 +154,13 @@ export class Printer {
   /** Printed after the paragraph that streams, and until then shown as a draft is. */
   #queued(block: Extract<Block, { type: "queued" }>): void {
     const preview = (): string => (blockLines(block, plainStyle)[0] ?? "").replace(/^» /u, "");
-    if (block.state !== "taken") this.rows.hold({ lines: () => this.#lines(block), preview });
+    if (block.state !== "taken") this.#afterParagraph(() => this.#lines(block), preview);
+    else if (this.rows.open === undefined) this.rows.tellHeld();
+  }
+
+  /** What happens while a paragraph streams does not split it. */
+  #afterParagraph(lines: () => readonly string[], preview: () => string = () => ""): void {
+    this.rows.hold({ lines, preview });
     if (this.rows.open === undefined) this.rows.tellHeld();
   }
 
