@@ -19,6 +19,7 @@ export type ProcessTerminal = {
   /** Writes to standard error. Never throws. */
   readonly report: (text: string) => void;
   columns(): number;
+  rows(): number;
   /** Calls `heard` when the terminal is resized, until the returned function is called. */
   onResize(heard: () => void): () => void;
   /** Stops this process, as Ctrl-Z does. Resolves when it continues, or at once if nothing could continue it. */
@@ -68,6 +69,7 @@ export function processTerminal(): ProcessTerminal {
       process.stderr.write(text);
     },
     columns: () => process.stdout.columns || 80,
+    rows: () => process.stdout.rows || 24,
     onResize(heard) {
       process.stdout.on("resize", heard);
       return () => process.stdout.off("resize", heard);

@@ -98,11 +98,12 @@ function testOutput(): Pick<TestTerminal, "print" | "printed" | "until"> {
   };
 }
 
-function testSize(): Pick<TestTerminal, "columns" | "onResize" | "resize"> {
+function testSize(): Pick<TestTerminal, "columns" | "rows" | "onResize" | "resize"> {
   const listeners = new Set<() => void>();
   let width = 200; // wide enough not to wrap the sentences that tests look for
   return {
     columns: () => width,
+    rows: () => 50,
     onResize(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -16,16 +16,22 @@ import { visibleLine } from "../../view/visible.ts";
 import { exitCodes } from "../cli-context.ts";
 import { nestSessions, sessionLines, usualRows } from "../sessions/table.ts";
 import { trust } from "../trust/command.ts";
+import { agents, hooks, mcp, permissions, skills } from "./addon-commands.ts";
+import { aside } from "./aside-command.ts";
 import { attach, say } from "./attaching.ts";
 import { runningTerminals } from "./background.ts";
 import { keep, redo, showCheckpoints, showDiff, undo } from "./change-commands.ts";
 import { compact, showContext } from "./context-commands.ts";
+import { copy } from "./copy-command.ts";
 import { editMessage } from "./edit-message.ts";
+import { exportSession } from "./export-command.ts";
 import { fileCommandLines } from "./file-commands.ts";
-import { newSession } from "./other-session.ts";
+import { goal } from "./goal-command.ts";
+import { forkSession, newSession, resumeSession } from "./other-session.ts";
 import { goOn, queueCommand, tellProblem } from "./queue-commands.ts";
 import { mode, model, rename } from "./setting-commands.ts";
 import type { Talk } from "./talk.ts";
+import { verbose } from "./verbose-command.ts";
 
 /** The effect of a command: a message to send, or another way to start a turn. */
 type CommandEffect = string | (() => Promise<CommandOutcome>);
@@ -44,6 +50,8 @@ const runs: Readonly<Record<ConversationCommandName, SlashCommandRunner>> = {
   "go-on": goOn,
   edit: editMessage,
   new: newSession,
+  resume: resumeSession,
+  fork: forkSession,
   diff: showDiff,
   undo,
   redo,
@@ -52,10 +60,19 @@ const runs: Readonly<Record<ConversationCommandName, SlashCommandRunner>> = {
   rename,
   sessions,
   skills,
+  agents,
+  mcp,
+  hooks,
   trust,
+  permissions,
   context: showContext,
   compact,
+  btw: aside,
+  goal,
+  verbose,
   status,
+  copy,
+  export: exportSession,
   quit,
 };
 
@@ -100,6 +117,7 @@ const ofCommands: ReadonlySet<Entry["type"]> = new Set([
   "session-renamed",
   "message-queued",
   "message-withdrawn",
+  "goal-set",
 ]);
 
 function findCommand(line: string): { command: ConversationCommand; rest: string } | undefined {
@@ -114,15 +132,11 @@ async function help(talk: Talk): Promise<void> {
   terminal.note(
     ...conversationCommands.map(({ usage, help: words }) => `  ${usage.padEnd(width)}  ${words}`),
     ...(await fileCommandLines(talk)),
+    "!COMMAND runs it in your own shell and shows the model its output (!! does not); #TEXT goes into AGENTS.md.",
     "Tab completes commands and @paths. Lines pasted together are one message.",
     "While a request runs, Enter sends a message at its next step, Alt+Enter when it is done.",
     "Ctrl-C interrupts the request; pressed again within 2 s, it exits.",
   );
-}
-
-async function skills(talk: Talk): Promise<void> {
-  const lines = await fileCommandLines(talk);
-  talk.terminal.note(...(lines.length > 0 ? lines : ["There are no skills and no command files."]));
 }
 
 /** The sessions of this workspace, as `toolwright sessions` lists them. */

@@ -79,6 +79,7 @@ export type OptionName =
   | "limit"
   | "at"
   | "format"
+  | "html"
   | "olderThan"
   | "yes"
   | "hunk"

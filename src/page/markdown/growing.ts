@@ -2,7 +2,7 @@
 
 import type { Token, Tokens } from "marked";
 import { showable, visibleText } from "../../view/visible.ts";
-import { codeHtml, languageOf, lex, type Links, tokensHtml } from "./markdown-html.ts";
+import { codeHtml, languageOf, lex, type Links, tokensHtml } from "../../view/markdown/markdown-html.ts";
 
 /** A top-level block. Code is a kind of its own, so that new text can be appended to it. */
 export type MarkdownPiece =

@@ -1,7 +1,7 @@
 /** The last check before HTML reaches the page: removes anything that our Markdown renderer never produces. */
 
 import DOMPurify from "dompurify";
-import { isHarmless } from "./markdown-html.ts";
+import { isHarmless } from "../../view/markdown/markdown-html.ts";
 
 const allowed = {
   ALLOWED_TAGS: [

@@ -169,6 +169,16 @@ export class LineTerminal {
     return editor === undefined ? undefined : this.#input.editor.lend(() => editInEditor(editor, text, file));
   }
 
+  /** Lends the terminal to another program while `work` runs. */
+  lend<T>(work: () => Promise<T>): Promise<T> {
+    return this.#input.editor.lend(work);
+  }
+
+  /** Whether the reason of each decision is printed, too. */
+  setVerbose(verbose: boolean): void {
+    this.#printer.verbose = verbose;
+  }
+
   /** Gives the terminal back. */
   close(): void {
     this.#input.close();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { growMarkdown, nothingYet, pieceHtml } from "./growing.ts";
+import { growMarkdown, nothingYet, pieceHtml } from "../../page/markdown/growing.ts";
 import { isHarmless, languageOf } from "./markdown-html.ts";
 
 const html = (text: string): string => {

@@ -1,0 +1,88 @@
+/** One item of the timeline on a session's page. */
+
+import { formatCost, formatUsage } from "../cost.ts";
+import { lex, tokensHtml } from "../markdown/markdown-html.ts";
+import { timeWords } from "../session-markdown.ts";
+import type { TimelineCall, TimelineItem } from "../timeline.ts";
+import { visibleText } from "../visible.ts";
+import { badge, diffRows } from "./changes-part.ts";
+import { Html, html, line } from "./html.ts";
+
+export function itemPart(item: TimelineItem): Html {
+  switch (item.type) {
+    case "request": {
+      const { turn, at, model, mode } = item;
+      const about = [timeWords(at), ...[model, mode].flatMap((word) => word ?? [])].map(line).join(" · ");
+      return html`<h2>Request ${turn}</h2><p class="meta">${about}</p>${said(item)}`;
+    }
+    case "message":
+      return said(item);
+    case "text":
+      return html`<div class="answer">${markdown(item.text)}</div>`;
+    case "reasoning":
+      return folded("Reasoning", item.text.trim());
+    case "call":
+      return callPart(item);
+    case "answer":
+      return item.failure === undefined
+        ? html``
+        : html`<p class="note warn">The answer broke off: ${line(item.failure)}</p>`;
+    case "note":
+      return html`<p class="note">${line(item.text)}</p>`;
+    case "compaction":
+      return folded(`Shortened: ${item.tokensBefore} → ${item.tokensAfter} tokens`, item.summary);
+    case "ending":
+      return endingPart(item);
+    default:
+      return item satisfies never;
+  }
+}
+
+/** The renderer lets no HTML of the text through, and no links but to the web and to mail. */
+const markdown = (text: string): Html => new Html(tokensHtml(lex(visibleText(text), {}).tokens));
+
+function said({ text, images }: { text: string; images: number }): Html {
+  const pictures = images === 0 ? "" : `${images} ${images === 1 ? "picture" : "pictures"}`;
+  return html`<div class="said">${text}${pictures && html`<p class="note">${pictures}</p>`}</div>`;
+}
+
+const folded = (title: string, text: string): Html =>
+  html`<details class="box"><summary>${title}</summary><pre>${text}</pre></details>`;
+
+const outcomeColours: Readonly<Record<string, string>> = { ok: "good", failed: "bad", invalid: "bad" };
+
+function callPart(call: TimelineCall): Html {
+  const { title, outcome = "open", changes, decision, asked, answered, question, held } = call;
+  const because = asked?.because ?? decision?.because;
+  return html`<div class="call">
+<p><span class="title">${line(title)}</span> <span class="badge ${outcomeColours[outcome] ?? "warn"}">${outcome}</span></p>
+${changes.map(({ path, ...lines }) => html`<p class="note"><span class="mono">${line(path)}</span> ${badge(lines)}</p>`)}
+${decision && html`<p class="note">${decision.verdict}${because === undefined ? "" : `: ${line(because)}`}</p>`}
+${answered && html`<p class="note">answered: ${answerWords(answered)}</p>`}
+${held === undefined ? undefined : html`<p class="note">${line(held)}</p>`}
+${question && html`<p class="note">asked: ${line(question.question)}${question.reply === undefined ? "" : ` → ${line(question.reply)}`}</p>`}
+${shown("Shown for approval", asked?.preview ?? "", { isDiff: true })}
+${shown("Output", call.said, { isDiff: false })}
+</div>`;
+}
+
+function shown(title: string, text: string, { isDiff }: { isDiff: boolean }): Html | undefined {
+  if (text.trim() === "") return undefined;
+  if (!isDiff) return folded(title, text.trimEnd());
+  return html`<details class="box"><summary>${title}</summary><div class="rows">${diffRows(text.trimEnd())}</div></details>`;
+}
+
+function answerWords({ answer, scope, by, note, command }: NonNullable<TimelineCall["answered"]>): string {
+  const why = note === undefined ? "" : `: ${line(note)}`;
+  const edit = command === undefined ? "" : `, changed to: ${line(command)}`;
+  return `${answer} (${scope}, by ${line(by)})${why}${edit}`;
+}
+
+function endingPart(item: TimelineItem & { type: "ending" }): Html {
+  const { stopped, because, changed, verified, usage, cost } = item;
+  const why = because === undefined ? "" : `: ${line(because)}`;
+  const files = changed.length === 0 ? "" : ` · changed ${changed.map(line).join(", ")}`;
+  const checks = verified.length === 1 ? "1 check" : `${verified.length} checks`;
+  const checked = verified.length === 0 ? "" : ` · ${checks} since the last change`;
+  return html`<p class="ending"><strong class="${stopped === "done" ? "good" : "warn"}">${stopped}</strong>${why}${files}${checked} · ${formatUsage(usage)} · ${formatCost(cost)}</p>`;
+}
