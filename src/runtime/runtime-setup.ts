@@ -48,7 +48,7 @@ type RuntimeSetup = {
   setup: SessionSetup & { sandbox: () => Promise<Sandbox> };
   trust: WorkspaceTrust;
   fileCommands: FileCommands;
-  agents(): Promise<DefinedAgents>;
+  agents: () => Promise<DefinedAgents>;
   objection: FileObjection;
   warnings: string[];
 };

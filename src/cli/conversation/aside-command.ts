@@ -13,13 +13,13 @@ export async function aside(talk: Talk, question: string): Promise<void> {
   const { session, terminal, style } = talk;
   if (question === "")
     return terminal.note("/btw QUESTION asks the model beside the work; it is no part of the conversation.");
+  terminal.note(style.dim("Asking beside the conversation …"));
   if (talk.busy) {
     void askBeside(talk, question);
     return;
   }
   talk.busy = true; // Ctrl-C gives it up and does not leave
   talk.interruptedAt = 0;
-  terminal.note(style.dim("Asking beside the conversation …"));
   const answered = await session.aside(question).finally(() => {
     talk.busy = false;
   });

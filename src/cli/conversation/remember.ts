@@ -55,8 +55,9 @@ const textIn = async (image: Image) =>
 
 /** A list item below the last one, or below an empty line. */
 function withMemo({ text, eol }: { text: string; eol: string }, memo: string): string {
+  const end = eol === "\r\n" ? eol : "\n";
   const written = text.trimEnd();
   const [last = ""] = written.split(/\r?\n/u).slice(-1);
-  const gap = written === "" ? "" : /^\s*[-*] /u.test(last) ? eol : eol + eol;
-  return `${written}${gap}- ${memo}${eol}`;
+  const gap = written === "" ? "" : /^\s*[-*] /u.test(last) ? end : end + end;
+  return `${written}${gap}- ${memo}${end}`;
 }

@@ -154,13 +154,14 @@ async function sessions({ runtime, terminal, session }: Talk): Promise<void> {
 }
 
 function status({ session, runtime, terminal }: Talk): void {
-  const { usage, turns, seq, cost, unpriced } = session.state;
+  const { usage, turns, seq, cost, unpriced, goal: condition } = session.state;
   const running = runningTerminals(session);
   terminal.note(
     `session    ${session.id} (${countOf(turns.length, "request")}, ${countOf(seq, "fact")})`,
     `model      ${visibleLine(session.model.name)}`,
     `workspace  ${visibleLine(runtime.workspace)}`,
     `mode       ${session.mode}`,
+    ...(condition === undefined ? [] : [`goal       ${visibleLine(condition)}`]),
     ...(running.length === 0 ? [] : [`terminals  ${running.join(", ")}`]),
     `used       ${formatUsage(usage)}`,
     `cost       ${formatCost({ dollars: cost, unknown: unpriced })}`,

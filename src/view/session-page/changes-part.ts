@@ -27,8 +27,11 @@ ${why && html`<p class="note">${why}</p>`}<div class="rows">${rows}</div>
 /** A longer diff is folded. */
 const mostOpen = 400;
 
-export const badge = ({ added, removed }: { added: number; removed: number }): Html =>
-  html`<span class="badge"><span class="good">+${added}</span> <span class="bad">−${removed}</span></span>`;
+/** Nothing for what has no lines, such as a directory. */
+export const badge = ({ added, removed }: { added: number; removed: number }): Html | undefined =>
+  added + removed === 0
+    ? undefined
+    : html`<span class="badge"><span class="good">+${added}</span> <span class="bad">−${removed}</span></span>`;
 
 export const diffRows = (text: string): Html[] =>
   text

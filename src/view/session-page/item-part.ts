@@ -1,6 +1,7 @@
 /** One item of the timeline on a session's page. */
 
 import { formatCost, formatUsage } from "../cost.ts";
+import { cardRows } from "../diff-card.ts";
 import { lex, tokensHtml } from "../markdown/markdown-html.ts";
 import { timeWords } from "../session-markdown.ts";
 import type { TimelineCall, TimelineItem } from "../timeline.ts";
@@ -69,7 +70,7 @@ ${shown("Output", call.said, { isDiff: false })}
 function shown(title: string, text: string, { isDiff }: { isDiff: boolean }): Html | undefined {
   if (text.trim() === "") return undefined;
   if (!isDiff) return folded(title, text.trimEnd());
-  return html`<details class="box"><summary>${title}</summary><div class="rows">${diffRows(text.trimEnd())}</div></details>`;
+  return html`<details class="box"><summary>${title}</summary><div class="rows">${cardRows(text.trimEnd().split("\n")).flatMap(diffRows)}</div></details>`;
 }
 
 function answerWords({ answer, scope, by, note, command }: NonNullable<TimelineCall["answered"]>): string {

@@ -95,7 +95,7 @@ ${requests.map(overviewRow)}
 const mostShown = 90;
 
 function overviewRow({ turn, items: [request, ...rest] }: RequestPart): Html {
-  const said = request?.type === "request" ? line(request.text.slice(0, 4 * mostShown)) : "";
+  const said = request?.type === "request" ? line(request.text.slice(0, 4 * mostShown).replaceAll(/\s+/gu, " ")) : "";
   const characters = Array.from(said);
   const shown = characters.length > mostShown ? `${characters.slice(0, mostShown - 1).join("")}…` : said;
   const end = rest.findLast((item) => item.type === "ending");

@@ -29,8 +29,9 @@ dt { color: var(--quiet); }
 dd { margin: 0; overflow-wrap: anywhere; }
 .overview { width: 100%; border-collapse: collapse; margin-bottom: 40px; font-size: 0.9em; }
 .overview th { color: var(--quiet); font-weight: 500; text-align: start; }
-.overview :is(th, td) { padding: 6px 12px 6px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-.overview :is(th, td).figure { text-align: end; white-space: nowrap; padding-right: 0; font-variant-numeric: tabular-nums; }
+.overview :is(th, td) { padding: 6px 14px 6px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
+.overview td { overflow-wrap: anywhere; }
+.overview :is(th, td).figure { text-align: end; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .overview tfoot td { border-bottom: 0; font-weight: 600; }
 .request { margin-top: 44px; padding-top: 20px; border-top: 1px solid var(--line); }
 .request > * + *, .step > * + * { margin-top: 14px; }
@@ -64,10 +65,14 @@ details.box summary { padding: 8px 14px; }
 .diff { border: 1px solid var(--line); border-radius: 8px; overflow: hidden; background: var(--raised); }
 .diff > summary { padding: 8px 14px; cursor: pointer; background: var(--surface); overflow-wrap: anywhere; }
 .rows { display: block; padding: 0; font-family: var(--mono); font-size: 0.82rem; line-height: 1.5; }
-.row { display: block; padding: 0 14px; min-height: 1.5em; }
+.row { display: block; padding: 0 14px; min-height: 1.5em; white-space: pre-wrap; overflow-wrap: anywhere; tab-size: 4; }
 .row.add { background: var(--added); } .row.del { background: var(--removed); }
 .row.hunk { color: var(--quiet); background: var(--surface); }
 .ending { padding: 10px 14px; border-radius: 8px; background: var(--surface); font-size: 0.9em; overflow-wrap: anywhere; }
+@media (max-width: 40rem) {
+  body { padding: 20px 14px 60px; }
+  .overview :is(th, td).figure:nth-child(4) { display: none; }
+}
 @media print {
   body { padding: 0; background: #fff; }
   .request { break-before: auto; }
