@@ -105,7 +105,17 @@ export const rooms: readonly Room[] = [
   { name: "tui", mayImport: surface, says: "the terminal: a conversation line by line, or as a screen" },
   {
     name: "cli",
-    mayImport: ["testing", "gateway", "lm-server", "mcp-server", "acp", "tui", "archive", "trust", ...surface],
+    mayImport: [
+      "testing",
+      "gateway",
+      "lm-server",
+      "mcp-server",
+      "acp",
+      "tui",
+      "archive",
+      "trust",
+      ...surface,
+    ],
     says: "the command line",
   },
 ];

@@ -7,10 +7,7 @@ import type { TurnContext } from "./turn-context.ts";
 type BesideQuestion = { text: string; /** Most characters accepted. */ characters: number };
 
 /** The beginning of the prompt is that of the next turn, so that providers have it cached. Throws as `askPlainly` does. */
-export function askBeside(
-  { text, characters }: BesideQuestion,
-  context: TurnContext,
-): Promise<PlainAnswer> {
+export function askBeside({ text, characters }: BesideQuestion, context: TurnContext): Promise<PlainAnswer> {
   const prompt = promptOf(context);
   const asked = { role: "user" as const, content: [{ type: "text" as const, text }] };
   return askPlainly(

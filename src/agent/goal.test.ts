@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import type { Entry, FactOf } from "../protocol/facts.ts";
-import { ModelError } from "../protocol/model-events.ts";
 import { textOf } from "../protocol/messages.ts";
+import { ModelError } from "../protocol/model-events.ts";
 import { scriptedModel, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import { endOf, sessionForTest } from "../testing/scripted-session.ts";
@@ -51,12 +51,22 @@ test("a turn whose goal is not met goes on, and ends once the model has evidence
   expect(endOf(facts())).toMatchObject({ stopped: "done", text: "It says x." });
   expect(session.state.goal).toBeUndefined();
   expect(model.prompts[1]?.toolChoice).toBe("none");
-  expect(model.prompts[2]?.messages.map((message) => textOf(message.role === "assistant" ? [] : message.content)).join("")).not.toContain("MET: the evidence");
+  expect(
+    model.prompts[2]?.messages
+      .map((message) => textOf(message.role === "assistant" ? [] : message.content))
+      .join(""),
+  ).not.toContain("MET: the evidence");
 });
 
 test("what was changed is checked before the model is believed, and the turn names what verified it", async () => {
   const { ask, facts } = await start(
-    [[write("b.txt")], [{ say: "Done." }], [check], [{ say: "It passes." }], [{ say: "MET: npm test passes." }]],
+    [
+      [write("b.txt")],
+      [{ say: "Done." }],
+      [check],
+      [{ say: "It passes." }],
+      [{ say: "MET: npm test passes." }],
+    ],
     { files: packageFile },
   );
   await ask("go");
@@ -78,7 +88,10 @@ test("a check that the model does not run is asked for twice, and then the verdi
 
 test("a model that only repeats that it is done is asked three times, and the turn says what is missing", async () => {
   const { run, facts, session } = await start(
-    Array.from({ length: 4 }, (): ScriptedAnswer[] => [[{ say: "Done." }], [{ say: "NOT MET: it is not." }]]).flat(),
+    Array.from({ length: 4 }, (): ScriptedAnswer[] => [
+      [{ say: "Done." }],
+      [{ say: "NOT MET: it is not." }],
+    ]).flat(),
   );
   await run();
   expect(verdicts(facts())).toHaveLength(4);
@@ -101,7 +114,10 @@ test("the turn's limits hold: at the limit of rounds a person is asked, and a no
 
 test("verdicts are paid for: they count towards the turn and the session", async () => {
   const { run, session } = await start(
-    [[{ say: "Done." }, usage], [{ say: "MET: seen." }, usage]],
+    [
+      [{ say: "Done." }, usage],
+      [{ say: "MET: seen." }, usage],
+    ],
     { pricing: () => 0.5 },
   );
   await run();

@@ -34,7 +34,9 @@ export async function endingWithGoal(
   const told: Fact[] = goesOn ? [nudge(notMet, goOn(goal, because))] : [];
   await log.append(verdict, ...told);
   if (met) return end;
-  return goesOn ? undefined : { type: "finish", stopped: "limit", because: `the goal is not met: ${because}` };
+  return goesOn
+    ? undefined
+    : { type: "finish", stopped: "limit", because: `the goal is not met: ${because}` };
 }
 
 /** The codes of what the model is told. */

@@ -5,7 +5,13 @@ import type { FactOf } from "./facts.ts";
 import { countAnswer } from "./fold-context.ts";
 import type { AssistantPart } from "./messages.ts";
 import type { Usage } from "./model-events.ts";
-import { currentTurn, type AnswerDraft, emptyDraft, type SessionState, type TurnState } from "./session-state.ts";
+import {
+  currentTurn,
+  type AnswerDraft,
+  emptyDraft,
+  type SessionState,
+  type TurnState,
+} from "./session-state.ts";
 
 export function addAnswerPart(
   state: SessionState,

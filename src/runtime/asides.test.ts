@@ -38,9 +38,7 @@ test("a side question is answered from the conversation, and no later prompt has
 test("it is answered while a turn runs, whose answer goes on undisturbed", async () => {
   const gate = Promise.withResolvers<undefined>();
   const model = scriptedModel(({ toolChoice }) =>
-    toolChoice === "none"
-      ? [{ say: "Three." }]
-      : [{ say: "One " }, { wait: gate.promise }, { say: "two." }],
+    toolChoice === "none" ? [{ say: "Three." }] : [{ say: "One " }, { wait: gate.promise }, { say: "two." }],
   );
   const { session, facts } = await sessionForTest(model);
   await session.command(go);

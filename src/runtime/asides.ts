@@ -1,7 +1,7 @@
 /** A person's side questions: answered from the conversation, also while a turn runs, and no part of it. */
 
-import type { PlainAnswer } from "../agent/answer/plain-answer.ts";
 import { paidFor } from "../agent/answer/paid.ts";
+import type { PlainAnswer } from "../agent/answer/plain-answer.ts";
 import { askBeside } from "../agent/beside.ts";
 import { kib } from "../base/bound.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
@@ -35,6 +35,8 @@ const saidIn = (answer: PlainAnswer | undefined): Pick<FactOf<"aside-answered">,
   return { reason: "failed", text: `There is no answer: ${answer.problem}` };
 };
 
-const wordsFor = (question: string): string => `A side question, beside the work; it changes nothing about it, and you are not told of it again. Answer it briefly from what you know by now. You have no tools for it; if you do not know, say so.
+const wordsFor = (
+  question: string,
+): string => `A side question, beside the work; it changes nothing about it, and you are not told of it again. Answer it briefly from what you know by now. You have no tools for it; if you do not know, say so.
 
 ${question}`;

@@ -36,7 +36,8 @@ export const failureModes: readonly FailureMode[] = [
   {
     code: "unknown_tool",
     symptom: "a call of a tool that does not exist",
-    advice: "the model was told which exist; a tool server or a skill that it expects may be missing (/mcp, /skills).",
+    advice:
+      "the model was told which exist; a tool server or a skill that it expects may be missing (/mcp, /skills).",
   },
   {
     code: "denied",

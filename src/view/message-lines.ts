@@ -20,7 +20,11 @@ export function queuedLines({ text, images, when, state }: QueuedBlock, style: S
 
 export const eventLines = ({ text, details }: EventBlock, style: Style): string[] => [
   style.dim(`· ${shortLine(text, 2 * mostWords)}`),
-  ...(details === undefined ? [] : visibleText(details).split("\n").map((line) => `  ${line}`)),
+  ...(details === undefined
+    ? []
+    : visibleText(details)
+        .split("\n")
+        .map((line) => `  ${line}`)),
 ];
 
 const boxes = { open: "[ ]", doing: "[~]", done: "[x]" } as const;

@@ -58,5 +58,7 @@ export async function permissions(talk: Talk, rest: string): Promise<void> {
     ...numberedGrants(grants.map(({ covers }) => covers)).map(({ words }) => `  ${visibleLine(words)}`),
   );
   await fromShell(talk, (shell) => runPolicy(shell, { words: ["grants"], flags: {} }));
-  terminal.note("/permissions forget N revokes one of those; toolwright explain COMMAND says how a command is judged.");
+  terminal.note(
+    "/permissions forget N revokes one of those; toolwright explain COMMAND says how a command is judged.",
+  );
 }

@@ -66,7 +66,11 @@ export async function converseIn(context: CliContext, runtime: Runtime, first: s
   const { terminal, settings } = context;
   const { modelsWithinReach } = await import("../../runtime/runtime.ts");
   const reach = (provider?: string) => modelsWithinReach(settings, terminal.env, provider);
-  const talk = startTalk({ terminal, verbose: settings.verbose, reach, shell: context }, runtime, opened.value);
+  const talk = startTalk(
+    { terminal, verbose: settings.verbose, reach, shell: context },
+    runtime,
+    opened.value,
+  );
   try {
     await greet(talk);
     await takeUp(talk);

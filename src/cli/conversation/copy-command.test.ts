@@ -49,8 +49,16 @@ test("the system's program gets it as well, if there is one", async () => {
 });
 
 test("a program that is not installed, or an answer too long for the terminal, is told", async () => {
-  await copied("Hello", { DISPLAY: ":0", PATH: "/nowhere" }, "If it does not allow that, install wl-copy or xclip.");
-  await copied("x".repeat(200_000), {}, "there is no clipboard program: install wl-copy or xclip, or use /export.");
+  await copied(
+    "Hello",
+    { DISPLAY: ":0", PATH: "/nowhere" },
+    "If it does not allow that, install wl-copy or xclip.",
+  );
+  await copied(
+    "x".repeat(200_000),
+    {},
+    "there is no clipboard program: install wl-copy or xclip, or use /export.",
+  );
 });
 
 test.each([

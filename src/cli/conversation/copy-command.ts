@@ -1,9 +1,9 @@
 /** /copy: the last answer into the clipboard, by the terminal itself (OSC 52) and by the system's program for it. */
 
 import { spawn } from "node:child_process";
+import { countOf } from "../../base/amounts.ts";
 import { kib } from "../../base/bound.ts";
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
-import { countOf } from "../../base/amounts.ts";
 import type { Talk } from "./talk.ts";
 
 /** Terminals ignore longer ones. */

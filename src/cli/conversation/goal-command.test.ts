@@ -4,13 +4,16 @@ import { expect, test } from "vitest";
 import { controlD, enter, lines, stage } from "./testing-conversation.ts";
 
 test("/goal sets to work on it, shows the verdicts, and is over once it is met", async () => {
-  const { terminal, runtime, over } = await stage([
-    [{ say: "Nothing to do." }],
-    [{ say: "NOT MET: a.txt was not read" }],
-    [{ call: "read_file", with: { path: "a.txt" } }],
-    [{ say: "It says x." }],
-    [{ say: "MET: a.txt says x" }],
-  ], { session: { files: { "a.txt": "x\n" } } });
+  const { terminal, runtime, over } = await stage(
+    [
+      [{ say: "Nothing to do." }],
+      [{ say: "NOT MET: a.txt was not read" }],
+      [{ call: "read_file", with: { path: "a.txt" } }],
+      [{ say: "It says x." }],
+      [{ say: "MET: a.txt says x" }],
+    ],
+    { session: { files: { "a.txt": "x\n" } } },
+  );
   await terminal.until("> ");
   terminal.type(`/goal${enter}`);
   await terminal.until("There is no goal. /goal CONDITION sets one");

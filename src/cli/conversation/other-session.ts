@@ -33,7 +33,10 @@ export async function forkSession(talk: Talk, rest: string): Promise<void> {
   if (!opened) return;
   await moveTo(talk, opened);
   const what = before === undefined ? "all of it" : `everything before request ${before}`;
-  terminal.note(`This is a new session (${opened.id}) with ${what}. Files stay as they are.`, ...keptLine(session));
+  terminal.note(
+    `This is a new session (${opened.id}) with ${what}. Files stay as they are.`,
+    ...keptLine(session),
+  );
 }
 
 /** By its number in the list, its id, the end of that, or words of its title. */
@@ -60,10 +63,13 @@ async function chosen(talk: Talk): Promise<string | undefined> {
   const { runtime, terminal, session } = talk;
   const all = await runtime.store.list();
   const here = all.filter(
-    ({ workspace, id, parent }) => workspace === runtime.workspace && id !== session.id && parent === undefined,
+    ({ workspace, id, parent }) =>
+      workspace === runtime.workspace && id !== session.id && parent === undefined,
   );
   if (here.length === 0) {
-    terminal.note("There is no other session of this workspace; toolwright sessions --all lists those of others.");
+    terminal.note(
+      "There is no other session of this workspace; toolwright sessions --all lists those of others.",
+    );
     return undefined;
   }
   const rows = await sessionRows(runtime.store, nestSessions(here).slice(0, usualRows));

@@ -28,7 +28,10 @@ async function begin(count = 1, files: Record<string, string> = {}) {
 
 test("!command runs outside the model, and its output goes with the next message only", async () => {
   const { say, leave, runtime } = await begin(2);
-  await say("!echo found it; exit 4", "(exit code 4; what it printed goes to the model with your next message");
+  await say(
+    "!echo found it; exit 4",
+    "(exit code 4; what it printed goes to the model with your next message",
+  );
   await say("What was that?", "Answer 1.");
   await say("And now?", "Answer 2.");
   const shown = await leave();
@@ -50,7 +53,9 @@ test("!!command is not shown to the model", async () => {
 
 test("during a request it has to wait, and ! alone says what it is for", async () => {
   const gate = Promise.withResolvers<undefined>();
-  const { terminal, runtime, over } = await stage([[{ wait: gate.promise }, { say: "Done." }]], { first: "Go" });
+  const { terminal, runtime, over } = await stage([[{ wait: gate.promise }, { say: "Done." }]], {
+    first: "Go",
+  });
   await runtime.session.log.until(({ type }) => type === "turn-start", new AbortController().signal);
   terminal.type(`!touch x${enter}`);
   await terminal.until("it has to wait until the request is done");

@@ -22,8 +22,11 @@ export async function obeyOwnLine(talk: Talk, line: string): Promise<boolean> {
 async function runOwn(talk: Talk, line: string, { told }: { told: boolean }): Promise<void> {
   const { terminal, style, runtime, context } = talk;
   if (line === "")
-    return terminal.note("!COMMAND runs it in your own shell, outside the sandbox, and shows the model what it prints; !!COMMAND does not show it.");
-  if (talk.busy) return terminal.note("!COMMAND needs the terminal: it has to wait until the request is done.");
+    return terminal.note(
+      "!COMMAND runs it in your own shell, outside the sandbox, and shows the model what it prints; !!COMMAND does not show it.",
+    );
+  if (talk.busy)
+    return terminal.note("!COMMAND needs the terminal: it has to wait until the request is done.");
   const { shell } = context;
   if (!shell || !terminal.isAttended) return terminal.note("!COMMAND needs a terminal.");
   const { runOwnCommand } = await import("../../tui/own-command.ts"); // rarely needed

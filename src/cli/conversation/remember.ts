@@ -18,7 +18,9 @@ export async function remember({ runtime, session, terminal, style }: Talk, memo
   const { path, isNew } = written.value;
   terminal.note(
     `${isNew ? "Created" : "Added to"} ${visibleLine(path)}: - ${visibleLine(memo)}`,
-    style.dim(`It holds from the next request on. To take it back, delete that line${isNew ? ", or the file" : ""}.`),
+    style.dim(
+      `It holds from the next request on. To take it back, delete that line${isNew ? ", or the file" : ""}.`,
+    ),
   );
 }
 

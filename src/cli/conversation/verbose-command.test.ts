@@ -4,9 +4,12 @@ import { expect, test } from "vitest";
 import { controlD, enter, lines, stage } from "./testing-conversation.ts";
 
 test("B14: /verbose shows each code with its symptom and count, and what helps against those that occurred", async () => {
-  const { terminal, over, runtime } = await stage([[{ call: "no_such_tool", with: {} }], [{ say: "Done." }]], {
-    first: "Go",
-  });
+  const { terminal, over, runtime } = await stage(
+    [[{ call: "no_such_tool", with: {} }], [{ say: "Done." }]],
+    {
+      first: "Go",
+    },
+  );
   await terminal.until("Done.");
   await terminal.until("> ");
   terminal.type(`/verbose${enter}`);

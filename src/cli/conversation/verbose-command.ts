@@ -1,7 +1,7 @@
 /** /verbose: how much is said of why things happen, and a checklist of what can go wrong with a model's calls (B14). */
 
-import { columns } from "../cli-context.ts";
 import { diagnose, type Diagnosis } from "../../view/diagnosis.ts";
+import { columns } from "../cli-context.ts";
 import type { Talk } from "./talk.ts";
 
 export async function verbose(talk: Talk, rest: string): Promise<void> {
@@ -23,7 +23,9 @@ export async function verbose(talk: Talk, rest: string): Promise<void> {
     `Reasons of decisions are ${talk.context.verbose ? "shown" : "not shown"}: /verbose ${talk.context.verbose ? "off" : "on"} changes that.`,
     "What can go wrong with a model's calls, and how often it has in this session:",
   );
-  terminal.quote(...columns(found.map(rowOf)).map((line, at) => (found[at]?.count === 0 ? style.dim(line) : line)));
+  terminal.quote(
+    ...columns(found.map(rowOf)).map((line, at) => (found[at]?.count === 0 ? style.dim(line) : line)),
+  );
   const helped = found.filter(({ count }) => count > 0);
   terminal.note(
     ...helped.map(({ code, advice }) => `${code}: ${advice}`),

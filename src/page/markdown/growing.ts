@@ -1,8 +1,8 @@
 /** Incremental Markdown: renders finished parts once and re-renders only the end while the text grows. */
 
 import type { Token, Tokens } from "marked";
-import { showable, visibleText } from "../../view/visible.ts";
 import { codeHtml, languageOf, lex, type Links, tokensHtml } from "../../view/markdown/markdown-html.ts";
+import { showable, visibleText } from "../../view/visible.ts";
 
 /** A top-level block. Code is a kind of its own, so that new text can be appended to it. */
 export type MarkdownPiece =

@@ -9,19 +9,22 @@ export function changesPart(review: ReviewedChanges): Html {
   const { files, directories } = review;
   const many = files.length === 1 ? "1 file" : `${files.length} files`;
   return html`<h3>Changes <span class="badge quiet">${many} · ${statusWords(review)}</span></h3>
-${directories.map(({ path, action }) => html`<p class="note">${action} ${line(path)}/</p>`)}
-${files.map(filePart)}`;
+    ${directories.map(({ path, action }) => html`<p class="note">${action} ${line(path)}/</p>`)}
+    ${files.map(filePart)}`;
 }
 
 function filePart(file: ReviewedFile): Html {
   const { path, action, added, removed, hunks, problem } = file;
   const rows = hunks.flatMap(({ text }) => diffRows(text));
   const why = problem === undefined ? undefined : withoutHunks({ ...file, problem });
-  return html`<details class="diff"${rows.length > 0 && rows.length <= mostOpen ? html` open` : undefined}>
-<summary><span class="mono">${line(path)}</span> <span class="badge quiet">${action}</span> ${badge({ added, removed })}</summary>
-${why && html`<p class="note">${why}</p>`}<div class="rows">${rows}</div>
-</details>
-`;
+  return html`<details class="diff" ${rows.length > 0 && rows.length <= mostOpen ? html` open` : undefined}>
+    <summary>
+      <span class="mono">${line(path)}</span>
+      <span class="badge quiet">${action}</span> ${badge({ added, removed })}
+    </summary>
+    ${why && html`<p class="note">${why}</p>`}
+    <div class="rows">${rows}</div>
+  </details> `;
 }
 
 /** A longer diff is folded. */
@@ -31,7 +34,9 @@ const mostOpen = 400;
 export const badge = ({ added, removed }: { added: number; removed: number }): Html | undefined =>
   added + removed === 0
     ? undefined
-    : html`<span class="badge"><span class="good">+${added}</span> <span class="bad">−${removed}</span></span>`;
+    : html`<span class="badge"
+        ><span class="good">+${added}</span> <span class="bad">−${removed}</span></span
+      >`;
 
 export const diffRows = (text: string): Html[] =>
   text

@@ -20,8 +20,7 @@ const names: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"']/gu, (character) => names[character] ?? "");
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => names[character] ?? "");
 
 /** A template whose values are escaped; texts keep their line breaks, and what cannot be seen is shown. */
 export const html = (pieces: TemplateStringsArray, ...inner: readonly Inner[]): Html =>

@@ -14,7 +14,9 @@ export function itemPart(item: TimelineItem): Html {
     case "request": {
       const { turn, at, model, mode } = item;
       const about = [timeWords(at), ...[model, mode].flatMap((word) => word ?? [])].map(line).join(" · ");
-      return html`<h2>Request ${turn}</h2><p class="meta">${about}</p>${said(item)}`;
+      return html`<h2>Request ${turn}</h2>
+        <p class="meta">${about}</p>
+        ${said(item)}`;
     }
     case "message":
       return said(item);
@@ -48,7 +50,10 @@ function said({ text, images }: { text: string; images: number }): Html {
 }
 
 const folded = (title: string, text: string): Html =>
-  html`<details class="box"><summary>${title}</summary><pre>${text}</pre></details>`;
+  html`<details class="box">
+    <summary>${title}</summary>
+    <pre>${text}</pre>
+  </details>`;
 
 const outcomeColours: Readonly<Record<string, string>> = { ok: "good", failed: "bad", invalid: "bad" };
 
@@ -56,21 +61,27 @@ function callPart(call: TimelineCall): Html {
   const { title, outcome = "open", changes, decision, asked, answered, question, held } = call;
   const because = asked?.because ?? decision?.because;
   return html`<div class="call">
-<p><span class="title">${line(title)}</span> <span class="badge ${outcomeColours[outcome] ?? "warn"}">${outcome}</span></p>
-${changes.map(({ path, ...lines }) => html`<p class="note"><span class="mono">${line(path)}</span> ${badge(lines)}</p>`)}
-${decision && html`<p class="note">${decision.verdict}${because === undefined ? "" : `: ${line(because)}`}</p>`}
-${answered && html`<p class="note">answered: ${answerWords(answered)}</p>`}
-${held === undefined ? undefined : html`<p class="note">${line(held)}</p>`}
-${question && html`<p class="note">asked: ${line(question.question)}${question.reply === undefined ? "" : ` → ${line(question.reply)}`}</p>`}
-${shown("Shown for approval", asked?.preview ?? "", { isDiff: true })}
-${shown("Output", call.said, { isDiff: false })}
-</div>`;
+    <p>
+      <span class="title">${line(title)}</span>
+      <span class="badge ${outcomeColours[outcome] ?? "warn"}">${outcome}</span>
+    </p>
+    ${changes.map(({ path, ...lines }) => html`<p class="note"><span class="mono">${line(path)}</span> ${badge(lines)}</p>`)}
+    ${decision && html`<p class="note">${decision.verdict}${because === undefined ? "" : `: ${line(because)}`}</p>`}
+    ${answered && html`<p class="note">answered: ${answerWords(answered)}</p>`}
+    ${held === undefined ? undefined : html`<p class="note">${line(held)}</p>`}
+    ${question && html`<p class="note">asked: ${line(question.question)}${question.reply === undefined ? "" : ` → ${line(question.reply)}`}</p>`}
+    ${shown("Shown for approval", asked?.preview ?? "", { isDiff: true })}
+    ${shown("Output", call.said, { isDiff: false })}
+  </div>`;
 }
 
 function shown(title: string, text: string, { isDiff }: { isDiff: boolean }): Html | undefined {
   if (text.trim() === "") return undefined;
   if (!isDiff) return folded(title, text.trimEnd());
-  return html`<details class="box"><summary>${title}</summary><div class="rows">${cardRows(text.trimEnd().split("\n")).flatMap(diffRows)}</div></details>`;
+  return html`<details class="box">
+    <summary>${title}</summary>
+    <div class="rows">${cardRows(text.trimEnd().split("\n")).flatMap(diffRows)}</div>
+  </details>`;
 }
 
 function answerWords({ answer, scope, by, note, command }: NonNullable<TimelineCall["answered"]>): string {
@@ -85,5 +96,8 @@ function endingPart(item: TimelineItem & { type: "ending" }): Html {
   const files = changed.length === 0 ? "" : ` · changed ${changed.map(line).join(", ")}`;
   const checks = verified.length === 1 ? "1 check" : `${verified.length} checks`;
   const checked = verified.length === 0 ? "" : ` · ${checks} since the last change`;
-  return html`<p class="ending"><strong class="${stopped === "done" ? "good" : "warn"}">${stopped}</strong>${why}${files}${checked} · ${formatUsage(usage)} · ${formatCost(cost)}</p>`;
+  return html`<p class="ending">
+    <strong class="${stopped === "done" ? "good" : "warn"}">${stopped}</strong>${why}${files}${checked} ·
+    ${formatUsage(usage)} · ${formatCost(cost)}
+  </p>`;
 }
