@@ -105,17 +105,7 @@ export const rooms: readonly Room[] = [
   { name: "tui", mayImport: surface, says: "the terminal: a conversation line by line, or as a screen" },
   {
     name: "cli",
-    mayImport: [
-      "testing",
-      "gateway",
-      "lm-server",
-      "mcp-server",
-      "acp",
-      "tui",
-      "archive",
-      "trust",
-      ...surface,
-    ],
+    mayImport: ["testing", "gateway", "lm-server", "mcp-server", "acp", "tui", "archive", "trust", ...surface],
     says: "the command line",
   },
 ];

@@ -6,11 +6,9 @@ import type { TurnState } from "../protocol/session-state.ts";
 import { paidFor } from "./answer/paid.ts";
 import { askBeside } from "./beside.ts";
 import { turnBounds } from "./bounds.ts";
-import type { Move } from "./move.ts";
+import type { Finish } from "./move.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { verificationOf } from "./verification.ts";
-
-type Finish = Extract<Move, { type: "finish" }>;
 
 /** How the turn ends; undefined if it goes on because the goal is not met. */
 export async function endingWithGoal(

@@ -8,11 +8,10 @@ import { hearAnswer } from "./answer/answer.ts";
 import { turnBounds } from "./bounds.ts";
 import { runOpenCalls } from "./call/open-calls.ts";
 import { finish, finishInterrupted } from "./finish.ts";
-import type { Move } from "./move.ts";
+import type { Finish } from "./move.ts";
 import { nextMove } from "./next-move.ts";
 import type { TurnContext } from "./turn-context.ts";
 
-type Finish = Extract<Move, { type: "finish" }>;
 type Advance = "continue" | "wait" | "done";
 
 /**

@@ -1,6 +1,5 @@
 /** For tests of this room: a runtime with real sessions on a memory store, a temporary workspace and a given model. */
 
-import { agentDefinitions } from "../addons/skills/agents.ts";
 import type { Config } from "../configuration/config.ts";
 import type { LiveSession } from "../runtime/live-session.ts";
 import { fileCommandsOf } from "../runtime/messages/file-commands.ts";
@@ -38,7 +37,7 @@ export async function testRuntime(
     trust,
     objection: () => undefined,
     fileCommands: fileCommandsOf(place, trust),
-    agents: () => agentDefinitions(place),
+    agents: async () => ({ agents: [], problems: [] }),
     sandbox: options.sandbox ?? noSandbox,
     layers: async () => undefined,
     open: async () => ({ ok: true, value: test.session }),

@@ -80,13 +80,6 @@ export function step(state: SessionState, entry: Entry): SessionState {
     case "compaction":
       compactMessages(state, entry);
       break;
-    case "aside-answered":
-      pay(state, undefined, entry);
-      break;
-    case "goal-set":
-    case "goal-judged":
-      aboutGoal(state, entry);
-      break;
     default:
       if (entry.type !== "unknown") aboutTurn(state, entry);
   }
@@ -126,7 +119,12 @@ function foldAddition(
   else beforeOrBeside(state, entry);
 }
 
-function aboutGoal(state: SessionState, entry: FactOf<"goal-set"> | FactOf<"goal-judged">): void {
+/** Folds facts about a goal, which holds for all turns, and asides, which belong to none. */
+function besideTurns(
+  state: SessionState,
+  entry: FactOf<"aside-answered"> | FactOf<"goal-set"> | FactOf<"goal-judged">,
+): void {
+  if (entry.type === "aside-answered") return pay(state, undefined, entry);
   if (entry.type === "goal-judged") pay(state, currentTurn(state), entry);
   const condition = entry.type === "goal-set" ? entry.condition : entry.met ? undefined : state.goal;
   if (condition === undefined) delete state.goal;
@@ -147,6 +145,9 @@ type TurnFact =
   | "context-added"
   | "limit-asked"
   | "limit-answered"
+  | "aside-answered"
+  | "goal-set"
+  | "goal-judged"
   | "turn-end";
 
 /** Folds facts that begin, steer and end a turn. */
@@ -183,6 +184,10 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
       return undefined;
     case "limit-answered":
       return limitAnswered(state, entry);
+    case "aside-answered":
+    case "goal-set":
+    case "goal-judged":
+      return besideTurns(state, entry);
     case "turn-resumed":
       return pause(state, entry.idleMs);
     case "turn-end":

@@ -10,11 +10,11 @@ import type { ProcessTerminal } from "./process-terminal.ts";
 /** `shown`: the lines that stood on the screen in the end, without full-screen programs. */
 export type OwnCommandEnd = PtyEnd & { shown: string };
 
-type OwnCommand = { line: string; workspace: string };
+type OwnCommandLine = { line: string; workspace: string };
 
 /** The terminal must be lent. Ctrl-C and all other keys are the command's; nothing of it is sandboxed. */
 export async function runOwnCommand(
-  { line, workspace }: OwnCommand,
+  { line, workspace }: OwnCommandLine,
   terminal: ProcessTerminal,
   open: OpenPty = openPty,
 ): Promise<Expected<OwnCommandEnd>> {

@@ -13,7 +13,7 @@ export type PlainAnswer = { by: string; usage: Usage | undefined } & (
   | { ok: false; problem: string }
 );
 
-export type PlainQuestion = {
+type PlainQuestion = {
   prompt: Prompt;
   /** Most characters accepted: beyond that, reading stops. */
   characters: number;
@@ -31,21 +31,21 @@ export async function askPlainly(
     for await (const event of model.ask(prompt, signal)) {
       if (event.type === "retrying") retrying?.(event);
       hear(heard, event);
-      if (heard.length > characters) return failed(heard, "it did not come to an end");
+      if (heard.length > characters) return failedAnswer(heard, "it did not come to an end");
     }
   } catch (error) {
     if (signal.aborted || error instanceof StoreError || error instanceof StaleEpoch) throw error;
-    return failed(heard, error instanceof Error ? cutLine(error.message, 300) : String(error));
+    return failedAnswer(heard, error instanceof Error ? cutLine(error.message, 300) : String(error));
   }
   const text = withoutMarks(heard.pieces.join("")).trim();
   return text === ""
-    ? failed(heard, "it said nothing")
+    ? failedAnswer(heard, "it said nothing")
     : { ok: true, text, by: heard.by, usage: heard.usage };
 }
 
 type HeardText = { pieces: string[]; length: number; by: string; usage: Usage | undefined };
 
-const failed = ({ by, usage }: HeardText, problem: string): PlainAnswer => ({
+const failedAnswer = ({ by, usage }: HeardText, problem: string): PlainAnswer => ({
   ok: false,
   problem,
   by,

@@ -43,7 +43,7 @@ export async function forkSession(talk: Talk, rest: string): Promise<void> {
 export async function resumeSession(talk: Talk, rest: string): Promise<void> {
   const { session, terminal, runtime } = talk;
   if (isBusy(talk)) return;
-  const wanted = rest === "" ? await chosen(talk) : rest;
+  const wanted = rest === "" ? await askWhich(talk) : rest;
   if (wanted === undefined) return;
   const opened = await opening(talk, runtime.open({ resume: wanted }));
   if (!opened) return;
@@ -59,7 +59,7 @@ export async function resumeSession(talk: Talk, rest: string): Promise<void> {
   await talk.takeUp();
 }
 
-async function chosen(talk: Talk): Promise<string | undefined> {
+async function askWhich(talk: Talk): Promise<string | undefined> {
   const { runtime, terminal, session } = talk;
   const all = await runtime.store.list();
   const here = all.filter(

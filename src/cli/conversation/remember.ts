@@ -36,16 +36,16 @@ async function append(
   if (!place.ok) return place;
   const path = place.value.relative;
   const found = await files.image(path, { maxBytes: mostBytes });
-  if (!found.ok) return refused(found.problem);
+  if (!found.ok) return unwritten(found.problem);
   const before = found.value;
   const read = before === null ? noText : await textIn(before);
   if (read?.kind !== "text") return { ok: false, problem: `${path} is no text file: nothing was written.` };
   const after = fileImage(encodeText(withMemo(read, memo), read));
   const put = await files.put({ path, before, after });
-  return put.ok ? { ok: true, value: { path, isNew: before === null } } : refused(put.problem);
+  return put.ok ? { ok: true, value: { path, isNew: before === null } } : unwritten(put.problem);
 }
 
-const refused = ({ message }: { message: string }): Expected<never> => ({
+const unwritten = ({ message }: { message: string }): Expected<never> => ({
   ok: false,
   problem: `${message}: nothing was written.`,
 });

@@ -4,17 +4,17 @@ import type { Config } from "../../configuration/config.ts";
 import { readSession, type ReadSession } from "../../runtime/read-session.ts";
 import type { ReviewedChanges } from "../../view/review.ts";
 
-type Reviews = Map<number, ReviewedChanges>;
+type ReviewsByRequest = Map<number, ReviewedChanges>;
 
 /** By request number; empty if the workspace is missing here. */
-export async function reviewsOf(settings: Config, id: string): Promise<Reviews> {
+export async function reviewsOf(settings: Config, id: string): Promise<ReviewsByRequest> {
   const reviews = await readSession({ ...settings, resume: id }, reviewsIn);
   return reviews.ok ? reviews.value : new Map();
 }
 
 /** Without those whose contents are no longer kept. */
-export async function reviewsIn(session: ReadSession): Promise<Reviews> {
-  const reviews: Reviews = new Map();
+export async function reviewsIn(session: ReadSession): Promise<ReviewsByRequest> {
+  const reviews: ReviewsByRequest = new Map();
   for (const { turn } of session.state.turns) {
     if (!session.state.changes.trails.has(turn)) continue;
     const reviewed = await session.review(turn);

@@ -95,7 +95,7 @@ function EventLine({ block: { about, text, details, session } }: { block: EventB
     return (
       <>
         {line}
-        <Markdown text={details} />
+        <Markdown text={details} isOpen={false} />
       </>
     );
   return session === undefined ? (

@@ -3,8 +3,6 @@
 import { type ReviewedChanges, statusWords, withoutHunks } from "../review.ts";
 import { type Html, html, line } from "./html.ts";
 
-type ReviewedFile = ReviewedChanges["files"][number];
-
 export function changesPart(review: ReviewedChanges): Html {
   const { files, directories } = review;
   const many = files.length === 1 ? "1 file" : `${files.length} files`;
@@ -13,7 +11,7 @@ export function changesPart(review: ReviewedChanges): Html {
     ${files.map(filePart)}`;
 }
 
-function filePart(file: ReviewedFile): Html {
+function filePart(file: ReviewedChanges["files"][number]): Html {
   const { path, action, added, removed, hunks, problem } = file;
   const rows = hunks.flatMap(({ text }) => diffRows(text));
   const why = problem === undefined ? undefined : withoutHunks({ ...file, problem });

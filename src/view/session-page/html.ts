@@ -20,7 +20,7 @@ const names: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => names[character] ?? "");
+const escape = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => names[character] ?? "");
 
 /** A template whose values are escaped; texts keep their line breaks, and what cannot be seen is shown. */
 export const html = (pieces: TemplateStringsArray, ...inner: readonly Inner[]): Html =>
@@ -29,7 +29,7 @@ export const html = (pieces: TemplateStringsArray, ...inner: readonly Inner[]): 
 function textOf(inner: Inner): string {
   if (inner === undefined) return "";
   if (inner instanceof Html) return inner.text;
-  if (typeof inner === "string") return escaped(visibleText(inner));
+  if (typeof inner === "string") return escape(visibleText(inner));
   return typeof inner === "number" ? String(inner) : inner.map(textOf).join("");
 }
 

@@ -16,14 +16,14 @@ export function itemPart(item: TimelineItem): Html {
       const about = [timeWords(at), ...[model, mode].flatMap((word) => word ?? [])].map(line).join(" · ");
       return html`<h2>Request ${turn}</h2>
         <p class="meta">${about}</p>
-        ${said(item)}`;
+        ${messagePart(item)}`;
     }
     case "message":
-      return said(item);
+      return messagePart(item);
     case "text":
       return html`<div class="answer">${markdown(item.text)}</div>`;
     case "reasoning":
-      return folded("Reasoning", item.text.trim());
+      return foldedText("Reasoning", item.text.trim());
     case "call":
       return callPart(item);
     case "answer":
@@ -33,7 +33,7 @@ export function itemPart(item: TimelineItem): Html {
     case "note":
       return html`<p class="note">${line(item.text)}</p>`;
     case "compaction":
-      return folded(`Shortened: ${item.tokensBefore} → ${item.tokensAfter} tokens`, item.summary);
+      return foldedText(`Shortened: ${item.tokensBefore} → ${item.tokensAfter} tokens`, item.summary);
     case "ending":
       return endingPart(item);
     default:
@@ -44,12 +44,12 @@ export function itemPart(item: TimelineItem): Html {
 /** The renderer lets no HTML of the text through, and no links but to the web and to mail. */
 const markdown = (text: string): Html => new Html(tokensHtml(lex(visibleText(text), {}).tokens));
 
-function said({ text, images }: { text: string; images: number }): Html {
+function messagePart({ text, images }: { text: string; images: number }): Html {
   const pictures = images === 0 ? "" : `${images} ${images === 1 ? "picture" : "pictures"}`;
   return html`<div class="said">${text}${pictures && html`<p class="note">${pictures}</p>`}</div>`;
 }
 
-const folded = (title: string, text: string): Html =>
+const foldedText = (title: string, text: string): Html =>
   html`<details class="box">
     <summary>${title}</summary>
     <pre>${text}</pre>
@@ -70,14 +70,14 @@ function callPart(call: TimelineCall): Html {
     ${answered && html`<p class="note">answered: ${answerWords(answered)}</p>`}
     ${held === undefined ? undefined : html`<p class="note">${line(held)}</p>`}
     ${question && html`<p class="note">asked: ${line(question.question)}${question.reply === undefined ? "" : ` → ${line(question.reply)}`}</p>`}
-    ${shown("Shown for approval", asked?.preview ?? "", { isDiff: true })}
-    ${shown("Output", call.said, { isDiff: false })}
+    ${outputPart("Shown for approval", asked?.preview ?? "", { isDiff: true })}
+    ${outputPart("Output", call.said, { isDiff: false })}
   </div>`;
 }
 
-function shown(title: string, text: string, { isDiff }: { isDiff: boolean }): Html | undefined {
+function outputPart(title: string, text: string, { isDiff }: { isDiff: boolean }): Html | undefined {
   if (text.trim() === "") return undefined;
-  if (!isDiff) return folded(title, text.trimEnd());
+  if (!isDiff) return foldedText(title, text.trimEnd());
   return html`<details class="box">
     <summary>${title}</summary>
     <div class="rows">${cardRows(text.trimEnd().split("\n")).flatMap(diffRows)}</div>

@@ -23,7 +23,7 @@ type SessionFacts = {
 };
 
 /** By request number. */
-export type Reviews = ReadonlyMap<number, ReviewedChanges>;
+type Reviews = ReadonlyMap<number, ReviewedChanges>;
 
 type RequestPart = { turn: number; items: TimelineItem[] };
 
