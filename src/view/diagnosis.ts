@@ -15,12 +15,12 @@ const readAnswer = "toolwright inspect calls --verbose shows how an answer is re
 export const failureModes: readonly FailureMode[] = [
   {
     code: "no_envelope",
-    symptom: "an envelope without a fence of its own: nothing of it runs",
+    symptom: "an envelope without its fence: nothing of it runs",
     advice: `the model was told; if it goes on, ${otherDialect}`,
   },
   {
     code: "malformed_envelope",
-    symptom: "no valid JSON, no object or no list of actions; or one of them could not be read",
+    symptom: "no valid JSON, or actions that cannot be read",
     advice: `the model was told what is wrong; ${readAnswer}`,
   },
   {
@@ -30,7 +30,7 @@ export const failureModes: readonly FailureMode[] = [
   },
   {
     code: "duplicate_id",
-    symptom: "an id that was given before: the later action is left out",
+    symptom: "an id given before: the later action is left out",
     advice: "nothing is lost, unless the model meant another action: look at what it left undone.",
   },
   {
@@ -56,7 +56,7 @@ export const failureModes: readonly FailureMode[] = [
   },
   {
     code: "truncated",
-    symptom: "an answer that reached its length limit inside a call",
+    symptom: "an answer cut off at its length limit in a call",
     advice: "the model was told to do it in smaller parts; the server may limit answers, too.",
   },
   {
@@ -66,12 +66,12 @@ export const failureModes: readonly FailureMode[] = [
   },
   {
     code: "call_in_reasoning",
-    symptom: "a call inside the model's reasoning: it does not run",
+    symptom: "a call in the reasoning: it does not run",
     advice: `the model was told; ${otherDialect}`,
   },
   {
     code: "fabricated_result",
-    symptom: "the model wrote a result itself: what followed was not read",
+    symptom: "a result written by the model: the rest is not read",
     advice: otherDialect,
   },
 ];

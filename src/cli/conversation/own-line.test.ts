@@ -28,10 +28,7 @@ async function begin(count = 1, files: Record<string, string> = {}) {
 
 test("!command runs outside the model, and its output goes with the next message only", async () => {
   const { say, leave, runtime } = await begin(2);
-  await say(
-    "!echo found it; exit 4",
-    "(exit code 4; what it printed goes to the model with your next message",
-  );
+  await say("!echo found it; exit 4", "(exit code 4; goes to the model with your next message");
   await say("What was that?", "Answer 1.");
   await say("And now?", "Answer 2.");
   const shown = await leave();
@@ -45,7 +42,7 @@ test("!command runs outside the model, and its output goes with the next message
 
 test("!!command is not shown to the model", async () => {
   const { say, leave, runtime } = await begin();
-  await say("!!echo secret", "(exit code 0; /undo does not cover what it changed)");
+  await say("!!echo secret", "(exit code 0; /undo does not cover it)");
   await say("Hello", "Answer 1.");
   await leave();
   expect(JSON.stringify(runtime.test.facts())).not.toContain("secret");

@@ -34,8 +34,8 @@ async function runOwn(talk: Talk, line: string, { told }: { told: boolean }): Pr
   const ended = await terminal.lend(() => runOwnCommand({ line, workspace }, shell.terminal));
   if (!ended.ok) return terminal.note(style.yellow(`! ${visibleLine(ended.problem)}`));
   if (told) talk.attached.push(partOf(line, ended.value));
-  const goes = told ? "what it printed goes to the model with your next message; " : "";
-  terminal.note(style.dim(`(${endWords(ended.value)}; ${goes}/undo does not cover what it changed)`));
+  const goes = told ? "goes to the model with your next message; " : "";
+  terminal.note(style.dim(`(${endWords(ended.value)}; ${goes}/undo does not cover it)`));
 }
 
 function partOf(line: string, end: OwnCommandEnd) {

@@ -20,6 +20,8 @@ import { findSummary, refuse, rowAsJson, standingWords, type SubcommandContext }
 export async function showSession(work: SubcommandContext): Promise<number> {
   const { context, store, words, flags } = work;
   if (flags.html === true) return exportSession({ ...work, flags: { ...flags, format: "html" } });
+  if (words.length > 1)
+    return refuse(context, "FILE is for --html: toolwright sessions show ID FILE --html", exitCodes.usage);
   const found = await findSummary(store, words[0] ?? "");
   if (!found.ok) return refuse(context, found.problem, exitCodes.failed);
   const { terminal, settings } = context;

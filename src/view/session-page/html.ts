@@ -23,7 +23,7 @@ const names: Readonly<Record<string, string>> = {
 const escape = (text: string): string => text.replaceAll(/[&<>"']/gu, (character) => names[character] ?? "");
 
 /** A template whose values are escaped; texts keep their line breaks, and what cannot be seen is shown. */
-export const html = (pieces: TemplateStringsArray, ...inner: readonly Inner[]): Html =>
+export const markup = (pieces: TemplateStringsArray, ...inner: readonly Inner[]): Html =>
   new Html(pieces.map((piece, at) => piece + textOf(inner[at])).join(""));
 
 function textOf(inner: Inner): string {

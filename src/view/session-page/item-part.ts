@@ -7,31 +7,29 @@ import { timeWords } from "../session-markdown.ts";
 import type { TimelineCall, TimelineItem } from "../timeline.ts";
 import { visibleText } from "../visible.ts";
 import { badge, diffRows } from "./changes-part.ts";
-import { Html, html, line } from "./html.ts";
+import { Html, line, markup } from "./html.ts";
 
 export function itemPart(item: TimelineItem): Html {
   switch (item.type) {
     case "request": {
       const { turn, at, model, mode } = item;
       const about = [timeWords(at), ...[model, mode].flatMap((word) => word ?? [])].map(line).join(" · ");
-      return html`<h2>Request ${turn}</h2>
-        <p class="meta">${about}</p>
-        ${messagePart(item)}`;
+      return markup`<h2>Request ${turn}</h2><p class="meta">${about}</p>${messagePart(item)}`;
     }
     case "message":
       return messagePart(item);
     case "text":
-      return html`<div class="answer">${markdown(item.text)}</div>`;
+      return markup`<div class="answer">${markdown(item.text)}</div>`;
     case "reasoning":
       return foldedText("Reasoning", item.text.trim());
     case "call":
       return callPart(item);
     case "answer":
       return item.failure === undefined
-        ? html``
-        : html`<p class="note warn">The answer broke off: ${line(item.failure)}</p>`;
+        ? markup``
+        : markup`<p class="note warn">The answer broke off: ${line(item.failure)}</p>`;
     case "note":
-      return html`<p class="note">${line(item.text)}</p>`;
+      return markup`<p class="note">${line(item.text)}</p>`;
     case "compaction":
       return foldedText(`Shortened: ${item.tokensBefore} → ${item.tokensAfter} tokens`, item.summary);
     case "ending":
@@ -46,42 +44,33 @@ const markdown = (text: string): Html => new Html(tokensHtml(lex(visibleText(tex
 
 function messagePart({ text, images }: { text: string; images: number }): Html {
   const pictures = images === 0 ? "" : `${images} ${images === 1 ? "picture" : "pictures"}`;
-  return html`<div class="said">${text}${pictures && html`<p class="note">${pictures}</p>`}</div>`;
+  return markup`<div class="said">${text}${pictures && markup`<p class="note">${pictures}</p>`}</div>`;
 }
 
 const foldedText = (title: string, text: string): Html =>
-  html`<details class="box">
-    <summary>${title}</summary>
-    <pre>${text}</pre>
-  </details>`;
+  markup`<details class="box"><summary>${title}</summary><pre>${text}</pre></details>`;
 
 const outcomeColours: Readonly<Record<string, string>> = { ok: "good", failed: "bad", invalid: "bad" };
 
 function callPart(call: TimelineCall): Html {
   const { title, outcome = "open", changes, decision, asked, answered, question, held } = call;
   const because = asked?.because ?? decision?.because;
-  return html`<div class="call">
-    <p>
-      <span class="title">${line(title)}</span>
-      <span class="badge ${outcomeColours[outcome] ?? "warn"}">${outcome}</span>
-    </p>
-    ${changes.map(({ path, ...lines }) => html`<p class="note"><span class="mono">${line(path)}</span> ${badge(lines)}</p>`)}
-    ${decision && html`<p class="note">${decision.verdict}${because === undefined ? "" : `: ${line(because)}`}</p>`}
-    ${answered && html`<p class="note">answered: ${answerWords(answered)}</p>`}
-    ${held === undefined ? undefined : html`<p class="note">${line(held)}</p>`}
-    ${question && html`<p class="note">asked: ${line(question.question)}${question.reply === undefined ? "" : ` → ${line(question.reply)}`}</p>`}
-    ${outputPart("Shown for approval", asked?.preview ?? "", { isDiff: true })}
-    ${outputPart("Output", call.said, { isDiff: false })}
-  </div>`;
+  return markup`<div class="call">
+<p><span class="title">${line(title)}</span> <span class="badge ${outcomeColours[outcome] ?? "warn"}">${outcome}</span></p>
+${changes.map(({ path, ...lines }) => markup`<p class="note"><span class="mono">${line(path)}</span> ${badge(lines)}</p>`)}
+${decision && markup`<p class="note">${decision.verdict}${because === undefined ? "" : `: ${line(because)}`}</p>`}
+${answered && markup`<p class="note">answered: ${answerWords(answered)}</p>`}
+${held === undefined ? undefined : markup`<p class="note">${line(held)}</p>`}
+${question && markup`<p class="note">asked: ${line(question.question)}${question.reply === undefined ? "" : ` → ${line(question.reply)}`}</p>`}
+${outputPart("Shown for approval", asked?.preview ?? "", { isDiff: true })}
+${outputPart("Output", call.said, { isDiff: false })}
+</div>`;
 }
 
 function outputPart(title: string, text: string, { isDiff }: { isDiff: boolean }): Html | undefined {
   if (text.trim() === "") return undefined;
   if (!isDiff) return foldedText(title, text.trimEnd());
-  return html`<details class="box">
-    <summary>${title}</summary>
-    <div class="rows">${cardRows(text.trimEnd().split("\n")).flatMap(diffRows)}</div>
-  </details>`;
+  return markup`<details class="box"><summary>${title}</summary><div class="rows">${cardRows(text.trimEnd().split("\n")).flatMap(diffRows)}</div></details>`;
 }
 
 function answerWords({ answer, scope, by, note, command }: NonNullable<TimelineCall["answered"]>): string {
@@ -96,8 +85,5 @@ function endingPart(item: TimelineItem & { type: "ending" }): Html {
   const files = changed.length === 0 ? "" : ` · changed ${changed.map(line).join(", ")}`;
   const checks = verified.length === 1 ? "1 check" : `${verified.length} checks`;
   const checked = verified.length === 0 ? "" : ` · ${checks} since the last change`;
-  return html`<p class="ending">
-    <strong class="${stopped === "done" ? "good" : "warn"}">${stopped}</strong>${why}${files}${checked} ·
-    ${formatUsage(usage)} · ${formatCost(cost)}
-  </p>`;
+  return markup`<p class="ending"><strong class="${stopped === "done" ? "good" : "warn"}">${stopped}</strong>${why}${files}${checked} · ${formatUsage(usage)} · ${formatCost(cost)}</p>`;
 }

@@ -6,7 +6,7 @@ import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-mod
 import { testSession } from "../../testing/session.ts";
 import type { ReviewedChanges } from "../review.ts";
 import { timelineOf } from "../timeline.ts";
-import { html } from "./html.ts";
+import { markup } from "./html.ts";
 import { sessionPage } from "./session-page.ts";
 
 const usage = { usage: { inputTokens: 900, outputTokens: 100 } };
@@ -89,9 +89,9 @@ test("whatever is put into a template is text, and what cannot be seen is shown"
     fc.property(fc.array(fc.constantFrom(...`<>&"'a\n\u001B\u202E\u{1F600}`)), (characters) => {
       const text = characters.join("");
       expect(
-        html`<p title="${text}">${[text]}</p>`.text.replaceAll(/&(?:amp|lt|gt|quot|#39);/gu, ""),
+        markup`<p title="${text}">${[text]}</p>`.text.replaceAll(/&(?:amp|lt|gt|quot|#39);/gu, ""),
       ).toMatch(/^<p title="[^<>"'&]*">[^<>"'&]*<\/p>$/u);
     }),
   );
-  expect(html`${"\u001B[31m\u202E"}`.text).not.toMatch(/[\u001B\u202E]/u);
+  expect(markup`${"\u001B[31m\u202E"}`.text).not.toMatch(/[\u001B\u202E]/u);
 });

@@ -7,7 +7,7 @@ import type { ReviewedChanges } from "../review.ts";
 import { timeWords } from "../session-markdown.ts";
 import type { TimelineItem } from "../timeline.ts";
 import { changesPart } from "./changes-part.ts";
-import { Html, html, line } from "./html.ts";
+import { Html, line, markup } from "./html.ts";
 import { itemPart } from "./item-part.ts";
 import { style } from "./style.ts";
 
@@ -33,29 +33,29 @@ const policy = "default-src 'none'; style-src 'unsafe-inline'";
 export function sessionPage(about: SessionFacts, items: readonly TimelineItem[], reviews: Reviews): string {
   const title = line(about.title) || "A session";
   const { before, requests } = requestsIn(items);
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="generator" content="Toolwright" />
-        <title>${title}</title>
-        <style>
-          ${new Html(style)}
-        </style>
-      </head>
-      <body>
-        <main>
-          <header>
-            <h1>${title}</h1>
-            ${factList(about)} ${overview(requests, about)}
-          </header>
-          ${before.map(itemPart)}
-          ${requests.map((request) => requestPart(request, reviews.get(request.turn)))}
-        </main>
-      </body>
-    </html> `;
+  const page = markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="Toolwright">
+<title>${title}</title>
+<style>${new Html(style)}</style>
+</head>
+<body>
+<main>
+<header>
+<h1>${title}</h1>
+${factList(about)}
+${overview(requests, about)}
+</header>
+${before.map(itemPart)}
+${requests.map((request) => requestPart(request, reviews.get(request.turn)))}
+</main>
+</body>
+</html>
+`;
   return page.text;
 }
 
@@ -71,45 +71,24 @@ function requestsIn(items: readonly TimelineItem[]): { before: TimelineItem[]; r
 }
 
 const factList = ({ id, workspace, createdAt, updatedAt, usage, cost }: SessionFacts): Html =>
-  html`<dl>
-    <dt>Session</dt>
-    <dd class="mono">${id}</dd>
-    <dt>Workspace</dt>
-    <dd class="mono">${line(workspace)}</dd>
-    <dt>Time</dt>
-    <dd>${timeWords(createdAt)} to ${timeWords(updatedAt)}</dd>
-    <dt>Used</dt>
-    <dd>${formatUsage(usage)}</dd>
-    <dt>Cost</dt>
-    <dd>${formatCost(cost)}</dd>
-  </dl>`;
+  markup`<dl>
+<dt>Session</dt><dd class="mono">${id}</dd>
+<dt>Workspace</dt><dd class="mono">${line(workspace)}</dd>
+<dt>Time</dt><dd>${timeWords(createdAt)} to ${timeWords(updatedAt)}</dd>
+<dt>Used</dt><dd>${formatUsage(usage)}</dd>
+<dt>Cost</dt><dd>${formatCost(cost)}</dd>
+</dl>`;
 
 /** The sum is the session's: what was asked beside its requests counts, too. */
 function overview(requests: readonly RequestPart[], { usage, cost }: SessionFacts): Html | undefined {
   if (requests.length < 2) return undefined;
-  return html`<table class="overview">
-    <thead>
-      <tr>
-        <th>#</th>
-        <th>Request</th>
-        <th>Ended</th>
-        <th class="figure">Tokens</th>
-        <th class="figure">Cost</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${requests.map(overviewRow)}
-    </tbody>
-    <tfoot>
-      <tr>
-        <td></td>
-        <td>All</td>
-        <td></td>
-        <td class="figure">${tokens(usage)}</td>
-        <td class="figure">${formatCost(cost)}</td>
-      </tr>
-    </tfoot>
-  </table>`;
+  return markup`<table class="overview">
+<thead><tr><th>#</th><th>Request</th><th>Ended</th><th class="figure">Tokens</th><th class="figure">Cost</th></tr></thead>
+<tbody>
+${requests.map(overviewRow)}
+</tbody>
+<tfoot><tr><td></td><td>All</td><td></td><td class="figure">${tokens(usage)}</td><td class="figure">${formatCost(cost)}</td></tr></tfoot>
+</table>`;
 }
 
 /** Characters shown of a request in the overview. */
@@ -121,13 +100,8 @@ function overviewRow({ turn, items: [request, ...rest] }: RequestPart): Html {
   const characters = Array.from(said);
   const shown = characters.length > mostShown ? `${characters.slice(0, mostShown - 1).join("")}…` : said;
   const end = rest.findLast((item) => item.type === "ending");
-  return html`<tr>
-    <td>${turn}</td>
-    <td><a href="#request-${turn}">${shown || "(a picture)"}</a></td>
-    <td>${end?.stopped ?? "open"}</td>
-    <td class="figure">${end && tokens(end.usage)}</td>
-    <td class="figure">${end && formatCost(end.cost)}</td>
-  </tr> `;
+  return markup`<tr><td>${turn}</td><td><a href="#request-${turn}">${shown || "(a picture)"}</a></td><td>${end?.stopped ?? "open"}</td><td class="figure">${end && tokens(end.usage)}</td><td class="figure">${end && formatCost(end.cost)}</td></tr>
+`;
 }
 
 const tokens = ({ inputTokens, outputTokens }: Usage): string =>
@@ -137,8 +111,10 @@ const tokens = ({ inputTokens, outputTokens }: Usage): string =>
 function requestPart({ turn, items }: RequestPart, review: ReviewedChanges | undefined): Html {
   const end = items.findIndex(({ type }) => type === "ending");
   const until = end === -1 ? items.length : end;
-  return html`<section class="request" id="request-${turn}">
-    ${items.slice(0, until).map(itemPart)} ${review && changesPart(review)}
-    ${items.slice(until).map(itemPart)}
-  </section> `;
+  return markup`<section class="request" id="request-${turn}">
+${items.slice(0, until).map(itemPart)}
+${review && changesPart(review)}
+${items.slice(until).map(itemPart)}
+</section>
+`;
 }
