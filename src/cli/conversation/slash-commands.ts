@@ -132,7 +132,8 @@ async function help(talk: Talk): Promise<void> {
   terminal.note(
     ...conversationCommands.map(({ usage, help: words }) => `  ${usage.padEnd(width)}  ${words}`),
     ...(await fileCommandLines(talk)),
-    "!COMMAND runs it in your own shell and shows the model its output (!! does not); #TEXT goes into AGENTS.md.",
+    "!COMMAND runs in your own shell; the model gets its output (!!COMMAND: not).",
+    "#TEXT is remembered in AGENTS.md.",
     "Tab completes commands and @paths. Lines pasted together are one message.",
     "While a request runs, Enter sends a message at its next step, Alt+Enter when it is done.",
     "Ctrl-C interrupts the request; pressed again within 2 s, it exits.",

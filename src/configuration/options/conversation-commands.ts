@@ -98,8 +98,8 @@ export const conversationCommands = [
   { name: "hooks", usage: "/hooks", help: "List the hooks.", beside: true },
   {
     name: "permissions",
-    usage: "/permissions [forget N]",
-    help: "Show what may happen without asking.",
+    usage: "/permissions",
+    help: "Show what may happen unasked; forget N revokes.",
     beside: true,
   },
   { name: "context", usage: "/context", help: "Show what fills the context.", beside: true },
