@@ -79,6 +79,30 @@ test("during a request it is answered without holding up what is typed next", as
   expect(shown.filter((line) => line.includes("Aside:"))).toHaveLength(1);
 });
 
+test("at a question the answer is shown above it, for it may be wanted to answer that", async () => {
+  const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
+  const model = scriptedModel(({ toolChoice, messages }) =>
+    toolChoice === "none"
+      ? [{ say: "It is harmless." }]
+      : messages.some(({ role }) => role === "tool")
+        ? [{ say: "Done with it." }]
+        : [{ call: "run_command", with: { command: "touch a" } }],
+  );
+  const runtime = await testRuntime(model);
+  const over = converseIn({ terminal, settings: testSettings() }, runtime, "Go");
+  await terminal.until("or type why not: ");
+  terminal.type(`/btw is it harmful?${enter}`);
+  await terminal.until("  It is harmless.");
+  await terminal.until("or type why not: ");
+  terminal.type(`y${enter}`);
+  await terminal.until("Done with it.");
+  await terminal.until("> ");
+  terminal.type(controlD);
+  await over;
+  await runtime.close();
+  expect(lines(terminal).filter((line) => line.includes("It is harmless."))).toHaveLength(1);
+});
+
 test("an answer that comes after the request is shown above the open prompt, once", async () => {
   const aside = Promise.withResolvers<undefined>();
   const turn = Promise.withResolvers<undefined>();

@@ -27,7 +27,10 @@ export async function aside(talk: Talk, question: string): Promise<void> {
   await showNew(talk);
 }
 
-/** Whoever prints the request's events prints the answer, too, unless the request is over by then. */
+/**
+ * Whoever prints the request's events prints the answer, too, unless the request is over by then or waits at a question,
+ * for which the answer may have been wanted.
+ */
 async function askBeside(talk: Talk, question: string): Promise<void> {
   const { session, terminal, style } = talk;
   const answers: Entry[] = [];
@@ -37,7 +40,7 @@ async function askBeside(talk: Talk, question: string): Promise<void> {
   try {
     const answered = await session.aside(question);
     if (!answered.ok) terminal.announce(style.yellow(`! ${visibleLine(answered.problem)}`));
-    if (talk.busy) return;
+    if (talk.busy && !terminal.isAsking) return;
     for (const answer of answers) {
       if (answer.seq <= talk.seen) continue;
       talk.seenBefore.add(answer.seq);

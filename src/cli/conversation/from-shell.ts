@@ -3,19 +3,22 @@
 import type { CliContext } from "../cli-context.ts";
 import type { Talk } from "./talk.ts";
 
-/** What it prints is kept in this many characters; the shell shows the rest. */
+/** Characters of what it prints; the shell shows the rest. */
 const mostShown = 100_000;
 
+/** Lines are shown as they come: one may be an address that has to be opened before it goes on. */
 export async function fromShell(talk: Talk, run: (context: CliContext) => Promise<unknown>): Promise<void> {
   const { shell } = talk.context;
   if (!shell) return talk.terminal.note("This works in a conversation that `toolwright` has begun.");
-  let printed = "";
+  let [unfinished, left] = ["", mostShown];
   const print = (text: string): void => {
-    if (printed.length < mostShown) printed += text;
+    const lines = (unfinished + text.slice(0, left)).split("\n");
+    left = Math.max(0, left - text.length);
+    unfinished = lines.pop() ?? "";
+    if (lines.length > 0) talk.terminal.quote(...lines);
   };
   const { terminal } = shell;
   const captured = { ...terminal, cwd: terminal.cwd, input: terminal.input, print, report: print };
   await run({ ...shell, settings: { ...shell.settings, output: "text" }, terminal: captured });
-  const text = printed.replace(/\n$/u, "");
-  if (text !== "") talk.terminal.quote(...text.split("\n"));
+  if (unfinished !== "") talk.terminal.quote(unfinished);
 }

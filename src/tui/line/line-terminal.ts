@@ -169,9 +169,15 @@ export class LineTerminal {
     return editor === undefined ? undefined : this.#input.editor.lend(() => editInEditor(editor, text, file));
   }
 
-  /** Lends the terminal to another program while `work` runs. */
-  lend<T>(work: () => Promise<T>): Promise<T> {
-    return this.#input.editor.lend(work);
+  /** Lends the terminal to another program while `work` runs; pastes are that program's, too. */
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    const { editor } = this.#input;
+    editor.restore();
+    try {
+      return await editor.lend(work);
+    } finally {
+      if (!this.#input.isClosed) editor.markPastes();
+    }
   }
 
   /** Whether the reason of each decision is printed, too. */
