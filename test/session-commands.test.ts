@@ -352,10 +352,10 @@ test("export never overwrites a file, names its file by the title, and writes re
 test.each([
   [["sessions", "lst"], 'did you mean "list"?'],
   [["sessions", "show"], "An argument is missing: toolwright sessions show ID"],
-  [["sessions", "show", "a", "b"], 'does not take "b"'],
+  [["sessions", "show", "a", "b"], "FILE is for --html"],
   [["sessions", "list", "--at", "3"], "--at is not for toolwright sessions list"],
   [["sessions", "delete"], "Which sessions?"],
-  [["sessions", "export", "x", "--format", "pdf"], "--format must be one of markdown, json, bundle"],
+  [["sessions", "export", "x", "--format", "pdf"], "--format must be one of markdown, html, json, bundle"],
   [["doctor", "--yes"], "--yes is for toolwright sessions only"],
 ])("a wrong command line is answered with a correction: %j", async (args, words) => {
   const here = await place();

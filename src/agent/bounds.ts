@@ -10,6 +10,12 @@ export const turnBounds = {
     unit: "count",
     beyond: "the turn ends anyway",
   },
+  goalVerdicts: {
+    of: "times that one request is told to go on because the goal is not met",
+    most: 50,
+    unit: "count",
+    beyond: "the request ends, and says what is missing",
+  },
   answerCalls: {
     of: "calls in one answer",
     most: 300,

@@ -4,20 +4,13 @@ import type { Expected } from "../base/expected.ts";
 import { withoutUndefined } from "../base/without-undefined.ts";
 import { withAdvice } from "../protocol/advice.ts";
 import { byPerson } from "../protocol/fact-words.ts";
-import type { ChangedFile, Fact, FactOf, TurnStopReason } from "../protocol/facts.ts";
-import { statusOf, trailsOf } from "../protocol/fold-changes.ts";
-import {
-  currentTurn,
-  type CallState,
-  type SessionState,
-  titleOfCall,
-  type TurnState,
-} from "../protocol/session-state.ts";
+import type { Fact, FactOf, TurnStopReason } from "../protocol/facts.ts";
+import { currentTurn, type CallState, titleOfCall } from "../protocol/session-state.ts";
 import { findTool } from "../tools/index.ts";
 import type { Tool } from "../tools/tool.ts";
 import { applyCommand } from "./call/change.ts";
 import type { TurnContext } from "./turn-context.ts";
-import { verification } from "./verification.ts";
+import { callsOf, verificationOf } from "./verification.ts";
 
 /** What stops a turn, and who if it is a person. */
 export type Stopper = Pick<FactOf<"turn-end">, "by" | "device"> & { because: string };
@@ -45,7 +38,7 @@ export async function finish(context: TurnContext, { stopped, ...end }: Ending):
   const why = because === undefined ? undefined : withAdvice(because, advice);
   const closing = turn.lastText === "" ? closingWords(calls, stopped, why) : undefined;
   const facts: Fact[] = [];
-  const changed = changedBy(state, turn);
+  const { changed, ...checked } = await verificationOf(turn, context);
   if (closing !== undefined)
     facts.push({ type: "text", block: state.blocks + 1, text: closing, by: "toolwright" });
   facts.push({
@@ -53,7 +46,7 @@ export async function finish(context: TurnContext, { stopped, ...end }: Ending):
     stopped,
     ...withoutUndefined({ because, by, device, advice }),
     changed,
-    ...(changed.length === 0 ? { verified: [] } : await verification(calls, turn, context)),
+    ...checked,
     text: closing ?? turn.lastText,
   });
   await context.log.append(...facts);
@@ -109,20 +102,6 @@ function wordsWhileItRan(tool: Expected<Tool>, because: string): string {
   return tool.ok && tool.value.lasting
     ? "The user stopped waiting for it; what runs on the terminal goes on."
     : "Stopped by the user while it ran: it may be half done. Check before repeating it.";
-}
-
-const isNoDirectory = ({ was, is }: ChangedFile): boolean => (is ?? was)?.kind !== "directory";
-
-function callsOf(state: SessionState, turn: TurnState): CallState[] {
-  return turn.callIds.flatMap((id) => state.calls.get(id) ?? []);
-}
-
-/** Files that differ from before the turn; changes undone since, by the turn or by a person, do not count. */
-function changedBy({ changes }: SessionState, turn: TurnState): string[] {
-  const standing = trailsOf(changes, turn.turn).filter((trail) => statusOf(trail) !== "undone");
-  const paths = new Set(standing.map(({ path }) => path));
-  const made = turn.changes.filter(isNoDirectory).map(({ path }) => path);
-  return [...new Set(made)].filter((path) => paths.has(path));
 }
 
 /** A model that says "done" after its last change or command failed is not believed. A denial is not a failure. */

@@ -8,11 +8,10 @@ import { hearAnswer } from "./answer/answer.ts";
 import { turnBounds } from "./bounds.ts";
 import { runOpenCalls } from "./call/open-calls.ts";
 import { finish, finishInterrupted } from "./finish.ts";
-import type { Move } from "./move.ts";
+import type { Finish } from "./move.ts";
 import { nextMove } from "./next-move.ts";
 import type { TurnContext } from "./turn-context.ts";
 
-type Finish = Extract<Move, { type: "finish" }>;
 type Advance = "continue" | "wait" | "done";
 
 /**
@@ -48,12 +47,21 @@ async function takeMove(turn: TurnState, context: TurnContext): Promise<Advance>
     case "wait":
       return "wait";
     case "finish":
-      if (await isHeldBack(turn, move, context)) return "continue";
-      return finish(context, move);
+      return endUnlessHeld(turn, move, context);
     default:
       return move satisfies never;
   }
 }
+
+async function endUnlessHeld(turn: TurnState, move: Finish, context: TurnContext): Promise<Advance> {
+  const end = context.log.state.goal === undefined ? move : await withGoal(turn, move, context);
+  if (end === undefined || (await isHeldBack(turn, end, context))) return "continue";
+  return finish(context, end);
+}
+
+/** Loaded late: few sessions have a goal. */
+const withGoal = async (turn: TurnState, move: Finish, context: TurnContext): Promise<Finish | undefined> =>
+  (await import("./goal.ts")).endingWithGoal(turn, move, context);
 
 /** Stores facts that extensions want in the log before the model is asked; once they are there, extensions add none. */
 const tellFirst = async (context: TurnContext): Promise<boolean> =>

@@ -9,3 +9,5 @@ export type Move =
   | { type: "wait" }
   | { type: "tell"; facts: Fact[] }
   | { type: "finish"; stopped: "done" | "failed" | "limit"; because?: string; advice?: string | undefined };
+
+export type Finish = Extract<Move, { type: "finish" }>;

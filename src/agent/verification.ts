@@ -1,26 +1,40 @@
 /** What verified a turn's changes: the checks that succeeded after the last one; or what could have. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { FactOf } from "../protocol/facts.ts";
+import type { ChangedFile, FactOf } from "../protocol/facts.ts";
+import { statusOf, trailsOf } from "../protocol/fold-changes.ts";
 import { textOf } from "../protocol/messages.ts";
-import type { CallState, TurnState } from "../protocol/session-state.ts";
+import type { CallState, SessionState, TurnState } from "../protocol/session-state.ts";
 import { findTool } from "../tools/index.ts";
 import type { TurnContext } from "./turn-context.ts";
 
-type Verification = Pick<FactOf<"turn-end">, "verified" | "check">;
+type Verification = Pick<FactOf<"turn-end">, "changed" | "verified" | "check">;
 
-/** `check`: the command that would check the project, if nothing has. */
-export async function verification(
-  calls: readonly CallState[],
-  turn: TurnState,
-  context: TurnContext,
-): Promise<Verification> {
+/** `check`: the command that would check the project, if something was changed and nothing has. */
+export async function verificationOf(turn: TurnState, context: TurnContext): Promise<Verification> {
+  const { state } = context.log;
+  const changed = changedBy(state, turn);
   const verified: string[] = [];
-  for (const known of succeededCalls(calls, turn))
+  if (changed.length === 0) return { changed, verified };
+  for (const known of succeededCalls(callsOf(state, turn), turn))
     if (!lookedAtNothing(known) && (await isCheck(known, context))) verified.push(known.call.id);
   const check = verified.length === 0 ? await context.usualCheck?.() : undefined;
-  return { verified, ...(check === undefined ? {} : { check }) };
+  return { changed, verified, ...(check === undefined ? {} : { check }) };
 }
+
+export function callsOf({ calls }: SessionState, turn: TurnState): CallState[] {
+  return turn.callIds.flatMap((id) => calls.get(id) ?? []);
+}
+
+/** Files that differ from before the turn; changes undone since, by the turn or by a person, do not count. */
+function changedBy({ changes }: SessionState, turn: TurnState): string[] {
+  const standing = trailsOf(changes, turn.turn).filter((trail) => statusOf(trail) !== "undone");
+  const paths = new Set(standing.map(({ path }) => path));
+  const made = turn.changes.filter(isNoDirectory).map(({ path }) => path);
+  return [...new Set(made)].filter((path) => paths.has(path));
+}
+
+const isNoDirectory = ({ was, is }: ChangedFile): boolean => (is ?? was)?.kind !== "directory";
 
 /** Other commands say nothing of the change, nor do calls without one, such as those of tool servers. */
 async function isCheck({ call, rewritten, answered }: CallState, context: TurnContext): Promise<boolean> {

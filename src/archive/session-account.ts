@@ -67,6 +67,8 @@ export function account(sum: Account, entry: Entry): Account {
       pay(sum, entry);
       break;
     case "compaction":
+    case "aside-answered":
+    case "goal-judged":
       pay(sum, entry);
       break;
     case "child-ended":

@@ -223,6 +223,7 @@ test("doctor opens a terminal to check that terminals work", async () => {
         waiting: () => 0,
         device: undefined,
         descriptor: () => undefined,
+        resize: () => undefined,
       };
       return { ok: true, value: pty };
     };

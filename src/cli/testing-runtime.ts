@@ -37,6 +37,7 @@ export async function testRuntime(
     trust,
     objection: () => undefined,
     fileCommands: fileCommandsOf(place, trust),
+    agents: async () => ({ agents: [], problems: [] }),
     sandbox: options.sandbox ?? noSandbox,
     layers: async () => undefined,
     open: async () => ({ ok: true, value: test.session }),

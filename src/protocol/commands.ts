@@ -87,6 +87,15 @@ export const commands = {
   }),
   rename: z.object({ type: z.literal("rename"), title: z.string() }),
   /**
+   * From here on no turn is done before this condition is met and verified. It sends no message. Without a condition the
+   * goal is dropped. `by`: "user" by default.
+   */
+  "set-goal": z.object({
+    type: z.literal("set-goal"),
+    condition: z.optional(z.string().check(z.minLength(1), z.maxLength(4_000))),
+    by: z.optional(by),
+  }),
+  /**
    * Replaces older messages in the model's prompt by a summary; the log keeps everything. A fact records the result.
    */
   compact: z.object({ type: z.literal("compact") }),

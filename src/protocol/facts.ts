@@ -244,7 +244,7 @@ export const facts = {
    * The result of a call. `seen`: contents the model has now read; `full`: a blob with all of a truncated output, of
    * which `omitted` lines were left out; `metadata` is for programs: a staged change's `token` and `diffPreview`, and
    * `legacyTranslated` (B8, B9). `title`: the display name of a call that was understood but never started. `refused`:
-   * what the sandbox refused its command.
+   * what the sandbox refused its command. `fault`: the code of what is wrong with an invalid call (docs/conversation.md).
    */
   result: z.object({
     type: z.literal("result"),
@@ -254,6 +254,7 @@ export const facts = {
     title: z.optional(z.string()),
     seen: z.optional(z.array(z.object({ path: z.string(), hash }))),
     metadata: z.optional(jsonObject),
+    fault: z.optional(z.string()),
   }),
   /** The model's complete to-do list. */
   "todos-set": z.object({ type: z.literal("todos-set"), items: z.array(todo) }),
@@ -276,6 +277,34 @@ export const facts = {
     because: z.enum(["budget", "overflow", "person"]),
     tokensBefore: z.number(),
     tokensAfter: z.number(),
+    model: z.string(),
+    usage: z.optional(usage),
+    cost: z.optional(z.number()),
+  }),
+  /**
+   * A person's side question and the model's answer to it, of which the model is never told again; `text` says why, if
+   * there is none. `usage` and `cost` count towards the session, not towards a turn.
+   */
+  "aside-answered": z.object({
+    type: z.literal("aside-answered"),
+    question: z.string(),
+    reason: z.enum(["stop", "failed", "interrupted"]),
+    text: z.string(),
+    model: z.string(),
+    usage: z.optional(usage),
+    cost: z.optional(z.number()),
+  }),
+  /** From here on a turn is not done before this is met and verified; without a condition there is no goal any more. */
+  "goal-set": z.object({
+    type: z.literal("goal-set"),
+    condition: z.optional(z.string()),
+    by: z.string(),
+  }),
+  /** Whether the goal is met, when a turn was about to end; a goal that is met is over. `because`: one line. */
+  "goal-judged": z.object({
+    type: z.literal("goal-judged"),
+    met: z.boolean(),
+    because: z.string(),
     model: z.string(),
     usage: z.optional(usage),
     cost: z.optional(z.number()),

@@ -5,7 +5,13 @@ import type { FactOf } from "./facts.ts";
 import { countAnswer } from "./fold-context.ts";
 import type { AssistantPart } from "./messages.ts";
 import type { Usage } from "./model-events.ts";
-import { currentTurn, type AnswerDraft, emptyDraft, type SessionState } from "./session-state.ts";
+import {
+  currentTurn,
+  type AnswerDraft,
+  emptyDraft,
+  type SessionState,
+  type TurnState,
+} from "./session-state.ts";
 
 export function addAnswerPart(
   state: SessionState,
@@ -52,13 +58,9 @@ export function answerEnd(state: SessionState, entry: FactOf<"answer-end">): voi
   state.draft.ended = entry;
   if (entry.state !== undefined) state.draft.state = entry.state;
   state.lastAnswer = entry;
-  addUsage(state.usage, entry.usage);
-  state.cost += entry.cost ?? 0;
-  state.unpriced += costOfAnswer(entry).unknown;
   const turn = currentTurn(state);
+  pay(state, turn, entry);
   if (turn) {
-    addUsage(turn.usage, entry.usage);
-    turn.cost += entry.cost ?? 0;
     turn.answers += 1;
     turn.owesAnswer = false;
     turn.lastCalls = state.draft.callIds;
@@ -128,6 +130,19 @@ const hasState = ({ content, state }: AnswerDraft): boolean =>
 /** Providers refuse messages of nothing but white space, and a person learns nothing from them (E5). */
 const isMute = (part: AssistantPart): boolean =>
   part.type === "reasoning" || (part.type === "text" && part.text.trim() === "");
+
+/** Adds what an answer cost to the session and, if it belongs to one, to its turn. */
+export function pay(
+  state: SessionState,
+  turn: TurnState | undefined,
+  entry: Parameters<typeof costOfAnswer>[0],
+): void {
+  for (const sum of [state, ...(turn ? [turn] : [])]) {
+    addUsage(sum.usage, entry.usage);
+    sum.cost += entry.cost ?? 0;
+  }
+  state.unpriced += costOfAnswer(entry).unknown;
+}
 
 export function addUsage(total: Usage, more: Usage | undefined): void {
   if (!more) return;

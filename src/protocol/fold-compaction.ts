@@ -1,8 +1,7 @@
 /** Folds facts that shorten the model's prompt. The facts themselves stay in the log. */
 
-import { costOfAnswer } from "./cost.ts";
 import type { FactOf } from "./facts.ts";
-import { addUsage } from "./fold-answer.ts";
+import { pay } from "./fold-answer.ts";
 import { countCompacted, countTrimmed } from "./fold-context.ts";
 import { slimCompacted, slimTrimmed } from "./fold-slim.ts";
 import type { Message, ContentPart } from "./messages.ts";
@@ -51,15 +50,7 @@ export function resultPlaceholder(message: ResultMessage): ResultMessage {
 
 /** Replaces all but the last messages by people's messages, word for word, and a summary of the rest. */
 export function compactMessages(state: SessionState, entry: FactOf<"compaction">): void {
-  const { usage, cost = 0 } = entry;
-  addUsage(state.usage, usage);
-  state.cost += cost;
-  state.unpriced += costOfAnswer(entry).unknown;
-  const turn = state.status === "running" ? currentTurn(state) : undefined;
-  if (turn) {
-    addUsage(turn.usage, usage);
-    turn.cost += cost;
-  }
+  pay(state, state.status === "running" ? currentTurn(state) : undefined, entry);
   state.messages = inShort(state, entry);
   const [brief] = state.messages;
   if (brief) state.brief = brief;

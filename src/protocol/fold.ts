@@ -5,7 +5,7 @@
 
 import { modes } from "./fact-words.ts";
 import type { Entry, FactOf } from "./facts.ts";
-import { answerEnd, childEnded, pushDraft, addAnswerPart } from "./fold-answer.ts";
+import { answerEnd, childEnded, pay, pushDraft, addAnswerPart } from "./fold-answer.ts";
 import { aboutCall, beforeOrBeside } from "./fold-call.ts";
 import { markKept, undone } from "./fold-changes.ts";
 import { compactMessages, trimResults } from "./fold-compaction.ts";
@@ -119,6 +119,18 @@ function foldAddition(
   else beforeOrBeside(state, entry);
 }
 
+/** Folds facts about a goal, which holds for all turns, and asides, which belong to none. */
+function besideTurns(
+  state: SessionState,
+  entry: FactOf<"aside-answered"> | FactOf<"goal-set"> | FactOf<"goal-judged">,
+): void {
+  if (entry.type === "aside-answered") return pay(state, undefined, entry);
+  if (entry.type === "goal-judged") pay(state, currentTurn(state), entry);
+  const condition = entry.type === "goal-set" ? entry.condition : entry.met ? undefined : state.goal;
+  if (condition === undefined) delete state.goal;
+  else state.goal = condition;
+}
+
 type TurnFact =
   | "user-message"
   | "message-queued"
@@ -134,6 +146,9 @@ type TurnFact =
   | "context-added"
   | "limit-asked"
   | "limit-answered"
+  | "aside-answered"
+  | "goal-set"
+  | "goal-judged"
   | "turn-end";
 
 /** Folds facts that begin, steer and end a turn. */
@@ -174,6 +189,10 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
       return undefined;
     case "limit-answered":
       return limitAnswered(state, entry);
+    case "aside-answered":
+    case "goal-set":
+    case "goal-judged":
+      return besideTurns(state, entry);
     case "turn-resumed":
       return pause(state, entry.idleMs);
     case "turn-end":

@@ -172,6 +172,8 @@ export type SessionState = {
   /** The limit a person is being asked about. */
   limitAsked?: FactOf<"limit-asked">;
   todos: Todo[];
+  /** What has to be met and verified before a turn is done. */
+  goal?: string;
   /** The instruction files in force. */
   instructions: FactOf<"instructions-read">["files"];
   /** Texts added to the prompt that are still in it: "from name". */

@@ -60,6 +60,7 @@ export const command = z.discriminatedUnion("type", [
   commands["set-mode"],
   commands["set-model"],
   commands["set-reasoning"],
+  commands["set-goal"],
   commands.rename,
   commands.compact,
   commands.undo,

@@ -30,6 +30,9 @@ export type { SessionSetup } from "./session-setup.ts";
 const done: CommandOutcome = { ok: true };
 const refusal = (problem: string): CommandOutcome => ({ ok: false, problem });
 
+const closed = refusal("The session is closed. Resume it to go on.");
+
+const asides = () => import("./asides.ts");
 /** Loaded on demand: most runs never compact their context. */
 const shortening = () => import("./shortening.ts");
 
@@ -39,6 +42,9 @@ export class LiveSession implements AgentSession {
   readonly #engine: Engine;
   readonly #inbox: Inbox;
   #isClosed = false;
+  /** Ends the side questions that are being answered. */
+  #asides = new AbortController();
+  #lastAside: Promise<unknown> = Promise.resolve();
   /** How many callers have opened this session and not yet closed it. */
   #users = 1;
   /** The tail of the command queue: the command in progress and those waiting behind it. */
@@ -104,9 +110,9 @@ export class LiveSession implements AgentSession {
    * of a message being sent; by default its literal text.
    */
   async command(command: Command, reading?: MessageReader): Promise<CommandOutcome> {
-    if (command.type === "interrupt") this.#inbox.interrupt();
+    if (command.type === "interrupt") this.#interruptBeside();
     return this.#inOrder(async () => {
-      if (this.#isClosed) return refusal("The session is closed. Resume it to go on.");
+      if (this.#isClosed) return closed;
       if (this.#engine.hasFailed && !this.#engine.isRunning) await this.recover();
       return this.#carryOut(command, reading);
     });
@@ -114,6 +120,15 @@ export class LiveSession implements AgentSession {
 
   async context(): Promise<ContextReport> {
     return (await shortening()).contextOf(this.#engine.turnContext());
+  }
+
+  /** Answers a side question from the conversation, beside what runs, as a fact that the model never sees. */
+  async aside(question: string): Promise<CommandOutcome> {
+    if (this.#isClosed) return closed;
+    const { signal } = this.#asides;
+    const answering = asides().then(({ askAside }) => askAside(question, this.#core, signal));
+    this.#lastAside = Promise.allSettled([this.#lastAside, answering]);
+    return answering;
   }
 
   review(turn?: number): Promise<Expected<Review>> {
@@ -138,7 +153,8 @@ export class LiveSession implements AgentSession {
     this.#users -= 1;
     if (this.#users > 0) return;
     this.#isClosed = true;
-    this.#inbox.interrupt();
+    this.#interruptBeside();
+    await this.#lastAside;
     await this.#inOrder(async () => {
       if (this.#engine.isRunning)
         await this.#engine.interrupt({ because: "the program that worked on it was closed" });
@@ -163,6 +179,13 @@ export class LiveSession implements AgentSession {
   /** Completes what a crash or a store failure left half-done in the log. Call before anything else. */
   recover(): Promise<void> {
     return this.#engine.recover();
+  }
+
+  /** Gives up what is not done in order: a message being taken, and side questions. */
+  #interruptBeside(): void {
+    this.#inbox.interrupt();
+    this.#asides.abort();
+    this.#asides = new AbortController();
   }
 
   #inOrder<T>(work: () => Promise<T>): Promise<T> {
@@ -191,6 +214,8 @@ export class LiveSession implements AgentSession {
         return this.#setModel(command);
       case "set-reasoning":
         return this.#setReasoning(command);
+      case "set-goal":
+        return this.#setGoal(command);
       case "rename":
         return this.#rename(command.title);
       case "compact":
@@ -255,6 +280,14 @@ export class LiveSession implements AgentSession {
       this.reasoning === reasoning && (settingsTold(this.state).reasoning ?? reasoning) === reasoning;
     this.#core.reasoning = reasoning;
     if (!isSet) await this.log.append({ type: "reasoning-set", reasoning, by });
+    return done;
+  }
+
+  async #setGoal({ condition, by = "user" }: Command & { type: "set-goal" }): Promise<CommandOutcome> {
+    const goal = condition?.trim();
+    if (goal === "") return refusal("A goal needs a condition: say what has to be true.");
+    if (goal !== this.state.goal)
+      await this.log.append({ type: "goal-set", by, ...(goal === undefined ? {} : { condition: goal }) });
     return done;
   }
 

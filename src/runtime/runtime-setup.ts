@@ -1,6 +1,7 @@
 /** Builds the setup that a runtime's sessions share, from the settings, this machine and the users' addons. */
 
 import { homedir } from "node:os";
+import type { AgentDefinition } from "../addons/skills/definition.ts";
 import { keepOut } from "../base/keep-out.ts";
 import { childEnvironment } from "../base/process.ts";
 import { partTools, sessionTools } from "../configuration/addon-tools.ts";
@@ -41,10 +42,14 @@ export type RuntimeParts = {
   closing: AbortSignal;
 };
 
+/** `problems`: one line each, for people. */
+export type DefinedAgents = { agents: readonly AgentDefinition[]; problems: readonly string[] };
+
 type RuntimeSetup = {
   setup: SessionSetup & { sandbox: () => Promise<Sandbox> };
   trust: WorkspaceTrust;
   fileCommands: FileCommands;
+  agents: () => Promise<DefinedAgents>;
   objection: FileObjection;
   warnings: string[];
 };
@@ -93,7 +98,9 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
     pricing: pricingFor(settings, env),
   };
   const fileCommands = withPrompts(fileCommandsOf({ ...place, configDir }, trust), servers);
-  return { setup, trust, fileCommands, objection, warnings };
+  const agents = async (): Promise<DefinedAgents> =>
+    (await import("../addons/skills/agents.ts")).agentDefinitions({ ...place, configDir });
+  return { setup, trust, fileCommands, agents, objection, warnings };
 }
 
 const offersOf = ({ tools }: Config): Pick<SessionSetup, "offers"> =>

@@ -26,7 +26,7 @@ import { openProjectGrants, type ProjectGrants } from "./project-grants.ts";
 import type { FileObjection } from "./reading.ts";
 import { readyCommands } from "./ready-commands.ts";
 import type { RuntimeContext } from "./runtime-context.ts";
-import { type RuntimeParts, runtimeSetup, withDialects } from "./runtime-setup.ts";
+import { type DefinedAgents, type RuntimeParts, runtimeSetup, withDialects } from "./runtime-setup.ts";
 
 export { findSandbox, type Sandbox };
 export type { EnvironmentVariables } from "../base/environment-variables.ts";
@@ -53,6 +53,8 @@ export type Runtime = {
   readonly trust: WorkspaceTrust;
   /** The slash commands defined by files, in addition to the built-in ones. */
   readonly fileCommands: FileCommands;
+  /** The agents that people have defined in files for tasks. */
+  agents(): Promise<DefinedAgents>;
   /** What objects to reading a file that a message names. */
   readonly objection: FileObjection;
   /** The sandbox that commands run in, detected on first use. */
@@ -117,7 +119,7 @@ function assemble(
 ): Runtime {
   const { store, workspace, observers } = parts;
   const closing = new AbortController();
-  const { setup, trust, fileCommands, objection, warnings } = runtimeSetup(settings, context, {
+  const { setup, trust, fileCommands, agents, objection, warnings } = runtimeSetup(settings, context, {
     ...parts,
     closing: closing.signal,
     grants: kept.grants,
@@ -132,6 +134,7 @@ function assemble(
     workspace,
     trust,
     fileCommands,
+    agents,
     objection,
     sandbox: () => trying(setup.sandbox()),
     layers: () => trying(sandboxState(setup).then(({ layers }) => layers)),

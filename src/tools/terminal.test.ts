@@ -105,7 +105,14 @@ test("A34: a terminal whose end is never reported is a timeout with its output s
     const pid = 2 ** 30; // no system has that many
     return {
       ok: true,
-      value: { pid, write: () => true, waiting: () => 0, device: undefined, descriptor: () => undefined },
+      value: {
+        pid,
+        write: () => true,
+        waiting: () => 0,
+        device: undefined,
+        descriptor: () => undefined,
+        resize: () => undefined,
+      },
     };
   };
   const fake = await session({ open });

@@ -1,6 +1,6 @@
 /** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
 
-import { type Area, mib } from "../base/bound.ts";
+import { type Area, kib, mib } from "../base/bound.ts";
 
 /** Blocks of a conversation that are held once they have been printed. */
 export const mostHeldBlocks = 2000;
@@ -12,5 +12,11 @@ export const tuiBounds = {
     most: 4 * mib,
     unit: "characters",
     beyond: "the rest is dropped, and its placeholder says so",
+  },
+  ownOutput: {
+    of: "output kept of a command that you run yourself (`!`)",
+    most: 256 * kib,
+    unit: "characters",
+    beyond: "its beginning is forgotten",
   },
 } satisfies Area;

@@ -87,6 +87,10 @@ export interface Terminal {
   /** Lets the person edit a text in their own editor; undefined if none is configured. */
   edit(text: string, file: string): Promise<Expected<string> | undefined>;
 
+  /** Lends the terminal to another program while `work` runs. */
+  lend<T>(work: () => Promise<T>): Promise<T>;
+  /** Whether the reason of each decision is told, too. */
+  setVerbose(verbose: boolean): void;
   /** Switches vi's keys on or off; returns whether they are on. Undefined where the terminal has none. */
   toggleVi(): boolean | undefined;
 

@@ -104,7 +104,7 @@ function testSize(): Pick<TestTerminal, "columns" | "rows" | "onResize" | "resiz
   let width = 200; // wide enough not to wrap the sentences that tests look for
   return {
     columns: () => width,
-    rows: () => 24,
+    rows: () => 50,
     onResize(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -210,8 +210,12 @@ export type EventBlock = {
     | "stuck"
     | "nudge"
     | "added"
-    | "subagent";
+    | "subagent"
+    | "aside"
+    | "goal";
   text: string;
+  /** What belongs to it and has several lines. */
+  details?: string;
   /** The session that the event is about, if it is another one. */
   session?: string;
 };

@@ -28,6 +28,9 @@ type MessageFact = Extract<
       | "branch"
       | "results-trimmed"
       | "compaction"
+      | "aside-answered"
+      | "goal-set"
+      | "goal-judged"
       | "failure-detected"
       | "nudge"
       | AddedFact["type"]
@@ -209,7 +212,7 @@ type Guiding = Exclude<
   }
 >;
 
-type EventDetails = Pick<EventBlock, "about" | "text" | "session">;
+type EventDetails = Pick<EventBlock, "about" | "text" | "details" | "session">;
 
 const addEvent = (transcript: Transcript, { seq }: { seq: number }, words: EventDetails): Block[] =>
   add(transcript, { type: "event", key: `event:${seq}`, ...words });
@@ -244,6 +247,11 @@ function wordsOf(event: Guiding): EventDetails {
     }
     case "compaction":
       return { about: "compaction", text: compactionWords(event) };
+    case "aside-answered":
+      return { about: "aside", text: `Aside: ${event.question}`, details: event.text };
+    case "goal-set":
+    case "goal-judged":
+      return { about: "goal", text: goalWords(event) };
     case "failure-detected":
       return { about: "stuck", text: `${stuckWords[event.pattern]}. The model was told: ${event.text}` };
     case "nudge":
@@ -264,6 +272,11 @@ export const compactionReasons: Readonly<Record<FactOf<"compaction">["because"],
 
 const compactionWords = ({ because, tokensBefore, tokensAfter }: FactOf<"compaction">): string =>
   `The conversation was summed up for the model (${compactionReasons[because]}): ${tokenWords(tokensBefore)} → ${tokenWords(tokensAfter)}. The session keeps all of it.`;
+
+export function goalWords(event: FactOf<"goal-set"> | FactOf<"goal-judged">): string {
+  if (event.type === "goal-judged") return `The goal is ${event.met ? "met" : "not met"}: ${event.because}`;
+  return event.condition === undefined ? "There is no goal any more." : `The goal: ${event.condition}`;
+}
 
 const stuckWords: Readonly<Record<FailurePattern, string>> = {
   "repeated-tool-error": "The same call keeps failing",

@@ -18,8 +18,13 @@ export function queuedLines({ text, images, when, state }: QueuedBlock, style: S
   return [style.dim(`» ${words} (${until})`)];
 }
 
-export const eventLines = ({ text }: EventBlock, style: Style): string[] => [
+export const eventLines = ({ text, details }: EventBlock, style: Style): string[] => [
   style.dim(`· ${shortLine(text, 2 * mostWords)}`),
+  ...(details === undefined
+    ? []
+    : visibleText(details)
+        .split("\n")
+        .map((line) => `  ${line}`)),
 ];
 
 const boxes = { open: "[ ]", doing: "[~]", done: "[x]" } as const;

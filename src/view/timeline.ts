@@ -10,7 +10,7 @@ import type { Usage } from "../protocol/model-events.ts";
 import { noUsage } from "../protocol/session-state.ts";
 import { addedWords } from "./added-words.ts";
 import { roughTitle } from "./blocks.ts";
-import { contentOf } from "./message-blocks.ts";
+import { contentOf, goalWords } from "./message-blocks.ts";
 import { reasoningWords } from "./reasoning-choices.ts";
 import { keptWords, notKept } from "./waiting-changes.ts";
 
@@ -119,6 +119,10 @@ function add(building: Building, entry: Entry): void {
       return answerEnd(building, entry);
     case "compaction":
       return compaction(building, entry);
+    case "goal-judged":
+      addUsage(building.turn.usage, entry.usage);
+      addCost(building.turn.cost, costOfAnswer(entry));
+      return note(items, entry);
     case "turn-end":
       return turnEnd(building, entry);
     default:
@@ -261,6 +265,11 @@ function noteWords(entry: Entry): string | undefined {
     case "child-started":
     case "child-ended":
       return addedWords(entry);
+    case "aside-answered":
+      return `Aside: ${entry.question} → ${entry.text}`;
+    case "goal-set":
+    case "goal-judged":
+      return goalWords(entry);
     case "nudge":
       return `The model was told: ${entry.text}`;
     case "limit-asked":

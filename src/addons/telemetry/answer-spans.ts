@@ -50,7 +50,8 @@ export class Answers {
       case "answer-end":
         return this.#end(entry, turn);
       case "compaction":
-        return this.#compaction(entry, turn);
+      case "goal-judged":
+        return this.#beside(entry, turn);
       default:
     }
   }
@@ -90,15 +91,18 @@ export class Answers {
     this.#tracing.measures.answered({ ms: entry.at - at, first, about: { ...about, ...why }, usage });
   }
 
-  /** The summary made by a compaction is a model answer, too. */
-  #compaction({ at, model, usage, cost = 0 }: Entry & { type: "compaction" }, turn: OpenTurn): void {
+  /** The summary made by a compaction and the verdict on a goal are model answers, too. */
+  #beside(
+    { type, at, model, usage, cost = 0 }: Entry & { type: "compaction" | "goal-judged" },
+    turn: OpenTurn,
+  ): void {
     if (!usage) return;
     const about = { [attributes.operation]: operations.chat, ...modelAttributes(model, this.#tracing) };
     const told = {
       ...about,
       ...usageAttributes(usage),
       [attributes.conversation]: this.#session,
-      [attributes.compaction]: true,
+      ...(type === "compaction" ? { [attributes.compaction]: true } : {}),
     };
     this.#start(model, { at: this.#lastAt, told, turn }).end(at);
     add(turn, usage, cost);

@@ -34,12 +34,11 @@ export async function performCall(call: ToolCall, step: CallStep): Promise<void>
 
 async function refuse(
   call: ToolCall,
-  { outcome, words, title }: UnclearCall,
+  { outcome, words, ...about }: UnclearCall,
   context: TurnContext,
 ): Promise<void> {
   context.signal.throwIfAborted();
-  const result = resultFact(call.id, outcome, failedResult(words));
-  await context.log.append(title === undefined ? result : { ...result, title });
+  await context.log.append({ ...resultFact(call.id, outcome, failedResult(words)), ...about });
 }
 
 function queue(job: CallJob): Promise<void> {

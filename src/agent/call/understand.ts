@@ -2,7 +2,7 @@
 
 import { keptOutMark } from "../../base/keep-out.ts";
 import type { CallOutcome } from "../../protocol/facts.ts";
-import type { ToolCall } from "../../protocol/messages.ts";
+import type { CallFault, ToolCall } from "../../protocol/messages.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
 import type { Judgement } from "../../safety/judgement.ts";
 import { unreadableCall } from "../../tools/arguments/call-problems.ts";
@@ -25,8 +25,11 @@ export type UnderstoodCall = {
   judgement?: Judgement;
 };
 
-/** A call that cannot be understood. `title`: its display name, if its arguments provide one. */
-export type UnclearCall = { outcome: CallOutcome; words: string; title?: string };
+/**
+ * A call that cannot be understood. `title`: its display name, if its arguments provide one. `fault`: the code of what is
+ * wrong with an invalid one (B14).
+ */
+export type UnclearCall = { outcome: CallOutcome; words: string; title?: string; fault?: string };
 
 export async function understand(
   call: ToolCall,
@@ -36,24 +39,36 @@ export async function understand(
   if (beyond !== undefined) return { outcome: "cancelled", words: `Not started: ${beyond}` };
   const found = findTool(context.tools, call.name);
   if (!found.ok) {
-    const words = call.problem === undefined ? found.problem : unreadableCall(call, call.problem, undefined);
-    return { outcome: "invalid", words };
+    return call.problem === undefined
+      ? { outcome: "invalid", words: found.problem, fault: "unknown_tool" satisfies CallFault }
+      : unreadable(call, call.problem, undefined);
   }
   const denied = context.deniedOutright(found.value.name);
   if (denied !== undefined)
     return { outcome: "denied", words: `Denied: ${denied}.`, ...titleIn(found.value, call) };
-  if (call.problem !== undefined)
-    return { outcome: "invalid", words: unreadableCall(call, call.problem, found.value) };
+  if (call.problem !== undefined) return unreadable(call, call.problem, found.value);
   if (found.value.does !== "read" && JSON.stringify(call.input).includes(keptOutMark))
-    return { outcome: "invalid", words: keptOutWords };
+    return invalidArguments(keptOutWords);
   const known = context.log.state.calls.get(call.id);
   const prepared = found.value.prepare(known?.rewritten ?? call.input);
-  if (!prepared.ok) return { outcome: "invalid", words: prepared.problem };
+  if (!prepared.ok) return invalidArguments(prepared.problem);
   const understood = { call, tool: found.value, prepared: prepared.value };
   const command = known?.answered?.command;
   if (command !== undefined) return understandEdited(understood, command, context);
   return { ...understood, ...(await judgeCall(prepared.value, context)) };
 }
+
+const invalidArguments = (words: string): UnclearCall => ({
+  outcome: "invalid",
+  words,
+  fault: "invalid_arguments" satisfies CallFault,
+});
+
+const unreadable = (call: ToolCall, problem: string, tool: Tool | undefined): UnclearCall => ({
+  outcome: "invalid",
+  words: unreadableCall(call, problem, tool),
+  fault: call.fault ?? ("malformed_arguments" satisfies CallFault),
+});
 
 /** Why the call is one too many: for its turn, or for one answer, in which a model may repeat itself without end. */
 function beyondLimit({ id }: ToolCall, { log: { state }, limits }: TurnContext): string | undefined {
@@ -81,7 +96,7 @@ export async function understandEdited(
 ): Promise<UnderstoodCall | UnclearCall> {
   const edited = prepared.edited?.(command);
   if (!edited) return { outcome: "failed", words: `Nothing was done: ${notEditable}` };
-  if (!edited.ok) return { outcome: "invalid", words: edited.problem };
+  if (!edited.ok) return invalidArguments(edited.problem);
   return { call, tool, prepared: edited.value, edited: command, ...(await judgeCall(edited.value, context)) };
 }
 

@@ -5,6 +5,7 @@ import type { Fact, FactOf } from "../../protocol/facts.ts";
 import { inShort, summaryIn } from "../../protocol/fold-compaction.ts";
 import type { Message } from "../../protocol/messages.ts";
 import { paidFor } from "../answer/paid.ts";
+import type { PlainAnswer } from "../answer/plain-answer.ts";
 import type { TurnContext } from "../turn-context.ts";
 import { type ContextBudget, budgetFor } from "./budget.ts";
 import { countPrompt, estimateFrame, estimateMessages } from "./count.ts";
@@ -12,7 +13,7 @@ import { estimateText } from "./estimate.ts";
 import { refusedBudget, nextPrompt } from "./moves.ts";
 import { type CompactionPlan, planCompaction } from "./plan.ts";
 import { plainSummary, recordOf } from "./record.ts";
-import { askSummary, type Summary, type SummaryRequest } from "./summary.ts";
+import { askSummary, type SummaryRequest } from "./summary.ts";
 import { trimLargest } from "./trim.ts";
 
 type Because = FactOf<"compaction">["because"];
@@ -63,7 +64,7 @@ const shares = { record: 0.65, words: 0.1, characters: 0.25 };
 const perToken = { least: 2, characters: 3.5, words: 0.7, mostCharacters: 5 };
 
 /** Signals its progress: it takes seconds in which nothing else is visible. */
-async function summarise(work: CompactionInput, context: TurnContext): Promise<Summary> {
+async function summarise(work: CompactionInput, context: TurnContext): Promise<PlainAnswer> {
   const { because, tokens } = work;
   const about = { type: "compacting", because, tokens } as const;
   context.log.signal({ ...about, state: "begun" });
@@ -96,7 +97,7 @@ function recordFor({ replaced, budget, rate }: CompactionInput, brief: Message |
 }
 
 /** Uses the model's summary if it is shorter than what it replaces; otherwise one made without the model. */
-function factsOf(asked: Summary, work: CompactionInput, context: TurnContext): Fact[] {
+function factsOf(asked: PlainAnswer, work: CompactionInput, context: TurnContext): Fact[] {
   const own = asked.ok ? asked.text : undefined;
   const isShorter = own !== undefined && freedBy(own, work, context) >= work.plan.freed / 2;
   if (own !== undefined && isShorter) return shortening(own, asked, { work, context });
@@ -123,7 +124,7 @@ const lengthAfter = (
 /** After a refused prompt, large results among the kept messages are left out as well. */
 function shortening(
   summary: string,
-  { by, usage }: Summary,
+  { by, usage }: PlainAnswer,
   { work, context }: { work: CompactionInput; context: TurnContext },
 ): Fact[] {
   const { because, budget, plan, tokens, rate } = work;

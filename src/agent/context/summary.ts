@@ -1,17 +1,8 @@
 /** Asks the model itself for a summary of the messages that leave its prompt: once, without tools. */
 
-import { cutLine } from "../../base/cut-text.ts";
-import { withoutMarks } from "../../protocol/done-mark.ts";
-import { askedEffort } from "../../protocol/messages.ts";
-import type { ModelEvent, Usage } from "../../protocol/model-events.ts";
 import type { Prompt } from "../../providers/provider.ts";
-import { StaleEpoch, StoreError } from "../../session/store.ts";
+import { askPlainly, type PlainAnswer } from "../answer/plain-answer.ts";
 import type { TurnContext } from "../turn-context.ts";
-
-export type Summary = { by: string; usage: Usage | undefined } & (
-  | { ok: true; text: string }
-  | { ok: false; problem: string }
-);
 
 export type SummaryRequest = {
   /** The text to summarise. */
@@ -23,64 +14,15 @@ export type SummaryRequest = {
 };
 
 /** Throws only if the turn is interrupted or the log fails. */
-export async function askSummary(
-  request: SummaryRequest,
-  { model, log, signal }: TurnContext,
-): Promise<Summary> {
-  const heard: SummaryAnswer = { pieces: [], length: 0, by: model.name, usage: undefined };
-  try {
-    for await (const event of model.ask(
-      { ...promptFor(request), ...askedEffort(log.state.reasoning) },
-      signal,
-    )) {
-      if (event.type === "retrying") log.signal(event);
-      hear(heard, event);
-      if (heard.length > request.characters) return failedSummary(heard, "it did not come to an end");
-    }
-  } catch (error) {
-    if (signal.aborted || error instanceof StoreError || error instanceof StaleEpoch) throw error;
-    return failedSummary(heard, error instanceof Error ? cutLine(error.message, 300) : String(error));
-  }
-  const text = withoutMarks(heard.pieces.join("")).trim();
-  return text === ""
-    ? failedSummary(heard, "it said nothing")
-    : { ok: true, text, by: heard.by, usage: heard.usage };
-}
-
-type SummaryAnswer = { pieces: string[]; length: number; by: string; usage: Usage | undefined };
-
-const failedSummary = ({ by, usage }: SummaryAnswer, problem: string): Summary => ({
-  ok: false,
-  problem,
-  by,
-  usage,
-});
-
-/** Only the answer's text counts: its calls are not run, and its reasoning is dropped. */
-function hear(heard: SummaryAnswer, event: ModelEvent): void {
-  switch (event.type) {
-    case "text-delta":
-      heard.pieces.push(event.text);
-      heard.length += event.text.length;
-      return;
-    case "reasoning-delta":
-      heard.length += event.text.length / 8; // long reasoning is not a summary, but may precede one
-      return;
-    case "call-delta":
-      heard.length += event.json.length;
-      return;
-    case "text-was-reasoning":
-      heard.pieces.length = 0;
-      return;
-    case "usage":
-      heard.usage = event.usage;
-      return;
-    case "answer-start":
-      if (event.model !== "") heard.by = event.model;
-      return;
-    default:
-  }
-}
+export const askSummary = (request: SummaryRequest, context: TurnContext): Promise<PlainAnswer> =>
+  askPlainly(
+    {
+      prompt: promptFor(request),
+      characters: request.characters,
+      retrying: (event) => context.log.signal(event),
+    },
+    context,
+  );
 
 /** Sent as one text so that every provider accepts it: without calls or opaque state. */
 const promptFor = ({ record, words }: SummaryRequest): Prompt => ({

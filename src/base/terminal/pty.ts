@@ -31,6 +31,8 @@ export type Pty = {
   pid: number;
   /** Sends in order, as fast as the program reads. False: too much is queued already, and the text was not accepted. */
   write(text: string): boolean;
+  /** The program is told; nothing happens if it has ended. */
+  resize(columns: number, rows: number): void;
   /** Bytes queued for the program. */
   waiting(): number;
   /** The device file of the program's side. */
@@ -96,6 +98,9 @@ function ptyOf(pty: IPty): Pty {
   return {
     pid: pty.pid,
     ...writerTo(descriptor, (text) => pty.write(text)),
+    resize: (columns, rows) => {
+      if (descriptor() !== undefined) pty.resize(columns, rows);
+    },
     device: typeof name === "string" ? deviceAt(name) : undefined,
     descriptor,
   };

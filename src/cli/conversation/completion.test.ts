@@ -21,6 +21,11 @@ test("built-in and file commands are completed, with a space after a complete on
   expect(await tab("/mode a")).toEqual([["accept-edits", "ask", "auto"], "a"]);
   expect(await tab("/reasoning ")).toEqual([["default", "high", "low", "medium", "off"], ""]);
   expect(await tab("see /con")).toEqual([[], ""]);
+  expect(await tab("/verbose o")).toEqual([["off", "on"], "o"]);
+  expect(await tab("/goal o")).toEqual([["off"], "o"]);
+  expect(await tab("/goal off o")).toEqual([[], ""]);
+  const id = runtime.session.id.slice(-6);
+  expect(await tab(`/resume ${id.slice(0, 3)}`)).toEqual([[id], id.slice(0, 3)]);
   await runtime.close();
 });
 

@@ -8,7 +8,7 @@ import type { LineCompletion } from "../../tui/line/line-editor.ts";
 import { asMention, mentionAtEnd, mentionedPath, pathsFrom } from "../../tui/typed-paths.ts";
 import { visibleLine } from "../../view/visible.ts";
 
-type CompletionContext = Pick<Runtime, "workspace" | "fileCommands">;
+type CompletionContext = Pick<Runtime, "workspace" | "fileCommands" | "store">;
 
 /** A longer list helps no one. */
 const mostCandidates = 200;
@@ -18,12 +18,13 @@ const nothing: LineCompletion = [[], ""];
 /** `line` is the text up to the cursor. */
 export async function complete(place: CompletionContext, line: string): Promise<LineCompletion> {
   if (/^\/\S*$/u.test(line)) return startingWith(line, await commandNames(place));
-  const [, mode] = /^\/mode +(\S*)$/iu.exec(line) ?? [];
-  if (mode !== undefined) return startingWith(mode, modes);
-  const [, reasoning] = /^\/reasoning +(\S*)$/iu.exec(line) ?? [];
-  if (reasoning !== undefined) return startingWith(reasoning, reasonings);
-  const [, file] = /^\/attach +(.*)$/iu.exec(line) ?? [];
-  if (file !== undefined) return few(await pathsFrom(place.workspace, file), file);
+  const { name, rest } = /^\/(?<name>\S+) +(?<rest>.*)$/u.exec(line)?.groups ?? {};
+  if (name !== undefined && rest !== undefined) {
+    const command = name.toLowerCase();
+    if (takesFile.includes(command)) return few(await pathsFrom(place.workspace, rest), rest);
+    const words = command === "resume" ? await sessionsHere(place) : takesWord[command];
+    if (words !== undefined && !rest.includes(" ")) return startingWith(rest, words);
+  }
   const mention = mentionAtEnd(line);
   if (mention === undefined) return nothing;
   const found = await pathsFrom(place.workspace, mentionedPath(mention));
@@ -31,6 +32,26 @@ export async function complete(place: CompletionContext, line: string): Promise<
     found.map((path) => asMention(path, mention)),
     mention,
   );
+}
+
+const takesFile: readonly string[] = ["attach", "export"];
+
+/** What the argument of a command may begin with. */
+export const takesWord: Readonly<Record<string, readonly string[]>> = {
+  mode: modes,
+  reasoning: reasonings,
+  goal: ["off"],
+  mcp: ["list", "login ", "accept "],
+  permissions: ["forget "],
+  queue: ["drop "],
+  trust: ["all", "show ", "forget "],
+  verbose: ["on", "off"],
+};
+
+/** The ends of their ids, which are enough. */
+async function sessionsHere({ store, workspace }: CompletionContext): Promise<string[]> {
+  const all = await store.list();
+  return all.filter((one) => one.workspace === workspace).map(({ id }) => id.slice(-6));
 }
 
 async function commandNames({ fileCommands }: CompletionContext): Promise<string[]> {

@@ -16,6 +16,7 @@ import { say } from "./attaching.ts";
 import { endedWith, runningTerminals } from "./background.ts";
 import { greet } from "./greeting.ts";
 import { type OpenQuestion, isAsked, openQuestions } from "./open-questions.ts";
+import { obeyOwnLine } from "./own-line.ts";
 import { confirm } from "./questions.ts";
 import { showNew, tellWaiting } from "./queue-commands.ts";
 import { branchAt, canPaint, openScreen } from "./screen.ts";
@@ -57,7 +58,14 @@ export async function converseIn(context: CliContext, runtime: Runtime, first: s
   const { modelsWithinReach } = await import("../../runtime/runtime.ts");
   const reach = (provider?: string) => modelsWithinReach(settings, terminal.env, provider);
   const talk = startTalk(
-    { terminal, verbose: settings.verbose, plain: settings.plain, keys: settings.keys, reach },
+    {
+      terminal,
+      verbose: settings.verbose,
+      plain: settings.plain,
+      keys: settings.keys,
+      reach,
+      shell: context,
+    },
     runtime,
     opened.value,
   );
@@ -120,6 +128,7 @@ export function startTalk(setup: TalkSetup, runtime: Runtime, session: LiveSessi
     background: "",
     interruptedAt: 0,
     command: (line) => commandAtQuestion(talk, line),
+    takeUp: () => takeUp(talk),
     leaving: undefined,
     branch: branchAt(runtime.workspace),
     introduced: Promise.resolve(),
@@ -160,6 +169,8 @@ async function talkOn(talk: Talk, first: string): Promise<number> {
     if (talk.leaving !== undefined) break;
     message = await terminal.message(promptOf(talk));
     if (message === undefined) break;
+    // Only of what is typed here: the first message may come from another program.
+    if (await obeyOwnLine(talk, message)) message = "";
   }
   return talk.leaving ?? exitCodes.done;
 }

@@ -111,7 +111,7 @@ const undoInPart = (because: string): string =>
   `! Undo covers what commands change only in part: ${visibleLine(because)}.`;
 
 /** Empty for a new session. */
-function lastExchange(talk: Talk): string[] {
+export function lastExchange(talk: Talk): string[] {
   const { session, style } = talk;
   const said = conversation(session.state);
   const request = said.findLast(({ role }) => role === "user");

@@ -1,33 +1,128 @@
-/** Moves a conversation to another session: an empty one (`/new`), or a fork with an earlier message changed. */
+/** Moves a conversation to another session: an empty one (`/new`), a copy (`/fork`), or an earlier one (`/resume`). */
 
+import { sessionRows } from "../../archive/sessions.ts";
+import type { Expected } from "../../base/expected.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { nestSessions, sessionLines, usualRows } from "../sessions/table.ts";
 import { endedWith, runningTerminals } from "./background.ts";
+import { lastExchange } from "./greeting.ts";
 import type { Talk } from "./talk.ts";
 
 export async function newSession(talk: Talk): Promise<void> {
-  const { session, terminal, runtime, style } = talk;
-  const { status, turns } = session.state;
-  if (status === "running") return terminal.note("A request is open: answer it or interrupt it first.");
-  if (turns.length === 0) return terminal.note("This session is new: nothing was said in it yet.");
-  const opened = await runtime.open({});
-  if (!opened.ok) return terminal.note(style.yellow(`! ${visibleLine(opened.problem)}`));
-  await moveTo(talk, opened.value);
+  const { session, terminal, runtime } = talk;
+  if (isBusy(talk)) return;
+  if (session.state.turns.length === 0)
+    return terminal.note("This session is new: nothing was said in it yet.");
+  const opened = await opening(talk, runtime.open({}));
+  if (!opened) return;
+  await moveTo(talk, opened);
+  terminal.note(`This is a new session (${opened.id}).`, ...keptLine(session));
+}
+
+/** Copies all of it; with a number, what was before that request. */
+export async function forkSession(talk: Talk, rest: string): Promise<void> {
+  const { session, terminal, runtime } = talk;
+  if (isBusy(talk)) return;
+  const before = /^#?([1-9]\d{0,8})$/u.exec(rest)?.[1];
+  if (rest !== "" && before === undefined)
+    return terminal.note("/fork copies the session, /fork 3 what was before request 3.");
+  if (session.state.turns.length === 0) return terminal.note("There is nothing to copy yet.");
+  const number = before === undefined ? undefined : Number(before);
+  const opened = await opening(talk, runtime.fork(session.id, number));
+  if (!opened) return;
+  await moveTo(talk, opened);
+  const what = before === undefined ? "all of it" : `everything before request ${before}`;
   terminal.note(
-    `This is a new session (${opened.value.id}).`,
-    `The one before is kept: toolwright --resume ${session.id}`,
+    `This is a new session (${opened.id}) with ${what}. Files stay as they are.`,
+    ...keptLine(session),
   );
 }
 
-/** Its settings carry over; background programs of the previous session end with it. */
+/** By its number in the list, its id, the end of that, or words of its title. */
+export async function resumeSession(talk: Talk, rest: string): Promise<void> {
+  const { session, terminal, runtime } = talk;
+  if (isBusy(talk)) return;
+  const wanted = rest === "" ? await askWhich(talk) : rest;
+  if (wanted === undefined) return;
+  const opened = await opening(talk, runtime.open({ resume: wanted }));
+  if (!opened) return;
+  if (opened === session || opened.id === session.id) {
+    await opened.close(); // this conversation has it open already
+    return terminal.note("That is this session.");
+  }
+  await leaveFor(talk, opened);
+  const { title, turns } = opened.state;
+  terminal.note(`This is session ${opened.id}${title === undefined ? "" : `, ${visibleLine(title)}`}.`);
+  if (turns.length > 0) terminal.quote(...lastExchange(talk), "");
+  if (session.state.turns.length > 0) terminal.note(...keptLine(session));
+  await talk.takeUp();
+}
+
+async function askWhich(talk: Talk): Promise<string | undefined> {
+  const { runtime, terminal, session } = talk;
+  const all = await runtime.store.list();
+  const here = all.filter(
+    ({ workspace, id, parent }) =>
+      workspace === runtime.workspace && id !== session.id && parent === undefined,
+  );
+  if (here.length === 0) {
+    terminal.note(
+      "There is no other session of this workspace; toolwright sessions --all lists those of others.",
+    );
+    return undefined;
+  }
+  const rows = await sessionRows(runtime.store, nestSessions(here).slice(0, usualRows));
+  const width = String(rows.length).length + 2;
+  const view = { now: Date.now(), workspaces: false, columns: terminal.columns - width - 1 };
+  const [head = "", ...lines] = sessionLines(rows, view);
+  const isTable = lines.length === rows.length; // on a narrow terminal each has several lines
+  terminal.note(
+    ...(isTable ? [`${" ".repeat(width)} ${head}`] : [head]),
+    ...lines.map((line, at) => (isTable ? `${`${at + 1}.`.padStart(width)} ${line}` : line)),
+  );
+  talk.busy = true; // Ctrl-C cancels the question and does not leave
+  const answer = await terminal.answer("Which one? (number or id; Enter: none) ").finally(() => {
+    talk.busy = false;
+  });
+  const said = (answer ?? "").trim();
+  if (said === "") return undefined;
+  return (/^\d{1,3}$/u.test(said) ? rows[Number(said) - 1]?.id : undefined) ?? said;
+}
+
+const keptLine = ({ id }: LiveSession): string[] => [`The one before is kept: toolwright --resume ${id}`];
+
+function isBusy({ session, terminal }: Talk): boolean {
+  if (session.state.status !== "running") return false;
+  terminal.note("A request is open: answer it or interrupt it first.");
+  return true;
+}
+
+async function opening(
+  { terminal, style }: Talk,
+  opened: Promise<Expected<LiveSession>>,
+): Promise<LiveSession | undefined> {
+  const result = await opened;
+  if (result.ok) return result.value;
+  terminal.note(style.yellow(`! ${visibleLine(result.problem)}`));
+  return undefined;
+}
+
+/** Its settings carry over. */
 export async function moveTo(talk: Talk, next: LiveSession): Promise<void> {
   const before = talk.session;
-  talk.session = next;
-  talk.terminal.startOver(next.log.entries);
   await next.command({ type: "set-mode", mode: before.mode });
   if (before.model.name !== next.model.name)
     await next.command({ type: "set-model", model: before.model.name });
   await next.command({ type: "set-reasoning", reasoning: before.reasoning });
+  await leaveFor(talk, next);
+}
+
+/** Background programs of the session before end with it. */
+async function leaveFor(talk: Talk, next: LiveSession): Promise<void> {
+  const before = talk.session;
+  talk.session = next;
+  talk.terminal.startOver(next.log.entries);
   talk.seen = next.state.seq;
   const running = runningTerminals(before);
   await before.close();

@@ -65,7 +65,7 @@ export function goOn(talk: Talk): (() => Promise<CommandOutcome>) | undefined {
 export async function showNew(talk: Talk): Promise<void> {
   if (talk.busy) return;
   for await (const entry of talk.session.log.read(talk.seen)) {
-    talk.terminal.show(entry);
+    if (!talk.seenBefore.delete(entry.seq)) talk.terminal.show(entry);
     talk.seen = entry.seq;
   }
 }

@@ -5,7 +5,6 @@ import { isAbsolute, join } from "node:path";
 import type { KeySettings } from "../../configuration/key-settings.ts";
 import { conversationCommands } from "../../configuration/options/conversation-commands.ts";
 import type { Entry, Mode } from "../../protocol/facts.ts";
-import { reasonings } from "../../protocol/messages.ts";
 import type { Choice, CompletionSources } from "../../tui/input/completions.ts";
 import { type KeyBindings, keyBindings } from "../../tui/input/key-bindings.ts";
 import { codeColours } from "../../tui/markdown/code-colours.ts";
@@ -19,6 +18,7 @@ import { modeChoices } from "../../view/mode-choices.ts";
 import { shownText } from "../../view/shown-text.ts";
 import { styleFor } from "../../view/style.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { takesWord } from "./completion.ts";
 import { mode as setMode } from "./setting-commands.ts";
 import type { Talk, TalkContext } from "./talk.ts";
 
@@ -84,8 +84,7 @@ const completionsOf = (talk: () => Talk): CompletionSources => ({
 /** What may stand after a command. */
 async function choicesOf({ context }: Talk, command: string): Promise<Choice[] | undefined> {
   if (command === "mode") return modeChoices.map(({ mode, says }) => ({ name: mode, says }));
-  if (command === "reasoning") return reasonings.map((name) => ({ name, says: "" }));
-  if (command !== "model") return undefined;
+  if (command !== "model") return takesWord[command]?.map((name) => ({ name, says: "" }));
   const reach = (await context.reach?.()) ?? [];
   return reach.flatMap(({ provider, models }) =>
     models.map((name) => ({ name: `${provider}/${name}`, says: "" })),

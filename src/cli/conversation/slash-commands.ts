@@ -16,17 +16,23 @@ import { visibleLine } from "../../view/visible.ts";
 import { exitCodes } from "../cli-context.ts";
 import { nestSessions, sessionLines, usualRows } from "../sessions/table.ts";
 import { trust } from "../trust/command.ts";
+import { agents, hooks, mcp, permissions, skills } from "./addon-commands.ts";
+import { aside } from "./aside-command.ts";
 import { attach, say } from "./attaching.ts";
 import { runningTerminals } from "./background.ts";
 import { keep, redo, showCheckpoints, showDiff, undo } from "./change-commands.ts";
 import { compact, showContext } from "./context-commands.ts";
+import { copy } from "./copy-command.ts";
 import { editMessage } from "./edit-message.ts";
+import { exportSession } from "./export-command.ts";
 import { fileCommandLines } from "./file-commands.ts";
+import { goal } from "./goal-command.ts";
 import { initRequest } from "./init-command.ts";
-import { newSession } from "./other-session.ts";
+import { forkSession, newSession, resumeSession } from "./other-session.ts";
 import { goOn, queueCommand, tellProblem } from "./queue-commands.ts";
 import { mode, model, reasoning, rename } from "./setting-commands.ts";
 import type { Talk } from "./talk.ts";
+import { verbose } from "./verbose-command.ts";
 
 /** The effect of a command: a message to send, or another way to start a turn. */
 type CommandEffect = string | (() => Promise<CommandOutcome>);
@@ -46,6 +52,8 @@ const runs: Readonly<Record<ConversationCommandName, SlashCommandRunner>> = {
   "go-on": goOn,
   edit: editMessage,
   new: newSession,
+  resume: resumeSession,
+  fork: forkSession,
   diff: showDiff,
   undo,
   redo,
@@ -54,11 +62,26 @@ const runs: Readonly<Record<ConversationCommandName, SlashCommandRunner>> = {
   rename,
   sessions,
   skills,
+  agents,
+  mcp,
+  hooks,
   trust,
   init: () => initRequest,
+  vim: ({ terminal }) => {
+    const isOn = terminal.toggleVi();
+    if (isOn === undefined)
+      return terminal.note("vi's keys need a screen: this conversation is printed line by line.");
+    return terminal.note(isOn ? "vi's keys are on: Esc for commands, i to write." : "vi's keys are off.");
+  },
+  permissions,
   context: showContext,
   compact,
+  btw: aside,
+  goal,
+  verbose,
   status,
+  copy,
+  export: exportSession,
   quit,
 };
 
@@ -104,6 +127,7 @@ const ofCommands: ReadonlySet<Entry["type"]> = new Set([
   "session-renamed",
   "message-queued",
   "message-withdrawn",
+  "goal-set",
 ]);
 
 function findCommand(line: string): { command: ConversationCommand; rest: string } | undefined {
@@ -118,15 +142,12 @@ async function help(talk: Talk): Promise<void> {
   terminal.note(
     ...conversationCommands.map(({ usage, help: words }) => `  ${usage.padEnd(width)}  ${words}`),
     ...(await fileCommandLines(talk)),
+    "!COMMAND runs in your own shell; the model gets its output (!!COMMAND: not).",
+    "#TEXT is remembered in AGENTS.md.",
     "Tab completes commands and @paths. Lines pasted together are one message.",
     "While a request runs, Enter sends a message at its next step, Alt+Enter when it is done.",
     "Ctrl-C interrupts the request; pressed again within 2 s, it exits.",
   );
-}
-
-async function skills(talk: Talk): Promise<void> {
-  const lines = await fileCommandLines(talk);
-  talk.terminal.note(...(lines.length > 0 ? lines : ["There are no skills and no command files."]));
 }
 
 /** The sessions of this workspace, as `toolwright sessions` lists them. */
@@ -144,7 +165,7 @@ async function sessions({ runtime, terminal, session }: Talk): Promise<void> {
 }
 
 function status({ session, runtime, terminal }: Talk): void {
-  const { usage, turns, seq, cost, unpriced } = session.state;
+  const { usage, turns, seq, cost, unpriced, goal: condition } = session.state;
   const running = runningTerminals(session);
   terminal.note(
     `session    ${session.id} (${countOf(turns.length, "request")}, ${countOf(seq, "fact")})`,
@@ -152,6 +173,7 @@ function status({ session, runtime, terminal }: Talk): void {
     `workspace  ${visibleLine(runtime.workspace)}`,
     `mode       ${session.mode}`,
     `reasoning  ${session.reasoning}`,
+    ...(condition === undefined ? [] : [`goal       ${visibleLine(condition)}`]),
     ...(running.length === 0 ? [] : [`terminals  ${running.join(", ")}`]),
     `used       ${formatUsage(usage)}`,
     `cost       ${formatCost({ dollars: cost, unknown: unpriced })}`,

@@ -7,6 +7,7 @@ import type { ProviderReach, Runtime } from "../../runtime/runtime.ts";
 import type { TickingClock } from "../../tui/line/status-line.ts";
 import type { Terminal } from "../../tui/terminal.ts";
 import type { Style } from "../../view/plain.ts";
+import type { CliContext } from "../cli-context.ts";
 
 export type TalkContext = {
   verbose: boolean;
@@ -15,6 +16,8 @@ export type TalkContext = {
   /** The person's own keys for a screen. */
   keys?: KeySettings;
   clock?: TickingClock;
+  /** What a command of the shell gets, where the conversation was begun by one. */
+  shell?: CliContext;
   /** The models that could be used instead, of all providers or of one. */
   reach?: (provider?: string) => Promise<readonly ProviderReach[]>;
 };
@@ -41,6 +44,8 @@ export type Talk = {
   interruptedAt: number;
   /** Runs a slash command typed at a question; false if the line is not one. */
   command: (line: string) => Promise<boolean>;
+  /** Goes on with what another program or run has left open in the session. */
+  takeUp: () => Promise<void>;
   /** The exit code once the person is leaving. */
   leaving: number | undefined;
   /** Commands run without a sandbox. */

@@ -71,6 +71,7 @@ export function tally(result: TurnTally, entry: Entry): void {
       break;
     case "answer-end":
     case "compaction":
+    case "goal-judged":
       addUsage(result.usage, entry.usage);
       addCost(result.cost, costOfAnswer(entry));
       break;

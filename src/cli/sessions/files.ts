@@ -14,10 +14,21 @@ import { timelineOf } from "../../view/timeline.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { exitCodes, type CliContext } from "../cli-context.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
+import { reviewsOf } from "./reviews.ts";
 import { findSummary, refuse, rowAsJson, shortId, type SubcommandContext } from "./words.ts";
 
-type Format = "markdown" | "json" | "bundle";
-const endings: Readonly<Record<Format, string>> = { markdown: "md", json: "json", bundle: "toolwright" };
+const formats = ["markdown", "html", "json", "bundle"] as const;
+type Format = (typeof formats)[number];
+const endings: Readonly<Record<Format, string>> = {
+  markdown: "md",
+  html: "html",
+  json: "json",
+  bundle: "toolwright",
+};
+
+/** The format that a file's name asks for. */
+export const formatNamed = (name: string): Format | undefined =>
+  formats.find((format) => name.toLowerCase().endsWith(`.${endings[format]}`));
 
 /** Writes to standard output, or to a file if one is named or a terminal would be flooded. `-` is standard output. */
 export async function exportSession({ context, store, words, flags }: SubcommandContext): Promise<number> {
@@ -28,7 +39,7 @@ export async function exportSession({ context, store, words, flags }: Subcommand
   const row = await sessionRow(store, found.value);
   const format = formatOf(flags.format, settings.output);
   const notes: BundleNotes = { leftOut: 0, keepOut: keepOut(configuredKeys(settings, terminal.env)) };
-  const texts = textsOf({ format, row, store, notes });
+  const texts = textsOf({ format, row, store, notes, settings });
   const name = named ?? (terminal.outputIsTerminal ? fileName(row, format) : "-");
   if (name === "-") {
     for await (const text of texts) {
@@ -49,16 +60,26 @@ export async function exportSession({ context, store, words, flags }: Subcommand
 }
 
 function formatOf(flag: unknown, output: CliContext["settings"]["output"]): Format {
-  if (flag === "json" || flag === "bundle" || flag === "markdown") return flag;
-  return output === "text" ? "markdown" : "json";
+  return formats.find((format) => format === flag) ?? (output === "text" ? "markdown" : "json");
 }
 
-type Export = { format: Format; row: SessionRow; store: Store; notes: BundleNotes };
+type Export = {
+  format: Format;
+  row: SessionRow;
+  store: Store;
+  notes: BundleNotes;
+  settings: CliContext["settings"];
+};
 
-async function* textsOf({ format, row, store, notes }: Export): AsyncGenerator<string, void> {
+async function* textsOf({ format, row, store, notes, settings }: Export): AsyncGenerator<string, void> {
   switch (format) {
     case "markdown":
       return yield markdownOf(row, await timelineOf(entriesOf(store, row.id)));
+    case "html": {
+      const { sessionPage } = await import("../../view/session-page/session-page.ts"); // with the Markdown reader
+      const items = await timelineOf(entriesOf(store, row.id));
+      return yield sessionPage(row, items, await reviewsOf(settings, row.id));
+    }
     case "json":
       return yield* jsonTexts(row, store);
     case "bundle":

@@ -35,7 +35,7 @@ const subcommands: readonly SessionsSubcommand[] = [
     takes: ["all", "limit"],
     run: searchSessions,
   },
-  { name: "show", usage: "show ID", least: 1, most: 1, takes: [], run: showSession },
+  { name: "show", usage: "show ID [FILE] [--html]", least: 1, most: 2, takes: ["html"], run: showSession },
   { name: "rename", usage: "rename ID TITLE", least: 2, most: any, takes: [], run: renameNamed },
   { name: "fork", usage: "fork [ID] [--at TURN]", least: 0, most: 1, takes: ["at"], run: forkNamed },
   {

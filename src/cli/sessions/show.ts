@@ -12,10 +12,16 @@ import { visibleLine } from "../../view/visible.ts";
 import { aboutTurn } from "../changes/diff.ts";
 import { exitCodes, type CliContext } from "../cli-context.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
+import { exportSession } from "./files.ts";
+import { reviewsIn } from "./reviews.ts";
 import { type Diffs, timelineLines } from "./timeline.ts";
 import { findSummary, refuse, rowAsJson, standingWords, type SubcommandContext } from "./words.ts";
 
-export async function showSession({ context, store, words }: SubcommandContext): Promise<number> {
+export async function showSession(work: SubcommandContext): Promise<number> {
+  const { context, store, words, flags } = work;
+  if (flags.html === true) return exportSession({ ...work, flags: { ...flags, format: "html" } });
+  if (words.length > 1)
+    return refuse(context, "FILE is for --html: toolwright sessions show ID FILE --html", exitCodes.usage);
   const found = await findSummary(store, words[0] ?? "");
   if (!found.ok) return refuse(context, found.problem, exitCodes.failed);
   const { terminal, settings } = context;
@@ -54,11 +60,8 @@ async function diffsOf({ settings }: CliContext, id: string, style: Style): Prom
   const diffs: Diffs = new Map();
   await readSession({ ...settings, resume: id }, async (session) => {
     const { state } = session;
-    for (const { turn } of state.turns) {
-      if (!state.changes.trails.has(turn)) continue;
-      const reviewed = await session.review(turn);
-      if (reviewed.ok) diffs.set(turn, reviewLines(reviewed.value, style, aboutTurn(state, turn)));
-    }
+    for (const [turn, review] of await reviewsIn(session))
+      diffs.set(turn, reviewLines(review, style, aboutTurn(state, turn)));
   });
   return diffs;
 }

@@ -39,6 +39,18 @@ export const conversationCommands = [
   },
   { name: "new", usage: "/new", help: "Start a new session here; this one is kept.", beside: false },
   {
+    name: "resume",
+    usage: "/resume [SESSION]",
+    help: "List the sessions of this workspace, or go to one.",
+    beside: false,
+  },
+  {
+    name: "fork",
+    usage: "/fork [REQUEST]",
+    help: "Go on in a copy, of all or of what was before REQUEST.",
+    beside: false,
+  },
+  {
     name: "diff",
     usage: "/diff [TURN] [PATH…]",
     help: "Show what a request changed, by default the newest.",
@@ -88,12 +100,52 @@ export const conversationCommands = [
     help: "Have the model write AGENTS.md, or improve it.",
     beside: false,
   },
+  { name: "vim", usage: "/vim", help: "Switch vi's keys in the input on or off.", beside: true },
+  { name: "agents", usage: "/agents", help: "List the agents that tasks can be given to.", beside: true },
+  {
+    name: "mcp",
+    usage: "/mcp [login NAME]",
+    help: "Show the tool servers; log in to one, or accept it.",
+    beside: true,
+  },
+  { name: "hooks", usage: "/hooks", help: "List the hooks.", beside: true },
+  {
+    name: "permissions",
+    usage: "/permissions",
+    help: "Show what may happen unasked; forget N revokes.",
+    beside: true,
+  },
   { name: "context", usage: "/context", help: "Show what fills the context.", beside: true },
   {
     name: "compact",
     usage: "/compact",
     help: "Summarise the conversation for the model now.",
     beside: false,
+  },
+  {
+    name: "btw",
+    usage: "/btw QUESTION",
+    help: "Ask beside the work; the model forgets it again.",
+    beside: true,
+  },
+  {
+    name: "goal",
+    usage: "/goal [CONDITION]",
+    help: "Go on until it is met and verified; /goal off.",
+    beside: true,
+  },
+  {
+    name: "verbose",
+    usage: "/verbose [on|off]",
+    help: "Say why things happen; what went wrong with calls.",
+    beside: true,
+  },
+  { name: "copy", usage: "/copy", help: "Copy the last answer into the clipboard.", beside: true },
+  {
+    name: "export",
+    usage: "/export [FILE]",
+    help: "Write the session to one file: a page, .md or .json.",
+    beside: true,
   },
   {
     name: "status",
@@ -130,6 +182,11 @@ const inShell: Readonly<Record<string, string>> = {
   model: "--model MODEL",
   attach: "--attach FILE",
   rename: "sessions rename",
+  resume: "--resume SESSION",
+  fork: "sessions fork",
+  permissions: "policy grants",
+  verbose: "--verbose",
+  export: "sessions export",
 };
 
 /** Explains why the command is unavailable outside a terminal, and what to use instead. */

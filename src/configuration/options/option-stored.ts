@@ -31,9 +31,16 @@ export const storedOptions: readonly Option[] = [
     name: "format",
     flag: "format",
     only: "sessions",
-    type: { kind: "choice", values: ["markdown", "json", "bundle"] },
+    type: { kind: "choice", values: ["markdown", "html", "json", "bundle"] },
     default: "markdown, or json with --output json",
-    help: "With `export`: a page for people, the facts, or one file that `import` reads on another machine.",
+    help: "With `export`: a text for people, a page with timeline, diffs and cost, the facts, or one file that `import` reads on another machine.",
+  },
+  {
+    name: "html",
+    flag: "html",
+    only: "sessions",
+    type: { kind: "switch" },
+    help: "With `show`: one page with timeline, diffs and cost, on standard output or in FILE.",
   },
   {
     name: "olderThan",

@@ -101,6 +101,7 @@ export type OptionName =
   | "limit"
   | "at"
   | "format"
+  | "html"
   | "olderThan"
   | "yes"
   | "project"

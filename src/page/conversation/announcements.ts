@@ -2,8 +2,8 @@
 
 import type { Token, Tokens } from "marked";
 import type { TurnStopReason } from "../../protocol/facts.ts";
+import { lex } from "../../view/markdown/markdown-html.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
-import { lex } from "../markdown/markdown-html.ts";
 import { count } from "./words.ts";
 
 /** Characters of an answer that are announced at once. */

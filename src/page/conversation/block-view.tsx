@@ -85,11 +85,20 @@ const eventIcons: Readonly<Record<EventBlock["about"], IconName>> = {
   nudge: "info",
   added: "info",
   subagent: "delegate",
+  aside: "info",
+  goal: "info",
 };
 
 /** An event about another session links to it. */
-function EventLine({ block: { about, text, session } }: { block: EventBlock }) {
+function EventLine({ block: { about, text, details, session } }: { block: EventBlock }) {
   const line = <Line icon={eventIcons[about]} tone="quiet" text={visibleLine(text)} />;
+  if (details !== undefined)
+    return (
+      <>
+        {line}
+        <Markdown text={details} isOpen={false} />
+      </>
+    );
   return session === undefined ? (
     line
   ) : (

@@ -148,6 +148,23 @@ export class LineTerminal implements Terminal {
     return undefined;
   }
 
+  /** Lends the terminal to another program while `work` runs; pastes are that program's, too. */
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    const { editor } = this.#input;
+    editor.restore();
+    try {
+      return await editor.lend(work);
+    } finally {
+      if (!this.#input.isClosed) editor.markPastes();
+    }
+  }
+
+  /** Whether the reason of each decision is printed, too. */
+  setVerbose(verbose: boolean): void {
+    this.#printer.verbose = verbose;
+  }
+
+  /** Gives the terminal back. */
   close(): void {
     this.#input.close();
   }

@@ -30,8 +30,9 @@ const plainStyle = styleFor({}, false);
 
 export class Printer {
   readonly rows: TerminalRows;
+  /** Also prints the reason of each decision. */
+  verbose: boolean;
   readonly #style: Style;
-  readonly #verbose: boolean;
   readonly #clock: TickingClock;
   readonly #prose: ProsePrinter;
   #transcript: Transcript = emptyTranscript();
@@ -42,7 +43,7 @@ export class Printer {
 
   constructor({ terminal, style, verbose, clock = systemClock }: PrinterSetup) {
     this.#style = style;
-    this.#verbose = verbose;
+    this.verbose = verbose;
     this.#clock = clock;
     this.rows = new TerminalRows({
       terminal,
@@ -67,7 +68,7 @@ export class Printer {
 
   show(event: Entry | Signal): void {
     const blocks = showEntry(this.#transcript, event, this.#clock.now());
-    const reasons = this.#verbose ? reasonLines(event, this.#style) : [];
+    const reasons = this.verbose ? reasonLines(event, this.#style) : [];
     if (reasons.length > 0) this.rows.note(reasons);
     for (const block of blocks) this.#block(block, event.type);
     if (event.type === "answer-end") forgetOldest(this.#transcript, mostHeldBlocks);
@@ -125,7 +126,7 @@ export class Printer {
         break;
       case "event":
         // A status line already shows this, with the time.
-        if (cause !== "compacting" || !rows.hasStatus) rows.note(this.#lines(block));
+        if (cause !== "compacting" || !rows.hasStatus) this.#afterParagraph(block);
         break;
       case "todos":
         this.#todoList(this.#lines(block));
@@ -153,8 +154,14 @@ export class Printer {
 
   /** Printed after the paragraph that streams, and until then shown as a draft is. */
   #queued(block: Extract<Block, { type: "queued" }>): void {
-    const preview = (): string => (blockLines(block, plainStyle)[0] ?? "").replace(/^» /u, "");
-    if (block.state !== "taken") this.rows.hold({ lines: () => this.#lines(block), preview });
+    if (block.state !== "taken") this.#afterParagraph(block);
+    else if (this.rows.open === undefined) this.rows.tellHeld();
+  }
+
+  /** What happens while a paragraph streams does not split it. */
+  #afterParagraph(block: Block): void {
+    const preview = (): string => (blockLines(block, plainStyle)[0] ?? "").replace(/^[»·] /u, "");
+    this.rows.hold({ lines: () => this.#lines(block), preview });
     if (this.rows.open === undefined) this.rows.tellHeld();
   }
 

@@ -239,7 +239,11 @@ export class ScreenTerminal implements Terminal {
 
   async edit(text: string, file: string): Promise<Expected<string> | undefined> {
     const editor = editorOf(this.#setup.terminal.env);
-    return editor === undefined ? undefined : this.#lend(() => editInEditor(editor, text, file));
+    return editor === undefined ? undefined : this.lend(() => editInEditor(editor, text, file));
+  }
+
+  setVerbose(verbose: boolean): void {
+    this.#rows.verbose = verbose;
   }
 
   toggleVi(): boolean {
@@ -337,7 +341,7 @@ export class ScreenTerminal implements Terminal {
       case "exit":
         return this.#leave();
       case "suspend":
-        return void this.#lend(() => this.#setup.terminal.stopped());
+        return void this.lend(() => this.#setup.terminal.stopped());
       case "redraw":
         return this.#painter.forget();
       case "edit-in-editor":
@@ -406,7 +410,7 @@ export class ScreenTerminal implements Terminal {
     });
   }
 
-  async #lend<T>(work: () => Promise<T>): Promise<T> {
+  async lend<T>(work: () => Promise<T>): Promise<T> {
     this.#frames.stop();
     this.#painter.clear();
     try {

@@ -36,7 +36,6 @@ import { TextRows, type TextRowsSetup } from "./text-rows.ts";
 type SessionRowsSetup = TextRowsSetup & {
   style: Style;
   columns: () => number;
-  /** Also tells the reason of each decision. */
   verbose: boolean;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -55,6 +54,8 @@ const beganAnew = "(The answer above broke off. Again from its start:)";
 const wasReasoning = "(That was the model's reasoning.)";
 
 export class SessionRows {
+  /** Also tells the reason of each decision. */
+  verbose: boolean;
   readonly #setup: SessionRowsSetup;
   #transcript: Transcript = emptyTranscript();
   /** The block up to which everything has been given out. */
@@ -71,6 +72,7 @@ export class SessionRows {
 
   constructor(setup: SessionRowsSetup) {
     this.#setup = setup;
+    this.verbose = setup.verbose;
   }
 
   get transcript(): Transcript {
@@ -101,7 +103,7 @@ export class SessionRows {
     for (const block of blocks)
       if (block.type === "user" && block.how === undefined) this.#typed.add(block.key);
     if (event.type === "turn-start") this.#isHushed = false;
-    const reasons = this.#setup.verbose ? reasonLines(event, this.#setup.style) : [];
+    const reasons = this.verbose ? reasonLines(event, this.#setup.style) : [];
     if (reasons.length > 0) this.note(reasons);
   }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isHarmless, languageOf } from "../../view/markdown/source.ts";
-import { growMarkdown, nothingYet, pieceHtml } from "./growing.ts";
+import { growMarkdown, nothingYet, pieceHtml } from "../../page/markdown/growing.ts";
+import { isHarmless, languageOf } from "./source.ts";
 
 const html = (text: string): string => {
   const { done, open } = growMarkdown(nothingYet, text, true);

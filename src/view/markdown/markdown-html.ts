@@ -3,7 +3,7 @@
  */
 
 import { Lexer, Marked, type Token, type TokensList } from "marked";
-import { isHarmless, languageOf, withoutHtml } from "../../view/markdown/source.ts";
+import { isHarmless, languageOf, withoutHtml } from "./source.ts";
 
 /** Targets of reference links like `[this]`. */
 export type Links = TokensList["links"];
