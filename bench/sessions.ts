@@ -4,9 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCli } from "../src/cli/main.ts";
-import { testTerminal } from "../src/tui/testing-terminal.ts";
 import type { Entry, Fact } from "../src/protocol/facts.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { testTerminal } from "../src/tui/testing-terminal.ts";
 
 const sessions = Number(process.argv[2] ?? 1000);
 const turns = 10;

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { isObject } from "../src/base/json.ts";
 import { runCli } from "../src/cli/main.ts";
-import { type TestTerminal, testTerminal } from "../src/tui/testing-terminal.ts";
 import { ownOwner } from "../src/session/owner.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { type TestTerminal, testTerminal } from "../src/tui/testing-terminal.ts";
 import { put } from "./support/command.ts";
 
 type Ran = { code: number; out: string; err: string };

@@ -6,14 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runCli } from "../src/cli/main.ts";
-import {
-  testTerminal,
-  type TestTerminal,
-  type TestTerminalOptions,
-} from "../src/tui/testing-terminal.ts";
 import { openStore } from "../src/runtime/runtime.ts";
 import { SessionLog } from "../src/session/log.ts";
 import type { Store } from "../src/session/store.ts";
+import { testTerminal, type TestTerminal, type TestTerminalOptions } from "../src/tui/testing-terminal.ts";
 
 let home = "";
 let work = "";

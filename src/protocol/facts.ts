@@ -44,6 +44,8 @@ export type * from "./fact-words.ts";
 export type * from "./signals.ts";
 export { factVersion, modes, outcomes, scopes, stops, verdicts };
 
+const paidAnswer = { model: z.string(), usage: z.optional(usage), cost: z.optional(z.number()) };
+
 /** Each member is one type of fact, named for what happened. */
 export const facts = {
   /**
@@ -281,18 +283,13 @@ export const facts = {
     usage: z.optional(usage),
     cost: z.optional(z.number()),
   }),
-  /**
-   * A person's side question and the model's answer to it, of which the model is never told again; `text` says why, if
-   * there is none. `usage` and `cost` count towards the session, not towards a turn.
-   */
+  /** A person's side question and its answer, or why there is none. The model is never told; the session pays for it. */
   "aside-answered": z.object({
     type: z.literal("aside-answered"),
     question: z.string(),
     reason: z.enum(["stop", "failed", "interrupted"]),
     text: z.string(),
-    model: z.string(),
-    usage: z.optional(usage),
-    cost: z.optional(z.number()),
+    ...paidAnswer,
   }),
   /** From here on a turn is not done before this is met and verified; without a condition there is no goal any more. */
   "goal-set": z.object({
@@ -305,9 +302,7 @@ export const facts = {
     type: z.literal("goal-judged"),
     met: z.boolean(),
     because: z.string(),
-    model: z.string(),
-    usage: z.optional(usage),
-    cost: z.optional(z.number()),
+    ...paidAnswer,
   }),
   /** The model seems to be stuck. `text` is shown to the model; `count`: how often the pattern occurred in a row. */
   "failure-detected": z.object({

@@ -7,7 +7,6 @@ import type { Expected } from "../base/expected.ts";
 import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
 import type { Config } from "../configuration/config.ts";
 import { sessionIdForm } from "../configuration/options/option-values.ts";
-import type { Mode } from "../protocol/facts.ts";
 import { endLeftRunning, putBackLeft } from "../safety/sandbox/leftovers.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { LayersState } from "../safety/subject.ts";
@@ -124,10 +123,14 @@ function assemble(
     closing: closing.signal,
     grants: kept.grants,
   });
+  const told = [settings.warnings, warnings, kept.warnings, cleaned, observers.warnings];
+  told.push(trust.warnings(), workspaceWarning(workspace));
   const { trying, tried } = trials();
   const ready = readyCommands(setup, closing.signal);
-  const readying = (mode: Mode): void => void trying(ready(mode));
-  const opened = openSessions({ ...setup, readyCommands: readying }, context.childOpened);
+  const opened = openSessions(
+    { ...setup, readyCommands: (mode) => void trying(ready(mode)) },
+    context.childOpened,
+  );
   return {
     model: parts.model,
     store,
@@ -138,15 +141,7 @@ function assemble(
     objection,
     sandbox: () => trying(setup.sandbox()),
     layers: () => trying(sandboxState(setup).then(({ layers }) => layers)),
-    warnings: [
-      ...settings.warnings,
-      ...warnings,
-      ...kept.warnings,
-      ...cleaned,
-      ...observers.warnings,
-      ...trust.warnings(),
-      ...workspaceWarning(workspace),
-    ],
+    warnings: told.flat(),
     async open(which) {
       const found = await findSession(store, workspace, which);
       if (!found.ok) return found;

@@ -7,22 +7,23 @@ import type { Style } from "../view/style.ts";
 import { waitingLines } from "../view/waiting-lines.ts";
 
 /**
- * `answer`: the line that the key stands for. `then`: what must follow the key, Enter or words of the person, which are
+ * `answer`: the line that the key stands for. `needs`: what must follow the key, Enter or words of the person, which are
  * put after the answer and a comma.
  */
-export type Offer = { key: string; words: string; answer: string; then?: "enter" | "words" };
+export type CardOffer = { key: string; words: string; answer: string; needs?: "enter" | "words" };
 
-type ApprovalQuestion = Omit<QuestionBlock, "type" | "key">;
+/** About a call that waits for a yes. */
+export type CallQuestion = Omit<QuestionBlock, "type" | "key">;
 
 /** `choice`: one of several, or own words. `plan`: the steps may be changed before they are approved. */
 export type CardContent =
-  | { type: "approval"; question: ApprovalQuestion }
+  | { type: "approval"; question: CallQuestion }
   | { type: "choice"; asked: AskedBlock }
   | { type: "plan"; asked: AskedBlock }
   | { type: "lines"; lines: readonly string[] };
 
 /** `prompt`: asks for a line, where there are no keys. */
-export type Card = { content: CardContent; offers: readonly Offer[]; prompt: string };
+export type Card = { content: CardContent; offers: readonly CardOffer[]; prompt: string };
 
 /** The whole card, for a terminal that prints it once. */
 export function cardLines(content: CardContent, style: Style, columns: number): readonly string[] {

@@ -3,13 +3,15 @@
 import { fitting, isPlain } from "../base/terminal/row.ts";
 
 /** Indentation of the first row, and of those that follow. */
-export type RowIndent = { first: string; rest: string };
+type RowIndent = { first: string; rest: string };
 
 const noIndent: RowIndent = { first: "", rest: "" };
+/* eslint-disable no-control-regex -- control characters are what this is about */
+
 /** A colour or another property of text (SGR), or a link (OSC 8). */
 const styling = /\u001B(?:\[[\d;]*m|\]8;[^\u0007\u001B]*(?:\u0007|\u001B\\))/gu;
 
-type Piece = { text: string; width: number; isStyle: boolean };
+type StyledPiece = { text: string; width: number; isStyle: boolean };
 
 /** Wraps between words; a word that is too long is cut. One column stays free. */
 export function styledRows(line: string, columns: number, { first, rest } = noIndent): string[] {
@@ -78,8 +80,8 @@ export const styledWidth = (line: string): number =>
   pieces(line).reduce((sum, { width, isStyle }) => (isStyle ? sum : sum + width), 0);
 
 /** Words, runs of spaces and styles, in order. */
-function pieces(line: string): Piece[] {
-  const all: Piece[] = [];
+function pieces(line: string): StyledPiece[] {
+  const all: StyledPiece[] = [];
   const addText = (text: string): void => {
     for (const [word] of text.matchAll(/ +|[^ ]+/gu))
       all.push({ text: word, width: widthOf(word), isStyle: false });

@@ -60,7 +60,7 @@ export function askedLines(asked: AskedBlock, style: Style): string[] {
   ];
 }
 
-export const stepLines = (steps: NonNullable<AskedBlock["steps"]>): string[] =>
+const stepLines = (steps: NonNullable<AskedBlock["steps"]>): string[] =>
   steps.flatMap(({ title, detail }, at) => numberedLines(at, title, detail));
 
 function numberedLines(at: number, title: string, detail: string | undefined): string[] {

@@ -1,7 +1,7 @@
 /** Lets a person choose, hunk by hunk, what to keep of the changes of a command that has run. */
 
 import type { DroppedPart } from "../../protocol/facts.ts";
-import type { CardContent, Offer } from "../../tui/card.ts";
+import type { CardContent, CardOffer } from "../../tui/card.ts";
 import { hunkLines } from "../../view/review.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { WaitingFile } from "../../view/waiting-changes.ts";
@@ -64,7 +64,7 @@ async function choose(talk: Talk, { file, hunk }: HeldPart): Promise<PartChoice>
   }
 }
 
-const offers: readonly Offer[] = [
+const offers: readonly CardOffer[] = [
   { key: "y", words: "keep it", answer: "y" },
   { key: "n", words: "drop it", answer: "n" },
   { key: "a", words: "keep all the rest", answer: "a" },

@@ -23,7 +23,7 @@ export async function askLimit(talk: Talk, asked: FactOf<"limit-asked">): Promis
     },
     offers: [
       { key: "y", words: `yes, up to ${amountWords(limit, offer)}`, answer: "y" },
-      { key: "m", words: "up to how much", answer: "", then: "words" },
+      { key: "m", words: "up to how much", answer: "", needs: "words" },
       { key: "n", words: "no, stop", answer: "n" },
     ],
     prompt: `  Go on? [y]es, up to ${amountWords(limit, offer)} · [n]o, stop · or up to how much: `,

@@ -39,7 +39,7 @@ export async function askQuestion(talk: Talk, asked: Question): Promise<void> {
 async function readAnswer(talk: Talk, asked: AskedBlock): Promise<ChosenAnswer | undefined> {
   const card: Card = {
     content: { type: "choice", asked },
-    offers: [{ key: "s", words: "leave it to the model", answer: "s", then: "enter" }],
+    offers: [{ key: "s", words: "leave it to the model", answer: "s", needs: "enter" }],
     prompt: promptOf(asked),
   };
   for (;;) {

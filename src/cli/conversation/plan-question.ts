@@ -2,7 +2,7 @@
 
 import type { AnswerQuestion } from "../../protocol/commands.ts";
 import type { Mode, PlanStep } from "../../protocol/facts.ts";
-import type { CardContent, Offer } from "../../tui/card.ts";
+import type { CardContent, CardOffer } from "../../tui/card.ts";
 import type { AskedBlock } from "../../view/blocks.ts";
 import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
@@ -10,11 +10,11 @@ import type { Talk } from "./talk.ts";
 type PlanAnswer = Pick<AnswerQuestion, "answer" | "text" | "steps" | "mode">;
 
 const prompt = "  [y]es, ask me · [a]ccept edits · a[u]to · [e]dit · [n]o, or type why not: ";
-const offers: readonly Offer[] = [
+const offers: readonly CardOffer[] = [
   { key: "y", words: "yes, ask me", answer: "y" },
   { key: "a", words: "accept edits", answer: "a" },
   { key: "u", words: "auto", answer: "u" },
-  { key: "n", words: "no, and why", answer: "n", then: "words" },
+  { key: "n", words: "no, and why", answer: "n", needs: "words" },
 ];
 const hint = "  Please answer y, a, u, e or n; a longer answer is a no with its reason.";
 const howToEdit =

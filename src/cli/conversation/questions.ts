@@ -3,7 +3,7 @@
 import { scopes as allScopes } from "../../protocol/fact-words.ts";
 import type { DroppedPart, FactOf, Scope } from "../../protocol/facts.ts";
 import { pendingApprovals } from "../../protocol/session-state.ts";
-import type { Card, CardContent, Offer } from "../../tui/card.ts";
+import type { CallQuestion, Card, CardOffer } from "../../tui/card.ts";
 import type { Terminal } from "../../tui/terminal.ts";
 import { questionIn } from "../../view/question.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -32,9 +32,7 @@ const yes: Readonly<Record<Scope, { letter: string; shown: string; words: readon
 
 const usualScopes: readonly Scope[] = ["once", "turn", "session"];
 
-type ApprovalQuestion = Extract<CardContent, { type: "approval" }>["question"];
-
-function approvalCard(question: ApprovalQuestion): Card {
+function approvalCard(question: CallQuestion): Card {
   const { scopes = usualScopes, command, risk } = question;
   const isCritical = risk === "critical";
   const shown = [...scopes.map((scope) => yes[scope].shown), ...(command === undefined ? [] : ["[e]dit"])];
@@ -43,7 +41,7 @@ function approvalCard(question: ApprovalQuestion): Card {
     offers: [
       ...scopes.map((scope) => ({
         ...allowing(scope, scope),
-        ...(isCritical ? { then: "enter" as const } : {}),
+        ...(isCritical ? { needs: "enter" as const } : {}),
       })),
       ...(command === undefined ? [] : [{ key: "e", words: "edit the command", answer: "e" }]),
       refusing("no, and why"),
@@ -52,13 +50,13 @@ function approvalCard(question: ApprovalQuestion): Card {
   };
 }
 
-const allowing = (scope: Scope, words: string): Offer => ({
+const allowing = (scope: Scope, words: string): CardOffer => ({
   key: yes[scope].letter,
   words,
   answer: yes[scope].letter,
 });
 
-const refusing = (words: string): Offer => ({ key: "n", words, answer: "n", then: "words" });
+const refusing = (words: string): CardOffer => ({ key: "n", words, answer: "n", needs: "words" });
 
 const hintOf = ({ offers }: Card): string => {
   const keys = offers.filter(({ key }) => key !== "n").map(({ key }) => key);
@@ -116,7 +114,7 @@ export function parseAnswer(
   return note.length < 4 && note === said ? undefined : { answer: "deny", scope: "once", note };
 }
 
-async function readAnswer(talk: Talk, question: ApprovalQuestion): Promise<ApprovalAnswer | undefined> {
+async function readAnswer(talk: Talk, question: CallQuestion): Promise<ApprovalAnswer | undefined> {
   const { callId, command, scopes } = question;
   const card = approvalCard(question);
   for (;;) {

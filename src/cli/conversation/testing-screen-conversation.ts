@@ -8,20 +8,20 @@ import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
 import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
 import { converseIn } from "./conversation.ts";
 
-export type ScreenConversation = {
+type ScreenConversation = {
   terminal: TestTerminal;
   screen: EmulatedTerminal;
   runtime: TestRuntime;
   /** Resolves to the exit code. */
   over: Promise<number>;
   /** Resolves when the terminal shows this, also in what has scrolled off. */
-  shows(text: string | RegExp): Promise<void>;
+  shows: (text: string | RegExp) => Promise<void>;
   /** Resolves when the rows in sight no longer have it. */
-  hides(text: string): Promise<void>;
-  type(text: string): void;
+  hides: (text: string) => Promise<void>;
+  type: (text: string) => void;
 };
 
-type ScreenOptions = {
+type ScreenStaging = {
   columns?: number;
   rows?: number;
   settings?: Partial<Config>;
@@ -31,7 +31,7 @@ type ScreenOptions = {
 
 export async function stageScreen(
   script: Parameters<typeof inPieces>[0],
-  { columns = 80, rows = 24, settings, session, env = {} }: ScreenOptions = {},
+  { columns = 80, rows = 24, settings, session, env = {} }: ScreenStaging = {},
 ): Promise<ScreenConversation> {
   const screen = emulatedTerminal(columns, rows);
   const waiting = new Set<() => void>();

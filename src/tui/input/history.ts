@@ -95,7 +95,7 @@ export class InputHistory {
 }
 
 /** `text`: what matches; undefined if nothing does. `from`, `to`: where in it. */
-export type HistoryMatch = { query: string; text: string | undefined; from: number; to: number };
+type HistoryMatch = { query: string; text: string | undefined; from: number; to: number };
 
 /** An incremental search (Ctrl-R): each character narrows it, and each further Ctrl-R goes to an older match. */
 export class HistorySearch {

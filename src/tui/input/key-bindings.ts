@@ -54,7 +54,7 @@ export const fieldActions = [
 
 export type ScreenAction = (typeof screenActions)[number]["action"];
 export type FieldAction = (typeof fieldActions)[number]["action"];
-export type InputAction = ScreenAction | FieldAction;
+type InputAction = ScreenAction | FieldAction;
 
 const table: readonly (KeyAction & { action: InputAction })[] = [...screenActions, ...fieldActions];
 

@@ -8,7 +8,7 @@ import { characterKey, type TerminalKey, namedKey, unmodified } from "./key.ts";
 export type { TerminalKey, PressedKey } from "./key.ts";
 
 /** Calls `then` after that many milliseconds, unless the returned function is called before. */
-export type KeyClock = (milliseconds: number, then: () => void) => () => void;
+type KeyClock = (milliseconds: number, then: () => void) => () => void;
 
 /** What a terminal is sent to tell pastes, the focus and keys such as Shift+Enter, and to stop doing so. */
 export const keyModes = {

@@ -13,10 +13,10 @@ type Completing = { from: number; query: string };
 /** Candidates in the order of their rank, the one used last first. */
 export type Candidates = Completing & { candidates: readonly MenuCandidate[] };
 
-export type MenuRow = { name: string; says: string; isChosen: boolean; marked: readonly number[] };
+type MenuRow = { name: string; says: string; isChosen: boolean; marked: readonly number[] };
 
 /** `taken`: the candidate replaces what was typed from `from` on; `isWhole`: by Enter, which sends a command. */
-export type MenuAnswer =
+type MenuAnswer =
   | { type: "menu-moved" }
   | { type: "menu-closed" }
   | { type: "candidate-taken"; from: number; insert: string; by: "tab" | "enter" };

@@ -90,7 +90,8 @@ function endOfWord(field: TextField, start: Position, isBig: boolean): Position 
   let at = isAtEnd(field, start) ? start : moves.after(field, start);
   while (kindAt(field, at, isBig) === "blank" && !isAtEnd(field, at)) at = moves.after(field, at);
   const kind = kindAt(field, at, isBig);
-  for (let next = moves.after(field, at); kind !== "blank" && next.line === at.line;) {
+  if (kind === "blank") return at;
+  for (let next = moves.after(field, at); next.line === at.line;) {
     if (kindAt(field, next, isBig) !== kind || isAtEnd(field, next)) break;
     at = next;
     next = moves.after(field, at);

@@ -7,7 +7,7 @@ import { type CompletionCallback, type Keystroke, type LineCompletion, LineEdito
 import type { InputDraft } from "./status-line.ts";
 import { TypedLines } from "./typed-lines.ts";
 
-export type LineHandlers = {
+type LineHandlers = {
   /** Ctrl-C, unless it only clears the line being typed at a prompt. */
   interrupt(): void;
   /** Esc during a turn. */

@@ -23,7 +23,7 @@ const mostOfChange = 16;
 /** Rows of a command's output, when it has ended well. */
 const mostOfOutput = 3;
 
-export const indented = (line: string, { columns }: RowLayout, rest = "    "): string[] =>
+export const indentedRows = (line: string, { columns }: RowLayout, rest = "    "): string[] =>
   styledRows(line, columns, { first: "  ", rest });
 
 export function saidRows({ text, images }: { text: string; images: number }, layout: RowLayout): string[] {
@@ -55,7 +55,7 @@ export function quietRows(calls: readonly CallBlock[], layout: RowLayout): strin
     else groups.push({ verb, objects: [object] });
   }
   const words = groups.map(({ verb, objects }) => [verb, objects.join(", ")].join(" ").trim());
-  return words.flatMap((line) => indented(`${layout.style.cyan("●")} ${line}`, layout));
+  return words.flatMap((line) => indentedRows(`${layout.style.cyan("●")} ${line}`, layout));
 }
 
 export function callRows(call: CallBlock, layout: RowLayout): string[] {
@@ -65,8 +65,8 @@ export function callRows(call: CallBlock, layout: RowLayout): string[] {
   const shown = left <= 0 ? output : output.slice(left);
   const rest = left <= 0 ? [] : [style.dim(`    … ${(call.left ?? 0) + left} lines before · ctrl+o all`)];
   return [
-    ...indented(`${callMark(call, style)} ${visibleLine(call.title)}${endOf(call, style)}`, layout),
-    ...[...rest, ...shown].flatMap((line) => indented(line.replace(/^( {2})/u, ""), layout)),
+    ...indentedRows(`${callMark(call, style)} ${visibleLine(call.title)}${endOf(call, style)}`, layout),
+    ...[...rest, ...shown].flatMap((line) => indentedRows(line.replace(/^( {2})/u, ""), layout)),
   ];
 }
 
@@ -95,18 +95,18 @@ export function answeredRows(question: QuestionBlock, layout: RowLayout): string
   const change = question.isDiff ? diffCardRows(question.preview, layout) : [];
   const left = change.length - mostOfChange;
   const shown = left > 1 ? [...change.slice(0, mostOfChange), style.dim(`    … ${left} more rows`)] : change;
-  return [...shown, ...lines.flatMap((line) => indented(line.trimStart(), { ...layout }, "      "))];
+  return [...shown, ...lines.flatMap((line) => indentedRows(line.trimStart(), { ...layout }, "      "))];
 }
 
-/** "● Asked: which database → PostgreSQL"; of a plan its steps, and what became of it. */
+/** "● OpenPrompt: which database → PostgreSQL"; of a plan its steps, and what became of it. */
 export function repliedRows(asked: AskedBlock, layout: RowLayout): string[] {
   const { style } = layout;
   const lines = blockLines(asked, style);
   const reply = (lines.at(-1) ?? "").replace("  ", "");
   const [question = ""] = visibleText(asked.question.trim()).split("\n");
   if (!asked.steps)
-    return indented(`${style.cyan("●")} Asked: ${question} ${style.dim("→")} ${reply}`, layout);
-  return [...lines.slice(0, -1), `  ${reply}`].flatMap((line) => indented(line, layout));
+    return indentedRows(`${style.cyan("●")} OpenPrompt: ${question} ${style.dim("→")} ${reply}`, layout);
+  return [...lines.slice(0, -1), `  ${reply}`].flatMap((line) => indentedRows(line, layout));
 }
 
 /** Calls of which the question on its card says everything. */
@@ -117,5 +117,5 @@ export const isAskingCall = ({ name, state }: CallBlock): boolean =>
 export function otherRows(block: Block, layout: RowLayout, { isSaid }: { isSaid: boolean }): string[] {
   const told = block.type === "ending" && isSaid ? withoutReason(block) : block;
   const goOn = block.type === "ending" && block.stopped === "limit" ? [goOnLine] : [];
-  return [...blockLines(told, layout.style), ...goOn].flatMap((line) => indented(line, layout));
+  return [...blockLines(told, layout.style), ...goOn].flatMap((line) => indentedRows(line, layout));
 }

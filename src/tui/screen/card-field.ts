@@ -2,7 +2,7 @@
 
 import type { PlanStep } from "../../protocol/facts.ts";
 import type { AskedBlock } from "../../view/blocks.ts";
-import type { Card, Offer } from "../card.ts";
+import type { Card, CardOffer } from "../card.ts";
 import { isFieldAction, type KeyBindings } from "../input/key-bindings.ts";
 import type { TerminalKey, PressedKey } from "../input/key.ts";
 import { TextField } from "../input/text-field.ts";
@@ -14,12 +14,13 @@ import { cardRows, fittedCard, offerRows } from "./card-rows.ts";
 const unseenMs = 300;
 
 /** `draft`: the key belongs to the message being written. `escape`: no, and the request stops. */
-export type CardOutcome = { type: "answer"; line: string } | { type: "view" | "escape" | "draft" | "stays" };
+type CardOutcome = { type: "answer"; line: string } | { type: "view" | "escape" | "draft" | "stays" };
 
 const stays: CardOutcome = { type: "stays" };
+const answer = (line: string): CardOutcome => ({ type: "answer", line });
 
-/** Words that are typed: they follow what is before them. */
-type Words = { label: string; field: TextField; line: (words: string) => string };
+/** TypedWords that are typed: they follow what is before them. */
+type TypedWords = { label: string; field: TextField; line: (words: string) => string };
 
 type CardPlace = { selected: number };
 
@@ -29,9 +30,9 @@ export class CardField {
   readonly #appearedAt: number;
   /** Where the person is; kept when a plan is shown again with one step less. */
   readonly place: CardPlace;
-  #words: Words | undefined;
+  #words: TypedWords | undefined;
   /** Chosen, and waits for Enter. */
-  #armed: Offer | undefined;
+  #armed: CardOffer | undefined;
   readonly #several = new Set<number>();
 
   constructor(
@@ -166,10 +167,9 @@ export class CardField {
   #changePlan({ text }: PressedKey, steps: readonly PlanStep[]): CardOutcome | undefined {
     const { place } = this;
     const at = place.selected;
-    const answer = (line: string): CardOutcome => ({ type: "answer", line });
     if (text === "d") return answer(`drop ${at + 1}`);
     if (text === "e") {
-      const words: Words = {
+      const words: TypedWords = {
         label: `${at + 1}:`,
         field: new TextField(),
         line: (said) => `${at + 1}: ${said}`,
@@ -191,8 +191,8 @@ export class CardField {
     if (this.#isChoice) return this.#begin(this.#ownWords(), key);
     if (key.text === "v") return { type: "view" };
     if (!offer) return stays;
-    if (offer.then === "enter") this.#armed = offer;
-    else if (offer.then === "words") this.#words = wordsAfter(offer);
+    if (offer.needs === "enter") this.#armed = offer;
+    else if (offer.needs === "words") this.#words = wordsAfter(offer);
     else return { type: "answer", line: offer.answer };
     return stays;
   }
@@ -207,16 +207,16 @@ export class CardField {
     return { type: "answer", line: chosen.map((at) => at + 1).join(",") };
   }
 
-  #ownWords(): Words {
+  #ownWords(): TypedWords {
     return { label: ">", field: new TextField(), line: (said) => said };
   }
 
-  #begin(words: Words, key: TerminalKey): CardOutcome {
+  #begin(words: TypedWords, key: TerminalKey): CardOutcome {
     this.#words = words;
     return this.#write(words, key);
   }
 
-  #write(words: Words, key: TerminalKey): CardOutcome {
+  #write(words: TypedWords, key: TerminalKey): CardOutcome {
     const { field } = words;
     if (key.type === "paste") field.paste(key);
     if (key.type !== "key") return stays;
@@ -233,7 +233,7 @@ export class CardField {
 }
 
 /** "n, because": the reason follows the answer; without one it stands alone. */
-const wordsAfter = ({ answer, words }: Offer): Words => ({
+const wordsAfter = ({ answer, words }: CardOffer): TypedWords => ({
   label: `${words}:`,
   field: new TextField(),
   line: (said) => [answer, said].filter((part) => part !== "").join(", "),

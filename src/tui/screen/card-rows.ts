@@ -7,15 +7,13 @@ import { badgeText, mendedWords } from "../../view/plain.ts";
 import { visibleLine, visiblePreview, visibleText } from "../../view/visible.ts";
 import { waitingWords } from "../../view/waiting-changes.ts";
 import { waitingFileLine } from "../../view/waiting-lines.ts";
-import type { Card, Offer } from "../card.ts";
+import type { CallQuestion, Card, CardOffer } from "../card.ts";
 import { styledRows } from "../styled-rows.ts";
-import { type RowLayout, indented } from "./block-rows.ts";
+import { type RowLayout, indentedRows } from "./block-rows.ts";
 import { diffCardRows } from "./diff-card-rows.ts";
 
 /** `body`: what may be cut to fit the screen, and is shown whole on request. */
-export type CardRows = { head: string[]; body: string[]; foot: string[] };
-
-type ApprovalQuestion = Omit<QuestionBlock, "type" | "key">;
+type CardRows = { head: string[]; body: string[]; foot: string[] };
 
 /** `selected`: the choice or step on which the person is. */
 export function cardRows({ content }: Card, layout: RowLayout, selected: number): CardRows {
@@ -36,14 +34,14 @@ export function cardRows({ content }: Card, layout: RowLayout, selected: number)
 
 /** `key words   key words`: the last wider yes says what it covers. */
 export function offerRows(
-  offers: readonly Offer[],
+  offers: readonly CardOffer[],
   layout: RowLayout,
   { covers, more }: { covers?: string | undefined; more: readonly (readonly [key: string, words: string])[] },
 ): string[] {
   const { style, columns } = layout;
   const widest = offers.findLast(({ answer }) => answer === "t" || answer === "s" || answer === "p");
   const own = offers.map((offer) => {
-    const key = offer.then === "enter" ? `${offer.key} ⏎` : offer.key;
+    const key = offer.needs === "enter" ? `${offer.key} ⏎` : offer.key;
     return [
       key,
       offer === widest && covers !== undefined ? `${offer.words}: ${covers}` : offer.words,
@@ -59,14 +57,14 @@ export function fittedCard(
   most: number,
   { style }: RowLayout,
 ): { rows: string[]; isCut: boolean } {
-  const room = Math.max(3, most - head.length - foot.length);
-  if (body.length <= room) return { rows: [...head, ...body, ...foot], isCut: false };
-  const shown = body.slice(0, room - 1);
+  const space = Math.max(3, most - head.length - foot.length);
+  if (body.length <= space) return { rows: [...head, ...body, ...foot], isCut: false };
+  const shown = body.slice(0, space - 1);
   const more = style.dim(`    … ${body.length - shown.length} more rows · v view`);
   return { rows: [...head, ...shown, more, ...foot], isCut: true };
 }
 
-function approvalRows(question: ApprovalQuestion, layout: RowLayout): CardRows {
+function approvalRows(question: CallQuestion, layout: RowLayout): CardRows {
   const { because, sandbox, repairs, isDiff, preview } = question;
   const sentences = [
     ...(repairs ? [`mended in the call: ${mendedWords(repairs)}`] : []),
@@ -75,7 +73,7 @@ function approvalRows(question: ApprovalQuestion, layout: RowLayout): CardRows {
     ...(sandbox?.undo ? [undoWords(sandbox) ?? ""] : []),
   ];
   const paint = question.risk === "critical" ? layout.style.red : layout.style.dim;
-  const foot = sentences.flatMap((sentence) => indented(paint(sentence), layout));
+  const foot = sentences.flatMap((sentence) => indentedRows(paint(sentence), layout));
   if (isDiff === true) {
     const badge = badgeText(badgeOf(diffBlocks(preview)), layout.style);
     const head = titleRows(`${visibleLine(question.title)}`, layout, `  ${badge}`);
@@ -85,7 +83,7 @@ function approvalRows(question: ApprovalQuestion, layout: RowLayout): CardRows {
 }
 
 /** The command whole and exactly once: in the title if it is one line. */
-function commandRows({ title, preview }: ApprovalQuestion, layout: RowLayout): Omit<CardRows, "foot"> {
+function commandRows({ title, preview }: CallQuestion, layout: RowLayout): Omit<CardRows, "foot"> {
   if (!preview.includes("\n") && title.endsWith(` ${preview}`))
     return { head: titleRows(visiblePreview(title), layout), body: [] };
   const [first = ""] = title.split("\n", 1);
@@ -100,7 +98,7 @@ const titleRows = (words: string, { style, columns }: RowLayout, end = ""): stri
   styledRows(`${style.bold(style.yellow(`? ${words}`))}${end}`, columns, { first: "", rest: "    " });
 
 function waitingRows(
-  question: ApprovalQuestion & { waiting: NonNullable<QuestionBlock["waiting"]> },
+  question: CallQuestion & { waiting: NonNullable<QuestionBlock["waiting"]> },
   layout: RowLayout,
 ): CardRows {
   const { waiting, title, because } = question;
@@ -108,10 +106,10 @@ function waitingRows(
   return {
     head: [
       ...titleRows(visibleLine(title), layout),
-      ...waitingWords(waiting).flatMap((words) => indented(visibleLine(words), layout)),
+      ...waitingWords(waiting).flatMap((words) => indentedRows(visibleLine(words), layout)),
     ],
-    body: [...files.flatMap((line) => indented(line, layout)), ...diffCardRows(question.preview, layout)],
-    foot: indented(layout.style.dim(visibleLine(because)), layout),
+    body: [...files.flatMap((line) => indentedRows(line, layout)), ...diffCardRows(question.preview, layout)],
+    foot: indentedRows(layout.style.dim(visibleLine(because)), layout),
   };
 }
 

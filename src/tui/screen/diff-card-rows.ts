@@ -4,14 +4,14 @@ import { type DiffBlock, diffBlocks, type DiffLine } from "../../view/diff-block
 import type { Style } from "../../view/style.ts";
 import { styledRows } from "../styled-rows.ts";
 
-type Sign = "+" | "-" | " ";
+type DiffSign = "+" | "-" | " ";
 
 /** Nothing of the diff is left out, but for the headings of its one file, which the card's title names. */
 export function diffCardRows(diff: string, { style, columns }: { style: Style; columns: number }): string[] {
   const blocks = diffBlocks(diff);
   const digits = String(Math.max(0, ...blocks.flatMap(numbersIn))).length;
   const files = blocks.filter(({ type }) => type === "heading").length;
-  const rows = (sign: Sign) => (line: DiffLine) => lineRows(line, { sign, digits, style, columns });
+  const rows = (sign: DiffSign) => (line: DiffLine) => lineRows(line, { sign, digits, style, columns });
   return blocks.flatMap((block, at) => {
     switch (block.type) {
       case "heading":
@@ -36,7 +36,7 @@ const numbersIn = (block: DiffBlock): number[] => {
   return [...lines, ...changed].map(({ number = 0 }) => number);
 };
 
-type LineLayout = { sign: Sign; digits: number; style: Style; columns: number };
+type LineLayout = { sign: DiffSign; digits: number; style: Style; columns: number };
 
 function lineRows({ number, text, marked, note }: DiffLine, layout: LineLayout): string[] {
   const { sign, digits, style, columns } = layout;

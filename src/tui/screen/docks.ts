@@ -48,8 +48,8 @@ export function waitingRows(transcript: Transcript, { style, columns }: RowLayou
 
 /** A row with words at its end; those that do not fit are left out. */
 export function spread(row: string, end: string, columns: number): string {
-  const room = columns - 1 - styledWidth(end) - 2;
-  if (room < columns / 2) return clippedRow(row, columns);
-  const fitted = clippedRow(row, room + 1);
+  const space = columns - 1 - styledWidth(end) - 2;
+  if (space < columns / 2) return clippedRow(row, columns);
+  const fitted = clippedRow(row, space + 1);
   return fitted + " ".repeat(Math.max(2, columns - 1 - styledWidth(fitted) - styledWidth(end))) + end;
 }

@@ -19,7 +19,7 @@ type MessageFieldSetup = {
 };
 
 /** `sends`: the key completed a command that is sent at once. */
-export type FieldPress = "done" | "sends" | "other";
+type FieldPress = "done" | "sends" | "other";
 
 export class MessageField {
   readonly field = new TextField();

@@ -8,10 +8,10 @@ import { stripVTControlCharacters } from "node:util";
 import { fitting } from "../../base/terminal/row.ts";
 
 /** Where the cursor stands in the tail, both from 0. */
-export type TailPosition = { row: number; column: number };
+type TailPosition = { row: number; column: number };
 export type Tail = { rows: readonly string[]; cursor: TailPosition };
 
-export type PaintedTerminal = {
+type PaintedTerminal = {
   print(text: string): void;
   /** The size of the terminal now. */
   columns(): number;
@@ -69,7 +69,7 @@ export class Painter {
 
   #afresh(finished: readonly string[], { rows, cursor }: Tail, columns: number): string {
     const lines = [...finished, ...rows].map((row) => row + eraseRight);
-    return `${this.#toTop(columns)}${lines.join("\r\n")}${eraseBelow}${moved(rows.length - 1, cursor)}`;
+    return `${this.#toTop(columns)}${lines.join("\r\n")}${eraseBelow}${cursorMove(rows.length - 1, cursor)}`;
   }
 
   #changedRows({ rows, cursor }: Tail): string {
@@ -88,7 +88,7 @@ export class Painter {
       at = rows.length - 1;
     }
     const isStill = out === "" && cursor.row === before.cursor.row && cursor.column === before.cursor.column;
-    return isStill ? "" : out + moved(at, cursor);
+    return isStill ? "" : out + cursorMove(at, cursor);
   }
 
   /** A terminal that was made narrower has wrapped the tail's rows. */
@@ -104,7 +104,7 @@ const widthOf = (row: string): number => fitting(stripVTControlCharacters(row), 
 const heightOf = (width: number, columns: number): number =>
   Math.max(1, Math.ceil(width / Math.max(1, columns)));
 
-const moved = (from: number, { row, column }: TailPosition): string =>
+const cursorMove = (from: number, { row, column }: TailPosition): string =>
   `${vertical(row - from)}\r${right(column)}`;
 
 function vertical(by: number): string {

@@ -18,7 +18,7 @@ type ScreenInputHandlers = {
 };
 
 /** `line`: a question that is answered in words. */
-type Asked =
+type OpenPrompt =
   | { type: "card"; card: CardField; answer: (line: string | undefined) => void }
   | { type: "line"; prompt: string; field: TextField; answer: (line: string | undefined) => void };
 
@@ -36,7 +36,7 @@ const mostAhead = 1_000_000;
 export class ScreenInput {
   readonly message: MessageField;
   readonly #setup: ScreenInputSetup;
-  #asked: Asked | undefined;
+  #asked: OpenPrompt | undefined;
   #lastCard: CardField | undefined;
   #awaited: ((text: string | undefined) => void) | undefined;
   #deliver: MessageReceiver | undefined;
@@ -48,7 +48,7 @@ export class ScreenInput {
     this.message = setup.message;
   }
 
-  get asked(): Asked | undefined {
+  get asked(): OpenPrompt | undefined {
     return this.#asked;
   }
 
@@ -187,7 +187,7 @@ export class ScreenInput {
     return undefined;
   }
 
-  #wait(asked: (answer: (line: string | undefined) => void) => Asked): Promise<string | undefined> {
+  #wait(asked: (answer: (line: string | undefined) => void) => OpenPrompt): Promise<string | undefined> {
     if (this.#isClosed) return Promise.resolve(undefined);
     this.#settle(undefined);
     return new Promise((resolve) => (this.#asked = asked(resolve)));

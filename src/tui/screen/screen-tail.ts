@@ -15,7 +15,7 @@ import { type SessionFigures, statusRow } from "./status-row.ts";
 /** What is docked and told of the session besides its rows. */
 export type ScreenFigures = SessionFigures & { todos: readonly Todo[]; queued: readonly WaitingMessage[] };
 
-export type TailParts = {
+type TailParts = {
   rows: SessionRows;
   input: ScreenInput;
   bindings: KeyBindings;

@@ -9,15 +9,14 @@ import type { Block } from "../../view/blocks.ts";
 import { type Style, styleFor } from "../../view/style.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { Card } from "../card.ts";
-import { type CompletionSources, Completions } from "../input/completions.ts";
+import { Completions } from "../input/completions.ts";
 import { InputHistory } from "../input/history.ts";
-import { type KeyBindings, type ScreenAction } from "../input/key-bindings.ts";
+import type { ScreenAction } from "../input/key-bindings.ts";
 import type { TerminalKey } from "../input/key.ts";
 import { systemClock, type TickingClock } from "../line/status-line.ts";
 import { editInEditor, editorOf } from "../own-editor.ts";
-import type { ProcessTerminal } from "../process-terminal.ts";
 import { styledRows } from "../styled-rows.ts";
-import type { MessageReceiver, Terminal, TerminalHandlers } from "../terminal.ts";
+import type { MessageReceiver, Terminal } from "../terminal.ts";
 import { Attention } from "./attention.ts";
 import type { RowLayout } from "./block-rows.ts";
 import type { CardField } from "./card-field.ts";
@@ -26,33 +25,10 @@ import { MessageField } from "./message-field.ts";
 import { Pager } from "./pager.ts";
 import { Painter } from "./painter.ts";
 import { ScreenInput } from "./screen-input.ts";
-import { type ScreenFigures, screenTail } from "./screen-tail.ts";
+import { ScreenModes } from "./screen-modes.ts";
+import type { ScreenHandlers, ScreenSetup } from "./screen-setup.ts";
+import { screenTail } from "./screen-tail.ts";
 import { SessionRows } from "./session-rows.ts";
-import { TerminalModes } from "./terminal-modes.ts";
-import type { TextRowsSetup } from "./text-rows.ts";
-
-export type ScreenHandlers = TerminalHandlers & {
-  /** The next mode by its key. */
-  nextMode(): void;
-  /** What is docked and told of the session. */
-  figures(): ScreenFigures;
-  /** The last output or reasoning, in full; undefined if there is none. */
-  lastOutput(): Promise<string | undefined>;
-  /** Attaches the picture in the clipboard. */
-  pastePicture(): void;
-};
-
-type ScreenSetup = {
-  terminal: ProcessTerminal;
-  verbose: boolean;
-  bindings: KeyBindings;
-  markdown: TextRowsSetup["markdown"];
-  clock?: TickingClock | undefined;
-  timer?: FrameTimer;
-  completions: CompletionSources;
-  /** What was said in earlier sessions, newest first. */
-  said: () => AsyncIterable<string>;
-};
 
 /** While something runs, its time and its sign go on. */
 const tickMs = 200;
@@ -72,7 +48,7 @@ export class ScreenTerminal implements Terminal {
   readonly #painter: Painter;
   readonly #frames: FrameClock;
   readonly #input: ScreenInput;
-  readonly #modes: TerminalModes;
+  readonly #modes: ScreenModes;
   readonly #attention: Attention;
   readonly #leaves: (() => void)[];
   #pager: Pager | undefined;
@@ -115,7 +91,7 @@ export class ScreenTerminal implements Terminal {
         view: (card) => this.#view(card),
       },
     });
-    this.#modes = new TerminalModes(terminal, {
+    this.#modes = new ScreenModes(terminal, {
       heard: (key) => this.#press(key),
       over: () => this.#over(),
     });

@@ -4,7 +4,7 @@
  */
 
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import type { Block, CallBlock } from "../../view/blocks.ts";
+import type { AskedBlock, Block, CallBlock, QuestionBlock } from "../../view/blocks.ts";
 import { reasonLines } from "../../view/plain.ts";
 import type { Style } from "../../view/style.ts";
 import {
@@ -21,7 +21,7 @@ import { clippedRow } from "../styled-rows.ts";
 import {
   answeredRows,
   callRows,
-  indented,
+  indentedRows,
   isAskingCall,
   isQuiet,
   otherRows,
@@ -42,13 +42,13 @@ type SessionRowsSetup = TextRowsSetup & {
 };
 
 /** What stands next to each other without an empty row between. */
-type RowKind = "nothing" | "said" | "told" | "text" | "ending";
+type ScreenRowKind = "nothing" | "said" | "told" | "text" | "ending";
 
 /** Rows that belong together. `isFinal`: they will not change. */
-type Unit = { key: string; kind: RowKind; rows: readonly string[]; isFinal: boolean };
+type RowGroup = { key: string; kind: ScreenRowKind; rows: readonly string[]; isFinal: boolean };
 
 /** Rows of our own, after the block with this key. */
-type Note = { after: string | undefined; kind: RowKind; rows: readonly string[] };
+type Note = { after: string | undefined; kind: ScreenRowKind; rows: readonly string[] };
 
 const beganAnew = "(The answer above broke off. Again from its start:)";
 const wasReasoning = "(That was the model's reasoning.)";
@@ -63,7 +63,7 @@ export class SessionRows {
   /** The texts of which some rows have been given out, or that are being written. */
   readonly #texts = new Map<string, TextRows>();
   #notes: Note[] = [];
-  #last: RowKind = "nothing";
+  #last: ScreenRowKind = "nothing";
   /** Whether the last text was said by us. */
   #isSaid = false;
   #isHushed = false;
@@ -118,7 +118,7 @@ export class SessionRows {
 
   /** Adds rows of our own, after what there is so far. */
   note(lines: readonly string[]): void {
-    const rows = lines.flatMap((line) => (line === "" ? [""] : indented(line, this.#layout)));
+    const rows = lines.flatMap((line) => (line === "" ? [""] : indentedRows(line, this.#layout)));
     this.addRows(rows);
   }
 
@@ -135,7 +135,8 @@ export class SessionRows {
   /** The rows that have become finished. */
   take(): string[] {
     const rows: string[] = [];
-    const add = (kind: RowKind, more: readonly string[]): void => void rows.push(...this.#apart(kind, more));
+    const add = (kind: ScreenRowKind, more: readonly string[]): void =>
+      void rows.push(...this.#apart(kind, more));
     for (const noted of this.#notesAfter(undefined)) add(noted.kind, noted.rows);
     for (const unit of this.#units()) {
       if (unit.isFinal) {
@@ -171,7 +172,7 @@ export class SessionRows {
   }
 
   /** With the empty row that sets different kinds apart. */
-  #apart(kind: RowKind, rows: readonly string[]): readonly string[] {
+  #apart(kind: ScreenRowKind, rows: readonly string[]): readonly string[] {
     if (rows.length === 0) return rows;
     const before = this.#last;
     this.#last = kind;
@@ -204,11 +205,11 @@ export class SessionRows {
   #isPending = (key: string | undefined): boolean =>
     key !== undefined && this.#pending().some((block) => block.key === key);
 
-  #units(): Unit[] {
+  #units(): RowGroup[] {
     const blocks = this.#pending();
     const over = blocks.findLastIndex(({ type }) => type === "ending");
     const isIdle = !isTurnOpen(this.#transcript);
-    const units: Unit[] = [];
+    const units: RowGroup[] = [];
     for (let at = 0; at < blocks.length; at += 1) {
       const block = blocks[at];
       if (!block) continue;
@@ -224,8 +225,8 @@ export class SessionRows {
     return units;
   }
 
-  #unit(block: Block, isOver: boolean): Unit {
-    const unit = (kind: RowKind, rows: readonly string[], isFinal = true): Unit => ({
+  #unit(block: Block, isOver: boolean): RowGroup {
+    const unit = (kind: ScreenRowKind, rows: readonly string[], isFinal = true): RowGroup => ({
       key: block.key,
       kind,
       rows,
@@ -248,17 +249,9 @@ export class SessionRows {
           false,
         );
       case "question":
-        return unit(
-          "told",
-          block.answer ? answeredRows(block, layout) : [],
-          block.answer !== undefined || this.#isDecided(block.callId),
-        );
+        return unit("told", block.answer ? answeredRows(block, layout) : [], this.#isAnswered(block));
       case "asked":
-        return unit(
-          "told",
-          block.reply ? repliedRows(block, layout) : [],
-          block.reply !== undefined || this.#isDecided(block.callId),
-        );
+        return unit("told", block.reply ? repliedRows(block, layout) : [], this.#isAnswered(block));
       case "limit":
         return unit(
           "told",
@@ -270,7 +263,7 @@ export class SessionRows {
       case "retry":
         return unit("told", []); // docked below, or told by the status
       case "failure":
-        return unit("told", block.said.length === 0 ? [] : indented(style.dim(beganAnew), layout));
+        return unit("told", block.said.length === 0 ? [] : indentedRows(style.dim(beganAnew), layout));
       case "ending":
         return unit("ending", otherRows(block, layout, { isSaid: this.#isSaid }));
       case "event":
@@ -288,16 +281,17 @@ export class SessionRows {
     }
   }
 
-  /** Whether the call goes on without an answer: it was cancelled, or is over. */
-  #isDecided(callId: string): boolean {
-    const call = findCall(this.#transcript, callId);
+  /** Or the call is over without an answer, because it was cancelled. */
+  #isAnswered(block: QuestionBlock | AskedBlock): boolean {
+    if (block.type === "question" ? block.answer : block.reply) return true;
+    const call = findCall(this.#transcript, block.callId);
     return call !== undefined && isDone(call);
   }
 
   /** What only signals have told may vanish. */
   #isStored = ({ key }: Block): boolean => this.#transcript.places.has(key);
 
-  #prose(block: Extract<Block, { type: "text" | "reasoning" }>, isOver: boolean): Unit {
+  #prose(block: Extract<Block, { type: "text" | "reasoning" }>, isOver: boolean): RowGroup {
     const isFinal = (!block.open || isOver) && this.#isStored(block);
     const isOurs = block.type === "text" && block.by === "toolwright";
     this.#isSaid = isOurs;
@@ -305,7 +299,7 @@ export class SessionRows {
     const started = this.#texts.get(key);
     if (block.type === "reasoning") {
       const layout = this.#layout;
-      const late = started?.hasGivenOut === true ? indented(layout.style.dim(wasReasoning), layout) : [];
+      const late = started?.hasGivenOut === true ? indentedRows(layout.style.dim(wasReasoning), layout) : [];
       this.#texts.delete(key);
       return { key, kind: "told", rows: [...late, ...thoughtRows(block, layout)], isFinal };
     }
@@ -342,6 +336,6 @@ function thoughtRows({ text, open }: { text: string; open: boolean }, layout: Ro
   const words = open ? lines.at(-1) : lines[0];
   const more = lines.length === 1 ? "" : ` · ${lines.length} lines · ctrl+o`;
   const head = open ? "Thinking" : "Thought";
-  const room = Math.max(10, columns - head.length - more.length - 8);
-  return [`  ${style.dim(`∴ ${head}: ${clippedRow(words ?? "", room)}${more}`)}`];
+  const space = Math.max(10, columns - head.length - more.length - 8);
+  return [`  ${style.dim(`∴ ${head}: ${clippedRow(words ?? "", space)}${more}`)}`];
 }

@@ -41,10 +41,10 @@ export function statusRow(
     ...(isUncontained ? [style.yellow("no sandbox")] : []),
   ];
   const row = ` ${parts.join(style.dim(" · "))}`;
-  const room = columns - 1 - styledWidth(row) - 2;
-  const shown = fittingHints(hints, room);
+  const space = columns - 1 - styledWidth(row) - 2;
+  const shown = fittingHints(hints, space);
   if (shown === "") return clippedRow(row, columns);
-  return row + " ".repeat(room + 2 - styledWidth(shown)) + style.dim(shown);
+  return row + " ".repeat(space + 2 - styledWidth(shown)) + style.dim(shown);
 }
 
 const contextWords = (share: number, style: Style): string => {
@@ -56,10 +56,10 @@ const modeWords = (mode: string, style: Style): string =>
   mode === "trusted" || mode === "auto" ? style.yellow(mode) : style.bold(mode);
 
 /** The first ones are the most important. */
-function fittingHints(hints: readonly string[], room: number): string {
+function fittingHints(hints: readonly string[], space: number): string {
   for (let count = hints.length; count > 0; count -= 1) {
     const words = hints.slice(0, count).join(" · ");
-    if (styledWidth(words) <= room) return words;
+    if (styledWidth(words) <= space) return words;
   }
   return "";
 }

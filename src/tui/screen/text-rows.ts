@@ -5,7 +5,7 @@ import { visibleText } from "../../view/visible.ts";
 import { styledRows } from "../styled-rows.ts";
 
 /** Lays a growing text out; rows that it has returned as finished never change. */
-export type RowsOfText = {
+type RowsOfText = {
   append(text: string): string[];
   end(): string[];
   open(): readonly string[];

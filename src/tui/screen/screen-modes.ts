@@ -8,7 +8,7 @@ type RawInput = NodeJS.ReadableStream & { setRawMode?: (raw: boolean) => unknown
 
 const showCursor = "\u001B[?25h";
 
-export class TerminalModes {
+export class ScreenModes {
   readonly #terminal: ProcessTerminal;
   readonly #input: RawInput;
   readonly #reader: KeyReader;

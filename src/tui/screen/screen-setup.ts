@@ -1,0 +1,33 @@
+/** What a screen is given: the terminal, how things look, where completions come from, and what its keys do. */
+
+import type { CompletionSources } from "../input/completions.ts";
+import type { KeyBindings } from "../input/key-bindings.ts";
+import type { TickingClock } from "../line/status-line.ts";
+import type { ProcessTerminal } from "../process-terminal.ts";
+import type { TerminalHandlers } from "../terminal.ts";
+import type { FrameTimer } from "./frame-clock.ts";
+import type { ScreenFigures } from "./screen-tail.ts";
+import type { TextRowsSetup } from "./text-rows.ts";
+
+export type ScreenHandlers = TerminalHandlers & {
+  /** The next mode by its key. */
+  nextMode(): void;
+  /** What is docked and told of the session. */
+  figures(): ScreenFigures;
+  /** The last output or reasoning, in full; undefined if there is none. */
+  lastOutput(): Promise<string | undefined>;
+  /** Attaches the picture in the clipboard. */
+  pastePicture(): void;
+};
+
+export type ScreenSetup = {
+  terminal: ProcessTerminal;
+  verbose: boolean;
+  bindings: KeyBindings;
+  markdown: TextRowsSetup["markdown"];
+  clock?: TickingClock | undefined;
+  timer?: FrameTimer;
+  completions: CompletionSources;
+  /** What was said in earlier sessions, newest first. */
+  said: () => AsyncIterable<string>;
+};
