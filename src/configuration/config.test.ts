@@ -119,6 +119,7 @@ test("the defaults apply without files, variables and flags", async () => {
       offlineModel: false,
       gitBranch: "off",
       verbose: false,
+      plain: false,
       providers: {},
       rules: [],
       system: {},

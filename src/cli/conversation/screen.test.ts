@@ -176,7 +176,7 @@ test("a draft stays in the input while the answer goes on above it", async () =>
   await shows("The second one follows it.");
   await shows("? keys");
   expect(screen.present()).toContain("> and tell");
-  type(`${enter}`);
+  type(enter);
   await shows("And that was told.");
   type(controlD);
   await over;

@@ -42,6 +42,7 @@ export const isQuiet = (block: Block): block is CallBlock =>
   block.type === "call" &&
   block.does === "read" &&
   block.name !== "todos" &&
+  !isAskingCall(block) &&
   block.state === "ok" &&
   block.uncovered === undefined;
 
@@ -98,14 +99,14 @@ export function answeredRows(question: QuestionBlock, layout: RowLayout): string
   return [...shown, ...lines.flatMap((line) => indentedRows(line.trimStart(), { ...layout }, "      "))];
 }
 
-/** "● OpenPrompt: which database → PostgreSQL"; of a plan its steps, and what became of it. */
+/** "● Asked: which database → PostgreSQL"; of a plan its steps, and what became of it. */
 export function repliedRows(asked: AskedBlock, layout: RowLayout): string[] {
   const { style } = layout;
   const lines = blockLines(asked, style);
   const reply = (lines.at(-1) ?? "").replace("  ", "");
   const [question = ""] = visibleText(asked.question.trim()).split("\n");
   if (!asked.steps)
-    return indentedRows(`${style.cyan("●")} OpenPrompt: ${question} ${style.dim("→")} ${reply}`, layout);
+    return indentedRows(`${style.cyan("●")} Asked: ${question} ${style.dim("→")} ${reply}`, layout);
   return [...lines.slice(0, -1), `  ${reply}`].flatMap((line) => indentedRows(line, layout));
 }
 

@@ -19,7 +19,7 @@ type CardOutcome = { type: "answer"; line: string } | { type: "view" | "escape" 
 const stays: CardOutcome = { type: "stays" };
 const answer = (line: string): CardOutcome => ({ type: "answer", line });
 
-/** TypedWords that are typed: they follow what is before them. */
+/** Words that are typed: they follow what is before them. */
 type TypedWords = { label: string; field: TextField; line: (words: string) => string };
 
 type CardPlace = { selected: number };

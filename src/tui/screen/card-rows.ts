@@ -76,7 +76,7 @@ function approvalRows(question: CallQuestion, layout: RowLayout): CardRows {
   const foot = sentences.flatMap((sentence) => indentedRows(paint(sentence), layout));
   if (isDiff === true) {
     const badge = badgeText(badgeOf(diffBlocks(preview)), layout.style);
-    const head = titleRows(`${visibleLine(question.title)}`, layout, `  ${badge}`);
+    const head = titleRows(visibleLine(question.title), layout, `  ${badge}`);
     return { head, body: diffCardRows(preview, layout), foot };
   }
   return { ...commandRows(question, layout), foot };

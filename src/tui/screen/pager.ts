@@ -12,7 +12,7 @@ const eraseRight = "\u001B[K";
 const eraseBelow = "\u001B[J";
 
 type PagerSetup = {
-  print(text: string): void;
+  print: (text: string) => void;
   layout: () => RowLayout;
   height: () => number;
   /** Lays the text out for a width. */

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { emulatedTerminal } from "../testing-screen.ts";
@@ -10,7 +11,7 @@ const tail: fc.Arbitrary<Tail> = fc
   .map(([rows, at, column]) => ({ rows, cursor: { row: at % rows.length, column } }));
 const frames = fc.array(fc.tuple(fc.array(row, { maxLength: 4 }), tail), { minLength: 1, maxLength: 12 });
 
-const withoutColours = (text: string): string => text.replaceAll(/\u001B\[\d+m/gu, "").trimEnd();
+const withoutColours = (text: string): string => stripVTControlCharacters(text).trimEnd();
 
 const withoutLastEmpty = (rows: readonly string[]): string[] =>
   rows.slice(0, rows.findLastIndex((each) => each !== "") + 1);

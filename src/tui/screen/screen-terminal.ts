@@ -128,8 +128,9 @@ export class ScreenTerminal implements Terminal {
   }
 
   quote(...lines: string[]): void {
-    const { columns } = this.#setup.terminal;
-    this.#rows.addRows(lines.flatMap((line) => styledRows(line, columns(), { first: "  ", rest: "    " })));
+    this.#rows.addRows(
+      lines.flatMap((line) => styledRows(line, this.columns, { first: "  ", rest: "    " })),
+    );
     this.#frames.request();
   }
 
