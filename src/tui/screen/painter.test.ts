@@ -78,7 +78,7 @@ test("what a narrowed terminal has wrapped is wiped with the tail", () => {
   const before = wide.written().length;
   columns = 20;
   painter.paint([], { rows: ["y".repeat(19), "> typed"], cursor: { row: 1, column: 7 } });
-  expect(wide.written().slice(before)).toContain("\u001B[2A");
+  expect(wide.written().slice(before)).toContain("\u001B[2A\r\u001B[2K");
 });
 
 test("a tail that is taken off leaves the finished rows, and the next one begins below them", () => {

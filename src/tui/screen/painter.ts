@@ -20,7 +20,8 @@ type PaintedTerminal = {
 
 const beginFrame = "\u001B[?2026h";
 const endFrame = "\u001B[?2026l";
-const eraseRight = "\u001B[K";
+/** Terminals remember which rows they have wrapped, and join them again, unless those were erased as a whole. */
+const eraseRow = "\u001B[2K";
 const eraseBelow = "\u001B[J";
 const noTail: Tail = { rows: [""], cursor: { row: 0, column: 0 } };
 
@@ -68,8 +69,8 @@ export class Painter {
   }
 
   #afresh(finished: readonly string[], { rows, cursor }: Tail, columns: number): string {
-    const lines = [...finished, ...rows].map((row) => row + eraseRight);
-    return `${this.#toTop(columns)}${lines.join("\r\n")}${eraseBelow}${cursorMove(rows.length - 1, cursor)}`;
+    const lines = [...finished, ...rows].map((row) => eraseRow + row).join("\r\n");
+    return `${this.#toTop(columns)}${lines}${eraseBelow}${cursorMove(rows.length - 1, cursor)}`;
   }
 
   #changedRows({ rows, cursor }: Tail): string {
@@ -80,7 +81,7 @@ export class Painter {
       if (row === before.rows[index]) continue;
       // A row that does not exist yet is reached by a line end, which scrolls.
       const isNew = index >= before.rows.length;
-      out += (isNew ? "\r\n".repeat(index - at) : vertical(index - at)) + "\r" + row + eraseRight;
+      out += (isNew ? "\r\n".repeat(index - at) : vertical(index - at)) + "\r" + eraseRow + row;
       at = index;
     }
     if (rows.length < before.rows.length) {
