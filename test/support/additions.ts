@@ -118,7 +118,7 @@ export async function telegraph(runtime: Runtime, text: string): Promise<string>
         line: '  { name: "telegraph", mayImport: ["runtime"], says: "one message, one answer" },',
         before: '  { name: "gateway", mayImport: surface,',
       },
-      { line: '  "telegraph",', before: '  "acp",\n  "cli",\n]' },
+      { line: '  "telegraph",', before: '  "tui",\n  "cli",\n]' },
     ],
     "src/configuration/options/commands.ts": [
       {

@@ -101,6 +101,7 @@ async function outputOf(
   const most = fileBounds.imageBytes.most;
   // As text it is up to twice as long; one more byte shows that it is too large.
   const limit = (isBase64 ? 2 * most + 1_000 : most) + 1;
+  const maxKeep = 2 * limit;
   const { problem, exit, timedOut, flooded, output } = await runProcess({
     command,
     cwd,
@@ -108,7 +109,7 @@ async function outputOf(
     signal,
     wallMs: longestMs,
     maxOutput: limit,
-    maxKeep: 2 * limit,
+    maxKeep,
     keepErrors: 1_000,
   });
   if (timedOut) return "slow";
