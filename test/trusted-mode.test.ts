@@ -88,7 +88,7 @@ for (const [what, through, typed, first] of withoutNamespaces)
           { ...shop, "old/a.txt": "a\n" }[path],
         );
       expect(existsSync(join(home.workspace, "copied"))).toBe(false);
-      const [, id = ""] = /"type":"run-end","session":"([^"]+)"/u.exec(ran.stdout) ?? [];
+      const [, id = ""] = /"type":"run-end".*?"session":"([^"]+)"/u.exec(ran.stdout) ?? [];
       const log = (await runCommand(home, ["sessions", "show", id])).stdout;
       expect(log).toContain(first.slice(2).trim());
     },

@@ -185,12 +185,14 @@ const nextMode = (talk: Talk): Promise<void> =>
   setMode(talk, cycle[(cycle.indexOf(talk.session.mode) + 1) % cycle.length] ?? "ask");
 
 /** What a call has returned last, or the model has thought since. */
-async function lastOutput({ session }: Talk): Promise<string | undefined> {
+async function lastOutput({ session, runtime }: Talk): Promise<string | undefined> {
   const last = session.log.entries.findLast(
     (entry: Entry) => (entry.type === "reasoning" && entry.text !== "") || entry.type === "result",
   );
   if (last?.type === "reasoning") return last.text;
   if (last?.type !== "result") return undefined;
+  const whole = last.full && (await runtime.store.getBlob(last.full.blob));
+  if (whole) return new TextDecoder().decode(whole);
   return last.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
