@@ -48,6 +48,7 @@ export function openScreen(
       verbose,
       clock,
       bindings,
+      unicode: look.unicode,
       completions: completionsOf(talk),
       said: () => saidBefore(talk),
       markdown: (columns) => new MarkdownRows({ ...look, columns }),

@@ -24,6 +24,8 @@ export type ScreenSetup = {
   terminal: ProcessTerminal;
   verbose: boolean;
   bindings: KeyBindings;
+  /** The terminal shows more than ASCII. */
+  unicode: boolean;
   markdown: TextRowsSetup["markdown"];
   clock?: TickingClock | undefined;
   timer?: FrameTimer;

@@ -24,6 +24,7 @@ import { FrameClock, type FrameTimer, systemTimer } from "./frame-clock.ts";
 import { MessageField } from "./message-field.ts";
 import { Pager } from "./pager.ts";
 import { Painter } from "./painter.ts";
+import { plainMarks } from "./plain-marks.ts";
 import { ScreenInput } from "./screen-input.ts";
 import { ScreenModes } from "./screen-modes.ts";
 import type { ScreenHandlers, ScreenSetup } from "./screen-setup.ts";
@@ -72,7 +73,8 @@ export class ScreenTerminal implements Terminal {
       verbose: setup.verbose,
       now: () => clock.now(),
     });
-    this.#painter = new Painter(terminal);
+    const print = setup.unicode ? terminal.print : (text: string) => terminal.print(plainMarks(text));
+    this.#painter = new Painter({ print, columns: () => this.columns, rows: () => terminal.rows() });
     this.#frames = new FrameClock(timer, () => this.#paint());
     this.#attention = new Attention(terminal.print);
     const message = new MessageField({
@@ -93,7 +95,7 @@ export class ScreenTerminal implements Terminal {
     });
     this.#modes = new ScreenModes(terminal, {
       heard: (key) => this.#press(key),
-      over: () => this.#over(),
+      over: () => this.#input.close(),
     });
     this.#leaves = [
       terminal.onResize(() => (this.#pager ? this.#pager.paint() : this.#frames.now())),
@@ -348,12 +350,8 @@ export class ScreenTerminal implements Terminal {
   /** Ctrl-D with an empty input. */
   #leave(): void {
     const isIdle = this.#input.awaitsMessage;
-    this.#over();
-    if (!isIdle) this.#handlers.ended();
-  }
-
-  #over(): void {
     this.#input.close();
+    if (!isIdle) this.#handlers.ended();
   }
 
   async #editInput(): Promise<void> {
