@@ -34,11 +34,10 @@ const fewestRows = 12;
 export function screenTail(parts: TailParts, layout: RowLayout, height: number): Tail {
   const { rows, input, figures, runsSince, now } = parts;
   const runs = runsSince !== undefined;
-  const isOver = figures.todos.every(({ state }) => state === "done");
   const above = [
     ...rows.open(),
     ...(runs ? waitingRows(rows.transcript, layout, now) : []),
-    ...(runs || !isOver ? todoRows(figures.todos, layout, parts.todosAreOpen) : []),
+    ...(runs || parts.todosAreOpen ? todoRows(figures.todos, layout, parts.todosAreOpen) : []),
     ...queuedRows(figures.queued, layout),
     ...(parts.helps ? helpRows(parts.bindings, layout) : []),
   ];
