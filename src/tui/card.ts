@@ -15,12 +15,14 @@ export type CardOffer = { key: string; words: string; answer: string; needs?: "e
 /** About a call that waits for a yes. */
 export type CallQuestion = Omit<QuestionBlock, "type" | "key">;
 
-/** `choice`: one of several, or own words. `plan`: the steps may be changed before they are approved. */
+/** `choice`: one of several, or own words. `plan`: the steps may be changed before they are approved.
+ * `list`: a key is for the chosen item, whose number follows its answer. */
 export type CardContent =
   | { type: "approval"; question: CallQuestion }
   | { type: "choice"; asked: AskedBlock }
   | { type: "plan"; asked: AskedBlock }
-  | { type: "lines"; lines: readonly string[] };
+  | { type: "lines"; lines: readonly string[] }
+  | { type: "list"; title: string; items: readonly string[] };
 
 /** `prompt`: asks for a line, where there are no keys. */
 export type Card = { content: CardContent; offers: readonly CardOffer[]; prompt: string };
@@ -40,6 +42,8 @@ export function cardLines(content: CardContent, style: Style, columns: number): 
       return askedLines(content.asked, style);
     case "lines":
       return content.lines;
+    case "list":
+      return [content.title, ...content.items];
     default:
       return content satisfies never;
   }

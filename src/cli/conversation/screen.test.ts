@@ -1,5 +1,7 @@
 /** The conversation as a screen: real keys on an emulated terminal, a real session, a scripted model. */
 
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { ScriptedAnswer } from "../../providers/scripted-model.ts";
@@ -194,6 +196,29 @@ test("the menu of commands completes what is typed, and ↑ brings back what was
   await shows(/^> \/status\n─/mu);
   type(controlU);
   await hides("> /status\n─");
+  type(controlD);
+  await over;
+});
+
+test("↓ below an empty input leads to what the last request changed: its diff, its undo", async () => {
+  const { shows, type, over, runtime } = await stageScreen([edit, [{ say: "Done." }]], {
+    session: { files, mode: "accept-edits" },
+  });
+  await shows("accept-edits ·");
+  type(`fix it${enter}`);
+  await shows("Changed src/total.ts");
+  await shows("? keys");
+  type(down);
+  await shows(/❯ src\/total.ts · modified · \+1 −1/u);
+  await seen();
+  type("u");
+  await shows("↶ Undone (request 1): src/total.ts");
+  expect(await readFile(join(runtime.workspace, "src/total.ts"), "utf8")).toBe(files["src/total.ts"]);
+  await shows(/❯ src\/total.ts · modified · undone/u);
+  await seen();
+  type(escape);
+  await shows(/^>\n─/mu);
+  await pause(60);
   type(controlD);
   await over;
 });

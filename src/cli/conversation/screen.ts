@@ -5,6 +5,7 @@ import { isAbsolute, join } from "node:path";
 import type { KeySettings } from "../../configuration/key-settings.ts";
 import { conversationCommands } from "../../configuration/options/conversation-commands.ts";
 import type { Entry, Mode } from "../../protocol/facts.ts";
+import type { CardContent, CardOffer } from "../../tui/card.ts";
 import type { Choice, CompletionSources } from "../../tui/input/completions.ts";
 import { type KeyBindings, keyBindings } from "../../tui/input/key-bindings.ts";
 import { codeColours } from "../../tui/markdown/code-colours.ts";
@@ -15,11 +16,13 @@ import { ScreenTerminal } from "../../tui/screen/screen-terminal.ts";
 import type { TerminalHandlers } from "../../tui/terminal.ts";
 import { shortCost } from "../../view/cost.ts";
 import { modeChoices } from "../../view/mode-choices.ts";
+import { fileHeading } from "../../view/review.ts";
 import { shownText } from "../../view/shown-text.ts";
 import { styleFor } from "../../view/style.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { takesWord } from "./completion.ts";
 import { mode as setMode } from "./setting-commands.ts";
+import { runSlashCommand } from "./slash-commands.ts";
 import type { Talk, TalkContext } from "./talk.ts";
 
 /** Whether the terminal can move its cursor, and a person is there to see it. */
@@ -58,6 +61,7 @@ export function openScreen(
       nextMode: () => void nextMode(talk()),
       figures: () => figuresOf(talk(), context()),
       lastOutput: () => lastOutput(talk()),
+      review: () => void reviewRequest(talk()),
       pastePicture: () => void pastePicture(talk(), env),
     },
   );
@@ -196,6 +200,36 @@ async function lastOutput({ session, runtime }: Talk): Promise<string | undefine
   if (whole) return new TextDecoder().decode(whole);
   return last.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
+
+/** The files that the last request changed, of each its diff, its undo, or kept for good; until the person looks away. */
+async function reviewRequest(talk: Talk): Promise<void> {
+  const { session, terminal, style } = talk;
+  if (talk.busy) return;
+  const review = await session.review();
+  if (!review.ok) return terminal.note(style.dim(visibleLine(review.problem)));
+  const { turn, files } = review.value;
+  const content: CardContent = {
+    type: "list",
+    title: `Changed by request ${turn}`,
+    items: files.map((file) => fileHeading(file, "pending", style)),
+  };
+  const line = await terminal.ask({ content, offers: reviewOffers, prompt: "" });
+  const [verb = "", number = ""] = (line ?? "").split(" ");
+  const file = files[Number(number) - 1];
+  if (!file) return undefined;
+  const command = [`/${verb}`, turn, quotedPath(file.path)].join(" ");
+  await runSlashCommand(talk, command);
+  return reviewRequest(talk);
+}
+
+const reviewOffers: readonly CardOffer[] = [
+  { key: "d", words: "diff", answer: "diff" },
+  { key: "u", words: "undo", answer: "undo" },
+  { key: "k", words: "keep", answer: "keep" },
+];
+
+/** As a command line has it: never taken for a number or an option. */
+const quotedPath = (path: string): string => (/\s/u.test(path) ? JSON.stringify(`./${path}`) : `./${path}`);
 
 /** The branch that a workspace is on; undefined outside of git. */
 export function branchAt(workspace: string): string | undefined {

@@ -101,7 +101,8 @@ export class CardField {
   }
 
   get #items(): readonly unknown[] {
-    return this.#asked?.steps ?? this.#asked?.choices ?? [];
+    const { content } = this.card;
+    return content.type === "list" ? content.items : (this.#asked?.steps ?? this.#asked?.choices ?? []);
   }
 
   get #chosenWords(): string {
@@ -117,7 +118,13 @@ export class CardField {
     }
     const covers =
       content.type === "approval" && content.question.grant !== "" ? content.question.grant : undefined;
-    const more = [...this.#keysOfContent(), ["v", "view"] as const, ["esc", "no and stop"] as const];
+    const more =
+      content.type === "list"
+        ? ([
+            ["↑↓", "choose"],
+            ["esc", "back"],
+          ] as const)
+        : [...this.#keysOfContent(), ["v", "view"] as const, ["esc", "no and stop"] as const];
     return offerRows(offers, layout, { covers, more });
   }
 
@@ -153,6 +160,7 @@ export class CardField {
     if (/^[1-9]$/u.test(key.text)) {
       if (Number(key.text) > length) return stays;
       place.selected = Number(key.text) - 1;
+      if (!this.#isChoice) return stays;
       return this.#asked?.several === true ? this.#toggle() : { type: "answer", line: key.text };
     }
     return key.name === "space" && this.#asked?.several === true ? this.#toggle() : undefined;
@@ -189,6 +197,8 @@ export class CardField {
     if (key.text === "") return stays;
     const offer = this.card.offers.find((each) => each.key === key.text);
     if (this.#isChoice) return this.#begin(this.#ownWords(), key);
+    const { content } = this.card;
+    if (content.type === "list") return offer ? answer(`${offer.answer} ${this.place.selected + 1}`) : stays;
     if (key.text === "v") return { type: "view" };
     if (!offer) return stays;
     if (offer.needs === "enter") this.#armed = offer;

@@ -14,6 +14,8 @@ type MessageFieldSetup = {
   bindings: KeyBindings;
   completions: Completions;
   history: InputHistory;
+  /** ↓ was pressed in an empty input, and nothing newer was said. */
+  below: () => void;
   /** Something has changed that no key has just caused. */
   changed: () => void;
 };
@@ -146,10 +148,11 @@ export class MessageField {
   }
 
   async #step(action: "up" | "down"): Promise<void> {
-    const { history, changed } = this.#setup;
+    const { history, changed, below } = this.#setup;
     const text = await (action === "up" ? history.older(this.field.text) : history.newer()).catch(
       () => undefined,
     );
+    if (text === undefined && action === "down" && this.field.isEmpty) below();
     if (text === undefined) return;
     this.field.set(text);
     this.#closedAt = text;

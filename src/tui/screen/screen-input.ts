@@ -109,6 +109,11 @@ export class ScreenInput {
     this.#take(text, text, "steer");
   }
 
+  /** The person looks away from what is asked; the message stays awaited. */
+  leaveCard(): void {
+    this.#settle(undefined);
+  }
+
   cancel(): void {
     this.#settle(undefined);
     this.#tellMessage(undefined);

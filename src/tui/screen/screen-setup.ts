@@ -16,6 +16,8 @@ export type ScreenHandlers = TerminalHandlers & {
   figures(): ScreenFigures;
   /** The last output or reasoning, in full; undefined if there is none. */
   lastOutput(): Promise<string | undefined>;
+  /** ↓ below an empty input: what the last request changed. */
+  review(): void;
   /** Attaches the picture in the clipboard. */
   pastePicture(): void;
 };

@@ -82,6 +82,7 @@ export class ScreenTerminal implements Terminal {
       completions: new Completions(setup.completions),
       history: new InputHistory(setup.said),
       changed: () => this.#frames.now(),
+      below: () => this.#handlers.review(),
     });
     this.#input = new ScreenInput({
       message,
@@ -341,6 +342,7 @@ export class ScreenTerminal implements Terminal {
 
   #escape(): void {
     if (this.#runsSince !== undefined) return this.#handlers.stop();
+    if (this.#input.asked) return this.#input.leaveCard();
     const now = this.#timer.now();
     if (now - this.#escapedAt < twiceMs && this.#input.message.field.isEmpty) this.#input.send("/edit");
     this.#escapedAt = now;
