@@ -23,11 +23,13 @@ test("--output json prints exactly one object, for a success, a denial and a fai
   expect({ code: done.code, stderr: done.stderr }).toEqual({ code: 0, stderr: "" });
   expect(done.stdout.trimEnd().split("\n")).toHaveLength(1);
   expect(JSON.parse(done.stdout)).toEqual({
+    version: 1,
     session: expect.stringMatching(/^\d{8}-\d{6}-[0-9a-f]{6}$/u),
     stopped: "done",
     because: null,
     advice: null,
     text: expect.stringContaining("Edited a.txt"),
+    answer: null,
     changed: ["a.txt"],
     staged: [],
     verified: [],
