@@ -21,6 +21,8 @@ const edit: ScriptedAnswer = [
 
 /** A key within 300 ms of a card's appearing is no answer. */
 const seen = (): Promise<void> => pause(320);
+/** Nor is one that goes on with what is being typed. */
+const paused = (): Promise<void> => pause(720);
 
 test("a message is answered in Markdown, and the input and the status stay below it", async () => {
   const { shows, hides, screen, type, over } = await stageScreen([
@@ -50,11 +52,11 @@ test("one key approves a change that is shown with its line numbers; the diff st
   await shows(/\? Edit src\/total.ts {2}\+1 −1/u);
   await shows(/1 - export const total = \(n\) => n > 10;/u);
   await shows(/1 \+ export const total = \(n\) => n >= 10;/u);
-  await shows("y once   t turn   s session");
+  await shows("y\u00A0once   t\u00A0turn   s\u00A0session");
   await seen();
   type("y");
   await shows("Done.");
-  await hides("y once");
+  await hides("y\u00A0once");
   await shows(/● Edit src\/total.ts {2}\+1 −1\n.*1 - export/u);
   expect(runtime.test.facts()).toContainEqual(
     expect.objectContaining({ type: "approval-answered", scope: "once" }),
@@ -72,13 +74,15 @@ test("what was typed when a card appeared is not its answer: it stands in the in
   await shows("? Edit src/total.ts");
   type("y");
   await seen();
+  type("e");
+  await paused();
   expect(runtime.test.facts().map(({ type: each }) => each)).not.toContain("approval-answered");
   type("n");
   await shows("no, and why:");
   type(`too strict${enter}`);
-  await shows("Refused: too strict");
+  await shows("denied: a person said no: too strict");
   await shows("Done.");
-  await shows(/^> y\n─/mu);
+  await shows(/^> ye\n─/mu);
   type(controlU);
   await shows(/^>\n─/mu);
   type(controlD);
@@ -95,7 +99,7 @@ test("a critical command needs Enter after its key, and no key makes the yes wid
   );
   await shows("ask ·");
   type(`go${enter}`);
-  await shows("y ⏎ once");
+  await shows("y\u00A0⏎\u00A0once");
   await seen();
   type("s");
   type("y");
@@ -232,4 +236,62 @@ test("leaving gives the terminal back as it was", async () => {
   for (const mode of ["?2004", "?1004"])
     expect(printed.lastIndexOf(`\u001B[${mode}l`)).toBeGreaterThan(printed.lastIndexOf(`\u001B[${mode}h`));
   expect(printed).not.toContain("\u001B[2J");
+});
+
+test("of many choices the chosen one is in sight, also on a low terminal", async () => {
+  const choices = Array.from({ length: 12 }, (_, at) => ({
+    label: `choice ${at + 1}`,
+    detail: "with words",
+  }));
+  const question = { question: "Which one?", choices };
+  const { shows, type, over } = await stageScreen(
+    [[{ call: "ask_user", with: question }], [{ say: "So be it." }]],
+    {
+      rows: 12,
+    },
+  );
+  await shows("ask ·");
+  type(`ask me${enter}`);
+  await shows(/❯ {2}1 choice 1/u);
+  await seen();
+  for (let at = 2; at <= 9; at += 1) {
+    type(down);
+    await shows(new RegExp(`❯ +${at} choice ${at}`, "u"));
+  }
+  await shows("Which one?");
+  type(enter);
+  await shows("Answered: choice 9");
+  await shows("So be it.");
+  type(controlD);
+  await over;
+});
+
+test("what is typed for a program that has the terminal is not typed here", async () => {
+  const { shows, screen, type, over, terminal } = await stageScreen([[{ say: "Yes." }]]);
+  await shows("ask ·");
+  type("\u001A"); // Ctrl-Z
+  await terminal.until("[stopped]");
+  let read = "";
+  const reads = new Promise<void>((resolve) => {
+    const take = (piece: Buffer): void => {
+      read += piece.toString();
+      if (!read.endsWith("\r")) return;
+      terminal.input.off("data", take);
+      terminal.input.pause();
+      resolve();
+    };
+    terminal.input.on("data", take).resume(); // as a command of the person's own does
+  });
+  type("rm -rf x\r");
+  await reads;
+  terminal.raise("SIGINT");
+  terminal.goOn();
+  type("back");
+  await shows(/^> back\n─/mu);
+  expect(screen.present().join("\n")).not.toContain("rm -rf");
+  expect(screen.present().join("\n")).not.toContain("again exits");
+  type(controlU);
+  await shows(/^>\n─/mu);
+  type(controlD);
+  await over;
 });

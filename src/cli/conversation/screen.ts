@@ -137,9 +137,11 @@ const showsUnicode = (env: NodeJS.ProcessEnv): boolean => {
   return locale === undefined || /utf-?8/iu.test(locale);
 };
 
-/** Terminals that are known to obey OSC 8; others might print it. */
+/** Some terminals print OSC 8, and others, such as tmux by default, drop it together with the address. */
 const showsLinks = (env: NodeJS.ProcessEnv): boolean =>
-  env["TERM_PROGRAM"] !== "Apple_Terminal" && env["TERM"] !== "linux";
+  env["TERM_PROGRAM"] !== "Apple_Terminal" &&
+  !/^(?:linux|tmux|screen)/u.test(env["TERM"] ?? "") &&
+  !env["TMUX"];
 
 function figuresOf(
   { session, isUncontained = false, branch }: Talk,

@@ -1,5 +1,6 @@
 /** The rows of each block on a screen, but for text of the model, which is Markdown. */
 
+import { countOf } from "../../base/amounts.ts";
 import {
   type AskedBlock,
   type Block,
@@ -64,7 +65,8 @@ export function callRows(call: CallBlock, layout: RowLayout): string[] {
   const output = callOutput(call, style);
   const left = call.state === "ok" && call.does === "execute" ? output.length - mostOfOutput : 0;
   const shown = left <= 0 ? output : output.slice(left);
-  const rest = left <= 0 ? [] : [style.dim(`    … ${(call.left ?? 0) + left} lines before · ctrl+o all`)];
+  const rest =
+    left <= 0 ? [] : [style.dim(`    … ${countOf((call.left ?? 0) + left, "line")} before · ctrl+o all`)];
   return [
     ...indentedRows(`${callMark(call, style)} ${visibleLine(call.title)}${endOf(call, style)}`, layout),
     ...[...rest, ...shown].flatMap((line) => indentedRows(line.replace(/^( {2})/u, ""), layout)),
@@ -92,7 +94,8 @@ function endOf(call: CallBlock, style: Style): string {
 /** What was asked about a call, as it was answered. */
 export function answeredRows(question: QuestionBlock, layout: RowLayout): string[] {
   const { style } = layout;
-  const lines = blockLines(question, style).slice(-1);
+  // The call's own row says why it was denied.
+  const lines = question.answer?.answer === "deny" ? [] : blockLines(question, style).slice(-1);
   const change = question.isDiff ? diffCardRows(question.preview, layout) : [];
   const left = change.length - mostOfChange;
   const shown = left > 1 ? [...change.slice(0, mostOfChange), style.dim(`    … ${left} more rows`)] : change;
@@ -102,7 +105,8 @@ export function answeredRows(question: QuestionBlock, layout: RowLayout): string
 /** "● Asked: which database → PostgreSQL"; of a plan its steps, and what became of it. */
 export function repliedRows(asked: AskedBlock, layout: RowLayout): string[] {
   const { style } = layout;
-  const lines = blockLines(asked, style);
+  const { steps = asked.steps } = asked.reply ?? {};
+  const lines = blockLines(steps ? { ...asked, steps } : asked, style);
   const reply = (lines.at(-1) ?? "").replace("  ", "");
   const [question = ""] = visibleText(asked.question.trim()).split("\n");
   if (!asked.steps)

@@ -10,8 +10,9 @@ import { styledRows } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { cardRows, fittedCard, offerRows } from "./card-rows.ts";
 
-/** Whoever types when a card appears has not seen it: these keys belong to the draft. */
+/** Whoever types when a card appears has not seen it: these keys belong to the draft, until the typing pauses. */
 const unseenMs = 300;
+const pauseMs = 700;
 
 /** `draft`: the key belongs to the message being written. `escape`: no, and the request stops. */
 type CardOutcome = { type: "answer"; line: string } | { type: "view" | "escape" | "draft" | "stays" };
@@ -27,7 +28,7 @@ type CardPlace = { selected: number };
 export class CardField {
   readonly card: Card;
   readonly #bindings: KeyBindings;
-  readonly #appearedAt: number;
+  #unseenUntil: number;
   /** Where the person is; kept when a plan is shown again with one step less. */
   readonly place: CardPlace;
   #words: TypedWords | undefined;
@@ -41,14 +42,17 @@ export class CardField {
   ) {
     this.card = card;
     this.#bindings = bindings;
-    this.#appearedAt = now;
+    this.#unseenUntil = now + unseenMs;
     this.place = place ?? { selected: 0 };
     this.place.selected = Math.min(this.place.selected, Math.max(0, this.#items.length - 1));
   }
 
   press(key: TerminalKey, now: number): CardOutcome {
     if (key.type === "focus") return stays;
-    if (now - this.#appearedAt < unseenMs) return { type: "draft" };
+    if (now < this.#unseenUntil) {
+      this.#unseenUntil = now + pauseMs;
+      return { type: "draft" };
+    }
     if (this.#words) return this.#write(this.#words, key);
     if (key.type === "paste") return this.#isChoice ? this.#begin(this.#ownWords(), key) : stays;
     if (key.name === "escape") {
@@ -57,7 +61,10 @@ export class CardField {
       return isArmed ? stays : { type: "escape" };
     }
     if (key.name === "enter" && !key.alt) return this.#entered();
-    this.#armed = undefined;
+    if (this.#armed) {
+      this.#armed = undefined; // a word that began with the key is no answer
+      return stays;
+    }
     return this.#select(key) ?? this.#offered(key);
   }
 
@@ -68,7 +75,7 @@ export class CardField {
     const all = cardRows(this.card, layout, this.#items.length > 0 ? this.place.selected : -1);
     const marked =
       this.#several.size === 0 ? all : { ...all, foot: [...all.foot, `  ${style.green(this.#chosenWords)}`] };
-    const { rows } = fittedCard(marked, most - offers.length, layout);
+    const rows = fittedCard(marked, most - offers.length, layout);
     if (!this.#words) return { rows: [...rows, ...offers] };
     const { label, field } = this.#words;
     const margin = ` ${label} `;
@@ -124,7 +131,11 @@ export class CardField {
             ["↑↓", "choose"],
             ["esc", "back"],
           ] as const)
-        : [...this.#keysOfContent(), ["v", "view"] as const, ["esc", "no and stop"] as const];
+        : [
+            ...this.#keysOfContent(),
+            ...(this.#isChoice ? [] : [["v", "view"] as const]),
+            ["esc", "no and stop"] as const,
+          ];
     return offerRows(offers, layout, { covers, more });
   }
 

@@ -12,8 +12,8 @@ import { clippedRow, styledRows } from "../styled-rows.ts";
 import { type RowLayout, indentedRows } from "./block-rows.ts";
 import { diffCardRows } from "./diff-card-rows.ts";
 
-/** `body`: what may be cut to fit the screen, and is shown whole on request. */
-type CardRows = { head: string[]; body: string[]; foot: string[] };
+/** `body`: what may be cut to fit the screen, and is shown whole on request. `chosen`: its row that must be in sight. */
+type CardRows = { head: string[]; body: string[]; foot: string[]; chosen?: number };
 
 /** `selected`: the choice or step on which the person is. */
 export function cardRows({ content }: Card, layout: RowLayout, selected: number): CardRows {
@@ -30,6 +30,7 @@ export function cardRows({ content }: Card, layout: RowLayout, selected: number)
         head: titleRows(content.title, layout),
         body: content.items.map((item, at) => itemRow(item, at === selected, layout)),
         foot: [],
+        chosen: Math.max(0, selected),
       };
     case "lines":
       return { head: [], body: content.lines.flatMap((line) => styledRows(line, layout.columns)), foot: [] };
@@ -53,22 +54,34 @@ export function offerRows(
       offer === widest && covers !== undefined ? `${offer.words}: ${covers}` : offer.words,
     ] as const;
   });
-  const words = [...own, ...more].map(([key, said]) => `${style.bold(key)} ${said}`);
+  // A key stays in the row of its words.
+  const words = [...own, ...more].map(
+    ([key, said]) => `${style.bold(key.replaceAll(" ", nbsp))}${nbsp}${said}`,
+  );
   return styledRows(words.join("   "), columns, { first: " ", rest: " " });
 }
 
-/** As much of a card as the rows allow; `isCut`: there is more of the body. */
+/** As much of a card as the rows allow, with the chosen item in sight; what is asked comes before the reasons. */
 export function fittedCard(
-  { head, body, foot }: CardRows,
+  { head, body, foot, chosen = 0 }: CardRows,
   most: number,
   { style }: RowLayout,
-): { rows: string[]; isCut: boolean } {
-  const space = Math.max(3, most - head.length - foot.length);
-  if (body.length <= space) return { rows: [...head, ...body, ...foot], isCut: false };
-  const shown = body.slice(0, space - 1);
-  const more = style.dim(`    … ${body.length - shown.length} more rows · v view`);
-  return { rows: [...head, ...shown, more, ...foot], isCut: true };
+): string[] {
+  const title = head.slice(0, Math.max(1, most - 1));
+  const reasons = foot.slice(0, Math.max(0, most - title.length - Math.min(3, body.length)));
+  const space = Math.max(1, most - title.length - reasons.length);
+  if (body.length <= space) return [...title, ...body, ...reasons];
+  const count = Math.max(1, space - 1);
+  const top = Math.min(Math.max(0, chosen - Math.floor(count / 2)), body.length - count);
+  const [above, below] = [top, body.length - top - count];
+  const words = [...(above > 0 ? [`${above} above`] : []), ...(below > 0 ? [`${below} more rows`] : [])].join(
+    ", ",
+  );
+  return [...title, ...body.slice(top, top + count), style.dim(`    … ${words}`), ...reasons];
 }
+
+/** A space at which no row ends. */
+const nbsp = "\u00A0";
 
 function approvalRows(question: CallQuestion, layout: RowLayout): CardRows {
   const { because, sandbox, repairs, isDiff, preview } = question;
@@ -126,22 +139,24 @@ function askedRows({ question, choices, steps }: AskedBlock, layout: RowLayout, 
     ? steps.map(({ title, detail }) => ({ words: visibleLine(title), detail }))
     : choices.map(({ label, detail }) => ({ words: visibleLine(label), detail }));
   const width = Math.min(24, Math.max(0, ...items.map(({ words }) => words.length)));
+  const itemRows = items.map(({ words, detail = "" }, at) => {
+    const isAt = at === selected;
+    const mark = isAt ? style.cyan("❯") : " ";
+    const more = detail.trim() === "" ? "" : `  ${style.dim(visibleLine(detail.trim()))}`;
+    const line = `${isAt ? style.bold(words) : words}${" ".repeat(more === "" ? 0 : Math.max(0, width - words.length))}${more}`;
+    return styledRows(line, columns, {
+      first: `  ${mark} ${String(at + 1).padStart(items.length > 9 ? 2 : 1)} `,
+      rest: " ".repeat(7),
+    });
+  });
   return {
     head: [
       ...titleRows(first, layout),
       ...rest.flatMap((line) => styledRows(line, columns, { first: "  ", rest: "  " })),
     ],
-    body: items.flatMap(({ words, detail = "" }, at) => {
-      const isAt = at === selected;
-      const mark = isAt ? style.cyan("❯") : " ";
-      const more = detail.trim() === "" ? "" : `  ${style.dim(visibleLine(detail.trim()))}`;
-      const line = `${isAt ? style.bold(words) : words}${" ".repeat(more === "" ? 0 : Math.max(0, width - words.length))}${more}`;
-      return styledRows(line, columns, {
-        first: `  ${mark} ${String(at + 1).padStart(items.length > 9 ? 2 : 1)} `,
-        rest: " ".repeat(7),
-      });
-    }),
+    body: itemRows.flat(),
     foot: [],
+    chosen: itemRows.slice(0, Math.max(0, selected)).flat().length,
   };
 }
 

@@ -33,9 +33,14 @@ export function todoRows(items: readonly Todo[], layout: RowLayout, isOpen: bool
 /** A message that was said while it works. */
 export type WaitingMessage = { text: string; when: Delivery };
 
-export const queuedRows = (queued: readonly WaitingMessage[], { style, columns }: RowLayout): string[] =>
+export const queuedRows = (
+  queued: readonly WaitingMessage[],
+  { style, columns }: RowLayout,
+  runs: boolean,
+): string[] =>
   queued.map(({ text, when }) => {
-    const until = style.dim(when === "steer" ? "at its next step" : "after this request");
+    const next = when === "steer" ? "at its next step" : "after this request";
+    const until = style.dim(runs ? next : "with your next message");
     return spread(`  » ${visibleLine(text)}`, until, columns);
   });
 

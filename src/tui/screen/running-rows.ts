@@ -1,5 +1,6 @@
 /** A call that is not over: what it does, since when, and the last lines of its output. */
 
+import { countOf } from "../../base/amounts.ts";
 import type { CallBlock } from "../../view/blocks.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { clippedRow } from "../styled-rows.ts";
@@ -21,7 +22,7 @@ export function runningRows(call: CallBlock, layout: RowLayout, now: number): st
   const row = `  ${markOf(call, layout, passed)} ${visibleLine(call.title)}${style.dim(time + stateOf(call))}`;
   const lines = call.output.flatMap((line) => lastDrawn(line));
   const before = (call.left ?? 0) + Math.max(0, lines.length - mostLines);
-  const more = before > 0 ? [`    ${style.dim(`│ … ${before} lines before`)}`] : [];
+  const more = before > 0 ? [`    ${style.dim(`│ … ${countOf(before, "line")} before`)}`] : [];
   const last = lines.slice(-mostLines).map((line) => `    ${style.dim(`│ ${line}`)}`);
   return [row, ...(call.state === "running" ? [...more, ...last] : [])].map((each) =>
     clippedRow(each, columns),

@@ -24,7 +24,9 @@ export class ScreenModes {
     this.#terminal = terminal;
     this.#input = terminal.input;
     this.#reader = new KeyReader(heard);
-    const read = (chunk: Buffer | string): void => this.#reader.read(chunk);
+    const read = (chunk: Buffer | string): void => {
+      if (!this.#isLent) this.#reader.read(chunk);
+    };
     this.#input.on("data", read);
     this.#input.on("end", over);
     this.#input.on("error", over);

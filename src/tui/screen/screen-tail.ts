@@ -24,8 +24,6 @@ type TailParts = {
   runsSince: number | undefined;
   now: number;
   todosAreOpen: boolean;
-  /** The keys are explained. */
-  helps: boolean;
 };
 
 /** A lower terminal has no rules around its input. */
@@ -38,12 +36,11 @@ export function screenTail(parts: TailParts, layout: RowLayout, height: number):
     ...rows.open(),
     ...(runs ? waitingRows(rows.transcript, layout, now) : []),
     ...(runs || parts.todosAreOpen ? todoRows(figures.todos, layout, parts.todosAreOpen) : []),
-    ...queuedRows(figures.queued, layout),
-    ...(parts.helps ? helpRows(parts.bindings, layout) : []),
+    ...queuedRows(figures.queued, layout, runs),
   ];
   const asked = input.asked;
   if (asked?.type === "card") {
-    const card = asked.card.rows(layout, Math.max(6, Math.floor((height * 2) / 3)));
+    const card = asked.card.rows(layout, Math.min(height - 1, Math.max(8, Math.floor((height * 2) / 3))));
     const cursor = card.cursor ?? { row: card.rows.length - 1, column: 0 };
     return { rows: [...above, ...card.rows], cursor: { ...cursor, row: above.length + cursor.row } };
   }
@@ -78,8 +75,8 @@ function statusOf({ figures, input, bindings, runsSince, now }: TailParts, layou
   return statusRow(figures, { ...layout, ...passed, hints: vi === undefined ? hints : [vi, ...hints] });
 }
 
-/** In two columns, where they fit. */
-function helpRows({ rows }: KeyBindings, { style, columns }: RowLayout): string[] {
+/** All keys, and what they do. */
+export function helpRows({ rows }: KeyBindings, { style, columns }: RowLayout): string[] {
   const shown = rows.filter(({ keys }) => keys.length > 0);
   const width = Math.max(...shown.map(({ keys }) => keys.join(", ").length));
   const lines = shown.map(({ keys, says }) => `${style.bold(keys.join(", ").padEnd(width))}  ${says}`);

@@ -15,6 +15,7 @@ import type { ScreenAction } from "../input/key-bindings.ts";
 import type { TerminalKey } from "../input/key.ts";
 import { systemClock, type TickingClock } from "../line/status-line.ts";
 import { editInEditor, editorOf } from "../own-editor.ts";
+import type { SignalName } from "../process-terminal.ts";
 import { styledRows } from "../styled-rows.ts";
 import type { MessageReceiver, Terminal } from "../terminal.ts";
 import { Attention } from "./attention.ts";
@@ -28,7 +29,7 @@ import { plainMarks } from "./plain-marks.ts";
 import { ScreenInput } from "./screen-input.ts";
 import { ScreenModes } from "./screen-modes.ts";
 import type { ScreenHandlers, ScreenSetup } from "./screen-setup.ts";
-import { screenTail } from "./screen-tail.ts";
+import { helpRows, screenTail } from "./screen-tail.ts";
 import { SessionRows } from "./session-rows.ts";
 
 /** While something runs, its time and its sign go on. */
@@ -56,7 +57,6 @@ export class ScreenTerminal implements Terminal {
   #leaveClock: (() => void) | undefined;
   #runsSince: number | undefined;
   #todosAreOpen = false;
-  #helps = false;
   #escapedAt = -Infinity;
 
   constructor(setup: ScreenSetup, handlers: ScreenHandlers) {
@@ -100,9 +100,7 @@ export class ScreenTerminal implements Terminal {
     });
     this.#leaves = [
       terminal.onResize(() => (this.#pager ? this.#pager.paint() : this.#frames.now())),
-      terminal.onSignal((signal) =>
-        signal === "SIGINT" ? handlers.interrupt() : handlers.terminate(signal),
-      ),
+      terminal.onSignal((signal) => this.#heardSignal(signal)),
     ];
     terminal.outputGone.addEventListener("abort", () => handlers.terminate(), { once: true });
   }
@@ -274,12 +272,17 @@ export class ScreenTerminal implements Terminal {
         runsSince: this.#runsSince,
         now: this.#clock.now(),
         todosAreOpen: this.#todosAreOpen,
-        helps: this.#helps,
       },
       this.#layout,
       terminal.rows(),
     );
     this.#painter.paint(finished, tail);
+  }
+
+  /** A Ctrl-C belongs to the program that has the terminal. */
+  #heardSignal(signal: SignalName): void {
+    if (signal !== "SIGINT") this.#handlers.terminate(signal);
+    else if (!this.#modes.isLent) this.#handlers.interrupt();
   }
 
   /** The card disappears, and the next one appears, at once. */
@@ -298,9 +301,7 @@ export class ScreenTerminal implements Terminal {
       this.#pager = undefined;
       return this.#frames.goOn();
     }
-    const helped = this.#helps;
     this.#input.press(key);
-    if (helped) this.#helps = false;
     return this.#frames.now();
   }
 
@@ -316,8 +317,7 @@ export class ScreenTerminal implements Terminal {
         this.#todosAreOpen = !this.#todosAreOpen;
         return undefined;
       case "help":
-        this.#helps = true;
-        return undefined;
+        return this.#open((layout) => helpRows(this.#setup.bindings, layout));
       case "exit":
         return this.#leave();
       case "suspend":

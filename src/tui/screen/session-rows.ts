@@ -263,13 +263,18 @@ export class SessionRows {
       case "retry":
         return unit("told", []); // docked below, or told by the status
       case "failure":
-        return unit("told", block.said.length === 0 ? [] : indentedRows(style.dim(beganAnew), layout));
+        return unit(
+          "told",
+          block.said.length === 0 || block.text === undefined
+            ? []
+            : indentedRows(style.dim(beganAnew), layout),
+        );
       case "ending":
         return unit("ending", otherRows(block, layout, { isSaid: this.#isSaid }));
       case "event":
         return unit(
           "told",
-          otherRows(block, layout, { isSaid: false }),
+          block.about === "aside" ? this.#aside(block.text) : otherRows(block, layout, { isSaid: false }),
           this.#transcript.places.has(block.key),
         );
       case "warning":
@@ -279,6 +284,13 @@ export class SessionRows {
       default:
         return block satisfies never;
     }
+  }
+
+  /** An answer beside the conversation is Markdown as well. */
+  #aside(text: string): string[] {
+    const rows = new TextRows(this.#setup, false);
+    rows.grow(text, true);
+    return rows.takeFinished();
   }
 
   /** Or the call is over without an answer, because it was cancelled. */
@@ -303,10 +315,11 @@ export class SessionRows {
       this.#texts.delete(key);
       return { key, kind: "told", rows: [...late, ...thoughtRows(block, layout)], isFinal };
     }
-    if (this.#isHushed && !isOurs) return { key, kind: "text", rows: [], isFinal };
+    const isHushed = this.#isHushed && !isOurs;
+    if (isHushed && !started) return { key, kind: "text", rows: [], isFinal };
     const text = started ?? new TextRows(this.#setup, isOurs);
     this.#texts.set(key, text);
-    text.grow(block.text, isFinal);
+    text.grow(isHushed ? "" : block.text, isFinal);
     return { key, kind: "text", rows: [], isFinal };
   }
 }
