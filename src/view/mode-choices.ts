@@ -6,7 +6,7 @@ export const modeChoices: readonly { mode: Mode; name: string; says: string }[] 
   {
     mode: "ask",
     name: "Ask",
-    says: "Reads and runs harmless commands in the sandbox; asks before changes and anything risky.",
+    says: "Reads, and runs commands in the sandbox; what unknown ones change, edits and anything risky wait for you.",
   },
   { mode: "accept-edits", name: "Accept edits", says: "Also edits files without asking." },
   { mode: "plan", name: "Plan", says: "Only reads, and proposes a plan." },

@@ -72,7 +72,7 @@ export const options: readonly Option[] = [
     defaults: { serve: "staged" },
     concerns: ["explain", "inspect", ...ofSessions],
     brief: "What may happen without asking.",
-    help: "What may happen without asking: `plan` only reads; `ask` also runs harmless commands; `accept-edits` also changes files; `auto` also runs sandboxed commands of medium risk; `deny` refuses instead of asking; `staged` shows changes and applies them later, by a token; `trusted` runs everything as you, without a sandbox and without asking: in a container or virtual machine, or with --i-know-this-can-change-anything.",
+    help: "What may happen without asking: `plan` only reads; `ask` also runs commands in the sandbox (what unknown ones change waits for your answer); `accept-edits` also changes files; `auto` also runs sandboxed commands of medium risk; `deny` refuses instead of asking; `staged` shows changes and applies them later, by a token; `trusted` runs everything as you, without a sandbox and without asking: in a container or virtual machine, or with --i-know-this-can-change-anything.",
   },
   {
     name: "cwd",
