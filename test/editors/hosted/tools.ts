@@ -37,7 +37,7 @@ test("what a change on disk breaks is told, in files that nobody has open, and n
   );
   match(
     await change("break a caller", whole.replace("prices: number[]", "prices: Set<number>")),
-    /use\.ts:2:29 error: /u,
+    /use\.ts:2:28 error: /u,
   );
   match(await change("mend", whole), /no new problems; \d problems? mended/u);
   equal(await change("nothing", `${whole}\n`), "");
