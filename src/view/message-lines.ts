@@ -56,7 +56,7 @@ export function askedLines(asked: AskedBlock, style: Style): string[] {
     ...rest.map((line) => `  ${line}`),
     ...choices.flatMap(({ label, detail }, at) => numberedLines(at, label, detail)),
     ...stepLines(offered),
-    ...(reply ? [replyLine(asked, reply, style)] : []),
+    ...(reply ? [`  ${replyWords(asked, reply, style)}`] : []),
   ];
 }
 
@@ -71,24 +71,25 @@ function numberedLines(at: number, title: string, detail: string | undefined): s
   ];
 }
 
-function replyLine(
+/** What a person has answered, in one line. */
+export function replyWords(
   { choices, steps }: AskedBlock,
   reply: NonNullable<AskedBlock["reply"]>,
   style: Style,
 ): string {
   const { answer, chosen = [], text } = reply;
   const words = text === undefined ? "" : shortLine(text);
-  if (reply.by === nobody) return style.yellow("  Nobody answered in time.");
+  if (reply.by === nobody) return style.yellow("Nobody answered in time.");
   if (answer === "declined") {
     const what = steps ? "Rejected" : "Not answered";
-    return style.yellow(words === "" ? `  ${what}.` : `  ${what}: ${words}`);
+    return style.yellow(words === "" ? `${what}.` : `${what}: ${words}`);
   }
   if (steps) {
     const changed = reply.steps ? ` with changes (${reply.steps.length} of ${steps.length} steps)` : "";
-    return style.green(`  Approved${changed}${words === "" ? "." : `: ${words}`}`);
+    return style.green(`Approved${changed}${words === "" ? "." : `: ${words}`}`);
   }
   const labels = chosen.map((at) => visibleLine(choices[at]?.label ?? String(at + 1)));
-  return style.green(`  Answered: ${[...labels, ...(words === "" ? [] : [words])].join(", ")}`);
+  return style.green(`Answered: ${[...labels, ...(words === "" ? [] : [words])].join(", ")}`);
 }
 
 export function limitLines({ limit, used, most, answer }: LimitBlock, style: Style): string[] {

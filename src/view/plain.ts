@@ -196,8 +196,7 @@ export function questionLines(
   return [
     ...titleAndPreview(question, style, columns),
     ...sentences.flatMap((sentence) => wrapSentence(sentence, { columns, indent: 2 })),
-    ...(answer && waiting ? [style.green(`  Answered: ${visibleLine(keptWords(answer))}.`)] : []),
-    ...(answer && !waiting ? [answerLine(answer, style)] : []),
+    ...(answer ? [`  ${answerWords(question, answer, style)}`] : []),
   ];
 }
 
@@ -224,13 +223,19 @@ export function mendedWords(repairs: readonly Repair[]): string {
   return visibleLine([...told, ...(left > 0 ? [`And ${left} more.`] : [])].join(" "));
 }
 
-function answerLine(told: NonNullable<QuestionBlock["answer"]>, style: Style): string {
+/** What a person has answered to the question, in one line. */
+export function answerWords(
+  { waiting }: Pick<QuestionBlock, "waiting">,
+  told: NonNullable<QuestionBlock["answer"]>,
+  style: Style,
+): string {
   const { answer, scope, note, command, by } = told;
+  if (waiting) return style.green(`Answered: ${visibleLine(keptWords(told))}.`);
   const what = command === undefined ? "" : `, changed to: ${visiblePreview(command).replaceAll("\n", "⏎")}`;
   if (answer === "allow")
-    return style.green(`  Allowed${scope === "once" ? "" : ` for this ${scope}`}${what || "."}`);
-  if (by === nobody) return style.yellow("  Refused: nobody answered in time.");
-  return style.yellow(note === undefined ? "  Refused." : `  Refused: ${visibleLine(note)}`);
+    return style.green(`Allowed${scope === "once" ? "" : ` for this ${scope}`}${what || "."}`);
+  if (by === nobody) return style.yellow("Refused: nobody answered in time.");
+  return style.yellow(note === undefined ? "Refused." : `Refused: ${visibleLine(note)}`);
 }
 
 /** Shows the text to be approved in full and exactly once: in the title if it is one line, otherwise below it. */

@@ -82,7 +82,7 @@ function modelStatus({ live, heardAt }: Transcript, now: number): ActivityStatus
 }
 
 /** "34 s", "2 min 5 s". If the clock was set back, the duration counts as 0. */
-function duration(ms: number): string {
+export function duration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

@@ -192,7 +192,7 @@ test("slash commands show and change settings; an unknown one gets a hint and is
   for (const [typed, expected] of [
     ["/help", "/undo"],
     ["/mode", "The mode is ask; /mode MODE sets another."],
-    ["/mode", "plan only reads; ask also runs harmless commands; accept-edits"],
+    ["/mode", "plan only reads; ask also runs commands in the sandbox (what unknown ones change"],
     ["/mode plan", "The mode is plan from here on."],
     ["/mode pln", 'There is no mode "pln" (did you mean "plan"?)'],
     ["/reasoning", "The reasoning is default; /reasoning EFFORT sets another."],

@@ -9,7 +9,8 @@ import {
   type QuestionBlock,
   withoutReason,
 } from "../../view/blocks.ts";
-import { badgeText, blockLines, callOutput } from "../../view/plain.ts";
+import { askedLines, replyWords } from "../../view/message-lines.ts";
+import { answerWords, badgeText, blockLines, callOutput } from "../../view/plain.ts";
 import type { Style } from "../../view/style.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { styledRows } from "../styled-rows.ts";
@@ -23,6 +24,9 @@ const mostSaid = 12;
 const mostOfChange = 16;
 /** Rows of a command's output, when it has ended well. */
 const mostOfOutput = 3;
+
+/** What stands below a call has its own indentation. */
+const underCall = { first: "", rest: "      " };
 
 export const indentedRows = (line: string, { columns }: RowLayout, rest = "    "): string[] =>
   styledRows(line, columns, { first: "  ", rest });
@@ -38,15 +42,7 @@ export function saidRows({ text, images }: { text: string; images: number }, lay
   return left > 1 ? [...rows.slice(0, mostSaid), style.dim(`  … ${left} more rows`)] : rows;
 }
 
-/** Calls that only read and went well share a row: "● Read src/a.ts, src/b.ts". */
-export const isQuiet = (block: Block): block is CallBlock =>
-  block.type === "call" &&
-  block.does === "read" &&
-  block.name !== "todos" &&
-  !isAskingCall(block) &&
-  block.state === "ok" &&
-  block.uncovered === undefined;
-
+/** "● Read src/a.ts, src/b.ts". */
 export function quietRows(calls: readonly CallBlock[], layout: RowLayout): string[] {
   const groups: { verb: string; objects: string[] }[] = [];
   for (const { title } of calls) {
@@ -69,7 +65,7 @@ export function callRows(call: CallBlock, layout: RowLayout): string[] {
     left <= 0 ? [] : [style.dim(`    … ${countOf((call.left ?? 0) + left, "line")} before · ctrl+o all`)];
   return [
     ...indentedRows(`${callMark(call, style)} ${visibleLine(call.title)}${endOf(call, style)}`, layout),
-    ...[...rest, ...shown].flatMap((line) => indentedRows(line.replace(/^( {2})/u, ""), layout)),
+    ...[...rest, ...shown].flatMap((line) => styledRows(line, layout.columns, underCall)),
   ];
 }
 
@@ -93,30 +89,34 @@ function endOf(call: CallBlock, style: Style): string {
 
 /** What was asked about a call, as it was answered. */
 export function answeredRows(question: QuestionBlock, layout: RowLayout): string[] {
-  const { style } = layout;
+  const { style, columns } = layout;
+  const { answer } = question;
   // The call's own row says why it was denied.
-  const lines = question.answer?.answer === "deny" ? [] : blockLines(question, style).slice(-1);
+  const told =
+    !answer || answer.answer === "deny"
+      ? []
+      : styledRows(`    ${answerWords(question, answer, style)}`, columns, underCall);
   const change = question.isDiff ? diffCardRows(question.preview, layout) : [];
   const left = change.length - mostOfChange;
   const shown = left > 1 ? [...change.slice(0, mostOfChange), style.dim(`    … ${left} more rows`)] : change;
-  return [...shown, ...lines.flatMap((line) => indentedRows(line.trimStart(), { ...layout }, "      "))];
+  return [...shown, ...told];
 }
 
 /** "● Asked: which database → PostgreSQL"; of a plan its steps, and what became of it. */
 export function repliedRows(asked: AskedBlock, layout: RowLayout): string[] {
   const { style } = layout;
-  const { steps = asked.steps } = asked.reply ?? {};
-  const lines = blockLines(steps ? { ...asked, steps } : asked, style);
-  const reply = (lines.at(-1) ?? "").replace("  ", "");
+  const { reply } = asked;
+  if (!reply) return [];
+  const words = replyWords(asked, reply, style);
   const [question = ""] = visibleText(asked.question.trim()).split("\n");
   if (!asked.steps)
-    return indentedRows(`${style.cyan("●")} Asked: ${question} ${style.dim("→")} ${reply}`, layout);
-  return [...lines.slice(0, -1), `  ${reply}`].flatMap((line) => indentedRows(line, layout));
+    return indentedRows(`${style.cyan("●")} Asked: ${question} ${style.dim("→")} ${words}`, layout);
+  const { steps = asked.steps } = reply;
+  const { reply: _, ...proposed } = asked;
+  return [...askedLines({ ...proposed, steps }, style), `  ${words}`].flatMap((line) =>
+    indentedRows(line, layout),
+  );
 }
-
-/** Calls of which the question on its card says everything. */
-export const isAskingCall = ({ name, state }: CallBlock): boolean =>
-  state === "ok" && (name === "ask_user" || name === "propose_plan");
 
 /** The rest: lines as the line conversation has them. */
 export function otherRows(block: Block, layout: RowLayout, { isSaid }: { isSaid: boolean }): string[] {

@@ -45,7 +45,7 @@ export const queuedRows = (
   });
 
 /** What nothing else shows: that the model has not answered yet, writes a call, or is asked again. */
-export function waitingRows(transcript: Transcript, { style, columns }: RowLayout, now: number): string[] {
+export function activityRows(transcript: Transcript, { style, columns }: RowLayout, now: number): string[] {
   const status = statusOf(transcript, now);
   if (!status || status.type === "call" || status.type === "person") return [];
   return styledRows(style.dim(status.text), columns, { first: "  ", rest: "  " }).slice(0, 2);

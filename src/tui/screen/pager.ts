@@ -47,12 +47,17 @@ export class Pager {
       end: Infinity,
     };
     if (key.name === "q" || key.name === "escape" || (key.ctrl && key.name === "c")) {
-      this.#setup.print(leave);
+      this.close();
       return true;
     }
     const step = key.name === "g" ? (key.shift ? Infinity : -Infinity) : steps[key.name];
     if (step !== undefined) this.#scroll(step);
     return false;
+  }
+
+  /** Gives the main screen back. */
+  close(): void {
+    this.#setup.print(leave);
   }
 
   paint(): void {

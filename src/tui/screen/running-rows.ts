@@ -2,6 +2,7 @@
 
 import { countOf } from "../../base/amounts.ts";
 import type { CallBlock } from "../../view/blocks.ts";
+import { duration } from "../../view/status.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { clippedRow } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
@@ -43,10 +44,4 @@ function markOf({ state }: CallBlock, { style }: RowLayout, passed: number): str
 function stateOf({ state, characters = 0 }: CallBlock): string {
   if (state === "pending") return " · waits for its turn";
   return state === "writing" && characters > 0 ? ` · ${(characters / 1000).toFixed(1)} KB` : "";
-}
-
-/** "12 s", "2 min 5 s". */
-export function duration(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

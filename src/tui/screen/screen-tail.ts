@@ -1,22 +1,24 @@
 /** Composes what stands below the finished rows: what is open, what waits, a card or the input, and the status. */
 
 import type { Todo } from "../../protocol/facts.ts";
+import { duration } from "../../view/status.ts";
+import type { Transcript } from "../../view/transcript.ts";
 import type { KeyBindings } from "../input/key-bindings.ts";
 import { styledRows } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { rule } from "./card-rows.ts";
-import { queuedRows, todoRows, waitingRows, type WaitingMessage } from "./docks.ts";
+import { queuedRows, todoRows, activityRows, type WaitingMessage } from "./docks.ts";
 import type { Tail } from "./painter.ts";
-import { duration } from "./running-rows.ts";
 import type { ScreenInput } from "./screen-input.ts";
-import type { SessionRows } from "./session-rows.ts";
 import { type SessionFigures, statusRow } from "./status-row.ts";
 
 /** What is docked and told of the session besides its rows. */
 export type ScreenFigures = SessionFigures & { todos: readonly Todo[]; queued: readonly WaitingMessage[] };
 
 type TailParts = {
-  rows: SessionRows;
+  /** Rows of the session that may still change. */
+  open: readonly string[];
+  transcript: Transcript;
   input: ScreenInput;
   bindings: KeyBindings;
   figures: ScreenFigures;
@@ -30,11 +32,11 @@ type TailParts = {
 const fewestRows = 12;
 
 export function screenTail(parts: TailParts, layout: RowLayout, height: number): Tail {
-  const { rows, input, figures, runsSince, now } = parts;
+  const { open, input, figures, runsSince, now } = parts;
   const runs = runsSince !== undefined;
   const above = [
-    ...rows.open(),
-    ...(runs ? waitingRows(rows.transcript, layout, now) : []),
+    ...open,
+    ...(runs ? activityRows(parts.transcript, layout, now) : []),
     ...(runs || parts.todosAreOpen ? todoRows(figures.todos, layout, parts.todosAreOpen) : []),
     ...queuedRows(figures.queued, layout, runs),
   ];

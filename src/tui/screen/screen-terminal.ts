@@ -124,7 +124,7 @@ export class ScreenTerminal implements Terminal {
   }
 
   note(...lines: string[]): void {
-    this.#rows.note(lines.map((line) => (line.startsWith("  ") ? line.slice(2) : line)));
+    this.#rows.note(lines);
     this.#frames.request();
   }
 
@@ -247,13 +247,10 @@ export class ScreenTerminal implements Terminal {
     for (const leave of this.#leaves.splice(0)) leave();
     this.#leaveClock?.();
     this.#frames.stop();
-    if (
-      this.#pager?.press({ type: "key", name: "q", ctrl: false, alt: false, shift: false, text: "q" }) ===
-      true
-    )
-      this.#pager = undefined;
-    const rows = [...this.#rows.take(), ...this.#rows.open()];
-    this.#painter.paint(rows, { rows: [""], cursor: { row: 0, column: 0 } });
+    this.#pager?.close();
+    this.#pager = undefined;
+    const { finished, open } = this.#rows.frame();
+    this.#painter.paint([...finished, ...open], { rows: [""], cursor: { row: 0, column: 0 } });
     this.#painter.clear();
     this.#attention.answered();
     this.#modes.close();
@@ -262,10 +259,11 @@ export class ScreenTerminal implements Terminal {
   #paint(): void {
     if (this.#pager) return;
     const { terminal, bindings } = this.#setup;
-    const finished = this.#rows.take();
+    const { finished, open } = this.#rows.frame();
     const tail = screenTail(
       {
-        rows: this.#rows,
+        open,
+        transcript: this.#rows.transcript,
         input: this.#input,
         bindings,
         figures: this.#handlers.figures(),

@@ -37,8 +37,9 @@ async function follow(script: ModelScript, mode: "trusted" | "ask" = "trusted") 
   const followed = (async () => {
     for await (const event of test.session.follow(test.session.state.seq, stop.signal)) {
       rows.show(event);
-      given.push(...plain(rows.take()));
-      open.push(plain(rows.open()));
+      const frame = rows.frame();
+      given.push(...plain(frame.finished));
+      open.push(plain(frame.open));
       if (event.type === "turn-end") break;
     }
   })();
@@ -48,11 +49,16 @@ async function follow(script: ModelScript, mode: "trusted" | "ask" = "trusted") 
   return { given, open, entries: [...test.session.log.entries], session: test.session };
 }
 
+function allOf(rows: SessionRows): string[] {
+  const { finished, open } = rows.frame();
+  return plain([...finished, ...open]);
+}
+
 function replayed(entries: readonly Entry[]): string[] {
   const rows = rowsOf();
   rows.startOver(entries);
   rows.replay();
-  return plain([...rows.take(), ...rows.open()]);
+  return allOf(rows);
 }
 
 const long =
@@ -97,8 +103,5 @@ test("what is written while a paragraph streams stands below it", () => {
     rows.show(event);
     if (at === 0) rows.note(["a note"]);
   }
-  expect(plain([...rows.take(), ...rows.open()])).toEqual([
-    "  The paragraph has begun and goes on.",
-    "  a note",
-  ]);
+  expect(allOf(rows)).toEqual(["  The paragraph has begun and goes on.", "  a note"]);
 });

@@ -4,7 +4,13 @@
  */
 
 import type { Entry, Signal } from "../../protocol/facts.ts";
-import type { AskedBlock, Block, CallBlock, QuestionBlock } from "../../view/blocks.ts";
+import {
+  type AskedBlock,
+  askedKey,
+  type Block,
+  type CallBlock,
+  type QuestionBlock,
+} from "../../view/blocks.ts";
 import { reasonLines } from "../../view/plain.ts";
 import type { Style } from "../../view/style.ts";
 import {
@@ -22,8 +28,6 @@ import {
   answeredRows,
   callRows,
   indentedRows,
-  isAskingCall,
-  isQuiet,
   otherRows,
   quietRows,
   repliedRows,
@@ -132,39 +136,34 @@ export class SessionRows {
     this.#isHushed = true;
   }
 
-  /** The rows that have become finished. */
-  take(): string[] {
-    const rows: string[] = [];
-    const add = (kind: ScreenRowKind, more: readonly string[]): void =>
-      void rows.push(...this.#apart(kind, more));
-    for (const noted of this.#notesAfter(undefined)) add(noted.kind, noted.rows);
-    for (const unit of this.#units()) {
-      if (unit.isFinal) {
-        add(unit.kind, [...unit.rows, ...(this.#texts.get(unit.key)?.takeFinished() ?? [])]);
-        this.#finish(unit.key);
-        for (const noted of this.#notesAfter(unit.key)) add(noted.kind, noted.rows);
+  /** `finished`: rows that are given out now, and will never change; `open`: those below them, which may. */
+  frame(): { finished: string[]; open: string[] } {
+    const finished: string[] = [];
+    const open: string[] = [];
+    for (const { kind, rows } of this.#notesAfter(undefined)) finished.push(...this.#apart(kind, rows));
+    let isOpen = false;
+    let last = this.#last;
+    for (const group of this.#groups()) {
+      const text = this.#texts.get(group.key);
+      if (group.isFinal && !isOpen) {
+        finished.push(...this.#apart(group.kind, text ? text.takeFinished() : group.rows));
+        this.#finish(group.key);
+        for (const { kind, rows } of this.#notesAfter(group.key)) finished.push(...this.#apart(kind, rows));
+        last = this.#last;
         continue;
       }
-      const finished = this.#texts.get(unit.key)?.takeFinished() ?? [];
-      if (finished.length > 0) add(unit.kind, finished);
-      break;
-    }
-    if (rows.length > 0) forgetOldest(this.#transcript, mostHeldBlocks);
-    return rows;
-  }
-
-  /** The rows that may still change, below the finished ones. */
-  open(): string[] {
-    const last = this.#last;
-    const rows: string[] = [];
-    for (const unit of this.#units()) {
-      const text = this.#texts.get(unit.key);
-      rows.push(...this.#apart(unit.kind, text ? [...text.finished, ...text.open()] : unit.rows));
-      for (const note of this.#notes)
-        if (note.after === unit.key) rows.push(...this.#apart(note.kind, note.rows));
+      if (!isOpen && text) {
+        finished.push(...this.#apart(group.kind, text.takeFinished()));
+        last = this.#last;
+      }
+      isOpen = true;
+      open.push(...this.#apart(group.kind, text ? [...text.finished, ...text.open()] : group.rows));
+      for (const { after, kind, rows } of this.#notes)
+        if (after === group.key) open.push(...this.#apart(kind, rows));
     }
     this.#last = last;
-    return rows;
+    if (finished.length > 0) forgetOldest(this.#transcript, mostHeldBlocks);
+    return { finished, open };
   }
 
   get #layout(): RowLayout {
@@ -194,39 +193,39 @@ export class SessionRows {
     this.#texts.delete(key);
   }
 
+  /** Takes the notes that stand after this block; without one, those of which the block has been given out. */
   #notesAfter(key: string | undefined): Note[] {
+    if (this.#notes.length === 0) return [];
+    const pending = key === undefined ? this.#pending() : [];
     const isDue = ({ after }: Note): boolean =>
-      after === key || (key === undefined && !this.#isPending(after));
+      key === undefined ? !pending.some((block) => block.key === after) : after === key;
     const due = this.#notes.filter(isDue);
     if (due.length > 0) this.#notes = this.#notes.filter((note) => !isDue(note));
     return due;
   }
 
-  #isPending = (key: string | undefined): boolean =>
-    key !== undefined && this.#pending().some((block) => block.key === key);
-
-  #units(): RowGroup[] {
+  #groups(): RowGroup[] {
     const blocks = this.#pending();
     const over = blocks.findLastIndex(({ type }) => type === "ending");
     const isIdle = !isTurnOpen(this.#transcript);
-    const units: RowGroup[] = [];
+    const groups: RowGroup[] = [];
     for (let at = 0; at < blocks.length; at += 1) {
       const block = blocks[at];
       if (!block) continue;
       const isOver = at <= over || isIdle;
-      const quiet = blocks.slice(at, at + quietLength(blocks, at)).filter(isQuiet);
+      const quiet = blocks.slice(at, at + this.#quietLength(blocks, at)).filter(this.#isQuiet);
       const end = quiet.at(-1);
       if (end) {
         const isFinal = isOver || endsGroup(blocks[at + quiet.length]);
-        units.push({ key: end.key, kind: "told", rows: quietRows(quiet, this.#layout), isFinal });
+        groups.push({ key: end.key, kind: "told", rows: quietRows(quiet, this.#layout), isFinal });
         at += quiet.length - 1;
-      } else units.push(this.#unit(block, isOver));
+      } else groups.push(this.#group(block, isOver));
     }
-    return units;
+    return groups;
   }
 
-  #unit(block: Block, isOver: boolean): RowGroup {
-    const unit = (kind: ScreenRowKind, rows: readonly string[], isFinal = true): RowGroup => ({
+  #group(block: Block, isOver: boolean): RowGroup {
+    const group = (kind: ScreenRowKind, rows: readonly string[], isFinal = true): RowGroup => ({
       key: block.key,
       kind,
       rows,
@@ -239,21 +238,20 @@ export class SessionRows {
       case "reasoning":
         return this.#prose(block, isOver);
       case "user":
-        return unit("said", this.#typed.has(block.key) ? [] : saidRows(block, layout));
+        return group("said", this.#typed.has(block.key) ? [] : saidRows(block, layout));
       case "call":
-        if (isDone(block))
-          return unit("told", block.name === "todos" || isAskingCall(block) ? [] : callRows(block, layout));
-        return unit(
+        if (isDone(block)) return group("told", this.#isToldElsewhere(block) ? [] : callRows(block, layout));
+        return group(
           "told",
           isOver ? callRows(block, layout) : runningRows(block, layout, this.#setup.now()),
           false,
         );
       case "question":
-        return unit("told", block.answer ? answeredRows(block, layout) : [], this.#isAnswered(block));
+        return group("told", block.answer ? answeredRows(block, layout) : [], this.#isAnswered(block));
       case "asked":
-        return unit("told", block.reply ? repliedRows(block, layout) : [], this.#isAnswered(block));
+        return group("told", block.reply ? repliedRows(block, layout) : [], this.#isAnswered(block));
       case "limit":
-        return unit(
+        return group(
           "told",
           block.answer ? otherRows(block, layout, { isSaid: false }) : [],
           block.answer !== undefined,
@@ -261,18 +259,18 @@ export class SessionRows {
       case "queued":
       case "todos":
       case "retry":
-        return unit("told", []); // docked below, or told by the status
+        return group("told", []); // docked below, or told by the status
       case "failure":
-        return unit(
+        return group(
           "told",
           block.said.length === 0 || block.text === undefined
             ? []
             : indentedRows(style.dim(beganAnew), layout),
         );
       case "ending":
-        return unit("ending", otherRows(block, layout, { isSaid: this.#isSaid }));
+        return group("ending", otherRows(block, layout, { isSaid: this.#isSaid }));
       case "event":
-        return unit(
+        return group(
           "told",
           block.about === "aside" ? this.#aside(block.text) : otherRows(block, layout, { isSaid: false }),
           this.#transcript.places.has(block.key),
@@ -280,10 +278,28 @@ export class SessionRows {
       case "warning":
       case "undone":
       case "kept":
-        return unit("told", otherRows(block, layout, { isSaid: false }));
+        return group("told", otherRows(block, layout, { isSaid: false }));
       default:
         return block satisfies never;
     }
+  }
+
+  /** Of a to-do list, or of a question that went well, the call itself has nothing to say. */
+  #isToldElsewhere = ({ todos, callId, state }: CallBlock): boolean =>
+    state === "ok" && (todos !== undefined || this.#transcript.places.has(askedKey(callId)));
+
+  /** Calls that only read and went well share a row. */
+  #isQuiet = (block: Block): block is CallBlock =>
+    block.type === "call" &&
+    block.does === "read" &&
+    block.state === "ok" &&
+    block.uncovered === undefined &&
+    !this.#isToldElsewhere(block);
+
+  /** How many of the blocks from here on are such calls. */
+  #quietLength(blocks: readonly Block[], from: number): number {
+    const end = blocks.findIndex((block, at) => at >= from && !this.#isQuiet(block));
+    return (end === -1 ? blocks.length : end) - from;
   }
 
   /** An answer beside the conversation is Markdown as well. */
@@ -322,12 +338,6 @@ export class SessionRows {
     text.grow(isHushed ? "" : block.text, isFinal);
     return { key, kind: "text", rows: [], isFinal };
   }
-}
-
-/** How many of the blocks from here on are calls that only read, and went well. */
-function quietLength(blocks: readonly Block[], from: number): number {
-  const end = blocks.findIndex((block, at) => at >= from && !isQuiet(block));
-  return (end === -1 ? blocks.length : end) - from;
 }
 
 /** What follows calls that only read: nothing yet, or a call that may turn out to be one more of them. */
