@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import type { Entry, Signal } from "../protocol/facts.ts";
+import { mostHeldOutput, OpenOutputs } from "./open-outputs.ts";
 import { newLog, note, output, reasoningDelta, user, words } from "./testing/watched-log.ts";
 
 /** Reads a follower until it has nothing more for now. */
@@ -33,6 +34,39 @@ test("a follower gets past facts, the open block so far, and new events without 
   const next = late.next();
   stop.abort();
   expect(await next).toEqual({ done: true, value: undefined });
+});
+
+test("who follows late gets what running calls have printed so far, and nothing of those that are over", async () => {
+  const { log } = await newLog({ batchMs: 0 });
+  await log.append(user, note("begun"));
+  log.signal(output("running", 0, "re"));
+  log.signal(output("over", 0, "gone"));
+  log.signal(output("running", 2, "ady"));
+  await log.append({ type: "result", callId: "over", outcome: "ok", content: [] });
+  const stop = new AbortController();
+  const late = log.follow(log.state.seq, stop.signal);
+  expect(await drain(late, 1)).toEqual([output("running", 0, "ready")]);
+  log.signal(output("running", 5, " steady"));
+  expect(await drain(late, 1)).toEqual([output("running", 5, " steady")]);
+  await log.append({ type: "turn-end", stopped: "done", text: "", changed: [], verified: [] });
+  const later = log.follow(log.state.seq, stop.signal);
+  const next = later.next();
+  await log.append(note("new"));
+  expect((await next).value).toMatchObject({ type: "warning" });
+  stop.abort();
+});
+
+test("of an endless output the newest part is held, whatever the size of its pieces", () => {
+  const outputs = new OpenOutputs();
+  const piece = "0123456789".repeat(700);
+  let offset = 0;
+  for (let at = 0; at < 200; at += 1, offset += piece.length)
+    outputs.add({ type: "output-delta", callId: "c", offset, text: piece });
+  const [held] = outputs.snapshots();
+  expect(held?.text.length).toBeGreaterThanOrEqual(mostHeldOutput);
+  expect(held?.text.length).toBeLessThanOrEqual(2 * mostHeldOutput);
+  expect((held?.offset ?? 0) + (held?.text.length ?? 0)).toBe(offset);
+  expect(held?.text.slice(-piece.length)).toBe(piece);
 });
 
 test("followers lose, repeat and reorder nothing, whenever they join", async () => {

@@ -12,6 +12,7 @@ import { Follower, type FollowedLog } from "./follower.ts";
 import { KeptOutStream } from "./kept-out-stream.ts";
 import { LogWindow, type WindowSize } from "./log-window.ts";
 import { OpenBlockKeeper, OpenBlockText } from "./open-block.ts";
+import { OpenOutputs } from "./open-outputs.ts";
 import { pagesOf, pageUpTo } from "./pages.ts";
 import { SignalBatch } from "./signal-batch.ts";
 import { notWhole } from "./store-rules.ts";
@@ -60,6 +61,7 @@ export class SessionLog {
   /** The number of the entry that ended the last turn. */
   #lastTurnEnd = 0;
   #open: OpenBlockText | undefined;
+  readonly #outputs = new OpenOutputs();
   #queue: AppendRequest[] = [];
   #isWriting = false;
   #timer: NodeJS.Timeout | undefined;
@@ -199,13 +201,14 @@ export class SessionLog {
   }
 
   /**
-   * Entries after `after`, then the open block so far as one delta, then all further events, until aborted. Nothing is
-   * lost, repeated or reordered, except that a slow reader may miss signals; it then gets the open block once more, as
-   * one delta from 0.
+   * Entries after `after`, then the open block and the newest output of each running call so far, as one delta each,
+   * then all further events, until aborted. Nothing is lost, repeated or reordered, except that a slow reader may miss
+   * signals; it then gets the open block once more, as one delta from 0.
    */
   async *follow(after: number, signal: AbortSignal): AsyncGenerator<Entry | Signal, void> {
     const follower = new Follower(this.#followed(), after, signal);
     if (this.#open) follower.tell(this.#open.snapshot());
+    for (const output of this.#outputs.snapshots()) follower.tell(output);
     const leave = this.listen((event) => follower.tell(event));
     try {
       yield* follower.events();
@@ -305,6 +308,7 @@ export class SessionLog {
       this.#open = undefined;
       this.#keeper.stop();
     }
+    this.#outputs.close(entry);
     this.#tell(entry);
   }
 
@@ -327,6 +331,7 @@ export class SessionLog {
         this.#open.add(signal);
         this.#keeper.grown(this.#open);
       }
+      if (signal.type === "output-delta") this.#outputs.add(signal);
       this.#tell(signal);
     }
   }

@@ -31,6 +31,18 @@ function printed(text: string): Promise<void> {
   return promise;
 }
 
+/** Resolves when new terminals have this shell: VS Code takes up its settings some time after they are written. */
+function shellIs(isWanted: (path: string) => boolean): Promise<void> {
+  if (isWanted(vscode.env.shell)) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const listening = vscode.env.onDidChangeShell((path) => {
+    if (!isWanted(path)) return;
+    listening.dispose();
+    resolve();
+  });
+  return promise;
+}
+
 test("a heredoc and an open quote end, with what they print and their exit code", async () => {
   deepEqual(await run("cat <<'END'\none $HOME\n  two!!\nEND"), {
     type: "ended",
@@ -97,7 +109,9 @@ test("a shell without integration gets nothing to run, and its terminal does not
   const settings = vscode.workspace.getConfiguration("terminal.integrated");
   const global = vscode.ConfigurationTarget.Global;
   await settings.update("profiles.linux", { plain: { path: "/bin/dash" } }, global);
+  const changed = shellIs((path) => path.endsWith("dash"));
   await settings.update("defaultProfile.linux", "plain", global);
+  await changed;
   const opened = new Promise<vscode.Terminal>((resolve) => vscode.window.onDidOpenTerminal(resolve));
   const closed = new Promise<vscode.Terminal>((resolve) => vscode.window.onDidCloseTerminal(resolve));
   try {
@@ -107,5 +121,6 @@ test("a shell without integration gets nothing to run, and its terminal does not
   } finally {
     for (const name of ["profiles.linux", "defaultProfile.linux"])
       await settings.update(name, undefined, global);
+    await shellIs((path) => !path.endsWith("dash"));
   }
 });
