@@ -36,6 +36,7 @@ export async function testRuntime(
     warnings: [],
     trust,
     objection: () => undefined,
+    branch: async () => undefined,
     fileCommands: fileCommandsOf(place, trust),
     agents: async () => ({ agents: [], problems: [] }),
     sandbox: options.sandbox ?? noSandbox,

@@ -7,7 +7,7 @@ import type { Expected } from "../base/expected.ts";
 import { keepOut, type KeepOut } from "../base/keep-out.ts";
 import type { WhenAway } from "../configuration/options/option-choices.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
-import type { FactOf, Mode } from "../protocol/facts.ts";
+import type { Mode } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 import { type LentServers, type McpServers, nothingLent } from "../runtime/addons/lent-servers.ts";
 import type { LiveSession } from "../runtime/live-session.ts";
@@ -16,6 +16,7 @@ import type { MessageReader } from "../runtime/messages/take-message.ts";
 import { configuredKeys } from "../runtime/observing/known-secrets.ts";
 import { noSuchSession } from "../runtime/open-session.ts";
 import type { EditorBuffers } from "../runtime/unsaved-files.ts";
+import { wholeOutput } from "../runtime/whole-output.ts";
 import { followedPage } from "../session/pages.ts";
 import { newSessionId } from "../session/session-id.ts";
 import { type SessionInfo, type Store, StoreError } from "../session/store.ts";
@@ -351,12 +352,6 @@ function drainSessions(sessions: HostedSessions, mostMs: number): Promise<void> 
 async function keptResult(store: Store, id: string, callId: string): Promise<Expected<string>> {
   for await (const entry of entriesOf(store, id))
     if (entry.type === "result" && entry.callId === callId)
-      return { ok: true, value: await wholeText(store, entry) };
+      return { ok: true, value: await wholeOutput(store, entry) };
   return { ok: false, problem: `Session ${id} has no result of a call ${callId}.` };
-}
-
-async function wholeText(store: Store, { content, full }: FactOf<"result">): Promise<string> {
-  const bytes = full && (await store.getBlob(full.blob));
-  if (bytes) return new TextDecoder().decode(bytes);
-  return content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

@@ -10,6 +10,7 @@ import { sessionIdForm } from "../configuration/options/option-values.ts";
 import { endLeftRunning, putBackLeft } from "../safety/sandbox/leftovers.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { LayersState } from "../safety/subject.ts";
+import { currentBranch } from "../session/git-branch.ts";
 import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import { StoreError, type SessionSummary, type Store } from "../session/store.ts";
 import type { WorkspaceTrust } from "../trust/trust.ts";
@@ -52,6 +53,8 @@ export type Runtime = {
   readonly trust: WorkspaceTrust;
   /** The slash commands defined by files, in addition to the built-in ones. */
   readonly fileCommands: FileCommands;
+  /** The git branch that is checked out in the workspace; undefined if there is none. */
+  branch(): Promise<string | undefined>;
   /** The agents that people have defined in files for tasks. */
   agents(): Promise<DefinedAgents>;
   /** What objects to reading a file that a message names. */
@@ -139,6 +142,7 @@ function assemble(
     fileCommands,
     agents,
     objection,
+    branch: () => currentBranch({ workspace, env: context.env }),
     sandbox: () => trying(setup.sandbox()),
     layers: () => trying(sandboxState(setup).then(({ layers }) => layers)),
     warnings: told.flat(),

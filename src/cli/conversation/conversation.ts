@@ -19,7 +19,7 @@ import { type OpenQuestion, isAsked, openQuestions } from "./open-questions.ts";
 import { obeyOwnLine } from "./own-line.ts";
 import { confirm } from "./questions.ts";
 import { showNew, tellWaiting } from "./queue-commands.ts";
-import { branchAt, canPaint, openScreen } from "./screen.ts";
+import { canPaint, openScreen } from "./screen.ts";
 import { commandAtQuestion, isSlashCommand, runSlashCommand } from "./slash-commands.ts";
 import type { Talk, TalkContext } from "./talk.ts";
 import { listenNoMore, listenWhileRunning } from "./while-running.ts";
@@ -130,7 +130,7 @@ export function startTalk(setup: TalkSetup, runtime: Runtime, session: LiveSessi
     command: (line) => commandAtQuestion(talk, line),
     takeUp: () => takeUp(talk),
     leaving: undefined,
-    branch: branchAt(runtime.workspace),
+    isUncontained: false,
     introduced: Promise.resolve(),
   };
   return talk;

@@ -1,44 +1,14 @@
 /** Tests /edit, /new, /model and /rename on a runtime as the command builds it. */
 
-import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import type { Config } from "../../configuration/config.ts";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
-import { startRuntime } from "../../runtime/runtime.ts";
-import { testTerminal } from "../../tui/testing-terminal.ts";
-import { testSettings } from "../testing-runtime.ts";
-import { converseIn } from "./conversation.ts";
-import { enter } from "./testing-conversation.ts";
-
-const controlD = "\u0004";
-
-async function stage(script: readonly ScriptedAnswer[], changes: Partial<Config> = {}) {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-edit-")));
-  const settings = testSettings({ workspace: join(root, "w"), stateDir: join(root, "s"), ...changes });
-  const model = scriptedModel(script);
-  const started = await startRuntime(settings, {
-    env: {},
-    interactive: true,
-    model,
-    sandbox: async () => ({ kind: "none", because: "this is a test without one" }),
-  });
-  if (!started.ok) throw new Error(started.problem);
-  onTestFinished(async () => {
-    await started.value.close();
-    await rm(root, { recursive: true, force: true });
-  });
-  const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
-  const over = converseIn({ terminal, settings }, started.value, "");
-  await terminal.until("> ");
-  return { terminal, over, model, runtime: started.value, workspace: settings.workspace };
-}
+import { readdir } from "node:fs/promises";
+import { expect, test } from "vitest";
+import type { ScriptedAnswer } from "../../providers/scripted-model.ts";
+import { controlD, enter, stageBuilt } from "./testing-conversation.ts";
 
 const write = (path: string): ScriptedAnswer => [{ call: "write_file", with: { path, content: "x\n" } }];
 
 test("an edited earlier message continues in a new session; later changes can be undone", async () => {
-  const { terminal, over, model, runtime, workspace } = await stage(
+  const { terminal, over, model, runtime, workspace } = await stageBuilt(
     [[{ say: "First, done." }], write("a.txt"), [{ say: "Written." }], [{ say: "The other way, then." }]],
     { mode: "accept-edits" },
   );
@@ -74,7 +44,7 @@ test("an edited earlier message continues in a new session; later changes can be
 });
 
 test("Ctrl-C at the choice of a message cancels /edit and interrupts nothing", async () => {
-  const { terminal, over, runtime } = await stage([[{ say: "First, understood." }]]);
+  const { terminal, over, runtime } = await stageBuilt([[{ say: "First, understood." }]]);
   terminal.type(`one${enter}`);
   await terminal.until("First, understood.");
   await terminal.until("> ");
@@ -89,7 +59,7 @@ test("Ctrl-C at the choice of a message cancels /edit and interrupts nothing", a
 });
 
 test("/model switches the model in mid-session; a wrong name changes nothing", async () => {
-  const { terminal, over, runtime } = await stage([[{ say: "Hello from the first." }]]);
+  const { terminal, over, runtime } = await stageBuilt([[{ say: "Hello from the first." }]]);
   terminal.type(`hello${enter}`);
   await terminal.until("Hello from the first.");
   await terminal.until("> ");
@@ -116,7 +86,7 @@ test("/model switches the model in mid-session; a wrong name changes nothing", a
 });
 
 test("/new and /clear continue in an empty session with the same settings; the previous one is kept", async () => {
-  const { terminal, over, model, runtime } = await stage([[{ say: "First." }], [{ say: "Anew." }]]);
+  const { terminal, over, model, runtime } = await stageBuilt([[{ say: "First." }], [{ say: "Anew." }]]);
   terminal.type(`/new${enter}`);
   await terminal.until("This session is new: nothing was said in it yet.");
   await terminal.until("> ");
@@ -145,7 +115,7 @@ test("/new and /clear continue in an empty session with the same settings; the p
 
 test("a model that its server does not list is used with a warning", async () => {
   const box = { baseUrl: "http://127.0.0.1:9/v1", models: ["coder", "coder-large"] };
-  const { terminal, over } = await stage([], { providers: { box } });
+  const { terminal, over } = await stageBuilt([], { providers: { box } });
   terminal.type(`/model box/codre${enter}`);
   await terminal.until("The model is box/codre from the next request on.");
   await terminal.until('! box lists no model "codre" (did you mean "coder"?): /model shows what it has.');

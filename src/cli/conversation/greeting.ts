@@ -37,7 +37,7 @@ export async function greet(talk: Talk): Promise<void> {
       style.yellow(`! ${visibleLine(warning)}`),
     ),
   );
-  if (!terminal.replay()) terminal.quote(...lastExchange(talk), "");
+  showLastExchange(talk);
   if (found === undefined)
     talk.introduced = finding
       .then((late) => tellLater(talk, late))
@@ -47,6 +47,11 @@ export async function greet(talk: Talk): Promise<void> {
           warnings: [`! ${visibleLine(errorMessage(error))}`],
         }),
       );
+}
+
+/** A screen shows it as it was; elsewhere it is told in lines. */
+export function showLastExchange(talk: Talk): void {
+  if (!talk.terminal.replay()) talk.terminal.quote(...lastExchange(talk), "");
 }
 
 /** " · gpt-5 (openai) · /home/me/shop": the session is named where one leaves it. */
@@ -76,8 +81,10 @@ const trustedContainment = ({ style }: Talk): ContainmentNotice => ({
 });
 
 /** The first look of a day or so tries out several programs. */
-async function findContainment({ runtime, style }: Talk): Promise<ContainmentNotice> {
+async function findContainment(talk: Talk): Promise<ContainmentNotice> {
+  const { runtime, style } = talk;
   const sandbox = await runtime.sandbox();
+  talk.isUncontained = sandbox.kind === "none";
   const undo = await runtime.layers();
   return {
     line: lineOf(sandbox.kind === "none" ? style.yellow("none") : `${sandbox.kind} ${sandbox.version}`),
@@ -111,7 +118,7 @@ const undoInPart = (because: string): string =>
   `! Undo covers what commands change only in part: ${visibleLine(because)}.`;
 
 /** Empty for a new session. */
-export function lastExchange(talk: Talk): string[] {
+function lastExchange(talk: Talk): string[] {
   const { session, style } = talk;
   const said = conversation(session.state);
   const request = said.findLast(({ role }) => role === "user");

@@ -1,49 +1,11 @@
 /** Tests /resume and /fork on a runtime as the command builds it. */
 
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
-import { startRuntime } from "../../runtime/runtime.ts";
-import { testTerminal } from "../../tui/testing-terminal.ts";
-import { testSettings } from "../testing-runtime.ts";
-import { converseIn } from "./conversation.ts";
-import { controlD, enter, lines } from "./testing-conversation.ts";
-
-async function begin(script: readonly ScriptedAnswer[]) {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-resume-")));
-  const settings = testSettings({ workspace: join(root, "w"), stateDir: join(root, "s") });
-  const model = scriptedModel(script);
-  const started = await startRuntime(settings, {
-    env: {},
-    interactive: true,
-    model,
-    sandbox: async () => ({ kind: "none", because: "this is a test without one" }),
-  });
-  if (!started.ok) throw new Error(started.problem);
-  onTestFinished(async () => {
-    await started.value.close();
-    await rm(root, { recursive: true, force: true });
-  });
-  const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
-  const over = converseIn({ terminal, settings }, started.value, "");
-  await terminal.until("> ");
-  const say = async (text: string, ...marks: string[]): Promise<void> => {
-    terminal.type(`${text}${enter}`);
-    for (const mark of marks) await terminal.until(mark);
-    await terminal.until("> ");
-  };
-  const leave = async (): Promise<string[]> => {
-    terminal.type(controlD);
-    await over;
-    return lines(terminal);
-  };
-  return { terminal, say, leave, model, runtime: started.value };
-}
+import { expect, test } from "vitest";
+import type { ScriptedAnswer } from "../../providers/scripted-model.ts";
+import { enter, stageBuilt } from "./testing-conversation.ts";
 
 test("/resume lists the other sessions of the workspace by number, and goes to the chosen one", async () => {
-  const { terminal, say, leave, model, runtime } = await begin([
+  const { terminal, say, leave, model, runtime } = await stageBuilt([
     [{ say: "First answer." }],
     [{ say: "Second answer." }],
     [{ say: "Third answer." }],
@@ -68,7 +30,10 @@ test("/resume lists the other sessions of the workspace by number, and goes to t
 });
 
 test("/resume takes an id or words of a title, says what fits none, and stays where it is for its own session", async () => {
-  const { terminal, say, leave } = await begin([[{ say: "First answer." }], [{ say: "Second answer." }]]);
+  const { terminal, say, leave } = await stageBuilt([
+    [{ say: "First answer." }],
+    [{ say: "Second answer." }],
+  ]);
   await say("/resume", "There is no other session of this workspace");
   await say("about apples", "First answer.");
   await say("/resume nothing-like-it", "! ");
@@ -85,7 +50,7 @@ test("/resume takes an id or words of a title, says what fits none, and stays wh
 
 test("a session with an open question asks it again once it is resumed", async () => {
   const question: ScriptedAnswer = [{ call: "run_command", with: { command: "touch a" } }];
-  const { terminal, say, leave, runtime } = await begin([question, [{ say: "All done." }]]);
+  const { terminal, say, leave, runtime } = await stageBuilt([question, [{ say: "All done." }]]);
   const other = await runtime.open({});
   if (!other.ok) throw new Error(other.problem);
   await other.value.command({ type: "send", content: [{ type: "text", text: "make a" }] });
@@ -103,7 +68,7 @@ test("a session with an open question asks it again once it is resumed", async (
 });
 
 test("/fork goes on in a copy, of all or of what was before a request", async () => {
-  const { say, leave, model } = await begin([
+  const { say, leave, model } = await stageBuilt([
     [{ say: "First answer." }],
     [{ say: "Second answer." }],
     [{ say: "Third answer." }],

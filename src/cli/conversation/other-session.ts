@@ -6,7 +6,7 @@ import type { LiveSession } from "../../runtime/live-session.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { nestSessions, sessionLines, usualRows } from "../sessions/table.ts";
 import { endedWith, runningTerminals } from "./background.ts";
-import { lastExchange } from "./greeting.ts";
+import { showLastExchange } from "./greeting.ts";
 import type { Talk } from "./talk.ts";
 
 export async function newSession(talk: Talk): Promise<void> {
@@ -54,7 +54,7 @@ export async function resumeSession(talk: Talk, rest: string): Promise<void> {
   await leaveFor(talk, opened);
   const { title, turns } = opened.state;
   terminal.note(`This is session ${opened.id}${title === undefined ? "" : `, ${visibleLine(title)}`}.`);
-  if (turns.length > 0) terminal.quote(...lastExchange(talk), "");
+  if (turns.length > 0) showLastExchange(talk);
   if (session.state.turns.length > 0) terminal.note(...keptLine(session));
   await talk.takeUp();
 }

@@ -1,7 +1,5 @@
 /** The conversation as a screen: what it shows of the session at any time, and what its keys do there. */
 
-import { readFileSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
 import type { KeySettings } from "../../configuration/key-settings.ts";
 import { conversationCommands } from "../../configuration/options/conversation-commands.ts";
 import type { Entry, Mode } from "../../protocol/facts.ts";
@@ -11,16 +9,14 @@ import { type KeyBindings, keyBindings } from "../../tui/input/key-bindings.ts";
 import { codeColours } from "../../tui/markdown/code-colours.ts";
 import { MarkdownRows } from "../../tui/markdown/markdown-rows.ts";
 import type { ProcessTerminal } from "../../tui/process-terminal.ts";
-import type { ScreenFigures } from "../../tui/screen/screen-tail.ts";
 import { ScreenTerminal } from "../../tui/screen/screen-terminal.ts";
 import type { TerminalHandlers } from "../../tui/terminal.ts";
-import { shortCost } from "../../view/cost.ts";
 import { modeChoices } from "../../view/mode-choices.ts";
 import { fileHeading } from "../../view/review.ts";
-import { shownText } from "../../view/shown-text.ts";
 import { styleFor } from "../../view/style.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { takesWord } from "./completion.ts";
+import { keptFigures } from "./screen-figures.ts";
 import { mode as setMode } from "./setting-commands.ts";
 import { runSlashCommand } from "./slash-commands.ts";
 import type { Talk, TalkContext } from "./talk.ts";
@@ -43,7 +39,6 @@ export function openScreen(
     unicode: showsUnicode(env),
     highlight: codeColours,
   };
-  const context = contextKeeper(talk);
   const { bindings, problem } = bindingsFor(setup.keys);
   const screen = new ScreenTerminal(
     {
@@ -59,7 +54,7 @@ export function openScreen(
     {
       ...handlers,
       nextMode: () => void nextMode(talk()),
-      figures: () => figuresOf(talk(), context()),
+      figures: keptFigures(talk),
       lastOutput: () => lastOutput(talk()),
       review: () => void reviewRequest(talk()),
       pastePicture: () => void pastePicture(talk(), env),
@@ -121,7 +116,7 @@ async function pastePicture(
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const { clipboardPicture } = await import("../../tui/input/clipboard-picture.ts");
-  const signal = AbortSignal.timeout(mostClipboardMs);
+  const { signal } = new AbortController(); // the clipboard has its own bound
   const found = await clipboardPicture({ env, cwd: runtime.workspace, platform: process.platform, signal });
   if (!found.ok) return terminal.note(style.yellow(`! ${found.problem}`));
   attached.push(...found.value);
@@ -129,8 +124,6 @@ async function pastePicture(
     style.dim("The picture in the clipboard goes with your next message; /attach drop removes it."),
   );
 }
-
-const mostClipboardMs = 10_000;
 
 const showsUnicode = (env: NodeJS.ProcessEnv): boolean => {
   const locale = [env["LC_ALL"], env["LC_CTYPE"], env["LANG"]].find((name) => (name ?? "") !== "");
@@ -142,48 +135,6 @@ const showsLinks = (env: NodeJS.ProcessEnv): boolean =>
   env["TERM_PROGRAM"] !== "Apple_Terminal" &&
   !/^(?:linux|tmux|screen)/u.test(env["TERM"] ?? "") &&
   !env["TMUX"];
-
-function figuresOf(
-  { session, isUncontained = false, branch }: Talk,
-  context: number | undefined,
-): ScreenFigures {
-  const { state } = session;
-  return {
-    mode: session.mode,
-    model: visibleLine(session.model.name.slice(session.model.name.lastIndexOf("/") + 1)),
-    context,
-    cost: state.turns.length === 0 ? undefined : shortCost({ dollars: state.cost, unknown: state.unpriced }),
-    branch,
-    isUncontained,
-    todos: state.todos,
-    queued: state.queue.map(({ content, when }) => ({
-      text: content.flatMap((part) => (part.type === "text" ? [shownText(part)] : [])).join(" "),
-      when,
-    })),
-  };
-}
-
-/** Counting the context takes a moment: it is counted anew when the session has grown, and until then the last stands. */
-function contextKeeper(talk: () => Talk): () => number | undefined {
-  let share: number | undefined;
-  let counted = -1;
-  let isCounting = false;
-  return () => {
-    const { session } = talk();
-    const { answers = 0 } = session.state.turns.at(-1) ?? {};
-    const at = session.state.turns.length * 10_000 + answers + session.state.compactions;
-    if (at !== counted && !isCounting) {
-      isCounting = true;
-      counted = at;
-      session
-        .context()
-        .then(({ tokens, limit }) => (share = tokens / Math.max(1, limit)))
-        .catch(() => undefined)
-        .finally(() => (isCounting = false));
-    }
-    return share;
-  };
-}
 
 /** The modes between which a key changes; the others are chosen by name. */
 const cycle: readonly Mode[] = ["ask", "accept-edits", "plan"];
@@ -198,30 +149,28 @@ async function lastOutput({ session, runtime }: Talk): Promise<string | undefine
   );
   if (last?.type === "reasoning") return last.text;
   if (last?.type !== "result") return undefined;
-  const whole = last.full && (await runtime.store.getBlob(last.full.blob));
-  if (whole) return new TextDecoder().decode(whole);
-  return last.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const { wholeOutput } = await import("../../runtime/whole-output.ts");
+  return wholeOutput(runtime.store, last);
 }
 
 /** The files that the last request changed, of each its diff, its undo, or kept for good; until the person looks away. */
 async function reviewRequest(talk: Talk): Promise<void> {
   const { session, terminal, style } = talk;
-  if (talk.busy) return;
-  const review = await session.review();
-  if (!review.ok) return terminal.note(style.dim(visibleLine(review.problem)));
-  const { turn, files } = review.value;
-  const content: CardContent = {
-    type: "list",
-    title: `Changed by request ${turn}`,
-    items: files.map((file) => fileHeading(file, "pending", style)),
-  };
-  const line = await terminal.ask({ content, offers: reviewOffers, prompt: "" });
-  const [verb = "", number = ""] = (line ?? "").split(" ");
-  const file = files[Number(number) - 1];
-  if (!file) return undefined;
-  const command = [`/${verb}`, turn, quotedPath(file.path)].join(" ");
-  await runSlashCommand(talk, command);
-  return reviewRequest(talk);
+  while (!talk.busy) {
+    const review = await session.review();
+    if (!review.ok) return terminal.note(style.dim(visibleLine(review.problem)));
+    const { turn, files } = review.value;
+    const content: CardContent = {
+      type: "list",
+      title: `Changed by request ${turn}`,
+      items: files.map((file) => fileHeading(file, "pending", style)),
+    };
+    const line = await terminal.ask({ content, offers: reviewOffers, prompt: "" });
+    const [verb = "", number = ""] = (line ?? "").split(" ");
+    const file = files[Number(number) - 1];
+    if (!file) return undefined;
+    await runSlashCommand(talk, `/${verb} ${turn} ${quotedPath(file.path)}`);
+  }
 }
 
 const reviewOffers: readonly CardOffer[] = [
@@ -232,20 +181,3 @@ const reviewOffers: readonly CardOffer[] = [
 
 /** As a command line has it: never taken for a number or an option. */
 const quotedPath = (path: string): string => (/\s/u.test(path) ? JSON.stringify(`./${path}`) : `./${path}`);
-
-/** The branch that a workspace is on; undefined outside of git. */
-export function branchAt(workspace: string): string | undefined {
-  try {
-    const git = join(workspace, ".git");
-    const [, named = ""] = statSync(git).isFile()
-      ? (/^gitdir: (.+)$/mu.exec(readFileSync(git, "utf8")) ?? [])
-      : [];
-    const directory = named === "" ? git : isAbsolute(named) ? named : join(workspace, named);
-    const head = readFileSync(join(directory, "HEAD"), "utf8").trim();
-    return head.startsWith("ref: refs/heads/")
-      ? visibleLine(head.slice("ref: refs/heads/".length))
-      : head.slice(0, 8);
-  } catch {
-    return undefined;
-  }
-}

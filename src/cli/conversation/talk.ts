@@ -49,9 +49,7 @@ export type Talk = {
   /** The exit code once the person is leaving. */
   leaving: number | undefined;
   /** Commands run without a sandbox. */
-  isUncontained?: boolean;
-  /** The workspace's git branch. */
-  branch: string | undefined;
+  isUncontained: boolean;
   /** Until what contains the commands is known and told; no turn begins before. */
   introduced: Promise<void>;
 };

@@ -1,7 +1,13 @@
 /** For tests: a conversation on a simulated terminal. */
 
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import { onTestFinished } from "vitest";
 import type { Config } from "../../configuration/config.ts";
+import { type ScriptedAnswer, scriptedModel } from "../../providers/scripted-model.ts";
+import { startRuntime } from "../../runtime/runtime.ts";
 import type { TestSessionOptions } from "../../testing/session.ts";
 import { inPieces } from "../../testing/turns.ts";
 import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
@@ -33,3 +39,53 @@ export const lines = (terminal: TestTerminal): string[] =>
 
 /** The types of all facts so far, in order. */
 export const types = (runtime: TestRuntime): string[] => runtime.test.facts().map(({ type }) => type);
+
+/** The same on a runtime as the command builds it, in a workspace and a home of its own. */
+export async function stageBuilt(
+  script: readonly ScriptedAnswer[] = [],
+  changes: Partial<Config> = {},
+  files: Readonly<Record<string, string>> = {},
+) {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-conversation-")));
+  const workspace = join(root, "w");
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(workspace, path)), { recursive: true });
+    await writeFile(join(workspace, path), text);
+  }
+  const settings = testSettings({
+    workspace,
+    stateDir: join(root, "s"),
+    configDir: join(root, "c"),
+    ...changes,
+  });
+  const model = scriptedModel(script);
+  const started = await startRuntime(settings, {
+    env: { HOME: root },
+    interactive: true,
+    model,
+    sandbox: async () => ({ kind: "none", because: "this is a test without one" }),
+  });
+  if (!started.ok) throw new Error(started.problem);
+  const runtime = started.value;
+  onTestFinished(async () => {
+    await runtime.close();
+    await rm(root, { recursive: true, force: true });
+  });
+  const env = { NO_COLOR: "1", TERM: "xterm", HOME: root };
+  const terminal = testTerminal({ terminal: true, env, cwd: workspace });
+  const over = converseIn({ terminal, settings }, runtime, "");
+  await terminal.until("> ");
+  /** Resolves at the next prompt, after these marks. */
+  const say = async (text: string, ...marks: string[]): Promise<void> => {
+    terminal.type(`${text}${enter}`);
+    for (const mark of marks) await terminal.until(mark);
+    await terminal.until("> ");
+  };
+  /** Resolves to all lines. */
+  const leave = async (): Promise<string[]> => {
+    terminal.type(controlD);
+    await over;
+    return lines(terminal);
+  };
+  return { terminal, over, say, leave, model, runtime, workspace };
+}
