@@ -6,7 +6,6 @@ import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { onTestFinished } from "vitest";
 import type { Config } from "../../configuration/config.ts";
-import { type ScriptedAnswer, scriptedModel } from "../../providers/scripted-model.ts";
 import { startRuntime } from "../../runtime/runtime.ts";
 import type { TestSessionOptions } from "../../testing/session.ts";
 import { inPieces } from "../../testing/turns.ts";
@@ -42,7 +41,7 @@ export const types = (runtime: TestRuntime): string[] => runtime.test.facts().ma
 
 /** The same on a runtime as the command builds it, in a workspace and a home of its own. */
 export async function stageBuilt(
-  script: readonly ScriptedAnswer[] = [],
+  script: Parameters<typeof inPieces>[0] = [],
   changes: Partial<Config> = {},
   files: Readonly<Record<string, string>> = {},
 ) {
@@ -58,7 +57,7 @@ export async function stageBuilt(
     configDir: join(root, "c"),
     ...changes,
   });
-  const model = scriptedModel(script);
+  const model = inPieces(script);
   const started = await startRuntime(settings, {
     env: { HOME: root },
     interactive: true,
