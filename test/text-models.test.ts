@@ -42,7 +42,7 @@ test("A28: progress is reported while a model writes a long call in a code fence
   const flags = await leadTo(home, model);
   const more = ["--dialect", "json-fence", "--mode", "accept-edits", "--output", "stream-json", "--verbose"];
   const running = startCommand(home, [...flags, ...more, "-p", "Write it."]);
-  await running.until('{"type":"call-delta","callId":"","name":"write_file","characters":');
+  await running.until('"type":"call-delta","callId":"","name":"write_file","characters":');
   gate.resolve();
   expect(await running.ended).toMatchObject({ code: 0 });
   expect(await readFile(join(home.workspace, "a.txt"), "utf8")).toBe(content);
