@@ -178,6 +178,12 @@ test("a value that stops every start can be mended, and a file that is no JSON i
   }
 });
 
+test("a log that cannot be written stops neither looking at the settings nor mending them", async () => {
+  const { run, home } = await place({ user: '{ "log": "/nowhere/at/all.log" }' });
+  expect((await run([])).out).toContain("/nowhere/at/all.log");
+  expect(await run(["set", "log", join(home, "a.log")])).toMatchObject({ code: 0, err: "" });
+});
+
 test("one's own file may be a link; a workspace's may not, nor a file that nobody may write", async () => {
   const { run, home, user, project, read } = await place();
   const kept = join(home, "dotfiles.jsonc");

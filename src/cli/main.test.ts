@@ -54,6 +54,19 @@ test("a wrong flag, value or combination is one line and exit 2", async () => {
   }
 });
 
+test("a wrong variable stops a run in one line; help, doctor and config set go on, and doctor tells it", async () => {
+  const env = { TOOLWRIGHT_MAX_COST: "much" };
+  const problem = "The environment variable TOOLWRIGHT_MAX_COST must be a number";
+  for (const argv of [["-p", "hi", "--offline-model"], ["config"], ["sessions"]]) {
+    const ran = await run(argv, { env });
+    expect([ran.code, ran.out]).toEqual([2, ""]);
+    expect(ran.err).toMatch(new RegExp(`^toolwright: ${problem}[^\\n]+\\n$`, "u"));
+  }
+  for (const argv of [["--help"], ["--version"], ["help", "serve"], ["config", "set", "mode", "plan"]])
+    expect(await run(argv, { env })).toMatchObject({ code: 0, err: "" });
+  expect(await run(["doctor"], { env })).toMatchObject({ code: 1, out: expect.stringContaining(problem) });
+});
+
 test("--help and --version print and do nothing else", async () => {
   expect((await run(["--help", "all"])).out).toContain("Exit codes: 0 done, 1 failed, 2 usage");
   for (const line of (await run(["--help"])).out.split("\n")) expect(line.length).toBeLessThanOrEqual(80);

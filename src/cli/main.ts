@@ -95,14 +95,17 @@ const withCwd = (parsed: Arguments, cwd: string): Arguments => ({
 });
 
 async function runCommand(parsed: Arguments, context: CliContext): Promise<number> {
-  // Doctor reports an unwritable log as a finding.
-  if (context.settings.log === undefined || parsed.command === "doctor") return dispatch(parsed, context);
+  if (context.settings.log === undefined || unlogged.includes(parsed.command))
+    return dispatch(parsed, context);
   const { withRunLog } = await import("./run-log.ts");
   const ran = await withRunLog(parsed.command, context, (told) => dispatch(parsed, told));
   if (ran.ok) return ran.value;
   complain(context.terminal, ran.problem);
   return exitCodes.failed;
 }
+
+/** They tell and mend what is wrong with the settings, such as a log that cannot be written. */
+const unlogged: readonly Arguments["command"][] = ["doctor", "config"];
 
 function dispatch(parsed: Arguments, context: CliContext): Promise<number> {
   const { command, words } = parsed;

@@ -195,10 +195,11 @@ test("A11: 1 to 100,000 rounds are allowed", () => {
   });
 });
 
-test("an invalid variable is named in the problem", () => {
-  expect(problem([], { TOOLWRIGHT_MODE: "yolo" })).toBe(
-    'The environment variable TOOLWRIGHT_MODE must be one of ask, accept-edits, plan, auto, deny, staged, trusted, not "yolo"',
-  );
+test("an invalid variable is named, and hides no help", () => {
+  const environmentProblem =
+    'The environment variable TOOLWRIGHT_MODE must be one of ask, accept-edits, plan, auto, deny, staged, trusted, not "yolo"';
+  const parsed = parse(["--help"], { TOOLWRIGHT_MODE: "yolo" });
+  expect(parsed).toMatchObject({ ok: true, value: { help: "overview", environmentProblem } });
 });
 
 test("any arguments yield a value or a one-line problem", () => {
