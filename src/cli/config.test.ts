@@ -178,6 +178,26 @@ test("a value that stops every start can be mended, and a file that is no JSON i
   }
 });
 
+test("several mistakes are mended one by one, and what is still wrong is told", async () => {
+  const { run, user, read } = await place({ user: '{ "mode": "aks", "maxCost": "much", "keys": 1 }' });
+  const first = await run(["set", "mode", "ask"]);
+  expect([first.code, first.out.split("\n")[1]]).toEqual([
+    0,
+    `! ${user}:1: "maxCost" must be a number from 0.01 to 100000, not "much"`,
+  ]);
+  expect((await run(["unset", "maxCost"])).code).toBe(0);
+  expect(await run(["set", "keys", "2"])).toMatchObject({ code: 2, out: "" });
+  expect((await run(["unset", "keys"])).out).not.toContain("!");
+  expect(await read(user)).toMatch(/^\{ "mode": "ask",\s*\}$/u);
+});
+
+test("the line of a mistake is that of the file as it is", async () => {
+  const { run, user } = await place({ user: "{\n" });
+  expect((await run(["set", "mode", "plan"])).err).toContain(`${user}:2: not valid JSON`);
+  const list = await place({ user: "[]" });
+  expect((await list.run(["set", "mode", "plan"])).err).toContain("the file must be one object in braces");
+});
+
 test("a log that cannot be written stops neither looking at the settings nor mending them", async () => {
   const { run, home } = await place({ user: '{ "log": "/nowhere/at/all.log" }' });
   expect((await run([])).out).toContain("/nowhere/at/all.log");

@@ -184,6 +184,7 @@ async function tellChange(work: ConfigWork, done: Expected<{ path: string }>, wh
     printLines(terminal, [
       visibleLine(`${what} in ${path}.`),
       ...(isElsewhere && now ? [`What holds here is from elsewhere: ${visibleLine(now.where ?? "")}.`] : []),
+      ...(rows.ok ? [] : [`! ${visibleLine(rows.problem)}`]),
     ]);
   return exitCodes.done;
 }
