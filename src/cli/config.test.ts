@@ -120,13 +120,15 @@ test.each([
   [["set", "model.name", "x"], /"model" is a single value/u],
   [["set", "registries", "npm.example.org"], /"registries" must be a list in brackets/u],
   [["set", "__proto__.x", "1"], /There is no key "__proto__"/u],
+  [["set", "model", "nope/x"], /There is no provider named "nope"/u],
+  [["set", "dialect", "hermse"], /There is no dialect "hermse" \(did you mean "hermes"\?\)/u],
   [["set", "model"], /It is: toolwright config set KEY VALUE/u],
   [["get"], /It is: toolwright config get KEY/u],
   [["frob"], /There is no toolwright config frob/u],
   [["sett", "a", "b"], /did you mean "set"/u],
   [["set", "mode", "plan", "--project", "--local"], /give one of them/u],
   [["all", "--local"], /--local is for toolwright config get, set, unset and path/u],
-  [["set", "model", "a/b", "--project"], /a workspace may not set "model"/u],
+  [["set", "model", "ollama/b", "--project"], /a workspace may not set "model"/u],
   [["set", "mode", "auto", "--project"], /a workspace may not loosen "mode" to auto/u],
   [
     ["set", "rules", '[{ "tool": "*", "decision": "allow" }]', "--project"],
@@ -160,7 +162,7 @@ test("the local file counts in its workspace alone, under whatever path that is 
 
 test("what goes before the value that was set is told", async () => {
   const { run } = await place();
-  expect((await run(["set", "model", "c/d"], { TOOLWRIGHT_MODEL: "a/b" })).out).toContain(
+  expect((await run(["set", "model", "ollama/d"], { TOOLWRIGHT_MODEL: "a/b" })).out).toContain(
     "What holds here is from elsewhere: TOOLWRIGHT_MODEL.\n",
   );
 });
@@ -229,10 +231,10 @@ test("two at once both hold", async () => {
   const { run, user, read } = await place();
   await Promise.all([
     run(["set", "mode", "plan"]),
-    run(["set", "model", "a/b"]),
+    run(["set", "model", "ollama/b"]),
     run(["set", "maxCost", "1"]),
   ]);
-  expect(JSON.parse(await read(user))).toEqual({ mode: "plan", model: "a/b", maxCost: 1 });
+  expect(JSON.parse(await read(user))).toEqual({ mode: "plan", model: "ollama/b", maxCost: 1 });
 });
 
 test("schema prints what an editor checks such a file with, and path where it is", async () => {
