@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -91,6 +91,19 @@ test("E1: the workspace is created, and its sessions are resumed with --continue
     ok: false,
     problem: "There is no session nowhere. `toolwright sessions` lists those that are kept here.",
   });
+});
+
+test("a session of a chosen id that another program starts at the same moment is continued", async () => {
+  class RacedStore extends MemoryStore {
+    override async get(id: string) {
+      const found = await super.get(id);
+      if (!found) await this.create({ id, workspace: join(root, "work"), createdAt: 1 });
+      return found;
+    }
+  }
+  const root = await realpath(await place());
+  const runtime = await start(root, { store: new RacedStore() });
+  expect((await opened(runtime, { id: "build-42" })).id).toBe("build-42");
 });
 
 test("an id suffix shared by several sessions is refused with their ids", async () => {

@@ -154,10 +154,10 @@ function assemble(
       if (elsewhere !== undefined) return { ok: false, problem: elsewhere };
       const { continue: _, fork, id, ...chosen } = which;
       if (fork && found.value !== undefined) return this.fork(found.value, undefined, chosen);
-      return opened.open({
-        ...chosen,
-        ...(found.value === undefined && id !== undefined ? { id } : {}),
-        resume: found.value,
+      if (found.value !== undefined || id === undefined) return opened.open({ ...chosen, resume: found.value });
+      return opened.open({ ...chosen, id }).catch(async (error: unknown) => {
+        if (await store.get(id)) return this.open(which); // another program has just started it
+        throw error;
       });
     },
     async fork(id, before, chosen = {}) {
