@@ -1,6 +1,6 @@
 /** Tests the command line as a whole: options, dispatch, exit codes, on the real runtime in a throw-away home. */
 
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -216,7 +216,13 @@ test("a write error on standard output is reported unless the reader has merely 
   const full = testTerminal({ env: { HOME: home } });
   full.breakOutput(Object.assign(new Error("write ENOSPC"), { code: "ENOSPC" }));
   expect(await runCli(["--help"], full)).toBe(1);
-  expect(full.reported()).toMatch(/^toolwright: Standard output could not be written[^\n]+\n$/u);
+  expect(full.reported()).toMatch(
+    /^toolwright: Standard output could not be written[^\n]+: free some space[^\n]+\n$/u,
+  );
+  const answering = testTerminal({ env: { HOME: home }, cwd: join(home, "work") });
+  answering.breakOutput(Object.assign(new Error("write ENOSPC"), { code: "ENOSPC" }));
+  expect(await runCli(["-p", "list", "--offline-model"], answering)).toBe(1);
+  expect(answering.reported()).toContain("(write ENOSPC): the session is kept");
   const gone = testTerminal({ env: { HOME: home } });
   gone.breakOutput(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
   expect(await runCli(["--help"], gone)).toBe(0);
@@ -236,6 +242,13 @@ test("doctor prints each check on its own line", async () => {
   );
   expect(ran.out).toContain("sandbox");
   expect(ran.code).toBe(0);
+});
+
+test("doctor fails where the state directory lies inside the workspace, and makes none there", async () => {
+  const ran = await run(["doctor", "--state-dir", "state"]);
+  expect(ran.code).toBe(1);
+  expect(ran.out).toMatch(/^fail +state directory +The state directory .* lies inside the workspace/mu);
+  await expect(stat(join(home, "work", "state", "sessions.db"))).rejects.toThrow("ENOENT");
 });
 
 test("doctor fails when sessions cannot be stored", async () => {

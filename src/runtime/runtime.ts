@@ -154,7 +154,8 @@ function assemble(
       if (elsewhere !== undefined) return { ok: false, problem: elsewhere };
       const { continue: _, fork, id, ...chosen } = which;
       if (fork && found.value !== undefined) return this.fork(found.value, undefined, chosen);
-      if (found.value !== undefined || id === undefined) return opened.open({ ...chosen, resume: found.value });
+      if (found.value !== undefined || id === undefined)
+        return opened.open({ ...chosen, resume: found.value });
       return opened.open({ ...chosen, id }).catch(async (error: unknown) => {
         if (await store.get(id)) return this.open(which); // another program has just started it
         throw error;

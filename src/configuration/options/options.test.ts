@@ -114,8 +114,8 @@ test.each([
   [["--outptu", "json"], 'There is no option --outptu (did you mean "--output"?)'],
   [["-x"], "There is no option -x: see toolwright --help"],
   [["--__proto__"], "There is no option --__proto__: see toolwright --help"],
-  [["-p"], "-p needs a value: -p, --prompt TEXT"],
-  [["-p", "--model", "a/b"], "-p needs a value: -p, --prompt TEXT"],
+  [["-p"], "-p needs a value: -p, --prompt TEXT|-"],
+  [["-p", "--model", "a/b"], "-p needs a value: -p, --prompt TEXT|-"],
   [["--resume", "-c"], "--resume needs a value: -r, --resume SESSION"],
   [["--verbose=3"], "--verbose takes no value"],
   [
