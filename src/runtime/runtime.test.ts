@@ -106,6 +106,16 @@ test("a session of a chosen id that another program starts at the same moment is
   expect((await opened(runtime, { id: "build-42" })).id).toBe("build-42");
 });
 
+test("the command that goes on in another workspace is one that a shell runs as it stands", async () => {
+  const root = await realpath(await place());
+  const { id } = await opened(await start(root, { work: "it's $(touch it)" }));
+  const other = await start(root, { work: "other" });
+  expect(await other.open({ resume: id })).toEqual({
+    ok: false,
+    problem: expect.stringContaining(`toolwright -C '${root}/it'\\''s $(touch it)' --resume ${id.slice(-6)}`),
+  });
+});
+
 test("an id suffix shared by several sessions is refused with their ids", async () => {
   const runtime = await start(await place());
   const created = { workspace: runtime.workspace, createdAt: 1 };

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { forkSession } from "../archive/sessions.ts";
 import type { Expected } from "../base/expected.ts";
 import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
+import { shellQuoted } from "../base/shell-word.ts";
 import type { Config } from "../configuration/config.ts";
 import { sessionIdForm } from "../configuration/options/option-values.ts";
 import { endLeftRunning, putBackLeft } from "../safety/sandbox/leftovers.ts";
@@ -273,7 +274,7 @@ export const isOfPeopleIn =
 async function elsewhereProblem(store: Store, id: string, workspace: string): Promise<string | undefined> {
   const session = await store.get(id);
   if (!session || session.workspace === workspace) return undefined;
-  return `Session ${id} is of the workspace ${session.workspace}. Go on with it there: toolwright -C ${JSON.stringify(session.workspace)} --resume ${id.slice(-6)}`;
+  return `Session ${id} is of the workspace ${session.workspace}. Go on with it there: toolwright -C ${shellQuoted(session.workspace)} --resume ${id.slice(-6)}`;
 }
 
 /** Matches the whole id, the end of an id, or words of the title; exactly one session must match. */
