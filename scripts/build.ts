@@ -124,12 +124,15 @@ async function write(chunk: OutputChunk): Promise<void> {
   await rename(unfinished, path);
 }
 
-/** Keeps old chunks for a day, because a process of an earlier build may still load them. */
+/**
+ * Keeps old chunks for a day, because a process of an earlier build may still load them. Another build may run at the
+ * same time: what it has just renamed or removed is no longer there.
+ */
 async function removeOldChunks(current: ReadonlySet<string>): Promise<void> {
   const names = (await readdir(join(dist, "chunks")).catch(() => [])).map((name) => `chunks/${name}`);
   for (const name of names.filter((name) => !current.has(name))) {
-    const { mtimeMs } = await stat(join(dist, name));
-    if (Date.now() - mtimeMs > oneDay) await rm(join(dist, name));
+    const found = await stat(join(dist, name)).catch(() => undefined);
+    if (found && Date.now() - found.mtimeMs > oneDay) await rm(join(dist, name), { force: true });
   }
 }
 

@@ -43,12 +43,27 @@ function wordsOf(issue: z.core.$ZodIssue, what: string): string {
     case "invalid_value":
       return `${place} must be one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}.`;
     case "invalid_union":
-      return `${place} ${optionsOf(issue) ?? "is none of those that there are"}.`;
+      return unionWords(issue, { place, what });
     case "too_big":
       return `${place} must have at most ${issue.maximum} ${issue.origin === "string" ? "characters" : "entries"}.`;
     default:
       return `${place} is not as it should be.`;
   }
+}
+
+/** What fits no member of a union: the member that it fits but for something inside counts, else what there may be. */
+function unionWords(
+  issue: z.core.$ZodIssueInvalidUnion,
+  { place, what }: { place: string; what: string },
+): string {
+  const options = optionsOf(issue);
+  if (options !== undefined) return `${place} ${options}.`;
+  if (issue.input === undefined) return `${place} is missing.`;
+  const firsts = issue.errors.flatMap(([first]) => first ?? []);
+  const inside = firsts.find(({ path }) => path.length > 0);
+  if (inside) return wordsOf({ ...inside, path: [...issue.path, ...inside.path] }, what);
+  const kinds = firsts.flatMap((first) => (first.code === "invalid_type" ? article(first.expected) : []));
+  return `${place} ${kinds.length > 0 ? `must be ${[...new Set(kinds)].join(" or ")}` : "is not as it should be"}.`;
 }
 
 /** The valid discriminator values of a union. */

@@ -120,13 +120,15 @@ test.each([
   [["set", "model.name", "x"], /"model" is a single value/u],
   [["set", "registries", "npm.example.org"], /"registries" must be a list in brackets/u],
   [["set", "__proto__.x", "1"], /There is no key "__proto__"/u],
+  [["set", "model", "nope/x"], /There is no provider named "nope"/u],
+  [["set", "dialect", "hermse"], /There is no dialect "hermse" \(did you mean "hermes"\?\)/u],
   [["set", "model"], /It is: toolwright config set KEY VALUE/u],
   [["get"], /It is: toolwright config get KEY/u],
   [["frob"], /There is no toolwright config frob/u],
   [["sett", "a", "b"], /did you mean "set"/u],
   [["set", "mode", "plan", "--project", "--local"], /give one of them/u],
   [["all", "--local"], /--local is for toolwright config get, set, unset and path/u],
-  [["set", "model", "a/b", "--project"], /a workspace may not set "model"/u],
+  [["set", "model", "ollama/b", "--project"], /a workspace may not set "model"/u],
   [["set", "mode", "auto", "--project"], /a workspace may not loosen "mode" to auto/u],
   [
     ["set", "rules", '[{ "tool": "*", "decision": "allow" }]', "--project"],
@@ -160,7 +162,7 @@ test("the local file counts in its workspace alone, under whatever path that is 
 
 test("what goes before the value that was set is told", async () => {
   const { run } = await place();
-  expect((await run(["set", "model", "c/d"], { TOOLWRIGHT_MODEL: "a/b" })).out).toContain(
+  expect((await run(["set", "model", "ollama/d"], { TOOLWRIGHT_MODEL: "a/b" })).out).toContain(
     "What holds here is from elsewhere: TOOLWRIGHT_MODEL.\n",
   );
 });
@@ -176,6 +178,32 @@ test("a value that stops every start can be mended, and a file that is no JSON i
     expect([ended.code, ended.err.split("\n").length]).toEqual([2, 2]);
     expect(await read(user)).toBe(broken);
   }
+});
+
+test("several mistakes are mended one by one, and what is still wrong is told", async () => {
+  const { run, user, read } = await place({ user: '{ "mode": "aks", "maxCost": "much", "keys": 1 }' });
+  const first = await run(["set", "mode", "ask"]);
+  expect([first.code, first.out.split("\n")[1]]).toEqual([
+    0,
+    `! ${user}:1: "maxCost" must be a number from 0.01 to 100000, not "much"`,
+  ]);
+  expect((await run(["unset", "maxCost"])).code).toBe(0);
+  expect(await run(["set", "keys", "2"])).toMatchObject({ code: 2, out: "" });
+  expect((await run(["unset", "keys"])).out).not.toContain("!");
+  expect(await read(user)).toMatch(/^\{ "mode": "ask",\s*\}$/u);
+});
+
+test("the line of a mistake is that of the file as it is", async () => {
+  const { run, user } = await place({ user: "{\n" });
+  expect((await run(["set", "mode", "plan"])).err).toContain(`${user}:2: not valid JSON`);
+  const list = await place({ user: "[]" });
+  expect((await list.run(["set", "mode", "plan"])).err).toContain("the file must be one object in braces");
+});
+
+test("a log that cannot be written stops neither looking at the settings nor mending them", async () => {
+  const { run, home } = await place({ user: '{ "log": "/nowhere/at/all.log" }' });
+  expect((await run([])).out).toContain("/nowhere/at/all.log");
+  expect(await run(["set", "log", join(home, "a.log")])).toMatchObject({ code: 0, err: "" });
 });
 
 test("one's own file may be a link; a workspace's may not, nor a file that nobody may write", async () => {
@@ -203,10 +231,10 @@ test("two at once both hold", async () => {
   const { run, user, read } = await place();
   await Promise.all([
     run(["set", "mode", "plan"]),
-    run(["set", "model", "a/b"]),
+    run(["set", "model", "ollama/b"]),
     run(["set", "maxCost", "1"]),
   ]);
-  expect(JSON.parse(await read(user))).toEqual({ mode: "plan", model: "a/b", maxCost: 1 });
+  expect(JSON.parse(await read(user))).toEqual({ mode: "plan", model: "ollama/b", maxCost: 1 });
 });
 
 test("schema prints what an editor checks such a file with, and path where it is", async () => {

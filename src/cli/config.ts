@@ -7,7 +7,7 @@ import { readConfigKey, setInConfig, unsetInConfig } from "../configuration/conf
 import { readLayers } from "../configuration/config-layers.ts";
 import { configFileOf, type ConfigScope } from "../configuration/config-places.ts";
 import { type ConfigRow, configRows, valueAt } from "../configuration/config-report.ts";
-import { type ConfigSources, mergeLayers } from "../configuration/config.ts";
+import { type ConfigSources, loadConfig, mergeLayers } from "../configuration/config.ts";
 import type { Arguments } from "../configuration/options/arguments.ts";
 import { didYouMean } from "../configuration/options/nearest.ts";
 import { redactorFor } from "../runtime/observing/known-secrets.ts";
@@ -160,7 +160,22 @@ async function get(work: ConfigWork): Promise<number> {
 async function set(work: ConfigWork): Promise<number> {
   const { words, sources, scope = "user" } = work;
   const [key = "", value = ""] = words;
+  const problem = await neverValid(work, { [key]: value });
+  if (problem !== undefined) return usageError(work.context.terminal, problem);
   return tellChange(work, await setInConfig(sources, { scope, key, value }), `${key} is set`);
+}
+
+/** Why a model or dialect of this name cannot exist, whatever is reachable: nothing would start with it. */
+async function neverValid(
+  { sources, context }: ConfigWork,
+  { model, dialect }: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  if (model === undefined && dialect === undefined) return undefined;
+  const settings = await loadConfig(sources);
+  if (!settings.ok) return undefined; // what providers there are is not known until that is mended
+  const { namingProblem } = await import("../runtime/models/models.ts");
+  const tried = { ...settings.value, model, ...(dialect === undefined ? {} : { dialect }) };
+  return namingProblem({ ...tried, offlineModel: false }, context.terminal.env);
 }
 
 async function unset(work: ConfigWork): Promise<number> {
@@ -184,6 +199,7 @@ async function tellChange(work: ConfigWork, done: Expected<{ path: string }>, wh
     printLines(terminal, [
       visibleLine(`${what} in ${path}.`),
       ...(isElsewhere && now ? [`What holds here is from elsewhere: ${visibleLine(now.where ?? "")}.`] : []),
+      ...(rows.ok ? [] : [`! ${visibleLine(rows.problem)}`]),
     ]);
   return exitCodes.done;
 }

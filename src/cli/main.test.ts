@@ -1,6 +1,6 @@
 /** Tests the command line as a whole: options, dispatch, exit codes, on the real runtime in a throw-away home. */
 
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -52,6 +52,19 @@ test("a wrong flag, value or combination is one line and exit 2", async () => {
     expect(ran).toMatchObject({ code: 2, out: "" });
     expect(ran.err).toMatch(/^toolwright: [^\n]+\n$/u);
   }
+});
+
+test("a wrong variable stops a run in one line; help, doctor and config set go on, and doctor tells it", async () => {
+  const env = { TOOLWRIGHT_MAX_COST: "much" };
+  const problem = "The environment variable TOOLWRIGHT_MAX_COST must be a number";
+  for (const argv of [["-p", "hi", "--offline-model"], ["config"], ["sessions"]]) {
+    const ran = await run(argv, { env });
+    expect([ran.code, ran.out]).toEqual([2, ""]);
+    expect(ran.err).toMatch(new RegExp(`^toolwright: ${problem}[^\\n]+\\n$`, "u"));
+  }
+  for (const argv of [["--help"], ["--version"], ["help", "serve"], ["config", "set", "mode", "plan"]])
+    expect(await run(argv, { env })).toMatchObject({ code: 0, err: "" });
+  expect(await run(["doctor"], { env })).toMatchObject({ code: 1, out: expect.stringContaining(problem) });
 });
 
 test("--help and --version print and do nothing else", async () => {
@@ -203,7 +216,13 @@ test("a write error on standard output is reported unless the reader has merely 
   const full = testTerminal({ env: { HOME: home } });
   full.breakOutput(Object.assign(new Error("write ENOSPC"), { code: "ENOSPC" }));
   expect(await runCli(["--help"], full)).toBe(1);
-  expect(full.reported()).toMatch(/^toolwright: Standard output could not be written[^\n]+\n$/u);
+  expect(full.reported()).toMatch(
+    /^toolwright: Standard output could not be written[^\n]+: free some space[^\n]+\n$/u,
+  );
+  const answering = testTerminal({ env: { HOME: home }, cwd: join(home, "work") });
+  answering.breakOutput(Object.assign(new Error("write ENOSPC"), { code: "ENOSPC" }));
+  expect(await runCli(["-p", "list", "--offline-model"], answering)).toBe(1);
+  expect(answering.reported()).toContain("(write ENOSPC): the session is kept");
   const gone = testTerminal({ env: { HOME: home } });
   gone.breakOutput(Object.assign(new Error("write EPIPE"), { code: "EPIPE" }));
   expect(await runCli(["--help"], gone)).toBe(0);
@@ -223,6 +242,13 @@ test("doctor prints each check on its own line", async () => {
   );
   expect(ran.out).toContain("sandbox");
   expect(ran.code).toBe(0);
+});
+
+test("doctor fails where the state directory lies inside the workspace, and makes none there", async () => {
+  const ran = await run(["doctor", "--state-dir", "state"]);
+  expect(ran.code).toBe(1);
+  expect(ran.out).toMatch(/^fail +state directory +The state directory .* lies inside the workspace/mu);
+  await expect(stat(join(home, "work", "state", "sessions.db"))).rejects.toThrow("ENOENT");
 });
 
 test("doctor fails when sessions cannot be stored", async () => {

@@ -10,22 +10,21 @@ import { complain, exitCodes, type CliContext, usageError } from "./cli-context.
 
 /** Never throws: an error becomes one line on standard error. Flushes all output. */
 export async function runCli(argv: string[], terminal: ProcessTerminal = processTerminal()): Promise<number> {
-  const code = await runOrComplain(argv, terminal);
+  const parsed = parseArguments(argv, terminal.env);
+  const code = parsed.ok ? await runOrComplain(parsed.value, terminal) : usageError(terminal, parsed.problem);
   await terminal.flushed();
-  return terminal.outputGone.aborted ? outputLost(terminal, code) : code;
+  return parsed.ok && terminal.outputGone.aborted ? outputLost(parsed.value, terminal, code) : code;
 }
 
-async function runOrComplain(argv: string[], terminal: ProcessTerminal): Promise<number> {
-  const parsed = parseArguments(argv, terminal.env);
-  if (!parsed.ok) return usageError(terminal, parsed.problem);
-  const { flags, help } = parsed.value;
+async function runOrComplain(parsed: Arguments, terminal: ProcessTerminal): Promise<number> {
+  const { flags, help } = parsed;
   try {
     if (help !== undefined) return await showHelp(terminal, help);
     if (flags.version) return await showVersion(terminal);
-    const settings = await loadSettings(parsed.value, terminal);
+    const settings = await loadSettings(parsed, terminal);
     return settings.ok
-      ? await runCommand(parsed.value, { terminal, settings: settings.value })
-      : await withoutSettings(parsed.value, terminal, settings.problem);
+      ? await runCommand(parsed, { terminal, settings: settings.value })
+      : await withoutSettings(parsed, terminal, settings.problem);
   } catch (error) {
     complain(terminal, errorMessage(error));
     if (flags.verbose && error instanceof Error && error.stack) terminal.report(`${error.stack}\n`);
@@ -55,13 +54,14 @@ async function withoutSettings(
 }
 
 /** A reader that went away is not our error; a full disk behind standard output is. */
-function outputLost(terminal: ProcessTerminal, code: number): number {
+function outputLost({ command, flags, help }: Arguments, terminal: ProcessTerminal, code: number): number {
   const reason: unknown = terminal.outputGone.reason;
   if (reason instanceof Error && "code" in reason && reason.code === "EPIPE") return code;
-  complain(
-    terminal,
-    `Standard output could not be written (${String(reason)}): the session is kept, see \`toolwright sessions\`.`,
-  );
+  const hasSession = command === "chat" && flags.noSave !== true && flags.version !== true && !help;
+  const next = hasSession
+    ? "the session is kept, see `toolwright sessions`"
+    : "free some space, or write it elsewhere";
+  complain(terminal, `Standard output could not be written (${errorMessage(reason)}): ${next}.`);
   return exitCodes.failed;
 }
 
@@ -95,14 +95,17 @@ const withCwd = (parsed: Arguments, cwd: string): Arguments => ({
 });
 
 async function runCommand(parsed: Arguments, context: CliContext): Promise<number> {
-  // Doctor reports an unwritable log as a finding.
-  if (context.settings.log === undefined || parsed.command === "doctor") return dispatch(parsed, context);
+  if (context.settings.log === undefined || unlogged.includes(parsed.command))
+    return dispatch(parsed, context);
   const { withRunLog } = await import("./run-log.ts");
   const ran = await withRunLog(parsed.command, context, (told) => dispatch(parsed, told));
   if (ran.ok) return ran.value;
   complain(context.terminal, ran.problem);
   return exitCodes.failed;
 }
+
+/** They tell and mend what is wrong with the settings, such as a log that cannot be written. */
+const unlogged: readonly Arguments["command"][] = ["doctor", "config"];
 
 function dispatch(parsed: Arguments, context: CliContext): Promise<number> {
   const { command, words } = parsed;

@@ -14,7 +14,7 @@ type CommandLineSettings = {
 };
 
 export type CommandLineSources = {
-  arguments: Pick<Arguments, "command" | "flags" | "environment">;
+  arguments: Pick<Arguments, "command" | "flags" | "environment" | "environmentProblem">;
   env: NodeJS.ProcessEnv;
   cwd: string;
   /** The tools that rules and --tools may name; Toolwright's own by default. */

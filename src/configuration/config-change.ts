@@ -27,7 +27,7 @@ export async function setInConfig(
   if (!path.ok) return path;
   const read = readTyped(path.value, value);
   if (!read.ok) return read;
-  return change(sources, scope, (text) => withValue(text, path.value, read.value));
+  return change(sources, { scope, path: path.value }, (text) => withValue(text, path.value, read.value));
 }
 
 /** The problem says so if it is not there. */
@@ -37,7 +37,7 @@ export async function unsetInConfig(
 ): Promise<Expected<ChangedConfig>> {
   const path = readConfigKey(key);
   if (!path.ok) return path;
-  return change(sources, scope, async (text, file): Promise<Expected<string>> => {
+  return change(sources, { scope, path: path.value }, async (text, file): Promise<Expected<string>> => {
     const without = await withoutValue(text, path.value);
     if (without !== undefined) return { ok: true, value: without };
     return { ok: false, problem: `${key} is not set in ${file}.` };
@@ -75,9 +75,12 @@ function readTyped([key = ""]: readonly string[], typed: string): Expected<unkno
 
 type ChangeText = (text: string, path: string) => Promise<Expected<string>>;
 
+/** Where a change is made: in which file, and at which key. */
+type Changing = { scope: ConfigScope; path: readonly string[] };
+
 async function change(
   sources: ConfigSources,
-  scope: ConfigScope,
+  { scope, path: [key = ""] }: Changing,
   changeText: ChangeText,
 ): Promise<Expected<ChangedConfig>> {
   const workspace = workspaceOf(sources);
@@ -85,40 +88,48 @@ async function change(
   return alone(path, async (): Promise<Expected<ChangedConfig>> => {
     const text = readConfigText(path);
     if (!text.ok) return text;
+    const before = await faultsOf(sources, scope, { path, text: text.value ?? "" });
+    if (!before.ok) return before;
     const changed = await changeText(text.value ?? "", path);
     if (!changed.ok) return changed;
-    const problem = await refusal(sources, scope, { path, before: text.value ?? "", after: changed.value });
-    if (problem !== undefined) return { ok: false, problem };
-    return write(path, changed.value, scope);
+    const after = await faultsOf(sources, scope, { path, text: changed.value });
+    if (!after.ok) return after;
+    const problem = newFault(before.value, after.value, key);
+    return problem === undefined ? write(path, changed.value, scope) : { ok: false, problem };
   });
 }
 
-/** A value that is wrong, or would only be ignored where it is. */
-async function refusal(
-  sources: ConfigSources,
-  scope: ConfigScope,
-  { path, before, after }: { path: string; before: string; after: string },
-): Promise<string | undefined> {
-  const warned = await warningsOf(sources, scope, { path, text: before });
-  const warns = await warningsOf(sources, scope, { path, text: after });
-  if (!warns.ok) return warns.problem;
-  const isNew = (warning: string): boolean => warned.ok && !warned.value.includes(warning);
-  return warns.value.find(isNew);
+/** Mistakes by their key, and what is only ignored where it is. */
+type ConfigFaults = { mistakes: ReadonlyMap<string, string>; warnings: readonly string[] };
+
+/**
+ * What is wrong with the key itself, or was not wrong before: a mistake elsewhere stands in nobody's way, so that
+ * several are mended one by one.
+ */
+function newFault(before: ConfigFaults, after: ConfigFaults, changed: string): string | undefined {
+  const mistake = [...after.mistakes].find(([key]) => key === changed || !before.mistakes.has(key));
+  return mistake?.[1] ?? after.warnings.find((warning) => !before.warnings.includes(warning));
 }
 
-async function warningsOf(
+/** The problem is that of a text that is no configuration at all. */
+async function faultsOf(
   sources: ConfigSources,
   scope: ConfigScope,
   { path, text }: { path: string; text: string },
-): Promise<Expected<string[]>> {
-  const file = await readConfigFile(path, text);
+): Promise<Expected<ConfigFaults>> {
+  const mistakes = new Map<string, string>();
+  const file = await readConfigFile(path, text, (_, { key, problem }) => {
+    mistakes.set(key, mistakes.get(key) ?? problem);
+    return undefined;
+  });
   if (!file.ok) return file;
-  if (scope === "user") return { ok: true, value: file.value.warnings };
-  if (scope === "local") return { ok: true, value: ofOneWorkspace(file.value).warnings };
+  if (scope === "user") return { ok: true, value: { mistakes, warnings: file.value.warnings } };
+  if (scope === "local")
+    return { ok: true, value: { mistakes, warnings: ofOneWorkspace(file.value).warnings } };
   const layers = await readLayers(sources);
   if (!layers.ok) return layers;
   const merged = await mergeLayers({ ...layers.value, project: file.value }, sources);
-  return merged.ok ? { ok: true, value: merged.value.warnings } : merged;
+  return merged.ok ? { ok: true, value: { mistakes, warnings: merged.value.warnings } } : merged;
 }
 
 /** Others need not read what may hold a key; a workspace's file is for everybody who has the workspace. */

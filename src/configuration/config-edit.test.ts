@@ -56,7 +56,7 @@ test.each([
   ["// mine\n", '// mine\n{\n  "a": 1\n}\n'],
   ["{} // end", '{\n  "a": 1\n} // end'],
   ["{\n  // nothing yet\n}\n", '{\n  // nothing yet\n  "a": 1\n}\n'],
-  ['{\r\n\t"b": 2\r\n}\r\n', '{\r\n\t"b": 2,\n\t"a": 1\r\n}\r\n'],
+  ['{\r\n\t"b": 2\r\n}\r\n', '{\r\n\t"b": 2,\r\n\t"a": 1\r\n}\r\n'],
 ])("%j gets a first key", async (before, after) => {
   expect(await set(before, ["a"], 1)).toBe(after);
 });

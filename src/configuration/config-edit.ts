@@ -182,12 +182,18 @@ function marginAt(text: string, offset: number): string {
   return /^[ \t]*/u.exec(text.slice(lineStart, offset))?.[0] ?? "";
 }
 
-/** From the end of the text, and of those at one place the last first, so that no edit moves another. */
-const apply = (text: string, edits: readonly Edit[]): string =>
-  edits
+/**
+ * From the end of the text, and of those at one place the last first, so that no edit moves another. New lines end as
+ * those of the text do.
+ */
+function apply(text: string, edits: readonly Edit[]): string {
+  const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
+  return edits
     .toReversed()
     .toSorted((one, other) => other.offset - one.offset)
     .reduce(
-      (whole, { offset, length, content }) => whole.slice(0, offset) + content + whole.slice(offset + length),
+      (whole, { offset, length, content }) =>
+        whole.slice(0, offset) + content.replaceAll("\n", lineEnd) + whole.slice(offset + length),
       text,
     );
+}

@@ -16,7 +16,7 @@ export type LayerSources = {
   arguments: { flags: Values };
   env: NodeJS.ProcessEnv;
   cwd: string;
-  /** Ignore all files: for commands that report what is wrong with them. */
+  /** Ignore all files, and a wrong variable: for commands that report what is wrong with them, or mend it. */
   withoutFiles?: true;
 };
 

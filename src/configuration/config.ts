@@ -142,7 +142,9 @@ export async function mergeLayers(
   { user, local, project }: ConfigLayers,
   sources: ConfigSources,
 ): Promise<Expected<Config>> {
-  const { command, flags, environment } = sources.arguments;
+  const { command, flags, environment, environmentProblem } = sources.arguments;
+  if (environmentProblem !== undefined && !sources.withoutFiles)
+    return { ok: false, problem: environmentProblem };
   const given = await readCommandLine(sources);
   if (!given.ok) return given;
   const workspace = workspaceOf(sources);

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -90,6 +90,29 @@ test("E1: the workspace is created, and its sessions are resumed with --continue
   expect(await runtime.open({ resume: "nowhere" })).toEqual({
     ok: false,
     problem: "There is no session nowhere. `toolwright sessions` lists those that are kept here.",
+  });
+});
+
+test("a session of a chosen id that another program starts at the same moment is continued", async () => {
+  class RacedStore extends MemoryStore {
+    override async get(id: string) {
+      const found = await super.get(id);
+      if (!found) await this.create({ id, workspace: join(root, "work"), createdAt: 1 });
+      return found;
+    }
+  }
+  const root = await realpath(await place());
+  const runtime = await start(root, { store: new RacedStore() });
+  expect((await opened(runtime, { id: "build-42" })).id).toBe("build-42");
+});
+
+test("the command that goes on in another workspace is one that a shell runs as it stands", async () => {
+  const root = await realpath(await place());
+  const { id } = await opened(await start(root, { work: "it's $(touch it)" }));
+  const other = await start(root, { work: "other" });
+  expect(await other.open({ resume: id })).toEqual({
+    ok: false,
+    problem: expect.stringContaining(`toolwright -C '${root}/it'\\''s $(touch it)' --resume ${id.slice(-6)}`),
   });
 });
 

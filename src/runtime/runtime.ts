@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { forkSession } from "../archive/sessions.ts";
 import type { Expected } from "../base/expected.ts";
 import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
+import { shellQuoted } from "../base/shell-word.ts";
 import type { Config } from "../configuration/config.ts";
 import { sessionIdForm } from "../configuration/options/option-values.ts";
 import { endLeftRunning, putBackLeft } from "../safety/sandbox/leftovers.ts";
@@ -154,10 +155,11 @@ function assemble(
       if (elsewhere !== undefined) return { ok: false, problem: elsewhere };
       const { continue: _, fork, id, ...chosen } = which;
       if (fork && found.value !== undefined) return this.fork(found.value, undefined, chosen);
-      return opened.open({
-        ...chosen,
-        ...(found.value === undefined && id !== undefined ? { id } : {}),
-        resume: found.value,
+      if (found.value !== undefined || id === undefined)
+        return opened.open({ ...chosen, resume: found.value });
+      return opened.open({ ...chosen, id }).catch(async (error: unknown) => {
+        if (await store.get(id)) return this.open(which); // another program has just started it
+        throw error;
       });
     },
     async fork(id, before, chosen = {}) {
@@ -272,7 +274,7 @@ export const isOfPeopleIn =
 async function elsewhereProblem(store: Store, id: string, workspace: string): Promise<string | undefined> {
   const session = await store.get(id);
   if (!session || session.workspace === workspace) return undefined;
-  return `Session ${id} is of the workspace ${session.workspace}. Go on with it there: toolwright -C ${JSON.stringify(session.workspace)} --resume ${id.slice(-6)}`;
+  return `Session ${id} is of the workspace ${session.workspace}. Go on with it there: toolwright -C ${shellQuoted(session.workspace)} --resume ${id.slice(-6)}`;
 }
 
 /** Matches the whole id, the end of an id, or words of the title; exactly one session must match. */

@@ -1,5 +1,6 @@
 /** `toolwright doctor`: checks everything that a session needs, and says how to fix problems. */
 
+import { stateProblem } from "../../configuration/config.ts";
 import type { Values } from "../../configuration/options/options.ts";
 import { addonFindings } from "../../runtime/addons/addon-findings.ts";
 import { redactorFor } from "../../runtime/observing/known-secrets.ts";
@@ -55,7 +56,9 @@ async function examine(context: CliContext, problem: string | undefined): Promis
   const { settings, terminal } = context;
   const { stateDir } = settings;
   // Runs first, because it creates the state directory.
-  const [opens, ...kept] = await runCheck("database", () => database(settings));
+  const misplaced = stateProblem(settings);
+  const [opens, ...kept] =
+    misplaced === undefined ? await runCheck("database", () => database(settings)) : [];
   const bash = "install it; commands that need bash will fail without it";
   const git = "install it; without it, changes are only kept by Toolwright's own undo";
   return Promise.all([
@@ -71,7 +74,7 @@ async function examine(context: CliContext, problem: string | undefined): Promis
     ]),
     group("state", [
       Promise.resolve(opens === undefined ? [] : [opens]),
-      runCheck("state directory", async () => [await stateDirectory(stateDir)]),
+      runCheck("state directory", async () => [await stateDirectory(stateDir, misplaced)]),
       runCheck("free disk", async () => [await freeDisk(stateDir)]),
       runCheck("workspace", async () => [await workspace(settings.workspace)]),
       runCheck("integrity", () => integrity(stateDir)),

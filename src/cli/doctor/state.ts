@@ -150,9 +150,10 @@ function checkDatabase(path: string): Promise<DatabaseCheck> {
   });
 }
 
-/** Other users of this machine must not read the sessions. */
-export async function stateDirectory(path: string): Promise<DoctorFinding> {
+/** Other users of this machine must not read the sessions. `misplaced`: why no session can be kept there. */
+export async function stateDirectory(path: string, misplaced?: string): Promise<DoctorFinding> {
   const check = "state directory";
+  if (misplaced !== undefined) return { check, state: "fail", words: misplaced };
   try {
     const { mode } = await stat(path);
     await access(path, constants.R_OK | constants.W_OK | constants.X_OK);

@@ -124,7 +124,7 @@ export async function runHeadlessIn(
     () => conduct(context, { runtime, deadline, ...work, ...opened.value }),
     () => session.state,
   );
-  return conducted.ok ? conducted.value : refuse(context, conducted.problem, conducted.code);
+  return conducted.ok ? conducted.value : refuse(context, conducted.problem, conducted.code, session.state);
 }
 
 /** Programs get their object even on failure; the top level prints the line for people. */
@@ -142,8 +142,8 @@ async function orObject<T>(
 }
 
 /** Says why nothing was done: a line for people, and the JSON object that programs wait for. */
-function refuse(context: CliContext, problem: string, code: number): number {
-  printFailure(context, jsonOfFailure(problem, code));
+function refuse(context: CliContext, problem: string, code: number, state?: SessionState): number {
+  printFailure(context, jsonOfFailure(problem, code, state));
   complain(context.terminal, problem);
   return code;
 }

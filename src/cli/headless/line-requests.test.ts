@@ -198,16 +198,31 @@ test("what the session refuses is told by the line, and is no fault of the run",
 });
 
 test("an input without a request is a usage error", async () => {
-  for (const lines of ["", "\n", '{"type":"set-mode","mode":"plan"}\n']) {
+  for (const lines of ["", "\n", '{"type":"interrupt"}\n']) {
     const run = await drive([]);
     run.terminal.type(lines);
     run.end();
-    expect(await run.ended()).toMatchObject({
+    const ended = await run.ended();
+    const [start] = run.ofType("session-start");
+    expect(ended).toMatchObject({
       code: 2,
-      last: { type: "run-end", exit: 2, stopped: "failed" },
+      last: { type: "run-end", exit: 2, stopped: "failed", session: start?.["session"] },
     });
     expect(run.terminal.reported()).toContain("No request came by standard input");
   }
+});
+
+test("what is done without a request, such as an undo or a new name, ends the run well", async () => {
+  const run = await drive([]);
+  run.send({ type: "rename", title: "Parser" });
+  run.end();
+  const ended = await run.ended();
+  const [start] = run.ofType("session-start");
+  expect(ended).toMatchObject({
+    code: 0,
+    last: { type: "run-end", session: start?.["session"], stopped: "done", model: null, exit: 0 },
+  });
+  expect(run.terminal.reported()).toBe("");
 });
 
 test("Ctrl-C ends the run though the input is still open", async () => {

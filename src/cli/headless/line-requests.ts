@@ -58,7 +58,7 @@ export async function takeLines(
   presence.isThere = false;
   await answerQuestions(session, nobody);
   await hearing.upTo(session.state.seq);
-  if (told.exits.length === 0 && !stop.signal.aborted)
+  if (told.exits.length === 0 && !taking.hasDone && !stop.signal.aborted)
     return {
       ok: false,
       problem: 'No request came by standard input: send one as a line {"type":"send","content":"…"}.',
@@ -88,6 +88,8 @@ class LinesTaken {
   /** Why the session cannot go on, such as a full disk: nobody may be waiting for it just then. */
   #failure: { error: unknown } | undefined;
   hasUnread = false;
+  /** Something was done: a request, or an undo, say. */
+  hasDone = false;
 
   constructor(run: HeadlessRun) {
     this.#run = run;
@@ -117,7 +119,8 @@ class LinesTaken {
   async #carryOut(command: Command, line: number): Promise<void> {
     const { session, output } = this.#run;
     const outcome = await session.command(command, command.type === "send" ? this.#reader() : undefined);
-    if (!outcome.ok) output.refused({ line, problem: outcome.problem });
+    if (outcome.ok) this.hasDone = true;
+    else output.refused({ line, problem: outcome.problem });
     session.idle().catch((error: unknown) => this.#fail(error));
   }
 

@@ -171,7 +171,7 @@ export function jsonOfTurn(
   return {
     version: runVersion,
     session: state.session,
-    stopped: instead?.stopped ?? end?.stopped ?? "failed",
+    stopped: instead?.stopped ?? end?.stopped ?? (exit === exitCodes.done ? "done" : "failed"),
     because: instead?.because ?? end?.because ?? null,
     advice: end?.advice ?? null,
     goOn: goOn ?? null,
@@ -186,7 +186,7 @@ export function jsonOfTurn(
     waited,
     usage,
     ...costAsJson(cost),
-    model,
+    model: model === "" ? null : model,
     exit,
   };
 }

@@ -9,6 +9,7 @@ import {
 } from "../../archive/sessions.ts";
 import type { Expected } from "../../base/expected.ts";
 import { keepOut } from "../../base/keep-out.ts";
+import { shellQuoted } from "../../base/shell-word.ts";
 import type { OptionValue } from "../../configuration/options/options.ts";
 import { configuredKeys } from "../../runtime/observing/known-secrets.ts";
 import { realWorkspace } from "../../runtime/project-grants.ts";
@@ -52,7 +53,7 @@ export async function forkNamed({ context, store, words, flags }: SubcommandCont
   }
   const what = before === undefined ? `${facts} facts` : `everything before request ${before}`;
   terminal.print(
-    `${id} has ${what} of ${source.id}. Files stay as they are; go on: toolwright -C ${JSON.stringify(source.workspace)} --resume ${shortId(id)}\n`,
+    `${id} has ${what} of ${source.id}. Files stay as they are; go on: toolwright -C ${shellQuoted(source.workspace)} --resume ${shortId(id)}\n`,
   );
   return exitCodes.done;
 }

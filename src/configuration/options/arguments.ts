@@ -17,6 +17,8 @@ export type Arguments = {
   flags: Values;
   /** Values from environment variables, the layer below the flags. */
   environment: Values;
+  /** What is wrong with one of those variables: it stops what reads the settings, but no help. */
+  environmentProblem?: string;
   /** Print help about this instead of doing anything. */
   help?: HelpSubject;
 };
@@ -25,8 +27,6 @@ export type Arguments = {
 export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv): Expected<Arguments> {
   const flags = readFlags(argv);
   if (!flags.ok) return flags;
-  const environment = readEnvironment(env);
-  if (!environment.ok) return environment;
   const { values, words, before } = flags.value;
   const { said } = flags.value;
   const named = said ? undefined : commands.find((command) => command.name === words[0]);
@@ -45,7 +45,7 @@ export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv):
       command: named?.name ?? "chat",
       words: named ? words.slice(1) : words,
       flags: values,
-      environment: environment.value,
+      ...readEnvironment(env),
       ...(help ? { help: help.value } : {}),
     },
   };
@@ -116,16 +116,16 @@ function valueNamed(word: string): string {
   return takes ? ` (did you mean "--${takes.flag} ${word}"?)` : "";
 }
 
-function readEnvironment(env: NodeJS.ProcessEnv): Expected<Values> {
-  const values: Values = {};
+function readEnvironment(env: NodeJS.ProcessEnv): Pick<Arguments, "environment" | "environmentProblem"> {
+  const environment: Values = {};
   for (const option of options) {
     const text = option.variable === undefined ? undefined : env[option.variable];
     if (option.variable === undefined || text === undefined || text === "") continue;
     const read = readValue(option, text, `The environment variable ${option.variable}`);
-    if (!read.ok) return read;
-    values[option.name] = read.value;
+    if (!read.ok) return { environment, environmentProblem: read.problem };
+    environment[option.name] = read.value;
   }
-  return { ok: true, value: values };
+  return { environment };
 }
 
 function misplacedOption(values: Values, command: NamedCommand | undefined): string | undefined {

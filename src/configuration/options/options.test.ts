@@ -114,8 +114,8 @@ test.each([
   [["--outptu", "json"], 'There is no option --outptu (did you mean "--output"?)'],
   [["-x"], "There is no option -x: see toolwright --help"],
   [["--__proto__"], "There is no option --__proto__: see toolwright --help"],
-  [["-p"], "-p needs a value: -p, --prompt TEXT"],
-  [["-p", "--model", "a/b"], "-p needs a value: -p, --prompt TEXT"],
+  [["-p"], "-p needs a value: -p, --prompt TEXT|-"],
+  [["-p", "--model", "a/b"], "-p needs a value: -p, --prompt TEXT|-"],
   [["--resume", "-c"], "--resume needs a value: -r, --resume SESSION"],
   [["--verbose=3"], "--verbose takes no value"],
   [
@@ -195,10 +195,11 @@ test("A11: 1 to 100,000 rounds are allowed", () => {
   });
 });
 
-test("an invalid variable is named in the problem", () => {
-  expect(problem([], { TOOLWRIGHT_MODE: "yolo" })).toBe(
-    'The environment variable TOOLWRIGHT_MODE must be one of ask, accept-edits, plan, auto, deny, staged, trusted, not "yolo"',
-  );
+test("an invalid variable is named, and hides no help", () => {
+  const environmentProblem =
+    'The environment variable TOOLWRIGHT_MODE must be one of ask, accept-edits, plan, auto, deny, staged, trusted, not "yolo"';
+  const parsed = parse(["--help"], { TOOLWRIGHT_MODE: "yolo" });
+  expect(parsed).toMatchObject({ ok: true, value: { help: "overview", environmentProblem } });
 });
 
 test("any arguments yield a value or a one-line problem", () => {

@@ -27,9 +27,9 @@ export const options: readonly Option[] = [
     name: "prompt",
     flag: "prompt",
     short: "p",
-    type: { kind: "text", placeholder: "TEXT" },
+    type: { kind: "text", placeholder: "TEXT|-" },
     concerns: [],
-    help: "Do this one request, print the answer and exit. Piped input is added below the prompt; without -p it is the whole request.",
+    help: "Do this one request, print the answer and exit. Piped input is added below the prompt; with `-p -`, or without -p, it is the whole request.",
   },
   {
     name: "attach",

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { collect } from "../../base/async.ts";
 import { loadConfig, type Config } from "../../configuration/config.ts";
@@ -11,7 +13,7 @@ import { testSession } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { numberAt, objectAt } from "../../wires/fields.ts";
 import { startRuntime } from "../runtime.ts";
-import { memoryIn, modelsWithinReach, openChosenModel } from "./models.ts";
+import { findModel, memoryIn, modelsWithinReach, openChosenModel } from "./models.ts";
 import { serveModels } from "./served-models.ts";
 
 /** Local ports where nothing answers, so that what runs on this machine changes no test. */
@@ -63,6 +65,24 @@ test("--model names an own server and its model", async () => {
   const own = { box: { baseUrl: await serve(), wire: "ollama" as const } };
   const opened = await openChosenModel(await settings(["--model", "box/tiny"], own), nobody);
   expect(opened).toMatchObject({ ok: true, value: { name: "box/tiny" } });
+});
+
+test("a server that is too slow for the first look is used all the same, as on a busy machine", async () => {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    if (asked > 1) response.end(JSON.stringify({ models: [{ name: "slow", model: "slow" }] }));
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const env = { ...nobody, OLLAMA_HOST: `http://127.0.0.1:${numberAt(server.address(), "port")}` };
+  expect(await findModel(await settings([]), env)).toMatchObject({
+    ok: true,
+    value: { provider: { name: "ollama" }, model: "slow" },
+  });
 });
 
 test("native skips teaching even when the server reports that the model has no tools", async () => {

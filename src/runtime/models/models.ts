@@ -54,9 +54,18 @@ export async function findModel(settings: Config, env: EnvironmentVariables): Pr
   const providers = providersFor(settings);
   const chosen = await chooseModel({ named: settings.model, providers, env });
   if (chosen.ok) return { ok: true, value: chosen.choice };
-  const reach = settings.model === undefined ? await modelsWithinReach(settings, env) : [];
+  if (settings.model !== undefined) return { ok: false, problem: chosen.message };
+  const reach = await modelsWithinReach(settings, env);
+  const late = await chooseModel({ providers, env, probe: async ({ name }) => listedBy(reach, name) });
+  if (late.ok) return { ok: true, value: late.choice };
   const names = reach.flatMap(modelNamesOf).filter((id) => isChat({ id }));
   return { ok: false, problem: names.length === 0 ? chosen.message : chooseOne(names) };
+}
+
+/** What a server has told that was too slow for the first look, as on a busy machine. */
+function listedBy(reach: readonly ProviderReach[], name: string): { id: string }[] | undefined {
+  const found = reach.find(({ provider, problem }) => provider === name && problem === undefined);
+  return found?.models.map((id) => ({ id }));
 }
 
 const mostNamed = 5;

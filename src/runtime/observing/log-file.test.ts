@@ -67,7 +67,7 @@ test("a pipe is refused instead of waited for", () => {
 test("a place where no file can be opened is reported; a line that cannot be written later is dropped silently", () => {
   expect(openLogFile(home, redactor())).toEqual({
     ok: false,
-    problem: expect.stringMatching(/with --log\.$/),
+    problem: expect.stringMatching(/with --log, or by `toolwright config set log FILE`\.$/),
   });
   const path = join(home, "deep");
   const log = opened(path);

@@ -20,7 +20,7 @@ export function openLogFile(path: string, redact: Redact): Expected<LogSink> {
     chmodSync(path, 0o600);
   } catch (error) {
     const why = errorMessage(error);
-    const problem = `The log cannot be written to ${path} (${why}): name another file with --log.`;
+    const problem = `The log cannot be written to ${path} (${why}): name another file with --log, or by \`toolwright config set log FILE\`.`;
     return { ok: false, problem };
   }
   return {
