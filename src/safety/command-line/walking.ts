@@ -1,8 +1,8 @@
 /** The state of a walk through a command line, and how to continue from there. */
 
 import type { Input, Mount } from "../dangers/effect.ts";
-import type { Expansion } from "./expansion.ts";
 import type { TextRange } from "../judgement.ts";
+import type { Expansion } from "./expansion.ts";
 import { type ParsedScript, scriptsIn } from "./parse.ts";
 import { doubt, type Report } from "./report.ts";
 import { type FunctionBody, type Output, type Shell, type Sink, subshell } from "./shell.ts";

@@ -8,7 +8,7 @@ import type { TerminalKey, PressedKey } from "../input/key.ts";
 import { TextField } from "../input/text-field.ts";
 import { styledRows } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
-import { cardRows, fittedCard, offerRows } from "./card-rows.ts";
+import { cardRows, fittedCard, type KeyOffer, offerRows } from "./card-rows.ts";
 
 /** Whoever types when a card appears has not seen it: these keys belong to the draft, until the typing pauses. */
 const unseenMs = 300;
@@ -71,21 +71,23 @@ export class CardField {
   /** `most`: rows. The cursor stands where words are typed. */
   rows(layout: RowLayout, most: number): { rows: string[]; cursor?: { row: number; column: number } } {
     const { style } = layout;
-    const offers = this.#offerRows(layout);
     const all = cardRows(this.card, layout, this.#items.length > 0 ? this.place.selected : -1);
     const marked =
       this.#several.size === 0 ? all : { ...all, foot: [...all.foot, `  ${style.green(this.#chosenWords)}`] };
-    const rows = fittedCard(marked, most - offers.length, layout);
-    if (!this.#words) return { rows: [...rows, ...offers] };
+    if (!this.#words) {
+      const offers = this.#offerRows(layout, Math.max(2, Math.floor(most / 3)));
+      return { rows: [...fittedCard(marked, most - offers.length, layout), ...offers] };
+    }
     const { label, field } = this.#words;
-    const margin = ` ${label} `;
-    const laid = field.layout(
-      Math.max(10, layout.columns - margin.length),
-      Math.max(1, Math.floor(most / 2)),
-    );
+    const isLong = label.length > layout.columns / 2;
+    const above = isLong ? [style.bold(` ${label}`)] : [];
+    const margin = isLong ? " " : ` ${label} `;
+    const laid = field.layout(layout.columns - margin.length, Math.max(1, Math.floor(most / 2) - 1));
     const written = laid.rows.map(
       (row, at) => (at === 0 ? style.bold(margin) : " ".repeat(margin.length)) + row,
     );
+    const below = above.length + written.length + 1;
+    const rows = [...fittedCard(marked, Math.max(1, most - below), layout), ...above];
     return {
       rows: [...rows, ...written, style.dim(" ⏎ answers   esc back")],
       cursor: { row: rows.length + laid.cursor.row, column: margin.length + laid.cursor.column },
@@ -95,7 +97,7 @@ export class CardField {
   /** What is behind `v`: everything, however long. */
   whole(layout: RowLayout): string[] {
     const { head, body, foot } = cardRows(this.card, layout, -1);
-    return [...head, ...body, ...foot];
+    return [...head, ...body, ...foot, "", ...this.#offerRows(layout, Infinity)];
   }
 
   get #isChoice(): boolean {
@@ -117,43 +119,45 @@ export class CardField {
     return `chosen: ${numbers.join(", ")}`;
   }
 
-  #offerRows(layout: RowLayout): string[] {
-    const { content, offers } = this.card;
-    if (this.#armed) {
-      const words = `${layout.style.bold("⏎")} ${this.#armed.words}   ${layout.style.bold("esc")} back`;
-      return styledRows(words, layout.columns, { first: " ", rest: " " });
-    }
-    const covers =
-      content.type === "approval" && content.question.grant !== "" ? content.question.grant : undefined;
-    const more =
-      content.type === "list"
-        ? ([
-            ["↑↓", "choose"],
-            ["esc", "back"],
-          ] as const)
-        : [
-            ...this.#keysOfContent(),
-            ...(this.#isChoice ? [] : [["v", "view"] as const]),
-            ["esc", "no and stop"] as const,
-          ];
-    return offerRows(offers, layout, { covers, more });
+  #offerRows(layout: RowLayout, most: number): string[] {
+    if (!this.#armed) return offerRows([...this.#ownOffers(), ...this.#keysOfContent()], layout, most);
+    const words = `${layout.style.bold("⏎")} ${this.#armed.words}   ${layout.style.bold("esc")} back`;
+    return styledRows(words, layout.columns, { first: " ", rest: " " });
   }
 
-  #keysOfContent(): (readonly [string, string])[] {
+  /** The last wider yes says what it covers. Most needed are a yes and the no. */
+  #ownOffers(): KeyOffer[] {
+    const { content, offers } = this.card;
+    const covers = content.type === "approval" ? content.question.grant : "";
+    const widest = offers.findLast(({ answer: said }) => said === "t" || said === "s" || said === "p");
+    return offers.map((offer, at) => ({
+      key: offer.needs === "enter" ? `${offer.key} ⏎` : offer.key,
+      words: offer === widest && covers !== "" ? `${offer.words}: ${covers}` : offer.words,
+      ...(at === 0 ? { rank: 0 } : offer.needs === "words" ? { rank: 2 } : {}),
+    }));
+  }
+
+  #keysOfContent(): KeyOffer[] {
+    const { type } = this.card.content;
     const asked = this.#asked;
-    if (this.card.content.type === "plan")
+    const choose = { key: "↑↓", words: "choose" };
+    if (type === "list") return [choose, { key: "esc", words: "back" }];
+    const refuse = { key: "esc", words: "no and stop", rank: 3 };
+    if (type === "choice") {
+      const several = asked?.several === true ? "choose, space for several" : "choose";
       return [
-        ["d", "drop"],
-        ["e", "reword"],
-        ["J K", "move"],
-        ["↑↓", "choose"],
+        ...(this.#items.length > 0 ? [{ key: "↑↓ ⏎", words: several, rank: 0 }] : []),
+        { key: "type", words: "your own words", rank: 1 },
+        refuse,
       ];
-    if (!asked) return [];
-    const choose =
-      asked.choices.length > 0
-        ? [["↑↓ ⏎", asked.several ? "choose, space for several" : "choose"] as const]
-        : [];
-    return [...choose, ["type", "your own words"]];
+    }
+    const change = [
+      { key: "d", words: "drop" },
+      { key: "e", words: "reword" },
+      { key: "J K", words: "move" },
+      choose,
+    ];
+    return [...(type === "plan" ? change : []), { key: "v", words: "view", rank: 1 }, refuse];
   }
 
   /** Moving, and what can be done to the chosen item. */
