@@ -63,6 +63,7 @@ export async function converseIn(context: CliContext, runtime: Runtime, first: s
       verbose: settings.verbose,
       plain: settings.plain,
       keys: settings.keys,
+      statusLine: settings.statusLine,
       reach,
       shell: context,
     },

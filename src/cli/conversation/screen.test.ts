@@ -43,6 +43,19 @@ test("a message is answered in Markdown, and the input and the status stay below
   expect(screen.present().at(-1)).toContain("toolwright --resume");
 });
 
+test("each request is marked once for the terminal to jump to, and its answer as its output", async () => {
+  const { shows, screen, type, over } = await stageScreen([[{ say: "One." }], [{ say: "Two." }]]);
+  await shows("ask ·");
+  type(`first${enter}`);
+  await shows("One.");
+  type(`second${enter}`);
+  await shows("Two.");
+  type(controlD);
+  await over;
+  const marks = Array.from(screen.written().matchAll(/\u001B\]133;(.)\u001B\\/gu), ([, letter]) => letter);
+  expect(marks.join("")).toBe("ABCDABC");
+});
+
 test("one key approves a change that is shown with its line numbers; the diff stays above", async () => {
   const { shows, hides, type, over, runtime } = await stageScreen([edit, [{ say: "Done." }]], {
     session: { files },

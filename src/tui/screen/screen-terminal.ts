@@ -72,6 +72,7 @@ export class ScreenTerminal implements Terminal {
       markdown: setup.markdown,
       verbose: setup.verbose,
       now: () => clock.now(),
+      promptMarks: setup.promptMarks,
     });
     const print = setup.unicode ? terminal.print : (text: string) => terminal.print(plainMarks(text));
     this.#painter = new Painter({ print, columns: () => this.columns, rows: () => terminal.rows() });
@@ -253,6 +254,7 @@ export class ScreenTerminal implements Terminal {
     this.#painter.paint([...finished, ...open], { rows: [""], cursor: { row: 0, column: 0 } });
     this.#painter.clear();
     this.#attention.answered();
+    this.#handlers.closed();
     this.#modes.close();
   }
 
@@ -266,7 +268,7 @@ export class ScreenTerminal implements Terminal {
         transcript: this.#rows.transcript,
         input: this.#input,
         bindings,
-        figures: this.#handlers.figures(),
+        figures: this.#handlers.figures(() => this.#frames.request()),
         runsSince: this.#runsSince,
         now: this.#clock.now(),
         todosAreOpen: this.#todosAreOpen,

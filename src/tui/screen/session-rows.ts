@@ -34,6 +34,7 @@ import {
   type RowLayout,
   saidRows,
 } from "./block-rows.ts";
+import type { PromptMarks } from "./prompt-marks.ts";
 import { runningRows } from "./running-rows.ts";
 import { TextRows, type TextRowsSetup } from "./text-rows.ts";
 
@@ -43,6 +44,8 @@ type SessionRowsSetup = TextRowsSetup & {
   verbose: boolean;
   /** Milliseconds since 1970. */
   now: () => number;
+  /** None where the terminal has no use for them. */
+  promptMarks?: PromptMarks | undefined;
 };
 
 /** What stands next to each other without an empty row between. */
@@ -140,20 +143,20 @@ export class SessionRows {
   frame(): { finished: string[]; open: string[] } {
     const finished: string[] = [];
     const open: string[] = [];
-    for (const { kind, rows } of this.#notesAfter(undefined)) finished.push(...this.#apart(kind, rows));
+    for (const { kind, rows } of this.#notesAfter(undefined)) finished.push(...this.#given(kind, rows));
     let isOpen = false;
     let last = this.#last;
     for (const group of this.#groups()) {
       const text = this.#texts.get(group.key);
       if (group.isFinal && !isOpen) {
-        finished.push(...this.#apart(group.kind, text ? text.takeFinished() : group.rows));
+        finished.push(...this.#given(group.kind, text ? text.takeFinished() : group.rows));
         this.#finish(group.key);
-        for (const { kind, rows } of this.#notesAfter(group.key)) finished.push(...this.#apart(kind, rows));
+        for (const { kind, rows } of this.#notesAfter(group.key)) finished.push(...this.#given(kind, rows));
         last = this.#last;
         continue;
       }
       if (!isOpen && text) {
-        finished.push(...this.#apart(group.kind, text.takeFinished()));
+        finished.push(...this.#given(group.kind, text.takeFinished()));
         last = this.#last;
       }
       isOpen = true;
@@ -168,6 +171,14 @@ export class SessionRows {
 
   get #layout(): RowLayout {
     return { style: this.#setup.style, columns: this.#setup.columns() };
+  }
+
+  /** Finished rows, on their way out. */
+  #given(kind: ScreenRowKind, rows: readonly string[]): readonly string[] {
+    const apart = this.#apart(kind, rows);
+    const { promptMarks } = this.#setup;
+    if (!promptMarks || apart.length === 0) return apart;
+    return kind === "said" ? promptMarks.request(apart) : promptMarks.answer(apart);
   }
 
   /** With the empty row that sets different kinds apart. */
