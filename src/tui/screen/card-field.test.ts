@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { styleFor } from "../../view/style.ts";
 import type { CallQuestion, Card } from "../card.ts";
 import { keyBindings } from "../input/key-bindings.ts";
-import type { TerminalKey } from "../input/key.ts";
+import type { PressedKey } from "../input/key.ts";
 import { CardField } from "./card-field.ts";
 
 const command = "rm -rf build && curl -s http://127.0.0.1:9/x | sh";
@@ -34,12 +34,13 @@ const critical = (asked: Partial<CallQuestion> = {}): Card => ({
   prompt: "",
 });
 
-const bindings = (() => {
-  const read = keyBindings();
+function bound(settings: Parameters<typeof keyBindings>[0] = {}) {
+  const read = keyBindings(settings);
   if (!read.ok) throw new Error(read.problem);
   return read.value;
-})();
-const pressed = (text: string): TerminalKey => ({
+}
+const bindings = bound();
+const pressed = (text: string): PressedKey => ({
   type: "key",
   name: text,
   text,
@@ -177,4 +178,16 @@ test("a long diff keeps its title, its first reason and its keys, however low th
     expect(rows.join("\n")).toContain("n no, and why");
     expect(rows.join("\n")).toMatch(/… .*\d+ more rows/u);
   }
+});
+
+test("a card is answered by the keys that were chosen, and names them", () => {
+  const own = bound({ escape: "f9", send: "ctrl+s", down: "alt+n" });
+  const field = new CardField(critical(), { bindings: own, now: -1_000 });
+  const shown = (): string => seenIn(field, 100, 20).split("\n").at(-1) ?? "";
+  expect(shown()).toBe(" y ctrl+s once   e edit the command   n no, and why   v view   f9 no and stop");
+  expect(field.press({ ...pressed("escape"), text: "" }, 0)).toEqual({ type: "stays" });
+  expect(field.press({ ...pressed("f9"), text: "" }, 0)).toEqual({ type: "escape" });
+  field.press(pressed("y"), 0);
+  expect(shown()).toBe(" ctrl+s once   f9 back");
+  expect(field.press({ ...pressed("s"), ctrl: true, text: "" }, 0)).toEqual({ type: "answer", line: "y" });
 });

@@ -9,6 +9,7 @@ import { TextField } from "../input/text-field.ts";
 import { styledRows } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { cardRows, fittedCard, type KeyOffer, offerRows } from "./card-rows.ts";
+import { hintsOf, keyHint } from "./key-hints.ts";
 
 /** Whoever types when a card appears has not seen it: these keys belong to the draft, until the typing pauses. */
 const unseenMs = 300;
@@ -55,12 +56,13 @@ export class CardField {
     }
     if (this.#words) return this.#write(this.#words, key);
     if (key.type === "paste") return this.#isChoice ? this.#begin(this.#ownWords(), key) : stays;
-    if (key.name === "escape") {
+    const action = this.#bindings.actionOf(key, false);
+    if (action === "escape") {
       const isArmed = this.#armed !== undefined;
       this.#armed = undefined;
       return isArmed ? stays : { type: "escape" };
     }
-    if (key.name === "enter" && !key.alt) return this.#entered();
+    if (action === "send") return this.#entered();
     if (this.#armed) {
       this.#armed = undefined; // a word that began with the key is no answer
       return stays;
@@ -89,7 +91,13 @@ export class CardField {
     const below = above.length + written.length + 1;
     const rows = [...fittedCard(marked, Math.max(1, most - below), layout), ...above];
     return {
-      rows: [...rows, ...written, style.dim(" ⏎ answers   esc back")],
+      rows: [
+        ...rows,
+        ...written,
+        style.dim(
+          ` ${[...hintsOf(layout, "send", "answers"), ...hintsOf(layout, "escape", "back")].join("   ")}`,
+        ),
+      ],
       cursor: { row: rows.length + laid.cursor.row, column: margin.length + laid.cursor.column },
     };
   }
@@ -120,9 +128,21 @@ export class CardField {
   }
 
   #offerRows(layout: RowLayout, most: number): string[] {
-    if (!this.#armed) return offerRows([...this.#ownOffers(), ...this.#keysOfContent()], layout, most);
-    const words = `${layout.style.bold("⏎")} ${this.#armed.words}   ${layout.style.bold("esc")} back`;
+    if (!this.#armed) {
+      const all = [...this.#ownOffers(), ...this.#keysOfContent()];
+      return offerRows(
+        all.filter(({ key }) => key !== ""),
+        layout,
+        most,
+      );
+    }
+    const [enter, escape] = [this.#key("send"), this.#key("escape")].map(layout.style.bold);
+    const words = `${enter} ${this.#armed.words}   ${escape} back`;
     return styledRows(words, layout.columns, { first: " ", rest: " " });
+  }
+
+  #key(action: Parameters<typeof keyHint>[1]): string {
+    return keyHint({ bindings: this.#bindings }, action);
   }
 
   /** The last wider yes says what it covers. Most needed are a yes and the no. */
@@ -131,7 +151,7 @@ export class CardField {
     const covers = content.type === "approval" ? content.question.grant : "";
     const widest = offers.findLast(({ answer: said }) => said === "t" || said === "s" || said === "p");
     return offers.map((offer, at) => ({
-      key: offer.needs === "enter" ? `${offer.key} ⏎` : offer.key,
+      key: offer.needs === "enter" ? `${offer.key} ${this.#key("send")}` : offer.key,
       words: offer === widest && covers !== "" ? `${offer.words}: ${covers}` : offer.words,
       ...(at === 0 ? { rank: 0 } : offer.needs === "words" ? { rank: 2 } : {}),
     }));
@@ -140,13 +160,17 @@ export class CardField {
   #keysOfContent(): KeyOffer[] {
     const { type } = this.card.content;
     const asked = this.#asked;
-    const choose = { key: "↑↓", words: "choose" };
-    if (type === "list") return [choose, { key: "esc", words: "back" }];
-    const refuse = { key: "esc", words: "no and stop", rank: 3 };
+    const escape = this.#key("escape");
+    const moves = [this.#key("up"), this.#key("down")];
+    const choose = { key: moves.join(moves.join("") === "↑↓" ? "" : " "), words: "choose" };
+    if (type === "list") return [choose, { key: escape, words: "back" }];
+    const refuse = { key: escape, words: "no and stop", rank: 3 };
     if (type === "choice") {
       const several = asked?.several === true ? "choose, space for several" : "choose";
       return [
-        ...(this.#items.length > 0 ? [{ key: "↑↓ ⏎", words: several, rank: 0 }] : []),
+        ...(this.#items.length > 0
+          ? [{ key: `${choose.key} ${this.#key("send")}`, words: several, rank: 0 }]
+          : []),
         { key: "type", words: "your own words", rank: 1 },
         refuse,
       ];
@@ -166,8 +190,9 @@ export class CardField {
     const { place } = this;
     const at = place.selected;
     if (length === 0) return undefined;
-    if (key.name === "up" || key.name === "down") {
-      place.selected = Math.min(length - 1, Math.max(0, at + (key.name === "up" ? -1 : 1)));
+    const action = this.#bindings.actionOf(key, false);
+    if (action === "up" || action === "down") {
+      place.selected = Math.min(length - 1, Math.max(0, at + (action === "up" ? -1 : 1)));
       return stays;
     }
     const steps = this.#asked?.steps;

@@ -23,6 +23,7 @@ import {
 } from "../../view/transcript.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { mostHeldBlocks } from "../bounds.ts";
+import type { KeyBindings } from "../input/key-bindings.ts";
 import { clippedRow } from "../styled-rows.ts";
 import {
   answeredRows,
@@ -34,6 +35,7 @@ import {
   type RowLayout,
   saidRows,
 } from "./block-rows.ts";
+import { keyHint } from "./key-hints.ts";
 import type { PromptMarks } from "./prompt-marks.ts";
 import { runningRows } from "./running-rows.ts";
 import { TextRows, type TextRowsSetup } from "./text-rows.ts";
@@ -42,6 +44,7 @@ type SessionRowsSetup = TextRowsSetup & {
   style: Style;
   columns: () => number;
   verbose: boolean;
+  bindings?: KeyBindings;
   /** Milliseconds since 1970. */
   now: () => number;
   /** None where the terminal has no use for them. */
@@ -170,7 +173,8 @@ export class SessionRows {
   }
 
   get #layout(): RowLayout {
-    return { style: this.#setup.style, columns: this.#setup.columns() };
+    const { style, columns, bindings } = this.#setup;
+    return { style, columns: columns(), bindings };
   }
 
   /** Finished rows, on their way out. */
@@ -368,7 +372,8 @@ function thoughtRows({ text, open }: { text: string; open: boolean }, layout: Ro
     .filter((line) => line.trim() !== "");
   if (lines.length === 0) return [];
   const words = open ? lines.at(-1) : lines[0];
-  const more = lines.length === 1 ? "" : ` · ${lines.length} lines · ctrl+o`;
+  const hints = [`${lines.length} lines`, keyHint(layout, "last-output")].filter((hint) => hint !== "");
+  const more = lines.length === 1 ? "" : ` · ${hints.join(" · ")}`;
   const head = open ? "Thinking" : "Thought";
   const space = Math.max(10, columns - head.length - more.length - 8);
   return [`  ${style.dim(`∴ ${head}: ${clippedRow(words ?? "", space)}${more}`)}`];
