@@ -195,7 +195,11 @@ async function obey(talk: Talk, message: string): Promise<void> {
     talk.leaving = exitCodes.done;
     return undefined;
   }
-  return takeTurn(talk, () => say(talk, message));
+  return takeTurn(talk, async () => {
+    const outcome = await say(talk, message);
+    if (!outcome.ok && talk.terminal.editsLines) talk.terminal.prefill(message); // to be mended
+    return outcome;
+  });
 }
 
 /**

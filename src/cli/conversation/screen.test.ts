@@ -43,6 +43,63 @@ test("a message is answered in Markdown, and the input and the status stay below
   expect(screen.present().at(-1)).toContain("toolwright --resume");
 });
 
+test("every key that is shown is the one that was chosen, and a key that does nothing is not shown", async () => {
+  const talks = Promise.withResolvers<void>();
+  const { shows, hides, type, over } = await stageScreen(
+    [
+      [{ think: "one\ntwo" }, { call: "todos", with: { items: [{ text: "fix it", state: "doing" }] } }],
+      [{ say: "Wait." }, { wait: talks.promise }],
+    ],
+    { settings: { keys: { escape: "f9", todos: "f2", "last-output": "f3", "send-after": [], help: "f1" } } },
+  );
+  await shows(/ask · .*f1 keys · \/ commands/u);
+  type(`go${enter}`);
+  await shows(/∴ Thought: one · 2 lines · f3$/mu);
+  await shows(/▸ fix it .*f2 list/u);
+  await shows(/f9 interrupts · ⏎ next step$/mu);
+  talks.resolve();
+  await hides("f9 interrupts");
+  type(controlD);
+  await over;
+});
+
+const lines = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `${at} a line of a log, as people paste it`).join("\n");
+const pasted = (text: string): string => `\u001B[200~${text}\u001B[201~`;
+
+test("10,000 pasted lines are sent, and the conversation goes on", async () => {
+  const { shows, type, over, runtime } = await stageScreen([[{ say: "Read." }], [{ say: "Again." }]]);
+  await shows("ask ·");
+  type(pasted(lines(10_000)));
+  await shows(/^> \[.*10,?000/mu);
+  type(enter);
+  await shows("Read.");
+  type(`and now${enter}`);
+  await shows("Again.");
+  type(controlD);
+  await over;
+  expect(runtime.test.facts().filter(({ type: each }) => each === "user-message")).toHaveLength(2);
+});
+
+test("a message that the model could never take is not sent: it stands in the input again, and the next one works", async () => {
+  const { shows, type, over, runtime } = await stageScreen([[{ say: "Read." }]], {
+    contextTokens: 32_000,
+  });
+  await shows("ask ·");
+  type(pasted(lines(10_000)));
+  await shows("> [pasted #1: 10000 lines]\n─");
+  type(enter);
+  await shows(/! The message is too long for scripted\/model: about \d+ tokens, of 32000$/mu);
+  await shows(/> \[pasted #1: 10000 lines\]\n─+\n.*\? keys/u);
+  expect(runtime.test.facts().map(({ type: each }) => each)).not.toContain("user-message");
+  type(controlU);
+  type(pasted(lines(100)));
+  type(enter);
+  await shows("Read.");
+  type(controlD);
+  await over;
+});
+
 test("each request is marked once for the terminal to jump to, and its answer as its output", async () => {
   const { shows, screen, type, over } = await stageScreen([[{ say: "One." }], [{ say: "Two." }]]);
   await shows("ask ·");
