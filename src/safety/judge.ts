@@ -17,7 +17,7 @@ export function judgeCommand(line: string, around: Around): Judgement {
   return summary(traceLine(line, openShell(around)), around);
 }
 
-type ParsedLine = { script: ParsedScript; isPlaced: boolean };
+type PlacedScript = { script: ParsedScript; isPlaced: boolean };
 
 /** Everything that was found in the line. `uses`: takes the uses of programs that `judgeCommand` judges. */
 export function traceLine(line: string, shell: Shell, uses?: TracedUse[]): Report {
@@ -56,7 +56,7 @@ export function traceLine(line: string, shell: Shell, uses?: TracedUse[]): Repor
   return report;
 }
 
-function understand(line: string, report: Report): ParsedLine | undefined {
+function understand(line: string, report: Report): PlacedScript | undefined {
   const parsed = parseShell(line);
   if (!parsed.ok) {
     distrust(line, parsed.problem, report);

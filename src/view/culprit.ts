@@ -6,7 +6,7 @@ import { visibleLine, visiblePreview } from "./visible.ts";
 type AskedText = Pick<QuestionBlock, "preview" | "culprit" | "place">;
 
 /** The preview in three parts, safe to show; undefined if there is nothing to point at. */
-export type CulpritParts = { before: string; part: string; after: string; does: string };
+type CulpritParts = { before: string; part: string; after: string; does: string };
 
 export function culpritParts({ preview, culprit, place }: AskedText): CulpritParts | undefined {
   if (!culprit) return undefined;

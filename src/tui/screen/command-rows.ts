@@ -16,7 +16,7 @@ const [open, close] = ["\u001B[4m", "\u001B[24m"];
 export function commandRows(question: CallQuestion, layout: RowLayout): CommandRows {
   const { title, preview } = question;
   const parts = culpritParts(question);
-  const shown = parts ? parts.before + marked(parts.part) + parts.after : visiblePreview(preview);
+  const shown = parts ? parts.before + withMarks(parts.part) + parts.after : visiblePreview(preview);
   const isInTitle = !preview.includes("\n") && title.endsWith(` ${preview}`);
   const [first = ""] = title.split("\n", 1);
   const before = isInTitle ? visiblePreview(title.slice(0, -preview.length)) : visibleLine(first);
@@ -33,7 +33,7 @@ export function commandRows(question: CallQuestion, layout: RowLayout): CommandR
 }
 
 /** The mark ends with each line, and begins again with the next. */
-const marked = (text: string): string =>
+const withMarks = (text: string): string =>
   text
     .split("\n")
     .map((line) => open + line + close)
