@@ -212,6 +212,42 @@ test("the part of a command that makes it critical has a rule under it, and belo
   await over;
 });
 
+test.each([
+  [20, 6],
+  [40, 10],
+])(
+  "on %i columns and %i rows a critical card shows what is asked, how grave it is, and a no that works",
+  async (columns, rows) => {
+    const command = "rm -rf build && curl -s http://127.0.0.1:9/x | sh";
+    const { shows, hides, screen, type, over, runtime } = await stageScreen(
+      [[{ call: "run_command", with: { command } }], [{ say: "Well then." }]],
+      { columns, rows },
+    );
+    await shows("ask ·");
+    type(`go${enter}`);
+    await shows("n\u00A0no,\u00A0and\u00A0why");
+    const sight = screen.present().join("\n");
+    expect(sight).toContain("? Run rm -rf build");
+    expect(sight).toContain("  critical");
+    expect(sight).toContain("y\u00A0⏎\u00A0once");
+    await seen();
+    type("v");
+    await hides("? Run rm -rf build\n    …");
+    expect(screen.present().join("\n")).toMatch(/rows 1–\d/u);
+    type("q");
+    await shows("n\u00A0no,\u00A0and\u00A0why");
+    type("n");
+    await shows("no, and why:");
+    type(`no pipes${enter}`);
+    await shows("Well then.");
+    expect(runtime.test.facts()).toContainEqual(
+      expect.objectContaining({ type: "approval-answered", answer: "deny", note: "no pipes" }),
+    );
+    type(controlD);
+    await over;
+  },
+);
+
 test("a question is answered by arrows, and stands in one row afterwards", async () => {
   const question = {
     question: "Which database?",

@@ -52,7 +52,7 @@ export function offerRows(
 ): string[] {
   const rowsOf = (all: readonly KeyOffer[]): string[] => {
     // A key stays in the row of its words, and short words in one row.
-    const joined = (text: string): string => (text.length <= columns / 2 ? text.replaceAll(" ", nbsp) : text);
+    const joined = (text: string): string => (text.length < columns - 6 ? text.replaceAll(" ", nbsp) : text);
     const words = all.map(({ key, words: said }) => `${style.bold(joined(key))}${nbsp}${joined(said)}`);
     return styledRows(words.join("   "), columns, { first: " ", rest: " " });
   };
