@@ -55,6 +55,7 @@ test("escape sequences of a command neither move the cursor nor reach the title,
   await shows(/^ red tab.*\? keys/mu);
   expect(screen.written()).not.toContain("\u001B[2J");
   expect(screen.written()).not.toContain("]0;title");
+  // eslint-disable-next-line no-control-regex -- control characters are what this is about
   expect(screen.written()).toMatch(/\u001B\[31mred tab.*?\u001B\[0m/u);
   await leave();
 });

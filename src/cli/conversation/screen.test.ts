@@ -109,6 +109,7 @@ test("each request is marked once for the terminal to jump to, and its answer as
   await shows("Two.");
   type(controlD);
   await over;
+  // eslint-disable-next-line no-control-regex -- control characters are what this is about
   const marks = Array.from(screen.written().matchAll(/\u001B\]133;(.)\u001B\\/gu), ([, letter]) => letter);
   expect(marks.join("")).toBe("ABCDABC");
 });

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { promptMarksFor } from "./prompt-marks.ts";
 
 const readable = (rows: readonly string[]): string[] =>
+  // eslint-disable-next-line no-control-regex -- control characters are what this is about
   rows.map((row) => row.replaceAll(/\u001B\]133;([A-D])\u001B\\/gu, "<$1>"));
 
 test("a request is a prompt, what follows is its output, and the next request ends that", () => {
