@@ -9,6 +9,7 @@ import {
 } from "../../src/configuration/lm-server-settings.ts";
 import { defaultOf } from "../../src/configuration/options/help-words.ts";
 import { options, usage } from "../../src/configuration/options/options.ts";
+import { statusFields } from "../../src/configuration/screen-settings.ts";
 import { sensitiveDefaults } from "../../src/safety/sensitive-files.ts";
 import { fieldActions, screenActions } from "../../src/tui/input/key-bindings.ts";
 import { cell, schemaTable } from "./schema-table.ts";
@@ -54,6 +55,7 @@ export function configurationPage(): string {
     "Under `keys`, what the keys of a terminal do: an action, and the key or the list of keys that it has instead of the usual ones. A key that you give to an action is taken from the one that usually has it; an empty list takes all from an action. Keys are written as `ctrl+o`, `alt+enter`, `shift+tab` or `f5`.",
     '```jsonc\n"keys": { "last-output": "f2", "history-search": ["ctrl+r", "f3"], "suspend": [] }\n```',
     keysTable(),
+    ...statusLinePart(),
     "### The language-model server",
     "Under `lmServer`, for `toolwright lm-server` alone; see [lm-server.md](lm-server.md).",
     schemaTable(lmServerSchema),
@@ -75,6 +77,25 @@ function keysTable(): string {
   );
   return ["| action | keys | what it does |", "|---|---|---|", ...rows].join("\n");
 }
+
+function statusLinePart(): string[] {
+  return [
+    "### The status line",
+    "Under `statusLine`, what stands in the lowest row of a screen in place of the usual figures; the keys stay beside it. It is read from your own file only. Either a template, in which a part between two ` · ` is left out while nothing is known of it:",
+    '```jsonc\n"statusLine": "{model} · {branch} · {context} of the window · {cost}"\n```',
+    statusTable(),
+    "Or a command, which runs in your shell (`$SHELL -c`), in the workspace and outside of the sandbox, without the keys of providers in its environment; the first line that it prints is shown, with its colours. `padding` are columns before it, from 0 to 20.",
+    '```jsonc\n"statusLine": { "type": "command", "command": "~/.config/toolwright/status.sh", "padding": 0 }\n```',
+    "It is given JSON on its standard input: `session_id`, `version`, `cwd`, `workspace.current_dir`, `model.id`, `model.display_name`, `mode`, `branch`, `context_window.used_percentage` and `cost.total_cost_usd`, so scripts for other agents that read these names work; what is not known is `null`. It runs when one of these has changed, and at no other time. After 2 s or 64 KiB of output it is stopped. If it fails, that is told once and the usual figures are shown.",
+  ];
+}
+
+const statusTable = (): string =>
+  [
+    "| in the template | is |",
+    "|---|---|",
+    ...statusFields.map(([name, says]) => `| \`{${name}}\` | ${cell(says)} |`),
+  ].join("\n");
 
 const example = `{
   "model": "ollama/qwen3-coder",

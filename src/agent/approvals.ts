@@ -9,7 +9,7 @@ import type { CallStep } from "./call/step.ts";
 /** The question as a fact. `preview` is the whole command or the diff; `command`: the part a person may edit. */
 export function question(
   callId: string,
-  about: Pick<FactOf<"approval-asked">, "title" | "preview" | "place" | "command"> & {
+  about: Pick<FactOf<"approval-asked">, "title" | "preview" | "place" | "command" | "culprit"> & {
     repairs: readonly Repair[];
   },
   decision: Decision,
@@ -24,6 +24,7 @@ export function question(
     preview: about.preview,
     ...(about.place === undefined ? {} : { place: about.place }),
     ...(about.command === undefined ? {} : { command: about.command }),
+    ...(about.culprit === undefined ? {} : { culprit: about.culprit }),
     grant: words,
     scopes,
     ...(covers === undefined ? {} : { covers }),

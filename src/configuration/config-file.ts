@@ -10,12 +10,12 @@ import { commandRow, type CommandRow } from "../safety/dangers/data/row.ts";
 import { isUsableGlob } from "../safety/path-pattern.ts";
 import { wireNames } from "../wires/wire.ts";
 import { addonSchemas, type AddonSettings } from "./addon-settings.ts";
-import { keysSchema, type KeySettings } from "./key-settings.ts";
 import { lmServerSchema, type LmServerSettings } from "./lm-server-settings.ts";
 import { configOption, configOptions } from "./options/config-options.ts";
 import { didYouMean } from "./options/nearest.ts";
 import { readValue, type Values } from "./options/options.ts";
 import { repeatedKeys } from "./repeated-keys.ts";
+import { screenSections, type ScreenSettings } from "./screen-settings.ts";
 
 /** One provider in the file: another key or address for a known one, or a server of the user's own. */
 export const providerSchema = z.strictObject({
@@ -132,7 +132,7 @@ type Rules = z.infer<typeof ruleSchema>[];
 type Prices = Record<string, z.infer<typeof priceSchema>>;
 
 /** The contents of a file; absent keys are left out. */
-export type ConfigFile = {
+export type ConfigFile = ScreenSettings & {
   path: string;
   values: Values;
   providers?: Providers;
@@ -142,7 +142,6 @@ export type ConfigFile = {
   programs?: CommandRow[];
   prices?: Prices;
   lmServer?: LmServerSettings;
-  keys?: KeySettings;
   addons: AddonSettings;
   /** In place of a workspace's mode that cannot be read. */
   leastMode?: Mode;
@@ -227,7 +226,7 @@ export const sections = {
   programs: z.array(commandRow),
   prices: z.record(pricedModel, priceSchema),
   lmServer: lmServerSchema,
-  keys: keysSchema,
+  ...screenSections,
 } as const;
 
 const ownSections = z.partial(z.object(sections));

@@ -214,6 +214,16 @@ test.each([
   ['{ "model": "" }', 1, '"model" must be a non-empty text, not ""'],
   ['{ "model": null }', 1, '"model" must be a non-empty text, not null'],
   ['{ "mode": "plan"\n', 2, "not valid JSON (close brace expected)"],
+  [
+    '{ "statusLine":\n"{modle}" }',
+    2,
+    '"statusLine" must be a template with {mode}, {model}, {context}, {cost}, {branch}, {session}, {workspace}, or { "command": "…" }',
+  ],
+  [
+    '{ "statusLine": {\n"run": "x" } }',
+    1,
+    '"statusLine" must be a template with {mode}, {model}, {context}, {cost}, {branch}, {session}, {workspace}, or { "command": "…" }',
+  ],
   ['{ "keys": { "todos":\n1 } }', 2, '"keys.todos" must be a key or a list of keys'],
   ["[]", 1, "the file must be one object in braces"],
   ['{ "rules": {} }', 1, '"rules" must be a list in brackets'],
@@ -418,6 +428,15 @@ test("a state directory inside the workspace is refused for a session, but not f
     problem: `The state directory ${stateDir} lies inside the workspace ${workspace}: choose another with --state-dir, or a narrower workspace with --cwd`,
   });
   expect(await load(["doctor", "--state-dir", "state"])).toMatchObject({ ok: true, value: { stateDir } });
+});
+
+test("a status line is read from the user's file only, since it runs a command", async () => {
+  await put(userFile, '{ "statusLine": { "type": "command", "command": "~/status.sh", "padding": 0 } }');
+  await put(workspaceFile, '{ "statusLine": { "command": "touch /tmp/run" } }');
+  expect(await loaded()).toMatchObject({
+    statusLine: { command: "~/status.sh" },
+    warnings: [`${workspaceFile}: a workspace may not set "statusLine"; it is ignored`],
+  });
 });
 
 test("keys are read from the user's file only; a workspace may not change what a key does", async () => {

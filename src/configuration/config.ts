@@ -32,6 +32,7 @@ import {
 import type { Values } from "./options/options.ts";
 import type { OwnSystemPrompt } from "./own-system-prompt.ts";
 import { runSettings, type RunSettings } from "./run-settings.ts";
+import type { StatusLineSetting } from "./screen-settings.ts";
 import { numberOf, pathOf, textOf } from "./setting-values.ts";
 import { mayTrust, trustedWords } from "./trusted-mode.ts";
 
@@ -84,6 +85,8 @@ export type Config = RunSettings & {
   lmServer: LmServerSettings;
   /** What the user's keys do in a terminal, by action. */
   keys: KeySettings;
+  /** What stands in the lowest row of a screen instead of the usual figures. */
+  statusLine?: StatusLineSetting | undefined;
   /** The users' addons: hooks, tool servers and the like. */
   addons: AddonsConfigured;
   /** The directory of the user's own configuration. */
@@ -162,6 +165,7 @@ export async function mergeLayers(
   config.prices = user?.prices ?? {};
   config.lmServer = user?.lmServer ?? {};
   config.keys = user?.keys ?? {};
+  config.statusLine = user?.statusLine;
   config.addons.user = user?.addons ?? {};
   if (!sources.withoutFiles) config.addons.directories = { user: config.configDir, workspace: own };
   config.warnings = [
@@ -251,6 +255,7 @@ function fromValues(
     prices: {},
     lmServer: {},
     keys: {},
+    statusLine: undefined,
     addons: { user: {}, workspace: {} },
     configDir: configDirectory(env),
     configFile: pathOf(values.configFile, cwd, env),
@@ -289,6 +294,7 @@ function tighten(config: Config, own: ConfigFile): void {
     prices: own.prices,
     lmServer: own.lmServer,
     keys: own.keys,
+    statusLine: own.statusLine,
     ...own.addons,
   })) {
     if (value === undefined || key === "mode" || mayBring.includes(key)) continue;

@@ -202,7 +202,10 @@ export const told = {
   refused: z.optional(z.array(refusal)),
 };
 
-/** A question to a person about a call. */
+/** The part of a text that weighs most, and why: UTF-16 units, the end exclusive. */
+const culprit = z.object({ from: z.number(), to: z.number(), because: z.string() });
+
+/** A question to a person about a call. `culprit`: in `preview`. */
 export const approvalAsked = {
   callId: z.string(),
   title: z.string(),
@@ -211,6 +214,7 @@ export const approvalAsked = {
   preview: z.string(),
   place: z.optional(place),
   command: z.optional(z.string()),
+  culprit: z.optional(culprit),
   changes: z.optional(z.array(changedFile)),
   grant: z.string(),
   covers: z.optional(grant),
@@ -237,6 +241,7 @@ export type SandboxRecord = z.infer<typeof sandboxed>;
 export type ExecutionLocation = z.infer<typeof place>;
 export type SandboxRefusal = z.infer<typeof refusal>;
 export type ChangedFile = z.infer<typeof changedFile>;
+export type Culprit = z.infer<typeof culprit>;
 export type HeldFile = z.infer<typeof heldFile>;
 export type DroppedPart = z.infer<typeof droppedPart>;
 export type PlanStep = z.infer<typeof planStep>;

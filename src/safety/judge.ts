@@ -17,6 +17,8 @@ export function judgeCommand(line: string, around: Around): Judgement {
   return summary(traceLine(line, openShell(around)), around);
 }
 
+type PlacedScript = { script: ParsedScript; isPlaced: boolean };
+
 /** Everything that was found in the line. `uses`: takes the uses of programs that `judgeCommand` judges. */
 export function traceLine(line: string, shell: Shell, uses?: TracedUse[]): Report {
   const report = openReport(uses);
@@ -27,15 +29,17 @@ export function traceLine(line: string, shell: Shell, uses?: TracedUse[]): Repor
     input: noInput,
     depth: 0,
     isPlain: true,
+    range: undefined,
+    isPlaced: false,
     calling: [],
     isConcurrent: false,
     pipeline: openPipeline(),
   };
   for (const odd of oddCharacters(line)) doubt(report, "high", odd);
-  const script = understand(line, report);
+  const { script, isPlaced } = understand(line, report) ?? {};
   // Whoever reads from a named pipe may stand before its writer.
   if (script && /\bmk(?:fifo|nod)\b/u.test(line)) follow.script(script, walk);
-  const output = script ? follow.script(script, walk) : silent;
+  const output = script ? follow.script(script, { ...walk, isPlaced: isPlaced === true }) : silent;
   shell.sinks.get(descriptorPath(1))?.(output);
   const isKnown = report.parts.some(({ severity }) => isAtLeast(severity, "high"));
   if (output.flows.has("secret") && !isKnown) {
@@ -52,7 +56,7 @@ export function traceLine(line: string, shell: Shell, uses?: TracedUse[]): Repor
   return report;
 }
 
-function understand(line: string, report: Report): ParsedScript | undefined {
+function understand(line: string, report: Report): PlacedScript | undefined {
   const parsed = parseShell(line);
   if (!parsed.ok) {
     distrust(line, parsed.problem, report);
@@ -61,7 +65,7 @@ function understand(line: string, report: Report): ParsedScript | undefined {
   if (parsed.value.openers < countOpeners(line))
     distrust(line, "it runs commands that were not found in it", report);
   report.found.push(...parsed.value.nested);
-  return parsed.value.script;
+  return parsed.value;
 }
 
 function distrust(line: string, problem: string, report: Report): void {

@@ -2,6 +2,9 @@
 
 import type { Risk } from "../protocol/facts.ts";
 
+/** A part of a text: UTF-16 units, the end exclusive. */
+export type TextRange = { readonly from: number; readonly to: number };
+
 /** A command that could run, at any nesting depth. */
 export type CommandPart = {
   /** For display; "…" stands for text known only at run time. */
@@ -11,6 +14,8 @@ export type CommandPart = {
   readonly severity: Risk;
   /** Why it has that severity; empty for none. */
   readonly because: string;
+  /** Where in the line that is said, if it is known. */
+  readonly range?: TextRange | undefined;
   /** Every finding above none. */
   readonly findings: readonly Finding[];
   /** It occurs literally in the line: not under a wrapper, in a nested script, or after a variable or redirection. */
@@ -31,6 +36,8 @@ export type CommandPart = {
 export type Finding = {
   readonly severity: Risk;
   readonly because: string;
+  /** Where in the line it is said, if that is known. */
+  readonly range?: TextRange | undefined;
   /** What it writes to is lost as a whole: a device. */
   readonly destroysDevice?: true;
 };
@@ -68,6 +75,8 @@ export type Judgement = {
   readonly severity: Risk;
   /** The reason, from the most severe part. */
   readonly because: string;
+  /** Where in the line that part is, if it is known. */
+  readonly range?: TextRange;
   readonly parts: readonly CommandPart[];
   readonly touched: readonly TouchedPath[];
   /** Every part is known to only read and print. */

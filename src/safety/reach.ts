@@ -164,8 +164,10 @@ function firstOf<From, To>(all: readonly From[], find: (one: From) => To | undef
 function withFindings(judgement: Judgement, findings: readonly Finding[]): Judgement {
   const worst = gravest([...findings, judgement]); // on a tie the file system's finding says more
   if (!worst || findings.length === 0) return judgement;
+  const { range, ...others } = judgement;
   return {
-    ...judgement,
+    ...others,
+    ...(worst === judgement && range ? { range } : {}),
     severity: worst.severity,
     because: worst.because,
     parts: [...judgement.parts, ...findings.map(partOfFinding)],

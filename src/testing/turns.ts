@@ -6,6 +6,7 @@ import {
   scriptedModel,
   type ScriptedAnswer,
   type ScriptedModel,
+  type ScriptedOptions,
 } from "../providers/scripted-model.ts";
 import type { Rule } from "../safety/rules.ts";
 import { defineTool, ok } from "../tools/tool.ts";
@@ -54,4 +55,5 @@ export function gatedTool(name: string, does: "read" | "execute") {
 }
 
 /** A scripted model that emits each text in pieces of four characters. */
-export const inPieces = (script: ModelScript): ScriptedModel => scriptedModel(script, { pieces: 4 });
+export const inPieces = (script: ModelScript, options: ScriptedOptions = {}): ScriptedModel =>
+  scriptedModel(script, { pieces: 4, ...options });

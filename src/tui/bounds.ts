@@ -19,4 +19,16 @@ export const tuiBounds = {
     unit: "characters",
     beyond: "its beginning is forgotten",
   },
+  statusTime: {
+    of: "the time of the command of your status line",
+    most: 2_000,
+    unit: "milliseconds",
+    beyond: "it is stopped, which is told once, and the usual status is shown",
+  },
+  statusOutput: {
+    of: "output of the command of your status line",
+    most: 64 * kib,
+    unit: "bytes",
+    beyond: "it is stopped, which is told once, and the usual status is shown",
+  },
 } satisfies Area;

@@ -23,6 +23,13 @@ test("each row has its colours for itself", () => {
   ]);
 });
 
+test("a word whose style changes within it stays in one row (a key stood apart from what it does)", () => {
+  expect(styledRows(`one two ${bold("n")}\u00A0no`, 11)).toEqual([
+    "one two \u001B[1m\u001B[0m",
+    "\u001B[1mn\u001B[22m\u00A0no",
+  ]);
+});
+
 const text = fc
   .array(fc.constantFrom("a", "word", "日本語", "👩‍👩‍👧", "e\u0301", " ", "  ", "x".repeat(30), "العربية"), {
     maxLength: 12,

@@ -11,7 +11,8 @@ const noIndent: RowIndent = { first: "", rest: "" };
 /** A colour or another property of text (SGR), or a link (OSC 8). */
 const styling = /\u001B(?:\[[\d;]*m|\]8;[^\u0007\u001B]*(?:\u0007|\u001B\\))/gu;
 
-type StyledPiece = { text: string; width: number; isStyle: boolean };
+/** `needs`: the columns of the word that begins with it; none within a word, however its styles change. */
+type StyledPiece = { text: string; width: number; needs: number; isStyle: boolean };
 
 /** Wraps between words; a word that is too long is cut. One column stays free. */
 export function styledRows(line: string, columns: number, { first, rest } = noIndent): string[] {
@@ -31,7 +32,7 @@ export function styledRows(line: string, columns: number, { first, rest } = noIn
       continue;
     }
     const isSpace = piece.text.startsWith(" ");
-    if (width + piece.width > most && !isBlank) {
+    if (width + piece.needs > most && !isBlank) {
       end();
       if (isSpace) continue;
     }
@@ -84,15 +85,27 @@ function pieces(line: string): StyledPiece[] {
   const all: StyledPiece[] = [];
   const addText = (text: string): void => {
     for (const [word] of text.matchAll(/ +|[^ ]+/gu))
-      all.push({ text: word, width: widthOf(word), isStyle: false });
+      all.push({ text: word, width: widthOf(word), needs: 0, isStyle: false });
   };
   let at = 0;
   for (const match of line.matchAll(styling)) {
     addText(line.slice(at, match.index));
-    all.push({ text: match[0], width: 0, isStyle: true });
+    all.push({ text: match[0], width: 0, needs: 0, isStyle: true });
     at = match.index + match[0].length;
   }
   addText(line.slice(at));
+  return withNeeds(all);
+}
+
+function withNeeds(all: StyledPiece[]): StyledPiece[] {
+  let first: StyledPiece | undefined;
+  for (const piece of all) {
+    if (piece.isStyle) continue;
+    const isSpace = piece.text.startsWith(" ");
+    first = isSpace || !first ? piece : first;
+    first.needs += piece.width;
+    if (isSpace) first = undefined;
+  }
   return all;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import type {
+  Culprit,
   Delivery,
   FactOf,
   LimitName,
@@ -82,6 +83,8 @@ export type QuestionBlock = {
   trace?: FactOf<"decision">["trace"];
   /** The command, where the answer may replace it. */
   command?: string;
+  /** The part of the preview that weighs most, and why. */
+  culprit?: Culprit;
   /** Where the command would run; the workspace's root by default. */
   place?: ExecutionLocation;
   /** What a broader approval would cover. */

@@ -67,6 +67,22 @@ test("an approval question shows the whole command, the reason, and what a wider
   ]);
 });
 
+test("lines say which part of a command the reason is about, unless it is all of it", () => {
+  const preview = "ls && rm -rf ~/.ssh";
+  const lines = (from: number, because: string) =>
+    blockLines(
+      { ...question, title: `Run ${preview}`, preview, culprit: { from, to: preview.length, because } },
+      plain,
+    ).slice(1, -2);
+  const reason = "  Reason: it runs a command that is not plainly harmless · risk: high";
+  expect(lines(6, "it runs a command that is not plainly harmless")).toEqual([
+    reason,
+    "  It is this part: rm -rf ~/.ssh",
+  ]);
+  expect(lines(6, "it deletes keys")).toEqual([reason, "  It is this part: rm -rf ~/.ssh (it deletes keys)"]);
+  expect(lines(0, "it deletes keys")).toEqual([reason]);
+});
+
 test("a command is shown once: in the first line, or whole below it", () => {
   const shown = (title: string, preview: string) =>
     blockLines({ ...question, title, preview }, plain).slice(0, -3);

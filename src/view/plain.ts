@@ -7,6 +7,7 @@ import { stagedForMs } from "../protocol/fold-staged.ts";
 import type { Repair } from "../protocol/messages.ts";
 import type { Badge, Block, CallBlock, EndingBlock, Extent, QuestionBlock, UndoneBlock } from "./blocks.ts";
 import { containmentWords, undoWords } from "./containment.ts";
+import { culpritWords } from "./culprit.ts";
 import { diffRows, textRows } from "./diff-card.ts";
 import { askedLines, eventLines, limitLines, queuedLines, todoLines } from "./message-lines.ts";
 import type { Style } from "./style.ts";
@@ -188,6 +189,7 @@ export function questionLines(
   const sentences = [
     ...(repairs ? [`Mended in the call: ${mendedWords(repairs)}`] : []),
     `Reason: ${visibleLine(because)}${risk}`,
+    ...culpritWords(question),
     ...(waiting ? waitingWords(waiting).map(visibleLine) : []),
     ...(sandbox && !waiting ? [`If allowed, it ${containmentWords(sandbox, because)}`] : []),
     ...(sandbox?.undo ? [undoWords(sandbox) ?? ""] : []),

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { withoutUndefined } from "../../base/without-undefined.ts";
-import type { Fact, FactOf, ExecutionLocation, SandboxRecord } from "../../protocol/facts.ts";
+import type { Culprit, Fact, FactOf, ExecutionLocation, SandboxRecord } from "../../protocol/facts.ts";
 import { placeWords } from "../../protocol/place.ts";
 import type { CallState } from "../../protocol/session-state.ts";
 import { diffOf } from "../../tools/changes/diff.ts";
@@ -130,7 +130,14 @@ async function decideOn(
   const repairs = [...(call.repairs ?? []), ...(prepared.repairs ?? [])];
   const place = placeOf(job, subject.directory);
   const preview = plan ? await diffOf(plan.changes) : previewOf(job, place);
-  const about = { title: prepared.title, preview, place, repairs, ...commandIn(prepared) };
+  const about = {
+    title: prepared.title,
+    preview,
+    place,
+    repairs,
+    ...commandIn(prepared),
+    ...culpritIn(preview, subject),
+  };
   const changes = plan ? { changes: plan.described } : {};
   return {
     type: "ask",
@@ -143,6 +150,17 @@ async function decideOn(
 
 const commandIn = ({ command, edited }: CallJob["prepared"]): { command?: string } =>
   edited && command !== undefined ? { command } : {};
+
+/** What the judgement says of a part of the command, at its place in the preview, which ends with the command. */
+function culpritIn(
+  preview: string,
+  { command = "", judgement }: SubjectDecision["subject"],
+): { culprit?: Culprit } {
+  const { range, because = "" } = judgement ?? {};
+  if (!range || !preview.endsWith(command)) return {};
+  const start = preview.length - command.length;
+  return { culprit: { from: start + range.from, to: start + range.to, because } };
+}
 
 async function deny(job: CallJob, decided: SubjectDecision): Promise<undefined> {
   const { call, edited } = job;

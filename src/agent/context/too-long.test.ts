@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { emptyContext } from "../../protocol/fold-context.ts";
-import { scriptedModel } from "../../providers/scripted-model.ts";
+import { scriptedModel, type ScriptedModel } from "../../providers/scripted-model.ts";
 import { lines, isSummary, overflow, withSession } from "../../testing/long-conversation.ts";
 import { factsOf } from "../../testing/scripted-session.ts";
 import { explain } from "../../wires/explain.ts";
@@ -129,12 +129,21 @@ test.each([4_096, 8_192, 12_000])(
   },
 );
 
-test("a message longer than the window ends the turn before the model is asked", async () => {
-  const model = scriptedModel([], { contextTokens: 8_000 });
+test("an earlier message longer than the window of a model chosen since ends the turn before that is asked", async () => {
+  let window = 200_000;
+  const scripted = scriptedModel([[{ say: "Read." }]]);
+  const model: ScriptedModel = {
+    ...scripted,
+    get contextTokens() {
+      return window;
+    },
+  };
   await withSession(model, async ({ ask, facts }) => {
     await ask(lines("a paste", 4_000));
-    expect(model.prompts).toEqual([]);
-    expect(factsOf(facts(), "turn-end")[0]?.because).toContain("of 8000");
+    window = 8_000;
+    await ask("go on");
+    expect(model.prompts).toHaveLength(1);
+    expect(factsOf(facts(), "turn-end").at(-1)?.because).toContain("of 8000");
   });
 });
 

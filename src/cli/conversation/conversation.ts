@@ -63,6 +63,7 @@ export async function converseIn(context: CliContext, runtime: Runtime, first: s
       verbose: settings.verbose,
       plain: settings.plain,
       keys: settings.keys,
+      statusLine: settings.statusLine,
       reach,
       shell: context,
     },
@@ -194,7 +195,11 @@ async function obey(talk: Talk, message: string): Promise<void> {
     talk.leaving = exitCodes.done;
     return undefined;
   }
-  return takeTurn(talk, () => say(talk, message));
+  return takeTurn(talk, async () => {
+    const outcome = await say(talk, message);
+    if (!outcome.ok && talk.terminal.editsLines) talk.terminal.prefill(message); // to be mended
+    return outcome;
+  });
 }
 
 /**

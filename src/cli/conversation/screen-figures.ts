@@ -10,11 +10,11 @@ import type { Talk } from "./talk.ts";
 type LookedUp = Pick<ScreenFigures, "context" | "branch">;
 
 /** What takes a moment is looked up anew when the session has grown; until then the last stands. */
-export function keptFigures(talk: () => Talk): () => ScreenFigures {
+export function keptFigures(talk: () => Talk): (told: () => void) => ScreenFigures {
   let known: LookedUp = { context: undefined, branch: undefined };
   let seen = "";
   let isLooking = false;
-  const look = async (): Promise<void> => {
+  const look = async (told: () => void): Promise<void> => {
     isLooking = true;
     const { session, runtime } = talk();
     const branch = await runtime.branch().catch(() => undefined);
@@ -22,15 +22,16 @@ export function keptFigures(talk: () => Talk): () => ScreenFigures {
     const context = report && report.tokens / Math.max(1, report.limit);
     known = { context, branch: branch === undefined ? branch : visibleLine(branch) };
     isLooking = false;
+    told();
   };
-  return () => {
+  return (told) => {
     const { session } = talk();
     const { turns, compactions } = session.state;
     const { answers = 0, endedAt = 0 } = turns.at(-1) ?? {};
     const now = [session.id, turns.length, answers, endedAt, compactions].join(" ");
     if (now !== seen && !isLooking) {
       seen = now;
-      void look();
+      void look(told);
     }
     return { ...known, ...presentFigures(talk()) };
   };

@@ -9,6 +9,7 @@ import { type KeyBindings, keyBindings } from "../../tui/input/key-bindings.ts";
 import { codeColours } from "../../tui/markdown/code-colours.ts";
 import { MarkdownRows } from "../../tui/markdown/markdown-rows.ts";
 import type { ProcessTerminal } from "../../tui/process-terminal.ts";
+import { promptMarksFor } from "../../tui/screen/prompt-marks.ts";
 import { ScreenTerminal } from "../../tui/screen/screen-terminal.ts";
 import type { TerminalHandlers } from "../../tui/terminal.ts";
 import { modeChoices } from "../../view/mode-choices.ts";
@@ -16,6 +17,7 @@ import { fileHeading } from "../../view/review.ts";
 import { styleFor } from "../../view/style.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { takesWord } from "./completion.ts";
+import { ownStatus } from "./own-status.ts";
 import { keptFigures } from "./screen-figures.ts";
 import { mode as setMode } from "./setting-commands.ts";
 import { runSlashCommand } from "./slash-commands.ts";
@@ -40,6 +42,8 @@ export function openScreen(
     highlight: codeColours,
   };
   const { bindings, problem } = bindingsFor(setup.keys);
+  const figures = keptFigures(talk);
+  const own = setup.statusLine === undefined ? undefined : ownStatus(setup.statusLine, talk, terminal);
   const screen = new ScreenTerminal(
     {
       terminal,
@@ -47,6 +51,7 @@ export function openScreen(
       clock,
       bindings,
       unicode: look.unicode,
+      promptMarks: promptMarksFor(env),
       completions: completionsOf(talk),
       said: () => saidBefore(talk),
       markdown: (columns) => new MarkdownRows({ ...look, columns }),
@@ -54,7 +59,11 @@ export function openScreen(
     {
       ...handlers,
       nextMode: () => void nextMode(talk()),
-      figures: keptFigures(talk),
+      figures(told) {
+        const known = figures(told);
+        return own ? { ...known, own: own.row(known, told) } : known;
+      },
+      closed: () => own?.close(),
       lastOutput: () => lastOutput(talk()),
       review: () => void reviewRequest(talk()),
       pastePicture: () => void pastePicture(talk(), env),

@@ -1,6 +1,7 @@
 /** The state that all parts of a conversation share. */
 
 import type { KeySettings } from "../../configuration/key-settings.ts";
+import type { StatusLineSetting } from "../../configuration/screen-settings.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import type { ProviderReach, Runtime } from "../../runtime/runtime.ts";
@@ -15,6 +16,8 @@ export type TalkContext = {
   plain: boolean;
   /** The person's own keys for a screen. */
   keys?: KeySettings;
+  /** What stands in the lowest row of a screen instead of the usual figures. */
+  statusLine?: StatusLineSetting | undefined;
   clock?: TickingClock;
   /** What a command of the shell gets, where the conversation was begun by one. */
   shell?: CliContext;

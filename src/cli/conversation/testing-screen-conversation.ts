@@ -26,12 +26,14 @@ type ScreenStaging = {
   rows?: number;
   settings?: Partial<Config>;
   session?: TestSessionOptions;
+  /** The window of the model; unknown by default. */
+  contextTokens?: number;
   env?: Record<string, string>;
 };
 
 export async function stageScreen(
   script: Parameters<typeof inPieces>[0],
-  { columns = 80, rows = 24, settings, session, env = {} }: ScreenStaging = {},
+  { columns = 80, rows = 24, settings, session, contextTokens, env = {} }: ScreenStaging = {},
 ): Promise<ScreenConversation> {
   const screen = emulatedTerminal(columns, rows);
   const waiting = new Set<() => void>();
@@ -46,7 +48,10 @@ export async function stageScreen(
       for (const look of waiting) look();
     },
   };
-  const runtime = await testRuntime(inPieces(script), session);
+  const runtime = await testRuntime(
+    inPieces(script, contextTokens === undefined ? {} : { contextTokens }),
+    session,
+  );
   const over = converseIn(
     { terminal: painted, settings: testSettings({ plain: false, ...settings }) },
     runtime,

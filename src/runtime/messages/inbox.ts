@@ -1,5 +1,6 @@
 /** A session's incoming messages: accepted, queued while a turn runs, withdrawn, and passed to the next turn. */
 
+import { whyTooLong } from "../../agent/context/whole-message.ts";
 import { finishInterrupted } from "../../agent/finish.ts";
 import type { Command, CommandOutcome } from "../../protocol/commands.ts";
 import type { Fact } from "../../protocol/facts.ts";
@@ -105,11 +106,21 @@ export class Inbox {
     }
   }
 
+  /** What a session holds is asked about with everything that follows: it must fit. */
+  #fitting(taken: TakenMessage): TakenMessage {
+    const problem = taken.ok ? whyTooLong(taken.content, this.#engine.turnContext()) : undefined;
+    return taken.ok && problem !== undefined
+      ? { ok: false, problem, told: taken.facts.filter(isNoContext) }
+      : taken;
+  }
+
   async #take(written: ContentPart[], reading: MessageReader | undefined): Promise<TakenMessage> {
     const stop = new AbortController();
     this.#taking = stop;
     try {
-      return await takeMessage(written, { reading, addons: this.#core.addons, signal: stop.signal });
+      return this.#fitting(
+        await takeMessage(written, { reading, addons: this.#core.addons, signal: stop.signal }),
+      );
     } finally {
       this.#taking = undefined;
     }

@@ -55,8 +55,16 @@ export const openDraft = (words: readonly Word[], variables: readonly Variable[]
 
 export function note(draft: Draft, found: Finding | undefined): void {
   if (!found) return;
-  if (!draft.findings.some(({ because }) => because === found.because)) draft.findings.push(found);
+  if (!draft.findings.some(({ because }) => because === found.because))
+    draft.findings.push({ range: draft.walk.range, ...found });
   if (found.severity !== "none") draft.walk.report.doesMore = true;
+}
+
+/** The same, of what the commands before it have printed: they take part in it. */
+export function noteOfInput(draft: Draft, found: Finding | undefined): void {
+  const { range, input } = draft.walk;
+  if (!found || !range || !input.range) return note(draft, found);
+  return note(draft, { range: { from: input.range.from, to: range.to }, ...found });
 }
 
 export const outputOf = ({ text, flows }: Draft): Output => ({ text, flows });
@@ -76,6 +84,7 @@ export function partOf(
     ...(argv ? { argv } : {}),
     severity: worst?.severity ?? noRisk,
     because: worst?.because ?? "",
+    ...(worst?.range ? { range: worst.range } : {}),
     findings: findings.filter(({ severity }) => severity !== "none"),
     isPlain: isPlain && variables.length === 0,
     ...(isAboutOwn ? { isAboutOwn } : {}),

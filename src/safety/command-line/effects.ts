@@ -7,7 +7,7 @@ import { fetchFinding, isLoopback, runsFlow, sendFinding } from "../judge/flow-f
 import { flowsOfPlace, type PathPlace, placeOf } from "../judge/place.ts";
 import type { TouchedPath } from "../judgement.ts";
 import { insideFinding, pathsOutside } from "./container-paths.ts";
-import { type Draft, note } from "./draft.ts";
+import { type Draft, note, noteOfInput } from "./draft.ts";
 import { fillsDisk } from "./endless.ts";
 import { doubt, takePath } from "./report.ts";
 import {
@@ -277,7 +277,7 @@ function interpretInput(language: Language, isRemote: boolean, { draft, invoke }
   const { input } = walk;
   walk.pipeline.interpretsInput = true;
   const flow = runsFlow(input.flows);
-  if (flow) return note(draft, flow);
+  if (flow) return noteOfInput(draft, flow);
   if (input.text)
     return interpret(
       { language, code: input.text, isRemote },
@@ -288,7 +288,7 @@ function interpretInput(language: Language, isRemote: boolean, { draft, invoke }
   walk.report.doesMore = true;
   if (input.from && !isRemote)
     return note(draft, loadFinding(placeOf(input.from.text, aroundOf(walk.shell))));
-  note(draft, { severity: "high", because: "it runs what comes in on its standard input" });
+  noteOfInput(draft, { severity: "high", because: "it runs what comes in on its standard input" });
 }
 
 function load(effect: Extract<Effect, { type: "loads" }>, draft: Draft, invoke: Invoke): void {
@@ -366,7 +366,8 @@ function send({ to, words = [], files = [], input }: Extract<Effect, { type: "se
     return { secret: secret !== undefined, outside: !isInside, shown };
   });
   for (const path of files) touch({ type: "reads", path }, { ...draft, findings: [] });
-  note(draft, sendFinding({ to, flows, files: sent }));
+  const tell = input === true ? noteOfInput : note;
+  tell(draft, sendFinding({ to, flows, files: sent }));
   reach(to, draft);
   walk.report.doesMore = true;
   draft.flows.add("network");

@@ -352,7 +352,8 @@ function callFunction(name: string, words: readonly Word[], walk: Walk): Output 
   walk.report.uncalled.delete(name);
   if (!body) return silent;
   if (walk.calling.includes(body)) {
-    if (walk.isConcurrent) doubt(walk.report, "critical", "it starts itself again without end (a fork bomb)");
+    if (walk.isConcurrent)
+      doubt(walk.report, "critical", "it starts itself again without end (a fork bomb)", walk.range);
     return silent;
   }
   tellLoaded(words, walk);

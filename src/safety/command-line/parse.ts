@@ -11,8 +11,16 @@ const maxLength = judgingBounds.lineText.most;
 /** The nesting depth of brackets and substitutions. */
 const maxDepth = 64;
 
-/** `openers`: the number of substitutions at all depths. `nested`: their scripts. */
-type ParsedText = { script: ParsedScript; openers: number; nested: readonly ParsedScript[] };
+/**
+ * `openers`: the number of substitutions at all depths. `nested`: their scripts. `isPlaced`: every node says where in
+ * the text it stands; the parser counts otherwise where it takes away backslashes, as in nested back-ticks.
+ */
+type ParsedText = {
+  script: ParsedScript;
+  openers: number;
+  nested: readonly ParsedScript[];
+  isPlaced: boolean;
+};
 
 /** The limit for heredocs, since the parser searches to the end of the text for each of them. */
 const mostHeredocs = 64;
@@ -28,9 +36,9 @@ export function parseShell(text: string): Expected<ParsedText> {
   if (nesting(text) > maxDepth) return unsure("it is nested too deeply to be understood");
   try {
     const script = parse(text);
-    const { error, openers, nested } = look(script);
+    const { error, openers, nested, isPlaced } = look(script, text);
     return error === undefined
-      ? { ok: true, value: { script, openers, nested } }
+      ? { ok: true, value: { script, openers, nested, isPlaced } }
       : unsure(`it cannot be parsed (${error})`);
   } catch {
     return unsure("it cannot be parsed"); // its recursion overflowed the stack
@@ -54,18 +62,20 @@ function nesting(text: string): number {
   return ticks > 4_096 ? Number.POSITIVE_INFINITY : deepest;
 }
 
-type Look = { error: string | undefined; openers: number; nested: ParsedScript[] };
+type Look = Omit<ParsedText, "script"> & { error: string | undefined };
 
 /** The first error at any depth, the number of substitutions, and their scripts. */
-function look(script: ParsedScript): Look {
+function look(script: ParsedScript, text: string): Look {
   let openers = 0;
+  let isPlaced = true;
   const nested: ParsedScript[] = [];
   const waiting: SyntaxNode[] = [script];
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     if (node.type === "Script" && node !== script) nested.push(node);
     const [error] = node.type === "Script" ? (node.errors ?? []) : [];
     const problem = error?.message ?? misreading(node);
-    if (problem !== undefined) return { error: problem, openers, nested };
+    if (problem !== undefined) return { error: problem, openers, nested, isPlaced };
+    if (node.type === "Word" && !text.startsWith(node.text, node.pos)) isPlaced = false;
     if (
       node.type === "CommandExpansion" ||
       node.type === "ProcessSubstitution" ||
@@ -74,7 +84,7 @@ function look(script: ParsedScript): Look {
       openers += 1;
     forEachChild(node, (child) => void waiting.push(child));
   }
-  return { error: undefined, openers, nested };
+  return { error: undefined, openers, nested, isPlaced };
 }
 
 /** Syntax that the parser is known to read differently from bash. */

@@ -1,7 +1,7 @@
 /** The results that a walk through a command line collects. */
 
 import type { Risk } from "../../protocol/facts.ts";
-import type { CommandPart, Finding, TouchedPath } from "../judgement.ts";
+import type { CommandPart, Finding, TextRange, TouchedPath } from "../judgement.ts";
 import type { ParsedScript } from "./parse.ts";
 import type { FunctionBody } from "./shell.ts";
 import type { Word } from "./word.ts";
@@ -85,8 +85,9 @@ export const openReport = (uses?: TracedUse[]): Report => ({
   paths: mostPaths,
 });
 
-export function doubt(report: Report, severity: Risk, because: string): void {
-  if (!report.doubts.some((known) => known.because === because)) report.doubts.push({ severity, because });
+export function doubt(report: Report, severity: Risk, because: string, range?: TextRange): void {
+  if (!report.doubts.some((known) => known.because === because))
+    report.doubts.push({ severity, because, range });
 }
 
 const tooMany = "it has more parts than can be looked at";

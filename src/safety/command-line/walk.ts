@@ -48,7 +48,7 @@ import {
 export const follow: Follow = {
   script: (script, walk) => walkScript(script, walk),
   text: (code, walk) => walkText(code, walk),
-  body: (body, walk) => walkNode(body, walk),
+  body: (body, walk) => walkNode(body, { ...walk, isPlaced: false }),
 };
 
 const maxDepth = 24;
@@ -69,7 +69,7 @@ function walkText(code: Word, walk: Walk): Output {
   }
   if (!parsed.ok) return { text: undefined, flows: noFlows };
   walk.report.found.push(...parsed.value.nested);
-  return walkScript(parsed.value.script, { ...walk, depth: walk.depth + 1 });
+  return walkScript(parsed.value.script, { ...walk, depth: walk.depth + 1, isPlaced: false });
 }
 
 function walkScript(script: ParsedScript, walk: Walk): Output {
@@ -104,7 +104,8 @@ type Node = syntax.Statement["command"] | syntax.CompoundList;
 
 function walkNode(node: Node, around: Walk): Output {
   if (!takeStep(around.report)) return silent;
-  const walk = withInput(around);
+  const here = around.isPlaced ? { ...around, range: { from: node.pos, to: node.end } } : around;
+  const walk = withInput(here);
   switch (node.type) {
     case "Command":
       return simpleCommand(node, walk);
@@ -205,10 +206,11 @@ function pipeline({ commands }: syntax.Pipeline, walk: Walk): Output {
       isConcurrent: true,
       pipeline: shared,
     });
-    input = inputOf(output);
+    const range = walk.isPlaced ? { from: (only ?? command).pos, to: command.end } : walk.range;
+    input = { ...inputOf(output), range };
   }
   if (shared.interpretsInput && shared.usesNetwork)
-    doubt(walk.report, "critical", "it joins a shell to the network");
+    doubt(walk.report, "critical", "it joins a shell to the network", walk.range);
   return output;
 }
 
@@ -236,7 +238,7 @@ function compound(node: Compound, walk: Walk): Output {
     case "ArithmeticFor":
       for (const part of [node.initialize, node.test, node.update]) if (part) arithmetic(part, expansion);
       if (node.test) return walkNode(node.body, walk);
-      if (startsMore(node.body)) doubt(walk.report, "critical", endless);
+      if (startsMore(node.body)) doubt(walk.report, "critical", endless, walk.range);
       return isWithoutPause(node.body)
         ? unending(walkNode(node.body, { ...walk, isEndless: true }))
         : walkNode(node.body, walk);
@@ -271,7 +273,7 @@ function conditional({ clause, then, elif, else: otherwise }: syntax.If, walk: W
 function loop({ kind, clause, body }: syntax.While, walk: Walk): Output {
   const lines = linesRead(clause, walk);
   if (lines) return together(lines.map((input) => round({ clause, body }, { ...walk, input })));
-  if (isEndless(kind, clause) && startsMore(body)) doubt(walk.report, "critical", endless);
+  if (isEndless(kind, clause) && startsMore(body)) doubt(walk.report, "critical", endless, walk.range);
   const before = new Map(walk.shell.variables);
   const isUnending = isEndless(kind, clause) && isWithoutPause(body);
   const within = isUnending ? { ...walk, isEndless: true } : walk;

@@ -1,6 +1,7 @@
 /** The state of a walk through a command line, and how to continue from there. */
 
 import type { Input, Mount } from "../dangers/effect.ts";
+import type { TextRange } from "../judgement.ts";
 import type { Expansion } from "./expansion.ts";
 import { type ParsedScript, scriptsIn } from "./parse.ts";
 import { doubt, type Report } from "./report.ts";
@@ -16,6 +17,10 @@ export type Walk = {
   readonly depth: number;
   /** It is the line itself, not a script within it or a wrapped command. */
   readonly isPlain: boolean;
+  /** Where in the line it stands; undefined if that is not known. */
+  readonly range: TextRange | undefined;
+  /** What is walked is the line's own, and says where in it it stands; other texts stand where they are run. */
+  readonly isPlaced: boolean;
   /** It is only assumed that this runs. */
   readonly isGuess?: boolean;
   /** It is repeated without end. */
@@ -86,7 +91,7 @@ export function expansionOf(walk: Walk): Expansion {
       feed(walk.input);
       shell.sinks.set(path, sinkOf(feed));
     },
-    doubt: (severity, because) => doubt(report, severity, because),
+    doubt: (severity, because) => doubt(report, severity, because, walk.range),
     evaluate: (code) => evaluate(code, walk),
   };
 }

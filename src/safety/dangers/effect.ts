@@ -2,6 +2,7 @@
 
 import type { Risk } from "../../protocol/facts.ts";
 import type { Flow, Word } from "../command-line/word.ts";
+import type { TextRange } from "../judgement.ts";
 
 /** Languages whose literal code is analysed. */
 export type Language = "shell" | "python" | "javascript" | "perl" | "ruby" | "php" | "awk" | "sed" | "other";
@@ -80,6 +81,8 @@ export type Input = {
   text: Word | undefined;
   flows: ReadonlySet<Flow>;
   isGiven: boolean;
+  /** Where in the line the commands stand that print it. */
+  range?: TextRange | undefined;
   /** The file it is redirected from, with that file's content before this command line runs. */
   from?: Word;
 };

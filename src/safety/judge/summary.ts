@@ -25,6 +25,7 @@ export function summary(report: Report, around: Around): Judgement {
   return {
     severity,
     because: worst?.because ?? "",
+    ...(worst?.range ? { range: worst.range } : {}),
     parts: [...parts, ...doubts.map(partOfFinding)],
     touched,
     onlyReads: onlyPrints && !report.usesNetwork,

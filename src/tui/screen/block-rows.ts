@@ -13,10 +13,13 @@ import { askedLines, replyWords } from "../../view/message-lines.ts";
 import { answerWords, badgeText, blockLines, callOutput } from "../../view/plain.ts";
 import type { Style } from "../../view/style.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
+import type { KeyBindings } from "../input/key-bindings.ts";
 import { styledRows } from "../styled-rows.ts";
 import { diffCardRows } from "./diff-card-rows.ts";
+import { hintsOf } from "./key-hints.ts";
 
-export type RowLayout = { style: Style; columns: number };
+/** `bindings`: what the keys do, for hints; the usual ones by default. */
+export type RowLayout = { style: Style; columns: number; bindings?: KeyBindings | undefined };
 
 /** A message of the person is shown whole up to this many rows: they know what they have written. */
 const mostSaid = 12;
@@ -61,8 +64,11 @@ export function callRows(call: CallBlock, layout: RowLayout): string[] {
   const output = callOutput(call, style);
   const left = call.state === "ok" && call.does === "execute" ? output.length - mostOfOutput : 0;
   const shown = left <= 0 ? output : output.slice(left);
-  const rest =
-    left <= 0 ? [] : [style.dim(`    … ${countOf((call.left ?? 0) + left, "line")} before · ctrl+o all`)];
+  const before = [
+    `${countOf((call.left ?? 0) + left, "line")} before`,
+    ...hintsOf(layout, "last-output", "all"),
+  ];
+  const rest = left <= 0 ? [] : [style.dim(`    … ${before.join(" · ")}`)];
   return [
     ...indentedRows(`${callMark(call, style)} ${visibleLine(call.title)}${endOf(call, style)}`, layout),
     ...[...rest, ...shown].flatMap((line) => styledRows(line, layout.columns, underCall)),

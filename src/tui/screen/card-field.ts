@@ -8,7 +8,8 @@ import type { TerminalKey, PressedKey } from "../input/key.ts";
 import { TextField } from "../input/text-field.ts";
 import { styledRows } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
-import { cardRows, fittedCard, offerRows } from "./card-rows.ts";
+import { cardRows, fittedCard, type KeyOffer, offerRows } from "./card-rows.ts";
+import { hintsOf, keyHint } from "./key-hints.ts";
 
 /** Whoever types when a card appears has not seen it: these keys belong to the draft, until the typing pauses. */
 const unseenMs = 300;
@@ -55,12 +56,13 @@ export class CardField {
     }
     if (this.#words) return this.#write(this.#words, key);
     if (key.type === "paste") return this.#isChoice ? this.#begin(this.#ownWords(), key) : stays;
-    if (key.name === "escape") {
+    const action = this.#bindings.actionOf(key, false);
+    if (action === "escape") {
       const isArmed = this.#armed !== undefined;
       this.#armed = undefined;
       return isArmed ? stays : { type: "escape" };
     }
-    if (key.name === "enter" && !key.alt) return this.#entered();
+    if (action === "send") return this.#entered();
     if (this.#armed) {
       this.#armed = undefined; // a word that began with the key is no answer
       return stays;
@@ -71,23 +73,31 @@ export class CardField {
   /** `most`: rows. The cursor stands where words are typed. */
   rows(layout: RowLayout, most: number): { rows: string[]; cursor?: { row: number; column: number } } {
     const { style } = layout;
-    const offers = this.#offerRows(layout);
     const all = cardRows(this.card, layout, this.#items.length > 0 ? this.place.selected : -1);
     const marked =
       this.#several.size === 0 ? all : { ...all, foot: [...all.foot, `  ${style.green(this.#chosenWords)}`] };
-    const rows = fittedCard(marked, most - offers.length, layout);
-    if (!this.#words) return { rows: [...rows, ...offers] };
+    if (!this.#words) {
+      const offers = this.#offerRows(layout, Math.max(2, Math.floor(most / 3)));
+      return { rows: [...fittedCard(marked, most - offers.length, layout), ...offers] };
+    }
     const { label, field } = this.#words;
-    const margin = ` ${label} `;
-    const laid = field.layout(
-      Math.max(10, layout.columns - margin.length),
-      Math.max(1, Math.floor(most / 2)),
-    );
+    const isLong = label.length > layout.columns / 2;
+    const above = isLong ? [style.bold(` ${label}`)] : [];
+    const margin = isLong ? " " : ` ${label} `;
+    const laid = field.layout(layout.columns - margin.length, Math.max(1, Math.floor(most / 2) - 1));
     const written = laid.rows.map(
       (row, at) => (at === 0 ? style.bold(margin) : " ".repeat(margin.length)) + row,
     );
+    const below = above.length + written.length + 1;
+    const rows = [...fittedCard(marked, Math.max(1, most - below), layout), ...above];
     return {
-      rows: [...rows, ...written, style.dim(" ⏎ answers   esc back")],
+      rows: [
+        ...rows,
+        ...written,
+        style.dim(
+          ` ${[...hintsOf(layout, "send", "answers"), ...hintsOf(layout, "escape", "back")].join("   ")}`,
+        ),
+      ],
       cursor: { row: rows.length + laid.cursor.row, column: margin.length + laid.cursor.column },
     };
   }
@@ -95,7 +105,7 @@ export class CardField {
   /** What is behind `v`: everything, however long. */
   whole(layout: RowLayout): string[] {
     const { head, body, foot } = cardRows(this.card, layout, -1);
-    return [...head, ...body, ...foot];
+    return [...head, ...body, ...foot, "", ...this.#offerRows(layout, Infinity)];
   }
 
   get #isChoice(): boolean {
@@ -117,43 +127,61 @@ export class CardField {
     return `chosen: ${numbers.join(", ")}`;
   }
 
-  #offerRows(layout: RowLayout): string[] {
-    const { content, offers } = this.card;
-    if (this.#armed) {
-      const words = `${layout.style.bold("⏎")} ${this.#armed.words}   ${layout.style.bold("esc")} back`;
-      return styledRows(words, layout.columns, { first: " ", rest: " " });
+  #offerRows(layout: RowLayout, most: number): string[] {
+    if (!this.#armed) {
+      const all = [...this.#ownOffers(), ...this.#keysOfContent()];
+      return offerRows(
+        all.filter(({ key }) => key !== ""),
+        layout,
+        most,
+      );
     }
-    const covers =
-      content.type === "approval" && content.question.grant !== "" ? content.question.grant : undefined;
-    const more =
-      content.type === "list"
-        ? ([
-            ["↑↓", "choose"],
-            ["esc", "back"],
-          ] as const)
-        : [
-            ...this.#keysOfContent(),
-            ...(this.#isChoice ? [] : [["v", "view"] as const]),
-            ["esc", "no and stop"] as const,
-          ];
-    return offerRows(offers, layout, { covers, more });
+    const [enter, escape] = [this.#key("send"), this.#key("escape")].map(layout.style.bold);
+    const words = `${enter} ${this.#armed.words}   ${escape} back`;
+    return styledRows(words, layout.columns, { first: " ", rest: " " });
   }
 
-  #keysOfContent(): (readonly [string, string])[] {
+  #key(action: Parameters<typeof keyHint>[1]): string {
+    return keyHint({ bindings: this.#bindings }, action);
+  }
+
+  /** The last wider yes says what it covers. Most needed are a yes and the no. */
+  #ownOffers(): KeyOffer[] {
+    const { content, offers } = this.card;
+    const covers = content.type === "approval" ? content.question.grant : "";
+    const widest = offers.findLast(({ answer: said }) => said === "t" || said === "s" || said === "p");
+    return offers.map((offer, at) => ({
+      key: offer.needs === "enter" ? `${offer.key} ${this.#key("send")}` : offer.key,
+      words: offer === widest && covers !== "" ? `${offer.words}: ${covers}` : offer.words,
+      ...(at === 0 ? { rank: 0 } : offer.needs === "words" ? { rank: 2 } : {}),
+    }));
+  }
+
+  #keysOfContent(): KeyOffer[] {
+    const { type } = this.card.content;
     const asked = this.#asked;
-    if (this.card.content.type === "plan")
+    const escape = this.#key("escape");
+    const moves = [this.#key("up"), this.#key("down")];
+    const choose = { key: moves.join(moves.join("") === "↑↓" ? "" : " "), words: "choose" };
+    if (type === "list") return [choose, { key: escape, words: "back" }];
+    const refuse = { key: escape, words: "no and stop", rank: 3 };
+    if (type === "choice") {
+      const several = asked?.several === true ? "choose, space for several" : "choose";
       return [
-        ["d", "drop"],
-        ["e", "reword"],
-        ["J K", "move"],
-        ["↑↓", "choose"],
+        ...(this.#items.length > 0
+          ? [{ key: `${choose.key} ${this.#key("send")}`, words: several, rank: 0 }]
+          : []),
+        { key: "type", words: "your own words", rank: 1 },
+        refuse,
       ];
-    if (!asked) return [];
-    const choose =
-      asked.choices.length > 0
-        ? [["↑↓ ⏎", asked.several ? "choose, space for several" : "choose"] as const]
-        : [];
-    return [...choose, ["type", "your own words"]];
+    }
+    const change = [
+      { key: "d", words: "drop" },
+      { key: "e", words: "reword" },
+      { key: "J K", words: "move" },
+      choose,
+    ];
+    return [...(type === "plan" ? change : []), { key: "v", words: "view", rank: 1 }, refuse];
   }
 
   /** Moving, and what can be done to the chosen item. */
@@ -162,8 +190,9 @@ export class CardField {
     const { place } = this;
     const at = place.selected;
     if (length === 0) return undefined;
-    if (key.name === "up" || key.name === "down") {
-      place.selected = Math.min(length - 1, Math.max(0, at + (key.name === "up" ? -1 : 1)));
+    const action = this.#bindings.actionOf(key, false);
+    if (action === "up" || action === "down") {
+      place.selected = Math.min(length - 1, Math.max(0, at + (action === "up" ? -1 : 1)));
       return stays;
     }
     const steps = this.#asked?.steps;

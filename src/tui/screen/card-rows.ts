@@ -2,14 +2,16 @@
 
 import type { AskedBlock, QuestionBlock } from "../../view/blocks.ts";
 import { containmentWords, undoWords } from "../../view/containment.ts";
+import { culpritParts, otherReason } from "../../view/culprit.ts";
 import { badgeOf, diffBlocks } from "../../view/diff-blocks.ts";
 import { badgeText, mendedWords } from "../../view/plain.ts";
-import { visibleLine, visiblePreview, visibleText } from "../../view/visible.ts";
+import { visibleLine, visibleText } from "../../view/visible.ts";
 import { waitingWords } from "../../view/waiting-changes.ts";
 import { waitingFileLine } from "../../view/waiting-lines.ts";
-import type { CallQuestion, Card, CardOffer } from "../card.ts";
+import type { CallQuestion, Card } from "../card.ts";
 import { clippedRow, styledRows } from "../styled-rows.ts";
 import { type RowLayout, indentedRows } from "./block-rows.ts";
+import { commandRows } from "./command-rows.ts";
 import { diffCardRows } from "./diff-card-rows.ts";
 
 /** `body`: what may be cut to fit the screen, and is shown whole on request. `chosen`: its row that must be in sight. */
@@ -39,45 +41,47 @@ export function cardRows({ content }: Card, layout: RowLayout, selected: number)
   }
 }
 
-/** `key words   key words`: the last wider yes says what it covers. */
+/** `rank`: the smaller, the sooner it is needed, where there is no space for all. */
+export type KeyOffer = { key: string; words: string; rank?: number };
+
+/** `key words   key words`, in no more rows than these: those that are needed least are left out. */
 export function offerRows(
-  offers: readonly CardOffer[],
-  layout: RowLayout,
-  { covers, more }: { covers?: string | undefined; more: readonly (readonly [key: string, words: string])[] },
+  offers: readonly KeyOffer[],
+  { style, columns }: RowLayout,
+  most: number,
 ): string[] {
-  const { style, columns } = layout;
-  const widest = offers.findLast(({ answer }) => answer === "t" || answer === "s" || answer === "p");
-  const own = offers.map((offer) => {
-    const key = offer.needs === "enter" ? `${offer.key} ⏎` : offer.key;
-    return [
-      key,
-      offer === widest && covers !== undefined ? `${offer.words}: ${covers}` : offer.words,
-    ] as const;
-  });
-  // A key stays in the row of its words.
-  const words = [...own, ...more].map(
-    ([key, said]) => `${style.bold(key.replaceAll(" ", nbsp))}${nbsp}${said}`,
-  );
-  return styledRows(words.join("   "), columns, { first: " ", rest: " " });
+  const rowsOf = (all: readonly KeyOffer[]): string[] => {
+    // A key stays in the row of its words, and short words in one row.
+    const joined = (text: string): string => (text.length < columns - 6 ? text.replaceAll(" ", nbsp) : text);
+    const words = all.map(({ key, words: said }) => `${style.bold(joined(key))}${nbsp}${joined(said)}`);
+    return styledRows(words.join("   "), columns, { first: " ", rest: " " });
+  };
+  const rows = rowsOf(offers);
+  if (rows.length <= most) return rows;
+  const rankOf = ({ rank = 9 }: KeyOffer): number => rank;
+  return rowsOf(offers.toSorted((one, other) => rankOf(one) - rankOf(other))).slice(0, most);
 }
 
-/** As much of a card as the rows allow, with the chosen item in sight; what is asked comes before the reasons. */
+/**
+ * As much of a card as the rows allow: of what is asked the first row, of the reasons the first, and of the rest what
+ * fits, with the chosen item in sight.
+ */
 export function fittedCard(
   { head, body, foot, chosen = 0 }: CardRows,
   most: number,
   { style }: RowLayout,
 ): string[] {
-  const title = head.slice(0, Math.max(1, most - 1));
-  const reasons = foot.slice(0, Math.max(0, most - title.length - Math.min(3, body.length)));
-  const space = Math.max(1, most - title.length - reasons.length);
+  const left = most - Math.min(1, foot.length) - Math.min(1, body.length);
+  const title = head.slice(0, Math.max(1, left));
+  const reasons = foot.slice(0, Math.max(1, most - title.length - Math.min(3, body.length)));
+  const space = Math.max(0, most - title.length - reasons.length);
   if (body.length <= space) return [...title, ...body, ...reasons];
-  const count = Math.max(1, space - 1);
+  const count = Math.max(0, space - 1);
   const top = Math.min(Math.max(0, chosen - Math.floor(count / 2)), body.length - count);
-  const [above, below] = [top, body.length - top - count];
-  const words = [...(above > 0 ? [`${above} above`] : []), ...(below > 0 ? [`${below} more rows`] : [])].join(
-    ", ",
-  );
-  return [...title, ...body.slice(top, top + count), style.dim(`    … ${words}`), ...reasons];
+  const [above, below] = [count === 0 ? 0 : top, count === 0 ? body.length : body.length - top - count];
+  const words = [...(above > 0 ? [`${above} above`] : []), ...(below > 0 ? [`${below} more rows`] : [])];
+  const more = space === 0 ? [] : [style.dim(`    … ${words.join(", ")}`)];
+  return [...title, ...body.slice(top, top + count), ...more, ...reasons];
 }
 
 /** A space at which no row ends. */
@@ -85,9 +89,12 @@ const nbsp = "\u00A0";
 
 function approvalRows(question: CallQuestion, layout: RowLayout): CardRows {
   const { because, sandbox, repairs, isDiff, preview } = question;
+  const isMarked = culpritParts(question) !== undefined;
+  const why = visibleLine(isMarked ? otherReason(question) : because);
+  const risk = question.risk === "none" ? [] : [question.risk];
   const sentences = [
+    [...risk, why].filter((words) => words !== "").join(": "),
     ...(repairs ? [`mended in the call: ${mendedWords(repairs)}`] : []),
-    `${question.risk === "none" ? "" : `${question.risk}: `}${visibleLine(because)}`,
     ...(sandbox ? [`it ${containmentWords(sandbox, because)}`] : []),
     ...(sandbox?.undo ? [undoWords(sandbox) ?? ""] : []),
   ];
@@ -99,18 +106,6 @@ function approvalRows(question: CallQuestion, layout: RowLayout): CardRows {
     return { head, body: diffCardRows(preview, layout), foot };
   }
   return { ...commandRows(question, layout), foot };
-}
-
-/** The command whole and exactly once: in the title if it is one line. */
-function commandRows({ title, preview }: CallQuestion, layout: RowLayout): Omit<CardRows, "foot"> {
-  if (!preview.includes("\n") && title.endsWith(` ${preview}`))
-    return { head: titleRows(visiblePreview(title), layout), body: [] };
-  const [first = ""] = title.split("\n", 1);
-  const lines = visiblePreview(preview.replace(/\n$/u, "")).split("\n");
-  return {
-    head: titleRows(first === title ? visibleLine(title) : `${visibleLine(first)} …`, layout),
-    body: lines.flatMap((line) => styledRows(line, layout.columns, { first: "    ", rest: "    … " })),
-  };
 }
 
 const titleRows = (words: string, { style, columns }: RowLayout, end = ""): string[] =>

@@ -6,6 +6,7 @@ import type { Transcript } from "../../view/transcript.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { clippedRow, styledRows, styledWidth } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
+import { hintsOf } from "./key-hints.ts";
 
 const marks = { open: "☐", doing: "▸", done: "✓" } as const;
 const mostTodos = 20;
@@ -23,11 +24,11 @@ export function todoRows(items: readonly Todo[], layout: RowLayout, isOpen: bool
     const more = left > 0 ? [`  ${style.dim(`… and ${left} more`)}`] : [];
     return [...words.slice(0, mostTodos).map((line) => clippedRow(`  ${line}`, columns)), ...more];
   }
-  const hint = style.dim("ctrl+t list");
+  const [hint = ""] = hintsOf(layout, "todos", "list");
   // What is being done now must be in sight.
   const at = items.findIndex(({ state }) => state !== "done");
   const row = words.slice(Math.max(0, at - 1)).join("   ");
-  return [spread(`  ${row}`, hint, columns)];
+  return [spread(`  ${row}`, style.dim(hint), columns)];
 }
 
 /** A message that was said while it works. */

@@ -41,6 +41,7 @@ export class ScreenInput {
   #awaited: ((text: string | undefined) => void) | undefined;
   #deliver: MessageReceiver | undefined;
   #ahead: string[] = [];
+  #last: { text: string; shown: string } | undefined;
   #isClosed = false;
 
   constructor(setup: ScreenInputSetup) {
@@ -99,9 +100,10 @@ export class ScreenInput {
     this.#deliver = deliver;
   }
 
+  /** What was sent last stands there as it was written, with marks for its pastes. A draft is left alone. */
   prefill(text: string): void {
     const field = this.#asked?.type === "line" ? this.#asked.field : this.message.field;
-    field.set(text);
+    if (field.isEmpty) field.set(text === this.#last?.text ? this.#last.shown : text);
   }
 
   /** Sends this as if it had been typed. */
@@ -163,7 +165,7 @@ export class ScreenInput {
   }
 
   #send(action: "send" | "send-after"): void {
-    const { text, shown } = this.message.take();
+    const { text, shown } = (this.#last = this.message.take());
     if (text.trim() !== "") this.#take(text, shown, action === "send" ? "steer" : "next");
   }
 
@@ -189,6 +191,7 @@ export class ScreenInput {
     if (this.#deliver) return this.#deliver(text, when);
     const length = this.#ahead.reduce((sum, each) => sum + each.length, 0);
     if (length + text.length <= mostAhead) this.#ahead.push(text);
+    else this.prefill(text); // nobody takes it now: it waits where it was written
     return undefined;
   }
 

@@ -6,14 +6,17 @@ import type { TickingClock } from "../line/status-line.ts";
 import type { ProcessTerminal } from "../process-terminal.ts";
 import type { TerminalHandlers } from "../terminal.ts";
 import type { FrameTimer } from "./frame-clock.ts";
+import type { PromptMarks } from "./prompt-marks.ts";
 import type { ScreenFigures } from "./screen-tail.ts";
 import type { TextRowsSetup } from "./text-rows.ts";
 
 export type ScreenHandlers = TerminalHandlers & {
   /** The next mode by its key. */
   nextMode(): void;
-  /** What is docked and told of the session. */
-  figures(): ScreenFigures;
+  /** What is docked and told of the session. `told`: called when there is something newer. */
+  figures(told: () => void): ScreenFigures;
+  /** The terminal is given back. */
+  closed(): void;
   /** The last output or reasoning, in full; undefined if there is none. */
   lastOutput(): Promise<string | undefined>;
   /** ↓ below an empty input: what the last request changed. */
@@ -29,6 +32,8 @@ export type ScreenSetup = {
   /** The terminal shows more than ASCII. */
   unicode: boolean;
   markdown: TextRowsSetup["markdown"];
+  /** None where the terminal has no use for them. */
+  promptMarks: PromptMarks | undefined;
   clock?: TickingClock | undefined;
   timer?: FrameTimer;
   completions: CompletionSources;

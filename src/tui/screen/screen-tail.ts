@@ -8,6 +8,7 @@ import { styledRows } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { rule } from "./card-rows.ts";
 import { queuedRows, todoRows, activityRows, type WaitingMessage } from "./docks.ts";
+import { hintsOf } from "./key-hints.ts";
 import type { Tail } from "./painter.ts";
 import type { ScreenInput } from "./screen-input.ts";
 import { type SessionFigures, statusRow } from "./status-row.ts";
@@ -20,7 +21,6 @@ type TailParts = {
   open: readonly string[];
   transcript: Transcript;
   input: ScreenInput;
-  bindings: KeyBindings;
   figures: ScreenFigures;
   /** When the request that runs began; undefined while none does. */
   runsSince: number | undefined;
@@ -64,14 +64,16 @@ export function screenTail(parts: TailParts, layout: RowLayout, height: number):
 
 const prompt = "> ";
 
-function statusOf({ figures, input, bindings, runsSince, now }: TailParts, layout: RowLayout): string {
-  const key = (action: Parameters<KeyBindings["keyOf"]>[0]): string =>
-    bindings.keyOf(action).replace("escape", "esc").replace("enter", "⏎");
+function statusOf({ figures, input, runsSince, now }: TailParts, layout: RowLayout): string {
   const hints = input.asked
-    ? ["⏎ answers", "esc back"]
+    ? [...hintsOf(layout, "send", "answers"), ...hintsOf(layout, "escape", "back")]
     : runsSince === undefined
-      ? [`${key("help")} keys`, "/ commands"]
-      : [`${key("escape")} interrupts`, "⏎ next step", `${key("send-after")} afterwards`];
+      ? [...hintsOf(layout, "help", "keys"), "/ commands"]
+      : [
+          ...hintsOf(layout, "escape", "interrupts"),
+          ...hintsOf(layout, "send", "next step"),
+          ...hintsOf(layout, "send-after", "afterwards"),
+        ];
   const vi = input.message.viMode;
   const passed = runsSince === undefined ? {} : { passed: duration(now - runsSince) };
   return statusRow(figures, { ...layout, ...passed, hints: vi === undefined ? hints : [vi, ...hints] });

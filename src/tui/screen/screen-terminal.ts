@@ -67,10 +67,9 @@ export class ScreenTerminal implements Terminal {
     this.#timer = timer;
     this.style = styleFor(terminal.env, true);
     this.#rows = new SessionRows({
+      ...setup,
       style: this.style,
       columns: () => terminal.columns(),
-      markdown: setup.markdown,
-      verbose: setup.verbose,
       now: () => clock.now(),
     });
     const print = setup.unicode ? terminal.print : (text: string) => terminal.print(plainMarks(text));
@@ -239,7 +238,7 @@ export class ScreenTerminal implements Terminal {
   }
 
   get #layout(): RowLayout {
-    return { style: this.style, columns: this.columns };
+    return { style: this.style, columns: this.columns, bindings: this.#setup.bindings };
   }
 
   /** Everything that was on the screen stays there; the tail goes. */
@@ -253,20 +252,20 @@ export class ScreenTerminal implements Terminal {
     this.#painter.paint([...finished, ...open], { rows: [""], cursor: { row: 0, column: 0 } });
     this.#painter.clear();
     this.#attention.answered();
+    this.#handlers.closed();
     this.#modes.close();
   }
 
   #paint(): void {
     if (this.#pager) return;
-    const { terminal, bindings } = this.#setup;
+    const { terminal } = this.#setup;
     const { finished, open } = this.#rows.frame();
     const tail = screenTail(
       {
         open,
         transcript: this.#rows.transcript,
         input: this.#input,
-        bindings,
-        figures: this.#handlers.figures(),
+        figures: this.#handlers.figures(() => this.#frames.request()),
         runsSince: this.#runsSince,
         now: this.#clock.now(),
         todosAreOpen: this.#todosAreOpen,

@@ -23,6 +23,7 @@ import {
 } from "../../view/transcript.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { mostHeldBlocks } from "../bounds.ts";
+import type { KeyBindings } from "../input/key-bindings.ts";
 import { clippedRow } from "../styled-rows.ts";
 import {
   answeredRows,
@@ -34,6 +35,8 @@ import {
   type RowLayout,
   saidRows,
 } from "./block-rows.ts";
+import { keyHint } from "./key-hints.ts";
+import type { PromptMarks } from "./prompt-marks.ts";
 import { runningRows } from "./running-rows.ts";
 import { TextRows, type TextRowsSetup } from "./text-rows.ts";
 
@@ -41,8 +44,11 @@ type SessionRowsSetup = TextRowsSetup & {
   style: Style;
   columns: () => number;
   verbose: boolean;
+  bindings?: KeyBindings;
   /** Milliseconds since 1970. */
   now: () => number;
+  /** None where the terminal has no use for them. */
+  promptMarks?: PromptMarks | undefined;
 };
 
 /** What stands next to each other without an empty row between. */
@@ -140,20 +146,20 @@ export class SessionRows {
   frame(): { finished: string[]; open: string[] } {
     const finished: string[] = [];
     const open: string[] = [];
-    for (const { kind, rows } of this.#notesAfter(undefined)) finished.push(...this.#apart(kind, rows));
+    for (const { kind, rows } of this.#notesAfter(undefined)) finished.push(...this.#given(kind, rows));
     let isOpen = false;
     let last = this.#last;
     for (const group of this.#groups()) {
       const text = this.#texts.get(group.key);
       if (group.isFinal && !isOpen) {
-        finished.push(...this.#apart(group.kind, text ? text.takeFinished() : group.rows));
+        finished.push(...this.#given(group.kind, text ? text.takeFinished() : group.rows));
         this.#finish(group.key);
-        for (const { kind, rows } of this.#notesAfter(group.key)) finished.push(...this.#apart(kind, rows));
+        for (const { kind, rows } of this.#notesAfter(group.key)) finished.push(...this.#given(kind, rows));
         last = this.#last;
         continue;
       }
       if (!isOpen && text) {
-        finished.push(...this.#apart(group.kind, text.takeFinished()));
+        finished.push(...this.#given(group.kind, text.takeFinished()));
         last = this.#last;
       }
       isOpen = true;
@@ -167,7 +173,16 @@ export class SessionRows {
   }
 
   get #layout(): RowLayout {
-    return { style: this.#setup.style, columns: this.#setup.columns() };
+    const { style, columns, bindings } = this.#setup;
+    return { style, columns: columns(), bindings };
+  }
+
+  /** Finished rows, on their way out. */
+  #given(kind: ScreenRowKind, rows: readonly string[]): readonly string[] {
+    const apart = this.#apart(kind, rows);
+    const { promptMarks } = this.#setup;
+    if (!promptMarks || apart.length === 0) return apart;
+    return kind === "said" ? promptMarks.request(apart) : promptMarks.answer(apart);
   }
 
   /** With the empty row that sets different kinds apart. */
@@ -357,7 +372,8 @@ function thoughtRows({ text, open }: { text: string; open: boolean }, layout: Ro
     .filter((line) => line.trim() !== "");
   if (lines.length === 0) return [];
   const words = open ? lines.at(-1) : lines[0];
-  const more = lines.length === 1 ? "" : ` · ${lines.length} lines · ctrl+o`;
+  const hints = [`${lines.length} lines`, keyHint(layout, "last-output")].filter((hint) => hint !== "");
+  const more = lines.length === 1 ? "" : ` · ${hints.join(" · ")}`;
   const head = open ? "Thinking" : "Thought";
   const space = Math.max(10, columns - head.length - more.length - 8);
   return [`  ${style.dim(`∴ ${head}: ${clippedRow(words ?? "", space)}${more}`)}`];

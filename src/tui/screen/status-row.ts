@@ -14,6 +14,8 @@ export type SessionFigures = {
   branch: string | undefined;
   /** Commands run without a sandbox. */
   isUncontained: boolean;
+  /** What the person has put in place of all this; may have colours. */
+  own?: string | undefined;
 };
 
 /** From here on the conversation will soon be shortened. */
@@ -29,7 +31,7 @@ export function statusRow(
     hints,
   }: { style: Style; columns: number; passed?: string; hints: readonly string[] },
 ): string {
-  const { mode, model, context, cost, branch, isUncontained } = figures;
+  const { mode, model, context, cost, branch, isUncontained, own } = figures;
   const share = context === undefined ? [] : [contextWords(context, style)];
   const parts = [
     modeWords(mode, style),
@@ -40,7 +42,7 @@ export function statusRow(
     ...(branch === undefined ? [] : [style.dim(`⎇ ${branch}`)]),
     ...(isUncontained ? [style.yellow("no sandbox")] : []),
   ];
-  const row = ` ${parts.join(style.dim(" · "))}`;
+  const row = ` ${own ?? parts.join(style.dim(" · "))}`;
   const space = columns - 1 - styledWidth(row) - 2;
   const shown = fittingHints(hints, space);
   if (shown === "") return clippedRow(row, columns);
