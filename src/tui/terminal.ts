@@ -5,6 +5,7 @@ import type { Delivery, Entry, Signal } from "../protocol/facts.ts";
 import type { Block } from "../view/blocks.ts";
 import type { Style } from "../view/style.ts";
 import type { Card } from "./card.ts";
+import type { ChoiceAnswer, ChoiceMenu } from "./choice.ts";
 import type { LineCompletion } from "./line/line-editor.ts";
 import type { SignalName } from "./process-terminal.ts";
 
@@ -37,6 +38,8 @@ export interface Terminal {
   readonly hasStatus: boolean;
   /** Several lines can be edited at a prompt. */
   readonly editsLines: boolean;
+  /** A choice is a menu, and does not stand in the way of what is typed next. */
+  readonly hasMenus: boolean;
   /** Columns for a text that is laid out for it; infinite if it is no terminal. */
   readonly columns: number;
   /** What is known of the session, newest last. */
@@ -76,7 +79,9 @@ export interface Terminal {
   message(prompt: string): Promise<string | undefined>;
   /** The line that answers the card; undefined at the end of the input or when interrupted. */
   ask(card: Card): Promise<string | undefined>;
-  /** The same for a question that stands in its prompt. */
+  /** What the person chooses; undefined if all shall stay as it is, or a question was put first. */
+  choose(menu: ChoiceMenu): Promise<ChoiceAnswer | undefined>;
+  /** The line that answers a question that stands in its prompt; undefined as for a card. */
   answer(prompt: string): Promise<string | undefined>;
   /** Cancels the open prompt, which then has no answer. */
   cancel(): void;

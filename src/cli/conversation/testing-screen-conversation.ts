@@ -1,17 +1,18 @@
 /** For tests: a conversation on an emulated screen. */
 
 import type { Config } from "../../configuration/config.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
 import type { TestSessionOptions } from "../../testing/session.ts";
 import { inPieces } from "../../testing/turns.ts";
 import { type EmulatedTerminal, emulatedTerminal } from "../../tui/testing-screen.ts";
 import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
 import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
 import { converseIn } from "./conversation.ts";
+import { builtRuntime } from "./testing-conversation.ts";
 
 type ScreenConversation = {
   terminal: TestTerminal;
   screen: EmulatedTerminal;
-  runtime: TestRuntime;
   /** Resolves to the exit code. */
   over: Promise<number>;
   /** Resolves when the terminal shows this, also in what has scrolled off. */
@@ -21,18 +22,28 @@ type ScreenConversation = {
   type: (text: string) => void;
 };
 
-type ScreenStaging = {
-  columns?: number;
-  rows?: number;
-  settings?: Partial<Config>;
-  session?: TestSessionOptions;
-  env?: Record<string, string>;
-};
+type ScreenSize = { columns?: number; rows?: number; env?: Record<string, string> };
+type ScreenStaging = ScreenSize & { settings?: Partial<Config>; session?: TestSessionOptions };
 
 export async function stageScreen(
   script: Parameters<typeof inPieces>[0],
-  { columns = 80, rows = 24, settings, session, env = {} }: ScreenStaging = {},
-): Promise<ScreenConversation> {
+  { settings, session, ...size }: ScreenStaging = {},
+): Promise<ScreenConversation & { runtime: TestRuntime }> {
+  const runtime = await testRuntime(inPieces(script), session);
+  return { ...onScreen(runtime, testSettings({ plain: false, ...settings }), size), runtime };
+}
+
+/** The same on a runtime as the command builds it, which has many sessions. */
+export async function stageBuiltScreen(...staged: Parameters<typeof builtRuntime>) {
+  const built = await builtRuntime(...staged);
+  return { ...onScreen(built.runtime, { ...built.settings, plain: false }), ...built };
+}
+
+function onScreen(
+  runtime: Runtime,
+  settings: Config,
+  { columns = 80, rows = 24, env = {} }: ScreenSize = {},
+): ScreenConversation {
   const screen = emulatedTerminal(columns, rows);
   const waiting = new Set<() => void>();
   const terminal = testTerminal({ terminal: true, env: { TERM: "xterm-256color", LANG: "C.UTF-8", ...env } });
@@ -46,12 +57,7 @@ export async function stageScreen(
       for (const look of waiting) look();
     },
   };
-  const runtime = await testRuntime(inPieces(script), session);
-  const over = converseIn(
-    { terminal: painted, settings: testSettings({ plain: false, ...settings }) },
-    runtime,
-    "",
-  );
+  const over = converseIn({ terminal: painted, settings }, runtime, "");
   const until = (isSo: () => boolean): Promise<void> =>
     new Promise((resolve) => {
       const look = (): void => {
@@ -65,7 +71,6 @@ export async function stageScreen(
   return {
     terminal: painted,
     screen,
-    runtime,
     over,
     shows: (text) =>
       until(() => {

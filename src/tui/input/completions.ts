@@ -2,11 +2,9 @@
 
 import type { Expected } from "../../base/expected.ts";
 import { visibleLine } from "../../view/visible.ts";
+import type { Choice } from "../choice.ts";
 import { asMention, mentionAtEnd, mentionedPath, pathsFrom } from "../typed-paths.ts";
 import type { MenuCandidate, Candidates } from "./menu.ts";
-
-/** A word that may stand after a command, and what it means. */
-export type Choice = { name: string; says: string };
 
 export type CompletionSources = {
   workspace: string;

@@ -6,6 +6,7 @@ import type { Block } from "../../view/blocks.ts";
 import { type Style, styleFor } from "../../view/plain.ts";
 import { visibleText } from "../../view/visible.ts";
 import { type Card, type CardContent, cardLines } from "../card.ts";
+import { type ChoiceAnswer, type ChoiceMenu, choiceInLine } from "../choice.ts";
 import { editInEditor, editorOf } from "../own-editor.ts";
 import type { ProcessTerminal } from "../process-terminal.ts";
 import type { MessageReceiver, Terminal, TerminalHandlers } from "../terminal.ts";
@@ -23,6 +24,7 @@ type LineTerminalSetup = {
 export class LineTerminal implements Terminal {
   readonly hasStatus = false;
   readonly editsLines = false;
+  readonly hasMenus = false;
   readonly style: Style;
   readonly isAttended: boolean;
   readonly #terminal: ProcessTerminal;
@@ -69,6 +71,11 @@ export class LineTerminal implements Terminal {
     if (content !== this.#asked) this.#printer.rows.question(cardLines(content, this.style, this.columns));
     this.#asked = content;
     return this.answer(prompt);
+  }
+
+  async choose(menu: ChoiceMenu): Promise<ChoiceAnswer | undefined> {
+    this.note(...menu.lines);
+    return choiceInLine((await this.answer(menu.prompt)) ?? "", menu);
   }
 
   announce(...lines: string[]): void {

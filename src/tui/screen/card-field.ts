@@ -108,8 +108,7 @@ export class CardField {
   }
 
   get #items(): readonly unknown[] {
-    const { content } = this.card;
-    return content.type === "list" ? content.items : (this.#asked?.steps ?? this.#asked?.choices ?? []);
+    return this.#asked?.steps ?? this.#asked?.choices ?? [];
   }
 
   get #chosenWords(): string {
@@ -125,17 +124,11 @@ export class CardField {
     }
     const covers =
       content.type === "approval" && content.question.grant !== "" ? content.question.grant : undefined;
-    const more =
-      content.type === "list"
-        ? ([
-            ["↑↓", "choose"],
-            ["esc", "back"],
-          ] as const)
-        : [
-            ...this.#keysOfContent(),
-            ...(this.#isChoice ? [] : [["v", "view"] as const]),
-            ["esc", "no and stop"] as const,
-          ];
+    const more = [
+      ...this.#keysOfContent(),
+      ...(this.#isChoice ? [] : [["v", "view"] as const]),
+      ["esc", "no and stop"] as const,
+    ];
     return offerRows(offers, layout, { covers, more });
   }
 
@@ -208,8 +201,6 @@ export class CardField {
     if (key.text === "") return stays;
     const offer = this.card.offers.find((each) => each.key === key.text);
     if (this.#isChoice) return this.#begin(this.#ownWords(), key);
-    const { content } = this.card;
-    if (content.type === "list") return offer ? answer(`${offer.answer} ${this.place.selected + 1}`) : stays;
     if (key.text === "v") return { type: "view" };
     if (!offer) return stays;
     if (offer.needs === "enter") this.#armed = offer;

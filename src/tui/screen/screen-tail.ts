@@ -41,8 +41,9 @@ export function screenTail(parts: TailParts, layout: RowLayout, height: number):
     ...queuedRows(figures.queued, layout, runs),
   ];
   const asked = input.asked;
-  if (asked?.type === "card") {
-    const card = asked.card.rows(layout, Math.min(height - 1, Math.max(8, Math.floor((height * 2) / 3))));
+  if (asked?.type === "card" || asked?.type === "menu") {
+    const most = Math.min(height - 1, Math.max(8, Math.floor((height * 2) / 3)));
+    const card = asked.type === "card" ? asked.card.rows(layout, most) : asked.menu.rows(layout, most);
     const cursor = card.cursor ?? { row: card.rows.length - 1, column: 0 };
     return { rows: [...above, ...card.rows], cursor: { ...cursor, row: above.length + cursor.row } };
   }

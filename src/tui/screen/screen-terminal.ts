@@ -9,6 +9,7 @@ import type { Block } from "../../view/blocks.ts";
 import { type Style, styleFor } from "../../view/style.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { Card } from "../card.ts";
+import type { ChoiceAnswer, ChoiceMenu } from "../choice.ts";
 import { Completions } from "../input/completions.ts";
 import { InputHistory } from "../input/history.ts";
 import type { ScreenAction } from "../input/key-bindings.ts";
@@ -20,10 +21,9 @@ import { styledRows } from "../styled-rows.ts";
 import type { MessageReceiver, Terminal } from "../terminal.ts";
 import { Attention } from "./attention.ts";
 import type { RowLayout } from "./block-rows.ts";
-import type { CardField } from "./card-field.ts";
 import { FrameClock, type FrameTimer, systemTimer } from "./frame-clock.ts";
 import { MessageField } from "./message-field.ts";
-import { Pager } from "./pager.ts";
+import { PagerScreen } from "./pager-screen.ts";
 import { Painter } from "./painter.ts";
 import { plainMarks } from "./plain-marks.ts";
 import { ScreenInput } from "./screen-input.ts";
@@ -42,6 +42,7 @@ export class ScreenTerminal implements Terminal {
   readonly isAttended = true;
   readonly hasStatus = true;
   readonly editsLines = true;
+  readonly hasMenus = true;
   readonly #setup: ScreenSetup;
   readonly #handlers: ScreenHandlers;
   readonly #clock: TickingClock;
@@ -53,7 +54,7 @@ export class ScreenTerminal implements Terminal {
   readonly #modes: ScreenModes;
   readonly #attention: Attention;
   readonly #leaves: (() => void)[];
-  #pager: Pager | undefined;
+  readonly #pages: PagerScreen;
   #leaveClock: (() => void) | undefined;
   #runsSince: number | undefined;
   #todosAreOpen = false;
@@ -91,15 +92,16 @@ export class ScreenTerminal implements Terminal {
       handlers: {
         sent: (shown) => this.#rows.said(shown),
         act: (action) => this.#act(action),
-        view: (card) => this.#view(card),
+        view: (card) => this.#read((layout) => card.whole(layout)),
       },
     });
     this.#modes = new ScreenModes(terminal, {
       heard: (key) => this.#press(key),
       over: () => this.#input.close(),
     });
+    this.#pages = new PagerScreen(terminal, () => this.#layout);
     this.#leaves = [
-      terminal.onResize(() => (this.#pager ? this.#pager.paint() : this.#frames.now())),
+      terminal.onResize(() => (this.#pages.isOpen ? this.#pages.paint() : this.#frames.now())),
       terminal.onSignal((signal) => this.#heardSignal(signal)),
     ];
     terminal.outputGone.addEventListener("abort", () => handlers.terminate(), { once: true });
@@ -197,6 +199,14 @@ export class ScreenTerminal implements Terminal {
     return this.#shown(this.#input.ask(card));
   }
 
+  async choose(menu: ChoiceMenu): Promise<ChoiceAnswer | undefined> {
+    const answer = this.#input.choose(menu);
+    this.#frames.request();
+    const chosen = await answer;
+    this.#frames.request();
+    return chosen;
+  }
+
   answer(prompt: string): Promise<string | undefined> {
     return this.#shown(this.#input.answer(prompt));
   }
@@ -247,8 +257,7 @@ export class ScreenTerminal implements Terminal {
     for (const leave of this.#leaves.splice(0)) leave();
     this.#leaveClock?.();
     this.#frames.stop();
-    this.#pager?.close();
-    this.#pager = undefined;
+    this.#pages.close();
     const { finished, open } = this.#rows.frame();
     this.#painter.paint([...finished, ...open], { rows: [""], cursor: { row: 0, column: 0 } });
     this.#painter.clear();
@@ -257,7 +266,7 @@ export class ScreenTerminal implements Terminal {
   }
 
   #paint(): void {
-    if (this.#pager) return;
+    if (this.#pages.isOpen) return;
     const { terminal, bindings } = this.#setup;
     const { finished, open } = this.#rows.frame();
     const tail = screenTail(
@@ -294,11 +303,7 @@ export class ScreenTerminal implements Terminal {
 
   #press(key: TerminalKey): void {
     if (key.type === "focus") return this.#attention.focus(key.isFocused);
-    if (this.#pager) {
-      if (!this.#pager.press(key)) return undefined;
-      this.#pager = undefined;
-      return this.#frames.goOn();
-    }
+    if (this.#pages.isOpen) return this.#pages.press(key) ? this.#frames.goOn() : undefined;
     this.#input.press(key);
     return this.#frames.now();
   }
@@ -315,7 +320,7 @@ export class ScreenTerminal implements Terminal {
         this.#todosAreOpen = !this.#todosAreOpen;
         return undefined;
       case "help":
-        return this.#open((layout) => helpRows(this.#setup.bindings, layout));
+        return this.#read((layout) => helpRows(this.#setup.bindings, layout));
       case "exit":
         return this.#leave();
       case "suspend":
@@ -367,22 +372,12 @@ export class ScreenTerminal implements Terminal {
     const text = await this.#handlers.lastOutput();
     if (text === undefined) return this.note(this.style.dim("There is no output yet."));
     const lines = text.split("\n").map(visibleLine);
-    return this.#open((layout) => lines.flatMap((line) => styledRows(line, layout.columns)));
+    return this.#read((layout) => lines.flatMap((line) => styledRows(line, layout.columns)));
   }
 
-  #view(card: CardField): void {
-    this.#open((layout) => card.whole(layout));
-  }
-
-  #open(content: (layout: RowLayout) => readonly string[]): void {
-    const { terminal } = this.#setup;
+  #read(content: (layout: RowLayout) => readonly string[]): void {
     this.#frames.stop();
-    this.#pager = new Pager({
-      print: terminal.print,
-      layout: () => this.#layout,
-      height: () => terminal.rows(),
-      content,
-    });
+    this.#pages.open(content);
   }
 
   async lend<T>(work: () => Promise<T>): Promise<T> {
