@@ -42,6 +42,7 @@ export async function testRuntime(
     sandbox: options.sandbox ?? noSandbox,
     layers: async () => undefined,
     open: async () => ({ ok: true, value: test.session }),
+    present: () => undefined,
     fork: async () => ({ ok: false, problem: "there is one session here" }),
     close: () => test.close(),
   };

@@ -12,6 +12,9 @@ import type { SignalName } from "./process-terminal.ts";
 /** Receives a message typed while no prompt is open. */
 export type MessageReceiver = (text: string, when: Delivery) => void;
 
+/** What happens in a session, until the signal is aborted. */
+export type SessionEvents = (signal: AbortSignal) => AsyncIterable<Entry | Signal>;
+
 /** What the person does that is neither a message nor an answer. */
 export type TerminalHandlers = {
   /** Ctrl-C, unless it only clears what is being typed at a prompt. */
@@ -94,6 +97,8 @@ export interface Terminal {
 
   /** Lends the terminal to another program while `work` runs. */
   lend<T>(work: () => Promise<T>): Promise<T>;
+  /** Shows another session on a page of its own, until the person has seen enough, which aborts the signal. */
+  follow(events: SessionEvents): Promise<void>;
   /** Whether the reason of each decision is told, too. */
   setVerbose(verbose: boolean): void;
   /** Switches vi's keys on or off; returns whether they are on. Undefined where the terminal has none. */

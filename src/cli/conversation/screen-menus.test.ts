@@ -143,3 +143,39 @@ test("a question comes before a menu, which gives way to it and leaves everythin
   type(controlD);
   await over;
 });
+
+test("a subagent is one row while it works, and opens by /agents, then and when it is over", async () => {
+  let goOn: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (goOn = resolve));
+  const { shows, faces, hides, screen, type, over } = await stageBuiltScreen(
+    [
+      [{ call: "delegate", with: { task: "Look for the colour.\nThen tell." } }],
+      [{ say: "I look. " }, { call: "read_file", with: { path: "a.txt" } }],
+      [{ wait: gate }, { say: "It is **green**." }],
+      [{ say: "Your colour is green." }],
+    ],
+    {},
+    { "a.txt": "green\n" },
+  );
+  await shows("ask ·");
+  type(`find the colour${enter}`);
+  await shows(/Subagent: Look for the colour\. · Read a\.txt · \d s · 1 call · /u);
+  expect(screen.present().join("\n")).not.toContain("works on:");
+  type(`/agents${enter}`);
+  await shows(/\? Which subagent\?\n❯ 1 Look for the colour\. +works · \d s · 1 call · /u);
+  type(enter);
+  await faces(/> Look for the colour\.[\s\S]*I look\.[\s\S]*● Read a\.txt/u);
+  goOn();
+  await faces(/● Read a\.txt[\s\S]*It is green\.[\s\S]*q back/u);
+  type("q");
+  await hides("q back");
+  await shows(/❯ 1 Look for the colour\. +done · /u);
+  type(escape);
+  await hides("Which subagent?");
+  await shows(/● Subagent: Look for the colour\. · \d s · .* · \/agents opens it/u);
+  await shows("Your colour is green.");
+  await hides("esc interrupts");
+  await escaped();
+  type(controlD);
+  await over;
+});

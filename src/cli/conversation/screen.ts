@@ -19,6 +19,7 @@ import { argumentChoices } from "./argument-choices.ts";
 import { keptFigures } from "./screen-figures.ts";
 import { mode as setMode } from "./setting-commands.ts";
 import { runSlashCommand } from "./slash-commands.ts";
+import { subagentFigures } from "./subagents.ts";
 import type { Talk, TalkContext } from "./talk.ts";
 
 /** Whether the terminal can move its cursor, and a person is there to see it. */
@@ -55,6 +56,7 @@ export function openScreen(
       ...handlers,
       nextMode: () => void nextMode(talk()),
       figures: keptFigures(talk),
+      subagent: (session) => subagentFigures(talk(), session),
       lastOutput: () => lastOutput(talk()),
       review: () => void reviewRequest(talk()),
       pastePicture: () => void pastePicture(talk(), env),

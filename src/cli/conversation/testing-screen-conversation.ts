@@ -17,6 +17,8 @@ type ScreenConversation = {
   over: Promise<number>;
   /** Resolves when the terminal shows this, also in what has scrolled off. */
   shows: (text: string | RegExp) => Promise<void>;
+  /** The same of the rows in sight alone, which may be a page's. */
+  faces: (text: RegExp) => Promise<void>;
   /** Resolves when the rows in sight no longer have it. */
   hides: (text: string) => Promise<void>;
   type: (text: string) => void;
@@ -77,6 +79,7 @@ function onScreen(
         const all = screen.all().join("\n");
         return typeof text === "string" ? all.includes(text) : text.test(all);
       }),
+    faces: (text) => until(() => text.test(screen.present().join("\n"))),
     hides: (text) => until(() => !screen.present().join("\n").includes(text)),
     type: (text) => terminal.type(text),
   };

@@ -151,6 +151,10 @@ export class LineTerminal implements Terminal {
     return editor === undefined ? undefined : this.#input.editor.lend(() => editInEditor(editor, text, file));
   }
 
+  async follow(): Promise<void> {
+    this.note("A page needs a screen: this conversation is printed line by line.");
+  }
+
   toggleVi(): undefined {
     return undefined;
   }

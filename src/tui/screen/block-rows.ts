@@ -15,6 +15,7 @@ import type { Style } from "../../view/style.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import { styledRows } from "../styled-rows.ts";
 import { diffCardRows } from "./diff-card-rows.ts";
+import { spentWords } from "./subagent-rows.ts";
 
 export type RowLayout = { style: Style; columns: number };
 
@@ -64,7 +65,10 @@ export function callRows(call: CallBlock, layout: RowLayout): string[] {
   const rest =
     left <= 0 ? [] : [style.dim(`    … ${countOf((call.left ?? 0) + left, "line")} before · ctrl+o all`)];
   return [
-    ...indentedRows(`${callMark(call, style)} ${visibleLine(call.title)}${endOf(call, style)}`, layout),
+    ...indentedRows(
+      `${callMark(call, style)} ${visibleLine(call.title)}${endOf(call, style)}${style.dim(spentWords(call))}`,
+      layout,
+    ),
     ...[...rest, ...shown].flatMap((line) => styledRows(line, layout.columns, underCall)),
   ];
 }

@@ -7,6 +7,7 @@ import type { ProcessTerminal } from "../process-terminal.ts";
 import type { TerminalHandlers } from "../terminal.ts";
 import type { FrameTimer } from "./frame-clock.ts";
 import type { ScreenFigures } from "./screen-tail.ts";
+import type { SubagentFigures } from "./subagent-rows.ts";
 import type { TextRowsSetup } from "./text-rows.ts";
 
 export type ScreenHandlers = TerminalHandlers & {
@@ -14,6 +15,8 @@ export type ScreenHandlers = TerminalHandlers & {
   nextMode(): void;
   /** What is docked and told of the session. */
   figures(): ScreenFigures;
+  /** Of a session that works for this one, while it is open here. */
+  subagent(session: string): SubagentFigures | undefined;
   /** The last output or reasoning, in full; undefined if there is none. */
   lastOutput(): Promise<string | undefined>;
   /** ↓ below an empty input: what the last request changed. */

@@ -7,7 +7,6 @@ import type { Expected } from "../../base/expected.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { Block } from "../../view/blocks.ts";
 import { type Style, styleFor } from "../../view/style.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { Card } from "../card.ts";
 import type { ChoiceAnswer, ChoiceMenu } from "../choice.ts";
 import { Completions } from "../input/completions.ts";
@@ -18,7 +17,7 @@ import { systemClock, type TickingClock } from "../line/status-line.ts";
 import { editInEditor, editorOf } from "../own-editor.ts";
 import type { SignalName } from "../process-terminal.ts";
 import { styledRows } from "../styled-rows.ts";
-import type { MessageReceiver, Terminal } from "../terminal.ts";
+import type { MessageReceiver, SessionEvents, Terminal } from "../terminal.ts";
 import { Attention } from "./attention.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { FrameClock, type FrameTimer, systemTimer } from "./frame-clock.ts";
@@ -30,7 +29,8 @@ import { ScreenInput } from "./screen-input.ts";
 import { ScreenModes } from "./screen-modes.ts";
 import type { ScreenHandlers, ScreenSetup } from "./screen-setup.ts";
 import { helpRows, screenTail } from "./screen-tail.ts";
-import { SessionRows } from "./session-rows.ts";
+import { SessionPage } from "./session-page.ts";
+import { SessionRows, type SessionRowsSetup } from "./session-rows.ts";
 
 /** While something runs, its time and its sign go on. */
 const tickMs = 200;
@@ -47,6 +47,7 @@ export class ScreenTerminal implements Terminal {
   readonly #handlers: ScreenHandlers;
   readonly #clock: TickingClock;
   readonly #timer: FrameTimer;
+  readonly #rowsSetup: SessionRowsSetup;
   readonly #rows: SessionRows;
   readonly #painter: Painter;
   readonly #frames: FrameClock;
@@ -67,13 +68,15 @@ export class ScreenTerminal implements Terminal {
     this.#clock = clock;
     this.#timer = timer;
     this.style = styleFor(terminal.env, true);
-    this.#rows = new SessionRows({
+    this.#rowsSetup = {
       style: this.style,
       columns: () => terminal.columns(),
       markdown: setup.markdown,
       verbose: setup.verbose,
       now: () => clock.now(),
-    });
+      subagent: (session: string) => handlers.subagent(session),
+    };
+    this.#rows = new SessionRows(this.#rowsSetup);
     const print = setup.unicode ? terminal.print : (text: string) => terminal.print(plainMarks(text));
     this.#painter = new Painter({ print, columns: () => this.columns, rows: () => terminal.rows() });
     this.#frames = new FrameClock(timer, () => this.#paint());
@@ -92,7 +95,7 @@ export class ScreenTerminal implements Terminal {
       handlers: {
         sent: (shown) => this.#rows.said(shown),
         act: (action) => this.#act(action),
-        view: (card) => this.#read((layout) => card.whole(layout)),
+        view: (card) => void this.#pages.open((layout) => card.whole(layout)),
       },
     });
     this.#modes = new ScreenModes(terminal, {
@@ -266,7 +269,7 @@ export class ScreenTerminal implements Terminal {
   }
 
   #paint(): void {
-    if (this.#pages.isOpen) return;
+    if (this.#pages.isOpen) return this.#pages.paint();
     const { terminal, bindings } = this.#setup;
     const { finished, open } = this.#rows.frame();
     const tail = screenTail(
@@ -303,7 +306,7 @@ export class ScreenTerminal implements Terminal {
 
   #press(key: TerminalKey): void {
     if (key.type === "focus") return this.#attention.focus(key.isFocused);
-    if (this.#pages.isOpen) return this.#pages.press(key) ? this.#frames.goOn() : undefined;
+    if (this.#pages.isOpen) return this.#pages.press(key) ? this.#frames.now() : undefined;
     this.#input.press(key);
     return this.#frames.now();
   }
@@ -320,7 +323,7 @@ export class ScreenTerminal implements Terminal {
         this.#todosAreOpen = !this.#todosAreOpen;
         return undefined;
       case "help":
-        return this.#read((layout) => helpRows(this.#setup.bindings, layout));
+        return void this.#pages.open((layout) => helpRows(this.#setup.bindings, layout));
       case "exit":
         return this.#leave();
       case "suspend":
@@ -362,8 +365,8 @@ export class ScreenTerminal implements Terminal {
   async #editInput(): Promise<void> {
     const { field } = this.#input.message;
     const edited = await this.edit(field.expanded(), "message.md");
-    if (edited === undefined) return this.note("Set $VISUAL or $EDITOR to write in your editor.");
-    if (!edited.ok) return this.note(edited.problem);
+    if (edited?.ok !== true)
+      return this.note(edited?.problem ?? "Set $VISUAL or $EDITOR to write in your editor.");
     field.set(edited.value.trimEnd());
     return this.#frames.now();
   }
@@ -371,13 +374,11 @@ export class ScreenTerminal implements Terminal {
   async #showLastOutput(): Promise<void> {
     const text = await this.#handlers.lastOutput();
     if (text === undefined) return this.note(this.style.dim("There is no output yet."));
-    const lines = text.split("\n").map(visibleLine);
-    return this.#read((layout) => lines.flatMap((line) => styledRows(line, layout.columns)));
+    return this.#pages.openText(text);
   }
 
-  #read(content: (layout: RowLayout) => readonly string[]): void {
-    this.#frames.stop();
-    this.#pages.open(content);
+  follow(events: SessionEvents): Promise<void> {
+    return this.#pages.follow(events, new SessionPage(this.#rowsSetup), () => this.#frames.request());
   }
 
   async lend<T>(work: () => Promise<T>): Promise<T> {

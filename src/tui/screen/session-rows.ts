@@ -35,14 +35,19 @@ import {
   saidRows,
 } from "./block-rows.ts";
 import { runningRows } from "./running-rows.ts";
+import type { SubagentFigures } from "./subagent-rows.ts";
 import { TextRows, type TextRowsSetup } from "./text-rows.ts";
 
-type SessionRowsSetup = TextRowsSetup & {
+export type SessionRowsSetup = TextRowsSetup & {
   style: Style;
   columns: () => number;
   verbose: boolean;
   /** Milliseconds since 1970. */
   now: () => number;
+  /** Of a session that works for this one, while it is open here. */
+  subagent?: (session: string) => SubagentFigures | undefined;
+  /** Nothing is typed here, so that messages have no row yet. */
+  isPage?: true;
 };
 
 /** What stands next to each other without an empty row between. */
@@ -104,7 +109,7 @@ export class SessionRows {
 
   show(event: Entry | Signal): void {
     const blocks = showEntry(this.#transcript, event, this.#setup.now());
-    for (const block of blocks)
+    for (const block of this.#setup.isPage ? [] : blocks)
       if (block.type === "user" && block.how === undefined) this.#typed.add(block.key);
     if (event.type === "turn-start") this.#isHushed = false;
     const reasons = this.verbose ? reasonLines(event, this.#setup.style) : [];
@@ -240,12 +245,7 @@ export class SessionRows {
       case "user":
         return group("said", this.#typed.has(block.key) ? [] : saidRows(block, layout));
       case "call":
-        if (isDone(block)) return group("told", this.#isToldElsewhere(block) ? [] : callRows(block, layout));
-        return group(
-          "told",
-          isOver ? callRows(block, layout) : runningRows(block, layout, this.#setup.now()),
-          false,
-        );
+        return group("told", this.#callRows(block, isOver), isDone(block));
       case "question":
         return group("told", block.answer ? answeredRows(block, layout) : [], this.#isAnswered(block));
       case "asked":
@@ -270,6 +270,7 @@ export class SessionRows {
       case "ending":
         return group("ending", otherRows(block, layout, { isSaid: this.#isSaid }));
       case "event":
+        if (block.about === "subagent") return group("told", []); // its call has a row
         return group(
           "told",
           block.about === "aside" ? this.#aside(block.text) : otherRows(block, layout, { isSaid: false }),
@@ -284,6 +285,13 @@ export class SessionRows {
     }
   }
 
+  #callRows(call: CallBlock, isOver: boolean): readonly string[] {
+    if (isDone(call) && this.#isToldElsewhere(call)) return [];
+    if (isDone(call) || isOver) return callRows(call, this.#layout);
+    const subagent = call.child === undefined ? undefined : this.#setup.subagent?.(call.child);
+    return runningRows(call, this.#layout, { now: this.#setup.now(), subagent });
+  }
+
   /** Of a to-do list, or of a question that went well, the call itself has nothing to say. */
   #isToldElsewhere = ({ todos, callId, state }: CallBlock): boolean =>
     state === "ok" && (todos !== undefined || this.#transcript.places.has(askedKey(callId)));
@@ -292,6 +300,7 @@ export class SessionRows {
   #isQuiet = (block: Block): block is CallBlock =>
     block.type === "call" &&
     block.does === "read" &&
+    block.child === undefined &&
     block.state === "ok" &&
     block.uncovered === undefined &&
     !this.#isToldElsewhere(block);
