@@ -9,6 +9,9 @@ import type { Tool } from "../tools/tool.ts";
 import type { AgentDefinition } from "./skills/definition.ts";
 import type { Trust } from "./trust.ts";
 
+/** A symbol of the workspace. `path`: relative to it; `line`: from 1; `kind`: in a word. @experimental */
+export type NamedSymbol = { name: string; path: string; line: number; kind: string };
+
 /** What one kind of addon contributes to a session: extension points of its turns, tools, agents. @experimental */
 export type AddonPart = Extensions & {
   /** The extension points in use now, if they change while the session is open; by default those of the part itself. */
@@ -19,6 +22,8 @@ export type AddonPart = Extensions & {
   agents?(): readonly AgentDefinition[];
   /** Whether it tells, after each change, what the change of such a file broke. Paths are relative to the workspace. */
   checks?(path: string): boolean;
+  /** The symbols whose name is like this, as far as that is known without starting anything. */
+  symbols?(query: string, signal: AbortSignal): Promise<readonly NamedSymbol[]>;
   /** Checks a message from a person; a veto rejects it. */
   prompt?(content: readonly ContentPart[], signal: AbortSignal): Promise<GuardResult>;
   /** Resolves once everything that the workspace brings was submitted for trust (`AddonContext.trust`); starts nothing. */

@@ -80,6 +80,10 @@ const completionsOf = (talk: () => Talk): CompletionSources => ({
     const { workspacePaths } = await import("../../runtime/messages/workspace-paths.ts");
     return workspacePaths(talk().runtime.workspace, signal);
   },
+  async symbols(query, signal) {
+    const found = await talk().session.symbols(query, signal);
+    return found.map(({ name, path, line, kind }) => ({ name, place: `${path}:${line}`, kind }));
+  },
   touched: () => touchedIn(talk()),
 });
 

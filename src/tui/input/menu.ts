@@ -67,6 +67,11 @@ export class Menu {
     if (this.#found[place]) this.#chosen = place;
   }
 
+  /** Stays at this one, if it is still there. */
+  choose(candidate: MenuCandidate | undefined): void {
+    this.goTo(this.#found.findIndex((each) => each.candidate.insert === candidate?.insert));
+  }
+
   rows(most = mostShown): MenuRow[] {
     const shown = Math.min(mostShown, Math.max(1, most));
     this.#top = Math.min(Math.max(this.#top, this.#chosen - shown + 1), this.#chosen);

@@ -167,18 +167,22 @@ export class MessageField {
     return "done";
   }
 
-  async #complete(): Promise<void> {
+  async #complete(isMore = false): Promise<void> {
     const { field } = this;
     const { text } = field;
     if (this.#search || text === this.#closedAt) return;
     this.#looked += 1;
     const looked = this.#looked;
     const { completions, changed } = this.#setup;
+    const more = (): void => {
+      if (looked === this.#looked && field.text === text) void this.#complete(true);
+    };
     const found = await completions
-      .candidatesFor(field.beforeCursor(), field.cursor.line === 0)
+      .candidatesFor(field.beforeCursor(), field.cursor.line === 0, more)
       .catch(() => undefined);
     if (looked !== this.#looked || field.text !== text) return;
     const menu = found && new Menu(found);
+    if (isMore) menu?.choose(this.#menu?.chosen);
     const hadMenu = this.#menu !== undefined;
     this.#menu = menu?.isEmpty === false ? menu : undefined;
     if (hadMenu || this.#menu) changed();
