@@ -260,7 +260,7 @@ async function lacksModel(context: CliContext): Promise<boolean> {
   return (await missingModel(context)) !== undefined;
 }
 
-async function demo({ terminal }: Pick<CliContext, "terminal">): Promise<number> {
+async function demo({ terminal, settings }: CliContext): Promise<number> {
   const { runDemo } = await import("./demo.ts");
-  return runDemo(terminal);
+  return runDemo(terminal, settings);
 }

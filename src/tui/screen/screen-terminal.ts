@@ -124,7 +124,10 @@ export class ScreenTerminal implements Terminal {
 
   show(event: Entry | Signal): void {
     this.#rows.show(event);
-    if (event.type === "turn-end") this.#attention.call("The request is done.");
+    if (event.type === "turn-end") {
+      this.#runsSince = undefined;
+      this.#attention.call("The request is done.");
+    }
     this.#frames.request();
   }
 
