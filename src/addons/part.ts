@@ -2,6 +2,7 @@
 
 import type { Extensions, GuardResult } from "../agent/extensions.ts";
 import type { Expected } from "../base/expected.ts";
+import type { LongWork } from "../base/long-work.ts";
 import type { Profile } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 import type { ContainedCommand } from "../tools/terminal/contained-command.ts";
@@ -24,6 +25,8 @@ export type AddonPart = Extensions & {
   checks?(path: string): boolean;
   /** The symbols whose name is like this, as far as that is known without starting anything. */
   symbols?(query: string, signal: AbortSignal): Promise<readonly NamedSymbol[]>;
+  /** What it does now that may take a while. */
+  works?(): readonly LongWork[];
   /** Checks a message from a person; a veto rejects it. */
   prompt?(content: readonly ContentPart[], signal: AbortSignal): Promise<GuardResult>;
   /** Resolves once everything that the workspace brings was submitted for trust (`AddonContext.trust`); starts nothing. */

@@ -73,6 +73,8 @@ export interface Terminal {
   watch(): void;
   /** Hides it. */
   rest(): void;
+  /** Shows that this goes on, and for how long, if it takes a while. */
+  during<T>(what: string, work: () => Promise<T>): Promise<T>;
   /** Suppresses the model's remaining text of this turn. */
   hush(): void;
   /** Ends an unfinished row: of a text that goes on no more, or of the open prompt. */

@@ -51,6 +51,7 @@ function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): Ad
   return {
     ready: async () => void allowed.all(),
     tools: () => offeredTools(tools, allowed.all(), opened),
+    works: () => opened?.all().flatMap((server) => server.works()) ?? [],
     async symbols(query, signal) {
       if (!opened) return [];
       const { module, languages } = await work();

@@ -179,3 +179,24 @@ test("a subagent is one row while it works, and opens by /agents, then and when 
   type(controlD);
   await over;
 });
+
+test("a command that takes long says which it is and how long; it stands no longer than it goes on", async () => {
+  let goOn: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => (goOn = resolve));
+  const { shows, hides, type, over } = await stageScreen([
+    [{ say: "The port is 80." }],
+    [{ wait: gate }, { say: "It was 80." }],
+  ]);
+  await shows("ask ·");
+  type(`which port${enter}`);
+  await shows("The port is 80.");
+  await hides("esc interrupts");
+  type(`/btw which port was it${enter}`);
+  await shows(/^ {2}. \/btw · [01] s$/mu);
+  await shows(/^ {2}. \/btw · [12] s$/mu);
+  goOn();
+  await shows(/Aside: which port was it\n {2}It was 80\./u); // its answer was once left out
+  await hides("/btw ·");
+  type(controlD);
+  await over;
+});

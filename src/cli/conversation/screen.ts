@@ -56,6 +56,7 @@ export function openScreen(
       ...handlers,
       nextMode: () => void nextMode(talk()),
       figures: keptFigures(talk),
+      works: () => talk().session.works(),
       subagent: (session) => subagentFigures(talk(), session),
       lastOutput: () => lastOutput(talk()),
       review: () => void reviewRequest(talk()),

@@ -3,6 +3,7 @@
 import type { AddonPart, AddonContext, AddonOpener, NamedSymbol } from "../../addons/part.ts";
 import type { AgentDefinition } from "../../addons/skills/definition.ts";
 import { type Extensions, type GuardResult, together } from "../../agent/extensions.ts";
+import type { LongWork } from "../../base/long-work.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { Tool } from "../../tools/tool.ts";
 
@@ -15,6 +16,8 @@ export type SessionAddons = {
   extensions(): Extensions;
   /** The symbols whose name is like this, as far as that is known without starting anything. */
   symbols(query: string, signal: AbortSignal): Promise<readonly NamedSymbol[]>;
+  /** What goes on in them that may take a while. */
+  works(): readonly LongWork[];
   prompt(content: readonly ContentPart[], signal: AbortSignal): Promise<GuardResult>;
   /** Resolves once it is known which workspace contents await a person's approval. */
   ready(): Promise<void>;
@@ -27,6 +30,7 @@ export const noAddons: SessionAddons = {
   tools: () => [],
   agents: () => nobody,
   extensions: () => ({}),
+  works: () => [],
   symbols: () => Promise.resolve([]),
   prompt: () => Promise.resolve({ facts: [] }),
   ready: () => Promise.resolve(),
@@ -45,6 +49,7 @@ export function openParts(
     tools: () => parts.flatMap((part) => part.tools?.() ?? []),
     agents: () => agentsOf(parts),
     extensions: () => onlyPresent(parts.map((part) => part.points?.() ?? part)),
+    works: () => parts.flatMap((part) => part.works?.() ?? []),
     symbols: async (query, signal) => {
       const found = await Promise.allSettled(parts.map(async (part) => part.symbols?.(query, signal)));
       return found.flatMap((one) => (one.status === "fulfilled" ? (one.value ?? []) : []));

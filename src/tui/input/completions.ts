@@ -6,7 +6,7 @@ import type { Choice } from "../choice.ts";
 import { asMention, mentionAtEnd, mentionedPath, pathsFrom } from "../typed-paths.ts";
 import type { MenuCandidate, Candidates } from "./menu.ts";
 
-export type SymbolChoice = { name: string; place: string; kind: string };
+type SymbolChoice = { name: string; place: string; kind: string };
 
 /** A shorter part of a name fits too many symbols. */
 const shortestSymbol = 2;

@@ -111,6 +111,11 @@ export class LineTerminal implements Terminal {
     this.#printer.rows.rest();
   }
 
+  /** What takes long says so itself, in lines. */
+  during<T>(_what: string, work: () => Promise<T>): Promise<T> {
+    return work();
+  }
+
   hush(): void {
     this.#printer.hush();
   }

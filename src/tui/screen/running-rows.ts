@@ -6,12 +6,10 @@ import { duration } from "../../view/status.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { clippedRow } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
+import { spinnerAt } from "./spinner.ts";
 import { type SubagentFigures, subagentRow } from "./subagent-rows.ts";
 
 const mostLines = 3;
-const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-/** Milliseconds of each of its pictures. */
-const spinnerMs = 100;
 /** Shorter waits need no figure. */
 const quickMs = 1_000;
 
@@ -44,7 +42,7 @@ function lastDrawn(line: string): string[] {
 }
 
 function markOf({ state }: CallBlock, { style }: RowLayout, passed: number): string {
-  if (state === "running") return style.cyan(spinner[Math.floor(passed / spinnerMs) % spinner.length] ?? "●");
+  if (state === "running") return style.cyan(spinnerAt(passed));
   return style.dim("○");
 }
 

@@ -1,5 +1,7 @@
 /** What a screen is given: the terminal, how things look, where completions come from, and what its keys do. */
 
+import type { LongWork } from "../../base/long-work.ts";
+import type { Style } from "../../view/style.ts";
 import type { CompletionSources } from "../input/completions.ts";
 import type { KeyBindings } from "../input/key-bindings.ts";
 import type { TickingClock } from "../line/status-line.ts";
@@ -7,6 +9,7 @@ import type { ProcessTerminal } from "../process-terminal.ts";
 import type { TerminalHandlers } from "../terminal.ts";
 import type { FrameTimer } from "./frame-clock.ts";
 import type { ScreenFigures } from "./screen-tail.ts";
+import type { SessionRowsSetup } from "./session-rows.ts";
 import type { SubagentFigures } from "./subagent-rows.ts";
 import type { TextRowsSetup } from "./text-rows.ts";
 
@@ -15,6 +18,8 @@ export type ScreenHandlers = TerminalHandlers & {
   nextMode(): void;
   /** What is docked and told of the session. */
   figures(): ScreenFigures;
+  /** What goes on beside the request that may take a while. */
+  works(): readonly LongWork[];
   /** Of a session that works for this one, while it is open here. */
   subagent(session: string): SubagentFigures | undefined;
   /** The last output or reasoning, in full; undefined if there is none. */
@@ -38,3 +43,16 @@ export type ScreenSetup = {
   /** What was said in earlier sessions, newest first. */
   said: () => AsyncIterable<string>;
 };
+
+export const rowsSetupOf = (
+  { terminal, markdown, verbose, clock }: ScreenSetup & { clock: TickingClock },
+  style: Style,
+  subagent: ScreenHandlers["subagent"],
+): SessionRowsSetup => ({
+  style,
+  columns: () => terminal.columns(),
+  markdown,
+  verbose,
+  now: () => clock.now(),
+  subagent,
+});

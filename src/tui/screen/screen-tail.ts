@@ -1,5 +1,6 @@
 /** Composes what stands below the finished rows: what is open, what waits, a card or the input, and the status. */
 
+import type { LongWork } from "../../base/long-work.ts";
 import type { Todo } from "../../protocol/facts.ts";
 import { duration } from "../../view/status.ts";
 import type { Transcript } from "../../view/transcript.ts";
@@ -7,7 +8,7 @@ import type { KeyBindings } from "../input/key-bindings.ts";
 import { styledRows } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { rule } from "./card-rows.ts";
-import { queuedRows, todoRows, activityRows, type WaitingMessage } from "./docks.ts";
+import { activityRows, queuedRows, todoRows, type WaitingMessage, workRows } from "./docks.ts";
 import type { Tail } from "./painter.ts";
 import type { ScreenInput } from "./screen-input.ts";
 import { type SessionFigures, statusRow } from "./status-row.ts";
@@ -22,6 +23,8 @@ type TailParts = {
   input: ScreenInput;
   bindings: KeyBindings;
   figures: ScreenFigures;
+  /** What goes on beside it. */
+  works: readonly LongWork[];
   /** When the request that runs began; undefined while none does. */
   runsSince: number | undefined;
   now: number;
@@ -37,6 +40,7 @@ export function screenTail(parts: TailParts, layout: RowLayout, height: number):
   const above = [
     ...open,
     ...(runs ? activityRows(parts.transcript, layout, now) : []),
+    ...(input.asked ? [] : workRows(parts.works, layout, now)),
     ...(runs || parts.todosAreOpen ? todoRows(figures.todos, layout, parts.todosAreOpen) : []),
     ...queuedRows(figures.queued, layout, runs),
   ];

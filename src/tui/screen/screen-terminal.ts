@@ -4,6 +4,7 @@
  */
 
 import type { Expected } from "../../base/expected.ts";
+import { LongWorks } from "../../base/long-work.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { Block } from "../../view/blocks.ts";
 import { type Style, styleFor } from "../../view/style.ts";
@@ -27,13 +28,11 @@ import { Painter } from "./painter.ts";
 import { plainMarks } from "./plain-marks.ts";
 import { ScreenInput } from "./screen-input.ts";
 import { ScreenModes } from "./screen-modes.ts";
-import type { ScreenHandlers, ScreenSetup } from "./screen-setup.ts";
+import { rowsSetupOf, type ScreenHandlers, type ScreenSetup } from "./screen-setup.ts";
 import { helpRows, screenTail } from "./screen-tail.ts";
 import { SessionPage } from "./session-page.ts";
 import { SessionRows, type SessionRowsSetup } from "./session-rows.ts";
 
-/** While something runs, its time and its sign go on. */
-const tickMs = 200;
 /** Esc twice within this time goes back to an earlier message. */
 const twiceMs = 1_000;
 
@@ -56,7 +55,8 @@ export class ScreenTerminal implements Terminal {
   readonly #attention: Attention;
   readonly #leaves: (() => void)[];
   readonly #pages: PagerScreen;
-  #leaveClock: (() => void) | undefined;
+  readonly #works = new LongWorks();
+  #isWatched = false;
   #runsSince: number | undefined;
   #todosAreOpen = false;
   #escapedAt = -Infinity;
@@ -68,14 +68,7 @@ export class ScreenTerminal implements Terminal {
     this.#clock = clock;
     this.#timer = timer;
     this.style = styleFor(terminal.env, true);
-    this.#rowsSetup = {
-      style: this.style,
-      columns: () => terminal.columns(),
-      markdown: setup.markdown,
-      verbose: setup.verbose,
-      now: () => clock.now(),
-      subagent: (session: string) => handlers.subagent(session),
-    };
+    this.#rowsSetup = rowsSetupOf({ ...setup, clock }, this.style, (session) => handlers.subagent(session));
     this.#rows = new SessionRows(this.#rowsSetup);
     const print = setup.unicode ? terminal.print : (text: string) => terminal.print(plainMarks(text));
     this.#painter = new Painter({ print, columns: () => this.columns, rows: () => terminal.rows() });
@@ -168,6 +161,7 @@ export class ScreenTerminal implements Terminal {
   }
 
   begin(): void {
+    this.#works.clear();
     this.#runsSince = this.#clock.now();
     this.#frames.request();
   }
@@ -175,14 +169,19 @@ export class ScreenTerminal implements Terminal {
   watch(): void {
     this.#rows.transcript.heardAt = this.#clock.now();
     this.#runsSince ??= this.#clock.now();
-    this.#leaveClock ??= this.#clock.every(tickMs, () => this.#frames.request());
+    this.#isWatched = true;
     this.#frames.request();
   }
 
   rest(): void {
-    this.#leaveClock?.();
-    this.#leaveClock = undefined;
+    this.#isWatched = false;
     this.#frames.request();
+  }
+
+  during<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const shown = this.#works.during(what, work).finally(() => this.#frames.request());
+    this.#frames.request();
+    return shown;
   }
 
   hush(): void {
@@ -205,12 +204,8 @@ export class ScreenTerminal implements Terminal {
     return this.#shown(this.#input.ask(card));
   }
 
-  async choose(menu: ChoiceMenu): Promise<ChoiceAnswer | undefined> {
-    const answer = this.#input.choose(menu);
-    this.#frames.request();
-    const chosen = await answer;
-    this.#frames.request();
-    return chosen;
+  choose(menu: ChoiceMenu): Promise<ChoiceAnswer | undefined> {
+    return this.#shown(this.#input.choose(menu));
   }
 
   answer(prompt: string): Promise<string | undefined> {
@@ -261,7 +256,6 @@ export class ScreenTerminal implements Terminal {
   /** Everything that was on the screen stays there; the tail goes. */
   #rest(): void {
     for (const leave of this.#leaves.splice(0)) leave();
-    this.#leaveClock?.();
     this.#frames.stop();
     this.#pages.close();
     const { finished, open } = this.#rows.frame();
@@ -271,12 +265,16 @@ export class ScreenTerminal implements Terminal {
     this.#modes.close();
   }
 
-  #paint(): void {
-    if (this.#pages.isOpen) return this.#pages.paint();
+  /** Returns whether it changes by itself. */
+  #paint(): boolean {
+    if (this.#pages.isOpen) this.#pages.paint();
+    if (this.#pages.isOpen) return this.#isWatched;
     const { terminal, bindings } = this.#setup;
     const { finished, open } = this.#rows.frame();
+    const works = [...this.#works.all(), ...this.#handlers.works()];
     const tail = screenTail(
       {
+        works,
         open,
         transcript: this.#rows.transcript,
         input: this.#input,
@@ -290,6 +288,7 @@ export class ScreenTerminal implements Terminal {
       terminal.rows(),
     );
     this.#painter.paint(finished, tail);
+    return this.#isWatched || works.length > 0;
   }
 
   /** A Ctrl-C belongs to the program that has the terminal. */
@@ -299,9 +298,10 @@ export class ScreenTerminal implements Terminal {
   }
 
   /** The card disappears, and the next one appears, at once. */
-  async #shown(answer: Promise<string | undefined>): Promise<string | undefined> {
+  async #shown<Answer>(answer: Promise<Answer>): Promise<Answer> {
     this.#frames.request();
     const line = await answer;
+    this.#works.again();
     this.#attention.answered();
     this.#frames.request();
     return line;

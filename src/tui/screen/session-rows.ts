@@ -9,6 +9,7 @@ import {
   askedKey,
   type Block,
   type CallBlock,
+  type EventBlock,
   type QuestionBlock,
 } from "../../view/blocks.ts";
 import { reasonLines } from "../../view/plain.ts";
@@ -273,7 +274,7 @@ export class SessionRows {
         if (block.about === "subagent") return group("told", []); // its call has a row
         return group(
           "told",
-          block.about === "aside" ? this.#aside(block.text) : otherRows(block, layout, { isSaid: false }),
+          block.about === "aside" ? this.#aside(block) : otherRows(block, layout, { isSaid: false }),
           this.#transcript.places.has(block.key),
         );
       case "warning":
@@ -312,10 +313,11 @@ export class SessionRows {
   }
 
   /** An answer beside the conversation is Markdown as well. */
-  #aside(text: string): string[] {
+  #aside({ text, details = "" }: EventBlock): string[] {
     const rows = new TextRows(this.#setup, false);
-    rows.grow(text, true);
-    return rows.takeFinished();
+    rows.grow(details, true);
+    const { style } = this.#setup;
+    return [...indentedRows(style.dim(visibleLine(text)), this.#layout), ...rows.takeFinished()];
   }
 
   /** Or the call is over without an answer, because it was cancelled. */
