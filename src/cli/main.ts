@@ -248,6 +248,7 @@ function promptOnly(settings: CliContext["settings"]): string | undefined {
     timeout: settings.timeoutMs,
     "output-file": settings.outputFile,
     "json-schema": settings.jsonSchema,
+    goal: settings.goal,
     "ask-on": settings.askOn,
     fork: settings.fork || undefined,
     "no-save": settings.noSave || undefined,

@@ -64,6 +64,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   partial: false,
   outputFile: undefined,
   jsonSchema: undefined,
+  goal: undefined,
   askOn: undefined,
   model: undefined,
   mode: "ask",
