@@ -8,6 +8,8 @@ import type { MenuCandidate, Candidates } from "./menu.ts";
 
 type SymbolChoice = { name: string; place: string; kind: string };
 
+type SymbolSearch = { query: string; found: readonly SymbolChoice[]; stop: AbortController };
+
 /** A shorter part of a name fits too many symbols. */
 const shortestSymbol = 2;
 
@@ -30,7 +32,7 @@ export class Completions {
   /** Names of commands, the one used last at the end. */
   readonly #used = new Set<string>();
   /** What was found last for the mention that is typed. */
-  #symbols: { query: string; found: readonly SymbolChoice[]; stop: AbortController } | undefined;
+  #symbols: SymbolSearch | undefined;
   /** While one mention is typed the workspace is listed once. */
   #paths: { listed: Promise<Expected<readonly string[]>>; stop: AbortController } | undefined;
 
@@ -85,16 +87,17 @@ export class Completions {
     this.#symbols = undefined;
     if (query.length < shortestSymbol || !/^[\p{L}\p{N}_$.:#]+$/u.test(query)) return;
     const stop = new AbortController();
-    const asked = { query, found: before?.found ?? [], stop };
+    const asked: SymbolSearch = { query, found: before?.found ?? [], stop };
     this.#symbols = asked;
-    this.#sources.symbols(query, stop.signal).then(
-      (found) => {
-        if (this.#symbols !== asked) return;
-        asked.found = found;
-        if (found.length > 0) more();
-      },
-      () => undefined,
-    );
+    void this.#takeSymbols(asked, more);
+  }
+
+  async #takeSymbols(asked: SymbolSearch, more: () => void): Promise<void> {
+    const { query, stop } = asked;
+    const found = await this.#sources.symbols(query, stop.signal).catch(() => []);
+    if (this.#symbols !== asked || found.length === 0) return;
+    asked.found = found;
+    more();
   }
 
   async #commands(query: string): Promise<Candidates> {
