@@ -2,12 +2,16 @@
 
 import type { Extensions, GuardResult } from "../agent/extensions.ts";
 import type { Expected } from "../base/expected.ts";
+import type { LongWork } from "../base/long-work.ts";
 import type { Profile } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 import type { ContainedCommand } from "../tools/terminal/contained-command.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { AgentDefinition } from "./skills/definition.ts";
 import type { Trust } from "./trust.ts";
+
+/** A symbol of the workspace. `path`: relative to it; `line`: from 1; `kind`: in a word. @experimental */
+export type NamedSymbol = { name: string; path: string; line: number; kind: string };
 
 /** What one kind of addon contributes to a session: extension points of its turns, tools, agents. @experimental */
 export type AddonPart = Extensions & {
@@ -19,6 +23,10 @@ export type AddonPart = Extensions & {
   agents?(): readonly AgentDefinition[];
   /** Whether it tells, after each change, what the change of such a file broke. Paths are relative to the workspace. */
   checks?(path: string): boolean;
+  /** The symbols whose name is like this, as far as that is known without starting anything. */
+  symbols?(query: string, signal: AbortSignal): Promise<readonly NamedSymbol[]>;
+  /** What it does now that may take a while. */
+  works?(): readonly LongWork[];
   /** Checks a message from a person; a veto rejects it. */
   prompt?(content: readonly ContentPart[], signal: AbortSignal): Promise<GuardResult>;
   /** Resolves once everything that the workspace brings was submitted for trust (`AddonContext.trust`); starts nothing. */

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Expected } from "../base/expected.ts";
-import { loadConfig } from "../configuration/config.ts";
+import { type Config, loadConfig } from "../configuration/config.ts";
 import { parseArguments } from "../configuration/options/arguments.ts";
 import { startRuntime, type Runtime } from "../runtime/runtime.ts";
 import { setUpDemo, type DemoStage } from "../testing/demo.ts";
@@ -18,13 +18,13 @@ import type { OpenQuestion } from "./conversation/open-questions.ts";
 import { confirm } from "./conversation/questions.ts";
 import type { Talk } from "./conversation/talk.ts";
 
-/** Plays the task to its end. A person at the terminal answers the questions; otherwise the demo approves them. */
-export async function runDemo(terminal: ProcessTerminal): Promise<number> {
+/** Plays the task to its end, on a screen where a conversation would have one. A person at the terminal answers the questions; otherwise the demo approves them. */
+export async function runDemo(terminal: ProcessTerminal, { plain }: Pick<Config, "plain">): Promise<number> {
   const stage = await setUpDemo();
   const stateDir = await mkdtemp(join(tmpdir(), "toolwright-demo-"));
   try {
     const runtime = await startOn(stage, stateDir, terminal);
-    if (runtime.ok) return await playAndClose(stage, runtime.value, terminal);
+    if (runtime.ok) return await playAndClose(stage, runtime.value, { terminal, plain });
     complain(terminal, runtime.problem);
     return exitCodes.failed;
   } finally {
@@ -47,25 +47,28 @@ async function startOn(
   return settings.ok ? startRuntime(settings.value, { env, interactive: true }) : settings;
 }
 
-async function playAndClose(stage: DemoStage, runtime: Runtime, terminal: ProcessTerminal): Promise<number> {
+type DemoPlace = { terminal: ProcessTerminal; plain: boolean };
+
+async function playAndClose(stage: DemoStage, runtime: Runtime, place: DemoPlace): Promise<number> {
   try {
-    return await play(stage, runtime, terminal);
+    return await play(stage, runtime, place);
   } finally {
     await runtime.close();
   }
 }
 
-async function play(stage: DemoStage, runtime: Runtime, terminal: ProcessTerminal): Promise<number> {
+async function play(stage: DemoStage, runtime: Runtime, { terminal, plain }: DemoPlace): Promise<number> {
   const opened = await runtime.open({});
   if (!opened.ok) {
     complain(terminal, opened.problem);
     return exitCodes.failed;
   }
-  const talk = startTalk({ terminal, verbose: false, plain: true }, runtime, opened.value);
+  const talk = startTalk({ terminal, verbose: false, plain }, runtime, opened.value);
   const audience = terminal.inputIsTerminal && terminal.outputIsTerminal ? person : nobody;
   try {
     introduce(talk, stage, audience);
     talk.busy = true;
+    talk.terminal.begin();
     await talk.session.command({ type: "send", content: [{ type: "text", text: stage.request }] });
     await watch(talk, { asked: [], ask: audience.ask });
     talk.busy = false;
@@ -105,8 +108,8 @@ function introduce({ terminal, style }: Talk, stage: DemoStage, { introduction }
     `The project is a throw-away copy: ${stage.workspace}`,
     introduction,
     "",
-    style.bold(`> ${stage.request}`),
   );
+  terminal.echo("> ", stage.request);
 }
 
 async function sayYes({ session, terminal, style }: Talk, asked: OpenQuestion): Promise<void> {

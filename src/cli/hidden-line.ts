@@ -6,9 +6,9 @@ import type { ProcessTerminal } from "../tui/process-terminal.ts";
 
 /** `undefined` when the person leaves: Ctrl-C, Ctrl-D, or the end of the input. */
 export function hiddenLine(terminal: ProcessTerminal, prompt: string): Promise<string | undefined> {
-  terminal.print(prompt);
   const output = new Writable({ write: (_text, _encoding, done) => done() });
   const reading = createInterface({ input: terminal.input, output, terminal: true, historySize: 0 });
+  terminal.print(prompt); // once the terminal echoes no more: a key that was pasted at its sight was seen
   return new Promise((resolve) => {
     const end = (line: string | undefined): void => {
       leaveSignals();

@@ -251,6 +251,7 @@ function promptOnly(settings: CliContext["settings"]): string | undefined {
     timeout: settings.timeoutMs,
     "output-file": settings.outputFile,
     "json-schema": settings.jsonSchema,
+    goal: settings.goal,
     "ask-on": settings.askOn,
     fork: settings.fork || undefined,
     "no-save": settings.noSave || undefined,
@@ -263,7 +264,7 @@ async function lacksModel(context: CliContext): Promise<boolean> {
   return (await missingModel(context)) !== undefined;
 }
 
-async function demo({ terminal }: Pick<CliContext, "terminal">): Promise<number> {
+async function demo({ terminal, settings }: CliContext): Promise<number> {
   const { runDemo } = await import("./demo.ts");
-  return runDemo(terminal);
+  return runDemo(terminal, settings);
 }

@@ -5,11 +5,14 @@ import { modelsWithinReach } from "../runtime/runtime.ts";
 import { styleFor } from "../view/plain.ts";
 import { complain, exitCodes, printLines, type CliContext } from "./cli-context.ts";
 import { hasModel, keyLines, missingModel, modelLines } from "./model-table.ts";
+import { toldWhile } from "./told-while.ts";
 
 /** Exit code 1 if there are none at all. */
 export async function runModels(context: CliContext): Promise<number> {
   const { terminal, settings } = context;
-  const reach = await modelsWithinReach(settings, terminal.env);
+  const reach = await toldWhile(terminal, "Asking the providers for their models", () =>
+    modelsWithinReach(settings, terminal.env),
+  );
   const style = styleFor(terminal.env, terminal.outputIsTerminal);
   if (settings.output === "text") printLines(terminal, modelLines(reach, style));
   else terminal.print(`${JSON.stringify(reach)}\n`);

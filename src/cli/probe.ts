@@ -6,6 +6,7 @@ import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, notOpenedCode, type CliContext, usageError } from "./cli-context.ts";
 import { guard } from "./interruption.ts";
 import { problemLines, probeLines, type ProbeRow } from "./probe-table.ts";
+import { toldWhile } from "./told-while.ts";
 
 /** Exit code 1 if nothing could be stored, 130 if interrupted. */
 export async function runProbe(
@@ -22,7 +23,7 @@ export async function runProbe(
       "The offline model is a script: name the model to measure instead of --offline-model.",
     );
   const named = { ...settings, model };
-  const opened = await openProbe(named, terminal.env);
+  const opened = await toldWhile(terminal, "Opening the model", () => openProbe(named, terminal.env));
   if (!opened.ok) {
     complain(terminal, opened.problem);
     return notOpenedCode({ terminal, settings: named });

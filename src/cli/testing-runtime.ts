@@ -42,6 +42,7 @@ export async function testRuntime(
     sandbox: options.sandbox ?? noSandbox,
     layers: async () => undefined,
     open: async () => ({ ok: true, value: test.session }),
+    present: () => undefined,
     fork: async () => ({ ok: false, problem: "there is one session here" }),
     close: () => test.close(),
   };
@@ -63,6 +64,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   partial: false,
   outputFile: undefined,
   jsonSchema: undefined,
+  goal: undefined,
   askOn: undefined,
   model: undefined,
   mode: "ask",

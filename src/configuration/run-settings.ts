@@ -16,6 +16,8 @@ export type RunSettings = {
   outputFile: string | undefined;
   /** The file with the schema of the answer, absolute. */
   jsonSchema: string | undefined;
+  /** What has to be met and verified before the request is done. */
+  goal: string | undefined;
   /** The user's own command line that answers questions. */
   askOn: string | undefined;
   continue: boolean;
@@ -44,6 +46,7 @@ export function runSettings(values: Values, pathOf: (value: unknown) => string |
     partial: values.partial === true,
     outputFile: pathOf(values.outputFile),
     jsonSchema: pathOf(values.jsonSchema),
+    goal: textOf(values.goal),
     askOn: textOf(values.askOn),
     continue: values.continue === true,
     resume: textOf(values.resume),

@@ -1,8 +1,10 @@
 /** An open session: accepts commands, emits facts and signals, and runs the engine in between. */
 
+import type { NamedSymbol } from "../addons/part.ts";
 import { judgeEdited } from "../agent/call/edited-command.ts";
 import type { ContextReport } from "../agent/context/report.ts";
 import type { Expected } from "../base/expected.ts";
+import type { LongWork } from "../base/long-work.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import { byPerson } from "../protocol/fact-words.ts";
@@ -169,6 +171,16 @@ export class LiveSession implements AgentSession {
   /** Resolves once the log records which parts of the workspace await a person's approval. */
   ready(): Promise<void> {
     return this.#core.addons.ready();
+  }
+
+  /** The symbols of the workspace whose name is like this, as far as running programs know them. */
+  symbols(query: string, signal: AbortSignal): Promise<readonly NamedSymbol[]> {
+    return this.#core.addons.symbols(query, signal);
+  }
+
+  /** What goes on beside the request that may take a while. */
+  works(): readonly LongWork[] {
+    return this.#core.addons.works();
   }
 
   /** Removes temporary files that a crash left next to the files being changed. */

@@ -12,6 +12,8 @@ type OpenSessions = {
    * settings, except those chosen in this call.
    */
   open(which: SessionSelection, own?: SessionSetup): Promise<Expected<LiveSession>>;
+  /** The session with this id, if it is open. */
+  present(id: string): LiveSession | undefined;
 };
 
 /** Lets the sessions' calls delegate tasks to child sessions; `childOpened` is called with each child. */
@@ -51,7 +53,11 @@ export function openSessions(given: SessionSetup, childOpened?: (child: LiveSess
       if (opening.get(id) === opened) opening.delete(id);
     }
   };
-  return { open };
+  const present = (id: string): LiveSession | undefined => {
+    const session = byId.get(id);
+    return session?.isOpen === true ? session : undefined;
+  };
+  return { open, present };
 }
 
 /** Returns the problem if one of them cannot be set. */

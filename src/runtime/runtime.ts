@@ -74,6 +74,8 @@ export type Runtime = {
    * `takeOver` claims it even from another living process, at a person's request.
    */
   open(which: ChosenSettings & SessionReference & { takeOver?: boolean }): Promise<Expected<LiveSession>>;
+  /** The session with this id, if it is open here. */
+  present(id: string): LiveSession | undefined;
   /** Forks a session and opens the copy: everything before `beforeTurn`, or all finished turns by default. */
   fork(id: string, beforeTurn?: number, chosen?: ChosenSettings): Promise<Expected<LiveSession>>;
   close(): Promise<void>;
@@ -147,6 +149,7 @@ function assemble(
     sandbox: () => trying(setup.sandbox()),
     layers: () => trying(sandboxState(setup).then(({ layers }) => layers)),
     warnings: told.flat(),
+    present: (id) => opened.present(id),
     async open(which) {
       const found = await findSession(store, workspace, which);
       if (!found.ok) return found;

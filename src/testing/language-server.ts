@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { appendFileSync, readFileSync } from "node:fs";
 
 type ServerParameters = {
+  query?: string;
   rootUri: string;
   newName: string;
   textDocument: { uri: string; version: number; text: string };
@@ -318,11 +319,24 @@ function answer({ id, method, params }: ServerMessage): void {
     case "textDocument/references":
       if (way === "shown") return reply(shownWith("one"));
       return reply(Array.from({ length: 5000 }, () => ({ uri, range: range(0, 0, 3) })));
+    case "workspace/symbol":
+      if (way !== "symbols") break;
+      return reply([
+        ...shownWith(params?.query ?? "").map((location) => ({
+          name: `${params?.query}Symbol`,
+          kind: 12,
+          location,
+        })),
+        { name: "elsewhere", kind: 5, location: { uri: "file:///etc/x.bad", range: range(0, 0, 1) } },
+        { name: 7, location: null },
+        null,
+      ]);
     case "shutdown":
       return reply(null);
     default:
-      send({ id, error: { code: -32_601, message: "not known" } });
+      break;
   }
+  send({ id, error: { code: -32_601, message: "not known" } });
 }
 
 function take(message: ServerMessage): void {

@@ -15,14 +15,12 @@ export type CardOffer = { key: string; words: string; answer: string; needs?: "e
 /** About a call that waits for a yes. */
 export type CallQuestion = Omit<QuestionBlock, "type" | "key">;
 
-/** `choice`: one of several, or own words. `plan`: the steps may be changed before they are approved.
- * `list`: a key is for the chosen item, whose number follows its answer. */
+/** `choice`: one of several, or own words. `plan`: the steps may be changed before they are approved. */
 export type CardContent =
   | { type: "approval"; question: CallQuestion }
   | { type: "choice"; asked: AskedBlock }
   | { type: "plan"; asked: AskedBlock }
-  | { type: "lines"; lines: readonly string[] }
-  | { type: "list"; title: string; items: readonly string[] };
+  | { type: "lines"; lines: readonly string[] };
 
 /** `prompt`: asks for a line, where there are no keys. */
 export type Card = { content: CardContent; offers: readonly CardOffer[]; prompt: string };
@@ -42,8 +40,6 @@ export function cardLines(content: CardContent, style: Style, columns: number): 
       return askedLines(content.asked, style);
     case "lines":
       return content.lines;
-    case "list":
-      return [content.title, ...content.items];
     default:
       return content satisfies never;
   }

@@ -5,11 +5,15 @@ import type { Delivery, Entry, Signal } from "../protocol/facts.ts";
 import type { Block } from "../view/blocks.ts";
 import type { Style } from "../view/style.ts";
 import type { Card } from "./card.ts";
+import type { ChoiceAnswer, ChoiceMenu } from "./choice.ts";
 import type { LineCompletion } from "./line/line-editor.ts";
 import type { SignalName } from "./process-terminal.ts";
 
 /** Receives a message typed while no prompt is open. */
 export type MessageReceiver = (text: string, when: Delivery) => void;
+
+/** What happens in a session, until the signal is aborted. */
+export type SessionEvents = (signal: AbortSignal) => AsyncIterable<Entry | Signal>;
 
 /** What the person does that is neither a message nor an answer. */
 export type TerminalHandlers = {
@@ -37,6 +41,8 @@ export interface Terminal {
   readonly hasStatus: boolean;
   /** Several lines can be edited at a prompt. */
   readonly editsLines: boolean;
+  /** A choice is a menu, and does not stand in the way of what is typed next. */
+  readonly hasMenus: boolean;
   /** Columns for a text that is laid out for it; infinite if it is no terminal. */
   readonly columns: number;
   /** What is known of the session, newest last. */
@@ -67,6 +73,8 @@ export interface Terminal {
   watch(): void;
   /** Hides it. */
   rest(): void;
+  /** Shows that this goes on, and for how long, if it takes a while. */
+  during<T>(what: string, work: () => Promise<T>): Promise<T>;
   /** Suppresses the model's remaining text of this turn. */
   hush(): void;
   /** Ends an unfinished row: of a text that goes on no more, or of the open prompt. */
@@ -76,7 +84,9 @@ export interface Terminal {
   message(prompt: string): Promise<string | undefined>;
   /** The line that answers the card; undefined at the end of the input or when interrupted. */
   ask(card: Card): Promise<string | undefined>;
-  /** The same for a question that stands in its prompt. */
+  /** What the person chooses; undefined if all shall stay as it is, or a question was put first. */
+  choose(menu: ChoiceMenu): Promise<ChoiceAnswer | undefined>;
+  /** The line that answers a question that stands in its prompt; undefined as for a card. */
   answer(prompt: string): Promise<string | undefined>;
   /** Cancels the open prompt, which then has no answer. */
   cancel(): void;
@@ -89,6 +99,8 @@ export interface Terminal {
 
   /** Lends the terminal to another program while `work` runs. */
   lend<T>(work: () => Promise<T>): Promise<T>;
+  /** Shows another session on a page of its own, until the person has seen enough, which aborts the signal. */
+  follow(events: SessionEvents): Promise<void>;
   /** Whether the reason of each decision is told, too. */
   setVerbose(verbose: boolean): void;
   /** Switches vi's keys on or off; returns whether they are on. Undefined where the terminal has none. */

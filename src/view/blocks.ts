@@ -3,6 +3,7 @@
  * changed in place.
  */
 
+import type { Cost } from "../protocol/cost.ts";
 import type {
   Culprit,
   Delivery,
@@ -52,8 +53,9 @@ export type CallBlock = {
   allowed?: "rule" | "grant";
   /** The to-do list that it set. */
   todos?: readonly Todo[];
-  /** The session that works on its task. */
+  /** The session that works on its task, and what that has taken once it has ended. */
   child?: string;
+  spent?: { ms: number; cost: Cost };
   /** The last lines of its output, oldest first. */
   output: readonly string[];
   /** Number of output lines before those in `output`. */

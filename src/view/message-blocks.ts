@@ -73,10 +73,17 @@ export function toldBlocks(transcript: Transcript, event: MessageFact): readonly
     case "instructions-read":
     case "context-added":
     case "hook-ran":
-    case "tools-found":
-    case "child-ended": {
+    case "tools-found": {
       const text = addedWords(event);
       return text === undefined ? [] : addEvent(transcript, event, { about: "added", text });
+    }
+    case "child-ended": {
+      const { callId, cost = 0, unpriced = 0, at } = event;
+      const known = storedBlock(transcript, callKey(callId));
+      const since = (known?.type === "call" ? known.startedAt : undefined) ?? at;
+      return patchCall(transcript, callId, {
+        spent: { ms: at - since, cost: { dollars: cost, unknown: unpriced } },
+      });
     }
     case "nudge":
       // A person chose the mode and can already see it.

@@ -9,8 +9,8 @@ export const silentWorkMs = 5 * minutes;
 
 export class AnnouncedWork {
   readonly #now: () => number;
-  /** The time of the last report for each token. */
-  readonly #heard = new Map<string, number>();
+  /** For each token, what it is called, when it began, and the time of the last report. */
+  readonly #works = new Map<string, { title: string; began: number; heard: number }>();
   #wasAny = false;
 
   /** `now`: milliseconds from a monotonic clock. */
@@ -26,16 +26,24 @@ export class AnnouncedWork {
   /** Work without reports for a long time counts as forgotten by the server. */
   isUnderWay(): boolean {
     const now = this.#now();
-    for (const [token, heard] of this.#heard) if (now - heard > silentWorkMs) this.#heard.delete(token);
-    return this.#heard.size > 0;
+    for (const [token, { heard }] of this.#works) if (now - heard > silentWorkMs) this.#works.delete(token);
+    return this.#works.size > 0;
+  }
+
+  /** The oldest work that is under way: its name, and for how many milliseconds it has gone on. */
+  present(): { title: string; ms: number } | undefined {
+    const [work] = this.isUnderWay() ? this.#works.values() : [];
+    return work && { title: work.title, ms: this.#now() - work.began };
   }
 
   /** Takes the fields of a `$/progress` notification. */
-  told(token: string, kind: unknown): void {
-    if (kind === "end") this.#heard.delete(token);
-    else if (this.#heard.has(token)) this.#heard.set(token, this.#now());
-    else if (kind === "begin" && this.#heard.size < mostWorks) {
-      this.#heard.set(token, this.#now());
+  told(token: string, kind: unknown, title = "is at work"): void {
+    const now = this.#now();
+    const known = this.#works.get(token);
+    if (kind === "end") this.#works.delete(token);
+    else if (known) known.heard = now;
+    else if (kind === "begin" && this.#works.size < mostWorks) {
+      this.#works.set(token, { title, began: now, heard: now });
       this.#wasAny = true;
     }
   }

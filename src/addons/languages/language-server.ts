@@ -1,6 +1,7 @@
 /** A language server for one directory: started on first use, restarted after crashes, and only so often. */
 
 import { type Expected, errorMessage } from "../../base/expected.ts";
+import { type LongWork, LongWorks } from "../../base/long-work.ts";
 import type { ContainedCommand } from "../../tools/terminal/contained-command.ts";
 import type { AddonContext } from "../part.ts";
 import { languageServerBounds } from "./bounds.ts";
@@ -34,6 +35,7 @@ export class LanguageServer {
   readonly #setup: LanguageServerSetup;
   #running: RunningServer | undefined;
   #starting: Promise<Expected<RunningServer>> | undefined;
+  readonly #works = new LongWorks();
   #installed = "";
   #failures = 0;
   #notBefore = 0;
@@ -72,6 +74,13 @@ export class LanguageServer {
   /** Includes a server that is still starting. */
   get isUp(): boolean {
     return this.#running !== undefined || this.#starting !== undefined;
+  }
+
+  /** What it does that may take a while: that it starts, or what it says itself. */
+  works(): LongWork[] {
+    const said = this.#running?.works();
+    const name = `language server ${this.name}`;
+    return said ? [{ what: `${name}: ${said.title}`, since: Date.now() - said.ms }] : this.#works.all();
   }
 
   /** Why the last start failed, in one sentence. */
@@ -114,7 +123,8 @@ export class LanguageServer {
     this.#installed = installed;
     this.#running = undefined;
     void running?.conversation.close();
-    return (this.#starting ??= this.#startOnce().finally(() => (this.#starting = undefined)));
+    const start = () => this.#works.during(`language server ${this.name} starts`, () => this.#startOnce());
+    return (this.#starting ??= start().finally(() => (this.#starting = undefined)));
   }
 
   /** Stops the server to make room for others. The next use restarts it, and `told` survives. */

@@ -314,3 +314,20 @@ test("tool descriptions with a language server stay small enough for a first req
   const sent = told.map(({ name, description, schema }) => ({ name, description, schema }));
   expect(JSON.stringify(sent).length).toBeLessThan(7_300);
 });
+
+test("symbols are found by a part of their name once a server runs; asking for them starts none", async () => {
+  const { session, told } = await work([oneCall("read_file", { path: "a.bad" })], {
+    way: "symbols",
+    files: { "a.bad": "one\nsome thing\n" },
+  });
+  const { signal } = new AbortController();
+  expect(await session.symbols("thin", signal)).toEqual([]);
+  expect(await told()).toEqual([]);
+  const running = await work([oneCall("get_diagnostics", { path: "a.bad" })], {
+    way: "symbols",
+    files: { "a.bad": "one\nsome thing\n" },
+  });
+  expect(await running.session.symbols("thin", signal)).toEqual([
+    { name: "thinSymbol", path: "a.bad", line: 2, kind: "function" },
+  ]);
+});

@@ -51,6 +51,12 @@ function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): Ad
   return {
     ready: async () => void allowed.all(),
     tools: () => offeredTools(tools, allowed.all(), opened),
+    works: () => opened?.all().flatMap((server) => server.works()) ?? [],
+    async symbols(query, signal) {
+      if (!opened) return [];
+      const { module, languages } = await work();
+      return module.symbolsNamed(languages, query, signal);
+    },
     async beforeChange({ files }) {
       const paths = files.map(({ path }) => path).filter(isOurs);
       // Ahead of time only: what fails here, as when the workspace has gone, fails after the change again, and is told.

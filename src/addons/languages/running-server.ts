@@ -21,6 +21,8 @@ export type RunningServer = {
   problems: KnownProblems;
   /** Whether reported work is in progress. */
   isBusy: () => boolean;
+  /** The work that it reports. */
+  works: () => { title: string; ms: number } | undefined;
   /** Whether it has ever reported work. */
   hasWorked: () => boolean;
   /** How often it has withdrawn its diagnostics. */
@@ -88,7 +90,10 @@ function introduction({ root, options, seesUs }: StartSetup): object {
   };
 }
 
-type ServerActivity = Pick<RunningServer, "isBusy" | "hasWorked" | "recalls" | "complaint" | "next">;
+type ServerActivity = Pick<
+  RunningServer,
+  "isBusy" | "works" | "hasWorked" | "recalls" | "complaint" | "next"
+>;
 type ServerListener = Listening & { told: ServerActivity; wake: () => void };
 
 function listenFor(
@@ -108,6 +113,7 @@ function listenFor(
     wake,
     told: {
       isBusy: () => work.isUnderWay(),
+      works: () => work.present(),
       hasWorked: () => work.wasAny,
       recalls: () => recalls,
       complaint: () => complaint,
@@ -128,7 +134,8 @@ function listenFor(
       else if (method === "experimental/serverStatus") {
         // An extension of the protocol by which some servers report that they are loading the project, or cannot load
         // it.
-        work.told("the project", parameters["quiescent"] === false ? "begin" : "end");
+        const kind = parameters["quiescent"] === false ? "begin" : "end";
+        work.told("the project", kind, "loads the project");
         complaint = complaintIn(parameters);
       } else return;
       wake();
@@ -156,7 +163,8 @@ function takeProblems(
 
 function takeProgress({ token, value }: Record<string, unknown>, work: AnnouncedWork): void {
   if ((typeof token !== "string" && typeof token !== "number") || !isObject(value)) return;
-  work.told(String(token).slice(0, 200), value["kind"]);
+  const title = typeof value["title"] === "string" ? saidWords(value["title"]) || undefined : undefined;
+  work.told(String(token).slice(0, 200), value["kind"], title);
 }
 
 /** Answers to requests for editor features: settings, and nothing for the rest. */

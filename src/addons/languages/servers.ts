@@ -4,6 +4,7 @@ import type { AddonContext } from "../part.ts";
 import { Languages, type Waits } from "./languages.ts";
 import type { KnownLanguageServer } from "./launches.ts";
 
+export { symbolsNamed } from "./named-symbols.ts";
 export { reportPlaces } from "./places-of-symbols.ts";
 export { planRename } from "./rename-plan.ts";
 export { reportProblems } from "./report.ts";

@@ -1,5 +1,6 @@
 /** Gives a session its MCP servers. Loads nothing where none are configured or brought by the workspace. */
 
+import { LongWorks } from "../../base/long-work.ts";
 import type { AddonPart, AddonContext, AddonOpener } from "../part.ts";
 import type { CalledPrompt, PromptCall } from "./called-prompt.ts";
 import { bringsServers } from "./configured-files.ts";
@@ -67,14 +68,17 @@ function partFor(context: AddonContext, load: Load): AddonPart {
     if (isClosed) await opened.close();
     else servers = opened;
   };
-  const opening = open();
+  const works = new LongWorks();
+  const opening = works.during("tool servers are set up", open);
   opening.catch((error: unknown) => context.warn("mcp", `Tool servers cannot be used: ${String(error)}`));
   return {
     tools: () => servers?.tools() ?? [],
+    works: () => works.all(),
     ready: () => opening.catch(() => undefined),
     async beforeAsk(state, signal) {
       await opening.catch(() => undefined);
-      return servers?.beforeAsk(state, signal) ?? [];
+      const before = async () => servers?.beforeAsk(state, signal) ?? [];
+      return works.during("tool servers start", before);
     },
     async close() {
       isClosed = true;

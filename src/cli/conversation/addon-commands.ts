@@ -4,6 +4,7 @@ import { setUpOf } from "../../runtime/inspecting/set-up.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { fileCommandLines } from "./file-commands.ts";
 import { fromShell } from "./from-shell.ts";
+import { openSubagents, subagentsOf } from "./subagents.ts";
 import type { Talk } from "./talk.ts";
 
 export async function skills(talk: Talk): Promise<void> {
@@ -18,15 +19,21 @@ export const mcp = (talk: Talk, rest: string): Promise<void> =>
     return runMcpClient(context, rest === "" ? ["list"] : rest.split(/\s+/u));
   });
 
-export async function agents({ runtime, terminal, style }: Talk): Promise<void> {
+/** On a screen, also the subagents of this session, which open. */
+export async function agents(talk: Talk): Promise<void> {
+  const { runtime, terminal, style } = talk;
   const { agents: known, problems } = await runtime.agents();
+  const opens = terminal.hasMenus && subagentsOf(talk).length > 0;
   terminal.note(
     ...(known.length === 0
-      ? ["There are no agents: .toolwright/agents/NAME.md defines one (docs/skills.md)."]
+      ? opens
+        ? []
+        : ["There are no agents: .toolwright/agents/NAME.md defines one (docs/skills.md)."]
       : ["Agents that tasks can be given to:"]),
     ...known.map(({ name, description }) => `  ${visibleLine(name)}  ${visibleLine(description)}`),
     ...problems.map((problem) => style.yellow(`! ${visibleLine(problem)}`)),
   );
+  if (opens) await openSubagents(talk);
 }
 
 /** Those of the configuration; what else the workspace brings is listed with what awaits approval. */

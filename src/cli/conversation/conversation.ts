@@ -210,7 +210,7 @@ async function takeTurn(
   begin: () => Promise<CommandOutcome>,
   asked: readonly OpenQuestion[] = [],
 ): Promise<void> {
-  await talk.introduced;
+  await talk.terminal.during("trying the sandbox", () => talk.introduced);
   talk.busy = true;
   talk.interruptedAt = 0;
   talk.terminal.begin();

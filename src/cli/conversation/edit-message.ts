@@ -3,7 +3,9 @@
 import { type Status, statusOf, trailsOf } from "../../protocol/fold-changes.ts";
 import { typedIn } from "../../protocol/messages.ts";
 import { currentTurn, type TurnState } from "../../protocol/session-state.ts";
+import type { Choice } from "../../tui/choice.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { chooseOne } from "./choose-one.ts";
 import { moveTo } from "./other-session.ts";
 import { confirm } from "./questions.ts";
 import type { Talk } from "./talk.ts";
@@ -45,19 +47,17 @@ async function chosenTurn(talk: Talk, rest: string): Promise<TurnState | undefin
   }
   let said = rest;
   if (said === "") {
-    const left = turns.length - mostListed;
-    if (left > 0) terminal.note(`… ${left} earlier ones: /edit 1 is the first.`);
-    terminal.note(
-      ...turns.slice(-mostListed).map((turn) => `${String(turn.turn).padStart(3)}. ${shortly(turn)}`),
-    );
-    talk.busy = true; // Ctrl-C cancels the question and does not leave
-    const answer = await terminal
-      .answer("Which message do you want to change? (Enter: none) ")
-      .finally(() => {
-        talk.busy = false;
-      });
-    said = (answer ?? "").trim();
-    if (said === "") return undefined;
+    const chosen = await chooseOne(talk, {
+      title: "Which message do you want to change?",
+      choices: requestChoices(turns),
+      first: turns[0]?.turn ?? 1,
+      at: turns.length - 1,
+      lines: requestLines(turns),
+      prompt: "Which message do you want to change? (Enter: none) ",
+    });
+    if (chosen?.type === "choice") return turns[chosen.at];
+    if (!chosen) return undefined;
+    said = chosen.words;
   }
   const turn = turns.find((each) => String(each.turn) === said.replace(/^#/u, ""));
   if (!turn) {
@@ -67,6 +67,18 @@ async function chosenTurn(talk: Talk, rest: string): Promise<TurnState | undefin
     );
   }
   return turn;
+}
+
+/** By what was said. */
+export const requestChoices = (turns: readonly TurnState[]): Choice[] =>
+  turns.map((turn) => ({ name: shortly(turn), says: "" }));
+
+function requestLines(turns: readonly TurnState[]): string[] {
+  const left = turns.length - mostListed;
+  return [
+    ...(left > 0 ? [`… ${left} earlier ones: /edit 1 is the first.`] : []),
+    ...turns.slice(-mostListed).map((turn) => `${String(turn.turn).padStart(3)}. ${shortly(turn)}`),
+  ];
 }
 
 function shortly(turn: TurnState): string {

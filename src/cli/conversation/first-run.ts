@@ -6,6 +6,7 @@ import { type ProviderAtHand, providersAtHand } from "../../runtime/models/at-ha
 import { askingAt } from "../../tui/line/asking.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, type CliContext, printLines } from "../cli-context.ts";
+import { toldWhile } from "../told-while.ts";
 
 /** With what to begin; or that the person left. */
 type FirstRun = { type: "ready"; context: CliContext } | { type: "left"; code: number };
@@ -22,7 +23,9 @@ export async function firstRun(context: CliContext, demo: () => Promise<number>)
   if (settings.model !== undefined || settings.offlineModel || model !== undefined) return ready;
   let code: number = exitCodes.failed;
   for (;;) {
-    const found = await providersAtHand(settings, terminal.env);
+    const found = await toldWhile(terminal, "Looking for models", () =>
+      providersAtHand(settings, terminal.env),
+    );
     if (isEvident(found)) return ready;
     const entries = [
       ...found.flatMap((one) => entryOf(one, context)),

@@ -18,7 +18,14 @@ export async function fromShell(talk: Talk, run: (context: CliContext) => Promis
     if (lines.length > 0) talk.terminal.quote(...lines);
   };
   const { terminal } = shell;
-  const captured = { ...terminal, cwd: terminal.cwd, input: terminal.input, print, report: print };
+  const captured = {
+    ...terminal,
+    errorIsTerminal: false,
+    cwd: terminal.cwd,
+    input: terminal.input,
+    print,
+    report: print,
+  };
   await run({ ...shell, settings: { ...shell.settings, output: "text" }, terminal: captured });
   if (unfinished !== "") talk.terminal.quote(unfinished);
 }

@@ -1,11 +1,12 @@
 /** Moves a conversation to another session: an empty one (`/new`), a copy (`/fork`), or an earlier one (`/resume`). */
 
-import { sessionRows } from "../../archive/sessions.ts";
+import { type SessionRow, sessionRows } from "../../archive/sessions.ts";
 import type { Expected } from "../../base/expected.ts";
 import type { LiveSession } from "../../runtime/live-session.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { nestSessions, sessionLines, usualRows } from "../sessions/table.ts";
+import { nestSessions, sessionChoice, sessionLines, usualRows } from "../sessions/table.ts";
 import { endedWith, runningTerminals } from "./background.ts";
+import { chooseOne } from "./choose-one.ts";
 import { showLastExchange } from "./greeting.ts";
 import type { Talk } from "./talk.ts";
 
@@ -59,35 +60,39 @@ export async function resumeSession(talk: Talk, rest: string): Promise<void> {
   await talk.takeUp();
 }
 
-async function askWhich(talk: Talk): Promise<string | undefined> {
-  const { runtime, terminal, session } = talk;
+/** The other sessions of this workspace, newest first; not those of subagents. */
+export async function otherSessions({ runtime, session }: Talk): Promise<SessionRow[]> {
   const all = await runtime.store.list();
   const here = all.filter(
     ({ workspace, id, parent }) =>
       workspace === runtime.workspace && id !== session.id && parent === undefined,
   );
-  if (here.length === 0) {
+  return sessionRows(runtime.store, nestSessions(here).slice(0, usualRows));
+}
+
+async function askWhich(talk: Talk): Promise<string | undefined> {
+  const { terminal } = talk;
+  const rows = await otherSessions(talk);
+  if (rows.length === 0) {
     terminal.note(
       "There is no other session of this workspace; toolwright sessions --all lists those of others.",
     );
     return undefined;
   }
-  const rows = await sessionRows(runtime.store, nestSessions(here).slice(0, usualRows));
   const width = String(rows.length).length + 2;
   const view = { now: Date.now(), workspaces: false, columns: terminal.columns - width - 1 };
   const [head = "", ...lines] = sessionLines(rows, view);
   const isTable = lines.length === rows.length; // on a narrow terminal each has several lines
-  terminal.note(
-    ...(isTable ? [`${" ".repeat(width)} ${head}`] : [head]),
-    ...lines.map((line, at) => (isTable ? `${`${at + 1}.`.padStart(width)} ${line}` : line)),
-  );
-  talk.busy = true; // Ctrl-C cancels the question and does not leave
-  const answer = await terminal.answer("Which one? (number or id; Enter: none) ").finally(() => {
-    talk.busy = false;
+  const chosen = await chooseOne(talk, {
+    title: "Which session?",
+    choices: rows.map((row) => sessionChoice(row, view.now)),
+    lines: [
+      isTable ? `${" ".repeat(width)} ${head}` : head,
+      ...lines.map((line, at) => (isTable ? `${`${at + 1}.`.padStart(width)} ${line}` : line)),
+    ],
+    prompt: "Which one? (number or id; Enter: none) ",
   });
-  const said = (answer ?? "").trim();
-  if (said === "") return undefined;
-  return (/^\d{1,3}$/u.test(said) ? rows[Number(said) - 1]?.id : undefined) ?? said;
+  return chosen?.type === "choice" ? rows[chosen.at]?.id : chosen?.words;
 }
 
 const keptLine = ({ id }: LiveSession): string[] => [`The one before is kept: toolwright --resume ${id}`];

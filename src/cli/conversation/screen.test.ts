@@ -345,12 +345,12 @@ test("↓ below an empty input leads to what the last request changed: its diff,
   await shows("Changed src/total.ts");
   await shows("? keys");
   type(down);
-  await shows(/❯ src\/total.ts · modified · \+1 −1/u);
+  await shows(/❯ 1 src\/total.ts · modified · \+1 −1/u);
   await seen();
   type("u");
   await shows("↶ Undone (request 1): src/total.ts");
   expect(await readFile(join(runtime.workspace, "src/total.ts"), "utf8")).toBe(files["src/total.ts"]);
-  await shows(/❯ src\/total.ts · modified · undone/u);
+  await shows(/❯ 1 src\/total.ts · modified · undone/u);
   await seen();
   type(escape);
   await shows(/^>\n─/mu);

@@ -3,8 +3,9 @@
 import type { KeySettings } from "../../configuration/key-settings.ts";
 import { conversationCommands } from "../../configuration/options/conversation-commands.ts";
 import type { Entry, Mode } from "../../protocol/facts.ts";
-import type { CardContent, CardOffer } from "../../tui/card.ts";
-import type { Choice, CompletionSources } from "../../tui/input/completions.ts";
+import type { CardOffer } from "../../tui/card.ts";
+import type { Choice } from "../../tui/choice.ts";
+import type { CompletionSources } from "../../tui/input/completions.ts";
 import { type KeyBindings, keyBindings } from "../../tui/input/key-bindings.ts";
 import { codeColours } from "../../tui/markdown/code-colours.ts";
 import { MarkdownRows } from "../../tui/markdown/markdown-rows.ts";
@@ -12,15 +13,15 @@ import type { ProcessTerminal } from "../../tui/process-terminal.ts";
 import { promptMarksFor } from "../../tui/screen/prompt-marks.ts";
 import { ScreenTerminal } from "../../tui/screen/screen-terminal.ts";
 import type { TerminalHandlers } from "../../tui/terminal.ts";
-import { modeChoices } from "../../view/mode-choices.ts";
 import { fileHeading } from "../../view/review.ts";
 import { styleFor } from "../../view/style.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { takesWord } from "./completion.ts";
+import { argumentChoices } from "./argument-choices.ts";
 import { ownStatus } from "./own-status.ts";
 import { keptFigures } from "./screen-figures.ts";
 import { mode as setMode } from "./setting-commands.ts";
 import { runSlashCommand } from "./slash-commands.ts";
+import { subagentFigures } from "./subagents.ts";
 import type { Talk, TalkContext } from "./talk.ts";
 
 /** Whether the terminal can move its cursor, and a person is there to see it. */
@@ -64,6 +65,8 @@ export function openScreen(
         return own ? { ...known, own: own.row(known, told) } : known;
       },
       closed: () => own?.close(),
+      works: () => talk().session.works(),
+      subagent: (session) => subagentFigures(talk(), session),
       lastOutput: () => lastOutput(talk()),
       review: () => void reviewRequest(talk()),
       pastePicture: () => void pastePicture(talk(), env),
@@ -82,23 +85,17 @@ const completionsOf = (talk: () => Talk): CompletionSources => ({
     const own = conversationCommands.map(({ name, help }) => ({ name, says: help }));
     return [...own, ...commands.map(({ name, description }) => ({ name, says: visibleLine(description) }))];
   },
-  choices: (command) => choicesOf(talk(), command),
+  choices: (command) => argumentChoices(talk(), command),
   async paths(signal) {
     const { workspacePaths } = await import("../../runtime/messages/workspace-paths.ts");
     return workspacePaths(talk().runtime.workspace, signal);
   },
+  async symbols(query, signal) {
+    const found = await talk().session.symbols(query, signal);
+    return found.map(({ name, path, line, kind }) => ({ name, place: `${path}:${line}`, kind }));
+  },
   touched: () => touchedIn(talk()),
 });
-
-/** What may stand after a command. */
-async function choicesOf({ context }: Talk, command: string): Promise<Choice[] | undefined> {
-  if (command === "mode") return modeChoices.map(({ mode, says }) => ({ name: mode, says }));
-  if (command !== "model") return takesWord[command]?.map((name) => ({ name, says: "" }));
-  const reach = (await context.reach?.()) ?? [];
-  return reach.flatMap(({ provider, models }) =>
-    models.map((name) => ({ name: `${provider}/${name}`, says: "" })),
-  );
-}
 
 /** Newest first. */
 function touchedIn({ session }: Talk): Choice[] {
@@ -165,24 +162,28 @@ async function lastOutput({ session, runtime }: Talk): Promise<string | undefine
 /** The files that the last request changed, of each its diff, its undo, or kept for good; until the person looks away. */
 async function reviewRequest(talk: Talk): Promise<void> {
   const { session, terminal, style } = talk;
+  const unstyled = styleFor({}, false);
+  let at = 0;
   while (!talk.busy) {
     const review = await session.review();
     if (!review.ok) return terminal.note(style.dim(visibleLine(review.problem)));
     const { turn, files } = review.value;
-    const content: CardContent = {
-      type: "list",
+    const chosen = await terminal.choose({
       title: `Changed by request ${turn}`,
-      items: files.map((file) => fileHeading(file, "pending", style)),
-    };
-    const line = await terminal.ask({ content, offers: reviewOffers, prompt: "" });
-    const [verb = "", number = ""] = (line ?? "").split(" ");
-    const file = files[Number(number) - 1];
-    if (!file) return undefined;
-    await runSlashCommand(talk, `/${verb} ${turn} ${quotedPath(file.path)}`);
+      choices: files.map((file) => ({ name: fileHeading(file, "pending", unstyled), says: "" })),
+      at,
+      keys: reviewKeys,
+      lines: [],
+      prompt: "",
+    });
+    const file = chosen?.type === "choice" ? files[chosen.at] : undefined;
+    if (chosen?.type !== "choice" || !file) return undefined;
+    at = chosen.at;
+    await runSlashCommand(talk, `/${chosen.key ?? "diff"} ${turn} ${quotedPath(file.path)}`);
   }
 }
 
-const reviewOffers: readonly CardOffer[] = [
+const reviewKeys: readonly CardOffer[] = [
   { key: "d", words: "diff", answer: "diff" },
   { key: "u", words: "undo", answer: "undo" },
   { key: "k", words: "keep", answer: "keep" },

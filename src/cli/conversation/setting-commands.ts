@@ -7,12 +7,16 @@ import { reasonings } from "../../protocol/messages.ts";
 import { noReasoning, reasoningChoices } from "../../view/reasoning-choices.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { unlistedWarning } from "../model-table.ts";
+import { argumentChoices } from "./argument-choices.ts";
+import { chooseOne } from "./choose-one.ts";
 import { showNew, tellProblem } from "./queue-commands.ts";
 import type { Talk } from "./talk.ts";
 
 export async function mode(talk: Talk, wanted: string): Promise<void> {
   const { session, terminal } = talk;
   const { status, mode: running } = session.state;
+  if (wanted === "" && terminal.hasMenus)
+    return withChosen(talk, { command: "mode", title: "Which mode?", present: session.mode }, mode);
   if (wanted === "") {
     const now = status === "running" && running !== session.mode ? ` (this request: ${running})` : "";
     const { help = "" } = options.find(({ name }) => name === "mode") ?? {};
@@ -38,6 +42,8 @@ const mostListed = 15;
 
 export async function model(talk: Talk, wanted: string): Promise<void> {
   const { session, terminal, style, context } = talk;
+  if (wanted === "" && terminal.hasMenus)
+    return withChosen(talk, { command: "model", title: "Which model?", present: session.model.name }, model);
   if (wanted === "") return listModels(talk);
   const before = session.model.name;
   const outcome = await session.command({ type: "set-model", model: wanted });
@@ -71,6 +77,10 @@ async function listModels({ session, terminal, context }: Talk): Promise<void> {
 
 export async function reasoning(talk: Talk, wanted: string): Promise<void> {
   const { session, terminal } = talk;
+  if (wanted === "" && terminal.hasMenus) {
+    const { reasoning: present } = session;
+    return withChosen(talk, { command: "reasoning", title: "How much shall it think?", present }, reasoning);
+  }
   const width = Math.max(...reasonings.map(({ length }) => length));
   if (wanted === "")
     return terminal.note(
@@ -84,6 +94,23 @@ export async function reasoning(talk: Talk, wanted: string): Promise<void> {
   if (!outcome.ok) return tellProblem(talk, outcome);
   if (session.state.seq === before) return terminal.note(`The reasoning is ${known} already.`);
   return showNew(talk);
+}
+
+/** Sets what the person chooses from a menu; `present` is where they begin. */
+async function withChosen(
+  talk: Talk,
+  { command, title, present }: { command: string; title: string; present: string },
+  set: (talk: Talk, word: string) => Promise<void>,
+): Promise<void> {
+  const choices = (await argumentChoices(talk, command)) ?? [];
+  const at = choices.findIndex(({ name }) => name === present);
+  const shown = choices.map(({ name, says }, place) => ({
+    name,
+    says: [...(says === "" ? [] : [says]), ...(place === at ? ["as now"] : [])].join(" "),
+  }));
+  const chosen = await chooseOne(talk, { title, choices: shown, at: Math.max(0, at), lines: [], prompt: "" });
+  const word = chosen?.type === "choice" ? choices[chosen.at]?.name : chosen?.words;
+  if (word !== undefined) await set(talk, word);
 }
 
 export async function rename(talk: Talk, title: string): Promise<void> {

@@ -92,7 +92,8 @@ export const isSlashCommand = (message: string): boolean => slashCall(message)?.
 export async function runSlashCommand(talk: Talk, line: string): Promise<CommandEffect | undefined> {
   const found = findCommand(line);
   if (!found) return () => say(talk, line);
-  const next = await runs[found.command.name](talk, found.rest);
+  const { name } = found.command;
+  const next = await talk.terminal.during(`/${name}`, async () => runs[name](talk, found.rest));
   if (talk.leaving === undefined && next === undefined) talk.terminal.note("");
   return next ?? undefined;
 }
@@ -102,7 +103,8 @@ export async function runBeside(talk: Talk, line: string): Promise<void> {
   const found = findCommand(line);
   if (!found) return tellProblem(talk, await say(talk, line, "next"));
   const { command, rest } = found;
-  if (command.beside) await runs[command.name](talk, rest);
+  if (command.beside)
+    await talk.terminal.during(`/${command.name}`, async () => runs[command.name](talk, rest));
   else talk.terminal.note(`/${command.name} has to wait until the request is done; Ctrl-C interrupts it.`);
 }
 

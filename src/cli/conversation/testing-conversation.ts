@@ -39,8 +39,8 @@ export const lines = (terminal: TestTerminal): string[] =>
 /** The types of all facts so far, in order. */
 export const types = (runtime: TestRuntime): string[] => runtime.test.facts().map(({ type }) => type);
 
-/** The same on a runtime as the command builds it, in a workspace and a home of its own. */
-export async function stageBuilt(
+/** A runtime as the command builds it, in a workspace and a home of its own. */
+export async function builtRuntime(
   script: Parameters<typeof inPieces>[0] = [],
   changes: Partial<Config> = {},
   files: Readonly<Record<string, string>> = {},
@@ -70,6 +70,12 @@ export async function stageBuilt(
     await runtime.close();
     await rm(root, { recursive: true, force: true });
   });
+  return { root, workspace, settings, model, runtime };
+}
+
+/** The same on such a runtime. */
+export async function stageBuilt(...staged: Parameters<typeof builtRuntime>) {
+  const { root, workspace, settings, model, runtime } = await builtRuntime(...staged);
   const env = { NO_COLOR: "1", TERM: "xterm", HOME: root };
   const terminal = testTerminal({ terminal: true, env, cwd: workspace });
   const over = converseIn({ terminal, settings }, runtime, "");

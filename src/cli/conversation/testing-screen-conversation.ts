@@ -1,40 +1,57 @@
 /** For tests: a conversation on an emulated screen. */
 
 import type { Config } from "../../configuration/config.ts";
+import type { Runtime } from "../../runtime/runtime.ts";
 import type { TestSessionOptions } from "../../testing/session.ts";
 import { inPieces } from "../../testing/turns.ts";
 import { type EmulatedTerminal, emulatedTerminal } from "../../tui/testing-screen.ts";
 import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
 import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
 import { converseIn } from "./conversation.ts";
+import { builtRuntime } from "./testing-conversation.ts";
 
 type ScreenConversation = {
   terminal: TestTerminal;
   screen: EmulatedTerminal;
-  runtime: TestRuntime;
   /** Resolves to the exit code. */
   over: Promise<number>;
   /** Resolves when the terminal shows this, also in what has scrolled off. */
   shows: (text: string | RegExp) => Promise<void>;
+  /** The same of the rows in sight alone, which may be a page's. */
+  faces: (text: RegExp) => Promise<void>;
   /** Resolves when the rows in sight no longer have it. */
   hides: (text: string) => Promise<void>;
   type: (text: string) => void;
 };
 
-type ScreenStaging = {
-  columns?: number;
-  rows?: number;
+type ScreenSize = { columns?: number; rows?: number; env?: Record<string, string> };
+type ScreenStaging = ScreenSize & {
   settings?: Partial<Config>;
   session?: TestSessionOptions;
   /** The window of the model; unknown by default. */
   contextTokens?: number;
-  env?: Record<string, string>;
 };
 
 export async function stageScreen(
   script: Parameters<typeof inPieces>[0],
-  { columns = 80, rows = 24, settings, session, contextTokens, env = {} }: ScreenStaging = {},
-): Promise<ScreenConversation> {
+  { settings, session, contextTokens, ...size }: ScreenStaging = {},
+): Promise<ScreenConversation & { runtime: TestRuntime }> {
+  const model = inPieces(script, contextTokens === undefined ? {} : { contextTokens });
+  const runtime = await testRuntime(model, session);
+  return { ...onScreen(runtime, testSettings({ plain: false, ...settings }), size), runtime };
+}
+
+/** The same on a runtime as the command builds it, which has many sessions. */
+export async function stageBuiltScreen(...staged: Parameters<typeof builtRuntime>) {
+  const built = await builtRuntime(...staged);
+  return { ...onScreen(built.runtime, { ...built.settings, plain: false }), ...built };
+}
+
+function onScreen(
+  runtime: Runtime,
+  settings: Config,
+  { columns = 80, rows = 24, env = {} }: ScreenSize = {},
+): ScreenConversation {
   const screen = emulatedTerminal(columns, rows);
   const waiting = new Set<() => void>();
   const terminal = testTerminal({ terminal: true, env: { TERM: "xterm-256color", LANG: "C.UTF-8", ...env } });
@@ -48,15 +65,7 @@ export async function stageScreen(
       for (const look of waiting) look();
     },
   };
-  const runtime = await testRuntime(
-    inPieces(script, contextTokens === undefined ? {} : { contextTokens }),
-    session,
-  );
-  const over = converseIn(
-    { terminal: painted, settings: testSettings({ plain: false, ...settings }) },
-    runtime,
-    "",
-  );
+  const over = converseIn({ terminal: painted, settings }, runtime, "");
   const until = (isSo: () => boolean): Promise<void> =>
     new Promise((resolve) => {
       const look = (): void => {
@@ -70,13 +79,13 @@ export async function stageScreen(
   return {
     terminal: painted,
     screen,
-    runtime,
     over,
     shows: (text) =>
       until(() => {
         const all = screen.all().join("\n");
         return typeof text === "string" ? all.includes(text) : text.test(all);
       }),
+    faces: (text) => until(() => text.test(screen.present().join("\n"))),
     hides: (text) => until(() => !screen.present().join("\n").includes(text)),
     type: (text) => terminal.type(text),
   };

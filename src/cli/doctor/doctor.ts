@@ -6,6 +6,7 @@ import { addonFindings } from "../../runtime/addons/addon-findings.ts";
 import { redactorFor } from "../../runtime/observing/known-secrets.ts";
 import { styleFor } from "../../view/plain.ts";
 import { exitCodes, printLines, type CliContext } from "../cli-context.ts";
+import { toldWhile } from "../told-while.ts";
 import { runCheck, type DoctorFinding } from "./finding.ts";
 import { gatewayFindings } from "./gateway.ts";
 import { boundLines, everyBound } from "./limits.ts";
@@ -28,7 +29,8 @@ export type DoctorGiven = { problem?: string; flags: Values };
 export async function runDoctor(context: CliContext, { problem, flags }: DoctorGiven): Promise<number> {
   const { terminal, settings } = context;
   const redact = redactorFor(settings, terminal.env);
-  const groups = (await examine(context, problem)).map(({ name, findings: found }) => ({
+  const examined = await toldWhile(terminal, "Examining this machine", () => examine(context, problem));
+  const groups = examined.map(({ name, findings: found }) => ({
     name,
     findings: found.map((finding) => ({
       ...finding,

@@ -343,3 +343,31 @@ test("a failing store rejects the run, and JSON output still has its object", as
   });
   await runtime.close();
 });
+
+test("--goal: the run is done once the goal is met; the judgement's usage counts", async () => {
+  const ran = await run(
+    [
+      [{ say: "Nothing to do." }],
+      [{ say: "NOT MET: a.txt was not read" }],
+      [{ call: "read_file", with: { path: "a.txt" } }],
+      [{ say: "It says x." }],
+      [{ say: "MET: a.txt says x" }],
+    ],
+    { settings: { goal: "a.txt says x" }, session: { files: { "a.txt": "x\n" } } },
+  );
+  expect([ran.code, ran.out]).toEqual([0, "It says x.\n"]);
+  expect(ran.facts.flatMap((fact) => (fact.type === "goal-judged" ? [fact.met] : []))).toEqual([false, true]);
+  expect(ran.err).toContain("The goal is not met: a.txt was not read");
+});
+
+test("--goal: a goal that stays unmet ends with exit code 4, and an empty one is refused", async () => {
+  const unmet: ScriptedAnswer = [{ say: "NOT MET: nothing was done" }];
+  const ran = await run(
+    [[{ say: "Done." }], unmet, [{ say: "Done, really." }], unmet, [{ say: "Done!" }], unmet, [{ say: "-" }]],
+    { settings: { goal: "it works" } },
+  );
+  expect(ran.code).toBe(4);
+  expect(ran.facts.findLast(({ type }) => type === "turn-end")).toMatchObject({ stopped: "limit" });
+  const empty = await run([], { settings: { goal: "  " } });
+  expect(empty.code).toBe(2);
+});

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { errorMessage } from "../../base/expected.ts";
 import { commandToGoOn } from "../../configuration/options/again.ts";
 import { encodeEntry } from "../../protocol/codec.ts";
+import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import { complain, exitCodes, type CliContext } from "../cli-context.ts";
 import { endedWith, runningTerminals } from "../conversation/background.ts";
@@ -35,6 +36,8 @@ export async function conduct(context: CliContext, conducted: HeadlessTask): Pro
   const guarded = (): void =>
     void (release ??= guard(context.terminal, () => interrupt(run, { by: "terminal" })));
   try {
+    const held = await holdTo(run);
+    if (!held.ok) return { ...held, code: exitCodes.usage };
     const ended = lines && told ? await lines.takeLines(run, told, guarded) : await askOnce(run, guarded);
     if (!ended.ok) return ended;
     await hearing.upTo(session.state.seq);
@@ -44,6 +47,12 @@ export async function conduct(context: CliContext, conducted: HeadlessTask): Pro
     hearing.stop();
     await session.close();
   }
+}
+
+/** `--goal`: the session keeps it until it is met. */
+async function holdTo({ session, context }: HeadlessRun): Promise<CommandOutcome> {
+  const { goal } = context.settings;
+  return goal === undefined ? { ok: true } : session.command({ type: "set-goal", condition: goal });
 }
 
 function interrupt({ session, stop }: HeadlessRun, why: { because: string } | { by: string }): void {

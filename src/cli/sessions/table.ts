@@ -1,6 +1,7 @@
 /** Formats the sessions of a store as a table. */
 
 import type { SessionRow, SessionSummary } from "../../archive/sessions.ts";
+import type { Choice } from "../../tui/choice.ts";
 import type { ProcessTerminal } from "../../tui/process-terminal.ts";
 import { shortCost } from "../../view/cost.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -44,6 +45,12 @@ function table(sessions: readonly SessionTableRow[], view: TableView, titles: nu
   const last = [...(hasCopies ? ["copy of"] : []), "title", ...(view.workspaces ? ["workspace"] : [])];
   return columns([[...head, ...last], ...rows]);
 }
+
+/** The same as a row of a menu, which is looked for by its title. */
+export const sessionChoice = (row: SessionTableRow, now: number): Choice => ({
+  name: titleIn(row.title, mostTitle),
+  says: [ageInWords(now - row.updatedAt), ...figures(row), row.id].filter((word) => word !== "").join(" · "),
+});
 
 /** "20261122-131055-ee977e · 2 min · idle", and the title and workspace below. */
 function ownLines(session: SessionTableRow, view: TableView): string[] {

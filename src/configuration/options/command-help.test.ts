@@ -39,7 +39,7 @@ test("the help of a server command lists its listening options, not those of a c
     expect.arrayContaining(["port", "log", "model"]),
   );
   for (const { name } of commands) expect(flagsIn(commandHelp(name, usualWidth))).not.toContain("prompt");
-  expect(flagsIn(commandHelp("demo", usualWidth))).toEqual(["verbose", "help"]);
+  expect(flagsIn(commandHelp("demo", usualWidth))).toEqual(["plain", "verbose", "help"]);
   expect(commandHelp("undo", usualWidth)).toContain("[TURN] [PATH…]");
 });
 

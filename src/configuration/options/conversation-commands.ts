@@ -101,7 +101,7 @@ export const conversationCommands = [
     beside: false,
   },
   { name: "vim", usage: "/vim", help: "Switch vi's keys in the input on or off.", beside: true },
-  { name: "agents", usage: "/agents", help: "List the agents that tasks can be given to.", beside: true },
+  { name: "agents", usage: "/agents", help: "Open a subagent; list the agents for tasks.", beside: true },
   {
     name: "mcp",
     usage: "/mcp [login NAME]",

@@ -35,6 +35,13 @@ export const headlessOptions: readonly Option[] = [
     help: "With -p: the answer must be JSON that fits the JSON Schema in this file, and -p prints just that. The model is told, its answer is checked, and it is asked again at most twice; then the exit code is 1.",
   },
   {
+    name: "goal",
+    flag: "goal",
+    type: { kind: "text", placeholder: "CONDITION" },
+    concerns: [],
+    help: "With -p: the request is not done before this condition is met and verified, as with `/goal` in a conversation. The limits hold; a goal that the model leaves unmet is exit code 4.",
+  },
+  {
     name: "askOn",
     flag: "ask-on",
     type: { kind: "text", placeholder: "COMMAND" },

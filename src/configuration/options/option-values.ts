@@ -64,6 +64,7 @@ export type OptionName =
   | "partial"
   | "outputFile"
   | "jsonSchema"
+  | "goal"
   | "askOn"
   | "model"
   | "mode"

@@ -335,7 +335,7 @@ export const options: readonly Option[] = [
     name: "plain",
     flag: "plain",
     type: { kind: "switch" },
-    concerns: [],
+    concerns: ["demo"],
     help: "Print a conversation line by line, for screen readers and simple terminals, instead of painting a screen.",
   },
   {

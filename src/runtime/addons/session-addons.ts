@@ -1,8 +1,9 @@
 /** Combines all addons of a session: their tools, their agents and their hooks into turns. */
 
-import type { AddonPart, AddonContext, AddonOpener } from "../../addons/part.ts";
+import type { AddonPart, AddonContext, AddonOpener, NamedSymbol } from "../../addons/part.ts";
 import type { AgentDefinition } from "../../addons/skills/definition.ts";
 import { type Extensions, type GuardResult, together } from "../../agent/extensions.ts";
+import type { LongWork } from "../../base/long-work.ts";
 import type { ContentPart } from "../../protocol/messages.ts";
 import type { Tool } from "../../tools/tool.ts";
 
@@ -13,6 +14,10 @@ export type SessionAddons = {
   agents(): readonly AgentDefinition[];
   /** The extensions active now. */
   extensions(): Extensions;
+  /** The symbols whose name is like this, as far as that is known without starting anything. */
+  symbols(query: string, signal: AbortSignal): Promise<readonly NamedSymbol[]>;
+  /** What goes on in them that may take a while. */
+  works(): readonly LongWork[];
   prompt(content: readonly ContentPart[], signal: AbortSignal): Promise<GuardResult>;
   /** Resolves once it is known which workspace contents await a person's approval. */
   ready(): Promise<void>;
@@ -25,6 +30,8 @@ export const noAddons: SessionAddons = {
   tools: () => [],
   agents: () => nobody,
   extensions: () => ({}),
+  works: () => [],
+  symbols: () => Promise.resolve([]),
   prompt: () => Promise.resolve({ facts: [] }),
   ready: () => Promise.resolve(),
   close: () => Promise.resolve(),
@@ -42,6 +49,11 @@ export function openParts(
     tools: () => parts.flatMap((part) => part.tools?.() ?? []),
     agents: () => agentsOf(parts),
     extensions: () => onlyPresent(parts.map((part) => part.points?.() ?? part)),
+    works: () => parts.flatMap((part) => part.works?.() ?? []),
+    symbols: async (query, signal) => {
+      const found = await Promise.allSettled(parts.map(async (part) => part.symbols?.(query, signal)));
+      return found.flatMap((one) => (one.status === "fulfilled" ? (one.value ?? []) : []));
+    },
     prompt: (content, signal) => promptThrough(parts, content, signal),
     ready: async () => {
       await Promise.allSettled(parts.map(async (part) => part.ready?.()));

@@ -2,11 +2,16 @@
 
 import type { Expected } from "../../base/expected.ts";
 import { visibleLine } from "../../view/visible.ts";
+import type { Choice } from "../choice.ts";
 import { asMention, mentionAtEnd, mentionedPath, pathsFrom } from "../typed-paths.ts";
 import type { MenuCandidate, Candidates } from "./menu.ts";
 
-/** A word that may stand after a command, and what it means. */
-export type Choice = { name: string; says: string };
+type SymbolChoice = { name: string; place: string; kind: string };
+
+type SymbolSearch = { query: string; found: readonly SymbolChoice[]; stop: AbortController };
+
+/** A shorter part of a name fits too many symbols. */
+const shortestSymbol = 2;
 
 export type CompletionSources = {
   workspace: string;
@@ -16,6 +21,8 @@ export type CompletionSources = {
   choices(this: void, command: string): Promise<readonly Choice[] | undefined>;
   /** All paths of the workspace, relative; directories end with a slash. */
   paths(this: void, signal: AbortSignal): Promise<Expected<readonly string[]>>;
+  /** The symbols of the workspace whose name is like this; `place`: "path:line". */
+  symbols(this: void, query: string, signal: AbortSignal): Promise<readonly SymbolChoice[]>;
   /** Paths that this session read or changed, newest first, and what happened to them. */
   touched(this: void): readonly Choice[];
 };
@@ -24,6 +31,8 @@ export class Completions {
   readonly #sources: CompletionSources;
   /** Names of commands, the one used last at the end. */
   readonly #used = new Set<string>();
+  /** What was found last for the mention that is typed. */
+  #symbols: SymbolSearch | undefined;
   /** While one mention is typed the workspace is listed once. */
   #paths: { listed: Promise<Expected<readonly string[]>>; stop: AbortController } | undefined;
 
@@ -37,11 +46,21 @@ export class Completions {
     this.#used.add(command);
   }
 
-  /** `line`: the cursor's line up to it; `isFirst`: of the first line, where commands stand. */
-  async candidatesFor(line: string, isFirst: boolean): Promise<Candidates | undefined> {
+  /**
+   * `line`: the cursor's line up to it; `isFirst`: of the first line, where commands stand. `more`: called once there
+   * is more than was returned.
+   */
+  async candidatesFor(
+    line: string,
+    isFirst: boolean,
+    more: () => void = () => undefined,
+  ): Promise<Candidates | undefined> {
     const mention = mentionAtEnd(line);
     if (mention === undefined) this.close();
-    if (mention !== undefined) return this.#mentioned(mention, line.length - mention.length);
+    if (mention !== undefined) {
+      this.#lookUp(mentionedPath(mention), more);
+      return this.#mentioned(mention, line.length - mention.length);
+    }
     if (!isFirst) return undefined;
     const [, name] = /^\/(\S*)$/u.exec(line) ?? [];
     if (name !== undefined) return this.#commands(name);
@@ -56,6 +75,29 @@ export class Completions {
   close(): void {
     this.#paths?.stop.abort();
     this.#paths = undefined;
+    this.#symbols?.stop.abort();
+    this.#symbols = undefined;
+  }
+
+  /** Nobody waits for symbols: until they come, those found before are offered. */
+  #lookUp(query: string, more: () => void): void {
+    const before = this.#symbols;
+    if (query === before?.query) return;
+    before?.stop.abort();
+    this.#symbols = undefined;
+    if (query.length < shortestSymbol || !/^[\p{L}\p{N}_$.:#]+$/u.test(query)) return;
+    const stop = new AbortController();
+    const asked: SymbolSearch = { query, found: before?.found ?? [], stop };
+    this.#symbols = asked;
+    void this.#takeSymbols(asked, more);
+  }
+
+  async #takeSymbols(asked: SymbolSearch, more: () => void): Promise<void> {
+    const { query, stop } = asked;
+    const found = await this.#sources.symbols(query, stop.signal).catch(() => []);
+    if (this.#symbols !== asked || found.length === 0) return;
+    asked.found = found;
+    more();
   }
 
   async #commands(query: string): Promise<Candidates> {
@@ -95,7 +137,10 @@ export class Completions {
     const candidates = [...new Set(ranked)].map((path) =>
       candidate(path, asMention(path, mention), recent.get(path) ?? ""),
     );
-    return { from, query, candidates: withoutHostile(candidates) };
+    const symbols = (this.#symbols?.found ?? []).flatMap(({ name, place, kind }) =>
+      visibleLine(place) === place ? candidate(name, `\`${name}\` (${place}) `, `${place}  ${kind}`) : [],
+    );
+    return { from, query, candidates: withoutHostile([...symbols, ...candidates]) };
   }
 
   #listed(): Promise<Expected<readonly string[]>> {

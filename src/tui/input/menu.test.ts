@@ -38,6 +38,7 @@ async function completionsIn(files: Readonly<Record<string, string>>, some: Part
         : undefined,
     paths: (signal) => workspacePaths(workspace, signal),
     touched: () => [],
+    symbols: async () => [],
     ...some,
   });
 }
@@ -126,4 +127,44 @@ test("the workspace is listed once for a mention, and again for the next one", a
   expect(listed).toBe(1);
   await offered(completions, "@1.ts ");
   expect(await offered(completions, "@1.ts @")).toEqual(["2.ts"]);
+});
+
+test("symbols join the paths when they come, and those found before stay until then", async () => {
+  const asked: string[] = [];
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const completions = await completionsIn(
+    { "src/total.ts": "" },
+    {
+      async symbols(query) {
+        await gates[asked.push(query) - 1]?.promise;
+        return [
+          { name: "totalOf", place: "src/total.ts:3", kind: "function" },
+          { name: "total\u001B[2J", place: "src/total.ts:4", kind: "function" },
+          { name: "totalIn", place: "src/\u001B.ts:4", kind: "function" },
+        ];
+      },
+    },
+  );
+  const look = async (line: string, more?: () => void) => {
+    const found = await completions.candidatesFor(line, true, more);
+    return found ? new Menu(found).rows().map(({ name, says }) => [name, says]) : [];
+  };
+  expect(await look("see @t")).toEqual([["src/total.ts", ""]]);
+  expect(asked).toEqual([]);
+  const more = Promise.withResolvers<void>();
+  expect(await look("see @to", more.resolve)).toEqual([["src/total.ts", ""]]);
+  gates[0]?.resolve();
+  await more.promise;
+  const both = [
+    ["totalOf", "src/total.ts:3  function"],
+    ["src/total.ts", ""],
+  ];
+  expect(await look("see @to")).toEqual(both);
+  expect(asked).toEqual(["to"]);
+  expect(await look("see @tot")).toEqual(both);
+  expect(asked).toEqual(["to", "tot"]);
+  const found = await completions.candidatesFor("see @tot", true);
+  expect(found?.candidates[0]?.insert).toBe("`totalOf` (src/total.ts:3) ");
+  expect(await look("see @src/to")).toEqual([["src/total.ts", ""]]);
+  expect(asked).toHaveLength(2);
 });

@@ -4,8 +4,8 @@ import { fuzzyRanked } from "./fuzzy.ts";
 import type { PressedKey } from "./key.ts";
 import { keyWords } from "./key.ts";
 
-/** `insert`: what stands in the text instead of the typed part; `says`: beside it in the menu. */
-export type MenuCandidate = { name: string; insert: string; says: string };
+/** `insert`: what stands in the text instead of the typed part; `says`: beside it in the menu. `number`: which finds it. */
+export type MenuCandidate = { name: string; insert: string; says: string; number?: number };
 
 /** What is typed: `from` where it begins in the line, `query` what to look for. */
 type Completing = { from: number; query: string };
@@ -13,7 +13,13 @@ type Completing = { from: number; query: string };
 /** Candidates in the order of their rank, the one used last first. */
 export type Candidates = Completing & { candidates: readonly MenuCandidate[] };
 
-type MenuRow = { name: string; says: string; isChosen: boolean; marked: readonly number[] };
+export type MenuRow = {
+  name: string;
+  says: string;
+  number: number | undefined;
+  isChosen: boolean;
+  marked: readonly number[];
+};
 
 /** `taken`: the candidate replaces what was typed from `from` on; `isWhole`: by Enter, which sends a command. */
 type MenuAnswer =
@@ -33,7 +39,14 @@ export class Menu {
 
   constructor({ from, query, candidates }: Candidates) {
     this.#from = from;
-    this.#found = fuzzyRanked(query, candidates.slice(0, mostCandidates), ({ name }) => name);
+    const named = fuzzyRanked(query, candidates.slice(0, mostCandidates), ({ name }) => name);
+    const numbered = candidates.find(({ number }) => number !== undefined && String(number) === query);
+    this.#found = numbered
+      ? [
+          { score: 0, at: [], candidate: numbered },
+          ...named.filter(({ candidate }) => candidate !== numbered),
+        ]
+      : named;
   }
 
   get isEmpty(): boolean {
@@ -45,12 +58,27 @@ export class Menu {
     return this.#found.length;
   }
 
+  get chosen(): MenuCandidate | undefined {
+    return this.#found[this.#chosen]?.candidate;
+  }
+
+  /** Chooses the one at this place, if there is one. */
+  goTo(place: number): void {
+    if (this.#found[place]) this.#chosen = place;
+  }
+
+  /** Stays at this one, if it is still there. */
+  choose(candidate: MenuCandidate | undefined): void {
+    this.goTo(this.#found.findIndex((each) => each.candidate.insert === candidate?.insert));
+  }
+
   rows(most = mostShown): MenuRow[] {
     const shown = Math.min(mostShown, Math.max(1, most));
     this.#top = Math.min(Math.max(this.#top, this.#chosen - shown + 1), this.#chosen);
     return this.#found.slice(this.#top, this.#top + shown).map(({ candidate, at }, row) => ({
       name: candidate.name,
       says: candidate.says,
+      number: candidate.number,
       isChosen: this.#top + row === this.#chosen,
       marked: at,
     }));
@@ -84,7 +112,7 @@ export class Menu {
   }
 
   #take(by: "tab" | "enter"): MenuAnswer | undefined {
-    const insert = this.#found[this.#chosen]?.candidate.insert;
+    const insert = this.chosen?.insert;
     return insert === undefined ? undefined : { type: "candidate-taken", from: this.#from, insert, by };
   }
 }

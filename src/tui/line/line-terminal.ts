@@ -6,6 +6,7 @@ import type { Block } from "../../view/blocks.ts";
 import { type Style, styleFor } from "../../view/plain.ts";
 import { visibleText } from "../../view/visible.ts";
 import { type Card, type CardContent, cardLines } from "../card.ts";
+import { type ChoiceAnswer, type ChoiceMenu, choiceInLine } from "../choice.ts";
 import { editInEditor, editorOf } from "../own-editor.ts";
 import type { ProcessTerminal } from "../process-terminal.ts";
 import type { MessageReceiver, Terminal, TerminalHandlers } from "../terminal.ts";
@@ -23,6 +24,7 @@ type LineTerminalSetup = {
 export class LineTerminal implements Terminal {
   readonly hasStatus = false;
   readonly editsLines = false;
+  readonly hasMenus = false;
   readonly style: Style;
   readonly isAttended: boolean;
   readonly #terminal: ProcessTerminal;
@@ -71,6 +73,11 @@ export class LineTerminal implements Terminal {
     return this.answer(prompt);
   }
 
+  async choose(menu: ChoiceMenu): Promise<ChoiceAnswer | undefined> {
+    this.note(...menu.lines);
+    return choiceInLine((await this.answer(menu.prompt)) ?? "", menu);
+  }
+
   announce(...lines: string[]): void {
     if (!this.#input.isClosed) this.#input.above(() => this.note(...lines));
   }
@@ -102,6 +109,11 @@ export class LineTerminal implements Terminal {
 
   rest(): void {
     this.#printer.rows.rest();
+  }
+
+  /** What takes long says so itself, in lines. */
+  during<T>(_what: string, work: () => Promise<T>): Promise<T> {
+    return work();
   }
 
   hush(): void {
@@ -142,6 +154,10 @@ export class LineTerminal implements Terminal {
   async edit(text: string, file: string): Promise<Expected<string> | undefined> {
     const editor = editorOf(this.#terminal.env);
     return editor === undefined ? undefined : this.#input.editor.lend(() => editInEditor(editor, text, file));
+  }
+
+  async follow(): Promise<void> {
+    this.note("A page needs a screen: this conversation is printed line by line.");
   }
 
   toggleVi(): undefined {

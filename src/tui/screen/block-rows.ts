@@ -17,6 +17,7 @@ import type { KeyBindings } from "../input/key-bindings.ts";
 import { styledRows } from "../styled-rows.ts";
 import { diffCardRows } from "./diff-card-rows.ts";
 import { hintsOf } from "./key-hints.ts";
+import { spentWords } from "./subagent-rows.ts";
 
 /** `bindings`: what the keys do, for hints; the usual ones by default. */
 export type RowLayout = { style: Style; columns: number; bindings?: KeyBindings | undefined };
@@ -70,7 +71,10 @@ export function callRows(call: CallBlock, layout: RowLayout): string[] {
   ];
   const rest = left <= 0 ? [] : [style.dim(`    … ${before.join(" · ")}`)];
   return [
-    ...indentedRows(`${callMark(call, style)} ${visibleLine(call.title)}${endOf(call, style)}`, layout),
+    ...indentedRows(
+      `${callMark(call, style)} ${visibleLine(call.title)}${endOf(call, style)}${style.dim(spentWords(call))}`,
+      layout,
+    ),
     ...[...rest, ...shown].flatMap((line) => styledRows(line, layout.columns, underCall)),
   ];
 }

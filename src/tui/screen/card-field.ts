@@ -118,8 +118,7 @@ export class CardField {
   }
 
   get #items(): readonly unknown[] {
-    const { content } = this.card;
-    return content.type === "list" ? content.items : (this.#asked?.steps ?? this.#asked?.choices ?? []);
+    return this.#asked?.steps ?? this.#asked?.choices ?? [];
   }
 
   get #chosenWords(): string {
@@ -163,7 +162,6 @@ export class CardField {
     const escape = this.#key("escape");
     const moves = [this.#key("up"), this.#key("down")];
     const choose = { key: moves.join(moves.join("") === "↑↓" ? "" : " "), words: "choose" };
-    if (type === "list") return [choose, { key: escape, words: "back" }];
     const refuse = { key: escape, words: "no and stop", rank: 3 };
     if (type === "choice") {
       const several = asked?.several === true ? "choose, space for several" : "choose";
@@ -237,8 +235,6 @@ export class CardField {
     if (key.text === "") return stays;
     const offer = this.card.offers.find((each) => each.key === key.text);
     if (this.#isChoice) return this.#begin(this.#ownWords(), key);
-    const { content } = this.card;
-    if (content.type === "list") return offer ? answer(`${offer.answer} ${this.place.selected + 1}`) : stays;
     if (key.text === "v") return { type: "view" };
     if (!offer) return stays;
     if (offer.needs === "enter") this.#armed = offer;

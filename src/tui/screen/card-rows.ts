@@ -9,7 +9,7 @@ import { visibleLine, visibleText } from "../../view/visible.ts";
 import { waitingWords } from "../../view/waiting-changes.ts";
 import { waitingFileLine } from "../../view/waiting-lines.ts";
 import type { CallQuestion, Card } from "../card.ts";
-import { clippedRow, styledRows } from "../styled-rows.ts";
+import { styledRows } from "../styled-rows.ts";
 import { type RowLayout, indentedRows } from "./block-rows.ts";
 import { commandRows } from "./command-rows.ts";
 import { diffCardRows } from "./diff-card-rows.ts";
@@ -27,13 +27,6 @@ export function cardRows({ content }: Card, layout: RowLayout, selected: number)
     case "choice":
     case "plan":
       return askedRows(content.asked, layout, selected);
-    case "list":
-      return {
-        head: titleRows(content.title, layout),
-        body: content.items.map((item, at) => itemRow(item, at === selected, layout)),
-        foot: [],
-        chosen: Math.max(0, selected),
-      };
     case "lines":
       return { head: [], body: content.lines.flatMap((line) => styledRows(line, layout.columns)), foot: [] };
     default:
@@ -154,9 +147,6 @@ function askedRows({ question, choices, steps }: AskedBlock, layout: RowLayout, 
     chosen: itemRows.slice(0, Math.max(0, selected)).flat().length,
   };
 }
-
-const itemRow = (item: string, isAt: boolean, { style, columns }: RowLayout): string =>
-  clippedRow(`  ${isAt ? style.cyan("❯") : " "} ${item}`, columns);
 
 /** A rule across the screen. */
 export const rule = ({ style, columns }: RowLayout): string =>

@@ -1,12 +1,14 @@
 /** What stays below a conversation while it goes on: the to-do list, messages that wait, and what it waits for. */
 
+import type { LongWork } from "../../base/long-work.ts";
 import type { Delivery, Todo } from "../../protocol/facts.ts";
-import { statusOf } from "../../view/status.ts";
+import { duration, statusOf } from "../../view/status.ts";
 import type { Transcript } from "../../view/transcript.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { clippedRow, styledRows, styledWidth } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { hintsOf } from "./key-hints.ts";
+import { spinnerAt } from "./spinner.ts";
 
 const marks = { open: "☐", doing: "▸", done: "✓" } as const;
 const mostTodos = 20;
@@ -50,6 +52,19 @@ export function activityRows(transcript: Transcript, { style, columns }: RowLayo
   const status = statusOf(transcript, now);
   if (!status || status.type === "call" || status.type === "person") return [];
   return styledRows(style.dim(status.text), columns, { first: "  ", rest: "  " }).slice(0, 2);
+}
+
+/** What is over sooner is not worth a row. */
+const briefMs = 500;
+
+/** In one row, the oldest in words: what goes on beside the request, or in a command of the person. */
+export function workRows(works: readonly LongWork[], { style, columns }: RowLayout, now: number): string[] {
+  const long = works.filter(({ since }) => now - since >= briefMs);
+  const [first] = long.toSorted((one, other) => one.since - other.since);
+  if (!first) return [];
+  const more = long.length > 1 ? ` · and ${long.length - 1} more` : "";
+  const row = `${spinnerAt(now - first.since)} ${visibleLine(first.what)} · ${duration(now - first.since)}${more}`;
+  return [clippedRow(`  ${style.dim(row)}`, columns)];
 }
 
 /** A row with words at its end; those that do not fit are left out. */

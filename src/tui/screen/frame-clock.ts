@@ -16,18 +16,22 @@ export const systemTimer: FrameTimer = {
 };
 
 const frameMs = 33;
+/** While something goes on, its time and its sign do, too. */
+const tickMs = 200;
 /** A frame that takes long is followed by a pause of so many times its duration. */
 const pauses = 4;
 
 export class FrameClock {
   readonly #timer: FrameTimer;
-  readonly #paint: () => void;
+  readonly #paint: () => boolean;
+  #leaveTick: (() => void) | undefined;
   #leaveTimer: (() => void) | undefined;
   /** When the next frame may come. */
   #next = 0;
   #isStopped = false;
 
-  constructor(timer: FrameTimer, paint: () => void) {
+  /** `paint` returns whether something goes on by itself, so that there is a next frame soon. */
+  constructor(timer: FrameTimer, paint: () => boolean) {
     this.#timer = timer;
     this.#paint = paint;
   }
@@ -41,11 +45,11 @@ export class FrameClock {
 
   /** Paints at once: a person waits for it. */
   now(): void {
-    this.#leaveTimer?.();
-    this.#leaveTimer = undefined;
+    this.#leave();
     if (this.#isStopped) return;
     const begun = this.#timer.now();
-    this.#paint();
+    const goesOn = this.#paint();
+    if (goesOn) this.#leaveTick = this.#timer.after(tickMs, () => this.now());
     const ended = this.#timer.now();
     this.#next = ended + Math.max(frameMs, (ended - begun) * pauses);
   }
@@ -53,12 +57,18 @@ export class FrameClock {
   /** No frame comes until `goOn`. */
   stop(): void {
     this.#isStopped = true;
-    this.#leaveTimer?.();
-    this.#leaveTimer = undefined;
+    this.#leave();
   }
 
   goOn(): void {
     this.#isStopped = false;
     this.now();
+  }
+
+  #leave(): void {
+    this.#leaveTick?.();
+    this.#leaveTimer?.();
+    this.#leaveTick = undefined;
+    this.#leaveTimer = undefined;
   }
 }

@@ -7,8 +7,9 @@ import type { TerminalKey, PressedKey } from "../input/key.ts";
 import { Menu } from "../input/menu.ts";
 import { TextField } from "../input/text-field.ts";
 import { ViKeys } from "../input/vi-keys.ts";
-import { clippedRow, styledWidth } from "../styled-rows.ts";
+import { clippedRow } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
+import { menuRows } from "./menu-rows.ts";
 
 type MessageFieldSetup = {
   bindings: KeyBindings;
@@ -91,16 +92,7 @@ export class MessageField {
       const line = found.replaceAll("\n", "⏎");
       return [clippedRow(`  ${style.bold("search")} ${query}: ${line}`, columns)];
     }
-    const rows = this.#menu?.rows() ?? [];
-    const width = Math.min(40, Math.max(0, ...rows.map(({ name }) => styledWidth(name))));
-    return rows.map(({ name, says, isChosen, marked }) => {
-      const shown = Array.from(name, (character, at) =>
-        marked.includes(at) ? style.cyan(character) : character,
-      );
-      const pad = " ".repeat(Math.max(0, width - styledWidth(name)) + 2);
-      const row = `${isChosen ? style.cyan("❯ ") : "  "}${isChosen ? style.bold(shown.join("")) : shown.join("")}`;
-      return clippedRow(says === "" ? row : `${row}${pad}${style.dim(says)}`, columns);
-    });
+    return menuRows(this.#menu?.rows() ?? [], layout);
   }
 
   #press(key: TerminalKey): FieldPress {
@@ -175,18 +167,22 @@ export class MessageField {
     return "done";
   }
 
-  async #complete(): Promise<void> {
+  async #complete(isMore = false): Promise<void> {
     const { field } = this;
     const { text } = field;
     if (this.#search || text === this.#closedAt) return;
     this.#looked += 1;
     const looked = this.#looked;
     const { completions, changed } = this.#setup;
+    const more = (): void => {
+      if (looked === this.#looked && field.text === text) void this.#complete(true);
+    };
     const found = await completions
-      .candidatesFor(field.beforeCursor(), field.cursor.line === 0)
+      .candidatesFor(field.beforeCursor(), field.cursor.line === 0, more)
       .catch(() => undefined);
     if (looked !== this.#looked || field.text !== text) return;
     const menu = found && new Menu(found);
+    if (isMore) menu?.choose(this.#menu?.chosen);
     const hadMenu = this.#menu !== undefined;
     this.#menu = menu?.isEmpty === false ? menu : undefined;
     if (hadMenu || this.#menu) changed();

@@ -22,6 +22,7 @@ type PagerSetup = {
 export class Pager {
   readonly #setup: PagerSetup;
   #top = 0;
+  #painted = "";
 
   constructor(setup: PagerSetup) {
     this.#setup = setup;
@@ -69,7 +70,9 @@ export class Pager {
     const last = Math.min(rows.length, this.#top + this.#room);
     const where = `rows ${Math.min(last, this.#top + 1)}–${last} of ${rows.length}`;
     const status = at.style.dim(spread(` ${where}`, "↑↓ space b · q back", at.columns));
-    print(home + [...shown, ...blank, status].map((row) => row + eraseRight).join("\r\n") + eraseBelow);
+    const page = [...shown, ...blank, status].map((row) => row + eraseRight).join("\r\n");
+    if (page !== this.#painted) print(home + page + eraseBelow);
+    this.#painted = page;
   }
 
   get #room(): number {

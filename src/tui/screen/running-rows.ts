@@ -6,19 +6,24 @@ import { duration } from "../../view/status.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { clippedRow } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
+import { spinnerAt } from "./spinner.ts";
+import { type SubagentFigures, subagentRow } from "./subagent-rows.ts";
 
 const mostLines = 3;
-const spinner = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-/** Milliseconds of each of its pictures. */
-const spinnerMs = 100;
 /** Shorter waits need no figure. */
 const quickMs = 1_000;
 
 /** A call about which a person is asked is on its card. */
-export function runningRows(call: CallBlock, layout: RowLayout, now: number): string[] {
+export function runningRows(
+  call: CallBlock,
+  layout: RowLayout,
+  { now, subagent }: { now: number; subagent?: SubagentFigures | undefined },
+): string[] {
   if (call.state === "asking") return [];
   const { style, columns } = layout;
   const passed = now - (call.startedAt ?? now);
+  if (call.child !== undefined && call.state === "running")
+    return [subagentRow(call, layout, { mark: markOf(call, layout, passed), passed, figures: subagent })];
   const time = call.state === "running" && passed >= quickMs ? ` · ${duration(passed)}` : "";
   const row = `  ${markOf(call, layout, passed)} ${visibleLine(call.title)}${style.dim(time + stateOf(call))}`;
   const lines = call.output.flatMap((line) => lastDrawn(line));
@@ -37,7 +42,7 @@ function lastDrawn(line: string): string[] {
 }
 
 function markOf({ state }: CallBlock, { style }: RowLayout, passed: number): string {
-  if (state === "running") return style.cyan(spinner[Math.floor(passed / spinnerMs) % spinner.length] ?? "●");
+  if (state === "running") return style.cyan(spinnerAt(passed));
   return style.dim("○");
 }
 

@@ -1,11 +1,13 @@
 /** What a person types into a screen: messages, answers to what is asked, and keys that do something else. */
 
 import type { Card } from "../card.ts";
+import type { ChoiceAnswer, ChoiceMenu } from "../choice.ts";
 import { isFieldAction, type KeyBindings, type ScreenAction } from "../input/key-bindings.ts";
 import type { TerminalKey, PressedKey } from "../input/key.ts";
 import { TextField } from "../input/text-field.ts";
 import type { MessageReceiver } from "../terminal.ts";
 import { CardField } from "./card-field.ts";
+import { ChoiceField } from "./choice-field.ts";
 import type { MessageField } from "./message-field.ts";
 
 type ScreenInputHandlers = {
@@ -17,8 +19,9 @@ type ScreenInputHandlers = {
   view(card: CardField): void;
 };
 
-/** `line`: a question that is answered in words. */
+/** `line`: a question that is answered in words. `menu`: of which one is chosen, or none. */
 type OpenPrompt =
+  | { type: "menu"; menu: ChoiceField; answer: (chosen: ChoiceAnswer | undefined) => void }
   | { type: "card"; card: CardField; answer: (line: string | undefined) => void }
   | { type: "line"; prompt: string; field: TextField; answer: (line: string | undefined) => void };
 
@@ -92,6 +95,13 @@ export class ScreenInput {
     return this.#wait((answer) => ({ type: "card", card: field, answer }));
   }
 
+  /** Gives way to a question. */
+  choose(menu: ChoiceMenu): Promise<ChoiceAnswer | undefined> {
+    if (this.#isClosed || this.#asked) return Promise.resolve(undefined);
+    const field = new ChoiceField(menu, this.#setup.bindings);
+    return new Promise((answer) => (this.#asked = { type: "menu", menu: field, answer }));
+  }
+
   answer(prompt: string): Promise<string | undefined> {
     return this.#wait((answer) => ({ type: "line", prompt, field: new TextField(), answer }));
   }
@@ -128,6 +138,12 @@ export class ScreenInput {
 
   press(key: TerminalKey): void {
     const asked = this.#asked;
+    if (asked?.type === "menu") {
+      const outcome = asked.menu.press(key);
+      if (outcome.type === "stays") return key.type === "key" ? this.#actBeside(key) : undefined;
+      this.#asked = undefined;
+      return asked.answer(outcome.type === "answer" ? outcome.answer : undefined);
+    }
     if (asked?.type === "card") {
       const outcome = asked.card.press(key, this.#setup.now());
       if (outcome.type === "answer") this.#settle(outcome.line);
@@ -204,7 +220,8 @@ export class ScreenInput {
   #settle(line: string | undefined): void {
     const asked = this.#asked;
     this.#asked = undefined;
-    asked?.answer(line);
+    if (asked?.type === "menu") asked.answer(undefined);
+    else asked?.answer(line);
   }
 
   #tellMessage(text: string | undefined): void {

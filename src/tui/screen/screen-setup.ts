@@ -1,5 +1,7 @@
 /** What a screen is given: the terminal, how things look, where completions come from, and what its keys do. */
 
+import type { LongWork } from "../../base/long-work.ts";
+import type { Style } from "../../view/style.ts";
 import type { CompletionSources } from "../input/completions.ts";
 import type { KeyBindings } from "../input/key-bindings.ts";
 import type { TickingClock } from "../line/status-line.ts";
@@ -8,6 +10,8 @@ import type { TerminalHandlers } from "../terminal.ts";
 import type { FrameTimer } from "./frame-clock.ts";
 import type { PromptMarks } from "./prompt-marks.ts";
 import type { ScreenFigures } from "./screen-tail.ts";
+import type { SessionRowsSetup } from "./session-rows.ts";
+import type { SubagentFigures } from "./subagent-rows.ts";
 import type { TextRowsSetup } from "./text-rows.ts";
 
 export type ScreenHandlers = TerminalHandlers & {
@@ -17,6 +21,10 @@ export type ScreenHandlers = TerminalHandlers & {
   figures(told: () => void): ScreenFigures;
   /** The terminal is given back. */
   closed(): void;
+  /** What goes on beside the request that may take a while. */
+  works(): readonly LongWork[];
+  /** Of a session that works for this one, while it is open here. */
+  subagent(session: string): SubagentFigures | undefined;
   /** The last output or reasoning, in full; undefined if there is none. */
   lastOutput(): Promise<string | undefined>;
   /** ↓ below an empty input: what the last request changed. */
@@ -40,3 +48,15 @@ export type ScreenSetup = {
   /** What was said in earlier sessions, newest first. */
   said: () => AsyncIterable<string>;
 };
+
+export const rowsSetupOf = (
+  setup: ScreenSetup & { clock: TickingClock },
+  style: Style,
+  subagent: ScreenHandlers["subagent"],
+): SessionRowsSetup => ({
+  ...setup,
+  style,
+  columns: () => setup.terminal.columns(),
+  now: () => setup.clock.now(),
+  subagent,
+});

@@ -1,5 +1,6 @@
 /** Composes what stands below the finished rows: what is open, what waits, a card or the input, and the status. */
 
+import type { LongWork } from "../../base/long-work.ts";
 import type { Todo } from "../../protocol/facts.ts";
 import { duration } from "../../view/status.ts";
 import type { Transcript } from "../../view/transcript.ts";
@@ -7,7 +8,7 @@ import type { KeyBindings } from "../input/key-bindings.ts";
 import { styledRows } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { rule } from "./card-rows.ts";
-import { queuedRows, todoRows, activityRows, type WaitingMessage } from "./docks.ts";
+import { activityRows, queuedRows, todoRows, type WaitingMessage, workRows } from "./docks.ts";
 import { hintsOf } from "./key-hints.ts";
 import type { Tail } from "./painter.ts";
 import type { ScreenInput } from "./screen-input.ts";
@@ -22,6 +23,8 @@ type TailParts = {
   transcript: Transcript;
   input: ScreenInput;
   figures: ScreenFigures;
+  /** What goes on beside it. */
+  works: readonly LongWork[];
   /** When the request that runs began; undefined while none does. */
   runsSince: number | undefined;
   now: number;
@@ -37,12 +40,14 @@ export function screenTail(parts: TailParts, layout: RowLayout, height: number):
   const above = [
     ...open,
     ...(runs ? activityRows(parts.transcript, layout, now) : []),
+    ...(input.asked ? [] : workRows(parts.works, layout, now)),
     ...(runs || parts.todosAreOpen ? todoRows(figures.todos, layout, parts.todosAreOpen) : []),
     ...queuedRows(figures.queued, layout, runs),
   ];
   const asked = input.asked;
-  if (asked?.type === "card") {
-    const card = asked.card.rows(layout, Math.min(height - 1, Math.max(8, Math.floor((height * 2) / 3))));
+  if (asked?.type === "card" || asked?.type === "menu") {
+    const most = Math.min(height - 1, Math.max(8, Math.floor((height * 2) / 3)));
+    const card = asked.type === "card" ? asked.card.rows(layout, most) : asked.menu.rows(layout, most);
     const cursor = card.cursor ?? { row: card.rows.length - 1, column: 0 };
     return { rows: [...above, ...card.rows], cursor: { ...cursor, row: above.length + cursor.row } };
   }

@@ -4,11 +4,12 @@
  */
 
 import type { Expected } from "../../base/expected.ts";
+import { LongWorks } from "../../base/long-work.ts";
 import type { Entry, Signal } from "../../protocol/facts.ts";
 import type { Block } from "../../view/blocks.ts";
 import { type Style, styleFor } from "../../view/style.ts";
-import { visibleLine } from "../../view/visible.ts";
 import type { Card } from "../card.ts";
+import type { ChoiceAnswer, ChoiceMenu } from "../choice.ts";
 import { Completions } from "../input/completions.ts";
 import { InputHistory } from "../input/history.ts";
 import type { ScreenAction } from "../input/key-bindings.ts";
@@ -17,23 +18,21 @@ import { systemClock, type TickingClock } from "../line/status-line.ts";
 import { editInEditor, editorOf } from "../own-editor.ts";
 import type { SignalName } from "../process-terminal.ts";
 import { styledRows } from "../styled-rows.ts";
-import type { MessageReceiver, Terminal } from "../terminal.ts";
+import type { MessageReceiver, SessionEvents, Terminal } from "../terminal.ts";
 import { Attention } from "./attention.ts";
 import type { RowLayout } from "./block-rows.ts";
-import type { CardField } from "./card-field.ts";
 import { FrameClock, type FrameTimer, systemTimer } from "./frame-clock.ts";
 import { MessageField } from "./message-field.ts";
-import { Pager } from "./pager.ts";
+import { PagerScreen } from "./pager-screen.ts";
 import { Painter } from "./painter.ts";
 import { plainMarks } from "./plain-marks.ts";
 import { ScreenInput } from "./screen-input.ts";
 import { ScreenModes } from "./screen-modes.ts";
-import type { ScreenHandlers, ScreenSetup } from "./screen-setup.ts";
+import { rowsSetupOf, type ScreenHandlers, type ScreenSetup } from "./screen-setup.ts";
 import { helpRows, screenTail } from "./screen-tail.ts";
-import { SessionRows } from "./session-rows.ts";
+import { SessionPage } from "./session-page.ts";
+import { SessionRows, type SessionRowsSetup } from "./session-rows.ts";
 
-/** While something runs, its time and its sign go on. */
-const tickMs = 200;
 /** Esc twice within this time goes back to an earlier message. */
 const twiceMs = 1_000;
 
@@ -42,10 +41,12 @@ export class ScreenTerminal implements Terminal {
   readonly isAttended = true;
   readonly hasStatus = true;
   readonly editsLines = true;
+  readonly hasMenus = true;
   readonly #setup: ScreenSetup;
   readonly #handlers: ScreenHandlers;
   readonly #clock: TickingClock;
   readonly #timer: FrameTimer;
+  readonly #rowsSetup: SessionRowsSetup;
   readonly #rows: SessionRows;
   readonly #painter: Painter;
   readonly #frames: FrameClock;
@@ -53,8 +54,9 @@ export class ScreenTerminal implements Terminal {
   readonly #modes: ScreenModes;
   readonly #attention: Attention;
   readonly #leaves: (() => void)[];
-  #pager: Pager | undefined;
-  #leaveClock: (() => void) | undefined;
+  readonly #pages: PagerScreen;
+  readonly #works = new LongWorks();
+  #isWatched = false;
   #runsSince: number | undefined;
   #todosAreOpen = false;
   #escapedAt = -Infinity;
@@ -66,12 +68,8 @@ export class ScreenTerminal implements Terminal {
     this.#clock = clock;
     this.#timer = timer;
     this.style = styleFor(terminal.env, true);
-    this.#rows = new SessionRows({
-      ...setup,
-      style: this.style,
-      columns: () => terminal.columns(),
-      now: () => clock.now(),
-    });
+    this.#rowsSetup = rowsSetupOf({ ...setup, clock }, this.style, (session) => handlers.subagent(session));
+    this.#rows = new SessionRows(this.#rowsSetup);
     const print = setup.unicode ? terminal.print : (text: string) => terminal.print(plainMarks(text));
     this.#painter = new Painter({ print, columns: () => this.columns, rows: () => terminal.rows() });
     this.#frames = new FrameClock(timer, () => this.#paint());
@@ -90,15 +88,16 @@ export class ScreenTerminal implements Terminal {
       handlers: {
         sent: (shown) => this.#rows.said(shown),
         act: (action) => this.#act(action),
-        view: (card) => this.#view(card),
+        view: (card) => void this.#pages.open((layout) => card.whole(layout)),
       },
     });
     this.#modes = new ScreenModes(terminal, {
       heard: (key) => this.#press(key),
       over: () => this.#input.close(),
     });
+    this.#pages = new PagerScreen(terminal, () => this.#layout);
     this.#leaves = [
-      terminal.onResize(() => (this.#pager ? this.#pager.paint() : this.#frames.now())),
+      terminal.onResize(() => (this.#pages.isOpen ? this.#pages.paint() : this.#frames.now())),
       terminal.onSignal((signal) => this.#heardSignal(signal)),
     ];
     terminal.outputGone.addEventListener("abort", () => handlers.terminate(), { once: true });
@@ -118,7 +117,10 @@ export class ScreenTerminal implements Terminal {
 
   show(event: Entry | Signal): void {
     this.#rows.show(event);
-    if (event.type === "turn-end") this.#attention.call("The request is done.");
+    if (event.type === "turn-end") {
+      this.#runsSince = undefined;
+      this.#attention.call("The request is done.");
+    }
     this.#frames.request();
   }
 
@@ -159,6 +161,7 @@ export class ScreenTerminal implements Terminal {
   }
 
   begin(): void {
+    this.#works.clear();
     this.#runsSince = this.#clock.now();
     this.#frames.request();
   }
@@ -166,14 +169,19 @@ export class ScreenTerminal implements Terminal {
   watch(): void {
     this.#rows.transcript.heardAt = this.#clock.now();
     this.#runsSince ??= this.#clock.now();
-    this.#leaveClock ??= this.#clock.every(tickMs, () => this.#frames.request());
+    this.#isWatched = true;
     this.#frames.request();
   }
 
   rest(): void {
-    this.#leaveClock?.();
-    this.#leaveClock = undefined;
+    this.#isWatched = false;
     this.#frames.request();
+  }
+
+  during<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const shown = this.#works.during(what, work).finally(() => this.#frames.request());
+    this.#frames.request();
+    return shown;
   }
 
   hush(): void {
@@ -194,6 +202,10 @@ export class ScreenTerminal implements Terminal {
   ask(card: Card): Promise<string | undefined> {
     this.#attention.call("Your answer is needed.");
     return this.#shown(this.#input.ask(card));
+  }
+
+  choose(menu: ChoiceMenu): Promise<ChoiceAnswer | undefined> {
+    return this.#shown(this.#input.choose(menu));
   }
 
   answer(prompt: string): Promise<string | undefined> {
@@ -244,10 +256,8 @@ export class ScreenTerminal implements Terminal {
   /** Everything that was on the screen stays there; the tail goes. */
   #rest(): void {
     for (const leave of this.#leaves.splice(0)) leave();
-    this.#leaveClock?.();
     this.#frames.stop();
-    this.#pager?.close();
-    this.#pager = undefined;
+    this.#pages.close();
     const { finished, open } = this.#rows.frame();
     this.#painter.paint([...finished, ...open], { rows: [""], cursor: { row: 0, column: 0 } });
     this.#painter.clear();
@@ -256,12 +266,16 @@ export class ScreenTerminal implements Terminal {
     this.#modes.close();
   }
 
-  #paint(): void {
-    if (this.#pager) return;
+  /** Returns whether it changes by itself. */
+  #paint(): boolean {
+    if (this.#pages.isOpen) this.#pages.paint();
+    if (this.#pages.isOpen) return this.#isWatched;
     const { terminal } = this.#setup;
     const { finished, open } = this.#rows.frame();
+    const works = [...this.#works.all(), ...this.#handlers.works()];
     const tail = screenTail(
       {
+        works,
         open,
         transcript: this.#rows.transcript,
         input: this.#input,
@@ -274,6 +288,7 @@ export class ScreenTerminal implements Terminal {
       terminal.rows(),
     );
     this.#painter.paint(finished, tail);
+    return this.#isWatched || works.length > 0;
   }
 
   /** A Ctrl-C belongs to the program that has the terminal. */
@@ -283,9 +298,10 @@ export class ScreenTerminal implements Terminal {
   }
 
   /** The card disappears, and the next one appears, at once. */
-  async #shown(answer: Promise<string | undefined>): Promise<string | undefined> {
+  async #shown<Answer>(answer: Promise<Answer>): Promise<Answer> {
     this.#frames.request();
     const line = await answer;
+    this.#works.again();
     this.#attention.answered();
     this.#frames.request();
     return line;
@@ -293,11 +309,7 @@ export class ScreenTerminal implements Terminal {
 
   #press(key: TerminalKey): void {
     if (key.type === "focus") return this.#attention.focus(key.isFocused);
-    if (this.#pager) {
-      if (!this.#pager.press(key)) return undefined;
-      this.#pager = undefined;
-      return this.#frames.goOn();
-    }
+    if (this.#pages.isOpen) return this.#pages.press(key) ? this.#frames.now() : undefined;
     this.#input.press(key);
     return this.#frames.now();
   }
@@ -314,7 +326,7 @@ export class ScreenTerminal implements Terminal {
         this.#todosAreOpen = !this.#todosAreOpen;
         return undefined;
       case "help":
-        return this.#open((layout) => helpRows(this.#setup.bindings, layout));
+        return void this.#pages.open((layout) => helpRows(this.#setup.bindings, layout));
       case "exit":
         return this.#leave();
       case "suspend":
@@ -356,8 +368,8 @@ export class ScreenTerminal implements Terminal {
   async #editInput(): Promise<void> {
     const { field } = this.#input.message;
     const edited = await this.edit(field.expanded(), "message.md");
-    if (edited === undefined) return this.note("Set $VISUAL or $EDITOR to write in your editor.");
-    if (!edited.ok) return this.note(edited.problem);
+    if (edited?.ok !== true)
+      return this.note(edited?.problem ?? "Set $VISUAL or $EDITOR to write in your editor.");
     field.set(edited.value.trimEnd());
     return this.#frames.now();
   }
@@ -365,23 +377,11 @@ export class ScreenTerminal implements Terminal {
   async #showLastOutput(): Promise<void> {
     const text = await this.#handlers.lastOutput();
     if (text === undefined) return this.note(this.style.dim("There is no output yet."));
-    const lines = text.split("\n").map(visibleLine);
-    return this.#open((layout) => lines.flatMap((line) => styledRows(line, layout.columns)));
+    return this.#pages.openText(text);
   }
 
-  #view(card: CardField): void {
-    this.#open((layout) => card.whole(layout));
-  }
-
-  #open(content: (layout: RowLayout) => readonly string[]): void {
-    const { terminal } = this.#setup;
-    this.#frames.stop();
-    this.#pager = new Pager({
-      print: terminal.print,
-      layout: () => this.#layout,
-      height: () => terminal.rows(),
-      content,
-    });
+  follow(events: SessionEvents): Promise<void> {
+    return this.#pages.follow(events, new SessionPage(this.#rowsSetup), () => this.#frames.request());
   }
 
   async lend<T>(work: () => Promise<T>): Promise<T> {

@@ -9,6 +9,7 @@ import {
   askedKey,
   type Block,
   type CallBlock,
+  type EventBlock,
   type QuestionBlock,
 } from "../../view/blocks.ts";
 import { reasonLines } from "../../view/plain.ts";
@@ -38,9 +39,10 @@ import {
 import { keyHint } from "./key-hints.ts";
 import type { PromptMarks } from "./prompt-marks.ts";
 import { runningRows } from "./running-rows.ts";
+import type { SubagentFigures } from "./subagent-rows.ts";
 import { TextRows, type TextRowsSetup } from "./text-rows.ts";
 
-type SessionRowsSetup = TextRowsSetup & {
+export type SessionRowsSetup = TextRowsSetup & {
   style: Style;
   columns: () => number;
   verbose: boolean;
@@ -49,6 +51,10 @@ type SessionRowsSetup = TextRowsSetup & {
   now: () => number;
   /** None where the terminal has no use for them. */
   promptMarks?: PromptMarks | undefined;
+  /** Of a session that works for this one, while it is open here. */
+  subagent?: (session: string) => SubagentFigures | undefined;
+  /** Nothing is typed here, so that messages have no row yet. */
+  isPage?: true;
 };
 
 /** What stands next to each other without an empty row between. */
@@ -110,7 +116,7 @@ export class SessionRows {
 
   show(event: Entry | Signal): void {
     const blocks = showEntry(this.#transcript, event, this.#setup.now());
-    for (const block of blocks)
+    for (const block of this.#setup.isPage ? [] : blocks)
       if (block.type === "user" && block.how === undefined) this.#typed.add(block.key);
     if (event.type === "turn-start") this.#isHushed = false;
     const reasons = this.verbose ? reasonLines(event, this.#setup.style) : [];
@@ -255,12 +261,7 @@ export class SessionRows {
       case "user":
         return group("said", this.#typed.has(block.key) ? [] : saidRows(block, layout));
       case "call":
-        if (isDone(block)) return group("told", this.#isToldElsewhere(block) ? [] : callRows(block, layout));
-        return group(
-          "told",
-          isOver ? callRows(block, layout) : runningRows(block, layout, this.#setup.now()),
-          false,
-        );
+        return group("told", this.#callRows(block, isOver), isDone(block));
       case "question":
         return group("told", block.answer ? answeredRows(block, layout) : [], this.#isAnswered(block));
       case "asked":
@@ -285,9 +286,10 @@ export class SessionRows {
       case "ending":
         return group("ending", otherRows(block, layout, { isSaid: this.#isSaid }));
       case "event":
+        if (block.about === "subagent") return group("told", []); // its call has a row
         return group(
           "told",
-          block.about === "aside" ? this.#aside(block.text) : otherRows(block, layout, { isSaid: false }),
+          block.about === "aside" ? this.#aside(block) : otherRows(block, layout, { isSaid: false }),
           this.#transcript.places.has(block.key),
         );
       case "warning":
@@ -299,6 +301,13 @@ export class SessionRows {
     }
   }
 
+  #callRows(call: CallBlock, isOver: boolean): readonly string[] {
+    if (isDone(call) && this.#isToldElsewhere(call)) return [];
+    if (isDone(call) || isOver) return callRows(call, this.#layout);
+    const subagent = call.child === undefined ? undefined : this.#setup.subagent?.(call.child);
+    return runningRows(call, this.#layout, { now: this.#setup.now(), subagent });
+  }
+
   /** Of a to-do list, or of a question that went well, the call itself has nothing to say. */
   #isToldElsewhere = ({ todos, callId, state }: CallBlock): boolean =>
     state === "ok" && (todos !== undefined || this.#transcript.places.has(askedKey(callId)));
@@ -307,6 +316,7 @@ export class SessionRows {
   #isQuiet = (block: Block): block is CallBlock =>
     block.type === "call" &&
     block.does === "read" &&
+    block.child === undefined &&
     block.state === "ok" &&
     block.uncovered === undefined &&
     !this.#isToldElsewhere(block);
@@ -318,10 +328,11 @@ export class SessionRows {
   }
 
   /** An answer beside the conversation is Markdown as well. */
-  #aside(text: string): string[] {
+  #aside({ text, details = "" }: EventBlock): string[] {
     const rows = new TextRows(this.#setup, false);
-    rows.grow(text, true);
-    return rows.takeFinished();
+    rows.grow(details, true);
+    const { style } = this.#setup;
+    return [...indentedRows(style.dim(visibleLine(text)), this.#layout), ...rows.takeFinished()];
   }
 
   /** Or the call is over without an answer, because it was cancelled. */

@@ -1,0 +1,22 @@
+/** The rows of a menu: the chosen one marked, the letters that were looked for coloured, what each means beside it. */
+
+import type { MenuRow } from "../input/menu.ts";
+import { clippedRow, styledWidth } from "../styled-rows.ts";
+import type { RowLayout } from "./block-rows.ts";
+
+const widestName = 40;
+
+export function menuRows(rows: readonly MenuRow[], { style, columns }: RowLayout): string[] {
+  const width = Math.min(widestName, Math.max(0, ...rows.map(({ name }) => styledWidth(name))));
+  const digits = Math.max(0, ...rows.map(({ number }) => String(number ?? "").length));
+  return rows.map(({ name, says, number, isChosen, marked }) => {
+    const letters = Array.from(name, (character, at) =>
+      marked.includes(at) ? style.cyan(character) : character,
+    ).join("");
+    const figure = digits === 0 ? "" : `${String(number ?? "").padStart(digits)} `;
+    const shown = `${figure}${letters}`;
+    const pad = " ".repeat(Math.max(0, width - styledWidth(name)) + 2);
+    const row = `${isChosen ? style.cyan("❯ ") : "  "}${isChosen ? style.bold(shown) : shown}`;
+    return clippedRow(says === "" ? row : `${row}${pad}${style.dim(says)}`, columns);
+  });
+}
