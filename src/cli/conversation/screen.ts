@@ -53,7 +53,7 @@ export function openScreen(
     },
     {
       ...handlers,
-      nextMode: () => void nextMode(talk()),
+      nextMode: inTurn(() => nextMode(talk())),
       figures: keptFigures(talk),
       lastOutput: () => lastOutput(talk()),
       review: () => void reviewRequest(talk()),
@@ -138,6 +138,12 @@ const showsLinks = (env: NodeJS.ProcessEnv): boolean =>
 
 /** The modes between which a key changes; the others are chosen by name. */
 const cycle: readonly Mode[] = ["ask", "accept-edits", "plan"];
+
+/** Each time after what the time before has led to. */
+function inTurn(work: () => Promise<void>): () => void {
+  let before = Promise.resolve();
+  return () => void (before = before.then(work));
+}
 
 const nextMode = (talk: Talk): Promise<void> =>
   setMode(talk, cycle[(cycle.indexOf(talk.session.mode) + 1) % cycle.length] ?? "ask");

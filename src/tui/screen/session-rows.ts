@@ -48,6 +48,10 @@ type SessionRowsSetup = TextRowsSetup & {
 /** What stands next to each other without an empty row between. */
 type ScreenRowKind = "nothing" | "said" | "told" | "text" | "ending";
 
+/** The row above: what it was, and whether it was an empty one. */
+type LastRow = { kind: ScreenRowKind; isEmpty: boolean };
+const nothing: LastRow = { kind: "nothing", isEmpty: false };
+
 /** Rows that belong together. `isFinal`: they will not change. */
 type RowGroup = { key: string; kind: ScreenRowKind; rows: readonly string[]; isFinal: boolean };
 
@@ -67,7 +71,7 @@ export class SessionRows {
   /** The texts of which some rows have been given out, or that are being written. */
   readonly #texts = new Map<string, TextRows>();
   #notes: Note[] = [];
-  #last: ScreenRowKind = "nothing";
+  #last: LastRow = nothing;
   /** Whether the last text was said by us. */
   #isSaid = false;
   #isHushed = false;
@@ -89,7 +93,7 @@ export class SessionRows {
     this.#texts.clear();
     this.#typed.clear();
     this.#notes = [];
-    this.#last = "nothing";
+    this.#last = nothing;
     for (const entry of entries) showEntry(this.#transcript, entry);
     this.#done = this.#transcript.blocks.at(-1)?.key;
   }
@@ -173,9 +177,11 @@ export class SessionRows {
   /** With the empty row that sets different kinds apart. */
   #apart(kind: ScreenRowKind, rows: readonly string[]): readonly string[] {
     if (rows.length === 0) return rows;
-    const before = this.#last;
-    this.#last = kind;
-    const isApart = before !== kind && before !== "nothing" && !(before === "text" && kind === "told");
+    const { kind: before, isEmpty } = this.#last;
+    this.#last = { kind, isEmpty: rows.at(-1) === "" };
+    if (before === kind) return rows;
+    if (isEmpty) return rows[0] === "" ? rows.slice(1) : rows;
+    const isApart = before !== "nothing" && !(before === "text" && kind === "told");
     return isApart && rows[0] !== "" ? ["", ...rows] : rows;
   }
 
@@ -184,8 +190,8 @@ export class SessionRows {
     const { blocks, live, places } = this.#transcript;
     const from = this.#done === undefined ? 0 : (places.get(this.#done) ?? -1) + 1;
     const stored = blocks.slice(from).map((block) => live.get(block.key) ?? block);
-    const others = [...live.values()].filter(({ key, type }) => !places.has(key) && type !== "retry");
-    return [...stored, ...others];
+    const others = [...live.values()].filter(({ key }) => !places.has(key));
+    return [...stored, ...others].filter(this.#isSeen);
   }
 
   #finish(key: string): void {
@@ -240,7 +246,7 @@ export class SessionRows {
       case "user":
         return group("said", this.#typed.has(block.key) ? [] : saidRows(block, layout));
       case "call":
-        if (isDone(block)) return group("told", this.#isToldElsewhere(block) ? [] : callRows(block, layout));
+        if (isDone(block)) return group("told", callRows(block, layout));
         return group(
           "told",
           isOver ? callRows(block, layout) : runningRows(block, layout, this.#setup.now()),
@@ -259,7 +265,7 @@ export class SessionRows {
       case "queued":
       case "todos":
       case "retry":
-        return group("told", []); // docked below, or told by the status
+        return group("told", []);
       case "failure":
         return group(
           "told",
@@ -284,6 +290,12 @@ export class SessionRows {
     }
   }
 
+  /** Others are docked below, told by the status or by another block: they part nothing that belongs together. */
+  #isSeen = (block: Block): boolean => {
+    if (block.type === "call") return !this.#isToldElsewhere(block);
+    return block.type !== "queued" && block.type !== "todos" && block.type !== "retry";
+  };
+
   /** Of a to-do list, or of a question that went well, the call itself has nothing to say. */
   #isToldElsewhere = ({ todos, callId, state }: CallBlock): boolean =>
     state === "ok" && (todos !== undefined || this.#transcript.places.has(askedKey(callId)));
@@ -293,8 +305,7 @@ export class SessionRows {
     block.type === "call" &&
     block.does === "read" &&
     block.state === "ok" &&
-    block.uncovered === undefined &&
-    !this.#isToldElsewhere(block);
+    block.uncovered === undefined;
 
   /** How many of the blocks from here on are such calls. */
   #quietLength(blocks: readonly Block[], from: number): number {
