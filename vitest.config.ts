@@ -48,7 +48,7 @@ export default defineConfig({
         test: {
           ...long,
           name: "rest",
-          include: ["test/{page,stress}/*.test.ts"],
+          include: ["test/{page,stress,terminal}/*.test.ts"],
           exclude: greedy,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

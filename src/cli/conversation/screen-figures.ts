@@ -9,8 +9,11 @@ import type { Talk } from "./talk.ts";
 /** What takes a moment to find out. */
 type LookedUp = Pick<ScreenFigures, "context" | "branch">;
 
-/** What takes a moment is looked up anew when the session has grown; until then the last stands. */
-export function keptFigures(talk: () => Talk): () => ScreenFigures {
+/**
+ * What takes a moment is looked up anew when the session has grown; until then the last stands. `found`: there is
+ * something else to show.
+ */
+export function keptFigures(talk: () => Talk, found: () => void): () => ScreenFigures {
   let known: LookedUp = { context: undefined, branch: undefined };
   let seen = "";
   let isLooking = false;
@@ -22,6 +25,7 @@ export function keptFigures(talk: () => Talk): () => ScreenFigures {
     const context = report && report.tokens / Math.max(1, report.limit);
     known = { context, branch: branch === undefined ? branch : visibleLine(branch) };
     isLooking = false;
+    found();
   };
   return () => {
     const { session } = talk();

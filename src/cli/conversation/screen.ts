@@ -54,7 +54,7 @@ export function openScreen(
     {
       ...handlers,
       nextMode: inTurn(() => nextMode(talk())),
-      figures: keptFigures(talk),
+      figures: keptFigures(talk, () => screen.endLine()),
       lastOutput: () => lastOutput(talk()),
       review: () => void reviewRequest(talk()),
       pastePicture: () => void pastePicture(talk(), env),

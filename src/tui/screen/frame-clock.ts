@@ -1,4 +1,7 @@
-/** When a frame is painted: for a key at once, else at most 30 times a second, and less often if frames are slow. */
+/**
+ * When a frame is painted: for a key at once, else at most 30 times a second, and less often if frames are slow. Never
+ * while the terminal is being resized: what is painted for a size that it no longer has would leave copies of rows.
+ */
 
 export type FrameTimer = {
   /** Milliseconds. */
@@ -18,6 +21,8 @@ export const systemTimer: FrameTimer = {
 const frameMs = 33;
 /** A frame that takes long is followed by a pause of so many times its duration. */
 const pauses = 4;
+/** How long a terminal has to keep a size. tmux wraps its rows at each step, but tells its programs every 250 ms. */
+const settleMs = 300;
 
 export class FrameClock {
   readonly #timer: FrameTimer;
@@ -25,6 +30,8 @@ export class FrameClock {
   #leaveTimer: (() => void) | undefined;
   /** When the next frame may come. */
   #next = 0;
+  /** Until when the terminal may be resized further. */
+  #settled = 0;
   #isStopped = false;
 
   constructor(timer: FrameTimer, paint: () => void) {
@@ -45,9 +52,19 @@ export class FrameClock {
     this.#leaveTimer = undefined;
     if (this.#isStopped) return;
     const begun = this.#timer.now();
+    if (begun < this.#settled) return this.request();
     this.#paint();
     const ended = this.#timer.now();
     this.#next = ended + Math.max(frameMs, (ended - begun) * pauses);
+  }
+
+  /** The terminal has another size: the next frame comes when it has settled. */
+  settle(): void {
+    this.#settled = this.#timer.now() + settleMs;
+    this.#next = this.#settled;
+    this.#leaveTimer?.();
+    this.#leaveTimer = undefined;
+    this.request();
   }
 
   /** No frame comes until `goOn`. */

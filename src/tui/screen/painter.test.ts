@@ -81,6 +81,18 @@ test("what a narrowed terminal has wrapped is wiped with the tail", () => {
   expect(wide.written().slice(before)).toContain("\u001B[2A\r\u001B[2K");
 });
 
+test("a terminal that was made lower, and has dropped what stood below the cursor, shows the tail again", () => {
+  let rows = 10;
+  const terminal = emulatedTerminal(40, 10);
+  const painter = new Painter({ ...terminal, rows: () => rows });
+  const tail: Tail = { rows: ["open", "> typed", "status"], cursor: { row: 1, column: 7 } };
+  painter.paint(["finished"], tail);
+  terminal.print("\u001B[s\r\n\u001B[J\u001B[u");
+  rows = 8;
+  painter.paint([], tail);
+  expect(terminal.all()).toEqual(["finished", "open", "> typed", "status"]);
+});
+
 test("a tail that is taken off leaves the finished rows, and the next one begins below them", () => {
   const terminal = emulatedTerminal(40, 8);
   const painter = new Painter(terminal);

@@ -99,7 +99,7 @@ export class ScreenTerminal implements Terminal {
       over: () => this.#input.close(),
     });
     this.#leaves = [
-      terminal.onResize(() => (this.#pager ? this.#pager.paint() : this.#frames.now())),
+      terminal.onResize(() => (this.#pager ? this.#pager.paint() : this.#frames.settle())),
       terminal.onSignal((signal) => this.#heardSignal(signal)),
     ];
     terminal.outputGone.addEventListener("abort", () => handlers.terminate(), { once: true });
