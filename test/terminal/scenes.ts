@@ -28,6 +28,7 @@ export const requests = {
   question: "which database",
   plan: "plan the release",
   scripts: "greet in many scripts",
+  talk: "talk without end",
 } as const;
 
 const usage: ScriptedStep = { usage: { inputTokens: 4_200, outputTokens: 180 } };
@@ -53,6 +54,10 @@ A family 👩‍👩‍👧, a flag 🇩🇪, a wave 👋🏽 and a heart ❤️
 
 مرحبا بالعالم، هذا نص عربي.
 `;
+
+const talk = `The first paragraph is over.
+
+${"The second one goes on and on for some rows of which most are full by now. ".repeat(5)}`;
 
 export const scenes: Scenes = {
   [requests.code]: [[{ say: "```js\nconst some = 1;\n```\nThat was code." }, usage]],
@@ -121,5 +126,6 @@ export const scenes: Scenes = {
     ],
     [{ say: "The plan stands." }, usage],
   ],
+  [requests.talk]: [[{ say: talk }, { wait: new Promise(() => undefined) }]],
   [requests.scripts]: [[{ say: scripts }, usage]],
 };

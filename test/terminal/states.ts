@@ -179,6 +179,17 @@ const otherScripts: ScreenState = {
   leave: async () => undefined,
 };
 
+/** An answer of which not everything is there. */
+export const streaming: ScreenState = {
+  name: "streaming",
+  from: requests.talk,
+  async reach(terminal) {
+    await say(terminal, requests.talk);
+    await terminal.shows(/(?:go|goes) on and on[^]*full by now\.\n/u);
+  },
+  leave: giveUp,
+};
+
 /** In an order in which one leads to the next. */
 export const screenStates: readonly ScreenState[] = [
   start,
