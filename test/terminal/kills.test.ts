@@ -61,7 +61,7 @@ test("a session that was killed is also gone back to from another one", async ()
   const state = screenStates.find(({ name }) => name === "change");
   if (!state) throw new Error("There is no such state.");
   const { before, home } = await killedIn(state);
-  const [[start]] = await readSessions(home.stateDir);
+  const [[start] = []] = await readSessions(home.stateDir);
   const { terminal } = await startShop(usual, { home });
   await prompted(terminal);
   await terminal.type(`/resume ${start?.type === "session-start" ? start.session : ""}${enter}`);

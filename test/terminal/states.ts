@@ -1,7 +1,6 @@
 /** The states of the screen: how each is reached from an empty input, and how it is left for one. */
 
 import { setTimeout as pause } from "node:timers/promises";
-import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { acting } from "../page/story.ts";
 import { commandFile, type Home, newHome } from "../support/command.ts";
 import { serve } from "../support/roads.ts";

@@ -1,23 +1,6 @@
 import { expect, test } from "vitest";
 import { FrameClock } from "./frame-clock.ts";
-
-/** A clock whose time passes when a test says so. */
-function heldTimer() {
-  let now = 0;
-  const waiting = new Map<() => void, number>();
-  return {
-    now: () => now,
-    after(ms: number, then: () => void) {
-      waiting.set(then, now + ms);
-      return () => void waiting.delete(then);
-    },
-    pass(ms: number) {
-      now += ms;
-      for (const [then, at] of [...waiting])
-        if (at <= now && waiting.delete(then)) then();
-    },
-  };
-}
+import { heldTimer } from "./testing-timer.ts";
 
 test("while a terminal is resized nothing is painted, and once afterwards, whoever asks for it meanwhile", () => {
   const timer = heldTimer();

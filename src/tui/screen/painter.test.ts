@@ -37,6 +37,43 @@ test("whatever was painted before, the terminal shows all finished rows and then
   );
 });
 
+/** The rows, from the first that was ever printed, into which a frame writes; `from`: where the cursor stands before it. */
+function rowsWritten(frame: string, from: number): { rows: Set<number>; cursor: number } {
+  const rows = new Set<number>();
+  let at = from;
+  for (const [, by, move, plain] of frame.matchAll(/\u001B\[\??([\d;]*)([A-Za-z])|([^\u001B]+)/gu)) {
+    if (move === "A") at -= Number(by);
+    else if (move === "B") at += Number(by);
+    else if (move === "K" || move === "J") rows.add(at);
+    for (const character of plain ?? "") {
+      if (character === "\n") at += 1;
+      else if (character !== "\r") rows.add(at);
+    }
+  }
+  return { rows, cursor: at };
+}
+
+test("no frame writes into a row above the tail, and none clears the screen", () => {
+  fc.assert(
+    fc.property(frames, (all) => {
+      const terminal = emulatedTerminal(60, 10);
+      const painter = new Painter(terminal);
+      let [above, cursor] = [0, 0];
+      for (const [finished, each] of all) {
+        const before = terminal.written().length;
+        painter.paint(finished, each);
+        const frame = terminal.written().slice(before);
+        const written = rowsWritten(frame, cursor);
+        expect(Math.min(...written.rows)).toBeGreaterThanOrEqual(above);
+        expect(frame).not.toMatch(/\u001B\[[23]J|\u001Bc/u);
+        above += finished.length;
+        ({ cursor } = written);
+        expect(cursor).toBe(above + each.cursor.row);
+      }
+    }),
+  );
+});
+
 test("a finished row is written once, and an unchanged frame not at all", () => {
   const terminal = emulatedTerminal(40, 8);
   const painter = new Painter(terminal);
