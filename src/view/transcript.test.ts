@@ -142,7 +142,12 @@ test("of a running call's output the last lines are shown, and all before them a
   tell({ type: "call-start", callId: "a", title: "Run seq 1 300", does: "execute" }, 2);
   const output = Array.from({ length: 300 }, (_, at) => `${at + 1}\n`).join("");
   for (let offset = 0; offset < output.length; offset += 7)
-    showEntry(transcript, { type: "output-delta", callId: "a", offset, text: output.slice(offset, offset + 7) });
+    showEntry(transcript, {
+      type: "output-delta",
+      callId: "a",
+      offset,
+      text: output.slice(offset, offset + 7),
+    });
   const shown = findCall(transcript, "a");
   expect(shown).toMatchObject({ left: 293, output: ["294", "295", "296", "297", "298", "299", "300", ""] });
 });

@@ -53,7 +53,9 @@ async function openShell() {
   const settings = async (): Promise<string> => {
     type("stty -g; echo told\r");
     await until(/told\r\nshell> $/u);
-    return /^[\da-f:]+$/mu.exec(stripVTControlCharacters(printed.slice(from.at)).replaceAll("\r", ""))?.[0] ?? "";
+    return (
+      /^[\da-f:]+$/mu.exec(stripVTControlCharacters(printed.slice(from.at)).replaceAll("\r", ""))?.[0] ?? ""
+    );
   };
   const start = async (): Promise<number> => {
     type(`${program}\r`);
@@ -88,19 +90,22 @@ function modesIn(printed: string) {
 /** Bracketed pastes, focus, synchronised output and the other screen off; the cursor on. */
 const usual = { 25: true, 2004: false, 1004: false, 2026: false, pushed: 0, others: "0" };
 
-test.each(["SIGTERM", "SIGHUP", "SIGUSR2"] as const)("%s gives the terminal back as it was", async (signal) => {
-  const { until, type, settings, start, modes } = await openShell();
-  const before = await settings();
-  const pid = await start();
-  type("a draft");
-  await until(/a draft/u);
-  expect(modes()).toMatchObject({ 2004: true, 1004: true, pushed: 1 });
-  process.kill(pid, signal);
-  await until(/shell> $/u);
-  if (signal === "SIGUSR2") await until(/Something broke\./u);
-  expect(modes()).toEqual(usual);
-  expect(await settings()).toBe(before);
-});
+test.each(["SIGTERM", "SIGHUP", "SIGUSR2"] as const)(
+  "%s gives the terminal back as it was",
+  async (signal) => {
+    const { until, type, settings, start, modes } = await openShell();
+    const before = await settings();
+    const pid = await start();
+    type("a draft");
+    await until(/a draft/u);
+    expect(modes()).toMatchObject({ 2004: true, 1004: true, pushed: 1 });
+    process.kill(pid, signal);
+    await until(/shell> $/u);
+    if (signal === "SIGUSR2") await until(/Something broke\./u);
+    expect(modes()).toEqual(usual);
+    expect(await settings()).toBe(before);
+  },
+);
 
 test("Ctrl-C twice gives the terminal back as it was", async () => {
   const { until, type, settings, start, modes } = await openShell();

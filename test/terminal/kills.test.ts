@@ -26,8 +26,7 @@ async function killedIn(state: ScreenState) {
 
 const reopened = "  The last request waits for your answer.";
 const isOver = ({ name }: ScreenState): boolean => name === "done" || name === "scripts";
-const isAsked = ({ name }: ScreenState): boolean =>
-  ["change", "command", "question", "plan"].includes(name);
+const isAsked = ({ name }: ScreenState): boolean => ["change", "command", "question", "plan"].includes(name);
 
 test.each(screenStates.filter((state) => isOver(state) || isAsked(state)))(
   "killed in the state $name, and continued",

@@ -89,7 +89,8 @@ function longColour(numbers: number[]): string | undefined {
 /** Blanks that nobody sees. */
 function withoutEnd(runs: PictureRun[]): PictureRun[] {
   const last = runs.at(-1);
-  if (!last || last.look.some((word) => isBehind(word) || word === "reversed" || word === "underlined")) return runs;
+  if (!last || last.look.some((word) => isBehind(word) || word === "reversed" || word === "underlined"))
+    return runs;
   const text = last.text.trimEnd();
   if (text !== "") return [...runs.slice(0, -1), { ...last, text }];
   return withoutEnd(runs.slice(0, -1));

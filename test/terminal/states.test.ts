@@ -28,7 +28,10 @@ const snapshotOf = ({ name }: ScreenState, { columns }: TerminalSize): string =>
 
 /** Every row that was ever printed, as wide as it was written. */
 const everything = async (terminal: Tmux): Promise<string[]> =>
-  (await settled(terminal.all)).trimEnd().split("\n").map((row) => row.trimEnd());
+  (await settled(terminal.all))
+    .trimEnd()
+    .split("\n")
+    .map((row) => row.trimEnd());
 
 /** The lowest rows tell whether a state is laid out for a size. */
 const lowest = (text: string): string => text.trimEnd().split("\n").slice(-3).join("\n");

@@ -235,7 +235,9 @@ export function steady(text: string): string {
         .replace(/(?<=⠋.*) · 0 s/u, ""); // which only longer calls have
       const gap = /(?<= ) {3,}/u.exec(same)?.[0];
       // What stands at the right edge stays there.
-      return gap === undefined ? same : same.replace(gap, gap + " ".repeat(Math.max(0, row.length - same.length)));
+      return gap === undefined
+        ? same
+        : same.replace(gap, gap + " ".repeat(Math.max(0, row.length - same.length)));
     })
     .join("\n");
 }

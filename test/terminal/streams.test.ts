@@ -23,7 +23,10 @@ async function startWith(script: Script, { delayMs }: { delayMs?: number } = {})
 }
 
 const rowsOf = async (terminal: Tmux): Promise<string[]> =>
-  (await settled(terminal.all)).trimEnd().split("\n").map((row) => row.trimEnd());
+  (await settled(terminal.all))
+    .trimEnd()
+    .split("\n")
+    .map((row) => row.trimEnd());
 
 test("a draft stands still while the text goes on above it, and a message sent there does not split the paragraph", async () => {
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -61,7 +61,9 @@ export async function openTmux(
     let last = "";
     const look = async (): Promise<boolean> => has((last = await read()), pattern);
     const failed = (error: unknown): never => {
-      throw new Error(`${expected ? "Never" : "Always"} there: ${String(pattern)}\n${last}`, { cause: error });
+      throw new Error(`${expected ? "Never" : "Always"} there: ${String(pattern)}\n${last}`, {
+        cause: error,
+      });
     };
     await expect.poll(look, { interval: 30 }).toBe(expected).catch(failed);
   };

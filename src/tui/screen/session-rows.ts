@@ -302,10 +302,7 @@ export class SessionRows {
 
   /** Calls that only read and went well share a row. */
   #isQuiet = (block: Block): block is CallBlock =>
-    block.type === "call" &&
-    block.does === "read" &&
-    block.state === "ok" &&
-    block.uncovered === undefined;
+    block.type === "call" && block.does === "read" && block.state === "ok" && block.uncovered === undefined;
 
   /** How many of the blocks from here on are such calls. */
   #quietLength(blocks: readonly Block[], from: number): number {
