@@ -1,26 +1,9 @@
 /** While an answer streams into a real terminal: a draft stands still, a message waits for the paragraph's end, a resize copies nothing. */
 
 import { expect, test } from "vitest";
-import { scriptedModel } from "../../src/providers/scripted-model.ts";
-import { inPieces } from "../../src/testing/turns.ts";
-import { commandFile, newHome } from "../support/command.ts";
-import { serve } from "../support/roads.ts";
+import { openScripted, usual } from "./scripted.ts";
 import { enter, prompted, settled } from "./states.ts";
-import { openTmux, type Tmux } from "./tmux.ts";
-
-const usual = { columns: 100, rows: 30 };
-
-type Script = Parameters<typeof inPieces>[0];
-
-async function startWith(script: Script, { delayMs }: { delayMs?: number } = {}): Promise<Tmux> {
-  const home = await newHome();
-  const server = await serve(scriptedModel(script, { pieces: 7 }), delayMs === undefined ? {} : { delayMs });
-  Object.assign(home.env, { OLLAMA_HOST: server.url });
-  const command = [process.execPath, commandFile, "--model", "ollama/qwen3-coder"];
-  const terminal = await openTmux(home, usual, ["sh", "-c", 'seq 60; exec "$@"', "sh", ...command]);
-  await prompted(terminal);
-  return terminal;
-}
+import type { Tmux } from "./tmux.ts";
 
 const rowsOf = async (terminal: Tmux): Promise<string[]> =>
   (await settled(terminal.all))
@@ -30,7 +13,7 @@ const rowsOf = async (terminal: Tmux): Promise<string[]> =>
 
 test("a draft stands still while the text goes on above it, and a message sent there does not split the paragraph", async () => {
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const terminal = await startWith([
+  const { terminal } = await openScripted([
     [
       { say: "The paragraph begins with these words, " },
       { wait: first.promise },
@@ -70,7 +53,7 @@ test("a draft stands still while the text goes on above it, and a message sent t
 test("a terminal that is resized while an answer streams has every row once", async () => {
   const sentences = Array.from({ length: 260 }, (_, at) => `Sentence ${at + 1} says that much and no more.`);
   const paragraphs = Array.from({ length: 20 }, (_, at) => sentences.slice(at * 13, at * 13 + 13).join(" "));
-  const terminal = await startWith([[{ say: paragraphs.join("\n\n") }]], { delayMs: 3 });
+  const { terminal } = await openScripted([[{ say: paragraphs.join("\n\n") }]], { delayMs: 3 });
   await terminal.type(`tell${enter}`);
   await terminal.has("Sentence 20 ");
   const widths = [98, 94, 90, 86, 82, 80, 120, 60, 200, 100];

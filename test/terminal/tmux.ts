@@ -12,6 +12,8 @@ export type TerminalSize = { columns: number; rows: number };
 export type Tmux = {
   /** Keys as bytes. */
   type(text: string): Promise<void>;
+  /** As the terminal pastes it, in brackets if the program has asked for them. */
+  paste(text: string): Promise<void>;
   resize(size: TerminalSize): Promise<void>;
   /** The rows in sight, without colours. */
   screen(): Promise<string>;
@@ -71,6 +73,11 @@ export async function openTmux(
   const whole = (): Promise<string> => capture("-J", "-S", "-", "-E", "-");
   return {
     type: async (text) => void (await tmux("send-keys", "-H", ...hexOf(text))),
+    async paste(text) {
+      await writeFile(`${place}.paste`, text);
+      await tmux("load-buffer", `${place}.paste`);
+      await tmux("paste-buffer", "-p");
+    },
     resize: async (size) =>
       void (await tmux("resize-window", "-x", String(size.columns), "-y", String(size.rows))),
     screen,
