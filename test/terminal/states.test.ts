@@ -1,10 +1,12 @@
 /** Each state of the screen as it is seen in a real terminal of three sizes, and after the terminal was resized. */
 
 import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { written } from "./picture.ts";
 import { pictureOf, type ScreenState, screenStates, settled, startShop } from "./states.ts";
+import { drawSvg } from "./svg.ts";
 import type { TerminalSize, Tmux } from "./tmux.ts";
 
 const [low, usual, wide] = [
@@ -13,12 +15,18 @@ const [low, usual, wide] = [
   { columns: 200, rows: 50 },
 ] as const;
 
+const images = join(import.meta.dirname, "..", "..", "docs", "images");
+const keepsImages = process.env["TOOLWRIGHT_SCREENSHOTS"] !== undefined;
+const pictured = ["working", "change", "command", "plan", "done"];
+
 test.each([low, usual, wide])("each state of the screen at $columns×$rows", async (size) => {
   const { terminal } = await startShop(size);
   for (const state of screenStates) {
     await state.reach(terminal);
     const picture = await pictureOf(state, terminal);
     await expect(`${written(picture)}\n`).toMatchFileSnapshot(snapshotOf(state, size));
+    if (keepsImages && size === usual && pictured.includes(state.name))
+      await writeFile(join(images, `terminal-${state.name}.svg`), drawSvg(picture, size.columns));
     await state.leave(terminal);
   }
 });

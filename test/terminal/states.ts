@@ -192,14 +192,14 @@ export const streaming: ScreenState = {
 /** In an order in which one leads to the next. */
 export const screenStates: readonly ScreenState[] = [
   start,
-  working,
+  otherScripts,
   change,
   command,
   question,
-  otherScripts,
   plan,
   done,
   menu,
+  working,
 ];
 
 /** What is read when nothing moves any more but times and signs of life. */
