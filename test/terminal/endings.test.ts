@@ -1,5 +1,7 @@
 /** However the program leaves a terminal, that is as usable as before: its line settings, its modes, its cursor. */
 
+/* eslint-disable no-control-regex -- control characters are what this is about */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";

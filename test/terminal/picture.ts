@@ -1,5 +1,7 @@
 /** What a terminal shows, as runs of characters that look the same: read from tmux, written with words for the looks. */
 
+/* eslint-disable no-control-regex -- control characters are what this is about */
+
 /** Names as in SGR sequences: "bold", "red", "on blue", "#aabbcc". */
 export type Look = readonly string[];
 export type PictureRun = { text: string; look: Look };

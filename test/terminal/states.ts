@@ -17,7 +17,7 @@ export type ScreenState = {
 };
 
 export const enter = "\r";
-export const escape = "\u001B";
+const escape = "\u001B";
 const altEnter = "\u001B\r";
 const shiftTab = "\u001B[Z";
 const clearInput = "\u0015";
@@ -223,7 +223,7 @@ export async function pictureOf({ from }: ScreenState, terminal: Tmux): Promise<
 const duration = /\d+(?:\.\d)? (?:ms|s|min)\b/gu;
 
 /** Without what differs from run to run: times, the spinner, ids, the version. */
-export function steady(text: string): string {
+function steady(text: string): string {
   return text
     .split("\n")
     .map((row) => {

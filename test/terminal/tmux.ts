@@ -16,11 +16,11 @@ export type Tmux = {
   paste(text: string): Promise<void>;
   resize(size: TerminalSize): Promise<void>;
   /** The rows in sight, without colours. */
-  screen(): Promise<string>;
+  screen: () => Promise<string>;
   /** The same with what has scrolled off; rows that the terminal has wrapped are joined. */
-  all(): Promise<string>;
+  all: () => Promise<string>;
   /** The rows in sight with their colours, as tmux writes them. */
-  coloured(): Promise<string>;
+  coloured: () => Promise<string>;
   /** Resolves when what is in sight has this. */
   shows(pattern: RegExp | string): Promise<void>;
   /** Resolves when all rows ever printed have this. */
@@ -53,22 +53,6 @@ export async function openTmux(
   const size = ["-x", String(columns), "-y", String(rows)];
   await tmux("new-session", "-d", ...size, "-c", home.workspace, command);
   const capture = (...flags: string[]): Promise<string> => tmux("capture-pane", "-p", ...flags);
-  const has = (text: string, pattern: RegExp | string): boolean =>
-    typeof pattern === "string" ? text.includes(pattern) : pattern.test(text);
-  const becomes = async (
-    read: () => Promise<string>,
-    pattern: RegExp | string,
-    expected: boolean,
-  ): Promise<void> => {
-    let last = "";
-    const look = async (): Promise<boolean> => has((last = await read()), pattern);
-    const failed = (error: unknown): never => {
-      throw new Error(`${expected ? "Never" : "Always"} there: ${String(pattern)}\n${last}`, {
-        cause: error,
-      });
-    };
-    await expect.poll(look, { interval: 30 }).toBe(expected).catch(failed);
-  };
   const screen = (): Promise<string> => capture();
   const whole = (): Promise<string> => capture("-J", "-S", "-", "-E", "-");
   return {
@@ -91,6 +75,25 @@ export async function openTmux(
       expect.poll(() => tmux("display-message", "-p", "#{pane_dead}"), { interval: 30 }).toBe("1\n"),
   };
 }
+
+/** Polls until what is read has the pattern, or no longer. */
+async function becomes(
+  read: () => Promise<string>,
+  pattern: RegExp | string,
+  expected: boolean,
+): Promise<void> {
+  let last = "";
+  const look = async (): Promise<boolean> => has((last = await read()), pattern);
+  const failed = (error: unknown): never => {
+    throw new Error(`${expected ? "Never" : "Always"} there: ${String(pattern)}\n${last}`, {
+      cause: error,
+    });
+  };
+  await expect.poll(look, { interval: 30 }).toBe(expected).catch(failed);
+}
+
+const has = (text: string, pattern: RegExp | string): boolean =>
+  typeof pattern === "string" ? text.includes(pattern) : pattern.test(text);
 
 let opened = 0;
 

@@ -304,3 +304,10 @@ test("Shift+Tab twice in one breath is two modes further", async () => {
   type(controlD);
   await over;
 });
+
+test("what takes a moment to find out for the status is shown as soon as it is known", async () => {
+  const { shows, type, over } = await stageScreen([]);
+  await shows(/^ ask · .*context \d+ %/mu);
+  type(controlD);
+  await over;
+});

@@ -1,3 +1,5 @@
+/* eslint-disable no-control-regex -- control characters are what this is about */
+
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";

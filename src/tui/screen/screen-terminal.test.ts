@@ -1,5 +1,7 @@
 /** What the screen writes to its terminal, counted. */
 
+/* eslint-disable no-control-regex -- control characters are what this is about */
+
 import { expect, test } from "vitest";
 import type { Fact } from "../../protocol/facts.ts";
 import { processorMs } from "../../testing/processor-time.ts";

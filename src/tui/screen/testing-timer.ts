@@ -2,7 +2,7 @@
 
 import type { FrameTimer } from "./frame-clock.ts";
 
-export type HeldTimer = FrameTimer & {
+type HeldTimer = FrameTimer & {
   every(ms: number, tick: () => void): () => void;
   /** Lets time pass, and calls whatever is due in it. */
   pass(ms: number): void;
@@ -23,7 +23,7 @@ export function heldTimer(): HeldTimer {
     },
     pass(ms) {
       now += ms;
-      for (const [then, { at, every }] of [...waiting]) {
+      for (const [then, { at, every }] of Array.from(waiting)) {
         if (at > now || !waiting.delete(then)) continue;
         if (every !== undefined) waiting.set(then, { at: now + every, every });
         then();
