@@ -7,11 +7,12 @@ import type { Tmux } from "./tmux.ts";
 
 const usual = { columns: 100, rows: 50 };
 
-/** Without empty ones, from the message of the state on. */
+/** Without empty ones, from the message of the state to the input. */
 async function rowsOf({ from }: ScreenState, terminal: Tmux): Promise<string[]> {
   const rows = (await settled(terminal.all)).split("\n").map((row) => row.trimEnd());
   const first = rows.lastIndexOf(`> ${from}`);
-  return first < 0 ? [] : rows.slice(first).filter((row) => row !== "");
+  const input = rows.findIndex((row) => row.startsWith("──"));
+  return first < 0 ? [] : rows.slice(first, input < 0 ? undefined : input).filter((row) => row !== "");
 }
 
 async function killedIn(state: ScreenState) {
