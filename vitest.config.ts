@@ -16,7 +16,7 @@ const long = { globalSetup: ["test/build-command.ts"], setupFiles, retry: 1, ...
 
 /**
  * `fast` is part of `npm run check`: a worker runs its files in one process, which loads each module once. `long` holds
- * whole processes; `rest` the page in a browser, the sandbox, kills, races, faults, attacks and volume; `sandbox` those
+ * whole processes; `rest` the page in a browser, the screen in a terminal, the sandbox, kills, races, faults, attacks and volume; `sandbox` those
  * that would disturb others (`greedy`), one file after the other and after all of those;
  * `editors` the extension in a real VS Code.
  */
@@ -48,7 +48,7 @@ export default defineConfig({
         test: {
           ...long,
           name: "rest",
-          include: ["test/{page,stress}/*.test.ts"],
+          include: ["test/{page,stress,terminal}/*.test.ts"],
           exclude: greedy,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

@@ -42,7 +42,7 @@ const served = await serveAnswers();
 const seen: Seen = { bytes: 0, clears: 0, screen: "", onText: () => undefined };
 const pty = await openTerminal();
 await shows(/ ask ·|^> /mu);
-const atPrompt = memoryOf(pty.pid);
+const atPrompt = { memory: memoryOf(pty.pid), cpu: cpuOf(pty.pid) };
 for (let at = 0; at < earlier; at += 1) await say(`short ${at}`, `answer ${at} is over`);
 seen.screen = "";
 const before = { bytes: seen.bytes, cpu: cpuOf(pty.pid) };
@@ -84,7 +84,8 @@ printTable([
   ["clears of the screen", String(seen.clears), "0"],
   ["idle: bytes in 3 s", String(seen.bytes - idle.bytes), "0"],
   ["idle: CPU seconds each second", shown((cpuOf(pty.pid) - idle.cpu) / 3), "0.01"],
-  ["memory at the prompt, MB", shown(atPrompt), "90"],
+  ["until the prompt: CPU seconds", shown(atPrompt.cpu), "0.20"],
+  ["memory at the prompt, MB", shown(atPrompt.memory), "90"],
   ["  after the answer", shown(memoryOf(pty.pid)), ""],
 ]);
 pty.write("\u0003");

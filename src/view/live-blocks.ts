@@ -16,8 +16,11 @@ export function applySignal(transcript: Transcript, signal: Signal): Block[] {
     case "output-delta": {
       const call = findCall(transcript, signal.callId);
       if (call?.state !== "running") return [];
-      const before = signal.offset === 0 ? "" : call.output.join("\n");
-      return setLive(transcript, { ...call, output: lastLinesKept(before + signal.text) });
+      const before = signal.offset === 0 ? { output: [], left: 0 } : call;
+      const text = before.output.join("\n") + signal.text;
+      const output = lastLinesKept(text);
+      const left = (before.left ?? 0) + Math.max(0, text.split("\n").length - output.length);
+      return setLive(transcript, { ...call, output, left });
     }
     case "retrying": {
       const { because, waitMs, attempt } = signal;

@@ -133,3 +133,21 @@ test("forgetting the oldest blocks keeps the message of the open turn", () => {
   tell({ type: "call", call }, 60);
   expect(findCall(transcript, "a")).toMatchObject({ state: "pending" });
 });
+
+test("of a running call's output the last lines are shown, and all before them are counted, however it is cut", () => {
+  const transcript = emptyTranscript();
+  const tell = (fact: Fact, seq: number) => showEntry(transcript, { ...fact, v: 1, seq, at: seq, turn: 1 });
+  const call = { id: "a", name: "run_command", input: {}, source: "native" } as const;
+  tell({ type: "call", call }, 1);
+  tell({ type: "call-start", callId: "a", title: "Run seq 1 300", does: "execute" }, 2);
+  const output = Array.from({ length: 300 }, (_, at) => `${at + 1}\n`).join("");
+  for (let offset = 0; offset < output.length; offset += 7)
+    showEntry(transcript, {
+      type: "output-delta",
+      callId: "a",
+      offset,
+      text: output.slice(offset, offset + 7),
+    });
+  const shown = findCall(transcript, "a");
+  expect(shown).toMatchObject({ left: 293, output: ["294", "295", "296", "297", "298", "299", "300", ""] });
+});

@@ -9,6 +9,8 @@ import type { TestGateway } from "../../src/testing/gateway.ts";
 export type Driver = {
   readonly id: string;
   readonly state: SessionState;
+  /** The facts so far. */
+  readonly entries: readonly Entry[];
   ask(command: Command): Promise<void>;
   say(text: string): Promise<void>;
   /** Resolves when the session meets the condition, now or after a later fact. */
@@ -21,12 +23,12 @@ export async function drive(gateway: TestGateway): Promise<Driver> {
   const state = emptyState();
   const waiting = new Set<() => void>();
   const closing = new AbortController();
-  let last: Entry | undefined;
+  const entries: Entry[] = [];
   const follow = async (): Promise<void> => {
     for await (const event of gateway.test.host.follow(id, 0, { signal: closing.signal, person: true })) {
       if (!("seq" in event)) continue;
       step(state, event);
-      last = event;
+      entries.push(event);
       for (const look of waiting) look();
     }
   };
@@ -39,12 +41,13 @@ export async function drive(gateway: TestGateway): Promise<Driver> {
   return {
     id,
     state,
+    entries,
     ask,
     say: (text) => ask({ type: "send", content: [{ type: "text", text }] }),
     until: (isSo) =>
       new Promise((resolve) => {
         const look = (): void => {
-          if (!isSo(state, last)) return;
+          if (!isSo(state, entries.at(-1))) return;
           waiting.delete(look);
           resolve();
         };

@@ -1,5 +1,6 @@
 /** The first lines of a conversation: its settings, and where a resumed session left off. */
 
+import { homedir } from "node:os";
 import { errorMessage } from "../../base/expected.ts";
 import { version } from "../../configuration/options/version.ts";
 import { conversation } from "../../protocol/session-state.ts";
@@ -54,12 +55,17 @@ export function showLastExchange(talk: Talk): void {
   if (!talk.terminal.replay()) talk.terminal.quote(...lastExchange(talk), "");
 }
 
-/** " · gpt-5 (openai) · /home/me/shop": the session is named where one leaves it. */
+/** " · gpt-5 (openai) · ~/shop": the session is named where one leaves it. */
 function headline({ runtime }: Talk): string {
   const [provider = "", ...name] = visibleLine(runtime.model.name).split("/");
   const model = name.length === 0 ? provider : `${name.join("/")} (${provider})`;
-  return ` · ${model} · ${visibleLine(runtime.workspace)}`;
+  return ` · ${model} · ${visibleLine(asInShell(runtime.workspace))}`;
 }
+
+const asInShell = (path: string): string => {
+  const home = homedir();
+  return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+};
 
 /** What a screen has in its status. */
 const introduction = ({ runtime, session, style }: Talk, found: ContainmentNotice | undefined): string[] => [

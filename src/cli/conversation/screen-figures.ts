@@ -9,7 +9,10 @@ import type { Talk } from "./talk.ts";
 /** What takes a moment to find out. */
 type LookedUp = Pick<ScreenFigures, "context" | "branch">;
 
-/** What takes a moment is looked up anew when the session has grown; until then the last stands. */
+/**
+ * What takes a moment is looked up anew when the session has grown; until then the last stands. `told`: called when
+ * there is something else to show.
+ */
 export function keptFigures(talk: () => Talk): (told: () => void) => ScreenFigures {
   let known: LookedUp = { context: undefined, branch: undefined };
   let seen = "";

@@ -427,3 +427,19 @@ test("what is typed for a program that has the terminal is not typed here", asyn
   type(controlD);
   await over;
 });
+
+test("Shift+Tab twice in one breath is two modes further", async () => {
+  const { shows, type, over } = await stageScreen([]);
+  await shows("ask ·");
+  type("\u001B[Z\u001B[Z");
+  await shows(/^ plan ·/mu);
+  type(controlD);
+  await over;
+});
+
+test("what takes a moment to find out for the status is shown as soon as it is known", async () => {
+  const { shows, type, over } = await stageScreen([]);
+  await shows(/^ ask · .*context \d+ %/mu);
+  type(controlD);
+  await over;
+});

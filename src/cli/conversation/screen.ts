@@ -59,7 +59,7 @@ export function openScreen(
     },
     {
       ...handlers,
-      nextMode: () => void nextMode(talk()),
+      nextMode: inTurn(() => nextMode(talk())),
       figures(told) {
         const known = figures(told);
         return own ? { ...known, own: own.row(known, told) } : known;
@@ -144,6 +144,12 @@ const showsLinks = (env: NodeJS.ProcessEnv): boolean =>
 
 /** The modes between which a key changes; the others are chosen by name. */
 const cycle: readonly Mode[] = ["ask", "accept-edits", "plan"];
+
+/** Each time after what the time before has led to. */
+function inTurn(work: () => Promise<void>): () => void {
+  let before = Promise.resolve();
+  return () => void (before = before.then(work));
+}
 
 const nextMode = (talk: Talk): Promise<void> =>
   setMode(talk, cycle[(cycle.indexOf(talk.session.mode) + 1) % cycle.length] ?? "ask");

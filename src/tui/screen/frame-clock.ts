@@ -1,4 +1,7 @@
-/** When a frame is painted: for a key at once, else at most 30 times a second, and less often if frames are slow. */
+/**
+ * When a frame is painted: for a key at once, else at most 30 times a second, and less often if frames are slow. Never
+ * while the terminal is being resized: what is painted for a size that it no longer has would leave copies of rows.
+ */
 
 export type FrameTimer = {
   /** Milliseconds. */
@@ -20,6 +23,8 @@ const frameMs = 33;
 const tickMs = 200;
 /** A frame that takes long is followed by a pause of so many times its duration. */
 const pauses = 4;
+/** How long a terminal has to keep a size. tmux wraps its rows at each step, but tells its programs every 250 ms. */
+const settleMs = 300;
 
 export class FrameClock {
   readonly #timer: FrameTimer;
@@ -28,6 +33,8 @@ export class FrameClock {
   #leaveTimer: (() => void) | undefined;
   /** When the next frame may come. */
   #next = 0;
+  /** Until when the terminal may be resized further. */
+  #settled = 0;
   #isStopped = false;
 
   /** `paint` returns whether something goes on by itself, so that there is a next frame soon. */
@@ -48,10 +55,20 @@ export class FrameClock {
     this.#leave();
     if (this.#isStopped) return;
     const begun = this.#timer.now();
+    if (begun < this.#settled) return this.request();
     const goesOn = this.#paint();
     if (goesOn) this.#leaveTick = this.#timer.after(tickMs, () => this.now());
     const ended = this.#timer.now();
     this.#next = ended + Math.max(frameMs, (ended - begun) * pauses);
+  }
+
+  /** The terminal has another size: the next frame comes when it has settled. */
+  settle(): void {
+    this.#settled = this.#timer.now() + settleMs;
+    this.#next = this.#settled;
+    this.#leaveTimer?.();
+    this.#leaveTimer = undefined;
+    this.request();
   }
 
   /** No frame comes until `goOn`. */

@@ -1,3 +1,5 @@
+/* eslint-disable no-control-regex -- control characters are what this is about */
+
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -33,6 +35,43 @@ test("whatever was painted before, the terminal shows all finished rows and then
         row: finished.length + cursor.row - above + 1,
         column: cursor.column + 1,
       });
+    }),
+  );
+});
+
+/** The rows, from the first that was ever printed, into which a frame writes; `from`: where the cursor stands before it. */
+function rowsWritten(frame: string, from: number): { rows: Set<number>; cursor: number } {
+  const rows = new Set<number>();
+  let at = from;
+  for (const [, by, move, plain] of frame.matchAll(/\u001B\[\??([\d;]*)([A-Za-z])|([^\u001B]+)/gu)) {
+    if (move === "A") at -= Number(by);
+    else if (move === "B") at += Number(by);
+    else if (move === "K" || move === "J") rows.add(at);
+    for (const character of plain ?? "") {
+      if (character === "\n") at += 1;
+      else if (character !== "\r") rows.add(at);
+    }
+  }
+  return { rows, cursor: at };
+}
+
+test("no frame writes into a row above the tail, and none clears the screen", () => {
+  fc.assert(
+    fc.property(frames, (all) => {
+      const terminal = emulatedTerminal(60, 10);
+      const painter = new Painter(terminal);
+      let [above, cursor] = [0, 0];
+      for (const [finished, each] of all) {
+        const before = terminal.written().length;
+        painter.paint(finished, each);
+        const frame = terminal.written().slice(before);
+        const written = rowsWritten(frame, cursor);
+        expect(Math.min(...written.rows)).toBeGreaterThanOrEqual(above);
+        expect(frame).not.toMatch(/\u001B\[[23]J|\u001Bc/u);
+        above += finished.length;
+        ({ cursor } = written);
+        expect(cursor).toBe(above + each.cursor.row);
+      }
     }),
   );
 });
@@ -79,6 +118,18 @@ test("what a narrowed terminal has wrapped is wiped with the tail", () => {
   columns = 20;
   painter.paint([], { rows: ["y".repeat(19), "> typed"], cursor: { row: 1, column: 7 } });
   expect(wide.written().slice(before)).toContain("\u001B[2A\r\u001B[2K");
+});
+
+test("a terminal that was made lower, and has dropped what stood below the cursor, shows the tail again", () => {
+  let rows = 10;
+  const terminal = emulatedTerminal(40, 10);
+  const painter = new Painter({ ...terminal, rows: () => rows });
+  const tail: Tail = { rows: ["open", "> typed", "status"], cursor: { row: 1, column: 7 } };
+  painter.paint(["finished"], tail);
+  terminal.print("\u001B[s\r\n\u001B[J\u001B[u");
+  rows = 8;
+  painter.paint([], tail);
+  expect(terminal.all()).toEqual(["finished", "open", "> typed", "status"]);
 });
 
 test("a tail that is taken off leaves the finished rows, and the next one begins below them", () => {

@@ -29,8 +29,8 @@ const noTail: Tail = { rows: [""], cursor: { row: 0, column: 0 } };
 export class Painter {
   readonly #terminal: PaintedTerminal;
   #tail: Tail = noTail;
-  /** The width for which the tail was painted. */
-  #columns = 0;
+  /** The size for which the tail was painted: a terminal that has another one may have dropped rows below the cursor. */
+  #size = "";
 
   constructor(terminal: PaintedTerminal) {
     this.#terminal = terminal;
@@ -40,11 +40,12 @@ export class Painter {
   paint(finished: readonly string[], tail: Tail): void {
     const next = this.#fitted(tail);
     const columns = this.#terminal.columns();
-    const isSameWidth = columns === this.#columns || this.#columns === 0;
+    const size = `${columns}×${this.#terminal.rows()}`;
+    const isSameSize = size === this.#size || this.#size === "";
     const change =
-      finished.length === 0 && isSameWidth ? this.#changedRows(next) : this.#afresh(finished, next, columns);
+      finished.length === 0 && isSameSize ? this.#changedRows(next) : this.#afresh(finished, next, columns);
     this.#tail = next;
-    this.#columns = columns;
+    this.#size = size;
     if (change !== "") this.#terminal.print(`${beginFrame}${change}${endFrame}`);
   }
 
@@ -58,7 +59,7 @@ export class Painter {
   /** Something else has written to the terminal, and has left the cursor at the start of a row. */
   forget(): void {
     this.#tail = noTail;
-    this.#columns = 0;
+    this.#size = "";
   }
 
   /** The lowest rows are kept: there the person types. */

@@ -97,7 +97,7 @@ export class ScreenTerminal implements Terminal {
     });
     this.#pages = new PagerScreen(terminal, () => this.#layout);
     this.#leaves = [
-      terminal.onResize(() => (this.#pages.isOpen ? this.#pages.paint() : this.#frames.now())),
+      terminal.onResize(() => (this.#pages.isOpen ? this.#pages.paint() : this.#frames.settle())),
       terminal.onSignal((signal) => this.#heardSignal(signal)),
     ];
     terminal.outputGone.addEventListener("abort", () => handlers.terminate(), { once: true });

@@ -105,3 +105,23 @@ test("what is written while a paragraph streams stands below it", () => {
   }
   expect(allOf(rows)).toEqual(["  The paragraph has begun and goes on.", "  a note"]);
 });
+
+test("a to-do list that is set between calls that only read does not part them", async () => {
+  const { given } = await follow([
+    [
+      { call: "read_file", with: { path: "a.txt" } },
+      { call: "todos", with: { items: [{ text: "look", state: "doing" }] } },
+      { call: "read_file", with: { path: "b.txt" } },
+    ],
+    [{ say: "Read." }],
+  ]);
+  expect(given).toContain("  ● Read a.txt, b.txt");
+});
+
+test("where a note ends with an empty row, one empty row sets it apart", () => {
+  const rows = rowsOf();
+  rows.note(["first", ""]);
+  rows.said("second");
+  rows.note(["", "third"]);
+  expect(allOf(rows)).toEqual(["  first", "", "> second", "", "  third"]);
+});

@@ -60,6 +60,10 @@ export type SessionRowsSetup = TextRowsSetup & {
 /** What stands next to each other without an empty row between. */
 type ScreenRowKind = "nothing" | "said" | "told" | "text" | "ending";
 
+/** The row above: what it was, and whether it was an empty one. */
+type LastRow = { kind: ScreenRowKind; isEmpty: boolean };
+const nothing: LastRow = { kind: "nothing", isEmpty: false };
+
 /** Rows that belong together. `isFinal`: they will not change. */
 type RowGroup = { key: string; kind: ScreenRowKind; rows: readonly string[]; isFinal: boolean };
 
@@ -79,7 +83,7 @@ export class SessionRows {
   /** The texts of which some rows have been given out, or that are being written. */
   readonly #texts = new Map<string, TextRows>();
   #notes: Note[] = [];
-  #last: ScreenRowKind = "nothing";
+  #last: LastRow = nothing;
   /** Whether the last text was said by us. */
   #isSaid = false;
   #isHushed = false;
@@ -101,7 +105,7 @@ export class SessionRows {
     this.#texts.clear();
     this.#typed.clear();
     this.#notes = [];
-    this.#last = "nothing";
+    this.#last = nothing;
     for (const entry of entries) showEntry(this.#transcript, entry);
     this.#done = this.#transcript.blocks.at(-1)?.key;
   }
@@ -194,9 +198,11 @@ export class SessionRows {
   /** With the empty row that sets different kinds apart. */
   #apart(kind: ScreenRowKind, rows: readonly string[]): readonly string[] {
     if (rows.length === 0) return rows;
-    const before = this.#last;
-    this.#last = kind;
-    const isApart = before !== kind && before !== "nothing" && !(before === "text" && kind === "told");
+    const { kind: before, isEmpty } = this.#last;
+    this.#last = { kind, isEmpty: rows.at(-1) === "" };
+    if (before === kind) return rows;
+    if (isEmpty) return rows[0] === "" ? rows.slice(1) : rows;
+    const isApart = before !== "nothing" && !(before === "text" && kind === "told");
     return isApart && rows[0] !== "" ? ["", ...rows] : rows;
   }
 
@@ -205,8 +211,8 @@ export class SessionRows {
     const { blocks, live, places } = this.#transcript;
     const from = this.#done === undefined ? 0 : (places.get(this.#done) ?? -1) + 1;
     const stored = blocks.slice(from).map((block) => live.get(block.key) ?? block);
-    const others = [...live.values()].filter(({ key, type }) => !places.has(key) && type !== "retry");
-    return [...stored, ...others];
+    const others = [...live.values()].filter(({ key }) => !places.has(key));
+    return [...stored, ...others].filter(this.#isSeen);
   }
 
   #finish(key: string): void {
@@ -275,7 +281,7 @@ export class SessionRows {
       case "queued":
       case "todos":
       case "retry":
-        return group("told", []); // docked below, or told by the status
+        return group("told", []);
       case "failure":
         return group(
           "told",
@@ -302,11 +308,16 @@ export class SessionRows {
   }
 
   #callRows(call: CallBlock, isOver: boolean): readonly string[] {
-    if (isDone(call) && this.#isToldElsewhere(call)) return [];
     if (isDone(call) || isOver) return callRows(call, this.#layout);
     const subagent = call.child === undefined ? undefined : this.#setup.subagent?.(call.child);
     return runningRows(call, this.#layout, { now: this.#setup.now(), subagent });
   }
+
+  /** Others are docked below, told by the status or by another block: they part nothing that belongs together. */
+  #isSeen = (block: Block): boolean => {
+    if (block.type === "call") return !this.#isToldElsewhere(block);
+    return block.type !== "queued" && block.type !== "todos" && block.type !== "retry";
+  };
 
   /** Of a to-do list, or of a question that went well, the call itself has nothing to say. */
   #isToldElsewhere = ({ todos, callId, state }: CallBlock): boolean =>
@@ -318,8 +329,7 @@ export class SessionRows {
     block.does === "read" &&
     block.child === undefined &&
     block.state === "ok" &&
-    block.uncovered === undefined &&
-    !this.#isToldElsewhere(block);
+    block.uncovered === undefined;
 
   /** How many of the blocks from here on are such calls. */
   #quietLength(blocks: readonly Block[], from: number): number {
