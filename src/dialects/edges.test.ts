@@ -45,6 +45,19 @@ describe("N2, N10, N20: everything inside a call that is only shown is text too,
   });
 });
 
+describe("a mark that is only mentioned leaves no trace: the next line's call is a call", () => {
+  const marks = allDialects.flatMap((dialect) => [
+    ...dialect.openers.map(({ mark }) => mark),
+    ...(dialect.layout ?? []),
+    ...(dialect.markers ?? []),
+  ]);
+  const mentions = [...new Set(marks.filter((mark) => mark.length > 3 && !/[`\n]/.test(mark)))];
+  test.each(mentions)("%s", (mark) => {
+    for (const mention of [`See \`${mark}\`.`, `See "${mark}" x`, `> ${mark} it is`, `So (${mark}) and`])
+      expect(read(`${mention}\n${call}`)).toMatchObject({ text: mention, calls: [ping] });
+  });
+});
+
 describe("N1: a call in a fence or quotation inside a list item is text", () => {
   test.each([`- \`\`\`xml\n  ${call}\n  \`\`\``, `1. Write:\n2. ~~~\n   ${call}\n   ~~~`, `- > ${call}`])(
     "%s",

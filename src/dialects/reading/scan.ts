@@ -6,7 +6,7 @@ export interface Mask {
   step(code: number): void;
   /** Whether a marker beginning with the next character is only shown, not used. */
   masked(): boolean;
-  /** Declares the next marker as only shown. So are those directly after it, or after its tag. */
+  /** Declares the next marker as only shown; of several there, the longest. So are those directly after it, or its tag. */
   shows(marker: string): void;
   /** Whether a quotation that began on this line is open. */
   quoting(): boolean;
@@ -56,8 +56,10 @@ export function textMask(): Mask {
     shows: (marker) => {
       // The end of a fence shows only that fence's content.
       if (state.fence) return;
-      state.shown = Math.max(state.shown, marker.length + 1);
-      state.inTag ||= marker.startsWith("<") && !marker.endsWith(">");
+      if (marker.length < state.shown) return;
+      const isInTag = state.inTag && state.shown <= 1;
+      state.shown = marker.length + 1;
+      state.inTag = isInTag || (marker.startsWith("<") && !marker.endsWith(">"));
     },
     quoting: () => state.line.speech !== 0,
     atLineStart: () => state.line.start,
@@ -125,7 +127,7 @@ function takeCharacter(state: MaskState, code: number): void {
 
 function followShown(state: MaskState, code: number): void {
   if (state.shown > 1) state.shown -= 1;
-  else if (state.inTag) state.inTag = code !== greater && code !== newline;
+  else if (state.inTag) state.inTag = code !== greater;
   else if (code > blank) state.shown = 0;
 }
 
@@ -176,6 +178,9 @@ function endLine(state: MaskState): void {
   if (state.fenceMayClose) state.fence = undefined;
   state.fenceMayClose = false;
   state.ticks = 0;
+  // A tag that does not end on its line was none.
+  if (state.inTag) state.shown = 0;
+  state.inTag = false;
   state.line = newLine({ afterBlank: line.blank || line.code });
 }
 
