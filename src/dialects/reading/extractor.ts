@@ -186,6 +186,7 @@ function* readMark(message: MessageState, mark: TextMark): StreamReading<TextMar
       yield* inventedResult(message);
       return undefined;
     case "layout":
+      if (message.toUser?.ends.includes(mark.text)) message.toUser = undefined;
       message.text.cut();
       return undefined;
     case "leftover":
@@ -226,6 +227,7 @@ function* readBlock(message: MessageState, { text, means }: TextMark): StreamRea
   const isBehind = teller.holds;
   input.markHere(message.text.held + text);
   message.text.cut();
+  message.toUser = undefined;
   message.isBlock = true;
   input.record(text);
   const reader = readerFor(message, means.dialect);
@@ -310,6 +312,9 @@ function readerFor(message: MessageState, dialect: MarkedDialect): BlockReader {
     isLast: () => endsHere(message),
     doubt: teller.doubt,
     waiting: () => teller.held,
+    toUser: (told) => {
+      message.toUser = { ...told, from: dialect.name };
+    },
     over: () => {
       message.isOver = true;
     },

@@ -7,7 +7,7 @@ import { leftoverWatch, type LeftoverWatch } from "./leftovers.ts";
 import type { TextMark, MarkTable } from "./marks.ts";
 import { outlet, type Outlet } from "./outlet.ts";
 import type { ReadCall } from "./read-call.ts";
-import type { OfferedTools } from "./reader.ts";
+import type { OfferedTools, UserMessage } from "./reader.ts";
 import { textMask, type Mask } from "./scan.ts";
 import type { CallEmitter } from "./teller.ts";
 
@@ -48,6 +48,8 @@ export type MessageState = {
   waiting: { call: ReadCall; from: MarkedDialect; written: string }[];
   /** Whether a block is being read or was just read; a block is not text. */
   isBlock: boolean;
+  /** The message to the user that is being read, and the dialect that says so. */
+  toUser: (UserMessage & { readonly from: string }) | undefined;
   isCut: boolean;
   /** The answer ended inside the head of a block, before it was a call. */
   isHeadCut: boolean;
@@ -82,6 +84,7 @@ export const newMessage = (options: MessageOptions): MessageState => ({
   singles: [],
   waiting: [],
   isBlock: false,
+  toUser: undefined,
   isCut: false,
   isHeadCut: false,
   isOver: false,
@@ -136,10 +139,20 @@ export function beginAnew(message: MessageState): void {
   message.mask = textMask();
 }
 
+/** Whether a mark of a call, or one around it, is part of what the model says to the user. */
+function isToldUser({ toUser, known }: MessageState, { text, means }: TextMark): boolean {
+  if (toUser && means.type === "layout") return !toUser.ends.includes(text);
+  if (!toUser || !("dialect" in means)) return false;
+  const { name } = means.dialect;
+  return name === toUser.from ? !toUser.opens.includes(text) : name !== known;
+}
+
 /** Whether a mark may count at the current position. */
-export function mayStand(message: MessageState, { where, means }: TextMark): boolean {
+export function mayStand(message: MessageState, mark: TextMark): boolean {
   const { input, mask, hasText, teller, thinks } = message;
+  const { where, means } = mark;
   if (thinks) return true;
+  if (isToldUser(message, mark)) return false;
   if (means.type === "whole") {
     if (input.position < message.notWholeUntil) return false;
     if (where === "start" && teller.count > 0) return false;
