@@ -94,9 +94,16 @@ function callsIn(value: Json, found: JsonCallContext): ReadCall[] {
   const call =
     (found.shape.nameIsKey === true ? namedByKey(value) : undefined) ?? callByName(value, found.shape);
   if (!call) return [unreadable(found.raw, 'The call has no name. Write {"name": "…", "arguments": {…}}.')];
+  if (formalKeys.some((key) => Object.hasOwn(call.input, key) && value[key] === call.input[key]))
+    return [{ ...unreadable(found.raw, noObject), name: call.name }];
   const repairs = [...found.repairs, ...(call.repairs ?? [])];
   return [repairs.length === 0 ? call : { ...call, rawArguments: found.raw, repairs }];
 }
+
+/** Keys that only hold the arguments: what stands there is never an argument of that name. */
+const formalKeys: readonly string[] = ["arguments", "parameters"];
+const noObject =
+  "The arguments of the call are no JSON object. Send it again with one: the names of its parameters and their values.";
 
 /** Calls inside another object: `{"tool_calls": […]}`, `{"type": "function", "function": {…}}`, a parallel wrapper. */
 function wrapperContent(value: JsonObject): Json | undefined {

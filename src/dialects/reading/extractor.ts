@@ -23,9 +23,9 @@ import {
   type Trace,
 } from "./message.ts";
 import { ahead, takeSpace, type OfferedTools, type BlockReader, type StreamReading } from "./reader.ts";
-import { endsHere, findMark, runningText } from "./running-text.ts";
+import { endsHere, findMark, isAtStart, runningText } from "./running-text.ts";
 import { createTeller, mostCalls } from "./teller.ts";
-import { readDoubtful, readThought } from "./thought.ts";
+import { readDoubtful, readInLine, readThought } from "./thought.ts";
 import { readWhole } from "./whole.ts";
 
 export interface Extractor {
@@ -175,7 +175,9 @@ function* readMark(message: MessageState, mark: TextMark): StreamReading<TextMar
       yield* readWhole(message, mark);
       return undefined;
     case "thought":
-      return yield* readThought(message, means.close);
+      if (isAtStart(message, mark)) return yield* readThought(message, means.close);
+      yield* readInLine(message, mark.text, means.close);
+      return undefined;
     case "thought-end":
       orphanEnd(message);
       return undefined;

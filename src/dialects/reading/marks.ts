@@ -16,7 +16,7 @@ export type TextMark = {
 type MarkMeaning =
   | { type: "call"; dialect: MarkedDialect; opener: Opener }
   | { type: "whole"; dialect: WholeDialect; opener: Opener }
-  | { type: "thought"; close: string }
+  | { type: "thought"; close: string; isPaired: boolean }
   | { type: "thought-end" }
   | { type: "turn" }
   | { type: "result" }
@@ -103,10 +103,10 @@ function openersOf(dialect: Dialect, known: Dialect | undefined): TextMark[] {
 }
 
 /** A tag could occur in prose, so it counts only at the beginning of a line; a special token counts anywhere. */
-function thoughtMarks({ open, close, isPaired }: ThoughtMarks): TextMark[] {
+function thoughtMarks({ open, close, isPaired = false }: ThoughtMarks): TextMark[] {
   const where = isWords(open) ? "start" : /^<[a-z]/i.test(open) ? "line" : "anywhere";
   const end: TextMark = { text: close, where: "anywhere", means: { type: "thought-end" } };
-  return [{ text: open, where, means: { type: "thought", close } }, ...(isPaired === true ? [] : [end])];
+  return [{ text: open, where, means: { type: "thought", close, isPaired } }, ...(isPaired ? [] : [end])];
 }
 
 const isWords = (text: string): boolean => /^\w/.test(text);

@@ -37,6 +37,8 @@ export type MessageState = {
   hadCallInThought: boolean;
   /** Whether an unterminated thought was found: later ones then have no end either. */
   isEndless: boolean;
+  /** Closing marks of thoughts that do not occur in the rest of the answer. */
+  readonly missing: Set<string>;
   /** Consumed text not yet classified: a call in an open thought, or a possible whole message. */
   held: string[];
   /** Up to this position, reading the text as a whole message has already failed. */
@@ -78,6 +80,7 @@ export const newMessage = (options: MessageOptions): MessageState => ({
   mayThink: undefined,
   hadCallInThought: false,
   isEndless: false,
+  missing: new Set(),
   held: [],
   notWholeUntil: 0,
   onlyOne: undefined,
@@ -158,6 +161,7 @@ export function mayStand(message: MessageState, mark: TextMark): boolean {
     if (where === "start" && teller.count > 0) return false;
   }
   if (where === "start" && hasText) return false;
-  if ((where === "line" || where === "start") && !mask.atLineStart()) return false;
+  const isThought = where === "line" && means.type === "thought";
+  if ((where === "line" || where === "start") && !isThought && !mask.atLineStart()) return false;
   return !mask.masked() && !((means.type === "call" || means.type === "whole") && mask.quoting());
 }
