@@ -125,3 +125,15 @@ describe("damage", () => {
     });
   });
 });
+
+test("JSON that is said to be text is what the schema wants there", () => {
+  const either = { anyOf: [{ type: "object", properties: { a: {} } }, { type: "array" }] };
+  const odd = [{ name: "set", description: "", schema: { type: "object", properties: { it: either } } }];
+  const set = (json: string): string =>
+    `<｜DSML｜function_calls>\n<｜DSML｜invoke name="set">\n<｜DSML｜parameter name="it" string="true">${json}</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>`;
+  for (const [json, it] of [
+    ['{"a": 1}', { a: 1 }],
+    ["[1]", [1]],
+  ] as const)
+    expect(outcome(set(json), { tools: odd }).calls).toEqual([["set", { it }]]);
+});
