@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../base/json.ts";
+import type { ToolDescription } from "../protocol/messages.ts";
 import { deepseekDsml } from "./deepseek-dsml.ts";
 import { outcome } from "./testing/outcome.ts";
 import { rawTools as tools, callSummaries } from "./testing/raw.ts";
@@ -127,8 +129,10 @@ describe("damage", () => {
 });
 
 test("JSON that is said to be text is what the schema wants there", () => {
-  const either = { anyOf: [{ type: "object", properties: { a: {} } }, { type: "array" }] };
-  const odd = [{ name: "set", description: "", schema: { type: "object", properties: { it: either } } }];
+  const either: JsonObject = { anyOf: [{ type: "object", properties: { a: {} } }, { type: "array" }] };
+  const odd: ToolDescription[] = [
+    { name: "set", description: "", schema: { type: "object", properties: { it: either } } },
+  ];
   const set = (json: string): string =>
     `<｜DSML｜function_calls>\n<｜DSML｜invoke name="set">\n<｜DSML｜parameter name="it" string="true">${json}</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>`;
   for (const [json, it] of [

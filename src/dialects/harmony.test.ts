@@ -228,3 +228,10 @@ test("a call of another format in a message to the user is text; its own next me
     expect(read(told, { known: hermes }).calls).toEqual([roll]);
   }
 });
+
+test("a second channel before the message replaces the first", () => {
+  expect(read("<|channel|>final<|channel|>analysis<|message|>hm<|end|>")).toMatchObject({
+    text: "",
+    reasoning: "hm",
+  });
+});

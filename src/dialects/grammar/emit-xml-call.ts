@@ -8,6 +8,7 @@ import type { BlockReader } from "../reading/reader.ts";
 import type { ArgumentDisplay } from "./argument-display.ts";
 import { cutOff, unreadable } from "./json-calls.ts";
 import { parametersOf, type Parameters } from "./tool-schema.ts";
+import { wrapped, wrappedArguments } from "./wrapped-arguments.ts";
 import type { XmlForm } from "./xml-form.ts";
 
 /**
@@ -39,7 +40,11 @@ type XmlArguments = {
   readonly display?: Pick<ArgumentDisplay, "end">;
 };
 
-export function tellCall(reader: BlockReader, read: XmlArguments): void {
+export function tellCall(reader: BlockReader, written: XmlArguments): void {
+  const inner = wrappedArguments(Object.fromEntries(written.given), written.parameters);
+  const read = inner
+    ? { ...written, given: new Map(Object.entries(inner)), repairs: [...(written.repairs ?? []), wrapped] }
+    : written;
   const { name, given, doubts, ending, repairs = [], display } = read;
   const refusal = refusalOf(reader, read);
   if (refusal) return reader.tell({ ...refusal, name });
