@@ -101,8 +101,10 @@ export const anthropicXml: MarkedDialect = {
   writeResults: (written) => `<function_results>\n${taggedResults(written)}\n</function_results>`,
   *read(reader, opener) {
     if (opener === nestedInvoke) rewind(reader, opener);
-    if (opener === nestedInvoke || (yield* comes(reader, nestedCall)))
-      return yield* readNestedInvokes(reader);
+    if (opener === nestedInvoke || (yield* comes(reader, nestedCall))) {
+      yield* readNestedInvokes(reader);
+      return;
+    }
     const isLost = !opener.endsWith(`${block}>`);
     const repairs = isLost ? rewind(reader, residues.includes(opener) ? "" : opener) : [];
     yield* takeSpace(reader);

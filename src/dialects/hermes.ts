@@ -40,7 +40,10 @@ export const hermes: Dialect = {
       .join("\n"),
   writeResults: taggedResults,
   *read(reader) {
-    if (yield* comes(reader, named)) return yield* readNamed(reader);
+    if (yield* comes(reader, named)) {
+      yield* readNamed(reader);
+      return;
+    }
     yield* readTaggedJson(reader, {
       closers: [closer, "</tool_calls>"],
       openers: [opener],

@@ -56,7 +56,10 @@ export const llama3: Dialect = {
     `${opener}${calls.map(({ name, input }) => templateJson({ name, parameters: input })).join("; ")}`,
   writeResults: taggedResults,
   *read(reader) {
-    if (yield* comes(reader, builtin)) return yield* readBuiltin(reader);
+    if (yield* comes(reader, builtin)) {
+      yield* readBuiltin(reader);
+      return;
+    }
     const mend = (call: ReadCall): ReadCall => withoutEcho(reader, call);
     do {
       yield* takeStep(reader, separator);

@@ -181,11 +181,11 @@ function endAnswer(answer: ChatAnswer, out: ModelEvent[]): void {
   out.push({ type: "answer-end", reason: reasonOf(answer) });
 }
 
-/** Calls decide, whatever the server reports: many say "stop" with calls, some say "tool_calls" without any. */
+/** Calls decide, whatever the server reports: many say "stop" with calls. Calls that are announced may stand in the text. */
 function reasonOf({ finish, refused, calls }: ChatAnswer): EndReason {
   if (finish?.reason) return finish.reason;
   if (refused) return "refusal";
-  return calls.all.length > 0 ? "tool-calls" : "stop";
+  return calls.all.length > 0 || finish?.promisesCalls === true ? "tool-calls" : "stop";
 }
 
 function readUsage(usage: unknown): Usage | undefined {
