@@ -40,7 +40,7 @@ export async function* extract(
   const repeated = repeatedIn(shown, options.dialects);
   const reading =
     tools.length === 0
-      ? plainReading
+      ? plainReading()
       : readingOf({ ...options, repeated, offered: offeredTools(tools), wasTold: wasTold(shown) });
   try {
     // Loops instead of `yield*`, which costs three extra turns of the event loop per event.
@@ -60,8 +60,18 @@ export async function* extract(
 
 type ReadingOfEvents = { step(event: ModelEvent): Iterable<ModelEvent>; flush(): Iterable<ModelEvent> };
 
-/** Without offered tools everything is text. */
-const plainReading: ReadingOfEvents = { step: (event) => [event], flush: () => [] };
+/** Without offered tools everything is text; calls that were announced and did not come are nobody's loss. */
+function plainReading(): ReadingOfEvents {
+  let called = false;
+  return {
+    step: (event) => {
+      called ||= event.type === "call-end";
+      const isStop = event.type === "answer-end" && event.reason === "tool-calls" && !called;
+      return [isStop ? { ...event, reason: "stop" } : event];
+    },
+    flush: () => [],
+  };
+}
 
 function readingOf(
   options: ExtractorOptions & Pick<ExtractOptions, "isNative"> & Pick<ExtractionState, "wasTold">,
