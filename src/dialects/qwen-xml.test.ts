@@ -315,3 +315,9 @@ test("JSON under one more name is taken out of it, unless the tool declares that
   expect(callSummaries(text)).toEqual([["write_file", { path: "k" }, "wrapped"]]);
   expect(callSummaries(text.replace("path", "way"))).toEqual([["write_file", "invalid_arguments"]]);
 });
+
+test("a parameter that begins inside a value on the same line is an error, not part of the value", () => {
+  const text =
+    "<tool_call>\n<function=write_file><parameter=path>a<parameter=content>b</parameter></function></tool_call>";
+  expect(callSummaries(text)).toEqual([["write_file", "malformed_arguments"]]);
+});

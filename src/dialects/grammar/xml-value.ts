@@ -65,7 +65,16 @@ export function* readValue(reading: ValueReading): StreamReading<string | undefi
   const tags = isQuoted ? [] : [...form.ends, ...form.parameter.marks, ...form.call.marks];
   const marks = marksOf([...new Set([...closers, ...tags])]);
   const pieces: string[] = [];
-  const value: ValueState = { reading, closers, calls: 0, tags: 0, mayHaveEnded: false, first: "", last: "", lines: "none" };
+  const value: ValueState = {
+    reading,
+    closers,
+    calls: 0,
+    tags: 0,
+    mayHaveEnded: false,
+    first: "",
+    last: "",
+    lines: "none",
+  };
   const add = (piece: string): void => {
     if (piece === "") return;
     pieces.push(piece);
@@ -199,11 +208,20 @@ function* atParameter(value: ValueState, mark: string): StreamReading<ValueStep>
     reading.doubt("value-closer");
     return { ends: true, length: 0 };
   }
-  if (isNew && form.withoutCloser !== "data")
+  if (isNew && isOnOneLine(value)) reading.doubt("unclear");
+  else if (isNew && form.withoutCloser !== "data")
     reading.doubt(form.withoutCloser === "ends" ? "odd-tag" : "unclear");
   value.tags += 1;
   return data(mark);
 }
+
+/** Where values stand on lines of their own, this one does not: nothing shows what a tag in it was meant to be. */
+const isOnOneLine = ({ reading, tags, lines, first }: ValueState): boolean =>
+  reading.form.padding === "each" &&
+  reading.form.withoutCloser === "ends" &&
+  tags === 0 &&
+  lines === "one" &&
+  !/^\r?\n/.test(first);
 
 function* isOnOwnLine({ last, reading }: ValueState, opening: string): StreamReading<boolean> {
   if (last !== "" && !/\n[ \t]*$/.test(last)) return false;
