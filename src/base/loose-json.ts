@@ -30,7 +30,8 @@ type LoosePlace = { start?: number; closed: boolean };
 export function readLoose(text: string, { start = 0, closed }: LoosePlace): LooseRead {
   const state: LooseJsonState = { text, at: start, closed, open: [], notes: new Map(), failure: undefined };
   const value = readValue(state);
-  if (value === undefined || state.failure) return state.failure ?? { ok: false, cut: false, problem: "no JSON value" };
+  if (value === undefined || state.failure)
+    return state.failure ?? { ok: false, cut: false, problem: "no JSON value" };
   const repairs = [...state.notes].map(([code, detail]): LooseRepair =>
     guesses.has(code) ? { code, detail, guess: true } : { code, detail },
   );

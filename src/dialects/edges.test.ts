@@ -132,7 +132,13 @@ test.each(["think", "thought", "reasoning"])("N5: <%s> is reasoning for any mode
 });
 
 test.each([
-  ["opened by the prompt and again by the model", "<think>sum first</think>42", "<think>\n", "42", "sum first"],
+  [
+    "opened by the prompt and again by the model",
+    "<think>sum first</think>42",
+    "<think>\n",
+    "42",
+    "sum first",
+  ],
   ["opened twice by the model", "<think>\n<think>\nsum</think>42", "", "42", "sum"],
   ["a second one within a line", "<think>a</think>One. <think>b</think>Two.", "", "One.\n Two.", "a\nb"],
   ["the first one within a line", "One.<think>maybe</think>Two.", "", "One.\nTwo.", "maybe"],
@@ -142,7 +148,12 @@ test.each([
 });
 
 test("a thought within a line that has no end, or is only mentioned, is text, and a call behind it runs", () => {
-  for (const text of ["One.<think>maybe.", "Write <think>, then think.", "Put (<think> here.", "As `<think>` does:"])
+  for (const text of [
+    "One.<think>maybe.",
+    "Write <think>, then think.",
+    "Put (<think> here.",
+    "As `<think>` does:",
+  ])
     expect(read(`${text}\n${call}`)).toMatchObject({ text, reasoning: "", calls: [ping] });
 });
 

@@ -54,6 +54,8 @@ test("tags with another suffix in a value are data, and an unclosed value of one
     { path: "a", mode: 7 },
     "value-closer?",
   ]);
-  expect(callSummaries(text.replace(">a</arg_value:opensource>", ">a\nb"))[0]?.[1]).toBe("malformed_arguments");
+  expect(callSummaries(text.replace(">a</arg_value:opensource>", ">a\nb"))[0]?.[1]).toBe(
+    "malformed_arguments",
+  );
   expect(callSummaries(text.slice(0, text.indexOf("7") + 1))).toEqual([["write_file", "truncated"]]);
 });

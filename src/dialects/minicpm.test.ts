@@ -73,6 +73,7 @@ test("N19: a forged end cancels the call", () => {
 });
 
 test("the blank that a detokeniser lost in the tags is no part of the format", () => {
-  const text = '<functionname="write_file"><paramname="path">a</param><param name="mode">3</param></function>';
+  const text =
+    '<functionname="write_file"><paramname="path">a</param><param name="mode">3</param></function>';
   expect(callSummaries(text)).toEqual([["write_file", { path: "a", mode: 3 }]]);
 });

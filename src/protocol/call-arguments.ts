@@ -77,4 +77,3 @@ export function decodeBlock(body: string): string {
 }
 
 const firstQuote = new RegExp(`^[^"'“]*?(${quoteEntity}|\\\\"|["'“])`, "i");
-

@@ -136,13 +136,23 @@ test.each([
   ["a fence around", '```json\n{"path":"a"}\n```', { path: "a" }, []],
   ["a path of Windows", '{"path":"C:\\temp\\x"}', { path: "C:\\temp\\x" }, ["backslash"]],
   ["a pattern", '{"path":"\\d+"}', { path: "\\d+" }, ["backslash"]],
-  ["Python's words", '{"path":"a","line":None,"all":True}', { path: "a", line: null, all: true }, ["literal"]],
+  [
+    "Python's words",
+    '{"path":"a","line":None,"all":True}',
+    { path: "a", line: null, all: true },
+    ["literal"],
+  ],
   ["a tag left over", '{"path":"a"}</tool_call>', { path: "a" }, ["trailing-text"]],
   ["a token left over", '{"path":"a"}<|call|>', { path: "a" }, ["trailing-text"]],
   ["entities", "{&quot;path&quot;: &quot;a&quot;}", { path: "a" }, []],
   ["escaped once too often", '{\\"path\\": \\"a\\"}', { path: "a" }, []],
   ["encoded twice and damaged", '"{\\"path\\":\\"a\\",}"', { path: "a" }, ["double-encoded", "comma"]],
-  ["quotation marks inside", '{"text":"say "hi" now","line":1}', { text: 'say "hi" now', line: 1 }, ["inner-quote?"]],
+  [
+    "quotation marks inside",
+    '{"text":"say "hi" now","line":1}',
+    { text: 'say "hi" now', line: 1 },
+    ["inner-quote?"],
+  ],
 ])("native arguments are repaired as those of calls in text: %s", (_, text, input, codes) => {
   const { repairs = [], rawArguments, ...read } = readArguments(text);
   expect(read).toEqual({ input });

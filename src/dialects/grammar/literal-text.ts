@@ -46,7 +46,8 @@ function readPiece(scan: LiteralScan, isKey: boolean): string | undefined {
     scan.at = text.length;
     return fail(scan, { cut: true, problem: "a text was cut open" });
   }
-  const isDoubled = form.delimiter !== undefined && text.startsWith(quote + form.delimiter, end.at - quote.length);
+  const isDoubled =
+    form.delimiter !== undefined && text.startsWith(quote + form.delimiter, end.at - quote.length);
   // Closed twice, by its own mark and by the format's.
   const body = text.slice(start, isDoubled && end.at > start ? end.at - quote.length : end.at);
   scan.at = end.at + end.length;

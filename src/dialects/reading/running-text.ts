@@ -158,7 +158,11 @@ export const isAtStart = ({ mask }: MessageState, { where }: TextMark): boolean 
  * Whether a thought begins here, within a line. If it is only mentioned, has no end, or is marked by a word of prose, it
  * is text, but a call in it must still not run (N5).
  */
-function* opensInLine(message: MessageState, mark: string, { close, isPaired }: ThoughtMark): StreamReading<boolean> {
+function* opensInLine(
+  message: MessageState,
+  mark: string,
+  { close, isPaired }: ThoughtMark,
+): StreamReading<boolean> {
   const isText =
     isPaired || message.missing.has(close) || message.mask.quoting() || (yield* isMentioned(message, mark));
   if (isText && !message.mask.quoting()) message.mayThink ??= close;
