@@ -69,6 +69,13 @@ test.each(['{"a" 1}', "{1: 2}", "[1 2]", "[a]", "[1}", "{,}", '{"a": 1 "b": 2}',
   },
 );
 
+test.each(['{// the path "a": "x"}', '{"a": 1, # b "b": 2}', '{"a": 1 /* b */ /* }'])(
+  "%j is not read without what stands behind the comment's mark",
+  (text) => {
+    expect(readLoose(text, { closed: true })).toMatchObject({ ok: false, cut: true });
+  },
+);
+
 test("mismatched brackets are repaired only at the known end, and not behind an open quotation mark", () => {
   expect(readLoose('{"a": ["x"]], "b": 1}', { closed: true }).ok).toBe(false);
   expect(readLoose('{"a": ["x"]]}', { closed: false }).ok).toBe(false);

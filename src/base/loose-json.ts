@@ -30,7 +30,8 @@ type LoosePlace = { start?: number; closed: boolean };
 export function readLoose(text: string, { start = 0, closed }: LoosePlace): LooseRead {
   const state: LooseJsonState = { text, at: start, closed, open: [], notes: new Map(), failure: undefined };
   const value = readValue(state);
-  if (value === undefined) return state.failure ?? { ok: false, cut: false, problem: "no JSON value" };
+  if (value === undefined || state.failure)
+    return state.failure ?? { ok: false, cut: false, problem: "no JSON value" };
   const repairs = [...state.notes].map(([code, detail]): LooseRepair =>
     guesses.has(code) ? { code, detail, guess: true } : { code, detail },
   );
@@ -329,6 +330,8 @@ function skipSpace(state: LooseJsonState): void {
     const line = state.text[state.at] === "#" || state.text.startsWith("//", state.at);
     if (!line && !state.text.startsWith("/*", state.at)) return;
     const end = state.text.indexOf(line ? "\n" : "*/", state.at + (line ? 1 : 2));
+    // What a model wrote on one line behind a comment's mark would be lost.
+    if (end === -1) cutOff(state, "it ends inside a comment");
     state.at = end === -1 ? state.text.length : end + (line ? 1 : 2);
     note(state, "comment", "Comments were dropped.");
   }

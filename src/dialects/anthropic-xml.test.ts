@@ -113,3 +113,35 @@ test("N4: the dialect's tags in prose are no calls", () => {
   ])
     expect(outcome(text, { tools }).calls).toEqual([]);
 });
+
+describe("the older layout, with elements in place of attributes", () => {
+  const call =
+    "<invoke><tool_name>write_file</tool_name><parameters><path>a</path><mode>3</mode></parameters></invoke>";
+  const ping = "<invoke>\n<tool_name>ping</tool_name>\n<parameters>\n</parameters>\n</invoke>";
+
+  test("calls are read with the tag around them and without", () => {
+    const calls = [
+      ["write_file", { path: "a", mode: 3 }],
+      ["ping", {}],
+    ];
+    expect(callSummaries(`<function_calls>\n${call}\n${ping}\n</function_calls>`)).toEqual(calls);
+    expect(callSummaries(`I write.\n${call}${ping}`)).toEqual(calls);
+  });
+
+  test("what may have ended too early, or is given twice, is an error; a call that was cut off never runs", () => {
+    const twice = call.replace("<mode>3</mode>", "<path>b</path>");
+    const early = call.replace(">a<", ">x</path> y<");
+    for (const text of [twice, early])
+      expect(callSummaries(text)).toEqual([["write_file", "malformed_arguments"]]);
+    expect(callSummaries(call.slice(0, -12))).toEqual([["write_file", "truncated"]]);
+  });
+
+  test("a tool that is not on offer, and a mention, are text", () => {
+    for (const text of [
+      call.replace("write_file", "launch"),
+      `Write \`${call}\` so.`,
+      "It begins with <invoke> there.",
+    ])
+      expect(outcome(text, { tools })).toMatchObject({ text, calls: [] });
+  });
+});

@@ -11,9 +11,16 @@ import {
   writeInvoke,
 } from "./grammar/invoke.ts";
 import { taggedResults } from "./grammar/lesson.ts";
+import {
+  nestedCall,
+  nestedInvoke,
+  nestedName,
+  nestedToolName,
+  readNestedInvokes,
+} from "./grammar/nested-invoke.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
-import { blank, follows, inOrder, mark, oneOf, peek } from "./reading/ahead.ts";
+import { blank, comes, either, follows, inOrder, mark, oneOf, peek } from "./reading/ahead.ts";
 import { isNext, takeSpace } from "./reading/reader.ts";
 
 /** Split, because the transport of some tools swallows it as one piece. */
@@ -38,8 +45,15 @@ const anyCall = oneOf(...prefixes.map(callMark));
 const openers: readonly Opener[] = [
   ...prefixes.map((prefix): Opener => ({
     mark: `<${prefix}${block}>`,
-    begins: (ahead) => follows(ahead, blank, anyCall),
+    begins: (ahead) => follows(ahead, either(inOrder(blank, anyCall), nestedCall)),
   })),
+  {
+    mark: nestedInvoke,
+    begins: (ahead, { offered, isKnown }) => {
+      const verdict = follows(ahead, nestedName);
+      return verdict === "call" && !isKnown && !offered.find(nestedToolName(ahead)) ? "text" : verdict;
+    },
+  },
   ...prefixes.map((prefix): Opener => ({
     mark: callMark(prefix),
     begins: (ahead, place) => bare(callMark(prefix) + ahead, place),
@@ -86,6 +100,11 @@ export const anthropicXml: MarkedDialect = {
   writeCalls,
   writeResults: (written) => `<function_results>\n${taggedResults(written)}\n</function_results>`,
   *read(reader, opener) {
+    if (opener === nestedInvoke) rewind(reader, opener);
+    if (opener === nestedInvoke || (yield* comes(reader, nestedCall))) {
+      yield* readNestedInvokes(reader);
+      return;
+    }
     const isLost = !opener.endsWith(`${block}>`);
     const repairs = isLost ? rewind(reader, residues.includes(opener) ? "" : opener) : [];
     yield* takeSpace(reader);

@@ -253,3 +253,21 @@ test("whatever the values contain, only the written calls are read", () => {
     ),
   );
 });
+
+test("the name and its arguments on two lines are a call as the whole message", () => {
+  for (const text of ['roll\n{"sides": 6}', '<tool_call>roll\n{"sides": 6}</tool_call>'])
+    expect(read(text)).toMatchObject({ ...parts, calls: [roll] });
+  for (const text of [
+    'roll\n{"edges": 6}',
+    'roll\n{"sides": 6} is it',
+    'Now roll\n{"sides": 6}',
+    'spin\n{"sides": 6}',
+    '<tool_call>spin\n{"sides": 6}</tool_call>',
+  ])
+    expect(read(text)).toMatchObject({ calls: [], text });
+});
+
+test("a fence that is only closed is no part of a call, and proves nothing behind other text", () => {
+  expect(read(`${rollJson}\n\`\`\``)).toMatchObject({ ...parts, calls: [roll] });
+  expect(read(`So:\n${rollJson}\n\`\`\``).calls).toEqual([]);
+});

@@ -1,9 +1,13 @@
 /** A call as plain JSON without marks, as Llama 3 and xLAM write it: only as the whole message. */
 
+import { parseObject } from "../base/json.ts";
 import type { Dialect } from "./dialect.ts";
 import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { parametersOf } from "./grammar/tool-schema.ts";
+import type { ReadCall } from "./reading/read-call.ts";
+import type { OfferedTools } from "./reading/reader.ts";
 
 export const bareJson: Dialect = {
   name: "bare-json",
@@ -12,6 +16,7 @@ export const bareJson: Dialect = {
     mark,
     begins: (ahead, { offered }) => beginsBareCall(mark + ahead, offered),
   })),
+  namedOpeners: ({ tools }) => tools.map(({ name }) => ({ mark: `${name}\n{` })),
   turns: ["<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|start_header_id|>"],
   results: ["<tool_response"],
   stop: ["\n<tool_response"],
@@ -40,5 +45,16 @@ export const bareJson: Dialect = {
       .map(({ name, input }) => `{"name": ${JSON.stringify(name)}, "parameters": ${JSON.stringify(input)}}`)
       .join("\n"),
   writeResults: taggedResults,
-  readWhole: readBareCalls,
+  readWhole: (text, offered, ending) =>
+    /^[[{]/.test(text) ? readBareCalls(text, offered, ending) : readNamed(text, offered),
 };
+
+/** The tool's name, and its arguments on the next line: all of them declared, and nothing mended. */
+function readNamed(text: string, offered: OfferedTools): ReadCall[] | undefined {
+  const [head = "", name = ""] = /^(.+)\n/.exec(text) ?? [];
+  const parsed = parseObject(text.slice(head.length));
+  const parameters = parametersOf(offered, name);
+  if (!parsed.ok || !parameters.isKnown) return undefined;
+  const isMeant = Object.keys(parsed.value).every((key) => parameters.declared(key) !== undefined);
+  return isMeant ? [{ name, input: parsed.value }] : undefined;
+}

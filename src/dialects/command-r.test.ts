@@ -56,3 +56,8 @@ test("back-ticks inside strings do not end the fence; a truncated call is refuse
     "truncated",
   ]);
 });
+
+test("the fence may stand on the line below its word", () => {
+  const text = 'Action:\n```json\n[{"tool_name": "roll", "parameters": {"sides": 6}}]\n```';
+  expect(outcome(text, { tools: few })).toMatchObject({ text: "", calls: [roll], faults: [] });
+});

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../base/json.ts";
+import type { ToolDescription } from "../protocol/messages.ts";
 import { deepseekDsml } from "./deepseek-dsml.ts";
 import { outcome } from "./testing/outcome.ts";
 import { rawTools as tools, callSummaries } from "./testing/raw.ts";
@@ -124,4 +126,18 @@ describe("damage", () => {
       faults: ["fabricated_result"],
     });
   });
+});
+
+test("JSON that is said to be text is what the schema wants there", () => {
+  const either: JsonObject = { anyOf: [{ type: "object", properties: { a: {} } }, { type: "array" }] };
+  const odd: ToolDescription[] = [
+    { name: "set", description: "", schema: { type: "object", properties: { it: either } } },
+  ];
+  const set = (json: string): string =>
+    `<｜DSML｜function_calls>\n<｜DSML｜invoke name="set">\n<｜DSML｜parameter name="it" string="true">${json}</｜DSML｜parameter>\n</｜DSML｜invoke>\n</｜DSML｜function_calls>`;
+  for (const [json, it] of [
+    ['{"a": 1}', { a: 1 }],
+    ["[1]", [1]],
+  ] as const)
+    expect(outcome(set(json), { tools: odd }).calls).toEqual([["set", { it }]]);
 });

@@ -130,3 +130,13 @@ describe("deepseek-v3.1", () => {
     expect(read(begin + call + end).calls).toEqual([["say", { text }]]);
   });
 });
+
+test("blanks around the name are no part of it", () => {
+  const call = "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>";
+  const end = "<｜tool▁call▁end｜><｜tool▁calls▁end｜>";
+  for (const text of [
+    `${call}function <｜tool▁sep｜> roll \n\`\`\`json\n{"sides": 6}\n\`\`\`${end}`,
+    `${call} roll <｜tool▁sep｜> {"sides": 6}${end}`,
+  ])
+    expect(outcome(text, { tools: few })).toMatchObject({ calls: [roll], text: "", faults: [] });
+});

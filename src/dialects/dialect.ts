@@ -9,6 +9,8 @@ type DialectTraits = {
   readonly name: string;
   /** What opens a call in running text. Several dialects may share an opener: `begins` decides. */
   readonly openers: readonly Opener[];
+  /** Further openers, which depend on the tools on offer: their names. */
+  readonly namedOpeners?: (offered: OfferedTools) => readonly Opener[];
   /** How this family marks its thoughts, beside `<think>`, which is always understood. */
   readonly thoughts?: readonly ThoughtMarks[];
   /** Its openers are reserved tokens and end an open thought at once; others count only if it never closes. */
@@ -65,6 +67,8 @@ export type MarkedDialect = DialectTraits & {
  */
 export type WholeDialect = DialectTraits & {
   readonly tier: "whole";
+  /** From a model that is known to write it, a fence counts with words behind it, too. */
+  readonly mayGoOn?: true;
   /** The calls in a complete text, if it consists only of calls of offered tools. */
   readWhole(text: string, offered: OfferedTools, answer: WholeAnswer): ReadCall[] | undefined;
 };
@@ -95,6 +99,7 @@ export type Opener = {
   readonly mark: string;
   /**
    * `line`: only at the beginning of a line. `start`: only at the very beginning, or of a line if the dialect is known.
+   * Calls without marks: `start`, unless they say `line`.
    * Absent: anywhere outside code, quotations and comments.
    */
   readonly where?: "line" | "start";

@@ -45,6 +45,19 @@ describe("N2, N10, N20: everything inside a call that is only shown is text too,
   });
 });
 
+describe("a mark that is only mentioned leaves no trace: the next line's call is a call", () => {
+  const marks = allDialects.flatMap((dialect) => [
+    ...dialect.openers.map(({ mark }) => mark),
+    ...(dialect.layout ?? []),
+    ...(dialect.markers ?? []),
+  ]);
+  const mentions = [...new Set(marks.filter((mark) => mark.length > 3 && !/[`\n]/.test(mark)))];
+  test.each(mentions)("%s", (mark) => {
+    for (const mention of [`See \`${mark}\`.`, `See "${mark}" x`, `> ${mark} it is`, `So (${mark}) and`])
+      expect(read(`${mention}\n${call}`)).toMatchObject({ text: mention, calls: [ping] });
+  });
+});
+
 describe("N1: a call in a fence or quotation inside a list item is text", () => {
   test.each([`- \`\`\`xml\n  ${call}\n  \`\`\``, `1. Write:\n2. ~~~\n   ${call}\n   ~~~`, `- > ${call}`])(
     "%s",
@@ -94,7 +107,11 @@ test("N5: only calls in reserved tokens end reasoning that is closed later", () 
 
 describe("N5: reasoning may begin in the middle of a line", () => {
   test("a call in it does not run if the reasoning closes", () => {
-    expect(read(`Sure. <think>Maybe ${call}</think>No.`)).toMatchObject({ text: "No.", calls: [] });
+    expect(read(`Sure. <think>Maybe ${call}</think>No.`)).toMatchObject({
+      text: "Sure.\n No.",
+      reasoning: `Maybe ${call}`,
+      calls: [],
+    });
     expect(read(`Sure. <think>Maybe ${call} not.`).calls).toEqual([ping]);
     const cut = `Sure. <think>Maybe ${call} not.`;
     expect(outcome(cut, { tools: few, reason: "length" })).toMatchObject({ text: cut, calls: [] });
@@ -112,6 +129,32 @@ test.each(["think", "thought", "reasoning"])("N5: <%s> is reasoning for any mode
     reasoning: `Maybe ${call}`,
     calls: [],
   });
+});
+
+test.each([
+  [
+    "opened by the prompt and again by the model",
+    "<think>sum first</think>42",
+    "<think>\n",
+    "42",
+    "sum first",
+  ],
+  ["opened twice by the model", "<think>\n<think>\nsum</think>42", "", "42", "sum"],
+  ["a second one within a line", "<think>a</think>One. <think>b</think>Two.", "", "One.\n Two.", "a\nb"],
+  ["the first one within a line", "One.<think>maybe</think>Two.", "", "One.\nTwo.", "maybe"],
+  ["marked by a token alone", "<|channel>hm<channel|>Yes.", "", "Yes.", "hm"],
+])("a thought %s", (_, answer, prefix, text, reasoning) => {
+  expect(outcome(answer, { tools: few, prefix })).toMatchObject({ text, reasoning, calls: [] });
+});
+
+test("a thought within a line that has no end, or is only mentioned, is text, and a call behind it runs", () => {
+  for (const text of [
+    "One.<think>maybe.",
+    "Write <think>, then think.",
+    "Put (<think> here.",
+    "As `<think>` does:",
+  ])
+    expect(read(`${text}\n${call}`)).toMatchObject({ text, reasoning: "", calls: [ping] });
 });
 
 test("a closing </reasoning> tag in a sentence turns no text into reasoning", () => {

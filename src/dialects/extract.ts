@@ -1,8 +1,9 @@
 /** Converts the text of a model that writes calls as text into the events of a model with native tools. */
 
-import type { Message, ToolDescription } from "../protocol/messages.ts";
+import type { Message, ToolCall, ToolDescription } from "../protocol/messages.ts";
 import type { ModelEvent, Usage } from "../protocol/model-events.ts";
 import { resolveToolName } from "../protocol/tool-name.ts";
+import { namelessCall } from "../protocol/unreadable.ts";
 import type { Dialect } from "./dialect.ts";
 import { callInReasoning } from "./reading/call-in-reasoning.ts";
 import { eventFilter } from "./reading/completion-marker.ts";
@@ -38,7 +39,9 @@ export async function* extract(
   const withheld = withheldWatch(tools);
   const repeated = repeatedIn(shown, options.dialects);
   const reading =
-    tools.length === 0 ? plainReading : readingOf({ ...options, repeated, offered: offeredTools(tools) });
+    tools.length === 0
+      ? plainReading()
+      : readingOf({ ...options, repeated, offered: offeredTools(tools), wasTold: wasTold(shown) });
   try {
     // Loops instead of `yield*`, which costs three extra turns of the event loop per event.
     for await (const event of events)
@@ -57,16 +60,29 @@ export async function* extract(
 
 type ReadingOfEvents = { step(event: ModelEvent): Iterable<ModelEvent>; flush(): Iterable<ModelEvent> };
 
-/** Without offered tools everything is text. */
-const plainReading: ReadingOfEvents = { step: (event) => [event], flush: () => [] };
+/** Without offered tools everything is text; calls that were announced and did not come are nobody's loss. */
+function plainReading(): ReadingOfEvents {
+  let called = false;
+  return {
+    step: (event) => {
+      called ||= event.type === "call-end";
+      const isStop = event.type === "answer-end" && event.reason === "tool-calls" && !called;
+      return [isStop ? { ...event, reason: "stop" } : event];
+    },
+    flush: () => [],
+  };
+}
 
-function readingOf(options: ExtractorOptions & Pick<ExtractOptions, "isNative">): ReadingOfEvents {
+function readingOf(
+  options: ExtractorOptions & Pick<ExtractOptions, "isNative"> & Pick<ExtractionState, "wasTold">,
+): ReadingOfEvents {
   const answer: ExtractionState = {
     options,
     extractor: createExtractor(options),
     waiting: options.isNative === true ? [] : undefined,
     isNative: false,
     isSilent: true,
+    wasTold: options.wasTold,
     thoughts: [],
     usage: undefined,
   };
@@ -80,6 +96,8 @@ type ExtractionState = {
   waiting: ModelEvent[] | undefined;
   /** After a native call, everything in text is plain text. */
   isNative: boolean;
+  /** The model was told before that a call it announced did not come. */
+  readonly wasTold: boolean;
   /** Neither text nor calls so far. */
   isSilent: boolean;
   readonly thoughts: string[];
@@ -115,6 +133,7 @@ function* atEnd(answer: ExtractionState, event: ModelEvent & { type: "answer-end
   if (!answer.isNative) yield* passOn(answer, answer.extractor.end(event.reason));
   yield* answer.waiting ?? [];
   if (answer.isSilent && event.reason !== "length") yield* callInReasoning(answer.thoughts, answer.options);
+  else if (event.reason === "tool-calls" && !hasCalls(answer) && !answer.wasTold) yield* missingCall(answer);
   if (answer.usage) yield { type: "usage", usage: answer.usage };
   yield answerEnd(answer, event);
 }
@@ -145,8 +164,33 @@ function answerEnd(
   event: ModelEvent & { type: "answer-end" },
 ): ModelEvent {
   if (event.reason !== "stop" && event.reason !== "tool-calls") return event;
-  return { ...event, reason: isNative || extractor.calls > 0 ? "tool-calls" : "stop" };
+  return { ...event, reason: hasCalls({ extractor, isNative }) ? "tool-calls" : "stop" };
 }
+
+const hasCalls = ({ extractor, isNative }: Pick<ExtractionState, "extractor" | "isNative">): boolean =>
+  isNative || extractor.calls > 0;
+
+/** The answer ended in order to use a tool, and holds words only: its call was lost, or never written. */
+function* missingCall({ options }: ExtractionState): Generator<ModelEvent> {
+  const id = options.newId?.() ?? `call_${globalThis.crypto.randomUUID().slice(0, 8)}`;
+  const call: ToolCall = { id, name: namelessCall, source: "text", input: {}, ...emptyToolUse };
+  yield { type: "call-start", id, name: call.name };
+  yield { type: "call-end", call };
+}
+
+const emptyToolUse = {
+  problem:
+    "Your answer ended in order to use a tool, but it holds no call, so nothing was run. Write the call now; if you need none, finish your answer without one.",
+  fault: "empty_tool_use",
+} as const;
+
+/** Some servers announce calls at the end of every answer: the model is told once. */
+const wasTold = (shown: readonly Message[]): boolean =>
+  shown.some(
+    ({ role, content }) =>
+      role === "assistant" &&
+      content.some((part) => part.type === "call" && part.call.fault === emptyToolUse.fault),
+  );
 
 /** The offered tools, as readers look them up. */
 export function offeredTools(tools: readonly ToolDescription[]): OfferedTools {

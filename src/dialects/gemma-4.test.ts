@@ -115,6 +115,12 @@ test.each<[string, string, JsonObject, ...string[]]>([
   if (next.length === 1) expect(next).toEqual([["search", "truncated"]]);
 });
 
+test("of a text that is closed twice neither mark is part", () => {
+  expect(toldCalls(read(block(`call:search{query:':\\s'${q}}`)))).toEqual([
+    ["search", { query: ":\\s" }, "inner-quote", "closing-mark", "backslash"],
+  ]);
+});
+
 test("lists and objects in other notations are read", () => {
   const body = `call:write_file{path:"a",tags:["x",'y',z],opt:{"mode": "fast", 'n': None}}`;
   const input = { path: "a", tags: ["x", "y", "z"], opt: { mode: "fast", n: null } };

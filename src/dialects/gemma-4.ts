@@ -25,7 +25,7 @@ export const gemma4: Dialect = {
       begins: (ahead, { offered, isKnown }) => (isKnown ? beginsBare(ahead, offered) : "text"),
     },
   ],
-  thoughts: [{ open: "<|channel>thought", close: "<channel|>" }],
+  thoughts: ["<|channel>thought", "<|channel>"].map((open) => ({ open, close: "<channel|>" })),
   // Nothing is escaped, so that a value may hold what ends a call.
   leftovers: [marks.closer],
   turns: marks.turns,

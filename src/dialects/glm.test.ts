@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { glm } from "./glm.ts";
 import { outcome } from "./testing/outcome.ts";
 import { rawTools as tools, callSummaries } from "./testing/raw.ts";
+import { readAnswer } from "./testing/reading.ts";
 
 const key = (name: string): string => `<arg_key>${name}</arg_key>`;
 const value = (text: string): string => `<arg_value>${text}</arg_value>`;
@@ -158,4 +159,32 @@ test("N4: tags around a name that no tool has, and tags in prose, are text", () 
   expect(callSummaries(`<tool_call>erase${key("path")}${value("/")}</tool_call>`)).toEqual([
     ["erase", { path: "/" }],
   ]);
+});
+
+describe("values whose tags are missing", () => {
+  test("a value without its opening tag does not begin with the line break before it", () => {
+    const text = "<tool_call>write_file\n<arg_key>path</arg_key>\na.md</arg_value>\n</tool_call>";
+    expect(callSummaries(text)).toEqual([["write_file", { path: "a.md" }, "tags"]]);
+  });
+
+  test.each(["<arg_value>k", "<arg_value>k\n"])("%j ends at the next parameter, which is a guess", (open) => {
+    const text = `<tool_call>write_file<arg_key>path</arg_key>${open}${key("mode")}${value("3")}</tool_call>`;
+    expect(callSummaries(text)).toEqual([["write_file", { path: "k", mode: 3 }, "value-closer?"]]);
+  });
+
+  test("a value of several lines does not: it may be about the format", () => {
+    const text = `<tool_call>write_file${key("path")}<arg_value>a\nb${key("mode")}${value("3")}</tool_call>`;
+    expect(callSummaries(text)).toEqual([["write_file", "malformed_arguments"]]);
+  });
+
+  test("a parameter given twice in a row is an error that says so", () => {
+    const text = `<tool_call>write_file${key("path")}${value("a")}${key("path")}${value("b")}</tool_call>`;
+    const [call] = readAnswer(text, { tools }).calls;
+    expect(call).toMatchObject({ fault: "malformed_arguments", problem: expect.stringContaining("twice") });
+  });
+
+  test("a list that was escaped once too often is a list", () => {
+    const text = `<tool_call>write_file${key("path")}${value("a")}${key("tags")}${value('[\\"x\\", \\"y\\"]')}</tool_call>`;
+    expect(callSummaries(text)).toEqual([["write_file", { path: "a", tags: ["x", "y"] }]]);
+  });
 });

@@ -214,3 +214,24 @@ test("N9, N18: an invented result or turn ends the message", () => {
     calls: [],
   });
 });
+
+test("a call of another format in a message to the user is text; its own next message may be a call", () => {
+  const shown = '<tool_call>{"name": "roll", "arguments": {"sides": 6}}</tool_call>';
+  const hermes = allDialects.find(({ name }) => name === "hermes");
+  for (const channel of ["final", "commentary"]) {
+    const told = `<|channel|>${channel}<|message|>So:\n${shown}`;
+    expect(read(`${told}<|return|>`)).toMatchObject({ text: `So:\n${shown}`, calls: [], faults: [] });
+    expect(read(`${told}<|end|>${author}<|channel|>commentary ${toRoll}${body}<|call|>`)).toMatchObject({
+      text: `So:\n${shown}`,
+      calls: [roll],
+    });
+    expect(read(told, { known: hermes }).calls).toEqual([roll]);
+  }
+});
+
+test("a second channel before the message replaces the first", () => {
+  expect(read("<|channel|>final<|channel|>analysis<|message|>hm<|end|>")).toMatchObject({
+    text: "",
+    reasoning: "hm",
+  });
+});

@@ -77,6 +77,8 @@ export const harmony: Dialect = {
     if (header.recipient !== undefined) yield* readCall(reader, header.recipient);
     else if (header.channel === "analysis" || header.isBroken) yield* readThought(reader);
     // Text on the other channels is running text: it may show a call in a code fence.
+    else if (header.channel !== undefined)
+      reader.toUser({ opens: [startMark, endMark, channelMark], ends: [endMark] });
   },
 };
 

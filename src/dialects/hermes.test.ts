@@ -5,7 +5,7 @@ import type { ToolCall } from "../protocol/messages.ts";
 import { teach } from "./grammar/lesson.ts";
 import { hermes } from "./hermes.ts";
 import { dialects } from "./index.ts";
-import { outcome } from "./testing/outcome.ts";
+import { few, outcome } from "./testing/outcome.ts";
 import { extractorFor, readAnswer } from "./testing/reading.ts";
 
 test("A17: a call is one JSON object in tool_call tags, and the results of an answer are one text", () => {
@@ -46,6 +46,17 @@ test.each(["arguments", "args", "params", "parameters", "input"])(
   "A20: arguments are read from the key %s",
   (key) => {
     expect(runnable(block(`{"name": "roll", "${key}": {"sides": 6}}`))).toEqual([["roll", { sides: 6 }]]);
+  },
+);
+
+test.each(['"hello"', "[1]", "5", "true", '[{"a": 1}, {"b": 2}]'])(
+  "A20: arguments that are no object are an error, and no argument of that name: %s",
+  (value) => {
+    for (const key of ["arguments", "parameters"])
+      expect(outcome(block(`{"name": "say", "${key}": ${value}}`), { tools: few })).toMatchObject({
+        calls: [],
+        faults: ["malformed_arguments"],
+      });
   },
 );
 

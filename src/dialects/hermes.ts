@@ -1,8 +1,11 @@
 /** The format of the Hermes and Qwen families: one JSON object in `<tool_call>` tags (A17–A22). */
 
-import type { Dialect, CallVerdict } from "./dialect.ts";
+import type { Dialect, CallVerdict, OpenerContext } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
+import { blank, comes, follows, inOrder, mark, name } from "./reading/ahead.ts";
+import { takeSpace, takeWhile, type BlockReader, type StreamReading } from "./reading/reader.ts";
 
 const opener = "<tool_call>";
 const closer = "</tool_call>";
@@ -37,18 +40,40 @@ export const hermes: Dialect = {
       .join("\n"),
   writeResults: taggedResults,
   *read(reader) {
+    if (yield* comes(reader, named)) {
+      yield* readNamed(reader);
+      return;
+    }
     yield* readTaggedJson(reader, {
       closers: [closer, "</tool_calls>"],
       openers: [opener],
       endings: [...results, ...turns],
-      begins,
+      begins: (ahead) => begins(ahead, reader),
     });
   },
 };
 
-function begins(ahead: string): CallVerdict {
+/** The name alone, and the arguments on the next line. */
+const named = inOrder(blank, name, blank, mark("{"));
+
+function* readNamed(reader: BlockReader): StreamReading {
+  yield* takeSpace(reader);
+  const tool = yield* takeWhile(reader, /[\w.:/\\-]/);
+  yield* readNamedCall(reader, {
+    name: tool,
+    closers: [closer],
+    openers: [opener],
+    endings: [...results, ...turns],
+  });
+}
+
+function begins(ahead: string, { offered }: Pick<OpenerContext, "offered">): CallVerdict {
   const verdict = beginsJson(ahead, opener);
-  return verdict === "text" ? beginsWords(ahead) : verdict;
+  if (verdict !== "text") return verdict;
+  const tool = /^\s*([\w.:/\\-]+)/.exec(ahead)?.[1] ?? "";
+  const head = follows(ahead, named);
+  if (head === "more" || (head === "call" && offered.find(tool))) return head;
+  return beginsWords(ahead);
 }
 
 /** Nothing but words, on lines of their own between the tags: what was meant shows, so the model is told. */

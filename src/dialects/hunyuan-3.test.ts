@@ -46,9 +46,16 @@ test("calls are read without the suffix, without the surrounding tags and withou
     expect(outcome(one, { tools }).calls).toEqual(calls);
 });
 
-test("tags with another suffix in a value are data, and an unclosed value is refused", () => {
+test("tags with another suffix in a value are data, and an unclosed value of one line ends at the next parameter", () => {
   const tricky = text.replace(">a<", "></arg_value> x<");
   expect(callSummaries(tricky)[0]).toEqual(["write_file", { path: "</arg_value> x", mode: 7 }]);
-  expect(callSummaries(text.replace(">a</arg_value:opensource>", ">a"))[0]?.[1]).toBe("malformed_arguments");
+  expect(callSummaries(text.replace(">a</arg_value:opensource>", ">a"))[0]).toEqual([
+    "write_file",
+    { path: "a", mode: 7 },
+    "value-closer?",
+  ]);
+  expect(callSummaries(text.replace(">a</arg_value:opensource>", ">a\nb"))[0]?.[1]).toBe(
+    "malformed_arguments",
+  );
   expect(callSummaries(text.slice(0, text.indexOf("7") + 1))).toEqual([["write_file", "truncated"]]);
 });

@@ -55,10 +55,17 @@ describe("llama-3", () => {
     expect(read(`${open}"}}`, { reason: "length" }).calls).toEqual([["say", { text: "a" }]]);
   });
 
-  test("N4, N15: the tag in a sentence is text, and so are built-in calls and code from an untaught model", () => {
+  test("a built-in call behind the tag is a call of a tool on offer, from an untaught model as well", () => {
+    expect(read('<|python_tag|>say.call(text="a")')).toMatchObject({
+      text: "",
+      calls: [["say", { text: "a" }]],
+    });
+  });
+
+  test("N4, N15: the tag in a sentence is text, and so are other built-in calls and code from an untaught model", () => {
     for (const text of [
       "I use <|python_tag|> for code.",
-      '<|python_tag|>say.call(text="a")',
+      '<|python_tag|>shout.call(text="a")',
       "<|python_tag|>print(1)",
     ])
       expect(read(text, { tools: [...few, python] })).toMatchObject({ text, calls: [] });

@@ -1,13 +1,26 @@
 /** The format of Llama 3 behind its tag: JSON objects with semicolons between them. Without the tag it is bare JSON. */
 
-import type { Dialect } from "./dialect.ts";
+import type { CallVerdict, Dialect } from "./dialect.ts";
+import { readBuiltinCalls } from "./grammar/builtin-call.ts";
+import { readCallBlock } from "./grammar/call-block.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { withoutSchemas } from "./grammar/schema-echo.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { templateJson } from "./grammar/template-json.ts";
-import { before, blank, comes, inOrder, maybe, oneOf, takeStep } from "./reading/ahead.ts";
+import {
+  before,
+  blank,
+  comes,
+  follows,
+  inOrder,
+  mark,
+  maybe,
+  name,
+  oneOf,
+  takeStep,
+} from "./reading/ahead.ts";
 import type { ReadCall } from "./reading/read-call.ts";
-import type { BlockReader } from "./reading/reader.ts";
+import type { BlockReader, OfferedTools, StreamReading } from "./reading/reader.ts";
 
 export const opener = "<|python_tag|>";
 export const turns = [
@@ -25,7 +38,7 @@ const another = inOrder(separator, before(/\{/));
 export const llama3: Dialect = {
   name: "llama-3",
   tier: "token",
-  openers: [{ mark: opener, begins: (ahead) => beginsJson(ahead, opener) }],
+  openers: [{ mark: opener, begins: (ahead, { offered }) => begins(ahead, offered) }],
   turns,
   results,
   stop: ["\n<tool_response"],
@@ -43,6 +56,10 @@ export const llama3: Dialect = {
     `${opener}${calls.map(({ name, input }) => templateJson({ name, parameters: input })).join("; ")}`,
   writeResults: taggedResults,
   *read(reader) {
+    if (yield* comes(reader, builtin)) {
+      yield* readBuiltin(reader);
+      return;
+    }
     const mend = (call: ReadCall): ReadCall => withoutEcho(reader, call);
     do {
       yield* takeStep(reader, separator);
@@ -55,6 +72,25 @@ export const llama3: Dialect = {
     } while (yield* comes(reader, another));
   },
 };
+
+const builtin = inOrder(blank, name, blank, mark("("));
+
+function* readBuiltin(reader: BlockReader): StreamReading {
+  yield* readCallBlock(reader, {
+    closers: [],
+    endings: [opener, ...turns, ...results],
+    read: (body, closed) => readBuiltinCalls(body, reader.offered, closed),
+  });
+}
+
+/** `tool.call(parameter="value")`, the format's other form: unmistakable if the tool is on offer. */
+function begins(ahead: string, offered: OfferedTools): CallVerdict {
+  const verdict = beginsJson(ahead, opener);
+  if (verdict !== "text") return verdict;
+  const called = follows(ahead, builtin);
+  const tool = /^\s*([\w.-]+?)\.call\s*\(/.exec(ahead)?.[1] ?? "";
+  return called === "call" && offered.find(tool) === undefined ? "text" : called;
+}
 
 /** Small models echo the schema around the values. */
 function withoutEcho(reader: BlockReader, call: ReadCall): ReadCall {

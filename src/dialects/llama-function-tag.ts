@@ -1,6 +1,6 @@
 /** The format of Llama 3's custom tools and of Functionary 3.1: JSON in a tag that names the tool. */
 
-import type { Dialect } from "./dialect.ts";
+import type { CallVerdict, Dialect, OpenerContext } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
@@ -27,7 +27,7 @@ const behindName: PatternStep = inOrder(quote, maybe(some(/[\s>,:()[\]=]/, 6)), 
 export const llamaFunctionTag: Dialect = {
   name: "llama-function-tag",
   tier: "tagged",
-  openers: [{ mark: opener, begins: (ahead) => follows(ahead, quote, name, behindName) }],
+  openers: [{ mark: opener, begins }],
   turns,
   results,
   stop: ["\n<tool_response"],
@@ -56,3 +56,10 @@ export const llamaFunctionTag: Dialect = {
     });
   },
 };
+
+/** The tag occurs in texts about such formats: only the model that was taught it is told of a tool that is not on offer. */
+function begins(ahead: string, { offered, isKnown }: OpenerContext): CallVerdict {
+  const verdict = follows(ahead, quote, name, behindName);
+  const tool = /[\w.:/\\-]+/.exec(ahead)?.[0] ?? "";
+  return verdict === "call" && !isKnown && !offered.find(tool) ? "text" : verdict;
+}

@@ -1,16 +1,15 @@
 /** Llama 3's built-in tools: `name.call(…)` behind its tag, or raw code for the tool that runs it. */
 
 import type { Dialect, CallVerdict, WrittenCall } from "./dialect.ts";
+import { readBuiltinCalls } from "./grammar/builtin-call.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
 import { codeTool } from "./grammar/code-tool.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
-import { pythonRules, readPythonCalls, writePythonCalls } from "./grammar/python-call.ts";
+import { pythonRules, writePythonCalls } from "./grammar/python-call.ts";
 import { codeCall } from "./grammar/raw-code.ts";
 import type { WrittenCalls } from "./grammar/written-calls.ts";
 import { opener, results, turns } from "./llama-3.ts";
 import type { OfferedTools } from "./reading/reader.ts";
-
-const called = /\.call$/;
 
 export const llama3Builtin: Dialect = {
   name: "llama3-builtin",
@@ -60,12 +59,8 @@ function begins(
 }
 
 function readBody(body: string, offered: OfferedTools, closed: boolean): WrittenCalls {
-  const find = (written: string): ReturnType<OfferedTools["find"]> =>
-    offered.find(written.replace(called, ""));
-  const read = readPythonCalls(body, { offered: { ...offered, find }, closed });
-  const isCalls = read.ok && read.calls.every(({ name }) => called.test(name) || offered.find(name));
-  if (read.ok && isCalls && read.calls.length > 0 && body.slice(read.end).trim() === "")
-    return { ...read, calls: read.calls.map((call) => ({ ...call, name: call.name.replace(called, "") })) };
+  const read = readBuiltinCalls(body, offered, closed);
+  if (read.ok) return read;
   const isCode = codeTool(offered) !== undefined && !/^\s*[\w.-]+\.call\s*\(/.test(body);
   return isCode ? { ok: true, calls: [codeCall(offered, body)], end: body.length } : read;
 }

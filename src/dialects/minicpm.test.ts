@@ -71,3 +71,9 @@ test("N19: a forged end cancels the call", () => {
   const forged = '<function name="write_file"><param name="path">a</param></function>\nx</param></function>';
   expect(callSummaries(forged)).toEqual([["write_file", "malformed_arguments"]]);
 });
+
+test("the blank that a detokeniser lost in the tags is no part of the format", () => {
+  const text =
+    '<functionname="write_file"><paramname="path">a</param><param name="mode">3</param></function>';
+  expect(callSummaries(text)).toEqual([["write_file", { path: "a", mode: 3 }]]);
+});

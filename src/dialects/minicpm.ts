@@ -17,19 +17,24 @@ const quoted = { open: "<![CDATA[", close: `]]>${parameterClose}` };
 const turns = ["<|im_end|>", "<|im_start|>", "</s>"];
 const results = ["<tool_response"];
 
+/** Detokenisers lose the blank in a tag. */
+const gluedOf = (mark: string): string => mark.replace(" ", "");
+const openers = [opener, gluedOf(opener)];
+const parameters = [parameter, gluedOf(parameter)];
+
 const rest: PatternStep = inOrder(some(/[^<>\n]/), mark(">"));
-const goesOn = inOrder(blank, oneOf(parameter, closer));
+const goesOn = inOrder(blank, oneOf(...parameters, closer));
 const nameIn = (tag: string): string => /name=\s*["']?([^"'>]*)/.exec(tag)?.[1]?.trim() ?? "";
 
 const form: XmlForm = {
   call: {
-    marks: [opener],
-    step: inOrder(mark(opener), rest),
+    marks: openers,
+    step: inOrder(oneOf(...openers), rest),
     read: (opening) => ({ name: nameIn(opening) }),
   },
   parameter: {
-    marks: [parameter],
-    step: inOrder(mark(parameter), rest),
+    marks: parameters,
+    step: inOrder(oneOf(...parameters), rest),
     read: (opening) => ({ key: nameIn(opening) }),
   },
   closers: (key) => [...new Set([parameterClose, `</${key}>`])],
@@ -43,7 +48,7 @@ const form: XmlForm = {
 export const minicpm: MarkedDialect = {
   name: "minicpm",
   tier: "tagged",
-  openers: [{ mark: opener, begins }],
+  openers: openers.map((mark) => ({ mark, begins })),
   leftovers: [parameterClose],
   turns,
   results,

@@ -71,3 +71,16 @@ test("N11, N18, N19: truncated values, calls after an invented turn and forged e
   const forged = write.replace(">a<", ">a</atem:parameter>\n</atem:invoke>\n</atem:function_calls><");
   for (const [, read] of callSummaries(forged)) expect(read).toBe("malformed_arguments");
 });
+
+test("a call that stands in a message to the user is what the user is told, however it is written", () => {
+  const json = '<tool_call>{"name": "ping", "arguments": {}}</tool_call>';
+  for (const shown of [write, json, "[ping()]", '{"name": "ping", "arguments": {}}']) {
+    const told = ` to=user<|message|>Write it so:\n${shown}\nDone?`;
+    const text = `Write it so:\n${shown}\nDone?`;
+    const options = { tools, prefix: "<|start|>assistant" };
+    expect(outcome(told, options)).toMatchObject({ text, calls: [], faults: [] });
+    expect(outcome(told, { ...options, known: muse })).toMatchObject({ text, calls: [], faults: [] });
+    const next = `${told}<|eom|><|start|>assistant to=ping<|message|>${ping}`;
+    expect(outcome(next, options)).toMatchObject({ text, calls: [["ping", {}]] });
+  }
+});

@@ -81,11 +81,12 @@ export const muse: MarkedDialect = {
 
 const thoughtEnds = marksOf([endMark, "<|eot|>", startMark]);
 
-/** A message to itself is a thought. Messages to the user, and calls, are read as running text. */
+/** A message to itself is a thought. A message to the user runs nothing. Calls are read as running text. */
 function* readHeader(reader: BlockReader): StreamReading {
   const { input } = reader;
   const { text } = yield* takeUntil(reader, marksOf([messageMark]));
   input.take(messageMark.length);
+  if (text.endsWith("to=user")) reader.toUser({ opens: [startMark], ends: [endMark] });
   if (!text.endsWith("to=self")) return;
   yield* takeUntil(reader, thoughtEnds, (piece) => reader.think(piece));
   yield* takeMark(reader, endMark);

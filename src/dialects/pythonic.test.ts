@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { resolveToolName } from "../protocol/tool-name.ts";
 import { llama4 } from "./llama-4.ts";
 import { pythonic } from "./pythonic.ts";
 import {
@@ -50,7 +51,10 @@ test.each([
   "Sure.\n[ping()]",
   "- [ping()]",
   "[ping()](https://example.org)",
-  "```python\n[ping()]\n```",
+  "```python\nroll(sides=6)\n```",
+  "```python\n[roll(sides=6)]\n```\nThis rolls.",
+  "So:\n```python\n[roll(sides=6)]\n```",
+  "```js\n[roll(sides=6)]\n```",
   "[nothing(a=1)]",
   "[ping(), nothing()]",
   '[play(title="a")]',
@@ -65,7 +69,15 @@ test.each([
   "[ping(), 'x']",
   "[]",
   "ping()",
-  "roll(sides=6)\nroll(sides=6)",
+  "roll(sides=6",
+  "roll(6)",
+  "roll(sides=six)",
+  "roll(edges=6)",
+  "roll(sides=6) # rolls",
+  "roll(sides=6) and roll(sides=7)",
+  "Write roll(sides=6)",
+  "roll(sides=6).then(print)",
+  "print(roll(sides=6))",
 ])("N6–N8: text that only resembles a list of calls is text: %s", (text) => {
   expect(read(text)).toMatchObject({ text: text.trim(), calls: [] });
 });
@@ -81,6 +93,48 @@ test("N7: a list may end the answer of a model taught this dialect, and is a gue
   expect(toldCalls(read('[play("a")]', { known: pythonic }))).toEqual([
     ["play", { track: "a" }, "positional"],
   ]);
+});
+
+test.each<[string, string, ToldCall[]]>([
+  ["a call", "roll(sides=6)", [["roll", { sides: 6 }, "unmarked"]]],
+  [
+    "calls in a row",
+    'roll(sides=6)\nping()\nplay(track="a (b), c")\n',
+    [
+      ["roll", { sides: 6 }, "unmarked"],
+      ["ping", {}, "unmarked"],
+      ["play", { track: "a (b), c" }, "unmarked"],
+    ],
+  ],
+  ["a list in a fence", "```python\n[roll(sides=6)]\n```", [["roll", { sides: 6 }, "unmarked"]]],
+  ["a list in a fence without a language", "```\n[ping()]\n```", [["ping", {}, "unmarked"]]],
+  ["the end of a fence alone", "[roll(sides=6)]\n```", [["roll", { sides: 6 }]]],
+  ["arguments under one more name", "[roll(params={'sides': 6})]", [["roll", { sides: 6 }, "wrapped"]]],
+])("as the whole message counts, and may be a guess: %s", (_, text, calls) => {
+  for (const chunk of [1, 3, text.length]) expect(toldCalls(read(text, { chunk }))).toEqual(calls);
+});
+
+test("a model that was taught this dialect may write words around a fence, and leave out the last bracket", () => {
+  const fence = "```python\n[roll(sides=6)]\n```";
+  for (const text of [`I roll.\n${fence}`, `${fence}\nThis rolls.`, `I roll.\n${fence}\nThis rolls.`])
+    expect(read(text, { known: pythonic }).calls).toMatchObject([{ name: "roll", input: { sides: 6 } }]);
+  expect(toldCalls(read("roll(sides=6)", { known: pythonic }))).toEqual([["roll", { sides: 6 }]]);
+  expect(toldCalls(read("[roll(sides=6)", { known: pythonic }))).toEqual([["roll", { sides: 6 }, "closers"]]);
+  for (const text of ["[roll(sides=6)", "[play(volume=2)"])
+    expect(toldCalls(read(text, { known: pythonic, reason: "length" }))).toEqual([]);
+});
+
+test("the backslash that Markdown wants in a name is no part of it", () => {
+  const named = [tool("read_file", { path: "string" })];
+  for (const text of [
+    '[read\\_file(path="a")]',
+    'read\\_file(path="a")',
+    '{"name": "read\\_file", "arguments": {"path": "a"}}',
+  ])
+    expect(readAnswer(text, { tools: named }).calls).toMatchObject([
+      { name: "read\\_file", input: { path: "a" } },
+    ]);
+  expect(resolveToolName("read\\_file", ["read_file"])).toBe("read_file");
 });
 
 const block = (body: string): string => `<|python_start|>${body}<|python_end|>`;
@@ -130,4 +184,11 @@ test("A18: history is written with markers for Llama 4 and without them for pyth
   const calls = [{ id: "1", name: "play", input: { track: "a", volume: 2 } }];
   expect(pythonic.writeCalls(calls)).toBe('[play(track="a", volume=2)]');
   expect(llama4.writeCalls(calls)).toBe(block('[play(track="a", volume=2)]'));
+});
+
+test("a list whose argument is computed by another call is an error, not silence", () => {
+  for (const text of ['[play(track=join("a", b))]', "[roll(sides=int(input()))]"])
+    expect(toldCalls(read(text))).toMatchObject([[text.slice(1, 5), "malformed_arguments"]]);
+  for (const text of ["[play(track=title)]", "[play(title=join(a))]", "[play(track=join(a)) for a in b]"])
+    expect(read(text)).toMatchObject({ calls: [], text });
 });

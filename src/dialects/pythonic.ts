@@ -8,7 +8,15 @@ import type { OfferedTools } from "./reading/reader.ts";
 export const pythonic: Dialect = {
   name: "pythonic",
   tier: "whole",
-  openers: [{ mark: "[", begins: (ahead, { offered }) => begins(ahead, offered) }],
+  openers: [
+    { mark: "[", begins: (ahead, { offered }) => begins(ahead, offered) },
+    { mark: "```", begins: (ahead, { offered }) => beginsFence(ahead, offered) },
+  ],
+  namedOpeners: ({ tools }) =>
+    tools.flatMap(({ name }) =>
+      [...new Set([name, name.replaceAll("_", "\\_")])].map((written) => ({ mark: `${written}(` })),
+    ),
+  mayGoOn: true,
   results: ["<tool_response"],
   stop: ["\n<tool_response"],
   markers: ["<tool_response", "</tool_response"],
@@ -23,12 +31,19 @@ export const pythonic: Dialect = {
   },
   writeCalls: (calls) => `[${writePythonCalls(calls, { quote: '"', words: "Python" }).join(", ")}]`,
   writeResults: taggedResults,
-  readWhole: (text, offered, { isKnown }) => readPythonMessage(text, offered, isKnown),
+  readWhole: readPythonMessage,
 };
+
+/** A list of calls in a fence of Python or of no language. */
+function beginsFence(ahead: string, offered: OfferedTools): CallVerdict {
+  const found = /^(?:py(?:thon)?)?[ \t]*\n\s*\[/.exec(ahead);
+  if (found) return begins(ahead.slice(found[0].length), offered);
+  return /^(?:p|py|pyt|pyth|pytho|python)?(?:[ \t]*|[ \t]*\n\s*)$/.test(ahead) ? "more" : "text";
+}
 
 /** The name of a tool on offer and a bracket. */
 function begins(ahead: string, offered: OfferedTools): CallVerdict {
-  const found = /^\s*([A-Za-z_][\w.:/-]{0,120})(\s*\()?/.exec(ahead);
+  const found = /^\s*([A-Za-z_][\w.:/\\-]{0,120})(\s*\()?/.exec(ahead);
   if (!found) return ahead.trim() === "" ? "more" : "text";
   if (found[2] === undefined) return found[0].length === ahead.trimEnd().length ? "more" : "text";
   return offered.find(found[1] ?? "") === undefined ? "text" : "call";

@@ -296,3 +296,28 @@ test("undeclared parameters are accepted if the schema allows additional propert
   const text = call("set", given("id", "7"), given("size", "7"));
   expect(callSummaries(text, { tools: [open] })).toEqual([["set", { id: "7", size: 7 }]]);
 });
+
+test("JSON in place of the parameters is read, several calls too", () => {
+  const one = '<function=write_file>{"path": "k", "mode": 3}</function>';
+  const two = "<function=ping>{}</function>";
+  const input = { path: "k", mode: 3 };
+  for (const text of [`<tool_call>${one}</tool_call>`, `<tool_call>\n${one}\n</tool_call>`])
+    expect(callSummaries(text)).toEqual([["write_file", input]]);
+  expect(callSummaries(`<tool_call>${one}${two}</tool_call>`)).toEqual([
+    ["write_file", input],
+    ["ping", {}],
+  ]);
+});
+
+test("JSON under one more name is taken out of it, unless the tool declares that name", () => {
+  const text =
+    '<tool_call>\n<function=write_file>\n<parameter=params>\n{"path": "k"}\n</parameter>\n</function>\n</tool_call>';
+  expect(callSummaries(text)).toEqual([["write_file", { path: "k" }, "wrapped"]]);
+  expect(callSummaries(text.replace("path", "way"))).toEqual([["write_file", "invalid_arguments"]]);
+});
+
+test("a parameter that begins inside a value on the same line is an error, not part of the value", () => {
+  const text =
+    "<tool_call>\n<function=write_file><parameter=path>a<parameter=content>b</parameter></function></tool_call>";
+  expect(callSummaries(text)).toEqual([["write_file", "malformed_arguments"]]);
+});

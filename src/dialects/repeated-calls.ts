@@ -1,9 +1,9 @@
 /** Whether a call that a model wrote as text stands word for word in a result or an attached file of its prompt. */
 
+import { withoutEntities } from "../base/html-entities.ts";
 import type { Json } from "../base/json.ts";
 import type { ToolCall, Message, RepeatedFrom, TextPart } from "../protocol/messages.ts";
 import type { Dialect } from "./dialect.ts";
-import { withoutEntities } from "./grammar/html-entities.ts";
 
 /** `written`: the call as it stands in the answer. */
 export type FindRepeated = (

@@ -50,8 +50,14 @@ test.each<[string, string, ToldCall[]]>([
   },
 );
 
+test("at the end of an answer with other text a fence of this language counts, as a guess", () => {
+  expect(read(`Sure.\n${fence("ping()")}`)).toMatchObject({
+    text: "Sure.",
+    calls: [{ name: "ping", repairs: [{ code: "unmarked", guess: true }] }],
+  });
+});
+
 test.each([
-  `Sure.\n${fence("ping()")}`,
   `${fence("ping()")}\nThat pings.`,
   fence("nothing()"),
   fence("import math\nprint(math.pi)"),

@@ -9,9 +9,10 @@ const opener = "```tool_code";
 export const toolCode: Dialect = {
   name: "tool-code",
   tier: "whole",
-  // Without its fence only the name of their library shows it.
+  // Without its fence only the name of their library shows it; the fence itself may follow other text.
   openers: [opener, "print(default_api.", "default_api."].map((mark) => ({
     mark,
+    ...(mark === opener ? { where: "line" } : {}),
     begins: (ahead, { offered }) => beginsKnownCall(ahead, offered),
   })),
   results: ["<tool_response"],

@@ -49,7 +49,8 @@ export type CallFault =
   | "multiple_envelopes"
   | "duplicate_id"
   | "too_many_calls"
-  | "call_in_reasoning";
+  | "call_in_reasoning"
+  | "empty_tool_use";
 
 /** A complete request by the model to use a tool. Only complete calls are acted on. @public */
 export type ToolCall = {

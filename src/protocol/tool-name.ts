@@ -15,9 +15,9 @@ export function resolveToolName(written: string, declared: readonly string[]): s
   return undefined;
 }
 
-/** Ignores case and separators: `filePath`, `file_path` and `FILE-PATH` are one name. */
+/** Ignores case and separators: `filePath`, `file_path`, `FILE-PATH` and Markdown's `file\\_path` are one name. */
 export function looseName(name: string): string {
-  return name.toLowerCase().replace(/[\s_\-./:]/g, "");
+  return name.toLowerCase().replace(/[\s_\-./:\\]/g, "");
 }
 
 const longest = 400;

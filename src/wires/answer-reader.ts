@@ -110,7 +110,10 @@ export class AnswerReader {
     if (promised && this.calls === 0 && !this.#spoke) throw emptyToolUse(this.heard);
     this.isOver = true;
     if (usage) this.#events.push({ type: "usage", usage });
-    const end = { type: "answer-end", reason: reason ?? (this.calls > 0 ? "tool-calls" : "stop") } as const;
+    const end = {
+      type: "answer-end",
+      reason: reason ?? (this.calls > 0 || promised ? "tool-calls" : "stop"),
+    } as const;
     this.#events.push(state ? { ...end, state } : end);
   }
 }

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
   arrayAt,
@@ -79,7 +80,7 @@ test("arguments are read from a string or an object; unreadable ones are marked 
     fault: "malformed_arguments",
     rawArguments: "[1]",
   });
-  expect(readArguments("{'a': 1}")).toMatchObject({
+  expect(readArguments("{a b}")).toMatchObject({
     input: {},
     problem: expect.stringContaining("not valid JSON") as string,
   });
@@ -126,6 +127,59 @@ test("N11: arguments that end inside a value are truncated; other damage, even a
   ];
   for (const text of damaged)
     expect([text, readArguments(text).fault]).toEqual([text, "malformed_arguments"]);
+});
+
+test.each([
+  ["a comma at the end", '{"path":"a",}', { path: "a" }, ["comma"]],
+  ["a raw line break", '{"path":"a","text":"x\ny"}', { path: "a", text: "x\ny" }, ["control"]],
+  ["single quotes", "{'path':'it is'}", { path: "it is" }, ["quotes"]],
+  ["a fence around", '```json\n{"path":"a"}\n```', { path: "a" }, []],
+  ["a path of Windows", '{"path":"C:\\temp\\x"}', { path: "C:\\temp\\x" }, ["backslash"]],
+  ["a pattern", '{"path":"\\d+"}', { path: "\\d+" }, ["backslash"]],
+  [
+    "Python's words",
+    '{"path":"a","line":None,"all":True}',
+    { path: "a", line: null, all: true },
+    ["literal"],
+  ],
+  ["a tag left over", '{"path":"a"}</tool_call>', { path: "a" }, ["trailing-text"]],
+  ["a token left over", '{"path":"a"}<|call|>', { path: "a" }, ["trailing-text"]],
+  ["entities", "{&quot;path&quot;: &quot;a&quot;}", { path: "a" }, []],
+  ["escaped once too often", '{\\"path\\": \\"a\\"}', { path: "a" }, []],
+  ["encoded twice and damaged", '"{\\"path\\":\\"a\\",}"', { path: "a" }, ["double-encoded", "comma"]],
+  [
+    "quotation marks inside",
+    '{"text":"say "hi" now","line":1}',
+    { text: 'say "hi" now', line: 1 },
+    ["inner-quote?"],
+  ],
+])("native arguments are repaired as those of calls in text: %s", (_, text, input, codes) => {
+  const { repairs = [], rawArguments, ...read } = readArguments(text);
+  expect(read).toEqual({ input });
+  if (codes.length > 0) expect(rawArguments).toBe(text);
+  expect(repairs.map(({ code, guess }) => (guess === true ? `${code}?` : code))).toEqual(codes);
+});
+
+test("whatever damage a text call's arguments are read through, native ones are read alike", () => {
+  const wild = fc.tuple(
+    fc.dictionary(fc.constantFrom("path", "text", "n"), fc.oneof(fc.string(), fc.integer(), fc.boolean()), {
+      minKeys: 1,
+    }),
+    fc.constantFrom<(json: string) => string>(
+      (json) => json.replace(/\}$/, ",}"),
+      (json) => json.replaceAll("\\n", "\n"),
+      (json) => json.replaceAll(/"(path|text|n)":/g, "$1:"),
+      (json) => `${json}</tool_call>`,
+      (json) => `\`\`\`json\n${json}\n\`\`\``,
+      (json) => JSON.stringify(json),
+    ),
+  );
+  fc.assert(
+    fc.property(wild, ([input, damage]) => {
+      const read = readArguments(damage(JSON.stringify(input)));
+      expect(read.problem ?? read.input).toEqual(input);
+    }),
+  );
 });
 
 test("arguments wrapped once too often by a proxy are unwrapped, and the repair is recorded", () => {

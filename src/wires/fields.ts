@@ -2,7 +2,8 @@
 
 import { isJsonObject, isObject, parseJson, type Json, type JsonObject } from "../base/json.ts";
 import { losesDigits } from "../base/long-numbers.ts";
-import { readLoose } from "../base/loose-json.ts";
+import { addedClosers, readLoose } from "../base/loose-json.ts";
+import { asArguments, readCallArguments } from "../protocol/call-arguments.ts";
 import type { ToolCall, CallFault, Repair } from "../protocol/messages.ts";
 import { ModelError, type ModelErrorKind, type StreamFault } from "../protocol/model-events.ts";
 
@@ -127,15 +128,13 @@ const maxDepth = 128;
  */
 export function readArguments(value: unknown): ParsedArguments {
   if (isBlank(value)) return { input: {} };
-  const repairs: Repair[] = [];
-  const parsed =
-    typeof value === "string" ? parseJson(withoutEmpty(value, repairs)) : { ok: true as const, value };
-  if (!parsed.ok) {
+  const read = typeof value === "string" ? readWritten(value) : { ok: true as const, value, repairs: [] };
+  if (!read.ok) {
     const rawArguments = textOf(value);
-    const problem = `The arguments are not valid JSON: ${oneLine(parsed.problem, 200)}`;
+    const problem = `The arguments are not valid JSON: ${oneLine(read.problem, 200)}`;
     return { input: {}, problem, fault: breaksOff(rawArguments) ? "truncated" : broken, rawArguments };
   }
-  const input = unwrapInput(parsed.value, repairs);
+  const { input, repairs } = unwrapInput(read.value, read.repairs);
   const problem = problemOf(input);
   if (problem !== undefined || !isObject(input))
     return { input: {}, problem: problem ?? "", fault: broken, rawArguments: textOf(value) };
@@ -143,6 +142,29 @@ export function readArguments(value: unknown): ParsedArguments {
   const isLossy = typeof value === "string" && losesDigits(value);
   return { input: copyOf(input), ...(isLossy ? { rawArguments: value } : {}) };
 }
+
+type WrittenInput = { ok: true; value: unknown; repairs: Repair[] } | { ok: false; problem: string };
+
+/**
+ * Reads arguments given as a text, with the repairs of calls in text. The provider says where they begin and end, so a
+ * bracket too few or too many shows that a piece was lost on the way, or given to another call.
+ */
+function readWritten(written: string): WrittenInput {
+  const repairs: Repair[] = [];
+  const text = withoutEmpty(written, repairs);
+  const strict = parseJson(text);
+  if (strict.ok) return { ok: true, value: strict.value, repairs };
+  const read = readCallArguments(text, { closed: false });
+  if (!read.ok) return { ok: false, problem: read.problem || strict.problem };
+  if (read.repairs.some(({ code }) => code === addedClosers) || !leftovers.test(read.rest))
+    return { ok: false, problem: strict.problem };
+  if (/[^\s`]/.test(read.rest))
+    repairs.push({ code: "trailing-text", detail: "Closing marks behind the arguments were dropped." });
+  return { ok: true, value: read.input, repairs: [...read.repairs, ...repairs] };
+}
+
+/** What may stand behind complete arguments: the end of a fence, closing marks of calls. */
+const leftovers = /^(?:[\s`]|<\/[\w:-]{1,40}>|<[|｜][^<>\n]{1,40}>|\[\/[A-Z_]{1,40}\])*$/;
 
 /** Arguments as JSON: the original text if it is equivalent, because it may hold digits that `input` lost. */
 export function writtenArguments({ input, rawArguments }: Pick<ToolCall, "input" | "rawArguments">): string {
@@ -189,16 +211,14 @@ function withoutEmpty(text: string, repairs: Repair[]): string {
 }
 
 /** Unwraps arguments: proxies encode the object twice or wrap it in a list; PHP writes an empty object as a list. */
-function unwrapInput(value: unknown, repairs: Repair[]): unknown {
-  const item: unknown = Array.isArray(value) && value.length < 2 ? (value[0] ?? {}) : undefined;
-  if (isObject(item)) {
-    repairs.push({ code: "list", detail: "The arguments stood in a list." });
-    return item;
-  }
-  const inner = typeof value === "string" ? parseJson(value) : undefined;
-  if (!inner?.ok || !isObject(inner.value)) return value;
-  repairs.push({ code: "double-encoded", detail: "The arguments were encoded as a string." });
-  return inner.value;
+function unwrapInput(value: unknown, repairs: readonly Repair[]): { input: unknown; repairs: Repair[] } {
+  const given = Array.isArray(value) && value.length === 0 ? [{}] : value;
+  const isWrapped = Array.isArray(given) || typeof given === "string";
+  const inner = isWrapped && !isDeeper(given, maxDepth) ? asArguments(asJson(given)) : undefined;
+  const isCut = inner?.notes.some(({ code }) => code === addedClosers) === true;
+  return !inner || isCut
+    ? { input: value, repairs: [...repairs] }
+    : { input: inner.input, repairs: [...repairs, ...inner.notes] };
 }
 
 function problemOf(value: unknown): string | undefined {

@@ -55,17 +55,20 @@ function strayFailure({ event, data, bare }: SseEvent): { said: unknown } | unde
 
 /**
  * Yields the events of each batch of frames as one list. If a batch fails, the events before the failure come first.
+ * `pause` reads what a pause between batches means.
  */
 export async function* readBatches<Frame>(
-  batches: AsyncIterable<Frame[]>,
+  batches: AsyncIterable<Frame[] | undefined>,
   read: ReadFrame<Frame>,
+  pause: (out: ModelEvent[]) => void = () => undefined,
 ): AsyncGenerator<ModelEvent[]> {
   for await (const batch of batches) {
     const out: ModelEvent[] = [];
+    if (!batch) pause(out);
     let isOver = false;
     let failure: { error: unknown } | undefined;
     try {
-      isOver = batch.some((frame) => read(frame, out));
+      isOver = batch?.some((frame) => read(frame, out)) === true;
     } catch (error) {
       failure = { error };
     }

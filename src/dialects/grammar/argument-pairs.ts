@@ -84,7 +84,7 @@ function formOf(tags: PairTags): XmlForm {
     endings: tags.endings,
     padding: "none",
     // A cut value is never repaired: only the tag that closes the call may be missing.
-    withoutCloser: "unclear",
+    withoutCloser: "line",
   };
 }
 
@@ -140,7 +140,12 @@ function pairOf(opening: string, { call, key, value }: PairTags): ParameterOpeni
     ...(opening.endsWith(open(value)) ? [] : ["the tag before a value was missing"]),
     ...(parts.length > 2 || opening.startsWith(open(key).repeat(2)) ? ["a tag was doubled"] : []),
   ];
-  return { key: written.trim(), ...(problems.length > 0 ? { repair: tagRepair(problems.join(", ")) } : {}) };
+  const isBare = !opening.endsWith(open(value));
+  return {
+    key: written.trim(),
+    isBare,
+    ...(problems.length > 0 ? { repair: tagRepair(problems.join(", ")) } : {}),
+  };
 }
 
 const tagRepair = (what: string): Repair => ({ code: "tags", detail: `Tags were put right: ${what}.` });

@@ -3,18 +3,19 @@
  * only if everything in it is a call of an offered tool.
  */
 
+import { jsonExtent } from "../../base/json-extent.ts";
 import { propertyNames, requiredNames } from "../../base/json-schema.ts";
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { addedClosers, guessedEnd, maxDepth, readLoose } from "../../base/loose-json.ts";
+import { asArguments } from "../../protocol/call-arguments.ts";
 import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { WholeAnswer } from "../dialect.ts";
 import type { ReadCall } from "../reading/read-call.ts";
 import type { OfferedTools } from "../reading/reader.ts";
-import { jsonExtent } from "../reading/scan.ts";
 import { cutCall } from "./bare-begin.ts";
 import { callTypes, isParallel, wrapperKeys } from "./call-words.ts";
-import { asArguments, noteOn } from "./json-calls.ts";
+import { noteOn } from "./json-calls.ts";
 import type { PositionalTool } from "./positional.ts";
 import { withoutSchemas } from "./schema-echo.ts";
 type AnswerEnding = Pick<WholeAnswer, "isCut" | "isKnown">;

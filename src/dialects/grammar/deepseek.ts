@@ -64,8 +64,16 @@ const toArguments = inOrder(
 const inner = either(inOrder(start, innerBegin, blank), blank);
 
 /** A call without its opener: its name after the separator, or before it. */
-export const nameBehind: PatternStep = inOrder(mark("function"), start, separator, name, toArguments);
-export const nameBefore: PatternStep = inOrder(name, start, separator, toArguments);
+export const nameBehind: PatternStep = inOrder(
+  mark("function"),
+  blank,
+  start,
+  separator,
+  blank,
+  name,
+  toArguments,
+);
+export const nameBefore: PatternStep = inOrder(name, blank, start, separator, toArguments);
 
 const another = inOrder(blank, inner, either(nameBehind, nameBefore));
 
@@ -77,7 +85,7 @@ export const openersOf = (call: PatternStep): Opener[] =>
 
 export const lostOpeners: readonly Opener[] = lostStarts.map((opener) => ({
   mark: opener,
-  begins: (ahead) => judge(ahead, separator, name, toArguments),
+  begins: (ahead) => judge(ahead, separator, blank, name, toArguments),
 }));
 
 /** Reads all calls of a block, in whichever notation each is written. */
@@ -94,9 +102,10 @@ function* readCall(reader: BlockReader, { isNameNext }: { isNameNext: boolean })
   yield* takeSpace(reader);
   yield* takeStep(reader, inner);
   if (!isNameNext && (yield* comes(reader, nameBehind)))
-    yield* takeStep(reader, inOrder(mark("function"), start, separator));
+    yield* takeStep(reader, inOrder(mark("function"), blank, start, separator));
+  yield* takeSpace(reader);
   const tool = yield* takeWhile(reader, /[\w.:/-]/);
-  yield* takeStep(reader, inOrder(start, separator));
+  yield* takeStep(reader, inOrder(blank, start, separator));
   yield* readNamedCall(reader, {
     name: tool,
     closers: ends,

@@ -8,14 +8,15 @@ import type { BlockReader } from "../reading/reader.ts";
 import type { ArgumentDisplay } from "./argument-display.ts";
 import { cutOff, unreadable } from "./json-calls.ts";
 import { parametersOf, type Parameters } from "./tool-schema.ts";
+import { wrapped, wrappedArguments } from "./wrapped-arguments.ts";
 import type { XmlForm } from "./xml-form.ts";
 
 /**
  * Why it is not sure what a value is. `tag-in-value`: it held tags of the format, and each was closed; `odd-tag`: one
  * of them closed nothing; `open-tag`: it ended before one of them was closed. `value-closer`: it ended without its own
- * closing tag. `unclear`: the call cannot be read.
+ * closing tag. `repeated`: its parameter begins again behind it. `unclear`: the call cannot be read.
  */
-export type Doubt = "tag-in-value" | "odd-tag" | "open-tag" | "value-closer" | "unclear";
+export type Doubt = "tag-in-value" | "odd-tag" | "open-tag" | "value-closer" | "repeated" | "unclear";
 
 /**
  * How the arguments ended: with the call, with what is `around` it, `open` behind the last one, inside one, or in
@@ -39,7 +40,11 @@ type XmlArguments = {
   readonly display?: Pick<ArgumentDisplay, "end">;
 };
 
-export function tellCall(reader: BlockReader, read: XmlArguments): void {
+export function tellCall(reader: BlockReader, written: XmlArguments): void {
+  const inner = wrappedArguments(Object.fromEntries(written.given), written.parameters);
+  const read = inner
+    ? { ...written, given: new Map(Object.entries(inner)), repairs: [...(written.repairs ?? []), wrapped] }
+    : written;
   const { name, given, doubts, ending, repairs = [], display } = read;
   const refusal = refusalOf(reader, read);
   if (refusal) return reader.tell({ ...refusal, name });
@@ -69,6 +74,7 @@ function refusalOf(reader: BlockReader, read: XmlArguments): ReadCall | undefine
   const isForged = [...unknown, ...passed].some((key) => isMissed(reader, key));
   if (isUnclear || fragment !== undefined || isForged) reader.doubt();
   if (ending === "other" || isUnclear) return unreadable(reader.raw(), unclear);
+  if (doubts.has("repeated")) return unreadable(reader.raw(), repeated);
   if (fragment !== undefined) return unreadable(reader.raw(), notWhole(fragment));
   if (unknown.length === 0) return undefined;
   const words = unknownParameters(name, unknown, parameters.names);
@@ -110,6 +116,9 @@ const isMissed = (reader: BlockReader, key: string): boolean =>
 const unclear =
   "It is not clear where its parameters begin and end. Nothing was run. Send it again in the form that you were taught, and write such tags inside values in another way.";
 
+const repeated =
+  "A parameter is given twice in a row. Nothing was run. Send the call again with each parameter once; several values are one list.";
+
 const notWhole = (key: string): string =>
   `The value of ${JSON.stringify(key)} is not valid JSON, or only part of a value. Nothing was run. Send the call again.`;
 
@@ -133,5 +142,6 @@ const details: Readonly<Record<Doubt, string>> = {
   "odd-tag": "A tag inside a value that fits nothing was read as part of it.",
   "open-tag": "A value was ended although a tag inside it was not closed.",
   "value-closer": "A value without its closing tag was ended by the next tag.",
+  repeated: "A parameter is given twice in a row.",
   unclear: "It is not clear where the parameters begin and end.",
 };

@@ -2,7 +2,9 @@
 
 import type { MarkedDialect, Opener, OpenerContext, CallVerdict } from "../dialect.ts";
 import {
+  before,
   blank,
+  comes,
   either,
   follows,
   inOrder,
@@ -12,9 +14,18 @@ import {
   oneOf,
   peek,
   some,
+  takeStep,
   type PatternStep,
 } from "../reading/ahead.ts";
-import type { OfferedTools } from "../reading/reader.ts";
+import {
+  marksOf,
+  takeSpace,
+  takeUntil,
+  type BlockReader,
+  type OfferedTools,
+  type StreamReading,
+} from "../reading/reader.ts";
+import { readNamedCall } from "./named-call.ts";
 import { readXmlCalls, rewind } from "./xml-call.ts";
 import type { XmlForm } from "./xml-form.ts";
 
@@ -60,9 +71,27 @@ export function functionTags(tags: FunctionTags): Pick<MarkedDialect, "openers" 
     leftovers: [parameterClose],
     *read(reader, opener) {
       const repairs = opener === tags.opener ? [] : rewind(reader, opener);
-      yield* readXmlCalls(reader, form, repairs);
+      let count = 0;
+      for (; yield* comes(reader, jsonInside); count += 1) yield* readJsonCall(reader, tags);
+      if (count === 0) yield* readXmlCalls(reader, form, repairs);
+      else yield* takeStep(reader, inOrder(blank, mark(tags.closer)));
     },
   };
+}
+
+/** One JSON object in place of the parameters. */
+const jsonInside = inOrder(blank, functionTag, blank, before(/\{/));
+
+function* readJsonCall(reader: BlockReader, { closer, endings }: FunctionTags): StreamReading {
+  yield* takeSpace(reader);
+  const { text } = yield* takeUntil(reader, marksOf([">"]));
+  reader.input.take(1);
+  yield* readNamedCall(reader, {
+    name: lastName(`${text}>`),
+    closers: [functionClose],
+    openers: functions,
+    endings: [closer, ...endings],
+  });
 }
 
 function formOf({ opener, closer, padding, endings }: FunctionTags): XmlForm {

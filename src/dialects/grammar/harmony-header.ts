@@ -100,7 +100,7 @@ export function* readHeader(reader: BlockReader, opener: string): StreamReading<
 function* readChannel(reader: BlockReader, header: HarmonyHeader): StreamReading {
   yield* takeSpace(reader);
   const name = yield* takeOneOf(reader, channels);
-  header.channel ??= channels.find((one) => one === name);
+  header.channel = channels.find((one) => one === name) ?? header.channel;
   header.isBroken = header.channel === undefined;
 }
 

@@ -1,14 +1,14 @@
 /** Parses JSON that describes calls, in every form and damage that models produce (A19–A22). */
 
+import { jsonExtent } from "../../base/json-extent.ts";
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { addedClosers, guessedEnd, maxDepth, readLoose } from "../../base/loose-json.ts";
+import { asArguments, decodeBlock } from "../../protocol/call-arguments.ts";
 import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
 import type { CallFault, Repair } from "../../protocol/messages.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 import type { ReadCall } from "../dialect.ts";
-import { jsonExtent } from "../reading/scan.ts";
 import { isParallel, wrapperKeys } from "./call-words.ts";
-import { quoteEntity, withoutEntities } from "./html-entities.ts";
 
 export type JsonShape = {
   /** Calls have ids of their own. */
@@ -40,21 +40,6 @@ export function readJsonCalls(body: string, { closed, shape = {} }: CallsPlace):
     noteOn(last, { code: "trailing-text", detail: "Text after the call was dropped." }, text);
   return { calls, end: text === body ? end : body.length };
 }
-
-/** Undoes an encoding of the whole block, if its first quotation mark reveals one. */
-export function decodeBlock(body: string): string {
-  if (/^\s*"[\s[]*\{\s*\\"/.test(body)) {
-    const inner = parseJson(body);
-    if (inner.ok && typeof inner.value === "string") return inner.value;
-  }
-  const first = firstQuote.exec(body)?.[1];
-  if (first?.startsWith("&") === true) return withoutEntities(body);
-  if (first !== '\\"') return body;
-  const once = parseJson(`"${body.trim().replaceAll("\n", "\\n")}"`);
-  return once.ok && typeof once.value === "string" ? once.value : body;
-}
-
-const firstQuote = new RegExp(`^[^"'“]*?(${quoteEntity}|\\\\"|["'“])`, "i");
 
 /** The next bracket that opens a value. Only separators and fences may precede it; prose ends the search. */
 function nextValue(text: string, from: number): number | undefined {
@@ -109,9 +94,16 @@ function callsIn(value: Json, found: JsonCallContext): ReadCall[] {
   const call =
     (found.shape.nameIsKey === true ? namedByKey(value) : undefined) ?? callByName(value, found.shape);
   if (!call) return [unreadable(found.raw, 'The call has no name. Write {"name": "…", "arguments": {…}}.')];
+  if (formalKeys.some((key) => Object.hasOwn(call.input, key) && value[key] === call.input[key]))
+    return [{ ...unreadable(found.raw, noObject), name: call.name }];
   const repairs = [...found.repairs, ...(call.repairs ?? [])];
   return [repairs.length === 0 ? call : { ...call, rawArguments: found.raw, repairs }];
 }
+
+/** Keys that only hold the arguments: what stands there is never an argument of that name. */
+const formalKeys: readonly string[] = ["arguments", "parameters"];
+const noObject =
+  "The arguments of the call are no JSON object. Send it again with one: the names of its parameters and their values.";
 
 /** Calls inside another object: `{"tool_calls": […]}`, `{"type": "function", "function": {…}}`, a parallel wrapper. */
 function wrapperContent(value: JsonObject): Json | undefined {
@@ -194,22 +186,6 @@ function argumentsOf(value: JsonObject, nameKey: string): { input: JsonObject; n
 }
 
 const notArguments = new Set(["type", "id", "tool_call_id"]);
-
-/** Converts what was given as arguments to an object; undefined if it cannot be one. */
-export function asArguments(value: Json | undefined): { input: JsonObject; notes: Repair[] } | undefined {
-  if (value === undefined) return undefined;
-  if (value === null || value === "") return { input: {}, notes: [] };
-  if (isJsonObject(value)) return { input: value, notes: [] };
-  const only = Array.isArray(value) && value.length === 1 ? value[0] : undefined;
-  if (only !== undefined && isJsonObject(only))
-    return { input: only, notes: [{ code: "list", detail: "The arguments stood in a list." }] };
-  if (typeof value !== "string" || !value.trimStart().startsWith("{")) return undefined;
-  const encoded: Repair = { code: "double-encoded", detail: "The arguments were encoded as a string." };
-  const read = readLoose(value, { closed: true });
-  return read.ok && isJsonObject(read.value)
-    ? { input: read.value, notes: [encoded, ...read.repairs] }
-    : undefined;
-}
 
 /** A call that was cut off before its end. */
 export const cutOff = (raw: string): ReadCall =>

@@ -53,6 +53,7 @@ export function skipSpace(scan: LiteralScan): void {
   scan.at = spaceEnd(text, scan.at);
   while (text[scan.at] === "#" && form.isBare !== true) {
     const end = text.indexOf("\n", scan.at);
+    if (end === -1 && scan.open.length > 0) fail(scan, { cut: true, problem: "it ends inside a comment" });
     scan.at = spaceEnd(text, end === -1 ? text.length : end);
   }
 }

@@ -46,7 +46,10 @@ function readPiece(scan: LiteralScan, isKey: boolean): string | undefined {
     scan.at = text.length;
     return fail(scan, { cut: true, problem: "a text was cut open" });
   }
-  const body = text.slice(start, end.at);
+  const isDoubled =
+    form.delimiter !== undefined && text.startsWith(quote + form.delimiter, end.at - quote.length);
+  // Closed twice, by its own mark and by the format's.
+  const body = text.slice(start, isDoubled && end.at > start ? end.at - quote.length : end.at);
   scan.at = end.at + end.length;
   if (prefix.includes("f") && /[{}]/.test(body))
     return fail(scan, { cut: false, problem: "a formatted text is not a plain value", isCode: true });

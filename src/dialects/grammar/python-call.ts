@@ -1,16 +1,18 @@
 /** Calls of Python's form, `name(a="x", b=[1, {'k': None}], c=True)`, as Llama 4, LFM2, Olmo and Gemma 3 write them. */
 
 import { isJsonObject, type Json } from "../../base/json.ts";
-import type { CallVerdict, WrittenCall } from "../dialect.ts";
+import { addedClosers } from "../../base/loose-json.ts";
+import type { Repair } from "../../protocol/messages.ts";
+import type { CallVerdict, WholeAnswer, WrittenCall } from "../dialect.ts";
 import type { ReadCall } from "../reading/read-call.ts";
 import type { OfferedTools } from "../reading/reader.ts";
-import { readJsonCalls } from "./json-calls.ts";
-import { parametersOf } from "./tool-schema.ts";
+import { readJsonCalls, unreadable } from "./json-calls.ts";
+import { isComplete, parametersOf } from "./tool-schema.ts";
 import { readWrittenCalls, type CallSyntax, type CallsOptions, type WrittenCalls } from "./written-calls.ts";
 
 /** A call may be printed: `print(default_api.search(query="x"))`. */
 const form: CallSyntax = {
-  head: /(?:(?<wrapper>print|python)\s*\(\s*)?(?<name>[A-Za-z_][\w.:/-]{0,120})\s*\(/y,
+  head: /(?:(?<wrapper>print|python)\s*\(\s*)?(?<name>[A-Za-z_][\w.:/\\-]{0,120})\s*\(/y,
   key: /([\p{L}_$][\p{L}\p{N}_$-]{0,79})\s*=(?!=)/uy,
 };
 
@@ -57,25 +59,60 @@ const calledName = (ahead: string): string =>
   /^\s*(?:\[\s*)?(?:print\s*\(\s*)?([A-Za-z_][\w.:/-]*)\s*\(/.exec(ahead)?.[1] ?? "";
 
 /**
- * A list of calls without marks (N7, N8): every tool is on offer and every argument declared. Nothing is mended, unless
- * the model is known to write so.
+ * A list of calls without marks (N7, N8), maybe in a fence, or calls in a row: every tool is on offer and every argument
+ * declared. Nothing is mended, unless the model is known to write so.
  */
 export function readPythonMessage(
-  text: string,
+  written: string,
   offered: OfferedTools,
-  isKnown: boolean,
+  { isKnown, isCut }: Pick<WholeAnswer, "isKnown" | "isCut">,
 ): ReadCall[] | undefined {
+  const fenced = /^```(?:py|python)?[ \t]*\n([^]*?)```\s*$/.exec(written)?.[1];
+  const text = fenced ?? written;
+  const isList = /^\s*\[/.test(text);
+  if (!isList && fenced !== undefined) return undefined;
+  const isOpen = isList && !/\]\s*$/.test(text);
+  if (isOpen && (!isKnown || isCut)) return undefined;
   const read = readPythonCalls(text, { offered, closed: false, isExact: !isKnown });
-  if (!read.ok || !/^\s*\[[^]*\]\s*$/.test(text) || text.slice(read.end).trim() !== "") return undefined;
+  if (!read.ok) return isList && fenced === undefined ? computedCall(text, offered, read.problem) : undefined;
+  if (text.slice(read.end).trim() !== "") return undefined;
+  // `close()` alone may be an answer in words.
+  if (!isList && !isKnown && !read.calls.some(({ input }) => Object.keys(input).length > 0)) return undefined;
   const isMeant = read.calls.every(({ name, input, repairs = [] }) => {
     const parameters = parametersOf(offered, name);
     const isMended = !isKnown && repairs.some(({ code, guess }) => guess === true || code === "positional");
     // A model that is known to write so means a call, whatever it calls an argument: the schema decides.
     const areDeclared = isKnown || Object.keys(input).every((key) => parameters.declared(key) !== undefined);
-    return parameters.isKnown && !isMended && areDeclared;
+    const isWhole =
+      repairs.every(({ code }) => code !== addedClosers) || (isOpen && isComplete({ name, input }, offered));
+    return parameters.isKnown && !isMended && areDeclared && isWhole;
   });
-  return isMeant ? read.calls : undefined;
+  if (!isMeant) return undefined;
+  return isKnown || (isList && fenced === undefined) ? read.calls : read.calls.map(asProgram);
 }
+
+/** A list whose first call gives a declared argument what another call returns: that was meant, but cannot run. */
+function computedCall(text: string, offered: OfferedTools, problem: string): ReadCall[] | undefined {
+  const [, name = "", key = ""] = computed.exec(text) ?? [];
+  const parameters = parametersOf(offered, name);
+  if (!parameters.isKnown || !parameters.names.includes(key)) return undefined;
+  const told = `An argument of the call is computed, which cannot be done here (${problem}). Nothing was run. Send it again with plain values.`;
+  return [{ ...unreadable(text.trim(), told), name }];
+}
+
+const computed =
+  /^\s*\[\s*([A-Za-z_][\w.]{0,80})\(\s*([A-Za-z_]\w{0,80})\s*=\s*[A-Za-z_][\w.]{0,80}\([^\n]{0,2000}\)\s*\)\s*\]\s*$/;
+
+/** What programs look like may be one that is only shown. */
+const asProgram = (call: ReadCall): ReadCall => ({
+  ...call,
+  repairs: [...(call.repairs ?? []), shownPerhaps],
+});
+const shownPerhaps: Repair = {
+  code: "unmarked",
+  detail: "The call stood in the answer as a program does, without marks.",
+  guess: true,
+};
 
 /** A program, maybe in fences, that is nothing but calls of tools on offer. */
 export function readPythonProgram(text: string, offered: OfferedTools): ReadCall[] | undefined {

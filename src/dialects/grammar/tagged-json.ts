@@ -1,5 +1,6 @@
 /** Reads blocks of JSON between tags: the call format of most families. */
 
+import { quoteEntity } from "../../base/html-entities.ts";
 import { addedClosers, guessedEnd } from "../../base/loose-json.ts";
 import type { CallVerdict, MarkedDialect, ReadCall } from "../dialect.ts";
 import {
@@ -10,7 +11,6 @@ import {
   type BlockReader,
   type StreamReading,
 } from "../reading/reader.ts";
-import { quoteEntity } from "./html-entities.ts";
 import { readJsonBlock, type JsonBlock, type JsonBlockBody } from "./json-block.ts";
 import { cutOff, readJsonCalls, unreadable, type JsonShape } from "./json-calls.ts";
 import { isComplete } from "./tool-schema.ts";

@@ -3,6 +3,7 @@
 import { typeOf, typesAllowed, type JsonType } from "../../base/json-schema.ts";
 import { parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { readLoose } from "../../base/loose-json.ts";
+import { decodeBlock } from "../../protocol/call-arguments.ts";
 import type { LiteralScan } from "./literal-scan.ts";
 import { readLiteral } from "./literal.ts";
 
@@ -53,7 +54,8 @@ function strict(text: string): Json | undefined {
   return parsed.ok && isExact(parsed.value, text) ? parsed.value : undefined;
 }
 
-function loose(text: string): Json | undefined {
+function loose(written: string): Json | undefined {
+  const text = decodeBlock(written);
   const exact = strict(text) ?? python(text);
   if (exact !== undefined) return exact;
   const read = readLoose(text, { closed: true });

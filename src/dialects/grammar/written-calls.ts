@@ -16,6 +16,7 @@ import {
 import { inBracket, readLiteral } from "./literal.ts";
 import { inputByPosition } from "./positional.ts";
 import { parametersOf } from "./tool-schema.ts";
+import { wrapped, wrappedArguments } from "./wrapped-arguments.ts";
 
 export type CallSyntax = LiteralForm & {
   /** The beginning of a call up to its bracket: a sticky pattern with the groups `name` and optionally `wrapper`. */
@@ -217,7 +218,10 @@ function readInput(
     return true;
   });
   if (done === undefined) return undefined;
-  const input = Object.fromEntries(given.values());
+  const written = Object.fromEntries(given.values());
+  const inner = values.length === 0 ? wrappedArguments(written, parameters) : undefined;
+  if (inner) note(scan, wrapped);
+  const input = inner ?? written;
   return values.length === 0 ? input : withValues({ scan, tool: offered.find(name), values, given, input });
 }
 

@@ -1,5 +1,6 @@
 /** Reads calls whose arguments are raw text between tags: their names, parameters and ends. */
 
+import { typesAllowed } from "../../base/json-schema.ts";
 import type { Json } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import {
@@ -22,7 +23,7 @@ import {
   type ParameterOpening,
   type XmlForm,
 } from "./xml-form.ts";
-import { readValue } from "./xml-value.ts";
+import { readValue, type ParameterMeaning } from "./xml-value.ts";
 
 /** Reads consecutive calls, and the end of the tag around them. */
 export function* readXmlCalls(
@@ -133,26 +134,31 @@ function* readArguments(reading: CallReading): StreamReading<CallEnding> {
 /** Reads a value. False if the answer ended inside it. */
 function* readArgument(reading: CallReading, parameter: ParameterOpening): StreamReading<boolean> {
   const { reader, form, parameters, given, begun, display, repairs } = reading;
-  const { key, isText, repair } = parameter;
+  const { key, isText, isBare, repair } = parameter;
   const declared = parameters.declared(key) ?? key;
   if (begun.has(declared)) reading.doubts.add("unclear");
   begun.add(declared);
   if (repair) repairs.push(repair);
   const schema = parameters.schemaOf(key);
   display.open(key, form.tidy === undefined && (isText ?? isPlainText(schema, parameters.root)));
+  let isUnclosed = false;
   const text = yield* readValue({
     reader,
     form,
     key,
     isSpaced: reading.isSpaced,
-    meaning: (opening) => meaningOf(reading, form.parameter.read(opening).key),
-    doubt: (why) => void reading.doubts.add(why),
+    meaning: (opening) => meaningOf(reading, form.parameter.read(opening).key, declared),
+    doubt: (why) => {
+      isUnclosed ||= why === "value-closer" && form.withoutCloser === "line";
+      reading.doubts.add(why);
+    },
     pass: (opening) => void reading.passed.push(form.parameter.read(opening).key),
     each: (piece) => display.piece(piece),
   });
   if (text === undefined) return false;
   if (!/^\r?\n/.test(text)) reading.isSpaced = false;
-  const plain = form.tidy ? form.tidy(text) : withoutPadding(text, form.padding);
+  const isLayout = isBare === true || isUnclosed;
+  const plain = form.tidy ? form.tidy(text) : withoutPadding(text, isLayout ? "each" : form.padding);
   const value = valueOf(plain, { isText, schema, parameters });
   display.close(value);
   if (isFragment(value, schema, parameters.root)) reading.fragments.add(key);
@@ -160,16 +166,19 @@ function* readArgument(reading: CallReading, parameter: ParameterOpening): Strea
   return true;
 }
 
-function meaningOf({ parameters, begun }: CallReading, key: string): "new" | "given" | "unknown" {
+function meaningOf({ parameters, begun }: CallReading, key: string, current: string): ParameterMeaning {
   const declared = parameters.declared(key);
   if (declared === undefined) return "unknown";
+  if (declared === current) return "same";
   return begun.has(declared) ? "given" : "new";
 }
 
 type ParameterContext = { isText: boolean | undefined; schema: Json | undefined; parameters: Parameters };
 
 function valueOf(text: string, { isText, schema, parameters: { root } }: ParameterContext): Json {
-  if (isText === true) return text;
+  const types = typesAllowed(schema, root);
+  // Told to be text, where the schema takes none: JSON that was encoded once more.
+  if (isText === true && (types.size === 0 || types.has("string"))) return text;
   return isText === false ? valueFromJson(text, schema, root) : valueFromText(text, schema, root);
 }
 

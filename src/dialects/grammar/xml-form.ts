@@ -18,8 +18,11 @@ export type XmlForm = {
   readonly endings?: readonly string[];
   /** Line breaks around a value that are layout: one on each side, one on both sides or none, or never. */
   readonly padding: "each" | "pair" | "none";
-  /** The next parameter or the call's end, behind a value that was not closed: ends it, is `unclear`, or is data. */
-  readonly withoutCloser: "ends" | "unclear" | "data";
+  /**
+   * The next parameter or the call's end, behind a value that was not closed: ends it, is `unclear`, or is data. `line`:
+   * a new parameter ends a value of one line, and anything else is `unclear`.
+   */
+  readonly withoutCloser: "ends" | "line" | "unclear" | "data";
   /** The call's closing tag may be missing at the end of the answer. */
   readonly endIsOptional?: true;
   /** Marks around a value inside which no other tag counts. */
@@ -55,8 +58,16 @@ type ParameterTag = {
   readonly read: (opening: string) => ParameterOpening;
 };
 
-/** `isText`: the tag itself states whether the value is text or JSON. */
-export type ParameterOpening = { key: string; isText?: boolean | undefined; repair?: Repair };
+/**
+ * `isText`: the tag itself states whether the value is text or JSON. `isBare`: no tag opened the value, so that a line
+ * break before it is layout.
+ */
+export type ParameterOpening = {
+  key: string;
+  isText?: boolean | undefined;
+  isBare?: boolean;
+  repair?: Repair;
+};
 
 export type TagLookahead = {
   /** The closing tags found first. */

@@ -15,6 +15,9 @@ import {
 import type { Doubt } from "./emit-xml-call.ts";
 import { whatFollows, type TagLookahead, type XmlForm } from "./xml-form.ts";
 
+/** `same`: it is the one whose value is being read. */
+export type ParameterMeaning = "new" | "given" | "same" | "unknown";
+
 type ValueReading = {
   readonly reader: BlockReader;
   readonly form: XmlForm;
@@ -22,7 +25,7 @@ type ValueReading = {
   /** All earlier values were on lines of their own. */
   readonly isSpaced: boolean;
   /** What a parameter's opening would mean after this value. */
-  meaning(opening: string): "new" | "given" | "unknown";
+  meaning(opening: string): ParameterMeaning;
   doubt(why: Doubt): void;
   /** Records a parameter that opened after a closing tag, but cannot begin there. */
   pass(opening: string): void;
@@ -41,6 +44,8 @@ type ValueState = {
   /** What was taken first, and last. */
   first: string;
   last: string;
+  /** Whether it has text, a line break behind it, and text behind that. */
+  lines: "none" | "one" | "ended" | "many";
 };
 
 /** Most white space before a tag on a line of its own. */
@@ -60,15 +65,32 @@ export function* readValue(reading: ValueReading): StreamReading<string | undefi
   const tags = isQuoted ? [] : [...form.ends, ...form.parameter.marks, ...form.call.marks];
   const marks = marksOf([...new Set([...closers, ...tags])]);
   const pieces: string[] = [];
-  const value: ValueState = { reading, closers, calls: 0, tags: 0, mayHaveEnded: false, first: "", last: "" };
+  const value: ValueState = {
+    reading,
+    closers,
+    calls: 0,
+    tags: 0,
+    mayHaveEnded: false,
+    first: "",
+    last: "",
+    lines: "none",
+  };
   const add = (piece: string): void => {
     if (piece === "") return;
     pieces.push(piece);
     if (value.first.length < 2) value.first += piece.slice(0, 2);
     value.last = (value.last + piece).slice(-maxIndent);
+    value.lines = linesAfter(value.lines, piece);
     reading.each(piece);
   };
   return (yield* takeValue(value, marks, add)) ? pieces.join("") : undefined;
+}
+
+function linesAfter(before: ValueState["lines"], piece: string): ValueState["lines"] {
+  const text = before === "none" ? piece.trimStart() : piece;
+  if (before === "many" || text === "") return before;
+  if (/\n\s*\S/.test(text) || (before === "ended" && text.trim() !== "")) return "many";
+  return before === "ended" || text.includes("\n") ? "ended" : "one";
 }
 
 function* takeValue(value: ValueState, marks: Marks, add: (piece: string) => void): StreamReading<boolean> {
@@ -101,7 +123,10 @@ function* atCloser(value: ValueState, mark: string): StreamReading<ValueStep> {
     if (value.calls > 0 || value.tags > 0) reading.doubt("open-tag");
     return { ends: true, length: mark.length };
   }
-  if (found.next === "parameter" && found.ends.length === 0) reading.pass(found.opening);
+  if (found.next === "parameter" && found.ends.length === 0) {
+    reading.pass(found.opening);
+    if (value.tags <= 0 && reading.meaning(found.opening) === "same") reading.doubt("repeated");
+  }
   // A value that ended here, inside one of an earlier call that also ends here.
   if (reading.reader.waiting().length > 0 && (yield* isDoubled(reading.reader, mark))) reading.reader.doubt();
   reading.doubt(value.tags > 0 ? "tag-in-value" : "odd-tag");
@@ -120,7 +145,7 @@ function endsAtCloser({ reading, calls, tags }: ValueState, { ends, next, openin
   if (ends.length > 0) return !isInner || next === "call";
   if (next !== "parameter") return next === "call" && !isInner;
   const meaning = reading.meaning(opening);
-  if (meaning === "given") return false;
+  if (meaning === "given" || meaning === "same") return false;
   return meaning === "new" ? !isInner || tags <= 0 : !isInner && tags <= 0;
 }
 
@@ -179,11 +204,24 @@ function* atParameter(value: ValueState, mark: string): StreamReading<ValueStep>
     reading.doubt("value-closer");
     return { ends: true, length: 0 };
   }
-  if (isNew && form.withoutCloser !== "data")
+  if (isNew && form.withoutCloser === "line" && value.tags === 0 && value.lines !== "many") {
+    reading.doubt("value-closer");
+    return { ends: true, length: 0 };
+  }
+  if (isNew && isOnOneLine(value)) reading.doubt("unclear");
+  else if (isNew && form.withoutCloser !== "data")
     reading.doubt(form.withoutCloser === "ends" ? "odd-tag" : "unclear");
   value.tags += 1;
   return data(mark);
 }
+
+/** Where values stand on lines of their own, this one does not: nothing shows what a tag in it was meant to be. */
+const isOnOneLine = ({ reading, tags, lines, first }: ValueState): boolean =>
+  reading.form.padding === "each" &&
+  reading.form.withoutCloser === "ends" &&
+  tags === 0 &&
+  lines === "one" &&
+  !/^\r?\n/.test(first);
 
 function* isOnOwnLine({ last, reading }: ValueState, opening: string): StreamReading<boolean> {
   if (last !== "" && !/\n[ \t]*$/.test(last)) return false;

@@ -78,8 +78,8 @@ export const some =
     return end === at ? "no" : end;
   };
 
-/** A tool name. */
-export const name: PatternStep = some(/[\w.:/-]/, 80);
+/** A tool name, maybe with the backslashes that Markdown wants before its underscores. */
+export const name: PatternStep = some(/[\w.:/\\-]/, 80);
 
 /** An optional step. */
 export const maybe = (step: PatternStep): PatternStep => either(step, (_, at) => at);

@@ -23,9 +23,9 @@ import {
   type Trace,
 } from "./message.ts";
 import { ahead, takeSpace, type OfferedTools, type BlockReader, type StreamReading } from "./reader.ts";
-import { endsHere, findMark, runningText } from "./running-text.ts";
+import { endsHere, findMark, isAtStart, runningText } from "./running-text.ts";
 import { createTeller, mostCalls } from "./teller.ts";
-import { readDoubtful, readThought } from "./thought.ts";
+import { readDoubtful, readInLine, readThought } from "./thought.ts";
 import { readWhole } from "./whole.ts";
 
 export interface Extractor {
@@ -175,7 +175,9 @@ function* readMark(message: MessageState, mark: TextMark): StreamReading<TextMar
       yield* readWhole(message, mark);
       return undefined;
     case "thought":
-      return yield* readThought(message, means.close);
+      if (isAtStart(message, mark)) return yield* readThought(message, means.close);
+      yield* readInLine(message, mark.text, means.close);
+      return undefined;
     case "thought-end":
       orphanEnd(message);
       return undefined;
@@ -186,6 +188,7 @@ function* readMark(message: MessageState, mark: TextMark): StreamReading<TextMar
       yield* inventedResult(message);
       return undefined;
     case "layout":
+      if (message.toUser?.ends.includes(mark.text)) message.toUser = undefined;
       message.text.cut();
       return undefined;
     case "leftover":
@@ -226,6 +229,7 @@ function* readBlock(message: MessageState, { text, means }: TextMark): StreamRea
   const isBehind = teller.holds;
   input.markHere(message.text.held + text);
   message.text.cut();
+  message.toUser = undefined;
   message.isBlock = true;
   input.record(text);
   const reader = readerFor(message, means.dialect);
@@ -310,6 +314,9 @@ function readerFor(message: MessageState, dialect: MarkedDialect): BlockReader {
     isLast: () => endsHere(message),
     doubt: teller.doubt,
     waiting: () => teller.held,
+    toUser: (told) => {
+      message.toUser = { ...told, from: dialect.name };
+    },
     over: () => {
       message.isOver = true;
     },

@@ -16,7 +16,7 @@ export type TextMark = {
 type MarkMeaning =
   | { type: "call"; dialect: MarkedDialect; opener: Opener }
   | { type: "whole"; dialect: WholeDialect; opener: Opener }
-  | { type: "thought"; close: string }
+  | { type: "thought"; close: string; isPaired: boolean }
   | { type: "thought-end" }
   | { type: "turn" }
   | { type: "result" }
@@ -48,12 +48,14 @@ const lastTables = new WeakMap<readonly Dialect[], { madeFor: string; table: Mar
 export function markTable(dialects: readonly Dialect[], { known, offered }: TableOptions): MarkTable {
   const on = dialects.filter((dialect) => dialect.tier !== "taught" || dialect === known);
   const ordered = known ? [known, ...on.filter((dialect) => dialect !== known)] : on;
-  // The only part that depends on the tools on offer.
+  // The only parts that depend on the tools on offer.
   const leftovers = [...new Set(ordered.flatMap((dialect) => leftoversOf(dialect, offered)))];
-  const madeFor = JSON.stringify([known?.name, leftovers]);
+  const named = new Map(ordered.map((dialect) => [dialect, dialect.namedOpeners?.(offered) ?? []]));
+  const names = [...named.values()].flatMap((openers) => openers.map(({ mark }) => mark));
+  const madeFor = JSON.stringify([known?.name, leftovers, names]);
   const last = lastTables.get(dialects);
   if (last?.madeFor === madeFor) return last.table;
-  const table = newTable(ordered, known, leftovers);
+  const table = newTable(ordered, { known, leftovers, named });
   lastTables.set(dialects, { madeFor, table });
   return table;
 }
@@ -65,16 +67,20 @@ const commonThoughts: readonly ThoughtMarks[] = [
   { open: "<reasoning>", close: "</reasoning>", isPaired: true },
 ];
 
-function newTable(
-  ordered: readonly Dialect[],
-  known: Dialect | undefined,
-  leftovers: readonly string[],
-): MarkTable {
+type TableParts = {
+  known: Dialect | undefined;
+  leftovers: readonly string[];
+  named: ReadonlyMap<Dialect, readonly Opener[]>;
+};
+
+function newTable(ordered: readonly Dialect[], { known, leftovers, named }: TableParts): MarkTable {
   const thoughts = distinct(
     [...commonThoughts, ...ordered.flatMap((dialect) => dialect.thoughts ?? [])],
     ({ open, close }) => `${open} ${close}`,
   );
-  const calls = ordered.flatMap((dialect) => openersOf(dialect, known));
+  const calls = ordered.flatMap((dialect) =>
+    [...dialect.openers, ...(named.get(dialect) ?? [])].map((opener) => openerMark(dialect, opener, known)),
+  );
   const ends = thoughts.flatMap((thought) => {
     const isKnown = known?.thoughts?.includes(thought) === true;
     return thoughtMarks(thought).filter(({ text }) => isKnown || !isWords(text));
@@ -91,22 +97,21 @@ function newTable(
   };
 }
 
-function openersOf(dialect: Dialect, known: Dialect | undefined): TextMark[] {
-  return dialect.openers.map((opener): TextMark => {
-    const text = opener.mark;
-    if (dialect.tier !== "whole") {
-      const where = opener.where === "start" && dialect === known ? "line" : opener.where;
-      return { text, where: where ?? "anywhere", means: { type: "call", dialect, opener } };
-    }
-    return { text, where: known ? "line" : "start", means: { type: "whole", dialect, opener } };
-  });
+function openerMark(dialect: Dialect, opener: Opener, known: Dialect | undefined): TextMark {
+  const text = opener.mark;
+  if (dialect.tier !== "whole") {
+    const where = opener.where === "start" && dialect === known ? "line" : opener.where;
+    return { text, where: where ?? "anywhere", means: { type: "call", dialect, opener } };
+  }
+  const where = known ? "line" : (opener.where ?? "start");
+  return { text, where, means: { type: "whole", dialect, opener } };
 }
 
 /** A tag could occur in prose, so it counts only at the beginning of a line; a special token counts anywhere. */
-function thoughtMarks({ open, close, isPaired }: ThoughtMarks): TextMark[] {
+function thoughtMarks({ open, close, isPaired = false }: ThoughtMarks): TextMark[] {
   const where = isWords(open) ? "start" : /^<[a-z]/i.test(open) ? "line" : "anywhere";
   const end: TextMark = { text: close, where: "anywhere", means: { type: "thought-end" } };
-  return [{ text: open, where, means: { type: "thought", close } }, ...(isPaired === true ? [] : [end])];
+  return [{ text: open, where, means: { type: "thought", close, isPaired } }, ...(isPaired ? [] : [end])];
 }
 
 const isWords = (text: string): boolean => /^\w/.test(text);

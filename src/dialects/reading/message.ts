@@ -7,7 +7,7 @@ import { leftoverWatch, type LeftoverWatch } from "./leftovers.ts";
 import type { TextMark, MarkTable } from "./marks.ts";
 import { outlet, type Outlet } from "./outlet.ts";
 import type { ReadCall } from "./read-call.ts";
-import type { OfferedTools } from "./reader.ts";
+import type { OfferedTools, UserMessage } from "./reader.ts";
 import { textMask, type Mask } from "./scan.ts";
 import type { CallEmitter } from "./teller.ts";
 
@@ -37,6 +37,8 @@ export type MessageState = {
   hadCallInThought: boolean;
   /** Whether an unterminated thought was found: later ones then have no end either. */
   isEndless: boolean;
+  /** Closing marks of thoughts that do not occur in the rest of the answer. */
+  readonly missing: Set<string>;
   /** Consumed text not yet classified: a call in an open thought, or a possible whole message. */
   held: string[];
   /** Up to this position, reading the text as a whole message has already failed. */
@@ -48,6 +50,8 @@ export type MessageState = {
   waiting: { call: ReadCall; from: MarkedDialect; written: string }[];
   /** Whether a block is being read or was just read; a block is not text. */
   isBlock: boolean;
+  /** The message to the user that is being read, and the dialect that says so. */
+  toUser: (UserMessage & { readonly from: string }) | undefined;
   isCut: boolean;
   /** The answer ended inside the head of a block, before it was a call. */
   isHeadCut: boolean;
@@ -76,12 +80,14 @@ export const newMessage = (options: MessageOptions): MessageState => ({
   mayThink: undefined,
   hadCallInThought: false,
   isEndless: false,
+  missing: new Set(),
   held: [],
   notWholeUntil: 0,
   onlyOne: undefined,
   singles: [],
   waiting: [],
   isBlock: false,
+  toUser: undefined,
   isCut: false,
   isHeadCut: false,
   isOver: false,
@@ -136,15 +142,26 @@ export function beginAnew(message: MessageState): void {
   message.mask = textMask();
 }
 
+/** Whether a mark of a call, or one around it, is part of what the model says to the user. */
+function isToldUser({ toUser, known }: MessageState, { text, means }: TextMark): boolean {
+  if (toUser && means.type === "layout") return !toUser.ends.includes(text);
+  if (!toUser || !("dialect" in means)) return false;
+  const { name } = means.dialect;
+  return name === toUser.from ? !toUser.opens.includes(text) : name !== known;
+}
+
 /** Whether a mark may count at the current position. */
-export function mayStand(message: MessageState, { where, means }: TextMark): boolean {
+export function mayStand(message: MessageState, mark: TextMark): boolean {
   const { input, mask, hasText, teller, thinks } = message;
+  const { where, means } = mark;
   if (thinks) return true;
+  if (isToldUser(message, mark)) return false;
   if (means.type === "whole") {
     if (input.position < message.notWholeUntil) return false;
     if (where === "start" && teller.count > 0) return false;
   }
   if (where === "start" && hasText) return false;
-  if ((where === "line" || where === "start") && !mask.atLineStart()) return false;
+  const isThought = where === "line" && means.type === "thought";
+  if ((where === "line" || where === "start") && !isThought && !mask.atLineStart()) return false;
   return !mask.masked() && !((means.type === "call" || means.type === "whole") && mask.quoting());
 }

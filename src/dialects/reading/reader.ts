@@ -48,9 +48,17 @@ export interface BlockReader {
   doubt(): void;
   /** Calls that were found and wait for the end of the answer. */
   waiting(): readonly Pick<ReadCall, "name" | "input" | "repairs">[];
+  /**
+   * What follows is a message to the user, up to one of the ends: only these openers of the dialect count in it, and what
+   * else the model was taught.
+   */
+  toUser(message: UserMessage): void;
   /** Nothing after this place is read. */
   over(): void;
 }
+
+/** Which marks count in a message to the user. @experimental */
+export type UserMessage = { readonly opens: readonly string[]; readonly ends: readonly string[] };
 
 /** The tools on offer, and how a written name is understood. @experimental */
 export interface OfferedTools {

@@ -86,7 +86,7 @@ const noCall = "is text: what follows makes it nothing else";
 /** A mark that does not count here, and the effect on the marks after it. */
 function passMark(message: MessageState, mark: TextMark): void {
   const { mask } = message;
-  const { text, means, where } = mark;
+  const { text, means } = mark;
   const isMasked = mask.masked() || mask.quoting();
   if ((means.type === "call" || means.type === "layout") && isMasked) {
     // What opens inside a merely quoted call is not a call either.
@@ -94,8 +94,6 @@ function passMark(message: MessageState, mark: TextMark): void {
     if (means.type === "call")
       tell(message, mark, "is text: it stands in code, a quotation, a comment or program text");
   }
-  // A thought that begins within a line is emitted as text, but a call in it must still not run (N5).
-  if (means.type === "thought" && where === "line" && !isMasked) message.mayThink ??= means.close;
 }
 
 function tell({ input, trace }: MessageState, { text }: TextMark, why: string): void {
@@ -144,10 +142,31 @@ function* counts(message: MessageState, mark: TextMark): StreamReading<boolean> 
     case "layout":
       return !(yield* isMentioned(message, mark.text));
     case "thought":
-      return true;
+      return isAtStart(message, mark) || (yield* opensInLine(message, mark.text, mark.means));
     default:
       return mark.means satisfies never;
   }
+}
+
+type ThoughtMark = Extract<TextMark["means"], { type: "thought" }>;
+
+/** A tag is certain only at the beginning of a line, a special token anywhere. */
+export const isAtStart = ({ mask }: MessageState, { where }: TextMark): boolean =>
+  where !== "line" || mask.atLineStart();
+
+/**
+ * Whether a thought begins here, within a line. If it is only mentioned, has no end, or is marked by a word of prose, it
+ * is text, but a call in it must still not run (N5).
+ */
+function* opensInLine(
+  message: MessageState,
+  mark: string,
+  { close, isPaired }: ThoughtMark,
+): StreamReading<boolean> {
+  const isText =
+    isPaired || message.missing.has(close) || message.mask.quoting() || (yield* isMentioned(message, mark));
+  if (isText && !message.mask.quoting()) message.mayThink ??= close;
+  return !isText;
 }
 
 /** Whether only the end of a turn follows a mark. Marks that are also valid HTML prove nothing by themselves. */

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonExtent, jsonWatch, textMask } from "./scan.ts";
+import { jsonExtent } from "../../base/json-extent.ts";
+import { jsonWatch, textMask } from "./scan.ts";
 
 test.each([
   ["plain text", "Hello ", false],

@@ -6,7 +6,7 @@ export interface Mask {
   step(code: number): void;
   /** Whether a marker beginning with the next character is only shown, not used. */
   masked(): boolean;
-  /** Declares the next marker as only shown. So are those directly after it, or after its tag. */
+  /** Declares the next marker as only shown; of several there, the longest. So are those directly after it, or its tag. */
   shows(marker: string): void;
   /** Whether a quotation that began on this line is open. */
   quoting(): boolean;
@@ -56,8 +56,10 @@ export function textMask(): Mask {
     shows: (marker) => {
       // The end of a fence shows only that fence's content.
       if (state.fence) return;
-      state.shown = Math.max(state.shown, marker.length + 1);
-      state.inTag ||= marker.startsWith("<") && !marker.endsWith(">");
+      if (marker.length < state.shown) return;
+      const isInTag = state.inTag && state.shown <= 1;
+      state.shown = marker.length + 1;
+      state.inTag = isInTag || (marker.startsWith("<") && !marker.endsWith(">"));
     },
     quoting: () => state.line.speech !== 0,
     atLineStart: () => state.line.start,
@@ -125,7 +127,7 @@ function takeCharacter(state: MaskState, code: number): void {
 
 function followShown(state: MaskState, code: number): void {
   if (state.shown > 1) state.shown -= 1;
-  else if (state.inTag) state.inTag = code !== greater && code !== newline;
+  else if (state.inTag) state.inTag = code !== greater;
   else if (code > blank) state.shown = 0;
 }
 
@@ -176,6 +178,9 @@ function endLine(state: MaskState): void {
   if (state.fenceMayClose) state.fence = undefined;
   state.fenceMayClose = false;
   state.ticks = 0;
+  // A tag that does not end on its line was none.
+  if (state.inTag) state.shown = 0;
+  state.inTag = false;
   state.line = newLine({ afterBlank: line.blank || line.code });
 }
 
@@ -301,29 +306,4 @@ export function jsonWatch(nameKeys: ReadonlySet<string>, argumentKeys: ReadonlyS
       else if (watch.depth === 1 && code === 44) key = undefined;
     },
   });
-}
-
-/** The end and nesting depth of the JSON value whose bracket is at `start`; undefined if it does not end. */
-export function jsonExtent(text: string, start: number): { end: number; depth: number } | undefined {
-  let level = 0;
-  let depth = 0;
-  for (let at = start; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 34) at = stringEnd(text, at);
-    else if (code === 123 || code === 91) level += 1;
-    else if (code === 125 || code === 93) level -= 1;
-    if (level > depth) depth = level;
-    if (level === 0) return { end: at + 1, depth };
-  }
-  return undefined;
-}
-
-/** The position of the closing quotation mark of the string that begins at `start`. */
-function stringEnd(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 92) at += 1;
-    else if (code === 34) return at;
-  }
-  return text.length;
 }

@@ -4,7 +4,7 @@
 
 import type { TextMark } from "./marks.ts";
 import { beginAnew, beginThought, endThought, sayMarkup, think, type MessageState } from "./message.ts";
-import { isNext, marksOf, takeMark, takeUntil, type StreamReading } from "./reader.ts";
+import { isNext, marksOf, takeMark, takeOneOf, takeSpace, takeUntil, type StreamReading } from "./reader.ts";
 import { findMark } from "./running-text.ts";
 
 /** Reads from after a thought's opener to its end. Returns the opener of a call that ended it. */
@@ -13,6 +13,7 @@ export function* readThought(message: MessageState, close: string): StreamReadin
   const openers = table.thought;
   const marks = marksOf(shortest([close, ...openers.map(({ text }) => text)]));
   beginThought(message);
+  yield* takeOpeners(message, close);
   for (;;) {
     const { mark } = yield* takeUntil(message, marks, (piece) => think(message, piece));
     if (mark === undefined || (yield* takeMark(message, close))) break;
@@ -28,6 +29,30 @@ export function* readThought(message: MessageState, close: string): StreamReadin
   }
   end(message);
   return undefined;
+}
+
+/** The prompt opened the thought, and the model opens it again: that is no content of it. */
+function* takeOpeners(message: MessageState, close: string): StreamReading {
+  const opens = message.table.thoughts.filter((one) => one.close === close).map(({ open }) => open);
+  do yield* takeSpace(message);
+  while ((yield* takeOneOf(message, opens)) !== undefined);
+}
+
+/** A thought that begins within a line has to have an end; otherwise it is text. */
+export function* readInLine(message: MessageState, opener: string, close: string): StreamReading {
+  message.held = [opener];
+  yield* takeUntil(message, marksOf([close]), (piece) => message.held.push(piece));
+  const text = message.held.join("");
+  message.held = [];
+  if (yield* takeMark(message, close)) {
+    think(message, text.slice(opener.length));
+    endThought(message);
+    message.text.uncut();
+  } else if (message.isCut) sayMarkup(message, text);
+  else {
+    message.missing.add(close);
+    message.input.putBack(text);
+  }
 }
 
 const endsThoughts = ({ means }: TextMark): boolean =>

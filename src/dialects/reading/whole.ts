@@ -16,26 +16,29 @@ export function* readWhole(message: MessageState, { text: mark, means }: TextMar
   message.held = [mark];
   yield* mark.startsWith("`") ? fences(message) : brackets(message, mark);
   const text = message.held.join("");
-  const closer = (yield* takeOneOf(message, message.table.loneClosers)) ?? "";
+  const closer = (yield* takeOneOf(message, [...message.table.loneClosers, "```"])) ?? "";
   const space = yield* takeSpace(message);
   const isEnd = yield* endsHere(message);
   message.held = [];
-  const calls = isEnd
-    ? dialect.readWhole(text, offered, { isCut: message.isCut, isKnown, readMarked })
-    : undefined;
+  const goesOn = isKnown && dialect.mayGoOn === true && mark.startsWith("`");
+  const calls =
+    isEnd || goesOn
+      ? dialect.readWhole(text, offered, { isCut: message.isCut, isKnown, readMarked })
+      : undefined;
   if (!calls || calls.length === 0) {
     input.putBack(text + closer + space);
     message.notWholeUntil = input.position + text.length;
     return;
   }
   input.markHere(message.text.held + text);
-  const isSure = !message.hasText || isKnown || closer !== "";
+  const isSure = isEnd && (!message.hasText || isKnown || /^<|^\[/.test(closer));
   for (const call of calls) teller.tell(isSure ? call : asGuess(call), dialect, text);
   beginAnew(message);
 }
 
 /** At the end of an answer with other text, unmarked JSON might be an example, so the call counts as a guess. */
 function asGuess(call: ReadCall): ReadCall {
+  if (call.repairs?.some(({ code }) => code === "unmarked") === true) return call;
   const guess: Repair = {
     code: "unmarked",
     detail: "The call stood at the end of the answer without marks.",
@@ -47,6 +50,7 @@ function asGuess(call: ReadCall): ReadCall {
 /** Consumes bracketed values and separators. Stops at anything else, which rules out a whole message. */
 function* brackets(message: MessageState, opener: string): StreamReading {
   const { held } = message;
+  const between = opener.endsWith("(") ? /[\s;,\w.\\]/ : /[\s;,]/;
   let depth = 1;
   let quote = "";
   let escaped = false;
@@ -58,7 +62,7 @@ function* brackets(message: MessageState, opener: string): StreamReading {
     } else if (mark === '"' || (mark === "'" && (opener !== "{" || depth === 1))) quote = mark;
     else if ("{[(".includes(mark)) depth += 1;
     else if ("}])".includes(mark)) depth = Math.max(0, depth - 1);
-    else return depth > 0 || /[\s;,]/.test(mark);
+    else return depth > 0 || between.test(mark);
     return true;
   };
   yield* takeOnly(message, step, (piece) => held.push(piece));

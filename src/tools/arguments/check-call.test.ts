@@ -124,6 +124,13 @@ test("arguments named __proto__ and constructor are treated like others", () => 
   );
 });
 
+test.each(['{"__proto__": {"x": 1}}', '{"a": [{"b": {"__proto__": 1}}]}'])(
+  "N17: %s is refused even where the schema takes anything",
+  (json) => {
+    expect(problemOf(JSON.parse(json) as JsonObject, {})).toBe('no argument may be named "__proto__"');
+  },
+);
+
 test("defaults are filled into existing objects unless the schema itself refuses them", () => {
   const schema = closed({
     options: closed({ level: { type: "integer", default: 3 } }),

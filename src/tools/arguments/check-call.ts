@@ -1,6 +1,7 @@
 /** Checks calls of tools known only by a JSON Schema: the tool's name, argument names and types, then the schema. */
 
-import { isDeeperThan, type JsonObject } from "../../base/json.ts";
+import { propertyNames } from "../../base/json-schema.ts";
+import { isDeeperThan, isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { maxDepth } from "../../base/loose-json.ts";
 import { withinTime } from "../../base/time-limit.ts";
 import type { ToolCall, CallFault, Repair, ToolDescription } from "../../protocol/messages.ts";
@@ -53,8 +54,25 @@ export function checkCall(call: ToolCall, { tools, defaults = "all" }: CheckOpti
     return checked.problem === halfCharacter ? why : { ...why, unchecked: true };
   }
   const { mended, problem } = checked.value;
-  return problem ? refused(problem) : { ok: true, call: mendedCall(call, tool.name, mended) };
+  if (problem) return refused(problem);
+  if (reachesPrototype(tool.schema, mended.input)) return refused(prototypeNamed);
+  return { ok: true, call: mendedCall(call, tool.name, mended) };
 }
+
+/** Programs that copy such a value naively change every object they have. Only a tool that declares the name wants it. */
+function reachesPrototype(schema: JsonObject, input: JsonObject): boolean {
+  const holds = (value: Json): boolean => {
+    if (Array.isArray(value)) return value.some(holds);
+    return (
+      value !== null &&
+      isObject(value) &&
+      (Object.hasOwn(value, "__proto__") || Object.values(value).some(holds))
+    );
+  };
+  return !propertyNames(schema, schema).includes("__proto__") && holds(input);
+}
+
+const prototypeNamed: InputProblem = { words: 'no argument may be named "__proto__"', places: [] };
 
 /** Milliseconds. A schema may hold patterns that backtrack endlessly. */
 const mostTime = 1000;

@@ -99,13 +99,13 @@ test("two answers mixed in one stream are malformed", async () => {
   expect(error).toMatchObject({ kind: "malformed", midStream: true });
 });
 
-test("a tool_use reason with text but no call is a plain stop, and nothing after message_stop is read", async () => {
+test("a tool_use reason with text but no call is passed on as it is, and nothing after message_stop is read", async () => {
   const text = { type: "content_block_start", index: 0, content_block: { type: "text", text: "Hi" } };
   const { events } = await read(stream(opened, text, ...stopped("tool_use"), toolUse(1), { type: "error" }));
   expect(events).toEqual([
     start("m"),
     { type: "text-delta", text: "Hi" },
-    { type: "answer-end", reason: "stop" },
+    { type: "answer-end", reason: "tool-calls" },
   ]);
 });
 

@@ -107,9 +107,9 @@ const streams: typeof calls = [
     { end: { kind: "server", fault: "empty_tool_use" } },
   ],
   [
-    'an answer of words that ends with "tool_use" is just its words',
+    'an answer of words that ends with "tool_use" says so',
     "tools-promised-text.sse",
-    { text: "All is done.", end: "stop" },
+    { text: "All is done.", end: "tool-calls" },
   ],
   [
     "pause_turn is a stop: only server tools pause a turn, and we offer none",

@@ -156,9 +156,9 @@ test("arguments of a call that never started fail the answer", async () => {
   expect(error).toMatchObject({ kind: "malformed", midStream: true });
 });
 
-test("finish reason TOOL_CALL without a call is a plain stop after text, else an empty_tool_use failure", async () => {
+test("finish reason TOOL_CALL without a call is passed on after text, else an empty_tool_use failure", async () => {
   const heard = await read(stream(opened, said("Hi"), ended("TOOL_CALL")));
-  expect(reasonOf(heard)).toBe("stop");
+  expect(reasonOf(heard)).toBe("tool-calls");
   const thought = inside("tool-plan-delta", undefined, { tool_plan: "I will look." });
   const { error } = await read(stream(opened, thought, ended("TOOL_CALL")));
   expect(error).toMatchObject({ kind: "server", fault: "empty_tool_use", midStream: true });

@@ -292,3 +292,41 @@ test("a 4 MB argument in 20,000 chunks arrives whole", async () => {
     { id: "a", name: "w", input: { content: text.repeat(20_000) }, source: "native" },
   ]);
 });
+
+/** The frames so far; the rest comes when the reader has heard `until`, or never. */
+async function heardBefore(
+  frames: object[],
+  rest: object[],
+  until: ModelEvent["type"],
+): Promise<ModelEvent[]> {
+  const gate = Promise.withResolvers<undefined>();
+  const heard: ModelEvent[] = [];
+  async function* bytes(): AsyncGenerator<Uint8Array> {
+    for (const frame of frames) yield unfinished(frame);
+    await gate.promise;
+    yield stream(...rest);
+  }
+  for await (const event of openaiChat.decodeEvents(bytes())) {
+    heard.push(event);
+    if (event.type === until) gate.resolve(undefined);
+  }
+  return heard;
+}
+
+test("a call that is complete ends when nothing follows for a moment, before the answer does", async () => {
+  const first = piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":1}' } });
+  const end = delta({}, "tool_calls");
+  const heard = await heardBefore([first], [end], "call-end");
+  expect(callsIn(heard)).toEqual([{ id: "a", name: "x", input: { a: 1 }, source: "native" }]);
+  const second = piece({ index: 1, id: "b", function: { name: "y", arguments: '{"b":2}' } });
+  expect(callsIn(await heardBefore([first], [second, end], "call-end")).map(({ id }) => id)).toEqual([
+    "a",
+    "b",
+  ]);
+});
+
+test("a call that goes on behind a pause, although it was complete, is an error", async () => {
+  const first = piece({ index: 0, id: "a", function: { name: "x", arguments: '{"a":1}' } });
+  const more = piece({ index: 0, function: { arguments: ',"b":2}' } });
+  await expect(heardBefore([first], [more], "call-end")).rejects.toThrow("after it was complete");
+});

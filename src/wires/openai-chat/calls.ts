@@ -83,6 +83,20 @@ export function endWhole(calls: Calls, out: ModelEvent[]): void {
   }
 }
 
+/** Whether the last call may be complete, by its last character. */
+export function mayBeWhole({ all }: Calls): boolean {
+  const last = all.at(-1);
+  return last !== undefined && !last.ended && last.pieces.at(-1)?.trimEnd().endsWith("}") === true;
+}
+
+/** Nothing has followed for a moment: ends the calls if all of them are complete. */
+export function endQuiet(calls: Calls, out: ModelEvent[]): void {
+  const open = calls.all.slice(calls.ended);
+  if (open.some((call) => call.name === "" || call.waits || isPlaceholder(call) || !isWhole(call))) return;
+  for (const call of open) end(call, undefined, out);
+  calls.ended = calls.all.length;
+}
+
 /**
  * Ends every call at the end of the answer. `cut` says why the answer was cut off; then calls that were being written
  * must not run: the last one, unless something else followed it, and all incomplete ones.

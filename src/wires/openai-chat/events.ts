@@ -5,7 +5,17 @@ import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../p
 import { arrayAt, numberAt, objectAt, stringAt, wholeObject } from "../fields.ts";
 import { cutOff, emptyToolUse, frameParser, orFailure, readBatches, withHeard } from "../frames.ts";
 import { sseBatches } from "../framing.ts";
-import { endAll, endWhole, noCalls, takePiece, takeWhole, type Calls } from "./calls.ts";
+import { withPauses } from "../pauses.ts";
+import {
+  endAll,
+  endQuiet,
+  endWhole,
+  mayBeWhole,
+  noCalls,
+  takePiece,
+  takeWhole,
+  type Calls,
+} from "./calls.ts";
 import { endsStream, errorInside } from "./errors.ts";
 import { finishOf, type FinishMeaning } from "./finish.ts";
 import { entriesOf } from "./pieces.ts";
@@ -24,6 +34,9 @@ type ChatAnswer = {
   usage: Usage | undefined;
 };
 
+/** A server that goes on with a call, or with the end of the answer, does so within milliseconds. */
+const quietMs = 300;
+
 /** Throws one ModelError for an error reported by the provider, for an invalid answer, or for a stream cut off. */
 export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ModelEvent[]> {
   const answer = newAnswer();
@@ -40,7 +53,11 @@ export async function* decodeBatches(bytes: AsyncIterable<Uint8Array>): AsyncGen
     (said) => errorInside(said, answer.started),
   );
   try {
-    yield* readBatches(sseBatches(bytes), read);
+    const batches = withPauses(sseBatches(bytes), {
+      after: quietMs,
+      isDue: () => mayBeWhole(answer.calls),
+    });
+    yield* readBatches(batches, read, (out) => endQuiet(answer.calls, out));
     if (!done && answer.finish === undefined) throw cutOff(answer.started);
     const rest: ModelEvent[] = [];
     endAnswer(answer, rest);
@@ -164,11 +181,11 @@ function endAnswer(answer: ChatAnswer, out: ModelEvent[]): void {
   out.push({ type: "answer-end", reason: reasonOf(answer) });
 }
 
-/** Calls decide, whatever the server reports: many say "stop" with calls, some say "tool_calls" without any. */
+/** Calls decide, whatever the server reports: many say "stop" with calls. Calls that are announced may stand in the text. */
 function reasonOf({ finish, refused, calls }: ChatAnswer): EndReason {
   if (finish?.reason) return finish.reason;
   if (refused) return "refusal";
-  return calls.all.length > 0 ? "tool-calls" : "stop";
+  return calls.all.length > 0 || finish?.promisesCalls === true ? "tool-calls" : "stop";
 }
 
 function readUsage(usage: unknown): Usage | undefined {

@@ -199,9 +199,9 @@ const ends: typeof labels = [
     { text: "\n", end: { kind: "server", fault: "empty_tool_use" } },
   ],
   [
-    'an answer of words that ends with "tool_calls" is just its words',
+    'an answer of words that ends with "tool_calls" says so',
     "tools-promised-text.sse",
-    { text: "All is done.", end: "stop" },
+    { text: "All is done.", end: "tool-calls" },
   ],
   [
     'N11: a call cut inside a value is truncated although the reason is "tool_calls"',
