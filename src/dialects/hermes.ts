@@ -3,6 +3,7 @@
 import type { Dialect, CallVerdict } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
+import { namesOf, since } from "./names.ts";
 
 const opener = "<tool_call>";
 const closer = "</tool_call>";
@@ -21,7 +22,7 @@ export const hermes: Dialect = {
   markers: [opener, closer, "<tool_response", "</tool_response", "<|im_start|>", "<|im_end|>"],
   family: {
     template: ["<tool_call>", '"name"'],
-    models: /hermes|qwen|qwq|mimo|granite-?4|bielik|reka|trinity/i,
+    models: namesOf("hermes", "qwen", "qwq", "mimo", since("granite", "4"), "reka", "trinity"),
   },
   lesson: {
     form: `<tool_call>\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n</tool_call>`,
