@@ -10,19 +10,23 @@ type ModelTraits = {
   template?: string | undefined;
 };
 
-/** The evidence, in words for people. Undefined if the model is unknown. */
+/** A dialect, what shows that a model writes it, and that evidence in words for people. */
+export type ChosenDialect = { dialect: Dialect; by: "template" | "name"; because: string };
+
+/** Undefined if the model is unknown. */
 export function dialectOf(
   { model, template = "" }: ModelTraits,
   among: readonly Dialect[] = allDialects,
-): { dialect: Dialect; because: string } | undefined {
+): ChosenDialect | undefined {
   const shown = among.filter(({ family }) => shownBy(template, family?.template ?? []) > 0);
   const byTemplate = bestOf(
     shown.filter((dialect) => !shown.some((other) => holds(other, dialect))),
     ({ family }) => shownBy(template, family?.template ?? []),
   );
-  if (byTemplate) return { dialect: byTemplate, because: "its chat template writes calls that way" };
+  if (byTemplate)
+    return { dialect: byTemplate, by: "template", because: "its chat template writes calls that way" };
   const byName = bestOf(among, ({ family }) => family?.models?.exec(model)?.[0].length ?? 0);
-  return byName && { dialect: byName, because: "models of its name write calls that way" };
+  return byName && { dialect: byName, by: "name", because: "models of its name write calls that way" };
 }
 
 /** The total length of the texts; 0 unless the template contains each of them. */
