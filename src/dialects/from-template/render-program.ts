@@ -5,14 +5,17 @@
  */
 
 import { readFileSync } from "node:fs";
+import { isGoTemplate, renderGo } from "./go-template.ts";
 
 /** This file, to be run by Node. */
 export const program = import.meta.filename;
 
-type Message = { tool_calls?: { function: { arguments: unknown } }[] };
+type Message = Parameters<typeof renderGo>[1][number];
 type RenderRequest = { template: string; conversations: Message[][]; tools: unknown[] };
 
 async function renderAll({ template, conversations, tools }: RenderRequest): Promise<(string | null)[]> {
+  if (isGoTemplate(template))
+    return conversations.map((messages) => attempt(() => renderGo(template, messages, tools)) ?? null);
   const { Template } = await import("@huggingface/jinja");
   const parsed = new Template(template);
   const render = (messages: Message[]): string =>
