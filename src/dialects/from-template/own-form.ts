@@ -71,7 +71,7 @@ function writtenForm(text: string): WrittenForm | undefined {
   const extent = start < 0 ? undefined : jsonExtent(text, start);
   const json = extent && parseJson(text.slice(start, extent.end));
   if (!extent || !json?.ok) return undefined;
-  const [head, close] = [text.slice(0, start), text.slice(extent.end)];
+  const [head, close] = [snug(text.slice(0, start)), snug(text.slice(extent.end))];
   const closer = endMarks.test(close.trim()) ? (/^\S[^>\]]*[>\]]/.exec(close.trim())?.[0] ?? "") : undefined;
   if (closer === undefined) return undefined;
   const named = namedHead(head);
@@ -84,6 +84,10 @@ function writtenForm(text: string): WrittenForm | undefined {
   const isList = Array.isArray(json.value);
   return { opener: head.trim(), closer, around: [head, close], body, separator: undefined, isList };
 }
+
+/** The template's white space, of which more than one character means no more. */
+const snug = (text: string): string =>
+  text.replaceAll(/\s+/g, (space) => (space.includes("\n") ? "\n" : " "));
 
 const isInput = (value: Json): boolean => templateJson(value) === templateJson({ ...markedCall.input });
 
@@ -179,6 +183,6 @@ function resultForm(result: ShownForm["result"]): ResultForm {
     mark,
     markers: end === "" ? [mark] : [mark, end],
     rules: resultRulesFor(mark),
-    write: resultsBetween(result.open, result.close),
+    write: resultsBetween(snug(result.open), snug(result.close)),
   };
 }

@@ -12,15 +12,18 @@ export type ShownForm = {
   readonly result: { readonly open: string; readonly close: string } | undefined;
 };
 
+/** Longest text of two small calls, in characters; more is not their form. */
+const longest = 4_000;
+
 /** Undefined if the template writes no calls. */
 export function shownForm({ said, called, twice, told, asked }: Renderings): ShownForm | undefined {
   if (said === undefined || called === undefined) return undefined;
   const call = within(called, said, words.said);
-  if (call === undefined || call === "") return undefined;
+  if (call === undefined || call === "" || call.length > longest) return undefined;
   return {
     call,
     twice: twice === undefined ? undefined : within(twice, said, words.said),
-    told: told?.slice(commonStart(told, called)),
+    told: told?.slice(commonStart(told, called)).slice(0, longest),
     result: told === undefined || asked === undefined ? undefined : aroundResult(told, asked),
   };
 }
