@@ -11,7 +11,7 @@ type ModelTraits = {
 };
 
 /** A dialect, what shows that a model writes it, and that evidence in words for people. */
-export type ChosenDialect = { dialect: Dialect; by: "template" | "name"; because: string };
+type ChosenDialect = { dialect: Dialect; by: "template" | "name"; because: string };
 
 /** Undefined if the model is unknown. */
 export function dialectOf(

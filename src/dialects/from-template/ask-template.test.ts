@@ -159,7 +159,7 @@ describe("a hostile template ends in time and changes nothing", () => {
     ["a flood", `{% for a in range(1000000) %}{{ "tool_calls" }}{% endfor %}`],
     ["endless recursion", "{% macro f(x) %}{{ f(x) }}{% endmacro %}{{ f(1) }}tool_calls"],
     ["too long", `tool_calls${" ".repeat(300_000)}`],
-    ["deep nesting", `${"{% if tool_calls %}".repeat(8_000)}`],
+    ["deep nesting", "{% if tool_calls %}".repeat(8_000)],
   ])("%s", async (_, source) => {
     const start = performance.now();
     const rendered = await renderTemplate(source, undefined, tried);

@@ -8,7 +8,7 @@ export const secondCall = { id: "markcall2", name: "look_up", input: { word: "zo
 export const words = { said: "zsaidz", asked: "zaskedz", result: "zresultz" } as const;
 
 type TemplateCall = { id: string; type: "function"; function: { name: string; arguments: JsonObject } };
-export type TemplateMessage = {
+type TemplateMessage = {
   role: "user" | "assistant" | "tool";
   content: string;
   tool_calls?: TemplateCall[];

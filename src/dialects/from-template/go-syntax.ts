@@ -3,8 +3,8 @@
 export type GoNode =
   | { type: "text"; text: string }
   | { type: "print"; pipeline: GoPipeline }
-  | { type: "if" | "with"; pipeline: GoPipeline; then: GoNode[]; otherwise: GoNode[] }
-  | { type: "range"; pipeline: GoPipeline; then: GoNode[]; otherwise: GoNode[] }
+  | { type: "if" | "with"; pipeline: GoPipeline; body: GoNode[]; otherwise: GoNode[] }
+  | { type: "range"; pipeline: GoPipeline; body: GoNode[]; otherwise: GoNode[] }
   | { type: "call"; name: string; pipeline: GoPipeline | undefined }
   | { type: "break" | "continue" };
 
@@ -20,8 +20,8 @@ export type GoOperand =
 
 export type GoTemplate = { nodes: GoNode[]; defined: ReadonlyMap<string, GoNode[]> };
 
-type Piece = { text: string } | { action: string };
-type Parsing = { pieces: Piece[]; at: number; defined: Map<string, GoNode[]> };
+type TemplatePiece = { text: string } | { action: string };
+type Parsing = { pieces: TemplatePiece[]; at: number; defined: Map<string, GoNode[]> };
 
 /** Throws an Error if it cannot be read. */
 export function parseGo(source: string): GoTemplate {
@@ -31,8 +31,8 @@ export function parseGo(source: string): GoTemplate {
 }
 
 /** `{{-` and `-}}` take away the white space beside them. */
-function piecesOf(source: string): Piece[] {
-  const pieces: Piece[] = [];
+function piecesOf(source: string): TemplatePiece[] {
+  const pieces: TemplatePiece[] = [];
   const action =
     /\{\{(-\s)?\s*((?:\/\*[^]*?\*\/)|(?:"(?:\\.|[^"\\])*"|`[^`]*`|[^"`}]|\}(?!\}))*?)\s*(\s-)?\}\}/gy;
   let trims = false;
@@ -86,8 +86,8 @@ function parseAction(parsing: Parsing, word: string, action: string): GoNode[] {
     case "template": {
       const [name = "", ...more] = tokensOf(rest);
       const given = more.length > 0 ? pipelineOf(more) : undefined;
-      if (word !== "template") parsing.defined.set(unquoted(name), parseNodes(parsing, ["end"]).nodes);
-      return word === "define" ? [] : [{ type: "call", name: unquoted(name), pipeline: given }];
+      if (word !== "template") parsing.defined.set(stringOf(name), parseNodes(parsing, ["end"]).nodes);
+      return word === "define" ? [] : [{ type: "call", name: stringOf(name), pipeline: given }];
     }
     default:
       return action === "" || action.startsWith("/*")
@@ -98,12 +98,12 @@ function parseAction(parsing: Parsing, word: string, action: string): GoNode[] {
 
 function parseBlock(parsing: Parsing, type: "if" | "with" | "range", condition: string): GoNode {
   const pipeline = pipelineOf(tokensOf(condition));
-  const { nodes: then, end } = parseNodes(parsing, ["else", "end"]);
+  const { nodes: body, end } = parseNodes(parsing, ["else", "end"]);
   const [, nested, rest = ""] = /^else\s+(if|with)\s+([^]*)$/.exec(end) ?? [];
   if (nested === "if" || nested === "with")
-    return { type, pipeline, then, otherwise: [parseBlock(parsing, nested, rest)] };
+    return { type, pipeline, body, otherwise: [parseBlock(parsing, nested, rest)] };
   const otherwise = end.startsWith("else") ? parseNodes(parsing, ["end"]).nodes : [];
-  return { type, pipeline, then, otherwise };
+  return { type, pipeline, body, otherwise };
 }
 
 const token = /\s*("(?:\\.|[^"\\])*"|`[^`]*`|'(?:\\.|[^'\\])'|:=|[|(),=]|[^\s|(),="`]+)/y;
@@ -154,7 +154,7 @@ function bracketOf(reading: TokenReading): GoOperand {
 }
 
 function operandOf(word: string): GoOperand {
-  if (/^["`']/.test(word)) return { type: "value", value: unquoted(word) };
+  if (/^["`']/.test(word)) return { type: "value", value: stringOf(word) };
   if (/^-?\d/.test(word)) return { type: "value", value: Number(word) };
   if (word === "true" || word === "false") return { type: "value", value: word === "true" };
   if (word === "nil") return { type: "value", value: null };
@@ -167,7 +167,7 @@ function operandOf(word: string): GoOperand {
   return head === "" ? { type: "field", of: undefined, names: fields } : { type: "function", name: word };
 }
 
-function unquoted(word: string): string {
+function stringOf(word: string): string {
   const inner = word.slice(1, -1);
   if (word.startsWith("`")) return inner;
   const parsed: unknown = JSON.parse(`"${inner.replaceAll(/\\'/g, "'").replaceAll("\n", "\\n")}"`);

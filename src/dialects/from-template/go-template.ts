@@ -28,7 +28,7 @@ export function renderGo(source: string, messages: readonly GoMessage[], tools: 
         Function: { Index: index, Name: called.name, Arguments: called.arguments },
       })),
     })),
-    Tools: tools.map(capitalised),
+    Tools: tools.map(goTool),
   };
   const state: GoState = { template, output: [], variables: [new Map([["$", data]])], depth: 0 };
   renderNodes(state, template.nodes, data);
@@ -36,7 +36,7 @@ export function renderGo(source: string, messages: readonly GoMessage[], tools: 
 }
 
 /** A tool's own fields, by Go's names; its schema stays as it is. */
-function capitalised(tool: unknown): unknown {
+function goTool(tool: unknown): unknown {
   if (!isRecord(tool) || !isRecord(tool["function"])) return tool;
   const { name, description, parameters } = tool["function"];
   const Function = { Name: name, Description: description, Parameters: parameters };
@@ -50,9 +50,9 @@ function asJson<Value extends object>(value: Value, source: unknown): Value {
   return value;
 }
 
-type Scope = Map<string, unknown>;
-type GoState = { template: GoTemplate; output: string[]; variables: Scope[]; depth: number };
-type Flow = "break" | "continue" | undefined;
+type VariableScope = Map<string, unknown>;
+type GoState = { template: GoTemplate; output: string[]; variables: VariableScope[]; depth: number };
+type LoopFlow = "break" | "continue" | undefined;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -60,7 +60,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** Deepest nesting of templates that call templates. */
 const maxDepth = 50;
 
-function renderNodes(state: GoState, nodes: readonly GoNode[], dot: unknown): Flow {
+function renderNodes(state: GoState, nodes: readonly GoNode[], dot: unknown): LoopFlow {
   state.variables.push(new Map());
   try {
     for (const node of nodes) {
@@ -73,7 +73,7 @@ function renderNodes(state: GoState, nodes: readonly GoNode[], dot: unknown): Fl
   }
 }
 
-function renderNode(state: GoState, node: GoNode, dot: unknown): Flow {
+function renderNode(state: GoState, node: GoNode, dot: unknown): LoopFlow {
   switch (node.type) {
     case "text":
       state.output.push(node.text);
@@ -100,28 +100,28 @@ function renderNode(state: GoState, node: GoNode, dot: unknown): Flow {
   }
 }
 
-function renderChoice(state: GoState, node: GoNode & { type: "if" | "with" }, dot: unknown): Flow {
+function renderChoice(state: GoState, node: GoNode & { type: "if" | "with" }, dot: unknown): LoopFlow {
   state.variables.push(new Map());
   try {
     const value = evaluate(state, node.pipeline, dot);
     if (!isTrue(value)) return renderNodes(state, node.otherwise, dot);
-    return renderNodes(state, node.then, node.type === "with" ? value : dot);
+    return renderNodes(state, node.body, node.type === "with" ? value : dot);
   } finally {
     state.variables.pop();
   }
 }
 
-function renderRange(state: GoState, node: GoNode & { type: "range" }, dot: unknown): Flow {
+function renderRange(state: GoState, node: GoNode & { type: "range" }, dot: unknown): LoopFlow {
   const value = evaluate(state, { ...node.pipeline, declares: [] }, dot);
   const entries = Array.isArray(value) ? [...value.entries()] : isRecord(value) ? Object.entries(value) : [];
   if (entries.length === 0) return renderNodes(state, node.otherwise, dot);
   const [first, second] = node.pipeline.declares;
   for (const [key, item] of entries) {
-    const scope: Scope = new Map();
+    const scope: VariableScope = new Map();
     if (first !== undefined) scope.set(first, second === undefined ? item : key);
     if (second !== undefined) scope.set(second, item);
     state.variables.push(scope);
-    const flow = renderNodes(state, node.then, item);
+    const flow = renderNodes(state, node.body, item);
     state.variables.pop();
     if (flow === "break") break;
   }
@@ -243,5 +243,6 @@ const plain = (value: unknown): unknown => (isRecord(value) ? (printed.get(value
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (value === undefined || value === null) return "";
-  return typeof value === "object" ? JSON.stringify(plain(value)) : String(value);
+  if (typeof value === "number" || typeof value === "boolean") return `${value}`;
+  return JSON.stringify(plain(value)) ?? "";
 }

@@ -17,7 +17,7 @@ import { markedCall, secondCall } from "./conversation.ts";
 import type { ShownForm } from "./shown-form.ts";
 
 /** The name of every such dialect: a model has one. */
-export const ownFormName = "template";
+const ownFormName = "template";
 
 /** Undefined if the form is not simple enough to be read safely. */
 export function ownForm(shown: ShownForm): Dialect | undefined {

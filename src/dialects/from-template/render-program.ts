@@ -10,15 +10,15 @@ import { isGoTemplate, renderGo } from "./go-template.ts";
 /** This file, to be run by Node. */
 export const program = import.meta.filename;
 
-type Message = Parameters<typeof renderGo>[1][number];
-type RenderRequest = { template: string; conversations: Message[][]; tools: unknown[] };
+type RenderMessage = Parameters<typeof renderGo>[1][number];
+type RenderRequest = { template: string; conversations: RenderMessage[][]; tools: unknown[] };
 
 async function renderAll({ template, conversations, tools }: RenderRequest): Promise<(string | null)[]> {
   if (isGoTemplate(template))
     return conversations.map((messages) => attempt(() => renderGo(template, messages, tools)) ?? null);
   const { Template } = await import("@huggingface/jinja");
   const parsed = new Template(template);
-  const render = (messages: Message[]): string =>
+  const render = (messages: RenderMessage[]): string =>
     parsed.render({ messages, tools, add_generation_prompt: false, bos_token: "", eos_token: "" });
   // Some templates want the arguments as an object, some as text.
   return conversations.map(
@@ -34,7 +34,7 @@ function attempt(render: () => string): string | undefined {
   }
 }
 
-const asText = (messages: Message[]): Message[] =>
+const asText = (messages: RenderMessage[]): RenderMessage[] =>
   messages.map((message) =>
     message.tool_calls === undefined
       ? message

@@ -36,10 +36,10 @@ export async function renderTemplate(
   });
   if (exit !== 0 || flooded) return undefined;
   const printed = parseJson(Buffer.from(output.bytes).toString("utf8"));
-  return printed.ok && Array.isArray(printed.value) ? named(printed.value) : undefined;
+  return printed.ok && Array.isArray(printed.value) ? renderingsOf(printed.value) : undefined;
 }
 
-function named(texts: readonly unknown[]): Renderings {
+function renderingsOf(texts: readonly unknown[]): Renderings {
   const names = Object.keys(conversations);
   return Object.fromEntries(
     names.flatMap((name, index) => (typeof texts[index] === "string" ? [[name, texts[index]]] : [])),
