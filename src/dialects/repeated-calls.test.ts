@@ -127,11 +127,14 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
         undefined,
       ]);
   });
+});
 
-  test("the same call is marked if the file writes it in another format", () => {
+test.each(allDialects)(
+  "the same call is marked if the file writes it in another format: $name",
+  (dialect) => {
     const [call] = calls;
     if (!call) throw new Error("There are three calls.");
     const marked = callsIn(hermes.writeCalls([call]), [result(dialect.writeCalls([call]))]);
     expect(marked.map(({ repeats }) => repeats)).toEqual([{ callId: "r1" }]);
-  });
-});
+  },
+);
