@@ -70,11 +70,12 @@ const forms: Record<string, (call: string) => string> = {
 };
 
 function callsIn(text: string, shown: readonly Message[], known: Dialect = hermes): ToolCall[] {
+  const dialects = allDialects.includes(known) ? allDialects : [known, ...allDialects];
   const extractor = createExtractor({
-    dialects: allDialects,
+    dialects,
     known,
     offered: offeredTools(tools),
-    repeated: repeatedIn(shown, allDialects),
+    repeated: repeatedIn(shown, dialects),
   });
   return [...extractor.push(text), ...extractor.end("stop")].flatMap((event) =>
     event.type === "call-end" ? [event.call] : [],
