@@ -65,11 +65,4 @@ test("N9: a result that the model writes itself ends the message", () => {
   expect(read(`${action(`[${one}]`)}<|START_TOOL_RESULT|>[]<|END_TOOL_RESULT|>`).faults).toEqual([
     "fabricated_result",
   ]);
-  expect(
-    cohereCommand.writeResults([
-      { id: "0", name: "roll", content: [{ type: "text", text: "4" }], isError: false },
-    ]),
-  ).toBe(
-    '<|START_TOOL_RESULT|>[\n    {"tool_call_id": "0", "results": {"0": "4"}, "is_error": null}\n]<|END_TOOL_RESULT|>',
-  );
 });

@@ -1,9 +1,11 @@
-/** The format of Command R7B, Command A and Cohere2: a list of JSON objects with ids between marks. */
+/** The format of Command R7B and Command A: a list of JSON objects with ids between marks. */
 
+import type { Json } from "../base/json.ts";
 import type { Dialect, WrittenCall, WrittenResult } from "./dialect.ts";
-import { resultText } from "./grammar/lesson.ts";
+import { resultRulesFor, resultText } from "./grammar/lesson.ts";
 import { taggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "./grammar/template-json.ts";
+import { namesOf } from "./names.ts";
 
 const opener = "<|START_ACTION|>";
 const closer = "<|END_ACTION|>";
@@ -12,47 +14,65 @@ const resultCloser = "<|END_TOOL_RESULT|>";
 const turns = ["<|END_OF_TURN_TOKEN|>", "<|START_OF_TURN_TOKEN|>"];
 const results = [resultOpener];
 
-export const cohereCommand: Dialect = {
-  name: "cohere-command",
+const reading = taggedJson(opener, {
+  closers: [closer],
+  endings: [...results, ...turns],
+  shape: { ids: true },
+});
+
+/** `resultOf`: how a result's text stands in the list of results. */
+type CohereVersion = Pick<Dialect, "name" | "family"> & { readonly resultOf: (text: string) => Json };
+
+export const cohereDialect = ({ resultOf, ...version }: CohereVersion): Dialect => ({
+  ...version,
   tier: "token",
-  ...taggedJson(opener, {
-    closers: [closer],
-    endings: [...results, ...turns],
-    shape: { ids: true },
-  }),
+  ...reading,
   thoughts: [{ open: "<|START_THINKING|>", close: "<|END_THINKING|>" }],
   layout: ["<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>", closer],
   turns,
   results,
   stop: [],
   markers: [opener, closer, resultOpener, resultCloser, ...turns],
-  family: {
-    template: [opener, closer],
-    models: /command-?r7b|command-?a\b|c4ai-command-?(?:r7b|a)|cohere-?2/i,
-  },
   lesson: {
     form: `${opener}[\n    {"tool_call_id": "0", "tool_name": "tool_name", "parameters": {"parameter": "value"}}\n]${closer}`,
     rules: [
       `Between the marks stands a list of calls, each an object with an id, its tool and its parameters. ${jsonRule}`,
       "Several calls: several objects in the one list, with ids of their own. Do not put it in a code fence.",
-      `After your calls, stop. The results come in the next message as ${resultOpener}; never write one yourself.`,
+      ...resultRulesFor(resultOpener),
     ],
   },
   writeCalls,
-  writeResults,
-};
+  writeResults: (written) => writeResults(written, resultOf),
+});
+
+export const cohereCommand = cohereDialect({
+  name: "cohere-command",
+  family: {
+    template: [opener, closer],
+    models: namesOf("command-?r7b", "command-?a\\b", "c4ai-command-?(?:r7b|a)"),
+  },
+  resultOf: (text) => text,
+});
 
 function writeCalls(calls: readonly WrittenCall[]): string {
-  const objects = calls.map(
-    ({ id, name, input }) => `    ${templateJson({ tool_call_id: id, tool_name: name, parameters: input })}`,
-  );
+  const objects = calls.map(({ id, name, input }, index) => {
+    const call = { tool_call_id: idOf(id, index), tool_name: name, parameters: input };
+    return `    ${templateJson(call)}`;
+  });
   return `${opener}[\n${objects.join(",\n")}\n]${closer}`;
 }
 
-function writeResults(written: readonly WrittenResult[]): string {
-  const objects = written.map((result) => {
-    const fields = { "0": resultText(result) };
-    return `    ${templateJson({ tool_call_id: result.id, results: fields, is_error: result.isError ? true : null })}`;
+function writeResults(written: readonly WrittenResult[], resultOf: CohereVersion["resultOf"]): string {
+  const objects = written.map(({ id, isError, ...result }, index) => {
+    const lines = [
+      `"tool_call_id": ${JSON.stringify(idOf(id, index))}`,
+      `"results": {\n            "0": ${templateJson(resultOf(resultText(result)))}\n        }`,
+      `"is_error": ${isError ? "true" : "null"}`,
+    ];
+    return `    {\n        ${lines.join(",\n        ")}\n    }`;
   });
   return `${resultOpener}[\n${objects.join(",\n")}\n]${resultCloser}`;
 }
+
+/** The templates count the calls; the model's own number goes back as it was. */
+const idOf = (id: string, index: number): string => (/^\d+$/.test(id) ? id : String(index));

@@ -24,6 +24,8 @@ type DialectTraits = {
   readonly turns?: readonly string[];
   /** Marks of a tool result, which also end the message, because the model invents it (N9). */
   readonly results?: readonly string[];
+  /** The same as tags that other texts have, too: only at the beginning of a line, and if the dialect is known. */
+  readonly plainResults?: readonly string[];
   /** Closing tags that may follow a value without marks, if its opening tag was lost. */
   readonly loneClosers?: readonly string[];
 

@@ -99,7 +99,7 @@ describe("N11: a call that ends after the tool's name is truncated", () => {
 
 test("N5: only calls in reserved tokens end reasoning that is closed later", () => {
   const ends = allDialects.filter((dialect) => dialect.endsThoughts).map(({ name }) => name);
-  expect(ends.toSorted()).toEqual(["deepseek-dsml", "kimi-k2"]);
+  expect(ends.toSorted()).toEqual(["deepseek-dsml", "deepseek-v4", "deepseek-v4.1", "kimi-k2"]);
   const block = '<|tools_prefix|>[{"ping": {}}]<|tools_suffix|>';
   expect(read(`<think>Maybe ${block}</think>No.`)).toMatchObject({ text: "No.", calls: [] });
   expect(read(`<think>Now.${block}`)).toMatchObject({ calls: [ping], reasoning: "Now." });

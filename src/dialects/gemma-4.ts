@@ -2,6 +2,7 @@
 
 import type { Dialect, CallVerdict } from "./dialect.ts";
 import { beginsGemma, gemmaWays } from "./grammar/gemma-call.ts";
+import { namesOf, since } from "./names.ts";
 import type { OfferedTools } from "./reading/reader.ts";
 
 const marks = {
@@ -40,7 +41,7 @@ export const gemma4: Dialect = {
     "<|channel>",
     ...marks.turns,
   ],
-  family: { template: ["<|tool_call>call:"], models: /gemma-?4/i },
+  family: { template: ["<|tool_call>call:"], models: namesOf(since("gemma", "4")) },
   ...gemmaWays(marks),
 };
 

@@ -5,6 +5,7 @@ import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } 
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
+import { namesOf, since } from "./names.ts";
 import { blank, follows, inOrder, mark, peek } from "./reading/ahead.ts";
 
 const prefix = "｜GCML｜";
@@ -31,7 +32,7 @@ export const gigachat35: Dialect = {
   // A value may hold any text.
   stop: [],
   markers: [`<${prefix}`, `</${prefix}`, ...turns, "<tool_response", "</tool_response"],
-  family: { template: ["GCML", "role_sep", "message_sep"], models: /gigachat-?3\.5/i },
+  family: { template: ["GCML", "role_sep", "message_sep"], models: namesOf(since("gigachat", "3.5")) },
   lesson: {
     form: `${opener}\n<${prefix}invoke name="tool_name">\n<${prefix}parameter name="parameter_name" string="true">value</${prefix}parameter>\n</${prefix}invoke>\n${closer}`,
     rules: [

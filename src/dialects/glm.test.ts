@@ -188,3 +188,35 @@ describe("values whose tags are missing", () => {
     expect(callSummaries(text)).toEqual([["write_file", { path: "a", tags: ["x", "y"] }]]);
   });
 });
+
+describe("GLM 5.3 Flash", () => {
+  const input = { path: "a", content: "b\nc" };
+  const json = `<tool_call>write_file>${JSON.stringify(input)}`;
+
+  test("a name and JSON behind it are a call, with the closing tag or without", () => {
+    for (const text of [`${json}</tool_call>`, json])
+      expect(outcome(`I go.\n${text}`, { tools, known: glm })).toMatchObject({
+        text: "I go.",
+        calls: [["write_file", input]],
+        faults: [],
+      });
+    expect(outcome(`${json}</tool_call><tool_call>ping>{}</tool_call>`, { tools })).toMatchObject({
+      calls: [
+        ["write_file", input],
+        ["ping", {}],
+      ],
+      sources: ["glm"],
+    });
+  });
+
+  test("a value directly behind its key and an equals sign is read", () => {
+    const text = `<tool_call>write_file<arg_key>path=a</arg_value><arg_key>mode=7</arg_value></tool_call>`;
+    expect(callSummaries(text)).toEqual([["write_file", { path: "a", mode: 7 }, "tags", "tags"]]);
+  });
+
+  test("N4, N11: words behind the mark are text, and a cut object never runs", () => {
+    const sentence = "It writes <tool_call>name>{…} for a call.";
+    expect(outcome(sentence, { tools })).toMatchObject({ text: sentence, calls: [], faults: [] });
+    expect(outcome(json.slice(0, -3), { tools, known: glm, reason: "length" }).calls).toEqual([]);
+  });
+});

@@ -1,9 +1,11 @@
-/** The format of GLM 4.5 to 5, Spark and Ling: a name, then pairs of tags, with or without line breaks. */
+/** The format of GLM 4.5 to 5, Spark, Ling and Laguna: a name, then pairs of tags, with or without line breaks. */
 
 import type { Dialect } from "./dialect.ts";
 import { argumentPairs, writePairs } from "./grammar/argument-pairs.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { pairsOrJson } from "./grammar/pairs-or-json.ts";
 import { rawRules } from "./grammar/raw-values.ts";
+import { namesOf, since } from "./names.ts";
 
 const opener = "<tool_call>";
 const turns = ["<|user|>", "<|observation|>", "<|endoftext|>"];
@@ -13,7 +15,7 @@ const tags = { call: "tool_call", key: "arg_key", value: "arg_value", endings: [
 export const glm: Dialect = {
   name: "glm",
   tier: "tagged",
-  ...argumentPairs(tags),
+  ...pairsOrJson(tags, argumentPairs(tags), "named"),
   turns,
   results,
   // A value may hold any text.
@@ -28,7 +30,10 @@ export const glm: Dialect = {
     ...results,
     ...turns,
   ],
-  family: { template: [opener, "<arg_key>", "<arg_value>"], models: /glm-?[45]|spark-?2|ling-?3/i },
+  family: {
+    template: [opener, "<arg_key>", "<arg_value>"],
+    models: namesOf("glm-?4", since("glm", "5"), since("spark", "2"), since("ling", "3"), "laguna"),
+  },
   lesson: {
     form: `${opener}tool_name\n<arg_key>parameter_name</arg_key>\n<arg_value>value</arg_value>\n</tool_call>`,
     rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],

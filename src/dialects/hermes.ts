@@ -4,6 +4,7 @@ import type { Dialect, CallVerdict, OpenerContext } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
+import { namesOf, since } from "./names.ts";
 import { blank, comes, follows, inOrder, mark, name } from "./reading/ahead.ts";
 import { takeSpace, takeWhile, type BlockReader, type StreamReading } from "./reading/reader.ts";
 
@@ -24,7 +25,7 @@ export const hermes: Dialect = {
   markers: [opener, closer, "<tool_response", "</tool_response", "<|im_start|>", "<|im_end|>"],
   family: {
     template: ["<tool_call>", '"name"'],
-    models: /hermes|qwen|qwq|mimo|granite-?4|bielik|reka|trinity/i,
+    models: namesOf("hermes", "qwen", "qwq", "mimo", since("granite", "4"), "reka", "trinity"),
   },
   lesson: {
     form: `<tool_call>\n{"name": "tool_name", "arguments": {"parameter": "value"}}\n</tool_call>`,

@@ -4,6 +4,7 @@ import type { MarkedDialect } from "./dialect.ts";
 import { argumentPairs, writePairs } from "./grammar/argument-pairs.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
+import { namesOf, since } from "./names.ts";
 
 const suffix = ":opensource";
 const turns = ["eos", "User", "begin_of_sentence"].map((token) => `<｜hy_${token}${suffix}｜>`);
@@ -37,7 +38,10 @@ export const hunyuan3: MarkedDialect = {
     ...results,
     ...turns,
   ],
-  family: { template: ["<tool_calls", "<tool_sep", "<arg_key"], models: /hunyuan-?3|\bhy-?3/i },
+  family: {
+    template: ["<tool_calls", "<tool_sep", "<arg_key"],
+    models: namesOf(since("hunyuan", "3"), since("\\bhy", "3")),
+  },
   lesson: {
     form: `<tool_calls${suffix}>\n<tool_call${suffix}>tool_name<tool_sep${suffix}>\n<arg_key${suffix}>parameter_name</arg_key${suffix}>\n<arg_value${suffix}>value</arg_value${suffix}>\n</tool_call${suffix}>\n</tool_calls${suffix}>`,
     rules: [...rawRules(`several <tool_call${suffix}> blocks in one <tool_calls${suffix}>`), ...resultRules],

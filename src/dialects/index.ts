@@ -4,14 +4,19 @@ import { anthropicXml } from "./anthropic-xml.ts";
 import { apertus } from "./apertus.ts";
 import { apriel } from "./apriel.ts";
 import { bareJson } from "./bare-json.ts";
+import { bielik } from "./bielik.ts";
 import { clineXml } from "./cline-xml.ts";
+import { cohere2 } from "./cohere-2.ts";
 import { cohereCommand } from "./cohere-command.ts";
 import { commandR } from "./command-r.ts";
 import { continueTool } from "./continue-tool.ts";
 import { deepseekDsml } from "./deepseek-dsml.ts";
 import { deepseekV31 } from "./deepseek-v3.1.ts";
 import { deepseekV3 } from "./deepseek-v3.ts";
+import { deepseekV41 } from "./deepseek-v4.1.ts";
+import { deepseekV4 } from "./deepseek-v4.ts";
 import type { Dialect } from "./dialect.ts";
+import { dots } from "./dots.ts";
 import { ernie } from "./ernie.ts";
 import { fencedJson } from "./fenced-json.ts";
 import { functionGemma } from "./function-gemma.ts";
@@ -27,9 +32,11 @@ import { harmony } from "./harmony.ts";
 import { hermes } from "./hermes.ts";
 import { hunyuan3 } from "./hunyuan-3.ts";
 import { hunyuan } from "./hunyuan.ts";
+import { inkling } from "./inkling.ts";
 import { internlm2 } from "./internlm2.ts";
 import { jamba } from "./jamba.ts";
 import { jsonFence } from "./json-fence.ts";
+import { k2Horizon } from "./k2-horizon.ts";
 import { kimiK2 } from "./kimi-k2.ts";
 import { kimiK3 } from "./kimi-k3.ts";
 import { lfm2 } from "./lfm2.ts";
@@ -65,14 +72,19 @@ import { yipsTools } from "./yips-tools.ts";
 /** If several share an opener, the first whose `begins` matches reads the call. */
 export const allDialects: readonly Dialect[] = [
   hermes,
+  bielik,
   qwenXml,
   glm,
   seedOss,
   hunyuan3,
+  k2Horizon,
   deepseekDsml,
+  deepseekV4,
+  deepseekV41,
   anthropicXml,
   minimaxM2,
   minimaxM3,
+  dots,
   minicpm,
   step3,
   muse,
@@ -96,11 +108,13 @@ export const allDialects: readonly Dialect[] = [
   phi4,
   lmstudio,
   cohereCommand,
+  cohere2,
   commandR,
   apertus,
   internlm2,
   gigachat,
   gigachat35,
+  inkling,
   solar,
   solar2,
   gemma4,

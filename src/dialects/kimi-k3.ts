@@ -7,6 +7,7 @@ import { readNamedCall } from "./grammar/named-call.ts";
 import { rawRules, rawText } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
+import { namesOf, since } from "./names.ts";
 import {
   blank,
   either,
@@ -79,7 +80,7 @@ export const kimiK3: MarkedDialect = {
   // A value may hold any text.
   stop: [],
   markers: ["<|open|>", "<|close|>", sep, ...turns, "<tool_response"],
-  family: { template: ["<|open|>", "<|sep|>"], models: /kimi-?k3/i },
+  family: { template: ["<|open|>", "<|sep|>"], models: namesOf(since("kimi-?k", "3")) },
   lesson: {
     form: `${block}${callOpen}tool="tool_name" index="1"${sep}${open("argument")} key="parameter_name" type="string"${sep}value${close("argument")}${close("call")}${close("tools")}`,
     rules: [

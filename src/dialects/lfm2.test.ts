@@ -27,7 +27,7 @@ test("A18: calls are written as one Python list, results between LFM2's tokens",
     { id: "2", name: "ping", input: {} },
   ];
   expect(lfm2.writeCalls(calls)).toBe(
-    block(String.raw`[play(track="a \"b\"\n", volume=0.5, loop=True, next=None), ping()]`),
+    block(String.raw`[play(track='a "b"\n', volume=0.5, loop=True, next=None), ping()]`),
   );
   const content = [{ type: "text" as const, text: "no host" }];
   expect(lfm2.writeResults([{ id: "2", name: "ping", content, isError: true }])).toBe(

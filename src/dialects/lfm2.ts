@@ -2,13 +2,14 @@
 
 import type { Dialect } from "./dialect.ts";
 import { readCallBlock } from "./grammar/call-block.ts";
-import { resultText } from "./grammar/lesson.ts";
+import { resultRulesFor, resultsBetween } from "./grammar/lesson.ts";
 import {
   beginsCallAfterToken,
   pythonRules,
   readPythonOrJson,
   writePythonCalls,
 } from "./grammar/python-call.ts";
+import { namesOf, since } from "./names.ts";
 
 const opener = "<|tool_call_start|>";
 const closer = "<|tool_call_end|>";
@@ -24,24 +25,18 @@ export const lfm2: Dialect = {
   // Texts may hold raw line breaks, so no string is sure never to stand in a call.
   stop: [],
   markers: [opener, closer, "<|tool_response_", "<|im_start|>", "<|im_end|>"],
-  family: { template: ["List of tools: "], models: /lfm-?2/i },
+  family: { template: ["List of tools: "], models: namesOf(since("lfm", "2")) },
   lesson: {
-    form: `${opener}[tool_name(parameter="value", other_parameter=1)]${closer}`,
+    form: `${opener}[tool_name(parameter='value', other_parameter=1)]${closer}`,
     rules: [
       ...pythonRules,
       "Several calls: one list, `[first(a=1), second(b=2)]`.",
-      "After your calls, stop. The results come in the next message as <|tool_response_start|>; never write one yourself.",
+      ...resultRulesFor("<|tool_response_start|>"),
     ],
   },
   writeCalls: (calls) =>
-    `${opener}[${writePythonCalls(calls, { quote: '"', words: "Python" }).join(", ")}]${closer}`,
-  writeResults: (results) =>
-    results
-      .map((result) => {
-        const text = `${result.isError ? "Error: " : ""}${resultText(result)}`;
-        return `<|tool_response_start|>${text}<|tool_response_end|>`;
-      })
-      .join("\n"),
+    `${opener}[${writePythonCalls(calls, { quote: "'", words: "Python" }).join(", ")}]${closer}`,
+  writeResults: resultsBetween("<|tool_response_start|>", "<|tool_response_end|>"),
   *read(reader) {
     yield* readCallBlock(reader, {
       closers: [closer],

@@ -7,6 +7,7 @@ import { pythonText } from "./grammar/python-text.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
+import { namesOf, since } from "./names.ts";
 import { blank, follows, inOrder, mark, oneOf, some, type PatternStep } from "./reading/ahead.ts";
 
 const opener = "<function name=";
@@ -55,7 +56,7 @@ export const minicpm: MarkedDialect = {
   // A value may hold any text.
   stop: [],
   markers: [opener, closer, parameter, parameterClose, ...results, ...turns],
-  family: { template: [opener, parameter], models: /minicpm-?5/i },
+  family: { template: [opener, parameter], models: namesOf(since("minicpm", "5")) },
   lesson: {
     form: `${opener}"tool_name">${parameter}"parameter_name">value${parameterClose}${closer}`,
     rules: [

@@ -2,16 +2,19 @@
 
 import type { MarkedDialect, WrittenCall } from "./dialect.ts";
 import { invokedName, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRulesFor, resultsBetween } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
+import { namesOf } from "./names.ts";
 import { blank, either, follows, inOrder, mark, peek, some } from "./reading/ahead.ts";
 
 const opener = "<minimax:tool_call>";
 const closer = "</minimax:tool_call>";
 const turns = ["[e~[", "]~b]", "]~!b["];
 const results = ["<tool_response"];
+/** A word of other formats, too. */
+const plainResults = ["<response>"];
 /** The model loses the first characters of tags, of closing ones most of all. */
 const brokenClosers = (tag: string): string[] => [`</${tag}>`, `/${tag}>`, `${tag}>`];
 
@@ -19,7 +22,7 @@ const sound = invokeForm({
   prefix: "",
   opens: mark(opener),
   ends: [closer],
-  endings: [...turns, ...results],
+  endings: [...turns, ...results, ...plainResults],
 });
 const cut = inOrder(mark("invoke name="), some(/[^<>\n]/, 120), mark(">"));
 const cutParameter = inOrder(mark("parameter name="), some(/[^<>\n]/, 120), mark(">"));
@@ -43,16 +46,28 @@ export const minimaxM2: MarkedDialect = {
   leftovers: [parameterClose("")],
   turns,
   results,
+  plainResults,
   // A value may hold any text.
   stop: [],
-  markers: [opener, closer, "<invoke", "</invoke", "<parameter", parameterClose(""), ...results, ...turns],
-  family: { template: [opener], models: /minimax-?m2/i },
+  markers: [
+    opener,
+    closer,
+    "<invoke",
+    "</invoke",
+    "<parameter",
+    parameterClose(""),
+    ...results,
+    ...plainResults,
+    "</response>",
+    ...turns,
+  ],
+  family: { template: [opener], models: namesOf("minimax-?m2") },
   lesson: {
     form: `${opener}\n<invoke name="tool_name">\n<parameter name="parameter_name">value</parameter>\n</invoke>\n${closer}`,
-    rules: [...rawRules("several <invoke> in one block"), ...resultRules],
+    rules: [...rawRules("several <invoke> in one block"), ...resultRulesFor("<response>")],
   },
   writeCalls,
-  writeResults: taggedResults,
+  writeResults: resultsBetween("<response>", "</response>"),
   *read(reader) {
     yield* readXmlCalls(reader, form);
   },

@@ -2,7 +2,8 @@
 
 import type { MarkedDialect, CallVerdict } from "./dialect.ts";
 import { readElements, writeElements, type ElementTags } from "./grammar/elements.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRulesFor, resultsBetween } from "./grammar/lesson.ts";
+import { namesOf, since } from "./names.ts";
 import { blank, follows, inOrder, mark, some, type PatternStep } from "./reading/ahead.ts";
 import { isNext, takeMark, takeSpace } from "./reading/reader.ts";
 
@@ -12,7 +13,14 @@ const closer = `${token}</tool_call>`;
 const callOpen = `${token}<invoke name=`;
 const turns = ["[e~[", "]~b]", "]~!b["];
 const results = ["<tool_response"];
-const tags: ElementTags = { token, call: "invoke", item: "item", endings: [...turns, ...results, closer] };
+/** A word of other formats, too. */
+const plainResults = ["<response>"];
+const tags: ElementTags = {
+  token,
+  call: "invoke",
+  item: "item",
+  endings: [...turns, ...results, ...plainResults, closer],
+};
 
 const call: PatternStep = inOrder(mark(callOpen), some(/[^<>\n]/), mark(">"));
 const begins = (ahead: string): CallVerdict => follows(ahead, blank, call);
@@ -30,21 +38,22 @@ export const minimaxM3: MarkedDialect = {
   layout: [closer, token],
   turns,
   results,
+  plainResults,
   // A value may hold any text.
   stop: [],
-  markers: [token, ...turns, "<tool_response"],
-  family: { template: [token], models: /minimax-?m3/i },
+  markers: [token, ...turns, "<tool_response", ...plainResults, "</response>"],
+  family: { template: [token], models: namesOf(since("minimax-?m", "3")) },
   lesson: {
     form: `${opener}\n${callOpen}"tool_name">${token}<parameter_name>value${token}</parameter_name>${token}</invoke>\n${closer}`,
     rules: [
       `Before every tag stands ${token}. Texts stand as they are, without quotation marks or escapes.`,
       "A list is one <item> element for each item; an object is one element for each member, with its name.",
       "Several calls: several <invoke> elements in one block. Do not put them in code fences.",
-      ...resultRules,
+      ...resultRulesFor("<response>"),
     ],
   },
   writeCalls: (calls) => [opener, ...calls.map((one) => writeElements(one, tags)), closer].join("\n"),
-  writeResults: taggedResults,
+  writeResults: resultsBetween("<response>", "</response>"),
   *read(reader, found) {
     let isFirst = found === callOpen;
     for (;;) {

@@ -4,6 +4,7 @@ import type { Dialect } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
+import { namesOf, since } from "./names.ts";
 import {
   before,
   blank,
@@ -54,7 +55,14 @@ export const mistral: Dialect = {
   ],
   family: {
     template: [opener, argumentsMark],
-    models: /mistral-small-?3\.2|devstral|magistral|ministral-?3|mistral-(?:medium|large)-?3/i,
+    models: namesOf(
+      since("mistral-small", "3.2"),
+      since("mistral-(?:medium|large)", "3"),
+      since("ministral", "3"),
+      "devstral|magistral",
+      // The date of a release, from June 2025 on.
+      "mi(?:ni)?stral[\\w.-]*-2(?:50[6-9]|51[0-2]|[6-9]\\d\\d)(?!\\d)",
+    ),
   },
   lesson: {
     form: `${opener}tool_name${argumentsMark}{"parameter": "value"}`,

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { offeredTools } from "./extract.ts";
 import { muse } from "./muse.ts";
 import { outcome } from "./testing/outcome.ts";
 import { rawTools as tools, callSummaries } from "./testing/raw.ts";
@@ -56,6 +57,15 @@ test("a first parameter merged into the call's tag is read", () => {
   const text =
     '<atem:function_calls>\n<atem:invoke name="open_file.path">/tmp/norm.txt</atem:parameter>\n</atem:invoke>\n</atem:function_calls>';
   expect(callSummaries(text)).toEqual([["open_file", { path: "/tmp/norm.txt" }, "key-opener"]]);
+});
+
+test("a tool's name may be doubled, as its namespace and its name", () => {
+  const text = ping.replaceAll('"ping"', '"ping.ping"');
+  const answer = ` to=ping.ping<|message|>${text}<|eot|>`;
+  const read = outcome(answer, { tools, prefix: "<|start|>assistant" });
+  expect(read).toMatchObject({ text: "", calls: [["ping.ping", {}]], faults: [] });
+  expect(offeredTools(tools).find("ping.ping")?.name).toBe("ping");
+  expect(offeredTools(tools).find("pong.ping")).toBeUndefined();
 });
 
 test("a string parameter stays text even if it looks like JSON", () => {

@@ -2,7 +2,7 @@
 
 import type { MarkedDialect, Opener } from "./dialect.ts";
 import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
-import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { resultRulesFor, toldText } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import {
@@ -26,7 +26,7 @@ const messageMark = "<|message|>";
 const endMark = "<|eom|>";
 const author = `${startMark}assistant`;
 const turns = ["<|eot|>", "<|end_of_text|>", `${startMark}user`, `${startMark}system`];
-const results = ["<tool_response"];
+const results = ["<tool_output name=", "<tool_response"];
 
 const form = invokeForm({
   prefix,
@@ -63,16 +63,26 @@ export const muse: MarkedDialect = {
   results,
   // A value may hold any text.
   stop: [],
-  markers: [`<${prefix}`, `</${prefix}`, startMark, messageMark, endMark, ...turns, ...results],
+  markers: [
+    `<${prefix}`,
+    `</${prefix}`,
+    startMark,
+    messageMark,
+    endMark,
+    "</tool_output",
+    ...turns,
+    ...results,
+  ],
   family: { template: [opener, startMark], models: /\bmuse-?glimmer/i },
   continues: (prompt) => (prompt === "" || prompt.endsWith(author) ? author : undefined),
   lesson: {
     form: `${opener}\n<${prefix}invoke name="tool_name">\n<${prefix}parameter name="parameter_name">value</${prefix}parameter>\n</${prefix}invoke>\n${closer}`,
-    rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],
+    rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRulesFor("<tool_output>")],
   },
   writeCalls: (calls) =>
     calls.map((call) => [opener, writeInvoke(call, { prefix }), closer].join("\n")).join("\n"),
-  writeResults: taggedResults,
+  writeResults: (all) =>
+    all.map((one) => `<tool_output name="${one.name}">\n${toldText(one)}\n</tool_output>`).join("\n"),
   *read(reader, found) {
     if (found === startMark) yield* readHeader(reader);
     else yield* readXmlCalls(reader, form, found === opener ? [] : rewind(reader, found));

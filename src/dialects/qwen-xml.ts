@@ -4,6 +4,7 @@ import type { Dialect } from "./dialect.ts";
 import { functionTags, parameterClose } from "./grammar/function-tags.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules, rawText } from "./grammar/raw-values.ts";
+import { namesOf, since } from "./names.ts";
 
 const opener = "<tool_call>";
 const closer = "</tool_call>";
@@ -21,7 +22,15 @@ export const qwenXml: Dialect = {
   markers: [opener, closer, "<function=", "</function>", "<parameter=", parameterClose, ...results, ...turns],
   family: {
     template: ["<tool_call>", "<function=", "<parameter="],
-    models: /qwen-?3-?coder|qwen-?3\.5|nemotron-?3|step-?3\.5/i,
+    models: namesOf(
+      "qwen-?3-?coder",
+      since("qwen", "3.5"),
+      since("nemotron", "3"),
+      since("\\bstep", "3.5"),
+      since("mimo-?v", "2"),
+      "iquest",
+      since("k-?exaone", "2"),
+    ),
   },
   lesson: {
     form: `${opener}\n<function=tool_name>\n<parameter=parameter_name>\nvalue\n</parameter>\n</function>\n${closer}`,

@@ -7,6 +7,7 @@ import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { rawRules, rawText } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
 import type { XmlForm } from "./grammar/xml-form.ts";
+import { namesOf, since } from "./names.ts";
 import { blank, either, follows, inOrder, mark, name, some } from "./reading/ahead.ts";
 
 const opener = "<|tool_call:start|>";
@@ -47,7 +48,7 @@ export const solar2: Dialect = {
   // A value may hold any text.
   stop: [],
   markers: [opener, closer, keyMark, valueMark, valueEnd, ...turns, "<tool_response", "</tool_response"],
-  family: { template: [opener, keyMark], models: /solar-?open-?2/i },
+  family: { template: [opener, keyMark], models: namesOf(since("solar-?open", "2")) },
   lesson: {
     form: `${opener}tool_name\n${keyMark}parameter_name${valueMark}value${valueEnd}\n${closer}`,
     rules: [...rawRules(`several ${opener} blocks, one after the other`), ...resultRules],

@@ -28,6 +28,7 @@ test.each([
   ["readFile", "read_file"],
   ["bash", "Bash"],
   ["fs_stat", "fs.stat"],
+  ["read_file.read_file", "read_file"],
 ])("%j resolves to the declared tool %s", (written, name) => {
   expect(found(written)).toBe(name);
 });
@@ -36,6 +37,7 @@ test.each([
   "",
   "read",
   "read_files",
+  "other.read_file",
   "read_file(path)",
   "read_file<arg_key>path</arg_key>",
   "()",

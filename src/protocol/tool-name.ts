@@ -46,6 +46,7 @@ const decorations: readonly RegExp[] = [
   /^["'`*“‘[]+|["'`*”’\].,;:]+$/g,
   /^to=/,
   /^(?:functions?|default_api|tools?)[.:/]+/i,
+  /^([\w-]+)[.:/](?=\1$)/, // edit.edit
   /\(\s*\)$/,
   /[:#]\d{1,9}$/, // functions.read_file:0
 ];

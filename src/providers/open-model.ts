@@ -11,7 +11,7 @@ import type { Model } from "./provider.ts";
 import { rankWays } from "./rank-ways.ts";
 import { sightless } from "./sightless-model.ts";
 import { switching } from "./switching-model.ts";
-import { chosenWay, waysOf, type ModelWays } from "./ways.ts";
+import { askedTemplate, chosenWay, waysOf, type ModelWays } from "./ways.ts";
 import { withoutEcho } from "./without-echo.ts";
 
 export type OpenOptions = Pick<
@@ -64,7 +64,10 @@ export async function prepareModel(choice: ModelChoice, options: OpenOptions = {
   const open = provider.open ?? httpModel;
   const seeing = withoutEcho(open({ ...rest, server, model, contextTokens }, capabilities));
   const bare = capabilities.images === false ? sightless(seeing) : seeing;
-  const usual = dialect === undefined ? waysOf(bare, { model, capabilities }) : chosenWay(bare, dialect);
+  const usual =
+    dialect === undefined
+      ? waysOf(bare, { model, capabilities, asked: await askedTemplate(model, capabilities, signal) })
+      : chosenWay(bare, dialect);
   return { key: { server: placeOf(server.baseUrl), model, template: hashOf(capabilities) }, bare, usual };
 }
 

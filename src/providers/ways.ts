@@ -5,6 +5,7 @@
 
 import { dialectOf } from "../dialects/choose.ts";
 import type { Dialect } from "../dialects/dialect.ts";
+import type { TemplateAnswer } from "../dialects/from-template/ask-template.ts";
 import { fallbackDialects } from "../dialects/index.ts";
 import { jsonFence } from "../dialects/json-fence.ts";
 import type { ModelCapabilities } from "./capabilities.ts";
@@ -31,16 +32,30 @@ type WaysOptions = {
   /** The name on the server. */
   model: string;
   capabilities: ModelCapabilities;
+  /** What the model's chat template answered, if it had to be asked. */
+  asked?: TemplateAnswer | undefined;
   newId?: (() => string) | undefined;
 };
 
 /** `because`: why the first way is taught, if that needs an explanation. */
 export type ModelWays = { ways: readonly ModelWay[]; because?: string | undefined };
 
+/** Asks a model's chat template, if it has one that shows no known dialect: only then anything is loaded for it. */
+export async function askedTemplate(
+  model: string,
+  { template }: ModelCapabilities,
+  signal?: AbortSignal,
+): Promise<TemplateAnswer | undefined> {
+  if (template === undefined || template === "") return undefined;
+  if (dialectOf({ model, template })?.by === "template") return undefined;
+  const { askTemplate } = await import("../dialects/from-template/ask-template.ts");
+  return askTemplate(template, signal);
+}
+
 /** Native if the server offers it, then the dialect of the model's family, then those that most models can learn. */
-export function waysOf(bare: Model, { model, capabilities, newId }: WaysOptions): ModelWays {
-  const own = dialectOf({ model, template: capabilities.template });
-  const dialects = [...new Set([...(own ? [own.dialect] : []), ...fallbackDialects])];
+export function waysOf(bare: Model, { model, capabilities, asked, newId }: WaysOptions): ModelWays {
+  const own = asked?.dialect ? asked : (dialectOf({ model, template: capabilities.template }) ?? asked);
+  const dialects = [...new Set([...(own?.dialect ? [own.dialect] : []), ...fallbackDialects])];
   const texts = dialects.map((dialect) => textWay(bare, dialect, newId));
   if (capabilities.tools) return { ways: [nativeWay(bare, newId), ...texts] };
   const because = "This model has no native tools here";

@@ -21,11 +21,13 @@ import { parametersOf } from "./tool-schema.ts";
 import { readXmlCalls, rewind } from "./xml-call.ts";
 import type { CallOpening, ParameterOpening, XmlForm } from "./xml-form.ts";
 
-type PairTags = {
+export type PairTags = {
   /** The tag names of a call, an argument's name, and a value. */
   readonly call: string;
   readonly key: string;
   readonly value: string;
+  /** A tag that may state a value's type, before it. */
+  readonly type?: string;
   /** A tag after the call's name. */
   readonly separator?: string;
   /** What may precede a call, and what ends the group of calls. */
@@ -104,14 +106,20 @@ function namedStep({ call, key, value, separator }: PairTags): PatternStep {
 }
 
 /** Tolerates a tag that is missing, doubled, or replaced by the call's. */
-function pairStep({ call, key, value }: PairTags): PatternStep {
+function pairStep({ call, key, value, type }: PairTags): PatternStep {
   const named = either(
     inOrder(mark(open(call)), keyWord),
     inOrder(maybe(mark(open(key))), maybe(mark(open(key))), keyText),
   );
   const closing = inOrder(mark(close(key)), maybe(inOrder(blank, mark(close(key)))));
-  return inOrder(named, closing, maybe(inOrder(blank, mark(open(value)))));
+  const typed =
+    type === undefined ? [] : [maybe(inOrder(blank, mark(open(type)), keyText, mark(close(type))))];
+  const pair = inOrder(named, closing, ...typed, maybe(inOrder(blank, mark(open(value)))));
+  return either(pair, inOrder(mark(open(key)), shortKey));
 }
+
+/** GLM 5.3 Flash leaves out the tags between a key and its value. */
+const shortKey = inOrder(some(/[\w.-]/), mark("="));
 
 function callOf(opening: string, offered: OfferedTools, { call, value }: PairTags): CallOpening {
   const start = opening.lastIndexOf(open(call)) + open(call).length;
@@ -132,17 +140,25 @@ function gluedName(written: string, { tools, ...offered }: OfferedTools): string
   return fitting.length === 1 ? fitting[0]?.name : undefined;
 }
 
-function pairOf(opening: string, { call, key, value }: PairTags): ParameterOpening {
+function pairOf(opening: string, { call, key, value, type }: PairTags): ParameterOpening {
+  const stated = type === undefined ? undefined : opening.split(open(type))[1]?.split(close(type))[0]?.trim();
   const parts = opening.split(close(key));
   const written = (parts[0] ?? "").replaceAll(open(key), "").replaceAll(open(call), "");
+  if (opening.endsWith("="))
+    return {
+      key: written.slice(0, -1),
+      repair: tagRepair("the tags between a name and its value were missing"),
+    };
   const problems = [
     ...(opening.startsWith(open(key)) ? [] : ["the tag before the name of an argument was missing"]),
     ...(opening.endsWith(open(value)) ? [] : ["the tag before a value was missing"]),
     ...(parts.length > 2 || opening.startsWith(open(key).repeat(2)) ? ["a tag was doubled"] : []),
   ];
+  const isText = stated === undefined ? undefined : /^str(?:ing)?$/.test(stated);
   const isBare = !opening.endsWith(open(value));
   return {
     key: written.trim(),
+    isText,
     isBare,
     ...(problems.length > 0 ? { repair: tagRepair(problems.join(", ")) } : {}),
   };

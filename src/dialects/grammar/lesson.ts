@@ -43,10 +43,21 @@ export const taggedResults = (results: readonly WrittenResult[]): string =>
     })
     .join("\n");
 
+/** Results in a family's own marks, as its template shows them. */
+export const resultsBetween =
+  (open: string, close: string, between = "\n") =>
+  (results: readonly WrittenResult[]): string =>
+    results.map((result) => `${open}${toldText(result)}${close}`).join(between);
+
+/** A result where the family's marks have no place for a failure. */
+export const toldText = (result: Pick<WrittenResult, "content" | "isError">): string =>
+  `${result.isError ? "Error: " : ""}${resultText(result)}`;
+
 export const resultText = ({ content }: Pick<WrittenResult, "content">): string =>
   content.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n");
 
 /** The results come from outside, and where from: rules that hold for every dialect with tagged results. */
-export const resultRules: readonly string[] = [
-  "After your calls, stop. The results come in the next message as <tool_response>; never write one yourself.",
+export const resultRulesFor = (mark: string): readonly string[] => [
+  `After your calls, stop. The results come in the next message as ${mark}; never write one yourself.`,
 ];
+export const resultRules = resultRulesFor("<tool_response>");

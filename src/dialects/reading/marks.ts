@@ -78,8 +78,13 @@ function newTable(ordered: readonly Dialect[], { known, leftovers, named }: Tabl
     [...commonThoughts, ...ordered.flatMap((dialect) => dialect.thoughts ?? [])],
     ({ open, close }) => `${open} ${close}`,
   );
+  // Dialects that differ only in what they write share their openers: the first of them reads.
+  const own = new Map(ordered.toReversed().flatMap(({ openers, name }) => openers.map((one) => [one, name])));
   const calls = ordered.flatMap((dialect) =>
-    [...dialect.openers, ...(named.get(dialect) ?? [])].map((opener) => openerMark(dialect, opener, known)),
+    [
+      ...dialect.openers.filter((opener) => own.get(opener) === dialect.name),
+      ...(named.get(dialect) ?? []),
+    ].map((opener) => openerMark(dialect, opener, known)),
   );
   const ends = thoughts.flatMap((thought) => {
     const isKnown = known?.thoughts?.includes(thought) === true;
@@ -119,13 +124,17 @@ const isWords = (text: string): boolean => /^\w/.test(text);
 function plainMarks(dialects: readonly Dialect[], known: Dialect | undefined): TextMark[] {
   return dialects.flatMap((dialect) => [
     ...(dialect.turns ?? []).map(turn),
-    ...anywhere(dialect.results, { type: "result" }),
+    ...(dialect.results ?? []).map((text) => resultMark(text, "anywhere")),
+    ...(dialect === known ? (dialect.plainResults ?? []) : []).map((text) => resultMark(text, "line")),
     ...(dialect.layout ?? []).filter((text) => dialect === known || isToken(text)).map(layout),
   ]);
 }
 
-const anywhere = (texts: readonly string[] | undefined, means: MarkMeaning): TextMark[] =>
-  (texts ?? []).map((text) => ({ text, where: "anywhere", means }));
+const resultMark = (text: string, where: TextMark["where"]): TextMark => ({
+  text,
+  where,
+  means: { type: "result" },
+});
 
 const turn = (text: string): TextMark => ({
   text,

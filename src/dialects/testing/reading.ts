@@ -38,7 +38,8 @@ export function extractorFor({
   prefix,
   newId,
 }: ReadingOptions): Extractor {
-  return createExtractor({ dialects, known, offered: offeredTools(tools), prefix, newId });
+  const all = known && !dialects.includes(known) ? [known, ...dialects] : dialects;
+  return createExtractor({ dialects: all, known, offered: offeredTools(tools), prefix, newId });
 }
 
 /** Reads a text as one answer. Text and reasoning are trimmed. */

@@ -1,0 +1,60 @@
+/** The format of Inkling: an answer is blocks between special tokens, and a call is one of them, with JSON. */
+
+import type { CallVerdict, MarkedDialect } from "./dialect.ts";
+import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
+import { jsonRule } from "./grammar/template-json.ts";
+import { namesOf } from "./names.ts";
+import { blank, follows, inOrder, mark, maybe, name } from "./reading/ahead.ts";
+import { marksOf, takeUntil } from "./reading/reader.ts";
+
+const block = "<|message_model|>";
+const opener = "<|content_invoke_tool_json|>";
+const closer = "<|end_message|>";
+const turns = ["<|content_model_end_sampling|>", "<|message_user|>", "<|message_system|>"];
+const results = ["<|message_tool|>", "<tool_response"];
+
+/** A block's own opening, with the name of the tool that its JSON repeats. */
+const heading = inOrder(maybe(name), blank, mark(opener));
+const begins = (ahead: string): CallVerdict => beginsJson(ahead, opener);
+const call = (tool: string, json: string): string => `${block}${tool}${opener}${json}${closer}`;
+
+export const inkling: MarkedDialect = {
+  name: "inkling",
+  tier: "token",
+  openers: [
+    { mark: opener, begins },
+    {
+      mark: block,
+      begins: (ahead) => {
+        const verdict = follows(ahead, heading);
+        return verdict === "call" ? begins(ahead.slice(ahead.indexOf(opener) + opener.length)) : verdict;
+      },
+    },
+  ],
+  thoughts: [{ open: "<|content_thinking|>", close: closer, isPaired: true }],
+  layout: [block, "<|content_text|>", closer],
+  turns,
+  results,
+  stop: [],
+  markers: [block, opener, closer, "<|content_text|>", "<|content_thinking|>", ...turns, ...results],
+  family: { template: [opener], models: namesOf("\\binkling") },
+  lesson: {
+    form: call("tool_name", '{"name":"tool_name","args":{"parameter":"value"}}'),
+    rules: [
+      `Between the marks stands one object. ${jsonRule}`,
+      "Several calls: several such blocks, one after the other. Do not put them in code fences.",
+      ...resultRules,
+    ],
+  },
+  writeCalls: (calls) =>
+    calls.map(({ name: tool, input }) => call(tool, JSON.stringify({ name: tool, args: input }))).join(""),
+  writeResults: taggedResults,
+  *read(reader, found) {
+    if (found === block) {
+      yield* takeUntil(reader, marksOf([opener]));
+      reader.input.take(opener.length);
+    }
+    yield* readTaggedJson(reader, { closers: [closer], openers: [opener], endings: [...turns, ...results] });
+  },
+};
