@@ -6,6 +6,7 @@ import * as z from "zod/mini";
 import type { Expected } from "../base/expected.ts";
 import { isObject } from "../base/json.ts";
 import type { Mode } from "../protocol/facts.ts";
+import { constraintKinds } from "../providers/capabilities.ts";
 import { commandRow, type CommandRow } from "../safety/dangers/data/row.ts";
 import { isUsableGlob } from "../safety/path-pattern.ts";
 import { wireNames } from "../wires/wire.ts";
@@ -50,6 +51,15 @@ export const providerSchema = z.strictObject({
       .check(
         z.describe(
           "Its models, for a server that does not list them itself. The first is used when none is named.",
+        ),
+      ),
+  ),
+  constraints: z.optional(
+    z
+      .array(z.enum(constraintKinds))
+      .check(
+        z.describe(
+          "What the server holds a model to while it writes: `grammar` (llama-server), `structural-tags` (vLLM, SGLang), `schema`, `strict`; an empty list for nothing.",
         ),
       ),
   ),

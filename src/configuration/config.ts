@@ -6,6 +6,7 @@ import { isWithin, stateDirectory } from "../base/paths.ts";
 import { modes } from "../protocol/fact-words.ts";
 import type { Mode } from "../protocol/facts.ts";
 import { efforts, type ReasoningEffort } from "../protocol/messages.ts";
+import { constraintChoices, type ConstraintChoice } from "../providers/capabilities.ts";
 import type { OwnPrices } from "../providers/prices.ts";
 import type { OwnPrograms, PlacedRow } from "../safety/dangers/data/row.ts";
 import { realPath, statusOf } from "../safety/on-disk.ts";
@@ -48,6 +49,7 @@ export type Config = RunSettings & {
   knowing: boolean;
   /** "auto", "native", or the name of a dialect. */
   dialect: string;
+  constraint: ConstraintChoice;
   /** Absent: as suits the model. */
   maxRounds: number | undefined;
   /** US dollars for one request; absent: no limit. */
@@ -226,6 +228,7 @@ function fromValues(
     mode: modes.find((name) => name === values.mode) ?? usualMode(command),
     knowing: values.knowing === true,
     dialect: textOf(values.dialect) ?? "auto",
+    constraint: constraintChoices.find((name) => name === values.constraint) ?? "auto",
     maxRounds: numberOf(values.maxRounds),
     maxCost: numberOf(values.maxCost),
     maxTokens: numberOf(values.maxTokens),

@@ -29,6 +29,7 @@ import { hunyuan3 } from "./hunyuan-3.ts";
 import { hunyuan } from "./hunyuan.ts";
 import { internlm2 } from "./internlm2.ts";
 import { jamba } from "./jamba.ts";
+import { jsonAnswer } from "./json-answer.ts";
 import { jsonFence } from "./json-fence.ts";
 import { kimiK2 } from "./kimi-k2.ts";
 import { kimiK3 } from "./kimi-k3.ts";
@@ -116,6 +117,7 @@ export const allDialects: readonly Dialect[] = [
   fencedJson,
   harmony,
   jsonFence,
+  jsonAnswer,
   react,
   llama3,
   llama3Builtin,

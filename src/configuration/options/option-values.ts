@@ -84,6 +84,7 @@ export type OptionName =
   | "offlineModel"
   | "gitBranch"
   | "dialect"
+  | "constraint"
   | "maxRounds"
   | "maxCost"
   | "maxTokens"
