@@ -125,7 +125,7 @@ function* readCalls(reader: BlockReader): StreamReading {
     yield* takeSpace(reader);
     if (yield* takeMark(reader, ",")) continue;
     const next = yield* ahead(reader, 1);
-    if (next === "{") yield* readTaggedJson(reader, { closers: [], endings: [...results, ...turns] });
+    if (next === "{") yield* readTaggedJson(reader, { closers: [], endings: [...results, ...turns], isItem: true });
     else {
       yield* takeMark(reader, "]");
       return;

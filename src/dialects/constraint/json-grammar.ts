@@ -40,7 +40,7 @@ const gapOf = (grammar: GrammarWriter): string => grammar.rule(`""`, `" "`, `"\\
 
 const character = (grammar: GrammarWriter): string => {
   const hex = "[0-9a-fA-F]";
-  return grammar.rule(`[^"\\\\\\x00-\\x1f\\x7f]`, `"\\\\" (["\\\\/bfnrt] | "u" ${hex} ${hex} ${hex} ${hex})`);
+  return grammar.rule(`[^"\\\\\\x00-\\x1f]`, `"\\\\" (["\\\\/bfnrt] | "u" ${hex} ${hex} ${hex} ${hex})`);
 };
 
 /** Numbers that a double holds exactly, or nearly. */
