@@ -16,7 +16,9 @@ test("the text is told as it comes, and each call as soon as it is complete", ()
   expect(step("d two ")).toEqual(["d two"]);
   expect(step('files.\\nNow", "calls": [')).toEqual([" files.", "\nNow"]);
   expect(step('{"name": "read_file", "arguments": {"path": "a"}}').at(-1)).toBe('read_file {"path":"a"}');
-  expect(step(', {"name": "read_file", "arguments": {"path": "b"').filter((one) => one.includes("{"))).toEqual([]);
+  expect(
+    step(', {"name": "read_file", "arguments": {"path": "b"').filter((one) => one.includes("{")),
+  ).toEqual([]);
   expect(step("}}").at(-1)).toBe('read_file {"path":"b"}');
   expect(step("]}")).toEqual([]);
   expect(extractor.end("stop").flatMap(inWords)).toEqual([]);
@@ -28,16 +30,21 @@ function inWords(event: ModelEvent): string[] {
 }
 
 test("escapes of the text are undone, also across pieces", () => {
-  const said = "„Grüße“ \"so\" \\ / \t\n🚀 \u0001";
+  const said = '„Grüße“ "so" \\ / \t\n🚀 \u0001';
   const text = jsonAnswer.writeAnswer?.(said, []) ?? "";
   expect(read(text).text).toBe(said.trim());
-  const escaped = text.replaceAll(/[^\x20-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const escaped = text.replaceAll(
+    /[^\x20-\x7e]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
   expect(read(escaped).text).toBe(said.trim());
 });
 
 test("an answer without calls is text; one without text has calls only; the calls may come first", () => {
   expect(read('{"say": "Done.", "calls": []}')).toMatchObject({ text: "Done.", calls: [] });
-  expect(toldCalls(read('{"say": "", "calls": [{"name": "ping", "arguments": {}}]}'))).toEqual([["ping", {}]]);
+  expect(toldCalls(read('{"say": "", "calls": [{"name": "ping", "arguments": {}}]}'))).toEqual([
+    ["ping", {}],
+  ]);
   expect(toldCalls(read('{"calls": [{"name": "ping", "arguments": {}}]}'))).toEqual([["ping", {}]]);
   expect(read('{\n  "say" : "Hi.",\n  "calls" : [ ]\n}\n').text).toBe("Hi.");
 });
@@ -50,7 +57,12 @@ test("what was cut off does not run", () => {
 });
 
 test("plain text, other JSON and a mention are text", () => {
-  for (const text of ["Just words.", '{"saying": "x"}', '{"say": 1}', 'I write {"say": "x", "calls": []} then.'])
+  for (const text of [
+    "Just words.",
+    '{"saying": "x"}',
+    '{"say": 1}',
+    'I write {"say": "x", "calls": []} then.',
+  ])
     expect(read(text)).toMatchObject({ text, calls: [] });
 });
 
@@ -62,8 +74,20 @@ test("in the history an answer is one object of its text and its calls", () => {
       tools,
       messages: [
         { role: "user", content: [{ type: "text", text: "Go." }] },
-        { role: "assistant", content: [{ type: "text", text: "I ping." }, { type: "call", call }] },
-        { role: "tool", callId: "1", name: "ping", content: [{ type: "text", text: "pong" }], isError: false },
+        {
+          role: "assistant",
+          content: [
+            { type: "text", text: "I ping." },
+            { type: "call", call },
+          ],
+        },
+        {
+          role: "tool",
+          callId: "1",
+          name: "ping",
+          content: [{ type: "text", text: "pong" }],
+          isError: false,
+        },
         { role: "assistant", content: [{ type: "text", text: "It answers." }] },
       ],
     },
@@ -76,7 +100,11 @@ test("in the history an answer is one object of its text and its calls", () => {
 });
 
 test("its schema allows the offered tools with their arguments, and as many calls as are wanted", () => {
-  const constraint = constraintOf(jsonAnswer, "schema", { tools, toolChoice: { name: "ping" }, oneCall: true });
+  const constraint = constraintOf(jsonAnswer, "schema", {
+    tools,
+    toolChoice: { name: "ping" },
+    oneCall: true,
+  });
   expect(constraint).toEqual({
     type: "schema",
     schema: {

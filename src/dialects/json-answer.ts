@@ -4,7 +4,15 @@ import type { JsonObject } from "../base/json.ts";
 import type { Dialect, WrittenCall } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readTaggedJson } from "./grammar/tagged-json.ts";
-import { ahead, marksOf, takeMark, takeSpace, takeUntil, type BlockReader, type StreamReading } from "./reading/reader.ts";
+import {
+  ahead,
+  marksOf,
+  takeMark,
+  takeSpace,
+  takeUntil,
+  type BlockReader,
+  type StreamReading,
+} from "./reading/reader.ts";
 
 const opener = "{";
 const turns = ["<|im_end|>", "<|im_start|>", "<|endoftext|>", "<end_of_turn>", "<start_of_turn>"];
@@ -70,7 +78,9 @@ const callsKey = '"calls"';
 /** The opening quotation mark or bracket belongs to it: an object in prose may have such a key, too. */
 function begins(rest: string): "call" | "text" | "more" {
   if (/^"say"\s*:\s*"|^"calls"\s*:\s*\[/.test(rest)) return "call";
-  const isOpen = [sayKey, callsKey].some((key) => key.startsWith(rest) || (rest.startsWith(key) && /^\s*:?\s*$/.test(rest.slice(key.length))));
+  const isOpen = [sayKey, callsKey].some(
+    (key) => key.startsWith(rest) || (rest.startsWith(key) && /^\s*:?\s*$/.test(rest.slice(key.length))),
+  );
   return isOpen ? "more" : "text";
 }
 
@@ -125,7 +135,8 @@ function* readCalls(reader: BlockReader): StreamReading {
     yield* takeSpace(reader);
     if (yield* takeMark(reader, ",")) continue;
     const next = yield* ahead(reader, 1);
-    if (next === "{") yield* readTaggedJson(reader, { closers: [], endings: [...results, ...turns], isItem: true });
+    if (next === "{")
+      yield* readTaggedJson(reader, { closers: [], endings: [...results, ...turns], isItem: true });
     else {
       yield* takeMark(reader, "]");
       return;

@@ -45,7 +45,12 @@ export const minimaxM2: MarkedDialect = {
     trigger: opener,
     begin: (tool) => `${opener}\n<invoke name="${tool}">\n`,
     end: `</invoke>\n${closer}`,
-    input: { open: (name) => `<parameter name="${name}">`, close: parameterClose(""), around: "", after: "\n" },
+    input: {
+      open: (name) => `<parameter name="${name}">`,
+      close: parameterClose(""),
+      around: "",
+      after: "\n",
+    },
   },
   turns,
   results,

@@ -22,7 +22,8 @@ export async function constraintsOf(
   server: Server,
   { dialect, constraint, measures, signal }: AskedFor,
 ): Promise<readonly ConstraintKind[] | undefined> {
-  const isWanted = measures === true || constraint === "on" || (dialect !== undefined && dialect !== "native");
+  const isWanted =
+    measures === true || constraint === "on" || (dialect !== undefined && dialect !== "native");
   if (server.wire !== "openai-chat" || constraint === "off" || !isWanted) return undefined;
   try {
     const list = await fetchJson(server, "/models", { withinMs: patience, ...(signal ? { signal } : {}) });

@@ -77,7 +77,12 @@ export async function prepareModel(choice: ModelChoice, options: OpenOptions = {
   };
   const usual =
     dialect === undefined ? waysOf(bare, { ...held, model, capabilities }) : chosenWay(bare, dialect, held);
-  return { key: { server: placeOf(server.baseUrl), model, template: hashOf(capabilities) }, bare, usual, held };
+  return {
+    key: { server: placeOf(server.baseUrl), model, template: hashOf(capabilities) },
+    bare,
+    usual,
+    held,
+  };
 }
 
 /** The address as it may be stored: without its password. */

@@ -16,7 +16,11 @@ export function strictModel(model: Model, wire: WireName | undefined): Model {
       const strict = await import("../dialects/constraint/strict-tools.ts");
       const schemas = strictness(strict, wire, prompt);
       const { tools } = prompt;
-      for await (const event of held.ask({ ...prompt, constraint: { type: "strict", schemas } }, signal, sent))
+      for await (const event of held.ask(
+        { ...prompt, constraint: { type: "strict", schemas } },
+        signal,
+        sent,
+      ))
         yield event.type === "call-end" ? withCall(event, { tools, strict, schemas }) : event;
     },
   });
@@ -39,7 +43,10 @@ function strictness(
   return strictSchemas(tools, wire === "anthropic" ? anthropicStrictness : openaiStrictness);
 }
 
-function withCall(event: ModelEvent & { type: "call-end" }, { tools, strict, schemas }: StrictCalls): ModelEvent {
+function withCall(
+  event: ModelEvent & { type: "call-end" },
+  { tools, strict, schemas }: StrictCalls,
+): ModelEvent {
   const { call } = event;
   const tool = tools.find(({ name }) => name === call.name && Object.hasOwn(schemas, name));
   if (!tool || call.problem !== undefined) return event;

@@ -5,7 +5,14 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { extract } from "../dialects/extract.ts";
 import { teach } from "../dialects/grammar/lesson.ts";
 import { allDialects } from "../dialects/index.ts";
-import type { AssistantPart, Constraint, ToolCall, Message, ContentPart, ToolChoice } from "../protocol/messages.ts";
+import type {
+  AssistantPart,
+  Constraint,
+  ToolCall,
+  Message,
+  ContentPart,
+  ToolChoice,
+} from "../protocol/messages.ts";
 import { heldModel } from "./held-model.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { wrapModel } from "./wrapped-model.ts";
@@ -39,7 +46,11 @@ export function taughtModel(model: Model, dialect: Dialect, options: TaughtOptio
   });
 }
 
-async function constraintFor(held: TextConstraint, dialect: Dialect, prompt: Prompt): Promise<Constraint | undefined> {
+async function constraintFor(
+  held: TextConstraint,
+  dialect: Dialect,
+  prompt: Prompt,
+): Promise<Constraint | undefined> {
   const { constraintOf } = await import("../dialects/constraint/constraint.ts");
   return constraintOf(dialect, held, prompt);
 }
@@ -87,7 +98,10 @@ function writeAnswer(content: readonly AssistantPart[], dialect: Dialect): Messa
   return text === "" ? [] : [{ role: "assistant", content: [...thoughts, { type: "text", text }] }];
 }
 
-function asWhole(content: readonly AssistantPart[], writeAnswer: NonNullable<Dialect["writeAnswer"]>): string {
+function asWhole(
+  content: readonly AssistantPart[],
+  writeAnswer: NonNullable<Dialect["writeAnswer"]>,
+): string {
   const isOnlyThought = content.every(({ type }) => type === "reasoning");
   const unread = content.find((part) => part.type === "call" && isText(part.call));
   if (isOnlyThought || unread) return unread?.type === "call" ? (unread.call.rawArguments ?? "") : "";

@@ -48,15 +48,18 @@ type WaysOptions = HeldBy & {
 export type ModelWays = { ways: readonly ModelWay[]; because?: string | undefined };
 
 /**
- * Native if the server offers it, then the dialect of the model's family, then those that most models can learn; each
- * before that as the server holds the model to it, if it can.
+ * Native if the server offers it, then the dialect of the model's family, then those that most models can learn. What
+ * the server holds the model to comes first, but for a whole answer by schema: a dialect that the model was trained on
+ * precedes that.
  */
 export function waysOf(bare: Model, { model, capabilities, ...held }: WaysOptions): ModelWays {
   const own = dialectOf({ model, template: capabilities.template });
   const dialects = [...new Set([...(own ? [own.dialect] : []), ...fallbackDialects])];
   const plain = dialects.map((dialect) => textWay(bare, dialect, held));
-  const [first = defaultDialect] = dialects;
-  const texts = [...heldWays(bare, first, held), ...heldWays(bare, jsonAnswer, held), ...plain];
+  const tagged = heldWays(bare, dialects[0] ?? defaultDialect, held);
+  const trained = own && tagged.length === 0 ? 1 : 0;
+  const whole = heldWays(bare, jsonAnswer, held);
+  const texts = [...tagged, ...plain.slice(0, trained), ...whole, ...plain.slice(trained)];
   if (capabilities.tools) return { ways: [...nativeWays(bare, held), ...texts] };
   const because = "This model has no native tools here";
   return { ways: texts, because: own ? `${because}, and ${own.because}` : because };

@@ -22,7 +22,9 @@ describe("the grammar of a schema", () => {
     const grammar = newGrammar();
     return grammar.text(jsonRule(plainSchema(schema), grammar));
   };
-  const withValue = objects.chain(({ schema, value }) => value.map((one): [JsonObject, Json] => [schema, one]));
+  const withValue = objects.chain(({ schema, value }) =>
+    value.map((one): [JsonObject, Json] => [schema, one]),
+  );
 
   test("accepts every valid value, compact or laid out", () => {
     fc.assert(
@@ -37,13 +39,17 @@ describe("the grammar of a schema", () => {
 
   test("whatever it accepts is JSON, and valid", () => {
     fc.assert(
-      fc.property(objects, fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })), ({ schema }, numbers) => {
-        const text = readGbnf(grammarOf(schema)).derive(() => numbers.next().value ?? 0);
-        const input = JSON.parse(text) as JsonObject;
-        const call = { id: "1", name: "x", source: "native", input };
-        const checked = checkCall(call, { tools: [{ name: "x", schema }] });
-        expect([text, checked.ok && (checked.call.repairs ?? [])]).toEqual([text, []]);
-      }),
+      fc.property(
+        objects,
+        fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
+        ({ schema }, numbers) => {
+          const text = readGbnf(grammarOf(schema)).derive(() => numbers.next().value ?? 0);
+          const input = JSON.parse(text) as JsonObject;
+          const call = { id: "1", name: "x", source: "native", input };
+          const checked = checkCall(call, { tools: [{ name: "x", schema }] });
+          expect([text, checked.ok && (checked.call.repairs ?? [])]).toEqual([text, []]);
+        },
+      ),
       { numRuns: 100 * scale },
     );
   });
@@ -64,16 +70,28 @@ describe("the grammar of a schema", () => {
     const { accepts } = readGbnf(
       grammarOf({
         allOf: [{ properties: { a: { type: "string" } }, required: ["a"] }],
-        oneOf: [{ properties: { b: { const: 1 } }, required: ["b"] }, { properties: { c: { type: "null" } }, required: ["c"] }],
+        oneOf: [
+          { properties: { b: { const: 1 } }, required: ["b"] },
+          { properties: { c: { type: "null" } }, required: ["c"] },
+        ],
       }),
     );
-    const accepted = ['{"b":1,"a":"x"}', '{"c":null,"a":"x"}', '{"a":"x"}', '{"b":1,"c":null,"a":"x"}', '{"b":1}'];
+    const accepted = [
+      '{"b":1,"a":"x"}',
+      '{"c":null,"a":"x"}',
+      '{"a":"x"}',
+      '{"b":1,"c":null,"a":"x"}',
+      '{"b":1}',
+    ];
     expect(accepted.map(accepts)).toEqual([true, true, false, false, false]);
   });
 
   test("a huge schema costs a bounded grammar", () => {
     const properties = Object.fromEntries(
-      Array.from({ length: 5000 }, (_, at): [string, JsonObject] => [`p${at}`, { type: "object", properties: { x: { enum: [at] } } }]),
+      Array.from({ length: 5000 }, (_, at): [string, JsonObject] => [
+        `p${at}`,
+        { type: "object", properties: { x: { enum: [at] } } },
+      ]),
     );
     expect(grammarOf({ type: "object", properties }).length).toBeLessThan(1_000_000);
   });
@@ -105,7 +123,12 @@ describe.each(heldDialects)("$name, held to its form by a grammar", ({ dialect }
       { numRuns: 60 * scale },
     );
     const { accepts } = gbnfOf(simpleTools);
-    for (const prose of ["", "Just words.", "a < b, <b>x</b>\n\n```js\n{}\n```", dialect.held?.trigger.slice(0, -1) ?? ""])
+    for (const prose of [
+      "",
+      "Just words.",
+      "a < b, <b>x</b>\n\n```js\n{}\n```",
+      dialect.held?.trigger.slice(0, -1) ?? "",
+    ])
       expect(accepts(prose), prose).toBe(true);
   });
 
@@ -117,7 +140,9 @@ describe.each(heldDialects)("$name, held to its form by a grammar", ({ dialect }
         fc.pre(inOrder.length > 0);
         const texts = inOrder.map(({ name, input }) => {
           const declared = Object.keys(tools.find((one) => one.name === name)?.schema["properties"] ?? {});
-          const sorted = Object.entries(input).toSorted(([one], [other]) => declared.indexOf(one) - declared.indexOf(other));
+          const sorted = Object.entries(input).toSorted(
+            ([one], [other]) => declared.indexOf(one) - declared.indexOf(other),
+          );
           const ordered = Object.fromEntries(sorted);
           if (form?.input === "json") return `${form.begin(name)}${JSON.stringify(ordered)}${form.end}`;
           return dialect.writeCalls([{ id: "1", name, input: ordered }]);
@@ -139,12 +164,9 @@ describe.each(heldDialects)("$name, held to its form by a grammar", ({ dialect }
     };
     const offered = [tool("ping", {}), tool("pong", {})];
     const required = gbnfOf(offered, "required");
-    expect(["", "Words.", call("ping"), `<think>\nWell.</think>\n\n${call("ping")}`].map(required.accepts)).toEqual([
-      false,
-      false,
-      true,
-      true,
-    ]);
+    expect(
+      ["", "Words.", call("ping"), `<think>\nWell.</think>\n\n${call("ping")}`].map(required.accepts),
+    ).toEqual([false, false, true, true]);
     const named = gbnfOf(offered, { name: "pong" });
     expect([call("ping"), call("pong"), call("pang")].map(named.accepts)).toEqual([false, true, false]);
   });
@@ -153,7 +175,11 @@ describe.each(heldDialects)("$name, held to its form by a grammar", ({ dialect }
 const simpleTools: ToolDescription[] = [
   tool("save", { path: "string", mode: "integer", force: "boolean", tags: "array" }, ["path", "mode"]),
   tool("ping", {}),
-  { name: "turn", description: "", schema: { type: "object", properties: { way: { enum: ["left", "right"] } }, required: ["way"] } },
+  {
+    name: "turn",
+    description: "",
+    schema: { type: "object", properties: { way: { enum: ["left", "right"] } }, required: ["way"] },
+  },
 ];
 
 /** All marks of the form itself. */

@@ -57,7 +57,10 @@ function inputSchema(schema: JsonObject): JsonObject {
  * The form of XGrammar, which vLLM and SGLang use.
  * https://xgrammar.mlc.ai/docs/tutorials/structural_tag.html
  */
-function structuralTags({ trigger, begin, end, input }: HeldForm, { tools, mustCall, onlyOne }: WantedCalls): JsonObject {
+function structuralTags(
+  { trigger, begin, end, input }: HeldForm,
+  { tools, mustCall, onlyOne }: WantedCalls,
+): JsonObject {
   const tags = tools.map(({ name, schema }): JsonObject => {
     const content: JsonObject =
       input === "json"
@@ -65,7 +68,13 @@ function structuralTags({ trigger, begin, end, input }: HeldForm, { tools, mustC
         : { type: "grammar", grammar: inputGrammar(schema, input) };
     return { type: "tag", begin: begin(name), content, end };
   });
-  return { type: "triggered_tags", triggers: [trigger], tags, at_least_one: mustCall, stop_after_first: onlyOne };
+  return {
+    type: "triggered_tags",
+    triggers: [trigger],
+    tags,
+    at_least_one: mustCall,
+    stop_after_first: onlyOne,
+  };
 }
 
 function inputGrammar(schema: JsonObject, input: Exclude<HeldForm["input"], "json">): string {
@@ -93,9 +102,7 @@ function thoughtRule(grammar: GrammarWriter): string {
 
 /** A rule that leads back to itself after each call. */
 function textWithCalls(grammar: GrammarWriter, trigger: string, call: string): string {
-  return grammar.cycle("text", (text) => [
-    freeText(grammar, new Map([[trigger, `${call} ${text}`]]), `""`),
-  ]);
+  return grammar.cycle("text", (text) => [freeText(grammar, new Map([[trigger, `${call} ${text}`]]), `""`)]);
 }
 
 /** A call from behind its trigger. */

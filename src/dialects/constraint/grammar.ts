@@ -49,7 +49,8 @@ function escaped(character: string, special: string): string {
   const known = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"', "]": "\\]" }[character];
   if (known !== undefined && (character !== "]" || special !== '"')) return known;
   const code = character.codePointAt(0) ?? 0;
-  if (code < 32 || code === 127 || special.includes(character)) return `\\x${code.toString(16).padStart(2, "0")}`;
+  if (code < 32 || code === 127 || special.includes(character))
+    return `\\x${code.toString(16).padStart(2, "0")}`;
   return character;
 }
 
@@ -58,11 +59,7 @@ function escaped(character: string, special: string): string {
  * text; without it, an ending must come. The automaton of Aho and Corasick: a state is the longest part of an ending
  * that was just written.
  */
-export function freeText(
-  grammar: GrammarWriter,
-  endings: ReadonlyMap<string, string>,
-  end?: string,
-): string {
+export function freeText(grammar: GrammarWriter, endings: ReadonlyMap<string, string>, end?: string): string {
   const marks = [...endings.keys()];
   const letters = new Set(marks.flatMap((mark) => [...mark]));
   const key = JSON.stringify([[...endings], end]);

@@ -21,7 +21,9 @@ export function jsonRule(plain: PlainSchema, grammar: GrammarWriter): string {
     case "object":
       return objectRule(plain, grammar);
     case "string":
-      return grammar.rule(`"\\"" ${character(grammar)}${times(plain.words["minLength"], plain.words["maxLength"])} "\\""`);
+      return grammar.rule(
+        `"\\"" ${character(grammar)}${times(plain.words["minLength"], plain.words["maxLength"])} "\\""`,
+      );
     case "integer":
       return wholeNumber(plain.words, grammar);
     case "number":
@@ -47,7 +49,10 @@ const character = (grammar: GrammarWriter): string => {
 const number = (grammar: GrammarWriter): string =>
   grammar.rule(`"-"? ("0" | [1-9] [0-9]{0,14}) ("." [0-9]{1,16})? ([eE] [-+]? [0-9]{1,2})?`);
 
-function wholeNumber({ minimum, exclusiveMinimum: above }: PlainSchema["words"], grammar: GrammarWriter): string {
+function wholeNumber(
+  { minimum, exclusiveMinimum: above }: PlainSchema["words"],
+  grammar: GrammarWriter,
+): string {
   const least = typeof minimum === "number" ? minimum : typeof above === "number" ? above + 1 : -1;
   const positive = `[1-9] [0-9]{0,14}`;
   if (least >= 1) return grammar.rule(positive);
@@ -61,9 +66,14 @@ function times(least: Json | undefined, most: Json | undefined): string {
   return from === 0 && to === "" ? "*" : `{${from},${to}}`;
 }
 
-function listRule(item: string, { minItems, maxItems }: PlainSchema["words"], grammar: GrammarWriter): string {
+function listRule(
+  item: string,
+  { minItems, maxItems }: PlainSchema["words"],
+  grammar: GrammarWriter,
+): string {
   const gap = gapOf(grammar);
-  const counted = (value: Json | undefined): number | undefined => (typeof value === "number" ? value - 1 : undefined);
+  const counted = (value: Json | undefined): number | undefined =>
+    typeof value === "number" ? value - 1 : undefined;
   const [least, most] = [counted(minItems) ?? -1, counted(maxItems)];
   const empty = least < 0 ? [`"[" ${gap} "]"`] : [];
   if (most !== undefined && most < 0) return grammar.rule(`"[" ${gap} "]"`);

@@ -53,7 +53,12 @@ function read(schema: Json | undefined, reading: SchemaReading): PlainSchema {
   const whole = parts.reduce(both, own);
   const choices = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : undefined;
   const isMore = unsaidWords.some((word) => Object.hasOwn(schema, word));
-  const said = choices ? oneOfThese(whole, choices.map((choice) => read(choice, reading))) : whole;
+  const said = choices
+    ? oneOfThese(
+        whole,
+        choices.map((choice) => read(choice, reading)),
+      )
+    : whole;
   return isMore ? { ...said, isLoose: true } : said;
 }
 
@@ -86,7 +91,9 @@ function ownPart(schema: JsonObject, reading: SchemaReading): PlainSchema {
 }
 
 function impliedType(schema: JsonObject): string | undefined {
-  const isObject = ["properties", "additionalProperties", "required"].some((word) => schema[word] !== undefined);
+  const isObject = ["properties", "additionalProperties", "required"].some(
+    (word) => schema[word] !== undefined,
+  );
   return isObject ? "object" : schema["items"] === undefined ? undefined : "array";
 }
 
@@ -116,7 +123,11 @@ function objectOf(schema: JsonObject, reading: SchemaReading): PlainSchema {
   const declared = Object.entries(asObject(properties));
   const needed = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
   if (properties === undefined && needed.length === 0 && others !== false)
-    return { type: "map", values: isJsonObject(others ?? null) ? read(others, reading) : anything, words: {} };
+    return {
+      type: "map",
+      values: isJsonObject(others ?? null) ? read(others, reading) : anything,
+      words: {},
+    };
   const known = new Set(declared.map(([name]) => name));
   const undeclared = needed.filter((name) => !known.has(name)).map((name): [string, Json] => [name, {}]);
   const all = [...declared, ...undeclared]
@@ -157,8 +168,10 @@ function decodePart(part: string): string {
 function both(one: PlainSchema, other: PlainSchema): PlainSchema {
   const words = { ...other.words, ...one.words };
   const loose = one.isLoose === true || other.isLoose === true ? { isLoose: true as const } : {};
-  if (one.type === "any" || (one.type === "map" && other.type === "object")) return { ...other, words, ...loose };
-  if (other.type === "any" || (other.type === "map" && one.type === "object")) return { ...one, words, ...loose };
+  if (one.type === "any" || (one.type === "map" && other.type === "object"))
+    return { ...other, words, ...loose };
+  if (other.type === "any" || (other.type === "map" && one.type === "object"))
+    return { ...one, words, ...loose };
   if (one.type !== "object" || other.type !== "object") return { ...one, words, isLoose: true };
   const later = other.properties.filter(({ name }) => !one.properties.some((known) => known.name === name));
   const earlier = one.properties.map((property) => {

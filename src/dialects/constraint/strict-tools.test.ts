@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../base/json.ts";
 import { scale } from "../../testing/scale.ts";
-import { objects } from "../testing/schemas.ts";
 import { tool } from "../testing/reading.ts";
+import { objects } from "../testing/schemas.ts";
 import { anthropicStrictness, openaiStrictness, strictSchemas, withoutNulls } from "./strict-tools.ts";
 
 const search: JsonObject = {
@@ -51,7 +51,9 @@ test("Anthropic: arguments stay optional, and words that it does not know are le
     required: ["text"],
     additionalProperties: false,
   });
-  expect(JSON.stringify(strictSchemas([named("search", search)], anthropicStrictness))).not.toMatch(/minimum|minLength|\$ref/);
+  expect(JSON.stringify(strictSchemas([named("search", search)], anthropicStrictness))).not.toMatch(
+    /minimum|minLength|\$ref/,
+  );
 });
 
 test("a tool with open arguments, or deeper ones than are accepted, is not strict; the others are", () => {
@@ -71,7 +73,9 @@ test("a tool with open arguments, or deeper ones than are accepted, is not stric
 test("Anthropic takes 20 strict tools, with 24 optional arguments in all", () => {
   const many = Array.from({ length: 30 }, (_, at) => tool(`t${at}`, {}));
   expect(Object.keys(strictSchemas(many, anthropicStrictness))).toHaveLength(20);
-  const optional = Array.from({ length: 9 }, (_, at) => tool(`t${at}`, { a: "string", b: "string", c: "string" }));
+  const optional = Array.from({ length: 9 }, (_, at) =>
+    tool(`t${at}`, { a: "string", b: "string", c: "string" }),
+  );
   expect(Object.keys(strictSchemas([...optional, tool("last", {})], anthropicStrictness))).toEqual([
     ...optional.slice(0, 8).map(({ name }) => name),
     "last",
@@ -98,7 +102,9 @@ test("nulls that stand for arguments left out are read back as absent, others st
 });
 
 test("whatever was left out comes back as it was", () => {
-  const withValue = objects.chain(({ schema, value }) => value.map((one): [JsonObject, Json] => [schema, one]));
+  const withValue = objects.chain(({ schema, value }) =>
+    value.map((one): [JsonObject, Json] => [schema, one]),
+  );
   fc.assert(
     fc.property(withValue, ([schema, value]) => {
       const [strict] = Object.values(strictSchemas([named("x", schema)], openaiStrictness));
@@ -106,7 +112,9 @@ test("whatever was left out comes back as it was", () => {
       const names = Object.keys(strict["properties"] ?? {});
       const filled = Object.fromEntries(names.map((name): [string, Json] => [name, value[name] ?? null]));
       // What may be null anyway may be told apart by no one.
-      const back = Object.entries(withoutNulls(filled, schema)).filter(([name, one]) => one !== null || name in value);
+      const back = Object.entries(withoutNulls(filled, schema)).filter(
+        ([name, one]) => one !== null || name in value,
+      );
       expect(Object.fromEntries(back)).toEqual(value);
     }),
     { numRuns: 200 * scale },

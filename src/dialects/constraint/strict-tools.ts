@@ -17,7 +17,18 @@ export type Strictness = SchemaDemands & {
 
 /** https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
 export const openaiStrictness: Strictness = {
-  keeps: ["description", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "minItems", "maxItems"],
+  keeps: [
+    "description",
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    "multipleOf",
+    "minItems",
+    "maxItems",
+  ],
   allRequired: true,
   mostDepth: 10,
 };
@@ -45,7 +56,8 @@ export function strictSchemas(
     const all = partsOf(plain);
     const more = all.reduce((sum, part) => sum + optionalIn(part), 0);
     const mixed = all.filter(({ type }) => type === "union").length;
-    if (schemas.length >= mostTools || optional + more > mostOptional || unions + mixed > mostUnions) continue;
+    if (schemas.length >= mostTools || optional + more > mostOptional || unions + mixed > mostUnions)
+      continue;
     optional += more;
     unions += mixed;
     schemas.push([name, schemaOf(plain, strictness)]);
@@ -84,7 +96,8 @@ const asObject = (value: Json): JsonObject | undefined =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
 
 function leaveOut(value: Json, plain: PlainSchema): Json {
-  if (Array.isArray(value)) return plain.type === "list" ? value.map((one) => leaveOut(one, plain.items)) : value;
+  if (Array.isArray(value))
+    return plain.type === "list" ? value.map((one) => leaveOut(one, plain.items)) : value;
   const object = asObject(value);
   if (!object) return value;
   const shape = plain.type === "union" ? plain.of.find(({ type }) => type === "object") : plain;

@@ -79,7 +79,8 @@ function repeated(part: Part, reading: Reading): Part {
   const found = take(reading, /[*+?]|\{(\d+)(?:,(\d*))?\}/y);
   if (!found) return part;
   const [sign, from = "0", to] = found;
-  if (sign === "*" || sign === "+") return { type: "repeat", part, least: sign === "*" ? 0 : 1, most: Infinity };
+  if (sign === "*" || sign === "+")
+    return { type: "repeat", part, least: sign === "*" ? 0 : 1, most: Infinity };
   if (sign === "?") return { type: "repeat", part, least: 0, most: 1 };
   const most = to === undefined ? Number(from) : to === "" ? Infinity : Number(to);
   return { type: "repeat", part, least: Number(from), most };
@@ -89,13 +90,12 @@ const named: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
 /** The characters of a literal; a range's hyphen stays as it is. */
 const characters = (written: string): string[] =>
-  [...written.matchAll(/\\x([0-9a-f]{2})|\\(.)|([^])/gu)].map(
-    ([, hex, escape, plain = ""]) =>
-      hex === undefined
-        ? escape === undefined
-          ? plain
-          : (named[escape] ?? escape)
-        : String.fromCharCode(Number.parseInt(hex, 16)),
+  [...written.matchAll(/\\x([0-9a-f]{2})|\\(.)|([^])/gu)].map(([, hex, escape, plain = ""]) =>
+    hex === undefined
+      ? escape === undefined
+        ? plain
+        : (named[escape] ?? escape)
+      : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 
 function rangesIn(written: string): [number, number][] {
@@ -150,14 +150,15 @@ function endsFrom(matching: Matching, part: Part, at: number): Set<number> {
 
 function endsOfAll(matching: Matching, parts: readonly Part[], at: number): Set<number> {
   let reached = new Set([at]);
-  for (const part of parts) reached = new Set([...reached].flatMap((from) => [...endsFrom(matching, part, from)]));
+  for (const part of parts)
+    reached = new Set([...reached].flatMap((from) => [...endsFrom(matching, part, from)]));
   return reached;
 }
 
 /** How many steps the shortest text of each rule takes. */
 function costsOf(rules: Rules): Map<string, number> {
   const costs = new Map<string, number>();
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (const [name, part] of rules) {
       const cost = costOf(part, costs) + 1;
@@ -198,7 +199,12 @@ function derive(state: Derivation, part: Part): void {
       return;
     case "class":
       state.left -= 1;
-      pieces.push(pick(samples.concat(edgesOf(part)).filter((one) => isIn(part, one.codePointAt(0) ?? 0)), random));
+      pieces.push(
+        pick(
+          samples.concat(edgesOf(part)).filter((one) => isIn(part, one.codePointAt(0) ?? 0)),
+          random,
+        ),
+      );
       return;
     case "repeat": {
       for (let count = 0; count < part.least; count += 1) derive(state, part.part);
@@ -208,7 +214,8 @@ function derive(state: Derivation, part: Part): void {
     }
     case "choice": {
       const cheapest = Math.min(...part.of.map((parts) => costOfAll(parts, costs)));
-      const possible = state.left > 0 ? part.of : part.of.filter((parts) => costOfAll(parts, costs) === cheapest);
+      const possible =
+        state.left > 0 ? part.of : part.of.filter((parts) => costOfAll(parts, costs) === cheapest);
       for (const one of pick(possible, random)) derive(state, one);
       return;
     }

@@ -5,7 +5,10 @@ import type { Json, JsonObject } from "../../base/json.ts";
 
 export type SchemaWithValue = { schema: JsonObject; value: fc.Arbitrary<Json> };
 
-const texts = fc.oneof(fc.string({ unit: "grapheme", maxLength: 20 }), fc.constantFrom("", "\n", '"', "\\", "</x>"));
+const texts = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 20 }),
+  fc.constantFrom("", "\n", '"', "\\", "</x>"),
+);
 
 const leaves: fc.Arbitrary<SchemaWithValue> = fc.constantFrom<SchemaWithValue>(
   { schema: { type: "string" }, value: texts },
@@ -13,13 +16,24 @@ const leaves: fc.Arbitrary<SchemaWithValue> = fc.constantFrom<SchemaWithValue>(
   { schema: { type: "integer" }, value: fc.integer() },
   { schema: { type: "integer", minimum: 1 }, value: fc.integer({ min: 1 }) },
   { schema: { type: "integer", minimum: 0 }, value: fc.nat() },
-  { schema: { type: "number" }, value: fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 }).map((one) => Number(one.toFixed(6))) },
+  {
+    schema: { type: "number" },
+    value: fc
+      .double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 })
+      .map((one) => Number(one.toFixed(6))),
+  },
   { schema: { type: "boolean" }, value: fc.boolean() },
   { schema: { type: "null" }, value: fc.constant(null) },
   { schema: { enum: ["a", 'b"c', 3, null] }, value: fc.constantFrom<Json>("a", 'b"c', 3, null) },
   { schema: { const: "only" }, value: fc.constant("only") },
   { schema: { type: ["integer", "null"] }, value: fc.option(fc.integer()) },
-  { schema: {}, value: fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value)) as Json).filter(isSmall) },
+  {
+    schema: {},
+    value: fc
+      .jsonValue({ maxDepth: 2 })
+      .map((value) => JSON.parse(JSON.stringify(value)) as Json)
+      .filter(isSmall),
+  },
 );
 
 /** Numbers of more digits than a double holds are not offered. */
@@ -39,22 +53,23 @@ const unionOf = ([one, other]: [SchemaWithValue, SchemaWithValue]): SchemaWithVa
   value: fc.oneof(one.value, other.value),
 });
 
-export const objects: fc.Arbitrary<SchemaWithValue> = fc.letrec<{ any: SchemaWithValue; object: SchemaWithValue }>(
-  (tie) => ({
-    any: fc.oneof(
-      { depthSize: "small", withCrossShrink: true },
-      leaves,
-      tie("any").map(listOf),
-      fc.tuple(tie("any"), leaves).map(unionOf),
-      tie("object"),
-    ),
-    object: names.chain((keys) =>
-      fc
-        .tuple(fc.array(fc.tuple(tie("any"), fc.boolean()), { minLength: keys.length, maxLength: keys.length }))
-        .map(([parts]) => objectOf(keys, parts)),
-    ),
-  }),
-).object;
+export const objects: fc.Arbitrary<SchemaWithValue> = fc.letrec<{
+  any: SchemaWithValue;
+  object: SchemaWithValue;
+}>((tie) => ({
+  any: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    leaves,
+    tie("any").map(listOf),
+    fc.tuple(tie("any"), leaves).map(unionOf),
+    tie("object"),
+  ),
+  object: names.chain((keys) =>
+    fc
+      .tuple(fc.array(fc.tuple(tie("any"), fc.boolean()), { minLength: keys.length, maxLength: keys.length }))
+      .map(([parts]) => objectOf(keys, parts)),
+  ),
+})).object;
 
 function objectOf(keys: readonly string[], parts: readonly [SchemaWithValue, boolean][]): SchemaWithValue {
   const declared = keys.map((key, at): [string, SchemaWithValue, boolean] => {
@@ -70,7 +85,11 @@ function objectOf(keys: readonly string[], parts: readonly [SchemaWithValue, boo
       additionalProperties: false,
     },
     value: fc
-      .tuple(...declared.map(([, { value }, isRequired]) => (isRequired ? value : fc.option(value, { nil: undefined }))))
+      .tuple(
+        ...declared.map(([, { value }, isRequired]) =>
+          isRequired ? value : fc.option(value, { nil: undefined }),
+        ),
+      )
       .map((values) =>
         Object.fromEntries(
           declared.flatMap(([key], at): [string, Json][] => {

@@ -20,9 +20,9 @@ import { type CallIdMapping, idsIn, safeIds } from "../call-ids.ts";
 import { writtenArguments } from "../fields.ts";
 import { functionOf, functionTool } from "../function-tool.ts";
 import { type MessageForms, withPicturesApart } from "../pictures-apart.ts";
+import { strictSchema } from "../strict-schema.ts";
 import { dataUrl } from "./parts.ts";
 import { besideCall } from "./pieces.ts";
-import { strictSchema } from "../strict-schema.ts";
 import { reasoningForHistory } from "./reasoning.ts";
 
 export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonObject {
