@@ -15,7 +15,7 @@ import type { AutoApproveEdits } from "../safety/sensitive-files.ts";
 import type { AddonsConfigured, AddonSettings } from "./addon-settings.ts";
 import { configurationBounds } from "./bounds.ts";
 import { type CommandLineSources, readCommandLine } from "./command-line-settings.ts";
-import type { ConfigFile, ProviderSettings } from "./config-file.ts";
+import type { ConfigFile } from "./config-file.ts";
 import { type ConfigLayers, type LayerSources, readLayers, workspaceOf } from "./config-layers.ts";
 import { configDirectory } from "./directories.ts";
 import { readKeptKeys } from "./kept-keys.ts";
@@ -32,6 +32,7 @@ import {
 } from "./options/option-choices.ts";
 import type { Values } from "./options/options.ts";
 import type { OwnSystemPrompt } from "./own-system-prompt.ts";
+import type { ProviderSettings } from "./provider-settings.ts";
 import { runSettings, type RunSettings } from "./run-settings.ts";
 import { numberOf, pathOf, textOf } from "./setting-values.ts";
 import { mayTrust, trustedWords } from "./trusted-mode.ts";

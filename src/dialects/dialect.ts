@@ -46,9 +46,12 @@ type DialectTraits = {
   /** The form between its marks, if a server can be told to hold the model to it. */
   readonly held?: HeldForm;
   /** For a dialect whose whole answer is one JSON value: its schema, if these are the tools with their arguments. */
-  answerSchema?(tools: readonly AnswerTool[], calls: { mustCall: boolean; onlyOne: boolean }): JsonObject;
+  readonly answerSchema?: (
+    tools: readonly AnswerTool[],
+    calls: { mustCall: boolean; onlyOne: boolean },
+  ) => JsonObject;
   /** For such a dialect: an answer of text and calls, written for the history. */
-  writeAnswer?(text: string, calls: readonly WrittenCall[]): string;
+  readonly writeAnswer?: (text: string, calls: readonly WrittenCall[]) => string;
   /** Default limit of answers in a turn for models that use it (B10). */
   readonly rounds?: number;
   /** Which models were trained on it. */

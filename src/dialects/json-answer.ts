@@ -1,7 +1,7 @@
 /** The whole answer as one JSON object, what to say and then which calls to make: for servers that hold a model to a schema. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { Dialect, WrittenCall } from "./dialect.ts";
+import type { AnswerTool, Dialect, WrittenCall } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readTaggedJson } from "./grammar/tagged-json.ts";
 import {
@@ -61,7 +61,7 @@ export const jsonAnswer: Dialect = {
   },
 };
 
-const callSchema = ({ name, schema }: { name: string; schema: JsonObject }): JsonObject => ({
+const callSchema = ({ name, schema }: AnswerTool): JsonObject => ({
   type: "object",
   properties: { name: { const: name }, arguments: schema },
   required: ["name", "arguments"],

@@ -2,9 +2,14 @@
 
 import type { Constraint } from "../protocol/messages.ts";
 
-export const constraintKinds = ["grammar", "structural-tags", "schema", "strict"] as const;
+export const constraintKinds = [
+  "grammar",
+  "structural-tags",
+  "schema",
+  "strict",
+] as const satisfies readonly Constraint["type"][];
 /** What a server can hold a model to while it writes. */
-export type ConstraintKind = (typeof constraintKinds)[number] & Constraint["type"];
+export type ConstraintKind = (typeof constraintKinds)[number];
 
 /** Whether it does: for models that are taught a dialect (`auto`), for native tools as well (`on`). */
 export const constraintChoices = ["auto", "on", "off"] as const;

@@ -9,7 +9,10 @@ export const constraintDropped = "constraint-dropped";
 /** Prompts without a constraint are passed on as they are. */
 export function heldModel(model: Model): Model {
   let isRefused = false;
-  async function* ask(prompt: Prompt, ...how: AskedHow): AsyncGenerator<ModelEvent> {
+  async function* ask(
+    prompt: Prompt,
+    ...how: [signal: AbortSignal, sent?: () => void]
+  ): AsyncGenerator<ModelEvent> {
     const { constraint, ...free } = prompt;
     if (constraint === undefined || isRefused) {
       yield* model.ask(free, ...how);
@@ -26,7 +29,7 @@ export function heldModel(model: Model): Model {
       for await (const event of model.ask(free, ...how)) {
         yield event;
         // Only the success of the same request shows that the form was what the server refused.
-        if (!isRefused && event.type !== "retrying") yield dropped(error);
+        if (!isRefused && event.type !== "retrying") yield droppedNotice(error);
         isRefused ||= event.type !== "retrying";
       }
     }
@@ -34,12 +37,10 @@ export function heldModel(model: Model): Model {
   return wrapModel(model, { ask });
 }
 
-type AskedHow = [signal: AbortSignal, sent?: () => void];
-
 const isRefusal = (error: unknown): error is ModelError =>
   error instanceof ModelError && error.kind === "bad-request" && !error.midStream;
 
-const dropped = ({ message }: ModelError): ModelEvent => ({
+const droppedNotice = ({ message }: ModelError): ModelEvent => ({
   type: "notice",
   code: constraintDropped,
   detail: `The server does not hold the model to the form of its calls (${message.replace(/\.$/u, "")}): it is asked without that.`,

@@ -58,7 +58,7 @@ export async function openModel(
 
 /** Throws ModelError if the server does not answer or has no such model. */
 export async function prepareModel(choice: ModelChoice, options: OpenOptions = {}): Promise<PreparedModel> {
-  const { dialect, constraint, measures, signal, ...rest } = options;
+  const { dialect, constraint, measures: _, signal, ...rest } = options;
   const { provider, server } = choice;
   const listed = choice.model === undefined ? await firstListed(choice, signal) : undefined;
   const model = listed?.id ?? choice.model ?? "";

@@ -12,10 +12,13 @@ export function strictModel(model: Model, wire: WireName | undefined): Model {
   return wrapModel(model, {
     async *ask(prompt, signal, sent) {
       const offersTools = prompt.tools.length > 0 && prompt.toolChoice !== "none";
-      if (!offersTools) return yield* model.ask(prompt, signal, sent);
-      const strict = await import("../dialects/constraint/strict-tools.ts");
-      const schemas = strictness(strict, wire, prompt);
+      if (!offersTools) {
+        yield* model.ask(prompt, signal, sent);
+        return;
+      }
       const { tools } = prompt;
+      const strict = await loadStrict();
+      const schemas = strictness(strict, wire, prompt);
       for await (const event of held.ask(
         { ...prompt, constraint: { type: "strict", schemas } },
         signal,
@@ -26,7 +29,8 @@ export function strictModel(model: Model, wire: WireName | undefined): Model {
   });
 }
 
-type StrictTools = typeof import("../dialects/constraint/strict-tools.ts");
+const loadStrict = () => import("../dialects/constraint/strict-tools.ts");
+type StrictTools = Awaited<ReturnType<typeof loadStrict>>;
 type StrictCalls = {
   tools: readonly ToolDescription[];
   strict: StrictTools;

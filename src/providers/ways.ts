@@ -21,7 +21,10 @@ export type ModelWay = {
   readonly model: Model;
 };
 
-export const nativeName = "native";
+const nativeName = "native";
+
+/** Whether the server reads the model's calls. */
+export const isNative = ({ name }: Pick<ModelWay, "name">): boolean => name.split("+")[0] === nativeName;
 
 /**
  * The way whose calls no server takes for calls: some look for marks such as `<tool_call>` in every answer, whether

@@ -44,7 +44,7 @@ describe("the grammar of a schema", () => {
         fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
         ({ schema }, numbers) => {
           const text = readGbnf(grammarOf(schema)).derive(() => numbers.next().value ?? 0);
-          const input = JSON.parse(text) as JsonObject;
+          const input = JSON.parse(text);
           const call = { id: "1", name: "x", source: "native", input };
           const checked = checkCall(call, { tools: [{ name: "x", schema }] });
           expect([text, checked.ok && (checked.call.repairs ?? [])]).toEqual([text, []]);

@@ -39,13 +39,14 @@ export function newGrammar(): GrammarWriter {
 }
 
 /** Exactly this text. */
-export const literal = (text: string): string => `"${[...text].map((one) => escaped(one, '"')).join("")}"`;
+export const literal = (text: string): string =>
+  `"${Array.from(text, (one) => escapeOf(one, '"')).join("")}"`;
 
 /** One character that is none of these. */
-export const noneOf = (characters: Iterable<string>): string =>
-  `[^${[...characters].map((one) => escaped(one, "]^-")).join("")}]`;
+const noneOf = (characters: Iterable<string>): string =>
+  `[^${[...characters].map((one) => escapeOf(one, "]^-")).join("")}]`;
 
-function escaped(character: string, special: string): string {
+function escapeOf(character: string, special: string): string {
   const known = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"', "]": "\\]" }[character];
   if (known !== undefined && (character !== "]" || special !== '"')) return known;
   const code = character.codePointAt(0) ?? 0;
@@ -61,7 +62,7 @@ function escaped(character: string, special: string): string {
  */
 export function freeText(grammar: GrammarWriter, endings: ReadonlyMap<string, string>, end?: string): string {
   const marks = [...endings.keys()];
-  const letters = new Set(marks.flatMap((mark) => [...mark]));
+  const letters = new Set(marks.flatMap((mark) => Array.from(mark)));
   const key = JSON.stringify([[...endings], end]);
   const state = (written: string): string =>
     grammar.cycle(`${key} ${written}`, (name) => [

@@ -66,15 +66,16 @@ function times(least: Json | undefined, most: Json | undefined): string {
   return from === 0 && to === "" ? "*" : `{${from},${to}}`;
 }
 
+const besideFirst = (count: Json | undefined): number | undefined =>
+  typeof count === "number" ? count - 1 : undefined;
+
 function listRule(
   item: string,
   { minItems, maxItems }: PlainSchema["words"],
   grammar: GrammarWriter,
 ): string {
   const gap = gapOf(grammar);
-  const counted = (value: Json | undefined): number | undefined =>
-    typeof value === "number" ? value - 1 : undefined;
-  const [least, most] = [counted(minItems) ?? -1, counted(maxItems)];
+  const [least, most] = [besideFirst(minItems) ?? -1, besideFirst(maxItems)];
   const empty = least < 0 ? [`"[" ${gap} "]"`] : [];
   if (most !== undefined && most < 0) return grammar.rule(`"[" ${gap} "]"`);
   const more = times(Math.max(0, least), most);

@@ -16,7 +16,7 @@ type PlainValue =
   | PlainObject;
 
 export type PlainObject = { readonly type: "object"; readonly properties: readonly PlainProperty[] };
-export type PlainProperty = {
+type PlainProperty = {
   readonly name: string;
   readonly schema: PlainSchema;
   readonly isRequired: boolean;
@@ -47,7 +47,7 @@ function read(schema: Json | undefined, reading: SchemaReading): PlainSchema {
   const own = ownPart(schema, reading);
   const { $ref: reference, allOf, anyOf, oneOf } = schema;
   const parts = [
-    ...(typeof reference === "string" ? [referred(reference, reading)] : []),
+    ...(typeof reference === "string" ? [targetOf(reference, reading)] : []),
     ...(Array.isArray(allOf) ? allOf.map((part) => read(part, reading)) : []),
   ];
   const whole = parts.reduce(both, own);
@@ -145,7 +145,7 @@ const asObject = (value: Json | undefined): JsonObject =>
   value !== undefined && isJsonObject(value) ? value : {};
 
 /** A reference within the document; one that leads back to itself may be anything. */
-function referred(reference: string, reading: SchemaReading): PlainSchema {
+function targetOf(reference: string, reading: SchemaReading): PlainSchema {
   if (!reference.startsWith("#") || reading.open.includes(reference)) return unsaid;
   let target: Json | undefined = reading.root;
   for (const part of reference.split("/").slice(1)) {
@@ -208,8 +208,8 @@ const narrowWords = [
   "maxItems",
 ] as const;
 
-const picked = (schema: JsonObject, names: readonly string[]): JsonObject =>
+const wordsAmong = (schema: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]])));
 
-const narrowing = (schema: JsonObject): JsonObject => picked(schema, narrowWords);
-const wordsOf = (schema: JsonObject): JsonObject => picked(schema, ["description", ...narrowWords]);
+const narrowing = (schema: JsonObject): JsonObject => wordsAmong(schema, narrowWords);
+const wordsOf = (schema: JsonObject): JsonObject => wordsAmong(schema, ["description", ...narrowWords]);

@@ -7,7 +7,7 @@ import type { PlainSchema } from "./plain-schema.ts";
 export type SchemaDemands = { readonly keeps: readonly string[]; readonly allRequired?: true };
 
 export function schemaOf(plain: PlainSchema, demands: SchemaDemands): JsonObject {
-  return { ...valueSchema(plain, demands), ...kept(plain, demands) };
+  return { ...valueSchema(plain, demands), ...keptWords(plain, demands) };
 }
 
 function valueSchema(plain: PlainSchema, demands: SchemaDemands): JsonObject {
@@ -64,7 +64,7 @@ export const mostCounted = 100;
 
 const counts = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
 
-function kept({ type, words }: PlainSchema, { keeps }: SchemaDemands): JsonObject {
+function keptWords({ type, words }: PlainSchema, { keeps }: SchemaDemands): JsonObject {
   const entries = Object.entries(words).filter(([word, value]) => {
     if (!keeps.includes(word)) return false;
     if (counts.has(word)) return typeof value === "number" && value <= mostCounted;

@@ -1,22 +1,22 @@
 /** Test helper: reads grammars in llama.cpp's notation, one rule on a line; says whether they accept a text, and derives texts. */
 
-type Part =
+type GrammarPart =
   | { type: "text"; text: string }
   | { type: "class"; isNegated: boolean; ranges: readonly (readonly [number, number])[] }
   | { type: "rule"; name: string }
-  | { type: "choice"; of: readonly (readonly Part[])[] }
-  | { type: "repeat"; part: Part; least: number; most: number };
+  | { type: "choice"; of: readonly (readonly GrammarPart[])[] }
+  | { type: "repeat"; part: GrammarPart; least: number; most: number };
 
-type Rules = ReadonlyMap<string, Part>;
+type GrammarRules = ReadonlyMap<string, GrammarPart>;
 
-export type Gbnf = {
-  accepts(text: string): boolean;
+type Gbnf = {
+  readonly accepts: (text: string) => boolean;
   /** A text of the grammar; `random` gives numbers from 0 up to 1. Past `length` it comes to an end. */
-  derive(random: () => number, length?: number): string;
+  readonly derive: (random: () => number, length?: number) => string;
 };
 
 export function readGbnf(grammar: string): Gbnf {
-  const rules = new Map<string, Part>();
+  const rules = new Map<string, GrammarPart>();
   for (const line of grammar.split("\n")) {
     const [, name = "", body = ""] = /^([a-zA-Z0-9-]+) ::= (.*)$/s.exec(line) ?? [];
     if (name === "") throw new Error(`Not a rule: ${line}`);
@@ -35,23 +35,23 @@ export function readGbnf(grammar: string): Gbnf {
   };
 }
 
-const rule = (name: string): Part => ({ type: "rule", name });
+const rule = (name: string): GrammarPart => ({ type: "rule", name });
 
 type Reading = { readonly body: string; at: number };
 
-function readChoice(reading: Reading): Part {
+function readChoice(reading: Reading): GrammarPart {
   const of = [readSequence(reading)];
   while (take(reading, /\s*\|\s*/y) !== undefined) of.push(readSequence(reading));
   return { type: "choice", of };
 }
 
-function readSequence(reading: Reading): Part[] {
-  const parts: Part[] = [];
+function readSequence(reading: Reading): GrammarPart[] {
+  const parts: GrammarPart[] = [];
   for (;;) {
     take(reading, /\s*/y);
     const part = readPart(reading);
     if (!part) return parts;
-    parts.push(repeated(part, reading));
+    parts.push(withCount(part, reading));
   }
 }
 
@@ -62,7 +62,7 @@ function take(reading: Reading, pattern: RegExp): RegExpExecArray | undefined {
   return found;
 }
 
-function readPart(reading: Reading): Part | undefined {
+function readPart(reading: Reading): GrammarPart | undefined {
   const name = take(reading, /[a-zA-Z0-9-]+/y);
   if (name) return rule(name[0]);
   const text = take(reading, /"((?:\\.|[^"\\])*)"/y);
@@ -75,7 +75,7 @@ function readPart(reading: Reading): Part | undefined {
   return inner;
 }
 
-function repeated(part: Part, reading: Reading): Part {
+function withCount(part: GrammarPart, reading: Reading): GrammarPart {
   const found = take(reading, /[*+?]|\{(\d+)(?:,(\d*))?\}/y);
   if (!found) return part;
   const [sign, from = "0", to] = found;
@@ -98,19 +98,20 @@ const characters = (written: string): string[] =>
       : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 
+const codeOf = (one: string): number => characters(one)[0]?.codePointAt(0) ?? 0;
+
 function rangesIn(written: string): [number, number][] {
   const pattern = /(\\x[0-9a-f]{2}|\\.|[^])(?:-(\\x[0-9a-f]{2}|\\.|[^]))?/gu;
-  const code = (one: string): number => characters(one)[0]?.codePointAt(0) ?? 0;
-  return [...written.matchAll(pattern)].map(([, from = "", to = from]) => [code(from), code(to)]);
+  return [...written.matchAll(pattern)].map(([, from = "", to = from]) => [codeOf(from), codeOf(to)]);
 }
 
-const isIn = ({ isNegated, ranges }: Part & { type: "class" }, code: number): boolean =>
+const isIn = ({ isNegated, ranges }: GrammarPart & { type: "class" }, code: number): boolean =>
   ranges.some(([from, to]) => from <= code && code <= to) !== isNegated;
 
-type Matching = { rules: Rules; text: string; known: Map<string, Map<number, Set<number>>> };
+type Matching = { rules: GrammarRules; text: string; known: Map<string, Map<number, Set<number>>> };
 
 /** Where the part may end if it begins there. */
-function endsFrom(matching: Matching, part: Part, at: number): Set<number> {
+function endsFrom(matching: Matching, part: GrammarPart, at: number): Set<number> {
   const { text, rules, known } = matching;
   switch (part.type) {
     case "text":
@@ -148,7 +149,7 @@ function endsFrom(matching: Matching, part: Part, at: number): Set<number> {
   }
 }
 
-function endsOfAll(matching: Matching, parts: readonly Part[], at: number): Set<number> {
+function endsOfAll(matching: Matching, parts: readonly GrammarPart[], at: number): Set<number> {
   let reached = new Set([at]);
   for (const part of parts)
     reached = new Set([...reached].flatMap((from) => [...endsFrom(matching, part, from)]));
@@ -156,7 +157,7 @@ function endsOfAll(matching: Matching, parts: readonly Part[], at: number): Set<
 }
 
 /** How many steps the shortest text of each rule takes. */
-function costsOf(rules: Rules): Map<string, number> {
+function costsOf(rules: GrammarRules): Map<string, number> {
   const costs = new Map<string, number>();
   for (let changed = true; changed;) {
     changed = false;
@@ -171,27 +172,27 @@ function costsOf(rules: Rules): Map<string, number> {
   return costs;
 }
 
-function costOf(part: Part, costs: ReadonlyMap<string, number>): number {
+function costOf(part: GrammarPart, costs: ReadonlyMap<string, number>): number {
   if (part.type === "text" || part.type === "class") return 1;
   if (part.type === "rule") return costs.get(part.name) ?? Infinity;
   if (part.type === "repeat") return part.least === 0 ? 0 : part.least * costOf(part.part, costs);
   return Math.min(...part.of.map((parts) => costOfAll(parts, costs)));
 }
 
-const costOfAll = (parts: readonly Part[], costs: ReadonlyMap<string, number>): number =>
+const costOfAll = (parts: readonly GrammarPart[], costs: ReadonlyMap<string, number>): number =>
   parts.reduce((sum, part) => sum + costOf(part, costs), 0);
 
 type Derivation = {
-  readonly rules: Rules;
+  readonly rules: GrammarRules;
   readonly costs: ReadonlyMap<string, number>;
   readonly random: () => number;
   left: number;
   readonly pieces: string[];
 };
 
-const samples = [..."abcXYZ019 .,:;_-+*/=<>&|'\"\\{}[]()\n\t", "ä", "東", "🚀"];
+const samples = Array.from("abcXYZ019 .,:;_-+*/=<>&|'\"\\{}[]()\n\tä東🚀");
 
-function derive(state: Derivation, part: Part): void {
+function derive(state: Derivation, part: GrammarPart): void {
   const { random, pieces, costs, rules } = state;
   switch (part.type) {
     case "text":
@@ -230,7 +231,7 @@ function derive(state: Derivation, part: Part): void {
   }
 }
 
-const edgesOf = ({ isNegated, ranges }: Part & { type: "class" }): string[] =>
+const edgesOf = ({ isNegated, ranges }: GrammarPart & { type: "class" }): string[] =>
   isNegated ? [] : ranges.flat().map((code) => String.fromCodePoint(code));
 
 function pick<T>(all: readonly T[], random: () => number): T {

@@ -1,9 +1,9 @@
 /** Test helper: JSON Schemas of tools, and values that are valid by them, with their keys in the order of declaration. */
 
 import fc from "fast-check";
-import type { Json, JsonObject } from "../../base/json.ts";
+import { parseJson, type Json, type JsonObject } from "../../base/json.ts";
 
-export type SchemaWithValue = { schema: JsonObject; value: fc.Arbitrary<Json> };
+type SchemaWithValue = { schema: JsonObject; value: fc.Arbitrary<Json> };
 
 const texts = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 20 }),
@@ -31,7 +31,9 @@ const leaves: fc.Arbitrary<SchemaWithValue> = fc.constantFrom<SchemaWithValue>(
     schema: {},
     value: fc
       .jsonValue({ maxDepth: 2 })
-      .map((value) => JSON.parse(JSON.stringify(value)) as Json)
+      .map((value) => parseJson(JSON.stringify(value)))
+      .filter((parsed) => parsed.ok)
+      .map(({ value }) => value)
       .filter(isSmall),
   },
 );

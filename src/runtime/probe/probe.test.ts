@@ -142,6 +142,22 @@ test("a server that refuses one dialect only is measured in the others", async (
   expect(finished.map(({ right }) => right)).toEqual([0, all - withCalls, all, all - withCalls]);
 });
 
+test("a form that the server refuses is given up at its first task", async () => {
+  const picky: Speaker = (calls, asked) =>
+    asked.way === "json-answer" && asked.isHeld
+      ? [{ fail: new ModelError("bad-request", "unknown field format", { status: 400 }) }]
+      : taught(calls, asked);
+  const { probe } = await start(probedModel(picky), { capabilities: ["completion"] });
+  const { finished, gaveUp } = await run(probe);
+  expect(gaveUp).toEqual([expect.stringContaining("unknown field format")]);
+  expect(finished.map(({ dialect, right, tasks }) => [dialect, right, tasks])).toEqual([
+    [schema, 0, all],
+    ["hermes", all, all],
+    [fence.name, all, all],
+  ]);
+  expect(await probe.keep(finished)).toBe("hermes");
+});
+
 test("a server that disappears midway ends the probe immediately, and nothing is stored", async () => {
   const started = await start(probedModel(natively));
   const events: ProbeEvent[] = [];
