@@ -49,6 +49,14 @@ test("an answer without calls is text; one without text has calls only; the call
   expect(read('{\n  "say" : "Hi.",\n  "calls" : [ ]\n}\n').text).toBe("Hi.");
 });
 
+test("an answer in a fence counts as well, other fences are text", () => {
+  const fenced = '```json\n{"say": "I ping.", "calls": [{"name": "ping", "arguments": {}}]}\n```\n';
+  expect(toldCalls(read(fenced))).toEqual([["ping", {}]]);
+  expect(read(fenced).text).toBe("I ping.");
+  const other = '```json\n{"sum": 1}\n```\n\n```js\nlet a;\n```';
+  expect(read(other)).toMatchObject({ text: other, calls: [] });
+});
+
 test("what was cut off does not run", () => {
   const cut = read('{"say": "I will", "calls": [{"name": "read_file", "arguments": {"path": "a', "length");
   expect(cut.text).toBe("I will");

@@ -1,7 +1,8 @@
 /** The whole answer as one JSON object, what to say and then which calls to make: for servers that hold a model to a schema. */
 
 import type { JsonObject } from "../base/json.ts";
-import type { AnswerTool, Dialect, WrittenCall } from "./dialect.ts";
+import type { AnswerTool, CallVerdict, Dialect, WrittenCall } from "./dialect.ts";
+import { fenceInfo, takeFenceInfo } from "./grammar/fence.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readTaggedJson } from "./grammar/tagged-json.ts";
 import {
@@ -15,13 +16,18 @@ import {
 } from "./reading/reader.ts";
 
 const opener = "{";
+/** Models that no server holds like to put JSON in one. */
+const fence = "```";
 const turns = ["<|im_end|>", "<|im_start|>", "<|endoftext|>", "<end_of_turn>", "<start_of_turn>"];
 const results = ["<tool_response"];
 
 export const jsonAnswer: Dialect = {
   name: "json-answer",
   tier: "taught",
-  openers: [{ mark: opener, where: "start", begins: (rest) => begins(rest.trimStart()) }],
+  openers: [
+    { mark: opener, where: "start", begins: (rest) => begins(rest.trimStart()) },
+    { mark: fence, where: "line", begins: beginsInFence },
+  ],
   turns,
   results,
   stop: ["\n<tool_response"],
@@ -51,13 +57,19 @@ export const jsonAnswer: Dialect = {
   writeAnswer,
   writeCalls: (calls) => writeAnswer("", calls),
   writeResults: taggedResults,
-  *read(reader) {
+  *read(reader, mark) {
+    if (mark === fence) {
+      yield* takeFenceInfo(reader);
+      yield* takeSpace(reader);
+      yield* takeMark(reader, opener);
+    }
     if (yield* takeKey(reader, sayKey)) yield* readSaid(reader);
     yield* takeSpace(reader);
     yield* takeMark(reader, ",");
     if ((yield* takeKey(reader, callsKey)) && (yield* takeMark(reader, "["))) yield* readCalls(reader);
     yield* takeSpace(reader);
     if (yield* takeMark(reader, "}")) yield* takeSpace(reader);
+    if (mark === fence) yield* takeMark(reader, fence);
   },
 };
 
@@ -76,12 +88,20 @@ const sayKey = '"say"';
 const callsKey = '"calls"';
 
 /** The opening quotation mark or bracket belongs to it: an object in prose may have such a key, too. */
-function begins(rest: string): "call" | "text" | "more" {
+function begins(rest: string): CallVerdict {
   if (/^"say"\s*:\s*"|^"calls"\s*:\s*\[/.test(rest)) return "call";
   const isOpen = [sayKey, callsKey].some(
     (key) => key.startsWith(rest) || (rest.startsWith(key) && /^\s*:?\s*$/.test(rest.slice(key.length))),
   );
   return isOpen ? "more" : "text";
+}
+
+function beginsInFence(rest: string): CallVerdict {
+  const end = fenceInfo(rest, 0);
+  if (typeof end === "string") return end === "no" ? "text" : end;
+  const body = rest.slice(end).trimStart();
+  if (body === "") return "more";
+  return body.startsWith(opener) ? begins(body.slice(opener.length).trimStart()) : "text";
 }
 
 function* takeKey(reader: BlockReader, key: string): StreamReading<boolean> {

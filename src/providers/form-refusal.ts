@@ -9,4 +9,4 @@ export const blameForm = (error: ModelError): ModelError =>
     : error;
 
 /** "failed to parse grammar", "Unsupported JSON schema", "guided decoding is not available" and the like. */
-const aboutForm = /grammar|schema|structur(?:ed|al)|response_?format|guided|strict|\bformat\b/i;
+const aboutForm = /grammar|schema|structur(?:ed|al)|response_?format|guided|\bstrict\b|\bformat\b/i;
