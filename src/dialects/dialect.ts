@@ -141,7 +141,7 @@ export type WrittenResult = {
   readonly isError: boolean;
 };
 
-/** A tool's name, and the schema of its arguments without references. */
+/** A tool's name, and the schema of its arguments without references. @experimental */
 export type AnswerTool = { readonly name: string; readonly schema: JsonObject };
 
 export type { ReadCall } from "./reading/read-call.ts";

@@ -1,5 +1,6 @@
 /** What of a dialect's form a server can hold a model to: how a call of a tool begins, what its arguments are, how it ends. */
 
+/** A form of calls to which a server can hold a model. @experimental */
 export type HeldForm = {
   /** With this a call begins, however it goes on; the text before it is free. */
   readonly trigger: string;
@@ -9,7 +10,7 @@ export type HeldForm = {
   readonly input: "json" | TaggedInput;
 };
 
-/** Arguments one after the other, each between marks; texts as they are, everything else as JSON. */
+/** Arguments one after the other, each between marks; texts as they are, everything else as JSON. @experimental */
 export type TaggedInput = {
   readonly open: (name: string) => string;
   /** The first mark after a value; a text cannot contain it. */
