@@ -155,7 +155,7 @@ describe.each(heldDialects)("$name, held to its form by a grammar", ({ dialect }
     );
   });
 
-  test("a call that is required comes at once, or after a thought; a named one is of that tool", () => {
+  test("a call that is required comes at once, or after an empty thought; a named one is of that tool", () => {
     const form = dialect.held;
     if (!form) return;
     const call = (name: string): string => {
@@ -165,8 +165,14 @@ describe.each(heldDialects)("$name, held to its form by a grammar", ({ dialect }
     const offered = [tool("ping", {}), tool("pong", {})];
     const required = gbnfOf(offered, "required");
     expect(
-      ["", "Words.", call("ping"), `<think>\nWell.</think>\n\n${call("ping")}`].map(required.accepts),
-    ).toEqual([false, false, true, true]);
+      [
+        "",
+        "Words.",
+        call("ping"),
+        `<think>\n\n</think>\n\n${call("ping")}`,
+        `<think>Well.</think>${call("ping")}`,
+      ].map(required.accepts),
+    ).toEqual([false, false, true, true, false]);
     const named = gbnfOf(offered, { name: "pong" });
     expect([call("ping"), call("pong"), call("pang")].map(named.accepts)).toEqual([false, true, false]);
   });

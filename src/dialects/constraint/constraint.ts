@@ -88,17 +88,14 @@ function wholeGrammar(held: HeldForm, { tools, mustCall, onlyOne }: WantedCalls)
   const call = grammar.rule(...tools.map((tool) => callRule(tool, held, grammar)));
   const nothing = `""`;
   const after = onlyOne ? grammar.rule(nothing) : textWithCalls(grammar, held.trigger, call);
-  if (mustCall) return grammar.text(`${thoughtRule(grammar)} ${literal(held.trigger)} ${call} ${after}`);
+  if (mustCall) return grammar.text(`${noThought} ${literal(held.trigger)} ${call} ${after}`);
   return grammar.text(
     onlyOne ? freeText(grammar, new Map([[held.trigger, `${call} ${after}`]]), nothing) : after,
   );
 }
 
-/** What may precede a call that must come: with free text, a weak model would never get to it. */
-function thoughtRule(grammar: GrammarWriter): string {
-  const thought = freeText(grammar, new Map([["</think>", `[ \\n]{0,4}`]]));
-  return grammar.rule(`""`, `"<think>" ${thought}`);
-}
+/** What may precede a call that must come: an empty thought. With free text, a weak model would never get to the call. */
+const noThought = `("<think>"? [ \\n]{0,4} "</think>" [ \\n]{0,4})?`;
 
 /** A rule that leads back to itself after each call. */
 function textWithCalls(grammar: GrammarWriter, trigger: string, call: string): string {
