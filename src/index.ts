@@ -56,6 +56,7 @@ export type {
 export type { EventReceiver, Observer, ObservedSession } from "./addons/observer.ts";
 export { openTelemetry, type TelemetryOptions } from "./addons/telemetry/open.ts";
 export type {
+  AnswerTool,
   Dialect,
   Lesson,
   MarkedDialect,
@@ -64,6 +65,7 @@ export type {
   WrittenCall,
   WrittenResult,
 } from "./dialects/dialect.ts";
+export type { HeldForm, TaggedInput } from "./dialects/constraint/held-form.ts";
 export { dialects } from "./dialects/index.ts";
 export { taggedResults } from "./dialects/grammar/lesson.ts";
 export { readText, type ParsedAnswer, type ReadTextOptions } from "./dialects/read-text.ts";

@@ -1,7 +1,7 @@
 /** Writes docs/configuration.md from the table of options and the schemas of the configuration file. */
 
 import { hookSchema } from "../../src/addons/hooks/settings.ts";
-import { priceSchema, providerSchema, ruleSchema } from "../../src/configuration/config-file.ts";
+import { priceSchema, ruleSchema } from "../../src/configuration/config-file.ts";
 import {
   clientLimitsSchema,
   lmServerSchema,
@@ -9,6 +9,7 @@ import {
 } from "../../src/configuration/lm-server-settings.ts";
 import { defaultOf } from "../../src/configuration/options/help-words.ts";
 import { options, usage } from "../../src/configuration/options/options.ts";
+import { providerSchema } from "../../src/configuration/provider-settings.ts";
 import { statusFields } from "../../src/configuration/screen-settings.ts";
 import { sensitiveDefaults } from "../../src/safety/sensitive-files.ts";
 import { fieldActions, screenActions } from "../../src/tui/input/key-bindings.ts";

@@ -27,15 +27,17 @@ test("probe prints a table with the dialect chosen to standard output, and progr
   );
   expect(rows.map((row) => row.split(/ {2,}/).slice(0, 2))).toEqual([
     ["native", `${wordsOnly}/${all}`],
+    ["json-answer+schema", `${wordsOnly}/${all}`],
     ["hermes", `${all}/${all}`],
     ["json-fence", `${wordsOnly}/${all}`],
     ["From now on ollama/tiny:1b is asked in hermes."],
   ]);
-  expect(ran.err.split("\n").slice(0, 4)).toEqual([
+  expect(ran.err.split("\n").slice(0, 5)).toEqual([
     expect.stringMatching(
-      /^Measuring ollama\/tiny:1b at http:.*: \d+ tasks each in native, hermes, json-fence\.$/,
+      /^Measuring ollama\/tiny:1b at http:.*: \d+ tasks each in native, json-answer\+schema, hermes, json-fence\.$/,
     ),
     `native: ${wordsOnly} of ${all} right`,
+    `json-answer+schema: ${wordsOnly} of ${all} right`,
     `hermes: ${all} of ${all} right`,
     `json-fence: ${wordsOnly} of ${all} right`,
   ]);
@@ -59,6 +61,7 @@ test("--output json prints a single object with the results", async () => {
     tasks: all,
     dialects: [
       { dialect: "native", right: wordsOnly, problems: expect.arrayContaining([expect.anything()]) },
+      { dialect: "json-answer+schema" },
       { dialect: "hermes", right: all, tasks: all, repaired: 0, unreadable: 0, problems: [] },
       { dialect: "json-fence" },
     ],

@@ -70,6 +70,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   mode: "ask",
   knowing: false,
   dialect: "auto",
+  constraint: "auto",
   maxRounds: undefined,
   maxCost: undefined,
   maxTokens: undefined,

@@ -8,52 +8,14 @@ import { isObject } from "../base/json.ts";
 import type { Mode } from "../protocol/facts.ts";
 import { commandRow, type CommandRow } from "../safety/dangers/data/row.ts";
 import { isUsableGlob } from "../safety/path-pattern.ts";
-import { wireNames } from "../wires/wire.ts";
 import { addonSchemas, type AddonSettings } from "./addon-settings.ts";
 import { lmServerSchema, type LmServerSettings } from "./lm-server-settings.ts";
 import { configOption, configOptions } from "./options/config-options.ts";
 import { didYouMean } from "./options/nearest.ts";
 import { readValue, type Values } from "./options/options.ts";
+import { providerSchema, type ProviderSettings } from "./provider-settings.ts";
 import { repeatedKeys } from "./repeated-keys.ts";
 import { screenSections, type ScreenSettings } from "./screen-settings.ts";
-
-/** One provider in the file: another key or address for a known one, or a server of the user's own. */
-export const providerSchema = z.strictObject({
-  baseUrl: z.optional(
-    z
-      .string()
-      .check(z.regex(/^https?:\/\/\S+$/u, "an address that begins with http:// or https://"))
-      .check(z.describe('Where its API is, with any version prefix: "http://localhost:8000/v1".')),
-  ),
-  key: z.optional(z.string().check(z.describe("The key itself. It is never logged."))),
-  keyVariable: z.optional(z.string().check(z.describe("Or the environment variable that holds the key."))),
-  headers: z.optional(
-    z
-      .record(
-        z.string().check(z.regex(/^[\w!#$%&'*+.^`|~-]+$/u, "the name of a header")),
-        z.string().check(z.regex(/^[^\r\n]*$/u, "one line")),
-      )
-      .check(
-        z.describe(
-          'Headers of every request, such as `"api-key": "${WORK_KEY}"`: `${NAME}` is a variable of the environment.',
-        ),
-      ),
-  ),
-  wire: z.optional(
-    z
-      .enum(wireNames)
-      .check(z.describe("The format it speaks. A server of your own is taken for OpenAI-compatible.")),
-  ),
-  models: z.optional(
-    z
-      .array(z.string())
-      .check(
-        z.describe(
-          "Its models, for a server that does not list them itself. The first is used when none is named.",
-        ),
-      ),
-  ),
-});
 
 const nonEmptyText = () => z.string().check(z.regex(/\S/u, "a non-empty text"));
 
@@ -126,7 +88,6 @@ const pricedModel = z.string().check(z.regex(/^[^\s*]+\/\S+$|\*/u));
 /** The part before the slash of "provider/model". */
 const providerName = z.string().check(z.regex(/^[^\s/:#]+$/u));
 
-export type ProviderSettings = z.infer<typeof providerSchema>;
 type Providers = Record<string, ProviderSettings>;
 type Rules = z.infer<typeof ruleSchema>[];
 type Prices = Record<string, z.infer<typeof priceSchema>>;

@@ -101,6 +101,7 @@ test("the defaults apply without files, variables and flags", async () => {
       mode: "ask",
       knowing: false,
       dialect: "auto",
+      constraint: "auto",
       maxRounds: undefined,
       maxCost: undefined,
       maxTokens: undefined,
@@ -300,7 +301,7 @@ test.each([
   [
     '{ "providers": { "mine": {\n"url": "http://x" } } }',
     2,
-    '"providers.mine" has no "url"; it has baseUrl, key, keyVariable, headers, wire, models',
+    '"providers.mine" has no "url"; it has baseUrl, key, keyVariable, headers, wire, models, constraints',
   ],
   [
     '{ "providers": { "mine": {\n"wire": "openai-chta" } } }',

@@ -6,6 +6,7 @@ import { isWithin, stateDirectory } from "../base/paths.ts";
 import { modes } from "../protocol/fact-words.ts";
 import type { Mode } from "../protocol/facts.ts";
 import { efforts, type ReasoningEffort } from "../protocol/messages.ts";
+import { constraintChoices, type ConstraintChoice } from "../providers/capabilities.ts";
 import type { OwnPrices } from "../providers/prices.ts";
 import type { OwnPrograms, PlacedRow } from "../safety/dangers/data/row.ts";
 import { realPath, statusOf } from "../safety/on-disk.ts";
@@ -14,7 +15,7 @@ import type { AutoApproveEdits } from "../safety/sensitive-files.ts";
 import type { AddonsConfigured, AddonSettings } from "./addon-settings.ts";
 import { configurationBounds } from "./bounds.ts";
 import { type CommandLineSources, readCommandLine } from "./command-line-settings.ts";
-import type { ConfigFile, ProviderSettings } from "./config-file.ts";
+import type { ConfigFile } from "./config-file.ts";
 import { type ConfigLayers, type LayerSources, readLayers, workspaceOf } from "./config-layers.ts";
 import { configDirectory } from "./directories.ts";
 import { readKeptKeys } from "./kept-keys.ts";
@@ -31,6 +32,7 @@ import {
 } from "./options/option-choices.ts";
 import type { Values } from "./options/options.ts";
 import type { OwnSystemPrompt } from "./own-system-prompt.ts";
+import type { ProviderSettings } from "./provider-settings.ts";
 import { runSettings, type RunSettings } from "./run-settings.ts";
 import type { StatusLineSetting } from "./screen-settings.ts";
 import { numberOf, pathOf, textOf } from "./setting-values.ts";
@@ -49,6 +51,7 @@ export type Config = RunSettings & {
   knowing: boolean;
   /** "auto", "native", or the name of a dialect. */
   dialect: string;
+  constraint: ConstraintChoice;
   /** Absent: as suits the model. */
   maxRounds: number | undefined;
   /** US dollars for one request; absent: no limit. */
@@ -232,6 +235,7 @@ function fromValues(
     mode: modes.find((name) => name === values.mode) ?? usualMode(command),
     knowing: values.knowing === true,
     dialect: textOf(values.dialect) ?? "auto",
+    constraint: constraintChoices.find((name) => name === values.constraint) ?? "auto",
     maxRounds: numberOf(values.maxRounds),
     maxCost: numberOf(values.maxCost),
     maxTokens: numberOf(values.maxTokens),

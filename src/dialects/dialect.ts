@@ -1,6 +1,8 @@
 /** The interface of a dialect: how a model writes calls as text, and how they are taught, written back and read. */
 
+import type { JsonObject } from "../base/json.ts";
 import type { ToolCall, ContentPart } from "../protocol/messages.ts";
+import type { HeldForm } from "./constraint/held-form.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { OfferedTools, BlockReader, StreamReading } from "./reading/reader.ts";
 
@@ -45,6 +47,15 @@ type DialectTraits = {
   readonly stop: readonly string[];
   /** Marks of calls, results and turns, which are defused in text from outside before the model sees it. */
   readonly markers: readonly string[];
+  /** The form between its marks, if a server can be told to hold the model to it. */
+  readonly held?: HeldForm;
+  /** For a dialect whose whole answer is one JSON value: its schema, if these are the tools with their arguments. */
+  readonly answerSchema?: (
+    tools: readonly AnswerTool[],
+    calls: { mustCall: boolean; onlyOne: boolean },
+  ) => JsonObject;
+  /** For such a dialect: an answer of text and calls, written for the history. */
+  readonly writeAnswer?: (text: string, calls: readonly WrittenCall[]) => string;
   /** Default limit of answers in a turn for models that use it (B10). */
   readonly rounds?: number;
   /** Which models were trained on it. */
@@ -81,6 +92,8 @@ export type Lesson = {
   readonly form: string;
   /** Further rules, one sentence each. */
   readonly rules: readonly string[];
+  /** The rule for an answer without a call, if it is not plain text. */
+  readonly ending?: string;
 };
 
 /** The context in which a complete text is read. */
@@ -134,5 +147,8 @@ export type WrittenResult = {
   readonly content: readonly ContentPart[];
   readonly isError: boolean;
 };
+
+/** A tool's name, and the schema of its arguments without references. @experimental */
+export type AnswerTool = { readonly name: string; readonly schema: JsonObject };
 
 export type { ReadCall } from "./reading/read-call.ts";

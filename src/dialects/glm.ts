@@ -16,6 +16,17 @@ export const glm: Dialect = {
   name: "glm",
   tier: "tagged",
   ...pairsOrJson(tags, argumentPairs(tags), "named"),
+  held: {
+    trigger: opener,
+    begin: (tool) => `${opener}${tool}\n`,
+    end: "</tool_call>",
+    input: {
+      open: (name) => `<arg_key>${name}</arg_key>\n<arg_value>`,
+      close: "</arg_value>",
+      around: "",
+      after: "\n",
+    },
+  },
   turns,
   results,
   // A value may hold any text.

@@ -1,5 +1,6 @@
 /** The format of Granite 3: a list of JSON objects behind a mark, without an end of its own. */
 
+import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
@@ -20,6 +21,7 @@ export const granite: Dialect = {
   ],
   thoughts: [{ open: "Here is my thought process:", close: "Here is my response:", isPaired: true }],
   layout: ["<response>", "</response>"],
+  held: heldJson(`${opener}[`, "]"),
   turns,
   results,
   // A raw line break cannot stand inside a JSON string, so file contents never trigger this.

@@ -1,5 +1,6 @@
 /** The format of the Hermes and Qwen families: one JSON object in `<tool_call>` tags (A17–A22). */
 
+import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect, CallVerdict, OpenerContext } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
@@ -17,6 +18,7 @@ export const hermes: Dialect = {
   name: "hermes",
   tier: "tagged",
   openers: [{ mark: opener, begins }],
+  held: heldJson(`${opener}\n`, `\n${closer}`),
   loneClosers: [closer],
   turns,
   results,

@@ -1,5 +1,6 @@
 /** The format of Hunyuan A13B: a list of JSON objects in tags, the answer maybe in tags of its own. */
 
+import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { callObject, listRules } from "./grammar/template-json.ts";
@@ -23,6 +24,7 @@ export const hunyuan: Dialect = {
   ],
   // Its template has every plain answer begin with the word for assistant.
   layout: [answerOpener, answerCloser, "助手："],
+  held: heldJson(`${toolCallsOpener}[`, `]${toolCallsCloser}`),
   turns,
   results,
   stop: ["\n<tool_response"],

@@ -35,6 +35,7 @@ import { hunyuan } from "./hunyuan.ts";
 import { inkling } from "./inkling.ts";
 import { internlm2 } from "./internlm2.ts";
 import { jamba } from "./jamba.ts";
+import { jsonAnswer } from "./json-answer.ts";
 import { jsonFence } from "./json-fence.ts";
 import { k2Horizon } from "./k2-horizon.ts";
 import { kimiK2 } from "./kimi-k2.ts";
@@ -130,6 +131,7 @@ export const allDialects: readonly Dialect[] = [
   fencedJson,
   harmony,
   jsonFence,
+  jsonAnswer,
   react,
   llama3,
   llama3Builtin,

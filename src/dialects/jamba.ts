@@ -1,5 +1,6 @@
 /** The format of Jamba: a list of JSON objects in tags. */
 
+import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { callObject, listRules } from "./grammar/template-json.ts";
@@ -12,6 +13,7 @@ export const jamba: Dialect = {
   name: "jamba",
   tier: "tagged",
   openers: [toolCallsTag],
+  held: heldJson(`${toolCallsOpener}[`, `]${toolCallsCloser}`),
   turns,
   results,
   // A raw line break cannot stand inside a JSON string, so file contents never trigger this.

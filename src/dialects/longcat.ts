@@ -1,5 +1,6 @@
 /** The format of LongCat: one JSON object in tags of its own. */
 
+import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { taggedJson } from "./grammar/tagged-json.ts";
@@ -18,6 +19,7 @@ export const longcat: Dialect = {
     endings: [...results, ...turns],
   }),
   thoughts: [{ open: "<longcat_think>", close: "</longcat_think>" }],
+  held: heldJson(`${opener}\n`, `\n${closer}`),
   turns,
   results,
   // A raw line break cannot stand inside a JSON string, so file contents never trigger this.

@@ -1,5 +1,6 @@
 /** The format of MiniMax M1: JSON objects in tags, one on each line. */
 
+import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect } from "./dialect.ts";
 import { resultText } from "./grammar/lesson.ts";
 import { callObject, jsonRule } from "./grammar/template-json.ts";
@@ -12,6 +13,7 @@ export const minimaxM1: Dialect = {
   name: "minimax-m1",
   tier: "tagged",
   openers: [toolCallsTag],
+  held: heldJson(`${toolCallsOpener}\n`, `\n${toolCallsCloser}`),
   turns,
   results,
   // A raw line break cannot stand inside a JSON string, so file contents never trigger this.

@@ -44,6 +44,17 @@ export const minimaxM2: MarkedDialect = {
   tier: "tagged",
   openers: [{ mark: opener, begins: (ahead) => follows(ahead, blank, peek(either(invokeTag(""), cut))) }],
   leftovers: [parameterClose("")],
+  held: {
+    trigger: opener,
+    begin: (tool) => `${opener}\n<invoke name="${tool}">\n`,
+    end: `</invoke>\n${closer}`,
+    input: {
+      open: (name) => `<parameter name="${name}">`,
+      close: parameterClose(""),
+      around: "",
+      after: "\n",
+    },
+  },
   turns,
   results,
   plainResults,

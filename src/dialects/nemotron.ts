@@ -1,5 +1,6 @@
 /** The format of Nemotron Nano v2 and Llama-Nemotron: a list of JSON objects in tags. */
 
+import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect, WrittenResult } from "./dialect.ts";
 import { resultText } from "./grammar/lesson.ts";
 import { taggedJson } from "./grammar/tagged-json.ts";
@@ -17,6 +18,7 @@ export const nemotron: Dialect = {
     closers: [closer],
     endings: [...results, ...turns],
   }),
+  held: heldJson(`${opener}[`, `]${closer}`),
   turns,
   results,
   // A raw line break cannot stand inside a JSON string, so file contents never trigger this.

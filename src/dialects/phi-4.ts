@@ -1,5 +1,6 @@
 /** The format of Phi-4-mini: a list of JSON objects behind a word, or objects between marks. */
 
+import { heldJson } from "./constraint/held-form.ts";
 import type { Dialect, CallVerdict } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
@@ -19,6 +20,7 @@ export const phi4: Dialect = {
     { mark: opener, begins: (ahead) => beginsJson(ahead, opener) },
   ],
   layout: ["<|end|>", closer],
+  held: heldJson(`${word}[`, "]"),
   turns,
   results,
   // A raw line break cannot stand inside a JSON string, so file contents never trigger this.

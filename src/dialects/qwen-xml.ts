@@ -15,6 +15,12 @@ export const qwenXml: Dialect = {
   name: "qwen-xml",
   tier: "tagged",
   ...functionTags({ opener, closer, padding: "each", endings: [...turns, ...results] }),
+  held: {
+    trigger: opener,
+    begin: (tool) => `${opener}\n<function=${tool}>\n`,
+    end: `</function>\n${closer}`,
+    input: { open: (name) => `<parameter=${name}>`, close: parameterClose, around: "\n", after: "\n" },
+  },
   turns,
   results,
   // A value may hold any text.

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import type { JsonObject } from "../base/json.ts";
 import { hermes } from "../dialects/hermes.ts";
+import { jsonAnswer } from "../dialects/json-answer.ts";
 import { qwenXml } from "../dialects/qwen-xml.ts";
 import { react } from "../dialects/react.ts";
 import type { ToolCall, ToolDescription } from "../protocol/messages.ts";
@@ -332,6 +333,32 @@ test("a model whose calls are never readable gets a text note each time and stay
     expect([calls, end]).toEqual([[], { type: "answer-end", reason: "stop" }]);
   }
   expect(unread.prompts).toHaveLength(10);
+});
+
+test("the model's server holds it to the calls of the client's tools; one that refuses is noted", async () => {
+  const says = '{"say": "I look.", "calls": [{"name": "read_file", "arguments": {"path": "a"}}]}';
+  const model = scriptedModel((prompt) => {
+    return prompt.constraint?.type === "schema"
+      ? [{ say: says }]
+      : [{ fail: new ModelError("server", "The prompt has no constraint.") }];
+  });
+  const held = switching(model, chosenWay(model, jsonAnswer, { constraints: ["schema"] }));
+  const { text, calls } = await answer(held, asked({ toolChoice: { name: "read_file" }, oneCall: true }));
+  expect([text, calls.map(({ name, input }) => [name, input])]).toEqual([
+    "I look.",
+    [["read_file", { path: "a" }]],
+  ]);
+  const { constraint } = model.prompts[0] ?? {};
+  expect(JSON.stringify(constraint)).toMatch(/"minItems":1,"maxItems":1/);
+  expect(JSON.stringify(constraint)).not.toContain("ping");
+  const refusing = scriptedModel((prompt) =>
+    prompt.constraint ? [{ fail: new ModelError("bad-request", "No.", { status: 400 }) }] : [{ say: says }],
+  );
+  const dropped = await answer(
+    switching(refusing, chosenWay(refusing, jsonAnswer, { constraints: ["schema"] })),
+  );
+  expect(dropped.calls).toHaveLength(1);
+  expect(repairsValue(dropped.account)).toContain('noted="constraint-dropped"');
 });
 
 test("a result fabricated by the model is reported", async () => {

@@ -114,6 +114,17 @@ export type Reasoning = (typeof reasonings)[number];
 export const askedEffort = (set: Reasoning = "default"): { reasoning?: ReasoningEffort } =>
   set === "default" ? {} : { reasoning: set };
 
+/**
+ * The form to which a server holds a model while it writes, in the terms of servers that can: a grammar of llama.cpp
+ * (GBNF), structural tags (vLLM, SGLang), a schema of the whole answer, or schemas that are enforced for native calls, by
+ * the names of their tools.
+ */
+export type Constraint =
+  | { type: "grammar"; grammar: string }
+  | { type: "structural-tags"; format: JsonObject }
+  | { type: "schema"; schema: JsonObject }
+  | { type: "strict"; schemas: Readonly<Record<string, JsonObject>> };
+
 /** JSON, conforming to this schema if there is one. */
 export type AnswerFormat = { schema?: JsonObject };
 
@@ -130,6 +141,8 @@ export type Prompt = {
   oneCall?: true;
   /** Set when a client of our server wants JSON text. Not sent to providers: the system text says so instead. */
   format?: AnswerFormat;
+  /** Sent only to servers that are known to understand it. */
+  constraint?: Constraint;
   /** Upper bound for the answer, in tokens. */
   maxTokens?: number;
   /** From 0, the most repeatable, to 1 or 2, depending on the provider. */

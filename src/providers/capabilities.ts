@@ -1,5 +1,20 @@
 /** What a model can do, as its server reports it; never guessed from its name (A6). */
 
+import type { Constraint } from "../protocol/messages.ts";
+
+export const constraintKinds = [
+  "grammar",
+  "structural-tags",
+  "schema",
+  "strict",
+] as const satisfies readonly Constraint["type"][];
+/** What a server can hold a model to while it writes. */
+export type ConstraintKind = (typeof constraintKinds)[number];
+
+/** Whether it does: for models that are taught a dialect (`auto`), for native tools as well (`on`). */
+export const constraintChoices = ["auto", "on", "off"] as const;
+export type ConstraintChoice = (typeof constraintChoices)[number];
+
 export type ModelCapabilities = {
   /** Whether the model has native tool calls; if not, it is taught a dialect. */
   tools: boolean;

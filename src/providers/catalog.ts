@@ -2,7 +2,7 @@
 
 import type { Json } from "../base/json.ts";
 import type { WireName } from "../wires/wire.ts";
-import type { ModelCapabilities, ListedModel } from "./capabilities.ts";
+import type { ConstraintKind, ModelCapabilities, ListedModel } from "./capabilities.ts";
 import {
   without,
   withAnswersBetween,
@@ -59,6 +59,8 @@ export type Provider = {
   /** Bare model names that can only mean this provider. */
   modelNames?: RegExp;
   ifSilent: string;
+  /** What its servers hold a model to while it writes; absent if that is not known. */
+  constraints?: readonly ConstraintKind[] | undefined;
   /** The name in the OpenTelemetry conventions, if different. */
   telemetryName?: string;
   adjust?: Server["adjust"];
@@ -90,6 +92,7 @@ export const catalog: readonly Provider[] = [
     name: "anthropic",
     title: "Anthropic",
     ...hostedService("anthropic"),
+    constraints: ["strict"],
     baseUrl: "https://api.anthropic.com",
     baseUrlFrom: "ANTHROPIC_BASE_URL",
     keyNames: ["ANTHROPIC_API_KEY"],
@@ -102,6 +105,7 @@ export const catalog: readonly Provider[] = [
     name: "openai",
     title: "OpenAI",
     ...hostedService("openai-responses"),
+    constraints: ["strict"],
     baseUrl: "https://api.openai.com/v1",
     baseUrlFrom: "OPENAI_BASE_URL",
     keyNames: ["OPENAI_API_KEY"],
@@ -118,6 +122,7 @@ export const catalog: readonly Provider[] = [
     title: "Google Gemini",
     telemetryName: "gcp.gemini",
     ...hostedService("gemini"),
+    constraints: ["strict"],
     baseUrl: "https://generativelanguage.googleapis.com/v1beta",
     baseUrlFrom: "GOOGLE_GEMINI_BASE_URL",
     keyNames: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
@@ -203,6 +208,7 @@ export const catalog: readonly Provider[] = [
     name: "ollama",
     title: "Ollama",
     ...here("ollama"),
+    constraints: ["schema"],
     baseUrl: "http://127.0.0.1:11434",
     baseUrlFrom: "OLLAMA_HOST",
     isUsual: true,
@@ -214,6 +220,7 @@ export const catalog: readonly Provider[] = [
     name: "lmstudio",
     title: "LM Studio",
     ...here("openai-chat"),
+    constraints: ["schema"],
     baseUrl: "http://127.0.0.1:1234/v1",
     baseUrlFrom: "LMSTUDIO_BASE_URL",
     isUsual: true,
@@ -223,6 +230,7 @@ export const catalog: readonly Provider[] = [
     name: "llamacpp",
     title: "llama-server",
     ...here("openai-chat"),
+    constraints: ["grammar", "schema"],
     baseUrl: "http://127.0.0.1:8080/v1",
     baseUrlFrom: "LLAMACPP_BASE_URL",
     isUsual: true,
@@ -233,10 +241,21 @@ export const catalog: readonly Provider[] = [
     name: "vllm",
     title: "vLLM",
     ...here("openai-chat"),
+    constraints: ["structural-tags", "schema"],
     baseUrl: "http://127.0.0.1:8000/v1",
     baseUrlFrom: "VLLM_BASE_URL",
     keyNames: ["VLLM_API_KEY"],
     ifSilent: "Start it with `vllm serve MODEL --enable-auto-tool-choice --tool-call-parser …`",
+  },
+  {
+    name: "sglang",
+    title: "SGLang",
+    ...here("openai-chat"),
+    constraints: ["structural-tags", "schema"],
+    baseUrl: "http://127.0.0.1:30000/v1",
+    baseUrlFrom: "SGLANG_BASE_URL",
+    keyNames: ["SGLANG_API_KEY"],
+    ifSilent: "Start it with `python -m sglang.launch_server --model-path MODEL --tool-call-parser …`",
   },
   {
     name: "openai-compatible",
@@ -254,7 +273,11 @@ export const anyServer = "openai-compatible";
 
 /** The wire fields of a row; they also reset its wire-specific ones when the user chooses another wire. */
 export function speaking(name: WireName) {
-  const none: Pick<WireBehaviour, "describe" | "open"> = { describe: undefined, open: undefined };
+  const none: Pick<Provider, "describe" | "open" | "constraints"> = {
+    describe: undefined,
+    open: undefined,
+    constraints: undefined,
+  };
   return { wire: name, ...none, ...manners[name] };
 }
 

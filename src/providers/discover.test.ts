@@ -192,7 +192,7 @@ test("every provider in the catalog has a unique name, a key variable or a local
 
 test("the known providers are those with a key and the local ones", () => {
   const names = knownProviders({ env: { GROQ_API_KEY: "k" } }).map(({ provider: { name } }) => name);
-  expect(names).toEqual(["groq", "ollama", "lmstudio", "llamacpp", "vllm"]);
+  expect(names).toEqual(["groq", "ollama", "lmstudio", "llamacpp", "vllm", "sglang"]);
 });
 
 test("OpenAI's Chat Completions gets max_completion_tokens, and a Responses body is unchanged", () => {

@@ -11,6 +11,7 @@ import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import { loadWire } from "../wires/load.ts";
 import type { Wire } from "../wires/wire.ts";
 import { blameEffort } from "./effort-refusal.ts";
+import { blameForm } from "./form-refusal.ts";
 import { joinDeltas } from "./join-deltas.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { callServer, explainFailure, hasError, timeoutsFor, type Server, type Timeouts } from "./server.ts";
@@ -66,7 +67,8 @@ async function* ask(
       const thrown = explainFailure(error, options.server, progress.heard);
       if (!(thrown instanceof ModelError)) throw thrown;
       const told = blameEffort(thrown, prompt.reasoning ?? options.reasoning);
-      const failure = prompt.tools.length > 0 ? blameTools(told) : told;
+      const blamed = prompt.constraint ? blameForm(told) : told;
+      const failure = prompt.tools.length > 0 ? blameTools(blamed) : blamed;
       const waitMs = waitBefore(attempt, failure.retryAfter, random);
       if (attempt > 1) spentMs += performance.now() - startedAt;
       const isOwnDoing = failure.fault === "empty_tool_use" && attempt > mostEmptyAnswers;

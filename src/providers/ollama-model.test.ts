@@ -85,7 +85,14 @@ test("A8: if a request without think gets a 400 as well, later requests still se
   const { model, asked } = await open({ show: { capabilities: ["thinking"] }, refusesAll: true });
   for (let turn = 0; turn < 2; turn += 1)
     await expect(collect(model.ask(prompt, signal))).rejects.toThrow(ModelError);
-  expect(asked.map((body) => body["think"])).toEqual([true, undefined, true, undefined]);
+  const tried = asked.map((body) => [body["think"], body["format"] !== undefined]);
+  const turn = [
+    [true, true],
+    [undefined, true],
+    [true, false],
+    [undefined, false],
+  ];
+  expect(tried).toEqual([...turn, ...turn]);
 });
 
 test("a prompt that the server truncated causes a notice, and one that fits does not", async () => {

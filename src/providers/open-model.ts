@@ -4,14 +4,15 @@ import { sha256 } from "../base/crypto.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { CallCounts, DialectRecord, ModelKey } from "../protocol/dialect-record.ts";
 import { ModelError } from "../protocol/model-events.ts";
-import type { ModelCapabilities } from "./capabilities.ts";
+import type { ConstraintChoice, ModelCapabilities } from "./capabilities.ts";
+import { constraintsOf } from "./constraints-of.ts";
 import { firstChat, listModels, type ModelChoice } from "./discover.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
 import type { Model } from "./provider.ts";
 import { rankWays } from "./rank-ways.ts";
 import { sightless } from "./sightless-model.ts";
 import { switching } from "./switching-model.ts";
-import { askedTemplate, chosenWay, waysOf, type ModelWays } from "./ways.ts";
+import { askedTemplate, chosenWay, waysOf, type HeldBy, type ModelWays } from "./ways.ts";
 import { withoutEcho } from "./without-echo.ts";
 
 export type OpenOptions = Pick<
@@ -20,6 +21,9 @@ export type OpenOptions = Pick<
 > & {
   /** A dialect to teach even if the model has native tools; "native" forces native tools. Absent: by capabilities. */
   dialect?: Dialect | "native" | undefined;
+  constraint?: ConstraintChoice | undefined;
+  /** Find out everything that the server can do, because it is to be measured. */
+  measures?: boolean | undefined;
   signal?: AbortSignal | undefined;
 };
 
@@ -36,6 +40,8 @@ export type PreparedModel = {
   bare: Model;
   /** The ways in their default order, regardless of experience. */
   usual: ModelWays;
+  /** How the server could hold the model to a form. */
+  held: HeldBy;
 };
 
 /** Throws ModelError if the server does not answer or has no such model. */
@@ -52,7 +58,7 @@ export async function openModel(
 
 /** Throws ModelError if the server does not answer or has no such model. */
 export async function prepareModel(choice: ModelChoice, options: OpenOptions = {}): Promise<PreparedModel> {
-  const { dialect, signal, ...rest } = options;
+  const { dialect, constraint, measures: _, signal, ...rest } = options;
   const { provider, server } = choice;
   const listed = choice.model === undefined ? await firstListed(choice, signal) : undefined;
   const model = listed?.id ?? choice.model ?? "";
@@ -64,11 +70,26 @@ export async function prepareModel(choice: ModelChoice, options: OpenOptions = {
   const open = provider.open ?? httpModel;
   const seeing = withoutEcho(open({ ...rest, server, model, contextTokens }, capabilities));
   const bare = capabilities.images === false ? sightless(seeing) : seeing;
+  const held = {
+    wire: server.wire,
+    choice: constraint,
+    constraints: provider.constraints ?? (await constraintsOf(server, options)),
+  };
   const usual =
     dialect === undefined
-      ? waysOf(bare, { model, capabilities, asked: await askedTemplate(model, capabilities, signal) })
-      : chosenWay(bare, dialect);
-  return { key: { server: placeOf(server.baseUrl), model, template: hashOf(capabilities) }, bare, usual };
+      ? waysOf(bare, {
+          ...held,
+          model,
+          capabilities,
+          asked: await askedTemplate(model, capabilities, signal),
+        })
+      : chosenWay(bare, dialect, held);
+  return {
+    key: { server: placeOf(server.baseUrl), model, template: hashOf(capabilities) },
+    bare,
+    usual,
+    held,
+  };
 }
 
 /** The address as it may be stored: without its password. */

@@ -1,6 +1,7 @@
 /** The catalog with the user's settings applied: other keys and addresses for known providers, and own servers. */
 
 import type { WireName } from "../wires/wire.ts";
+import type { ConstraintKind } from "./capabilities.ts";
 import { anyServer, catalog, speaking, type Provider } from "./catalog.ts";
 
 /**
@@ -17,6 +18,8 @@ type ProviderOverrides = {
   headers?: Readonly<Record<string, string>> | undefined;
   /** Its models, for a server that does not list them. The first is used if none is named. */
   models?: readonly string[] | undefined;
+  /** What the server holds a model to while it writes; an empty list for nothing. */
+  constraints?: readonly ConstraintKind[] | undefined;
 };
 
 export type AllSettings = Readonly<Record<string, ProviderOverrides>>;
@@ -68,7 +71,7 @@ function ownProvider(name: string, settings: ProviderOverrides): Provider {
 }
 
 function change(row: Provider, settings: ProviderOverrides): Provider {
-  const { baseUrl, key, keyVariable, wire, headers, models } = settings;
+  const { baseUrl, key, keyVariable, wire, headers, models, constraints } = settings;
   const [first] = models ?? [];
   return {
     ...row,
@@ -77,6 +80,7 @@ function change(row: Provider, settings: ProviderOverrides): Provider {
     ...(keyVariable === undefined ? {} : { keyNames: [keyVariable] }),
     ...(key === undefined ? {} : { key }),
     ...(headers === undefined ? {} : { headers }),
+    ...(constraints === undefined ? {} : { constraints }),
     ...(models === undefined || first === undefined ? {} : { models, defaultModel: first }),
   };
 }

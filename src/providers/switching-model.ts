@@ -9,7 +9,7 @@ import { ModelError, type EndReason, type ModelEvent } from "../protocol/model-e
 import { countCalls } from "./answer-calls.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { isRefusalOfTools, isUnreadByServer } from "./tool-failures.ts";
-import { inWords, nativeName, plainestOf, type ModelWay, type ModelWays } from "./ways.ts";
+import { inWords, isNative, plainestOf, type ModelWay, type ModelWays } from "./ways.ts";
 import { wrapModel } from "./wrapped-model.ts";
 
 type SwitchingOptions = {
@@ -60,9 +60,9 @@ function wayAt(ways: readonly ModelWay[], { at }: SwitchState): ModelWay {
 
 function sentence({ name }: ModelWay, because: string | undefined): string | undefined {
   if (because === undefined) return undefined;
-  return name === nativeName
-    ? `${because}: it uses its native tools.`
-    : `${because}: it is taught to write its calls as text (${name}).`;
+  if (isNative({ name })) return `${because}: it uses its ${inWords(name)}.`;
+  const helped = name.includes("+") ? ", and its server holds it to that form" : "";
+  return `${because}: it is taught to write its calls as text (${name})${helped}.`;
 }
 
 type SwitchContext = {
@@ -160,11 +160,11 @@ function* askElsewhere(
   const isBorrowed = way !== wayAt(ways, state);
   // What fails as text as well was not a matter of calls.
   if (isBorrowed) state.failures = Math.max(0, state.failures - 1);
-  const isRefused = way.name === nativeName && isRefusalOfTools(error);
+  const isRefused = isNative(way) && isRefusalOfTools(error);
   if (isBorrowed || (!isRefused && !isUnreadByServer(error))) throw error;
   counted(way.name, { calls: 0, repairs: 0, refusals: 1 });
   if (ways.length === 1) throw error.with({ advice: `${leaveOut}.` });
-  const to = isRefused ? state.at + 1 : ways.indexOf(plainestOf(ways) ?? way);
+  const to = isRefused ? ways.findIndex((one) => !isNative(one)) : ways.indexOf(plainestOf(ways) ?? way);
   const next = ways[to];
   if (!next || way === next) throw error;
   if (isRefused) {

@@ -1,15 +1,24 @@
 /** Makes a model without native tools appear to have them: teaches a dialect and parses its calls. */
 
+import type { TextConstraint } from "../dialects/constraint/constraint.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { extract } from "../dialects/extract.ts";
 import { teach } from "../dialects/grammar/lesson.ts";
 import { allDialects } from "../dialects/index.ts";
-import type { AssistantPart, ToolCall, Message, ContentPart, ToolChoice } from "../protocol/messages.ts";
+import type {
+  AssistantPart,
+  Constraint,
+  ToolCall,
+  Message,
+  ContentPart,
+  ToolChoice,
+} from "../protocol/messages.ts";
+import { heldModel } from "./held-model.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { wrapModel } from "./wrapped-model.ts";
 
-/** For tests. */
-type TaughtOptions = { newId?: () => string };
+/** `held`: how the server holds the model to the dialect. `newId` is for tests. */
+type TaughtOptions = { held?: TextConstraint | undefined; newId?: () => string };
 
 /**
  * The same model with a dialect in place of native tools: it is taught the dialect, and its calls are parsed.
@@ -17,23 +26,33 @@ type TaughtOptions = { newId?: () => string };
  */
 export function taughtModel(model: Model, dialect: Dialect, options: TaughtOptions = {}): Model {
   const dialects = allDialects.includes(dialect) ? allDialects : [dialect, ...allDialects];
+  const { held, newId } = options;
+  const asked = held === undefined ? model : heldModel(model);
   const lesson = `This model has no native tools here: it is taught to write its calls as text (${dialect.name}).`;
   return wrapModel(model, {
     suits: { completion: "writes", ...(dialect.rounds === undefined ? {} : { maxRounds: dialect.rounds }) },
     get notice() {
       return model.notice === undefined ? lesson : `${model.notice} ${lesson}`;
     },
-    ask(prompt, signal, sent) {
+    async *ask(prompt, signal, sent) {
       const offered = prompt.toolChoice === "none" ? [] : prompt.tools;
-      return extract(model.ask(asText(prompt, dialect), signal, sent), {
-        tools: offered,
-        dialects,
-        known: dialect,
-        shown: prompt.messages,
-        newId: options.newId,
-      });
+      const text = asText(prompt, dialect);
+      const constraint = held && offered.length > 0 ? await constraintFor(held, dialect, prompt) : undefined;
+      const answer = asked.ask(constraint ? { ...text, constraint } : text, signal, sent);
+      const how = { tools: offered, dialects, known: dialect, shown: prompt.messages, newId };
+      // A loop instead of `yield*`, which costs three extra turns of the event loop per event.
+      for await (const event of extract(answer, how)) yield event;
     },
   });
+}
+
+async function constraintFor(
+  held: TextConstraint,
+  dialect: Dialect,
+  prompt: Prompt,
+): Promise<Constraint | undefined> {
+  const { constraintOf } = await import("../dialects/constraint/constraint.ts");
+  return constraintOf(dialect, held, prompt);
 }
 
 /** The same prompt for a text-only model: calls and results written in the dialect, no tools. */
@@ -75,6 +94,23 @@ function rewrite(message: Message, index: number, { all, dialect }: TaughtHistor
 /** The model's answer as text, with its calls in place. A thought stays a thought, without foreign state. */
 function writeAnswer(content: readonly AssistantPart[], dialect: Dialect): Message[] {
   const thoughts = content.filter((part) => part.type === "reasoning");
+  const text = dialect.writeAnswer ? asWhole(content, dialect.writeAnswer) : inPieces(content, dialect);
+  return text === "" ? [] : [{ role: "assistant", content: [...thoughts, { type: "text", text }] }];
+}
+
+function asWhole(
+  content: readonly AssistantPart[],
+  writeAnswer: NonNullable<Dialect["writeAnswer"]>,
+): string {
+  const isOnlyThought = content.every(({ type }) => type === "reasoning");
+  const unread = content.find((part) => part.type === "call" && isText(part.call));
+  if (isOnlyThought || unread) return unread?.type === "call" ? (unread.call.rawArguments ?? "") : "";
+  const said = content.flatMap((part) => (part.type === "text" ? [part.text.trim()] : []));
+  const calls = content.flatMap((part) => (part.type === "call" ? [part.call] : []));
+  return writeAnswer(said.join("\n"), calls);
+}
+
+function inPieces(content: readonly AssistantPart[], dialect: Dialect): string {
   const pieces: string[] = [];
   let calls: ToolCall[] = [];
   const writeAll = (): void => {
@@ -89,8 +125,7 @@ function writeAnswer(content: readonly AssistantPart[], dialect: Dialect): Messa
     }
   }
   writeAll();
-  const text = pieces.filter((piece) => piece !== "").join("\n");
-  return text === "" ? [] : [{ role: "assistant", content: [...thoughts, { type: "text", text }] }];
+  return pieces.filter((piece) => piece !== "").join("\n");
 }
 
 /** Calls that could not be read are shown as the model wrote them, so that it recognises its mistake. */

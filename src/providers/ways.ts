@@ -6,20 +6,26 @@
 import { dialectOf } from "../dialects/choose.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { TemplateAnswer } from "../dialects/from-template/ask-template.ts";
-import { fallbackDialects } from "../dialects/index.ts";
+import { defaultDialect, fallbackDialects } from "../dialects/index.ts";
+import { jsonAnswer } from "../dialects/json-answer.ts";
 import { jsonFence } from "../dialects/json-fence.ts";
-import type { ModelCapabilities } from "./capabilities.ts";
+import type { WireName } from "../wires/wire.ts";
+import type { ConstraintChoice, ConstraintKind, ModelCapabilities } from "./capabilities.ts";
 import type { Model } from "./provider.ts";
 import { rescuedModel } from "./rescued-model.ts";
+import { strictModel } from "./strict-model.ts";
 import { taughtModel } from "./taught-model.ts";
 
 export type ModelWay = {
-  /** "native", or the dialect's name. */
+  /** "native", or the dialect's name; with a plus sign and how the server holds the model to it, if it does. */
   readonly name: string;
   readonly model: Model;
 };
 
-export const nativeName = "native";
+const nativeName = "native";
+
+/** Whether the server reads the model's calls. */
+export const isNative = ({ name }: Pick<ModelWay, "name">): boolean => name.split("+")[0] === nativeName;
 
 /**
  * The way whose calls no server takes for calls: some look for marks such as `<tool_call>` in every answer, whether
@@ -28,13 +34,20 @@ export const nativeName = "native";
 export const plainestOf = (ways: readonly ModelWay[]): ModelWay | undefined =>
   ways.find(({ name }) => name === jsonFence.name);
 
-type WaysOptions = {
+export type HeldBy = {
+  wire?: WireName;
+  /** What the server can hold a model to. */
+  constraints?: readonly ConstraintKind[] | undefined;
+  choice?: ConstraintChoice | undefined;
+  newId?: (() => string) | undefined;
+};
+
+type WaysOptions = HeldBy & {
   /** The name on the server. */
   model: string;
   capabilities: ModelCapabilities;
   /** What the model's chat template answered, if it had to be asked. */
   asked?: TemplateAnswer | undefined;
-  newId?: (() => string) | undefined;
 };
 
 /** `because`: why the first way is taught, if that needs an explanation. */
@@ -52,31 +65,62 @@ export async function askedTemplate(
   return askTemplate(template, signal);
 }
 
-/** Native if the server offers it, then the dialect of the model's family, then those that most models can learn. */
-export function waysOf(bare: Model, { model, capabilities, asked, newId }: WaysOptions): ModelWays {
+/**
+ * Native if the server offers it, then the dialect of the model's family, then those that most models can learn. What
+ * the server holds the model to comes first, but for a whole answer by schema: a dialect that the model was trained on
+ * precedes that.
+ */
+export function waysOf(bare: Model, { model, capabilities, asked, ...held }: WaysOptions): ModelWays {
   const own = asked?.dialect ? asked : (dialectOf({ model, template: capabilities.template }) ?? asked);
   const dialects = [...new Set([...(own?.dialect ? [own.dialect] : []), ...fallbackDialects])];
-  const texts = dialects.map((dialect) => textWay(bare, dialect, newId));
-  if (capabilities.tools) return { ways: [nativeWay(bare, newId), ...texts] };
+  const plain = dialects.map((dialect) => textWay(bare, dialect, held));
+  const tagged = heldWays(bare, dialects[0] ?? defaultDialect, held);
+  const trained = own?.dialect && tagged.length === 0 ? 1 : 0;
+  const whole = heldWays(bare, jsonAnswer, held);
+  const texts = [...tagged, ...plain.slice(0, trained), ...whole, ...plain.slice(trained)];
+  if (capabilities.tools) return { ways: [...nativeWays(bare, held), ...texts] };
   const because = "This model has no native tools here";
   return { ways: texts, because: own ? `${because}, and ${own.because}` : because };
 }
 
-/** The single way that the user has chosen. */
-export function chosenWay(bare: Model, chosen: Dialect | "native", newId?: () => string): ModelWays {
-  if (chosen === "native") return { ways: [nativeWay(bare, newId)] };
-  return { ways: [textWay(bare, chosen, newId)], because: "--dialect says so" };
+/** The way that the user has chosen, with the server's help first. */
+export function chosenWay(bare: Model, chosen: Dialect | "native", held: HeldBy = {}): ModelWays {
+  if (chosen === "native") return { ways: nativeWays(bare, held) };
+  return {
+    ways: [...heldWays(bare, chosen, held), textWay(bare, chosen, held)],
+    because: "--dialect says so",
+  };
 }
 
-const nativeWay = (bare: Model, newId?: () => string): ModelWay => ({
-  name: nativeName,
-  model: rescuedModel(bare, newId ? { newId } : {}),
-});
+function nativeWays(bare: Model, { constraints = [], choice, wire, newId }: HeldBy): ModelWay[] {
+  const way = (name: string, model: Model): ModelWay => ({
+    name,
+    model: rescuedModel(model, newId ? { newId } : {}),
+  });
+  const native = way(nativeName, bare);
+  if (choice === "off" || !constraints.includes("strict")) return [native];
+  const strict = way(heldName(nativeName, "strict"), strictModel(bare, wire));
+  // Large models seldom need it, and schemas that are enforced cost time and tell the model less.
+  return choice === "on" ? [strict, native] : [native, strict];
+}
 
-const textWay = (bare: Model, dialect: Dialect, newId?: () => string): ModelWay => ({
+function heldWays(bare: Model, dialect: Dialect, { constraints = [], choice, newId }: HeldBy): ModelWay[] {
+  if (choice === "off") return [];
+  const kind = constraints.find((one) => one !== "strict" && canSay(dialect, one));
+  if (kind === undefined || kind === "strict") return [];
+  const model = taughtModel(bare, dialect, { held: kind, ...(newId ? { newId } : {}) });
+  return [{ name: heldName(dialect.name, kind === "schema" ? kind : "tags"), model }];
+}
+
+const canSay = ({ held, answerSchema }: Dialect, kind: ConstraintKind): boolean =>
+  kind === "schema" ? answerSchema !== undefined : held !== undefined;
+
+const textWay = (bare: Model, dialect: Dialect, { newId }: HeldBy): ModelWay => ({
   name: dialect.name,
   model: taughtModel(bare, dialect, newId ? { newId } : {}),
 });
 
-/** "native tools", "hermes": for display. */
-export const inWords = (name: string): string => (name === nativeName ? "native tools" : name);
+const heldName = (name: string, how: "tags" | "schema" | "strict"): string => `${name}+${how}`;
+
+/** "native tools", "hermes", "hermes+tags": for display. */
+export const inWords = (name: string): string => name.replace(/^native\b/, "native tools");

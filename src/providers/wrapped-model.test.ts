@@ -6,13 +6,12 @@ import { scriptedModel } from "./scripted-model.ts";
 import { sightless } from "./sightless-model.ts";
 import { switching } from "./switching-model.ts";
 import { taughtModel } from "./taught-model.ts";
-import { nativeName } from "./ways.ts";
 import { withoutEcho } from "./without-echo.ts";
 
 const wrappers: Readonly<Record<string, (model: Model) => Model>> = {
   rescued: rescuedModel,
   sightless,
-  switching: (model) => switching(model, { ways: [{ name: nativeName, model }], because: undefined }),
+  switching: (model) => switching(model, { ways: [{ name: "native", model }], because: undefined }),
   taught: (model) => taughtModel(model, hermes),
   "without echo": withoutEcho,
 };

@@ -14,7 +14,12 @@ import { probeTasks, type ProbeTask } from "../runtime/probe/tasks.ts";
 import { describeTool } from "../tools/tool.ts";
 
 /** How the probe asked: "native", a dialect's name, or "nothing" without tools. */
-type ProbeQuestion = { way: string; dialect: Dialect | undefined };
+type ProbeQuestion = {
+  way: string;
+  dialect: Dialect | undefined;
+  /** The server was told to hold the model to a form of JSON. */
+  isHeld: boolean;
+};
 
 /** Writes calls in a way that the model supports; elsewhere it answers in prose. */
 export type Speaker = (calls: readonly WrittenCall[], asked: ProbeQuestion) => ScriptedAnswer;
@@ -55,8 +60,8 @@ function taskOf({ messages }: Prompt): ProbeTask | undefined {
 }
 
 function askedIn(prompt: Prompt): ProbeQuestion {
-  if (prompt.tools.length > 0) return { way: "native", dialect: undefined };
+  if (prompt.tools.length > 0) return { way: "native", dialect: undefined, isHeld: false };
   const tools = taskOf(prompt)?.tools.map(describeTool) ?? [];
   const dialect = allDialects.find((one) => prompt.system.includes(teach(one, tools)));
-  return { way: dialect?.name ?? "nothing", dialect };
+  return { way: dialect?.name ?? "nothing", dialect, isHeld: prompt.format !== undefined };
 }

@@ -4,9 +4,15 @@ import type { JsonObject } from "../base/json.ts";
 import type { ToolDescription } from "../protocol/messages.ts";
 import { optionalText, requiredObject, requiredText, schemaOf } from "./ask-fields.ts";
 
-export const functionTool = ({ name, description, schema }: ToolDescription): JsonObject => ({
+export const functionTool = (tool: ToolDescription): JsonObject => ({
   type: "function",
-  function: { name, description, parameters: schema },
+  function: functionOf(tool),
+});
+
+export const functionOf = ({ name, description, schema }: ToolDescription): JsonObject => ({
+  name,
+  description,
+  parameters: schema,
 });
 
 /** Reads such a tool from a client's request; `field` is its path there. */

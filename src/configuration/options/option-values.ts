@@ -85,6 +85,7 @@ export type OptionName =
   | "offlineModel"
   | "gitBranch"
   | "dialect"
+  | "constraint"
   | "maxRounds"
   | "maxCost"
   | "maxTokens"

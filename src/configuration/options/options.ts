@@ -2,6 +2,7 @@
 
 import { modes } from "../../protocol/fact-words.ts";
 import { efforts } from "../../protocol/messages.ts";
+import { constraintChoices } from "../../providers/capabilities.ts";
 import { branchings, completions, limitBehaviours, outputs } from "./option-choices.ts";
 import { ofModels, ofOneSession, ofSessions, printingJson, withPlace } from "./option-commands.ts";
 import { headlessOptions } from "./option-headless.ts";
@@ -125,6 +126,17 @@ export const options: readonly Option[] = [
     default: "auto",
     concerns: ["inspect", ...ofModels],
     help: "How the model writes tool calls: `native`, the name of a text dialect, or `auto`: what was measured or seen to work, else what the server or the model's name suggests.",
+  },
+  {
+    name: "constraint",
+    flag: "constraint",
+    group: "model",
+    variable: "TOOLWRIGHT_CONSTRAINT",
+    inConfig: true,
+    type: { kind: "choice", values: constraintChoices },
+    default: "auto",
+    concerns: ofModels,
+    help: "Whether the server holds the model to the form of its calls while it writes, if it can: `auto` where a dialect is taught, `on` for native tools, too, `off` never.",
   },
   {
     name: "maxRounds",

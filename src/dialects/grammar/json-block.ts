@@ -18,6 +18,8 @@ export type JsonBlock = {
   readonly isWhole: (body: string, inString: boolean) => boolean;
   /** Displays nothing before the end: the calls have ids of their own, which come late. */
   readonly hidden?: boolean;
+  /** One of a list, without marks: what may follow says nothing about it. */
+  readonly isItem?: boolean;
   /** The name was given elsewhere; the first value is the arguments. */
   readonly argumentsOf?: string;
 };
@@ -124,9 +126,11 @@ function collect(collecting: JsonCollector): "more" | "mark" | "balanced" {
 function* endsHere(collecting: JsonCollector): StreamReading<boolean> {
   const { reader, block } = collecting;
   if (collecting.attempts >= maxAttempts) return false;
-  const next = yield* ahead(reader, 1);
-  const isOver = next === "" || !/["'“”}\]:,]/.test(next);
-  if (!isOver) return false;
+  if (block.isItem !== true) {
+    const next = yield* ahead(reader, 1);
+    const isOver = next === "" || !/["'“”}\]:,]/.test(next);
+    if (!isOver) return false;
+  }
   const body = joinPieces(collecting);
   return parseJson(body).ok || block.isWhole(body, true);
 }

@@ -6,15 +6,17 @@ import type { Dialect, WrittenCall, WrittenResult } from "../dialect.ts";
 /** No real tool has this name, so that the example is not mistaken for an instruction. */
 export const exampleCall: WrittenCall = { id: "call00001", name: "look_up", input: { word: "example" } };
 
+const plainEnding = "When nothing is left to do, answer in plain text without a call.";
+
 /** The section of a system prompt that teaches a dialect and lists the tools. @experimental */
 export function teach(
-  { lesson: { form, rules }, writeCalls }: Pick<Dialect, "lesson" | "writeCalls">,
+  { lesson: { form, rules, ending = plainEnding }, writeCalls }: Pick<Dialect, "lesson" | "writeCalls">,
   tools: readonly ToolDescription[],
 ): string {
   const lines = tools.map(({ name, description, schema }) =>
     JSON.stringify({ name, description, parameters: schema }),
   );
-  const all = [...rules, "When nothing is left to do, answer in plain text without a call."];
+  const all = [...rules, ending];
   return `# Tools
 
 You act by calling tools. To call one, write exactly this:

@@ -46,7 +46,13 @@ test("a user's own server is listed beside the known ones, with its own or the c
     { provider: "asked", models: ["tiny"] },
     { provider: "told", models: ["a", "b"] },
   ]);
-  expect(reach.slice(2).map(({ provider }) => provider)).toEqual(["ollama", "lmstudio", "llamacpp", "vllm"]);
+  expect(reach.slice(2).map(({ provider }) => provider)).toEqual([
+    "ollama",
+    "lmstudio",
+    "llamacpp",
+    "vllm",
+    "sglang",
+  ]);
 });
 
 test("an own server without its key, or one that does not answer, is listed with the reason", async () => {
@@ -166,7 +172,7 @@ test("--reasoning is what a runtime's sessions begin with", async () => {
 
 test("a session that cannot read its model's native calls switches dialect and warns, and the next one starts with it", async () => {
   const bad = '<tool_call>\n{"name": "list_files", "arguments": {"path": }}\n</tool_call>';
-  const good = '<tool_call>\n{"name": "list_files", "arguments": {}}\n</tool_call>';
+  const good = '{"say": "I look.", "calls": [{"name": "list_files", "arguments": {}}]}';
   const model = scriptedModel([[{ say: bad }], [{ say: bad }], [{ say: good }], [{ say: "Done." }]], {
     name: "tiny",
   });
@@ -187,11 +193,11 @@ test("a session that cannot read its model's native calls switches dialect and w
   expect(warnings).toEqual([
     expect.objectContaining({
       code: "dialect-changed",
-      text: expect.stringContaining("calls as text (hermes)"),
+      text: expect.stringContaining("calls as text (json-answer+schema)"),
     }),
   ]);
   expect((await open()).notice).toBe(
-    "In earlier sessions 2 of its 2 calls with native tools could not be read: it is taught to write its calls as text (hermes).",
+    "In earlier sessions 2 of its 2 calls with native tools could not be read: it is taught to write its calls as text (json-answer+schema), and its server holds it to that form.",
   );
 });
 

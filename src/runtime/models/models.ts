@@ -135,10 +135,10 @@ export function openNamedModel(
 
 /** The options for opening a model that follow from the settings, but for the reasoning, which each session sets. */
 export function openOptions(settings: ModelSettings): Expected<OpenOptions> {
-  const { dialect, contextTokens, retryMs, ownDialects = [] } = settings;
+  const { dialect, constraint, contextTokens, retryMs, ownDialects = [] } = settings;
   const chosen = readDialect(dialect, ownDialects);
   if (!chosen.ok) return chosen;
-  return { ok: true, value: { dialect: chosen.value, contextTokens, retry: { forMs: retryMs } } };
+  return { ok: true, value: { dialect: chosen.value, constraint, contextTokens, retry: { forMs: retryMs } } };
 }
 
 /** Converts a failure of the model's server into a problem for people. */

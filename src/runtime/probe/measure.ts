@@ -4,6 +4,7 @@ import type { DialectMeasurement } from "../../protocol/dialect-record.ts";
 import type { ToolCall } from "../../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent, type Usage } from "../../protocol/model-events.ts";
 import { countCalls } from "../../providers/answer-calls.ts";
+import { constraintDropped } from "../../providers/held-model.ts";
 import type { Prompt } from "../../providers/provider.ts";
 import { isUnreadByServer } from "../../providers/tool-failures.ts";
 import type { ModelWay } from "../../providers/ways.ts";
@@ -47,6 +48,7 @@ async function* measureWay(
     figures.times.push(performance.now() - started);
     const problem = await addAnswer(figures, task, answer);
     failures = answer.failure === undefined ? 0 : failures + 1;
+    if (answer.refusal !== undefined) failures = mostFailures;
     yield {
       type: "task-done",
       task: task.name,
@@ -66,7 +68,14 @@ async function* measureWay(
 }
 
 /** `failure`: the server gave no answer. `unreadable`: it could not parse what its model wrote. */
-type ProbeReply = { heard?: ProbeAnswer; usage?: Usage | undefined; failure?: string; unreadable?: string };
+type ProbeReply = {
+  heard?: ProbeAnswer;
+  usage?: Usage | undefined;
+  failure?: string;
+  unreadable?: string;
+  /** The server does not do what this way needs of it. */
+  refusal?: string;
+};
 
 async function ask(
   { model }: ModelWay,
@@ -102,6 +111,7 @@ async function listen(events: AsyncIterable<ModelEvent>): Promise<ProbeReply> {
   let usage: Usage | undefined;
   let reason: EndReason | undefined;
   for await (const event of events) {
+    if (event.type === "notice" && event.code === constraintDropped) return { refusal: event.detail };
     if (event.type === "call-end") calls.push(event.call);
     if (event.type === "text-delta") text.push(event.text);
     if (event.type === "usage") usage = event.usage;
@@ -131,12 +141,12 @@ async function addAnswer(
   task: ProbeTask,
   answer: ProbeReply,
 ): Promise<string | undefined> {
-  const { heard, usage, failure, unreadable } = answer;
+  const { heard, usage, failure, unreadable, refusal } = answer;
   figures.tasks += 1;
   figures.inputTokens += usage?.inputTokens ?? 0;
   figures.outputTokens += usage?.outputTokens ?? 0;
   if (unreadable !== undefined) figures.unreadable += 1;
-  if (!heard) return failure ?? unreadable;
+  if (!heard) return failure ?? unreadable ?? refusal;
   const counts = countCalls(heard.calls, heard.reason);
   figures.repaired += counts.repairs;
   figures.unreadable += counts.refusals;

@@ -21,18 +21,21 @@ const all = probeTasks.length;
 /** Tasks that want a call; the others are right without one. */
 const withCalls = probeTasks.filter(({ right }) => "calls" in right).length;
 const hermes = defaultDialect;
+/** The whole answer by schema, which Ollama can hold a model to. */
+const schema = "json-answer+schema";
 const fence = fallbackDialects.at(-1) ?? hermes;
 const taught: Speaker = (calls, asked) =>
   asked.dialect ? asText(asked.dialect)(calls, asked) : atALoss(calls, asked);
 
 test("a model that can do everything does every task right in every dialect, and native tools are used", async () => {
   const { probe } = await start(
-    probedModel(inWays({ native: natively, hermes: taught, [fence.name]: taught })),
+    probedModel(inWays({ native: natively, "json-answer": taught, hermes: taught, [fence.name]: taught })),
   );
-  expect(probe.dialects).toEqual(["native", "hermes", fence.name]);
+  expect(probe.dialects).toEqual(["native", schema, "hermes", fence.name]);
   const { finished } = await run(probe);
   expect(finished.map(({ dialect, right, unreadable }) => [dialect, right, unreadable])).toEqual([
     ["native", all, 0],
+    [schema, all, 0],
     ["hermes", all, 0],
     [fence.name, all, 0],
   ]);
@@ -50,6 +53,7 @@ test("a model that only speaks hermes is measured so, uses hermes from then on, 
   const { finished } = await run(probe);
   expect(finished.map(({ dialect, right }) => [dialect, right])).toEqual([
     ["native", all - withCalls],
+    [schema, all - withCalls],
     ["hermes", all],
     [fence.name, all - withCalls],
   ]);
@@ -103,7 +107,7 @@ test("calls in broken JSON are counted as unreadable", async () => {
 test("a model that never calls is right only where no call is wanted", async () => {
   const { probe } = await start(probedModel(atALoss));
   const { finished, problems } = await run(probe);
-  expect(finished.map(({ right }) => right)).toEqual([all, all, all].map(() => all - withCalls));
+  expect(finished.map(({ right }) => right)).toEqual([all, all, all, all].map(() => all - withCalls));
   expect(problems[0]).toBe('it made no call, not 1; it said "I am sorry, I cannot use tools."');
   expect(await probe.keep(finished)).toBe("native");
 });
@@ -111,9 +115,9 @@ test("a model that never calls is right only where no call is wanted", async () 
 test("a model without native tools is measured in its family's dialect, hermes and fences", async () => {
   const options = { capabilities: ["completion"], template: "<tool_call>\n<function=f>\n<parameter=p>" };
   const { probe, next } = await start(probedModel(taught), options);
-  expect(probe.dialects).toEqual(["qwen-xml", "hermes", fence.name]);
+  expect(probe.dialects).toEqual(["qwen-xml", schema, "hermes", fence.name]);
   const { finished } = await run(probe);
-  expect(finished.map(({ right }) => right)).toEqual([all, all, all]);
+  expect(finished.map(({ right }) => right)).toEqual([all, all, all, all]);
   expect(await probe.keep(finished)).toBe("qwen-xml");
   expect((await next()).notice).toMatch(
     /no native tools here.*chat template.*measured: \d+ of \d+ tasks right/,
@@ -124,8 +128,8 @@ test("a model that stalls is given up in each dialect once it times out", async 
   const stalls: Speaker = () => [{ wait: new Promise(() => undefined) }];
   const { probe } = await start(probedModel(stalls), {}, [], { limitMs: 40 });
   const { finished, gaveUp } = await run(probe);
-  expect(finished.map(({ right, tasks }) => [right, tasks])).toEqual([0, 0, 0].map(() => [0, all]));
-  expect(gaveUp).toEqual([0, 0, 0].map(() => "it did not answer within 0.04 s"));
+  expect(finished.map(({ right, tasks }) => [right, tasks])).toEqual([0, 0, 0, 0].map(() => [0, all]));
+  expect(gaveUp).toEqual([0, 0, 0, 0].map(() => "it did not answer within 0.04 s"));
 });
 
 test("a server that refuses one dialect only is measured in the others", async () => {
@@ -135,7 +139,23 @@ test("a server that refuses one dialect only is measured in the others", async (
   const { probe } = await start(probedModel(inWays({ native: refuses, hermes: taught })));
   const { finished, gaveUp } = await run(probe);
   expect(gaveUp).toEqual([expect.stringContaining("does not support tools")]);
-  expect(finished.map(({ right }) => right)).toEqual([0, all, all - withCalls]);
+  expect(finished.map(({ right }) => right)).toEqual([0, all - withCalls, all, all - withCalls]);
+});
+
+test("a form that the server refuses is given up at its first task", async () => {
+  const picky: Speaker = (calls, asked) =>
+    asked.way === "json-answer" && asked.isHeld
+      ? [{ fail: new ModelError("bad-request", "unknown field format", { status: 400 }) }]
+      : taught(calls, asked);
+  const { probe } = await start(probedModel(picky), { capabilities: ["completion"] });
+  const { finished, gaveUp } = await run(probe);
+  expect(gaveUp).toEqual([expect.stringContaining("unknown field format")]);
+  expect(finished.map(({ dialect, right, tasks }) => [dialect, right, tasks])).toEqual([
+    [schema, 0, all],
+    ["hermes", all, all],
+    [fence.name, all, all],
+  ]);
+  expect(await probe.keep(finished)).toBe("hermes");
 });
 
 test("a server that disappears midway ends the probe immediately, and nothing is stored", async () => {

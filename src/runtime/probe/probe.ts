@@ -51,13 +51,13 @@ export async function openProbe(
   const { dialect, ...rest } = options.value;
   const retry = { forMs: settings.retryMs ?? patienceMs, ...pace.retry };
   const prepared = await orProblem(
-    prepareModel(found.value, { ...rest, reasoning: settings.reasoning, retry }),
+    prepareModel(found.value, { ...rest, reasoning: settings.reasoning, retry, measures: true }),
   );
   if (!prepared.ok) return prepared;
   const store = await openStore(settings);
   if (!store.ok) return store;
-  const { bare, usual } = prepared.value;
-  const ways = dialect === undefined ? usual.ways : chosenWay(bare, dialect).ways;
+  const { bare, usual, held } = prepared.value;
+  const ways = dialect === undefined ? usual.ways : chosenWay(bare, dialect, held).ways;
   const limitMs = pace.limitMs ?? (found.value.server.local ? limits.local : limits.hosted);
   return { ok: true, value: assemble(prepared.value, { ways, store: store.value, limitMs }) };
 }

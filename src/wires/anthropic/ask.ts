@@ -5,6 +5,7 @@ import { formsOf } from "../../base/kept-json.ts";
 import type { Ask, AssistantPart, Message, ContentPart, ToolChoice } from "../../protocol/messages.ts";
 import { type CallIdMapping, idsIn, safeIds } from "../call-ids.ts";
 import { presentJson } from "../present.ts";
+import { strictSchema } from "../strict-schema.ts";
 import { blockOf } from "./state.ts";
 import { isThought, limitsOf, takesThoughts, type Turn } from "./thinking.ts";
 
@@ -38,12 +39,17 @@ export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonOb
 
 function toolsOf(ask: Ask): JsonObject[] | undefined {
   if (ask.tools.length === 0) return undefined;
-  return ask.tools.map(({ name, description, schema }, at) => ({
-    name,
-    description,
-    input_schema: schema,
-    ...(at === ask.tools.length - 1 ? cached : {}),
-  }));
+  return ask.tools.map((tool, at) => {
+    const { name, description, schema } = tool;
+    const strict = strictSchema(tool, ask);
+    return {
+      name,
+      description,
+      input_schema: strict ?? schema,
+      ...(strict === undefined ? {} : { strict: true }),
+      ...(at === ask.tools.length - 1 ? cached : {}),
+    };
+  });
 }
 
 function toolChoice(choice: ToolChoice): JsonObject {

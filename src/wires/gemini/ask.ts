@@ -26,7 +26,9 @@ export function encodeAsk(ask: Ask): JsonObject {
     }));
     body["tools"] = [{ functionDeclarations }];
     // The service refuses a function configuration without functions.
-    if (ask.toolChoice) body["toolConfig"] = { functionCallingConfig: callingConfig(ask.toolChoice) };
+    const isHeld = ask.constraint?.type === "strict" && (ask.toolChoice ?? "auto") === "auto";
+    if (isHeld) body["toolConfig"] = { functionCallingConfig: { mode: "VALIDATED" } };
+    else if (ask.toolChoice) body["toolConfig"] = { functionCallingConfig: callingConfig(ask.toolChoice) };
   }
   const config = generationConfig(ask);
   if (Object.keys(config).length > 0) body["generationConfig"] = config;

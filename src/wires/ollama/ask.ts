@@ -32,6 +32,7 @@ export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonOb
     model: ask.model,
     messages: [...system, ...ask.messages.flatMap((one) => formed(one, "", () => [messageJson(one)]))],
     tools: tools.length > 0 ? tools : undefined,
+    format: ask.constraint?.type === "schema" ? ask.constraint.schema : undefined,
     think: ask.reasoning === undefined ? undefined : ask.reasoning !== "off",
     options: Object.keys(options).length > 0 ? options : undefined,
     stream: streamed,

@@ -13,12 +13,14 @@ import {
   type Message,
   type ContentPart,
   type ToolChoice,
+  type ToolDescription,
   joinTexts,
 } from "../../protocol/messages.ts";
 import { type CallIdMapping, idsIn, safeIds } from "../call-ids.ts";
 import { writtenArguments } from "../fields.ts";
-import { functionTool } from "../function-tool.ts";
+import { functionOf, functionTool } from "../function-tool.ts";
 import { type MessageForms, withPicturesApart } from "../pictures-apart.ts";
+import { strictSchema } from "../strict-schema.ts";
 import { dataUrl } from "./parts.ts";
 import { besideCall } from "./pieces.ts";
 import { reasoningForHistory } from "./reasoning.ts";
@@ -27,7 +29,7 @@ export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonOb
   const body: JsonObject = { model: ask.model, messages: messagesOf(ask), stream: streamed };
   if (streamed) body["stream_options"] = { include_usage: true };
   if (ask.tools.length > 0) {
-    body["tools"] = ask.tools.map(functionTool);
+    body["tools"] = ask.tools.map((tool) => toolOf(tool, ask));
     if (ask.toolChoice !== undefined) body["tool_choice"] = choiceOf(ask.toolChoice);
   }
   // Every compatible server knows max_tokens. OpenAI's own reasoning models require max_completion_tokens: the
@@ -35,9 +37,29 @@ export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonOb
   if (ask.maxTokens !== undefined) body["max_tokens"] = ask.maxTokens;
   if (ask.temperature !== undefined) body["temperature"] = ask.temperature;
   if (ask.stop !== undefined) body["stop"] = ask.stop;
+  constrain(body, ask);
   if (ask.reasoning !== undefined)
     body["reasoning_effort"] = ask.reasoning === "off" ? "none" : ask.reasoning;
   return body;
+}
+
+function toolOf(tool: ToolDescription, ask: Ask): JsonObject {
+  const schema = strictSchema(tool, ask);
+  return schema === undefined
+    ? functionTool(tool)
+    : { type: "function", function: { ...functionOf({ ...tool, schema }), strict: true } };
+}
+
+/** OpenAI's form of a schema; XGrammar's of tags (vLLM, SGLang); llama.cpp's of a grammar. */
+function constrain(body: JsonObject, { constraint }: Ask): void {
+  if (constraint?.type === "grammar") body["grammar"] = constraint.grammar;
+  if (constraint?.type === "structural-tags")
+    body["response_format"] = { type: "structural_tag", format: constraint.format };
+  if (constraint?.type === "schema")
+    body["response_format"] = {
+      type: "json_schema",
+      json_schema: { name: "answer", schema: constraint.schema, strict: true },
+    };
 }
 
 const formed = formsOf();

@@ -17,6 +17,7 @@ import type {
 import { type CallIdMapping, idsIn, safeIds } from "../call-ids.ts";
 import { writtenArguments } from "../fields.ts";
 import { dataUrl } from "../openai-chat/parts.ts";
+import { strictSchema } from "../strict-schema.ts";
 
 export const responsesName = "openai-responses";
 
@@ -31,7 +32,7 @@ export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonOb
   };
   if (ask.system !== "") body["instructions"] = ask.system;
   if (ask.tools.length > 0) {
-    body["tools"] = ask.tools.map(toolOf);
+    body["tools"] = ask.tools.map((tool) => toolOf(tool, strictSchema(tool, ask)));
     if (ask.toolChoice !== undefined) body["tool_choice"] = choiceOf(ask.toolChoice);
   }
   // Requests with the same key go to the same machine, where their common prefix is cached.
@@ -104,13 +105,16 @@ const partOf = (part: ContentPart): JsonObject =>
     ? { type: "input_text", text: part.text }
     : { type: "input_image", image_url: dataUrl(part), detail: "auto" };
 
-/** Strict schemas, the default of this format, forbid optional parameters, so they are switched off. */
-const toolOf = ({ name, description, schema }: ToolDescription): JsonObject => ({
+/** Strict schemas, the default of this format, forbid optional parameters: without one they are switched off. */
+const toolOf = (
+  { name, description, schema }: ToolDescription,
+  strict: JsonObject | undefined,
+): JsonObject => ({
   type: "function",
   name,
   description,
-  parameters: schema,
-  strict: false,
+  parameters: strict ?? schema,
+  strict: strict !== undefined,
 });
 
 const choiceOf = (choice: ToolChoice): string | JsonObject =>

@@ -1,0 +1,111 @@
+/** The constraint that a dialect gives for the offered tools, in the terms of the server. Loaded when one is used. */
+
+import type { JsonObject } from "../../base/json.ts";
+import type { Constraint, Prompt, ToolDescription } from "../../protocol/messages.ts";
+import type { Dialect } from "../dialect.ts";
+import { freeText, literal, newGrammar, type GrammarWriter } from "./grammar.ts";
+import type { HeldForm } from "./held-form.ts";
+import { jsonRule } from "./json-grammar.ts";
+import { plainSchema } from "./plain-schema.ts";
+import { schemaOf } from "./schema-of.ts";
+import { taggedRule } from "./tagged-grammar.ts";
+
+/** What the server takes for calls within text, or for a whole answer. */
+export type TextConstraint = Exclude<Constraint["type"], "strict">;
+
+type OfferedCalls = Pick<Prompt, "tools" | "toolChoice" | "oneCall">;
+
+/** Undefined if the dialect's form cannot be said that way. */
+export function constraintOf(
+  { held, answerSchema }: Pick<Dialect, "held" | "answerSchema">,
+  kind: TextConstraint,
+  asked: OfferedCalls,
+): Constraint | undefined {
+  const calls = callsIn(asked);
+  if (calls.tools.length === 0) return undefined;
+  if (kind === "schema") {
+    if (!answerSchema) return undefined;
+    const inputs = calls.tools.map(({ name, schema }) => ({ name, schema: inputSchema(schema) }));
+    return { type: kind, schema: answerSchema(inputs, calls) };
+  }
+  if (!held) return undefined;
+  if (kind === "grammar") return { type: kind, grammar: wholeGrammar(held, calls) };
+  return { type: kind, format: structuralTags(held, calls) };
+}
+
+type WantedCalls = { tools: readonly ToolDescription[]; mustCall: boolean; onlyOne: boolean };
+
+function callsIn({ tools, toolChoice, oneCall }: OfferedCalls): WantedCalls {
+  const isNamed = typeof toolChoice === "object";
+  return {
+    tools: isNamed ? tools.filter(({ name }) => name === toolChoice.name) : tools,
+    mustCall: isNamed || toolChoice === "required",
+    onlyOne: oneCall === true,
+  };
+}
+
+/** The words that llama.cpp and XGrammar hold a model to; patterns they read in ways of their own. */
+const keeps = ["minimum", "maximum", "minItems", "maxItems", "minLength", "maxLength"];
+
+/** The schema of a tool's arguments, which are an object. */
+function inputSchema(schema: JsonObject): JsonObject {
+  const plain = schemaOf(plainSchema(schema), { keeps });
+  return Object.keys(plain).length === 0 ? { type: "object" } : plain;
+}
+
+/**
+ * The form of XGrammar, which vLLM and SGLang use.
+ * https://xgrammar.mlc.ai/docs/tutorials/structural_tag.html
+ */
+function structuralTags(
+  { trigger, begin, end, input }: HeldForm,
+  { tools, mustCall, onlyOne }: WantedCalls,
+): JsonObject {
+  const tags = tools.map(({ name, schema }): JsonObject => {
+    const content: JsonObject =
+      input === "json"
+        ? { type: "json_schema", json_schema: inputSchema(schema) }
+        : { type: "grammar", grammar: inputGrammar(schema, input) };
+    return { type: "tag", begin: begin(name), content, end };
+  });
+  return {
+    type: "triggered_tags",
+    triggers: [trigger],
+    tags,
+    at_least_one: mustCall,
+    stop_after_first: onlyOne,
+  };
+}
+
+function inputGrammar(schema: JsonObject, input: Exclude<HeldForm["input"], "json">): string {
+  const grammar = newGrammar();
+  return grammar.text(taggedRule(plainSchema(schema), input, grammar));
+}
+
+/** Text that is free up to a call's first mark, then that call, then free text again: for llama.cpp. */
+function wholeGrammar(held: HeldForm, { tools, mustCall, onlyOne }: WantedCalls): string {
+  const grammar = newGrammar();
+  const call = grammar.rule(...tools.map((tool) => callRule(tool, held, grammar)));
+  const nothing = `""`;
+  const after = onlyOne ? grammar.rule(nothing) : textWithCalls(grammar, held.trigger, call);
+  if (mustCall) return grammar.text(`${noThought} ${literal(held.trigger)} ${call} ${after}`);
+  return grammar.text(
+    onlyOne ? freeText(grammar, new Map([[held.trigger, `${call} ${after}`]]), nothing) : after,
+  );
+}
+
+/** What may precede a call that must come: an empty thought. With free text, a weak model would never get to the call. */
+const noThought = `("<think>"? [ \\n]{0,4} "</think>" [ \\n]{0,4})?`;
+
+/** A rule that leads back to itself after each call. */
+function textWithCalls(grammar: GrammarWriter, trigger: string, call: string): string {
+  return grammar.cycle("text", (text) => [freeText(grammar, new Map([[trigger, `${call} ${text}`]]), `""`)]);
+}
+
+/** A call from behind its trigger. */
+function callRule({ name, schema }: ToolDescription, held: HeldForm, grammar: GrammarWriter): string {
+  const { trigger, begin, end, input } = held;
+  const plain = plainSchema(schema);
+  const rule = input === "json" ? jsonRule(plain, grammar) : taggedRule(plain, input, grammar);
+  return `${literal(begin(name).slice(trigger.length))} ${rule} ${literal(end)}`;
+}

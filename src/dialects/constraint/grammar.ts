@@ -1,0 +1,87 @@
+/** Writes grammars in the notation that llama.cpp (GBNF) and XGrammar share. */
+
+/** A grammar that grows rule by rule; equal rules are one. */
+export type GrammarWriter = {
+  /** The name of a rule with these alternatives. */
+  rule(...alternatives: readonly string[]): string;
+  /** The name of a rule that may refer to itself: `define` gets the name, and is asked once for each `key`. */
+  cycle(key: string, define: (name: string) => readonly string[]): string;
+  /** The whole grammar; it begins with these alternatives. */
+  text(...root: readonly string[]): string;
+};
+
+export function newGrammar(): GrammarWriter {
+  const rules = new Map<string, string>();
+  const named = new Map<string, string>();
+  const nextName = (): string => `r${rules.size + 1}`;
+  return {
+    rule(...alternatives) {
+      const body = alternatives.join(" | ");
+      const known = named.get(body);
+      if (known !== undefined) return known;
+      const name = nextName();
+      named.set(body, name);
+      rules.set(name, body);
+      return name;
+    },
+    cycle(key, define) {
+      const known = named.get(key);
+      if (known !== undefined) return known;
+      const name = nextName();
+      named.set(key, name);
+      rules.set(name, "");
+      rules.set(name, define(name).join(" | "));
+      return name;
+    },
+    text: (...root) =>
+      [`root ::= ${root.join(" | ")}`, ...[...rules].map(([name, body]) => `${name} ::= ${body}`)].join("\n"),
+  };
+}
+
+/** Exactly this text. */
+export const literal = (text: string): string =>
+  `"${Array.from(text, (one) => escapeOf(one, '"')).join("")}"`;
+
+/** One character that is none of these. */
+const noneOf = (characters: Iterable<string>): string =>
+  `[^${[...characters].map((one) => escapeOf(one, "]^-")).join("")}]`;
+
+function escapeOf(character: string, special: string): string {
+  const known = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\", '"': '\\"', "]": "\\]" }[character];
+  if (known !== undefined && (character !== "]" || special !== '"')) return known;
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 32 || code === 127 || special.includes(character))
+    return `\\x${code.toString(16).padStart(2, "0")}`;
+  return character;
+}
+
+/**
+ * Any text up to one of these endings, each of which is followed by its rule. `end`: what may stand in place of more
+ * text; without it, an ending must come. The automaton of Aho and Corasick: a state is the longest part of an ending
+ * that was just written.
+ */
+export function freeText(grammar: GrammarWriter, endings: ReadonlyMap<string, string>, end?: string): string {
+  const marks = [...endings.keys()];
+  const letters = new Set(marks.flatMap((mark) => Array.from(mark)));
+  const key = JSON.stringify([[...endings], end]);
+  const state = (written: string): string =>
+    grammar.cycle(`${key} ${written}`, (name) => [
+      ...(end === undefined ? [] : [end]),
+      `${noneOf(letters)} ${written === "" ? name : state("")}`,
+      ...[...letters].map((letter) => {
+        const next = longestPart(written + letter, marks);
+        const rule = endings.get(next);
+        return `${literal(letter)} ${rule ?? (next === written ? name : state(next))}`;
+      }),
+    ]);
+  return state("");
+}
+
+/** The longest end of the text with which a mark begins. */
+function longestPart(text: string, marks: readonly string[]): string {
+  for (let from = 0; from < text.length; from += 1) {
+    const part = text.slice(from);
+    if (marks.some((mark) => mark.startsWith(part))) return part;
+  }
+  return "";
+}

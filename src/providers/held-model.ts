@@ -1,0 +1,47 @@
+/** A model that its server holds to a form while it writes. A server that refuses that is asked without it from there on. */
+
+import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
+import type { Model, Prompt } from "./provider.ts";
+import { wrapModel } from "./wrapped-model.ts";
+
+export const constraintDropped = "constraint-dropped";
+
+/** Prompts without a constraint are passed on as they are. */
+export function heldModel(model: Model): Model {
+  let isRefused = false;
+  async function* ask(
+    prompt: Prompt,
+    ...how: [signal: AbortSignal, sent?: () => void]
+  ): AsyncGenerator<ModelEvent> {
+    const { constraint, ...free } = prompt;
+    if (constraint === undefined || isRefused) {
+      yield* model.ask(free, ...how);
+      return;
+    }
+    let isHeard = false;
+    try {
+      for await (const event of model.ask(prompt, ...how)) {
+        isHeard ||= event.type !== "retrying";
+        yield event;
+      }
+    } catch (error) {
+      if (isHeard || !isRefusal(error)) throw error;
+      for await (const event of model.ask(free, ...how)) {
+        yield event;
+        // Only the success of the same request shows that the form was what the server refused.
+        if (!isRefused && event.type !== "retrying") yield droppedNotice(error);
+        isRefused ||= event.type !== "retrying";
+      }
+    }
+  }
+  return wrapModel(model, { ask });
+}
+
+const isRefusal = (error: unknown): error is ModelError =>
+  error instanceof ModelError && error.kind === "bad-request" && !error.midStream;
+
+const droppedNotice = ({ message }: ModelError): ModelEvent => ({
+  type: "notice",
+  code: constraintDropped,
+  detail: `The server does not hold the model to the form of its calls (${message.replace(/\.$/u, "")}): it is asked without that.`,
+});
