@@ -328,8 +328,9 @@ export const options: readonly Option[] = [
     name: "report",
     flag: "report",
     only: "doctor",
+    alsoFor: ["probe"],
     type: { kind: "switch" },
-    help: "Print a report to attach to a bug: versions, settings and every finding, without keys and with `~` for your home.",
+    help: "With `doctor`: print a report to attach to a bug: versions, settings and every finding, without keys and with `~` for your home. With `probe`: write the measurement to the file named behind it, as a table (`.md`) or as JSON (`.json`).",
   },
   {
     name: "plain",
