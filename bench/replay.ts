@@ -8,6 +8,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import * as z from "zod/mini";
+import type { JsonObject } from "../src/base/json.ts";
 import { testTool } from "../src/testing/test-tool.ts";
 import { applyPatch } from "../src/tools/apply-patch.ts";
 import { editFile } from "../src/tools/edit-file.ts";
@@ -30,7 +31,7 @@ const root = join(import.meta.dirname, "..");
 const directory = named ?? process.env["TOOLWRIGHT_CORPORA"] ?? join(root, "..", "shared", "corpora");
 const cases = await readCases(resolve(directory, "aider-edits.jsonl.gz"));
 
-const ways: readonly { name: string; tool: Tool; input: (one: ReplayCase) => object }[] = [
+const ways: readonly { name: string; tool: Tool; input: (one: ReplayCase) => JsonObject }[] = [
   { name: "edit_file", tool: editFile, input: ({ path, edits }) => ({ path, edits }) },
   { name: "apply_patch", tool: applyPatch, input: (one) => ({ patch: patchOf(one) }) },
 ];
@@ -55,7 +56,7 @@ async function readCases(path: string): Promise<ReplayCase[]> {
   return lines.map((line) => caseSchema.parse(JSON.parse(line)));
 }
 
-async function replay(one: ReplayCase, tool: Tool, input: object): Promise<Outcome> {
+async function replay(one: ReplayCase, tool: Tool, input: JsonObject): Promise<Outcome> {
   const call = await testTool(tool, { input, files: { [one.path]: one.before }, mode: "accept-edits", answer: "allow" });
   const now = call.files[one.path];
   if (call.outcome !== "ok") return { verdict: "refused", why: call.text };

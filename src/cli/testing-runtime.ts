@@ -73,6 +73,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   maxTokens: undefined,
   maxMinutes: undefined,
   retryMs: undefined,
+  fallback: [],
   onLimit: "ask",
   completion: "auto",
   gitBranch: "off",

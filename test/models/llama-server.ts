@@ -28,13 +28,15 @@ export type ServerOptions = {
   port?: number;
   /** Tokens after which it ends an answer. */
   longest?: number;
+  /** Whether the model never ends an answer by itself, so that something is always left to interrupt. */
+  endless?: boolean;
 };
 
 export async function startLlamaServer(
   weights: WeightsPackage,
-  { context = 8192, slots = 2, port = 0, longest = 256 }: ServerOptions = {},
+  { context = 8192, slots = 2, port = 0, longest = 256, endless = false }: ServerOptions = {},
 ): Promise<LlamaServer> {
-  const chosen = { model: weightsPath(weights), name: weights.name, context, slots, port, longest, seed: 1 };
+  const chosen = { model: weightsPath(weights), name: weights.name, context, slots, port, longest, endless, seed: 1 };
   const program = join(import.meta.dirname, "llama_server.py");
   const child = spawn("python3", ["-I", program, serverFolder, JSON.stringify(chosen)], {
     stdio: ["pipe", "pipe", "pipe"],

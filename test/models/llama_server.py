@@ -17,6 +17,7 @@ params.port = chosen["port"]
 params.hostnames = ["127.0.0.1"]
 params.endpoint_slots = True
 params.sampling.seed = chosen["seed"]
+params.sampling.ignore_eos = chosen["endless"]
 # Waiting threads would keep the cores from the tests themselves.
 params.cpuparams.poll = 0
 params.cpuparams_batch.poll = 0

@@ -17,10 +17,14 @@ export async function models(context: CliContext): Promise<DoctorFinding[]> {
   const reach = await looking;
   return [
     ...modelFindings(reach, missing, named?.split("/")[0]),
-    ...(chosen ? [chosenModel(chosen)] : []),
+    ...(chosen ? [chosenModel(chosen)] : notChosen(missing, reach)),
     ...(chosen?.ok ? unlistedFindings(chosen.value.name, reach) : []),
   ];
 }
+
+/** There are models, and yet a session would begin with none: its server is not asked unless it is named. */
+const notChosen = (missing: string | undefined, reach: readonly ProviderReach[]): DoctorFinding[] =>
+  missing === undefined || !hasModel(reach) ? [] : [{ check: "model", state: "warn", words: missing }];
 
 /**
  * One line for the models found and one for each provider that could not be used. `chosen`: the provider of the

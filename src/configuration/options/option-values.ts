@@ -66,6 +66,7 @@ export type OptionName =
   | "jsonSchema"
   | "askOn"
   | "model"
+  | "fallback"
   | "mode"
   | "cwd"
   | "continue"

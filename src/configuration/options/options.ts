@@ -62,6 +62,17 @@ export const options: readonly Option[] = [
     help: "The model to use; `toolwright models` lists the available ones.",
   },
   {
+    name: "fallback",
+    flag: "fallback",
+    group: "model",
+    variable: "TOOLWRIGHT_FALLBACK",
+    inConfig: true,
+    type: { kind: "text", placeholder: "MODELS" },
+    default: "none",
+    concerns: ofSessions,
+    help: "The models that go on, in this order, when the session's model fails for good: names separated by commas. With them, a request that fails in passing is made again for 30 seconds only, unless --retry-for says otherwise.",
+  },
+  {
     name: "mode",
     flag: "mode",
     group: "safety",
