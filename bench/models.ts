@@ -27,7 +27,12 @@ async function measured(weights: WeightsPackage): Promise<string[]> {
   const home = await mkdtemp(join(tmpdir(), "toolwright-measured-"));
   try {
     const report = join(home, "report.md");
-    const env = { ...process.env, HOME: home, XDG_STATE_HOME: join(home, "state"), LLAMACPP_BASE_URL: server.url };
+    const env = {
+      ...process.env,
+      HOME: home,
+      XDG_STATE_HOME: join(home, "state"),
+      LLAMACPP_BASE_URL: server.url,
+    };
     await promisify(execFile)(process.execPath, [command, "probe", "llamacpp", "--report", report], { env });
     return (await readFile(report, "utf8")).trimEnd().split("\n");
   } finally {

@@ -52,12 +52,20 @@ for (const { name, tool, input } of ways) {
 printTable([["tool", "edits", "right", "refused", "wrong"], ...rows]);
 
 async function readCases(path: string): Promise<ReplayCase[]> {
-  const lines = gunzipSync(await readFile(path)).toString("utf8").trimEnd().split("\n");
+  const lines = gunzipSync(await readFile(path))
+    .toString("utf8")
+    .trimEnd()
+    .split("\n");
   return lines.map((line) => caseSchema.parse(JSON.parse(line)));
 }
 
 async function replay(one: ReplayCase, tool: Tool, input: JsonObject): Promise<Outcome> {
-  const call = await testTool(tool, { input, files: { [one.path]: one.before }, mode: "accept-edits", answer: "allow" });
+  const call = await testTool(tool, {
+    input,
+    files: { [one.path]: one.before },
+    mode: "accept-edits",
+    answer: "allow",
+  });
   const now = call.files[one.path];
   if (call.outcome !== "ok") return { verdict: "refused", why: call.text };
   return isRight(one, now) ? { verdict: "right", why: "" } : { verdict: "wrong", why: "it is another text" };

@@ -55,7 +55,9 @@ function afterFailure(turn: TurnState, { failure }: FactOf<"answer-end">, { limi
   const { message, advice, kind, midStream } = failure;
   if (kind === overflow) return { type: "ask" }; // retried with a shorter prompt, or not at all
   const again = midStream && isPassing(kind) && turn.failuresInARow <= limits.maxBrokenAnswers;
-  return again ? { type: "ask" } : { type: "finish", stopped: "failed", because: message, advice, blame: "model" };
+  return again
+    ? { type: "ask" }
+    : { type: "finish", stopped: "failed", because: message, advice, blame: "model" };
 }
 
 /** D8: the model was told five times what is wrong, and its next attempt is wrong again. */

@@ -36,10 +36,8 @@ export async function writeReport(path: string, rows: readonly ReportRow[]): Pro
   }
 }
 
-const head = [
-  ...["model", "server", "format", "constraint", "tasks right", "unreadable", "repaired"],
-  ...["tokens in", "tokens out", "an answer", "measured on"],
-];
+const head =
+  "model|server|format|constraint|tasks right|unreadable|repaired|tokens in|tokens out|an answer|measured on";
 
 /** The lines of a table. */
 export function markdownTable(rows: readonly ReportRow[]): string[] {
@@ -56,8 +54,10 @@ export function markdownTable(rows: readonly ReportRow[]): string[] {
     `${(row.medianMs / 1000).toFixed(1)} s`,
     new Date(row.at).toISOString().slice(0, 10),
   ]);
-  const line = (cells: readonly string[]): string => `| ${cells.map(inCell).join(" | ")} |`;
-  return [line(head), `|${" --- |".repeat(head.length)}`, ...body.map(line)];
+  const names = head.split("|");
+  return [tableLine(names), `|${" --- |".repeat(names.length)}`, ...body.map(tableLine)];
 }
+
+const tableLine = (cells: readonly string[]): string => `| ${cells.map(inCell).join(" | ")} |`;
 
 const inCell = (text: string): string => text.replaceAll(/[|\\]/gu, "\\$&").replaceAll(/\s+/gu, " ");

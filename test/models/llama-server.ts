@@ -36,7 +36,16 @@ export async function startLlamaServer(
   weights: WeightsPackage,
   { context = 8192, slots = 2, port = 0, longest = 256, endless = false }: ServerOptions = {},
 ): Promise<LlamaServer> {
-  const chosen = { model: weightsPath(weights), name: weights.name, context, slots, port, longest, endless, seed: 1 };
+  const chosen = {
+    model: weightsPath(weights),
+    name: weights.name,
+    context,
+    slots,
+    port,
+    longest,
+    endless,
+    seed: 1,
+  };
   const program = join(import.meta.dirname, "llama_server.py");
   const child = spawn("python3", ["-I", program, serverFolder, JSON.stringify(chosen)], {
     stdio: ["pipe", "pipe", "pipe"],

@@ -225,6 +225,9 @@ test("a model that cannot be opened at the start is left for the first of --fall
 });
 
 test("a name of --fallback that can never be valid is refused at the start", async () => {
-  const opened = await openChosenModel(await settings(["--model", "ollama/a", "--fallback", "nobody"]), nobody);
+  const opened = await openChosenModel(
+    await settings(["--model", "ollama/a", "--fallback", "nobody"]),
+    nobody,
+  );
   expect(opened).toMatchObject({ ok: false, problem: expect.stringContaining('"nobody"') });
 });

@@ -19,8 +19,8 @@ import {
   type UsableProvider,
   readModelName,
 } from "../../providers/discover.ts";
-import { offlineModel } from "../../providers/offline.ts";
 import { openNextOf } from "../../providers/next-model.ts";
+import { offlineModel } from "../../providers/offline.ts";
 import { openModel, type Memory, type OpenOptions } from "../../providers/open-model.ts";
 import type { Model } from "../../providers/provider.ts";
 import { providersWith } from "../../providers/settings.ts";
@@ -126,7 +126,14 @@ export async function openChosenModel(
   if (!model) return own;
   const told = `${own.problem} ${model.name} goes on instead.`;
   const notice = (): string => [told, model.notice].filter((text) => text !== undefined).join(" ");
-  return { ok: true, value: wrapModel(model, { get notice() { return notice(); } }) };
+  return {
+    ok: true,
+    value: wrapModel(model, {
+      get notice() {
+        return notice();
+      },
+    }),
+  };
 }
 
 async function openOne(

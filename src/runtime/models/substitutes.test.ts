@@ -25,7 +25,11 @@ async function sessionOf(first: Model, ...others: readonly (Model | string)[]) {
     started
       .facts()
       .flatMap((fact) =>
-        fact.type === "warning" ? [fact.text] : fact.type === "model-set" ? [`${fact.by}: ${fact.model}`] : [],
+        fact.type === "warning"
+          ? [fact.text]
+          : fact.type === "model-set"
+            ? [`${fact.by}: ${fact.model}`]
+            : [],
       );
   return { ...started, told };
 }
@@ -51,7 +55,10 @@ test("the substitute stays for the session, until a person chooses a model: then
   await session.command({ type: "set-model", model: "one" });
   await ask("Third.");
   expect([one.prompts.length, two.prompts.length]).toEqual([2, 3]);
-  expect(told().filter((line) => line.startsWith("toolwright: "))).toEqual(["toolwright: two", "toolwright: two"]);
+  expect(told().filter((line) => line.startsWith("toolwright: "))).toEqual([
+    "toolwright: two",
+    "toolwright: two",
+  ]);
   await close();
 });
 
@@ -61,7 +68,9 @@ test("what cannot be opened is passed over and told, and when none is left the l
   await ask("Go.");
   expect(session.state.turns[0]?.stopped).toBe("failed");
   expect(session.state.turns[0]?.text).toContain("The key was refused.");
-  expect(told()[0]).toBe("one failed: It is overloaded. two cannot be opened: It is not there. three goes on.");
+  expect(told()[0]).toBe(
+    "one failed: It is overloaded. two cannot be opened: It is not there. three goes on.",
+  );
   await close();
 });
 

@@ -26,7 +26,9 @@ export function substitutesOf({
   return async (failed, because) => {
     const closed: string[] = [];
     const next = (): Promise<Model | undefined> =>
-      openNextOf(left, open, (name, error) => closed.push(`${name} cannot be opened: ${errorMessage(error)}`));
+      openNextOf(left, open, (name, error) =>
+        closed.push(`${name} cannot be opened: ${errorMessage(error)}`),
+      );
     let model = await next();
     while (model?.name === failed.name) model = await next();
     if (!model) return undefined;
