@@ -5,7 +5,7 @@ import { errorMessage, type Expected } from "../base/expected.ts";
 import type { DialectMeasurement } from "../protocol/dialect-record.ts";
 
 /** One format of one model. The times are those of one answer, so that servers can be compared. */
-export type ReportRow = {
+type ReportRow = {
   model: string;
   /** The kind of server, never its address. */
   server: string;
@@ -40,7 +40,7 @@ const head =
   "model|server|format|constraint|tasks right|unreadable|repaired|tokens in|tokens out|an answer|measured on";
 
 /** The lines of a table. */
-export function markdownTable(rows: readonly ReportRow[]): string[] {
+function markdownTable(rows: readonly ReportRow[]): string[] {
   const body = rows.map((row) => [
     row.model,
     row.server,

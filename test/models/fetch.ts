@@ -13,7 +13,7 @@ import { serverPackage, type WeightsPackage, type WheelPackage } from "./package
 const run = promisify(execFile);
 
 /** `TOOLWRIGHT_TEST_MODELS`, or a folder of the user's cache. */
-export const modelsCache =
+const modelsCache =
   process.env["TOOLWRIGHT_TEST_MODELS"] ??
   join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "toolwright-tests", "models");
 

@@ -8,7 +8,7 @@ import { startLlamaServer, type LlamaServer, type ServerOptions } from "./llama-
 import type { WeightsPackage } from "./packages.ts";
 
 /** Few tools make short prompts: reading those takes most of the time. */
-export const fewTools = { tools: "read_file,edit_file" };
+const fewTools = { tools: "read_file,edit_file" };
 export const briefly = ["--model", "llamacpp", "--tools", fewTools.tools];
 
 export async function placeWith(server: LlamaServer, files: Record<string, string> = {}): Promise<Home> {

@@ -7,10 +7,10 @@ import type { Model } from "../../providers/provider.ts";
 import type { SessionSetup } from "../session-setup.ts";
 
 /** The model that goes on, and the facts that tell of it. */
-export type Substitution = { model: Model; facts: Fact[] };
+type Substitution = { model: Model; facts: Fact[] };
 
 /** Each of them is tried once. Undefined: none is left. */
-export type Substitutes = (failed: Model, because: string) => Promise<Substitution | undefined>;
+type Substitutes = (failed: Model, because: string) => Promise<Substitution | undefined>;
 
 export function substitutesOf({
   fallback = [],
