@@ -35,9 +35,14 @@ export async function fetchModels(
   const what = [...servers.map(() => "llama.cpp's server"), ...missing.map(({ about }) => about)];
   say(`Fetching ${what.join(", ")} from PyPI, ${size} MB, once, into ${modelsCache}.`);
   await mkdir(modelsCache, { recursive: true });
-  for (const one of servers)
-    await inFolder(async (folder) => rename(await unpacked(one, folder), serverFolder));
+  for (const one of servers) await inFolder((folder) => placeServer(one, folder));
   for (const one of missing) await inFolder((folder) => assemble(one, folder));
+}
+
+/** Another process may have placed it in the meantime. */
+async function placeServer(one: WheelPackage, folder: string): Promise<void> {
+  const files = await unpacked(one, folder);
+  await rename(files, serverFolder).catch(() => access(serverFolder));
 }
 
 async function filterMissing<T>(all: readonly T[], path: (one: T) => string): Promise<T[]> {
