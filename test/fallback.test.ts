@@ -42,6 +42,16 @@ test("the next model goes on with the same turn, standard error says why, and th
   expect(next.stdout).toBe("It says alpha.\n");
 });
 
+test("a model that cannot be opened at all is left at the start, which is told and kept", async () => {
+  const { home } = await placeWithTwo();
+  const flags = ["--model", "llamacpp", "--retry-for", "0"];
+  const ran = await runCommand(home, [...flags, "-p", "Go."]);
+  expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code: 0, stdout: "It was lost.\n" });
+  expect(ran.stderr).toMatch(/^! Nothing answers at http:\/\/127\.0\.0\.1:1 .* two\/m goes on instead\.$/mu);
+  const told = (await wholeSession(home.stateDir)).filter(({ type }) => type === "warning");
+  expect(told).toMatchObject([{ code: "model-substituted" }]);
+});
+
 test("--fallback none of which answers ends the run with the last reason", async () => {
   const { home, flags } = await placeWithTwo();
   const ran = await runCommand(home, [...flags, "--fallback", "gone/m", "--retry-for", "0", "-p", "Go."]);

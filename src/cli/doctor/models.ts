@@ -77,7 +77,7 @@ const openChosen = async ({ settings, terminal, model }: CliContext): Promise<Ex
 function chosenModel(opened: Expected<Model>): DoctorFinding {
   const check = "model";
   if (!opened.ok) return { check, state: "fail", words: opened.problem };
-  const { name, contextTokens, notice, sees } = opened.value;
+  const { name, contextTokens, notice, instead, sees } = opened.value;
   const window =
     contextTokens === undefined
       ? "its context window is unknown: a usual one is assumed; set it with --context-tokens"
@@ -86,6 +86,7 @@ function chosenModel(opened: Expected<Model>): DoctorFinding {
     name,
     window,
     ...(sees === false ? ["it sees no pictures"] : []),
+    ...(instead === undefined ? [] : [instead]),
     ...(notice ? [notice] : []),
   ].join("; ");
   if (contextTokens !== undefined && contextTokens < leastWindow) {

@@ -221,7 +221,7 @@ test("a model that cannot be opened at the start is left for the first of --fall
   const config = await settings(["--model", "gone", "--fallback", "gone, here/tiny"], own);
   const first = await openChosenModel(config, nobody);
   expect(first).toMatchObject({ ok: true, value: { name: "here/tiny" } });
-  expect(first.ok && first.value.notice).toMatch(/Nothing answers at http:.* here\/tiny goes on instead\./u);
+  expect(first.ok && first.value.instead).toMatch(/Nothing answers at http:.* here\/tiny goes on instead\./u);
 });
 
 test("a name of --fallback that can never be valid is refused at the start", async () => {

@@ -124,16 +124,8 @@ export async function openChosenModel(
   };
   const model = await openNextOf([...settings.fallback], open, () => undefined);
   if (!model) return own;
-  const told = `${own.problem} ${model.name} goes on instead.`;
-  const notice = (): string => [told, model.notice].filter((text) => text !== undefined).join(" ");
-  return {
-    ok: true,
-    value: wrapModel(model, {
-      get notice() {
-        return notice();
-      },
-    }),
-  };
+  const instead = `${own.problem} ${model.name} goes on instead.`;
+  return { ok: true, value: wrapModel(model, { instead }) };
 }
 
 async function openOne(
