@@ -11,7 +11,7 @@ import { agentIn, briefly, placeWith } from "./place.ts";
 
 let server: LlamaServer;
 beforeAll(async () => {
-  server = await startLlamaServer(qwenCoder, { longest: 128 });
+  server = await startLlamaServer(qwenCoder, { longest: 96 });
 });
 afterAll(() => server.kill());
 
@@ -22,7 +22,7 @@ test.each(["native", "hermes", "json-fence"])(
   "a small edit in %s ends, whole in the log, and the file is as it was or as a call made it",
   async (dialect) => {
     const home = await placeWith(server, { "a.ts": before });
-    const flags = [...briefly, "--dialect", dialect, "--mode", "accept-edits", "--max-rounds", "4"];
+    const flags = [...briefly, "--dialect", dialect, "--mode", "accept-edits", "--max-rounds", "3"];
     const ended = await runCommand(home, [...flags, "-p", request]);
     expect([0, 1, 3, 4]).toContain(ended.code);
     const facts = await wholeSession(home.stateDir);
