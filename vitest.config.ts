@@ -18,7 +18,7 @@ const long = { globalSetup: ["test/build-command.ts"], setupFiles, retry: 1, ...
  * `fast` is part of `npm run check`: a worker runs its files in one process, which loads each module once. `long` holds
  * whole processes; `rest` the page in a browser, the screen in a terminal, the sandbox, kills, races, faults, attacks and volume; `sandbox` those
  * that would disturb others (`greedy`), one file after the other and after all of those;
- * `editors` the extension in a real VS Code.
+ * `editors` the extension in a real VS Code; `models` real models behind a real server.
  */
 export default defineConfig({
   test: {
@@ -71,6 +71,17 @@ export default defineConfig({
           retry: 2,
           include: ["test/editors/*.test.ts"],
           // A VS Code in a browser uses both cores, and 1.7 GB.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...long,
+          name: "models",
+          globalSetup: [...long.globalSetup, "test/models/download.ts"],
+          include: ["test/models/*.test.ts"],
+          // A model uses both cores.
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

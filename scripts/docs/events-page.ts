@@ -27,7 +27,7 @@ export function eventsPage(source: string, signals: string): string {
 
 /** The comment above a member of `facts`; throws if there is none. */
 export function commentAbove(type: string, source: string): string {
-  const member = source.search(new RegExp(`^ {2}"?${type}"?: z\\.object`, "mu"));
+  const member = source.search(new RegExp(`^ {2}"?${type}"?: (?:z\\.object|\\w+,)`, "mu"));
   const comment = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*$/u.exec(source.slice(0, Math.max(member, 0)))?.[1];
   if (comment === undefined) throw new Error(`src/protocol/facts.ts says nothing above "${type}"`);
   return comment.replaceAll(/\n\s*\* ?/gu, " ").trim();

@@ -26,7 +26,7 @@ export class Interruption extends Error {
   }
 }
 
-type Ending = Partial<Stopper> & { stopped: TurnStopReason; advice?: string | undefined };
+type Ending = Partial<Stopper> & { stopped: TurnStopReason; advice?: string | undefined; blame?: "model" };
 
 /** Ends the turn, recording why it stopped, what it changed and what was verified since the last change. */
 export async function finish(context: TurnContext, { stopped, ...end }: Ending): Promise<"done"> {

@@ -47,11 +47,16 @@ async function takeMove(turn: TurnState, context: TurnContext): Promise<Advance>
     case "wait":
       return "wait";
     case "finish":
+      if (move.blame === "model" && (await isSubstituted(move, context))) return "continue";
       return endUnlessHeld(turn, move, context);
     default:
       return move satisfies never;
   }
 }
+
+/** The next model that a person named for this case goes on with the turn. */
+const isSubstituted = async ({ because = "" }: Finish, context: TurnContext): Promise<boolean> =>
+  store(context, (await context.substitute?.(because)) ?? []);
 
 async function endUnlessHeld(turn: TurnState, move: Finish, context: TurnContext): Promise<Advance> {
   const end = context.log.state.goal === undefined ? move : await withGoal(turn, move, context);

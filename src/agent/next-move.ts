@@ -55,7 +55,9 @@ function afterFailure(turn: TurnState, { failure }: FactOf<"answer-end">, { limi
   const { message, advice, kind, midStream } = failure;
   if (kind === overflow) return { type: "ask" }; // retried with a shorter prompt, or not at all
   const again = midStream && isPassing(kind) && turn.failuresInARow <= limits.maxBrokenAnswers;
-  return again ? { type: "ask" } : { type: "finish", stopped: "failed", because: message, advice };
+  return again
+    ? { type: "ask" }
+    : { type: "finish", stopped: "failed", because: message, advice, blame: "model" };
 }
 
 /** D8: the model was told five times what is wrong, and its next attempt is wrong again. */
@@ -63,6 +65,7 @@ const mostInvalidInARow = 6;
 const stuck: Move = {
   type: "finish",
   stopped: "failed",
+  blame: "model",
   because: `the model's calls could not be used ${mostInvalidInARow} times in a row.`,
   advice: "Try again with other words, ask for less at a time, or use another model.",
 };

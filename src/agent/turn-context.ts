@@ -51,6 +51,8 @@ export type Containing = { shown: ShownSecrets; changed: readonly string[]; stag
 export type TurnContext = {
   log: SessionLog;
   model: Model;
+  /** Puts another model in the place of one that failed for this reason. Returns the facts of it, none if there is none. */
+  substitute?: ((because: string) => Promise<Fact[]>) | undefined;
   tools: readonly Tool[];
   /** Extensions that observe or intervene in the turn. */
   extensions: Extensions;

@@ -146,7 +146,8 @@ const runs: Readonly<Record<Arguments["command"], CommandRunner>> = {
   logout: async (context, { words }) => (await import("./login.ts")).runLogout(context, words),
   doctor: async (context, { flags }) => (await import("./doctor/doctor.ts")).runDoctor(context, { flags }),
   context: async (context) => (await import("./context.ts")).runContext(context),
-  probe: async (context, { words }) => (await import("./probe.ts")).runProbe(context, words),
+  probe: async (context, { words, flags }) =>
+    (await import("./probe.ts")).runProbe(context, { words, flags }),
   sessions: async (context, asked) => (await import("./sessions/sessions.ts")).runSessions(context, asked),
   checkpoints: async (context) => (await import("./changes/diff.ts")).runCheckpoints(context),
   diff: async (context, asked) => (await import("./changes/diff.ts")).runDiff(context, asked),

@@ -4,9 +4,11 @@ import type { DialectMeasurement } from "../protocol/dialect-record.ts";
 import { visibleLine } from "../view/visible.ts";
 import { columns } from "./cli-context.ts";
 
-/** The result of one dialect; `asked` is how many tasks were put to the model. */
+/** The result of one dialect. */
 export type ProbeRow = {
   measured: DialectMeasurement;
+  /** How many tasks that want calls were right. */
+  called: number;
   gaveUp?: string;
   problems: { task: string; problem: string }[];
 };

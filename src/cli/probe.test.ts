@@ -1,6 +1,6 @@
 /** Tests `toolwright probe`: its output streams, exit codes, and how the next run uses the result. */
 
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -70,6 +70,37 @@ test("--output json prints a single object with the results", async () => {
   });
 });
 
+test("--report writes the figures to a file as a table or as JSON, without the server's address", async () => {
+  const { cli, home } = await start(probedModel(onlyHermes, { name: "tiny|1b" }));
+  const flags = ["probe", "ollama/tiny|1b", "--report"];
+  expect((await cli([...flags, "out.md"])).code).toBe(0);
+  const table = await readFile(join(home, "out.md"), "utf8");
+  const rows = table.trimEnd().split("\n");
+  expect(rows[0]).toMatch(/^\| model \| server \| format \| constraint \| tasks right \|/u);
+  expect(rows.slice(2).map((row) => row.split(" | ").slice(0, 5))).toEqual([
+    ["| ollama/tiny\\|1b", "Ollama", "native", "–", `${wordsOnly} of ${all}`],
+    ["| ollama/tiny\\|1b", "Ollama", "hermes", "–", `${all} of ${all}`],
+    ["| ollama/tiny\\|1b", "Ollama", "json-fence", "–", `${wordsOnly} of ${all}`],
+  ]);
+  expect(table).not.toContain("127.0.0.1");
+  expect((await cli(["probe", "--report", "out.json", "ollama/tiny|1b"])).code).toBe(0);
+  expect(JSON.parse(await readFile(join(home, "out.json"), "utf8"))).toMatchObject([
+    { format: "native", constraint: "", right: wordsOnly },
+    { model: "ollama/tiny|1b", server: "Ollama", format: "hermes", tasks: all, right: all },
+    { format: "json-fence" },
+  ]);
+});
+
+test("a probe in which nothing works says so and what to do, in words and in JSON", async () => {
+  const { cli } = await start(probedModel(atALoss, { name: "tiny" }));
+  const ran = await cli(["probe", "ollama/tiny"]);
+  expect(ran.code).toBe(0);
+  expect(ran.out).toMatch(/\nNothing works: ollama\/tiny made no right call in any format, .*larger/u);
+  expect(ran.out).not.toContain("From now on");
+  const { out } = await cli(["probe", "ollama/tiny", "--output", "json"]);
+  expect(JSON.parse(out)).toMatchObject({ works: false, kept: true });
+});
+
 test("in a terminal the progress is a single line that is overwritten", async () => {
   const { cli } = await start(probedModel(natively, { name: "tiny" }));
   const { err } = await cli(["probe", "ollama/tiny", "--dialect", "native"], true);
@@ -130,6 +161,8 @@ test.each([
   [["probe", "--offline-model"], 2, "The offline model is a script"],
   [["probe", "ollama/tiny", "--dialect", "hermse"], 2, 'did you mean "hermes"?'],
   [["probe", "nobody/x"], 2, "nobody"],
+  [["probe", "ollama/tiny", "--report"], 2, "needs the name of a file behind it that ends in .md or .json"],
+  [["probe", "ollama/tiny", "--report", "no/where.md"], 2, "no directory that may be written to"],
   [["probe", "ollama/tiny", "--output", "stream-json"], 2, "toolwright probe prints no stream-json"],
 ])("%j is refused in one line", async (argv, code, words) => {
   const { cli } = await start(probedModel(natively));
@@ -157,5 +190,5 @@ async function start(
     const code = await runCli(argv, context);
     return { code, out: context.printed(), err: context.reported() };
   };
-  return { cli, close };
+  return { cli, close, home };
 }

@@ -1,18 +1,25 @@
 /** `toolwright probe MODEL`: measures in which dialect a model calls tools best, and stores it for later sessions. */
 
+import { access, constants } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { Expected } from "../base/expected.ts";
+import type { Values } from "../configuration/options/options.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { openProbe, type Probe, type ProbeEvent } from "../runtime/probe/probe.ts";
 import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, notOpenedCode, type CliContext, usageError } from "./cli-context.ts";
 import { guard } from "./interruption.ts";
+import { isReportFile, reportRow, writeReport } from "./probe-report.ts";
 import { problemLines, probeLines, type ProbeRow } from "./probe-table.ts";
 import { toldWhile } from "./told-while.ts";
 
-/** Exit code 1 if nothing could be stored, 130 if interrupted. */
-export async function runProbe(
-  { terminal, settings }: CliContext,
-  words: readonly string[],
-): Promise<number> {
+type ProbeWords = { words: readonly string[]; flags: Values };
+
+/** Exit code 1 if nothing could be stored or the report not be written, 130 if interrupted. */
+export async function runProbe({ terminal, settings }: CliContext, asked: ProbeWords): Promise<number> {
+  const file = await reportFile(asked, terminal.cwd);
+  if (!file.ok) return usageError(terminal, file.problem);
+  const words = asked.words.filter((word) => word !== file.value);
   const [model = settings.model, ...more] = words;
   const [extra] = more;
   if (extra !== undefined)
@@ -29,30 +36,59 @@ export async function runProbe(
     return notOpenedCode({ terminal, settings: named });
   }
   try {
-    return await measureAll({ terminal, settings }, opened.value);
+    return await measureAll({ terminal, settings }, opened.value, file.value);
   } finally {
     await opened.value.close();
   }
 }
 
+/** The word that is the report's file, which must be possible to write before minutes are spent. */
+async function reportFile({ words, flags }: ProbeWords, cwd: string): Promise<Expected<string | undefined>> {
+  if (flags.report !== true) return { ok: true, value: undefined };
+  const file = words.find(isReportFile);
+  if (file === undefined)
+    return { ok: false, problem: "--report needs the name of a file behind it that ends in .md or .json." };
+  const folder = dirname(resolve(cwd, file));
+  const isThere = await access(folder, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  return isThere
+    ? { ok: true, value: file }
+    : {
+        ok: false,
+        problem: `The report cannot be written: ${folder} is no directory that may be written to.`,
+      };
+}
+
 /** Why a run ended early. */
 type EarlyEnd = { code: number; problem: string };
 
-async function measureAll(context: CliContext, probe: Probe): Promise<number> {
+async function measureAll(context: CliContext, probe: Probe, file: string | undefined): Promise<number> {
   const rows: ProbeRow[] = [];
   const ended = (await run(context, probe, rows)) ?? unusable(rows);
   const used = ended ? undefined : await probe.keep(rows.map(({ measured }) => measured));
   const { terminal, settings } = context;
   if (settings.output === "text") {
     const lines = [...probeLines(rows, probe.tasks), ...(settings.verbose ? problemLines(rows) : [])];
-    if (used !== undefined)
-      lines.push(
-        `From now on ${visibleLine(probe.model)} is asked ${used === "native" ? "with its native tools" : `in ${used}`}.`,
-      );
+    if (used !== undefined) lines.push(outcome(probe, rows, used));
     terminal.print(`${lines.join("\n")}\n`);
   } else terminal.print(`${JSON.stringify(report(probe, rows, { ended, used }))}\n`);
   if (ended) complain(terminal, ended.problem);
-  return ended?.code ?? exitCodes.done;
+  if (ended || file === undefined) return ended?.code ?? exitCodes.done;
+  const measured = rows.map((row) => reportRow(probe, row.measured));
+  const written = await writeReport(resolve(terminal.cwd, file), measured);
+  if (!written.ok) complain(terminal, written.problem);
+  return written.ok ? exitCodes.done : exitCodes.failed;
+}
+
+const works = (rows: readonly ProbeRow[]): boolean => rows.some(({ called }) => called > 0);
+
+function outcome({ model }: Probe, rows: readonly ProbeRow[], used: string): string {
+  const how = used === "native" ? "with its native tools" : `in ${used}`;
+  const name = visibleLine(model);
+  if (works(rows)) return `From now on ${name} is asked ${how}.`;
+  return `Nothing works: ${name} made no right call in any format, so it will not do work that needs tools. It is asked ${how} for the time being. Choose a model that was trained to use tools, most often a larger one (\`toolwright models\` lists those within reach); --verbose shows what this one wrote.`;
 }
 
 /** Fills `rows` as it goes, and shows progress on standard error. */
@@ -81,11 +117,12 @@ async function run(context: CliContext, probe: Probe, rows: ProbeRow[]): Promise
 function enter(event: ProbeEvent, rows: ProbeRow[]): void {
   const { measured } = event;
   const last = rows.at(-1);
-  const row = last?.measured.dialect === measured.dialect ? last : { measured, problems: [] };
+  const row = last?.measured.dialect === measured.dialect ? last : { measured, called: 0, problems: [] };
   if (row !== last) rows.push(row);
   row.measured = measured;
   if (event.type === "task-done") {
     if (event.problem !== undefined) row.problems.push({ task: event.task, problem: event.problem });
+    else if (event.wants === "calls") row.called += 1;
   } else if (event.gaveUp !== undefined) row.gaveUp = event.gaveUp;
 }
 
@@ -135,6 +172,7 @@ function report(
     })),
     kept: used !== undefined,
     used,
+    works: works(rows),
     ...(ended === undefined ? {} : { problem: ended.problem }),
   };
 }

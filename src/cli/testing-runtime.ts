@@ -76,6 +76,7 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   maxTokens: undefined,
   maxMinutes: undefined,
   retryMs: undefined,
+  fallback: [],
   onLimit: "ask",
   completion: "auto",
   gitBranch: "off",

@@ -107,6 +107,7 @@ test("the defaults apply without files, variables and flags", async () => {
       maxTokens: undefined,
       maxMinutes: undefined,
       retryMs: undefined,
+      fallback: [],
       onLimit: "ask",
       completion: "auto",
       contextTokens: undefined,

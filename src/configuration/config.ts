@@ -46,6 +46,8 @@ export type Config = RunSettings & {
   stateDir: string;
   /** "provider/model"; `undefined`: the first one found. */
   model: string | undefined;
+  /** The models that go on, in order, when that one fails for good. */
+  fallback: readonly string[];
   mode: Mode;
   /** Whether the mode `trusted` may be used wherever this is. */
   knowing: boolean;
@@ -232,6 +234,7 @@ function fromValues(
     workspace,
     stateDir: resolve(cwd, textOf(values.stateDir) ?? stateDirectory(env)),
     model: textOf(values.model),
+    fallback: namesIn(values.fallback),
     mode: modes.find((name) => name === values.mode) ?? usualMode(command),
     knowing: values.knowing === true,
     dialect: textOf(values.dialect) ?? "auto",
@@ -267,13 +270,17 @@ function fromValues(
     log: pathOf(values.log, cwd, env),
     telemetry: telemetryOf(values.telemetry, cwd, env),
     host: textOf(values.host) ?? "127.0.0.1",
-    allowHosts: (textOf(values.allowHost) ?? "").split(",").flatMap((name) => name.trim() || []),
+    allowHosts: namesIn(values.allowHost),
     drainMs: (numberOf(values.drain) ?? usualDrainSeconds) * 1_000,
     answerWithinMs: (numberOf(values.answerWithin) ?? usualAnswerSeconds) * 1_000,
     whenAway: waysWhenAway.find((name) => name === values.whenAway) ?? "wait",
     warnings: [],
   };
 }
+
+/** Separated by commas. */
+const namesIn = (value: unknown): string[] =>
+  (textOf(value) ?? "").split(",").flatMap((name) => name.trim() || []);
 
 /** Through a gateway, no change is made until someone has applied it (B13). */
 const usualMode = (command: Arguments["command"]): Mode => (command === "serve" ? "staged" : "ask");

@@ -2,6 +2,7 @@
 
 import { sleep } from "../base/async.ts";
 import { isPassing, ModelError, type ModelEvent } from "../protocol/model-events.ts";
+import { openNextOf } from "../providers/next-model.ts";
 import type { Model, Prompt } from "../providers/provider.ts";
 import { isUnreadByServer } from "../providers/tool-failures.ts";
 import type { NameTableRow } from "./names.ts";
@@ -27,22 +28,24 @@ export async function openInOrder(
   { model, fallback = [], assumedContext }: NameTableRow,
   open: (model: string) => Promise<Model>,
 ): Promise<ModelResolution> {
-  const left = [...fallback];
-  const openNext = async (failure: unknown): Promise<Model> => {
-    const name = left.shift();
-    if (name === undefined || !isLeft(failure)) throw failure;
-    return open(name).catch(openNext);
-  };
+  const left = [model, ...fallback];
+  let failure: unknown;
+  const openNext = (): Promise<Model | undefined> =>
+    openNextOf(left, open, (_, error) => {
+      if (!isLeft(error)) throw error;
+      failure = error;
+    });
+  const first = await openNext();
+  if (!first) throw failure;
   const found: ModelResolution = {
-    model: await open(model).catch(openNext),
+    model: first,
     assumedContext,
     hasOthers: fallback.length > 0,
     answering: undefined,
     async next() {
-      const name = left.shift();
-      const opened = name && (await open(name).catch(openNext).catch(nothing));
+      const opened = await openNext().catch(nothing);
       if (opened) found.model = opened;
-      return Boolean(opened);
+      return opened !== undefined;
     },
   };
   return found;

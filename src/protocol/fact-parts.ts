@@ -246,3 +246,11 @@ export type HeldFile = z.infer<typeof heldFile>;
 export type DroppedPart = z.infer<typeof droppedPart>;
 export type PlanStep = z.infer<typeof planStep>;
 export type Todo = z.infer<typeof todo>;
+
+/** `model`: as people name it, "provider/model". */
+export const modelSet = z.object({
+  type: z.literal("model-set"),
+  model: z.string(),
+  by: z.string(),
+  because: z.optional(z.string()),
+});

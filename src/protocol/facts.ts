@@ -11,6 +11,7 @@ import {
   failure,
   hash,
   jsonObject,
+  modelSet,
   opaque,
   part,
   planStep,
@@ -97,8 +98,8 @@ export const facts = {
   "turn-resumed": z.object({ type: z.literal("turn-resumed"), idleMs: z.number() }),
   /** The mode from here on, for the running turn and later ones. */
   "mode-set": z.object({ type: z.literal("mode-set"), mode: z.enum(modes), by: z.string() }),
-  /** The model used from the next turn on, as people name it: "provider/model". */
-  "model-set": z.object({ type: z.literal("model-set"), model: z.string(), by: z.string() }),
+  /** The model from the next turn on, or from here on with `because`: why the one before it failed for good. */
+  "model-set": modelSet,
   /** How much the model thinks from its next answer on, also within the running turn; `default`: as it does by itself. */
   "reasoning-set": z.object({
     type: z.literal("reasoning-set"),

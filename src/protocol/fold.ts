@@ -176,6 +176,7 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
       return undefined;
     case "model-set":
       state.chosenModel = entry.model;
+      if (entry.because !== undefined) takeOver(state);
       return undefined;
     case "reasoning-set":
       state.reasoning = entry.reasoning;
@@ -218,6 +219,15 @@ function takenBack(state: SessionState, seq: number): void {
 function pause(state: SessionState, ms: number): void {
   const turn = currentTurn(state);
   if (turn) turn.waitedMs += Math.max(0, ms);
+}
+
+/** Another model answers in place of one that failed: what that one could not do says nothing of it. */
+function takeOver(state: SessionState): void {
+  beginContext(state.context);
+  const turn = currentTurn(state);
+  if (!turn) return;
+  turn.owesAnswer = true;
+  turn.failuresInARow = 0;
 }
 
 /** A turn's clock stops while it waits for a person. */

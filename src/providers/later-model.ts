@@ -27,6 +27,9 @@ export function laterModel(find: () => Promise<Expected<Model>>): Model {
     get notice() {
       return found?.notice;
     },
+    get instead() {
+      return found?.instead;
+    },
     get suits() {
       return found?.suits;
     },

@@ -21,6 +21,8 @@ export interface Model {
   readonly contextTokens?: number | undefined;
   /** A message to show before the first answer ("this model has no native tools…"). */
   readonly notice?: string | undefined;
+  /** Why this model answers in place of the one that was named, in a sentence. */
+  readonly instead?: string | undefined;
   readonly suits?: Suits | undefined;
   /** False if the model is known not to see pictures: it then gets a note in place of each picture. */
   readonly sees?: boolean | undefined;

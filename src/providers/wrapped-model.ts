@@ -14,6 +14,9 @@ export function wrapModel(model: Model, changes: Partial<Model>): Model {
     get notice() {
       return model.notice;
     },
+    get instead() {
+      return model.instead;
+    },
     get suits() {
       return model.suits;
     },

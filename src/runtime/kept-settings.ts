@@ -105,10 +105,13 @@ export async function settingsFor<Setup extends OpeningSetup>(
   const leaves = isOpen && mode === undefined && own.mode !== "trusted";
   const ofMode =
     forbidden === undefined && !leaves ? factsOfMode(own.mode, setup) : outOfTrust(own.mode, forbidden);
+  const { instead } = own.model;
+  const replaced: Fact[] =
+    instead === undefined ? [] : [{ type: "warning", code: "model-substituted", text: instead }];
   const lost = unthinking(own.reasoning ?? "default", own.model);
   return {
     setup: { ...setup, ...own },
-    facts: [...modes, ...models, ...thinking, ...kept.facts, ...ofMode, ...lost],
+    facts: [...modes, ...models, ...thinking, ...kept.facts, ...ofMode, ...replaced, ...lost],
   };
 }
 

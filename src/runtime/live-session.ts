@@ -274,7 +274,7 @@ export class LiveSession implements AgentSession {
     if (!opened.ok) return opened;
     const { name } = opened.value;
     const isSet = this.#core.model.name === name && (settingsTold(this.state).model ?? name) === name;
-    this.#core.model = opened.value;
+    this.#core.choose(opened.value);
     const said = this.state.messages.flatMap((message) => (message.role === "user" ? message.content : []));
     const told = [...unseen(said, opened.value), ...unthinking(this.reasoning, opened.value)];
     if (!isSet) await this.log.append({ type: "model-set", model: name, by }, ...told);

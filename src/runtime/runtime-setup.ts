@@ -93,6 +93,7 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
     projectGrants: grants,
     ...(context.editorBuffers ? { editorBuffers: context.editorBuffers } : {}),
     openModel: (name: string) => openNamedModel(name, withDialects(settings, context), { env, store }),
+    fallback: settings.fallback,
     gitBranch: settings.gitBranch,
     ...turnSettings(settings),
     pricing: pricingFor(settings, env),

@@ -12,6 +12,7 @@ import type { CapturedImages } from "../session/workspace-record/capture.ts";
 import { Terminals } from "../tools/terminal/terminals.ts";
 import { openAddonsOf } from "./addons/opened-addons.ts";
 import type { SessionAddons } from "./addons/session-addons.ts";
+import { substitutesOf } from "./models/substitutes.ts";
 import type { SessionSetup } from "./session-setup.ts";
 import { turnContext } from "./turn-context.ts";
 import type { ChangesContext } from "./undoing.ts";
@@ -29,7 +30,8 @@ export class SessionCore {
   readonly terminals = new Terminals();
   readonly addons: SessionAddons;
   /** Of the next turn. */
-  model: Model;
+  #model: Model;
+  #substitutes: ReturnType<typeof substitutesOf>;
   mode: Mode;
   reasoning: Reasoning;
   /** Queued messages being withdrawn: the engine must not start on them. */
@@ -41,7 +43,8 @@ export class SessionCore {
     this.log = log;
     this.setup = setup;
     this.files = files;
-    this.model = setup.model;
+    this.#model = setup.model;
+    this.#substitutes = substitutesOf(setup);
     this.mode = setup.mode;
     this.reasoning = setup.reasoning ?? "default";
     this.addons = openAddonsOf(setup, log, () => this.model);
@@ -49,6 +52,23 @@ export class SessionCore {
 
   get state(): SessionState {
     return this.log.state;
+  }
+
+  get model(): Model {
+    return this.#model;
+  }
+
+  /** A person's choice: if it fails, all substitutes are there for it again. */
+  choose(model: Model): void {
+    this.#model = model;
+    this.#substitutes = substitutesOf(this.setup);
+  }
+
+  async #substitute(because: string): Promise<Fact[]> {
+    const next = await this.#substitutes?.(this.#model, because);
+    if (!next) return [];
+    this.#model = next.model;
+    return next.facts;
   }
 
   turnStart(): FactOf<"turn-start"> {
@@ -60,9 +80,10 @@ export class SessionCore {
   turnContext(signal: AbortSignal): TurnContext {
     const { log, files, terminals, addons, withdrawing, model } = this;
     const remembered = this.#remembered;
+    const substitute = (because: string): Promise<Fact[]> => this.#substitute(because);
     return turnContext(
       { ...this.setup, model },
-      { log, files, terminals, remembered, addons, withdrawing, signal },
+      { log, files, terminals, remembered, addons, withdrawing, signal, substitute },
     );
   }
 

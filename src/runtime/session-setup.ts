@@ -45,6 +45,8 @@ export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
   model: Model;
   /** Opens another model by the name a person gives. Default: switching is not possible. */
   openModel?: (name: string) => Promise<Expected<Model>>;
+  /** The models that go on, by the names a person gives, when this one fails for good. Default: none. */
+  fallback?: readonly string[];
   tools: readonly Tool[];
   /** Whether the model gets a tool, by its name. Default: all. */
   offers?: (tool: string) => boolean;

@@ -20,7 +20,10 @@ import { defaultSensitive, grantsNow, policyFor, presenceIn, withHeld } from "./
 import type { SessionSetup } from "./session-setup.ts";
 
 /** Resources that stay open as long as the session, and the signal that interrupts the turn. */
-type OpenResources = Pick<TurnContext, "log" | "files" | "terminals" | "signal" | "withdrawing"> &
+type OpenResources = Pick<
+  TurnContext,
+  "log" | "files" | "terminals" | "signal" | "withdrawing" | "substitute"
+> &
   Pick<ContainSetup, "remembered"> & { addons: SessionAddons };
 
 export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResources): TurnContext {

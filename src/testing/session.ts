@@ -39,6 +39,8 @@ export type TestSessionOptions = SessionUnderTestOptions & {
   /** Prices of answers; unknown by default. */
   pricing?: Pricing;
   gitBranch?: SessionSetup["gitBranch"];
+  /** The models that go on when the model fails for good; none by default. */
+  fallback?: readonly string[];
 };
 
 /** A whole session for a test, with its log and its files. */
@@ -60,6 +62,7 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
     rules: options.rules ?? [],
     interactive: options.interactive ?? true,
     openModel: options.openModel,
+    fallback: options.fallback,
     addons: options.addons,
     observers: options.observers,
     sandbox: options.sandbox,

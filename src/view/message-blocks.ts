@@ -234,6 +234,10 @@ function forkWords({ session, seq }: { session: string; seq: number }): EventDet
   return { about: "fork", text: `Goes on from session ${session}, as it was after its fact ${seq}.` };
 }
 
+/** One that takes over answers at once. */
+export const modelFrom = ({ because }: FactOf<"model-set">): string =>
+  because === undefined ? "the next request" : "here";
+
 function wordsOf(event: Guiding): EventDetails {
   switch (event.type) {
     case "session-renamed":
@@ -241,7 +245,7 @@ function wordsOf(event: Guiding): EventDetails {
     case "mode-set":
       return { about: "mode", text: `The mode is ${event.mode} from here on.` };
     case "model-set":
-      return { about: "model", text: `The model is ${event.model} from the next request on.` };
+      return { about: "model", text: `The model is ${event.model} from ${modelFrom(event)} on.` };
     case "reasoning-set":
       return { about: "reasoning", text: `${reasoningWords(event.reasoning)}.` };
     case "branch":

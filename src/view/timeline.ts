@@ -10,7 +10,7 @@ import type { Usage } from "../protocol/model-events.ts";
 import { noUsage } from "../protocol/session-state.ts";
 import { addedWords } from "./added-words.ts";
 import { roughTitle } from "./blocks.ts";
-import { contentOf, goalWords } from "./message-blocks.ts";
+import { contentOf, goalWords, modelFrom } from "./message-blocks.ts";
 import { reasoningWords } from "./reasoning-choices.ts";
 import { keptWords, notKept } from "./waiting-changes.ts";
 
@@ -249,7 +249,7 @@ function noteWords(entry: Entry): string | undefined {
     case "mode-set":
       return `The mode is ${entry.mode} from here on (${entry.by}).`;
     case "model-set":
-      return `The model is ${entry.model} from the next request on (${entry.by}).`;
+      return `The model is ${entry.model} from ${modelFrom(entry)} on (${entry.by}).`;
     case "reasoning-set":
       return `${reasoningWords(entry.reasoning)} (${entry.by}).`;
     case "todos-set":

@@ -113,6 +113,7 @@ function tooLong(reason: string | undefined): Move {
   return {
     type: "finish",
     stopped: "failed",
+    blame: "model",
     because: `the conversation is too long for the model${why}, and what is left of it are your own messages and the last answer, which are not shortened.`,
     advice:
       "Start a new session and give it less at a time (a path instead of a pasted file), fork this one at an earlier message, or choose a model with a larger context window.",

@@ -17,10 +17,14 @@ export async function models(context: CliContext): Promise<DoctorFinding[]> {
   const reach = await looking;
   return [
     ...modelFindings(reach, missing, named?.split("/")[0]),
-    ...(chosen ? [chosenModel(chosen)] : []),
+    ...(chosen ? [chosenModel(chosen)] : notChosen(missing, reach)),
     ...(chosen?.ok ? unlistedFindings(chosen.value.name, reach) : []),
   ];
 }
+
+/** There are models, and yet a session would begin with none: its server is not asked unless it is named. */
+const notChosen = (missing: string | undefined, reach: readonly ProviderReach[]): DoctorFinding[] =>
+  missing === undefined || !hasModel(reach) ? [] : [{ check: "model", state: "warn", words: missing }];
 
 /**
  * One line for the models found and one for each provider that could not be used. `chosen`: the provider of the
@@ -73,7 +77,7 @@ const openChosen = async ({ settings, terminal, model }: CliContext): Promise<Ex
 function chosenModel(opened: Expected<Model>): DoctorFinding {
   const check = "model";
   if (!opened.ok) return { check, state: "fail", words: opened.problem };
-  const { name, contextTokens, notice, sees } = opened.value;
+  const { name, contextTokens, notice, instead, sees } = opened.value;
   const window =
     contextTokens === undefined
       ? "its context window is unknown: a usual one is assumed; set it with --context-tokens"
@@ -82,6 +86,7 @@ function chosenModel(opened: Expected<Model>): DoctorFinding {
     name,
     window,
     ...(sees === false ? ["it sees no pictures"] : []),
+    ...(instead === undefined ? [] : [instead]),
     ...(notice ? [notice] : []),
   ].join("; ");
   if (contextTokens !== undefined && contextTokens < leastWindow) {

@@ -172,7 +172,10 @@ export const commands = [
     json: true,
     words: "MODEL",
     help: "Measure which dialect suits a model, and use it.",
-    takes: { words: "MODEL", help: "As for --model; default: the configured model." },
+    takes: {
+      words: "[MODEL] [--report FILE]",
+      help: "As for --model; default: the configured model.",
+    },
   },
   {
     name: "serve",

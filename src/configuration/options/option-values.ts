@@ -49,7 +49,7 @@ export type Option = {
   /** The only command that accepts it. */
   only?: "acp" | "config" | "doctor" | "inspect" | "lm-server" | "policy" | "serve" | "sessions" | "undo";
   /** Further commands that accept it. */
-  alsoFor?: readonly ("acp" | "fork" | "redo" | "serve" | "mcp" | "lm-server")[];
+  alsoFor?: readonly ("acp" | "fork" | "redo" | "serve" | "mcp" | "lm-server" | "probe")[];
   /** May be given several times: the values are joined by NUL, which no argument can contain. */
   repeats?: true;
   /** The commands it affects, besides the conversation. Default: all. */
@@ -67,6 +67,7 @@ export type OptionName =
   | "goal"
   | "askOn"
   | "model"
+  | "fallback"
   | "mode"
   | "cwd"
   | "continue"

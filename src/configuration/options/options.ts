@@ -63,6 +63,17 @@ export const options: readonly Option[] = [
     help: "The model to use; `toolwright models` lists the available ones.",
   },
   {
+    name: "fallback",
+    flag: "fallback",
+    group: "model",
+    variable: "TOOLWRIGHT_FALLBACK",
+    inConfig: true,
+    type: { kind: "text", placeholder: "MODELS" },
+    default: "none",
+    concerns: ofSessions,
+    help: "The models that go on, in this order, when the session's model fails for good: names separated by commas. With them, a request that fails in passing is made again for 30 seconds only, unless --retry-for says otherwise.",
+  },
+  {
     name: "mode",
     flag: "mode",
     group: "safety",
@@ -340,8 +351,9 @@ export const options: readonly Option[] = [
     name: "report",
     flag: "report",
     only: "doctor",
+    alsoFor: ["probe"],
     type: { kind: "switch" },
-    help: "Print a report to attach to a bug: versions, settings and every finding, without keys and with `~` for your home.",
+    help: "With `doctor`: print a report to attach to a bug: versions, settings and every finding, without keys and with `~` for your home. With `probe`: write the measurement to the file named behind it, as a table (`.md`) or as JSON (`.json`).",
   },
   {
     name: "plain",

@@ -240,3 +240,20 @@ test("a failing store does not fail the answer; its counts are just not remember
   const events = await collect(opened.value.ask(prompt, new AbortController().signal));
   expect(events).toContainEqual(expect.objectContaining({ type: "call-end" }));
 });
+
+test("a model that cannot be opened at the start is left for the first of --fallback that can, which says so", async () => {
+  const url = await serve();
+  const own = { gone: { baseUrl: "http://127.0.0.1:1/v1" }, here: { baseUrl: `${url}/v1` } };
+  const config = await settings(["--model", "gone", "--fallback", "gone, here/tiny"], own);
+  const first = await openChosenModel(config, nobody);
+  expect(first).toMatchObject({ ok: true, value: { name: "here/tiny" } });
+  expect(first.ok && first.value.instead).toMatch(/Nothing answers at http:.* here\/tiny goes on instead\./u);
+});
+
+test("a name of --fallback that can never be valid is refused at the start", async () => {
+  const opened = await openChosenModel(
+    await settings(["--model", "ollama/a", "--fallback", "nobody"]),
+    nobody,
+  );
+  expect(opened).toMatchObject({ ok: false, problem: expect.stringContaining('"nobody"') });
+});

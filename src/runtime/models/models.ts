@@ -19,10 +19,12 @@ import {
   type UsableProvider,
   readModelName,
 } from "../../providers/discover.ts";
+import { openNextOf } from "../../providers/next-model.ts";
 import { offlineModel } from "../../providers/offline.ts";
 import { openModel, type Memory, type OpenOptions } from "../../providers/open-model.ts";
 import type { Model } from "../../providers/provider.ts";
 import { providersWith } from "../../providers/settings.ts";
+import { wrapModel } from "../../providers/wrapped-model.ts";
 import type { Store } from "../../session/store.ts";
 
 export type { Model } from "../../providers/provider.ts";
@@ -100,19 +102,45 @@ async function usualModel(settings: Config, env: EnvironmentVariables): Promise<
 export function namingProblem(settings: ModelSettings, env: EnvironmentVariables): string | undefined {
   const options = openOptions(settings);
   if (!options.ok) return options.problem;
-  if (settings.offlineModel || settings.model === undefined) return undefined;
-  const named = readModelName(settings.model, { providers: providersFor(settings), env });
-  return named.ok ? undefined : named.problem;
+  const { model, offlineModel: isOffline, fallback } = settings;
+  const names = [...(isOffline || model === undefined ? [] : [model]), ...fallback];
+  if (names.length === 0) return undefined;
+  const providers = providersFor(settings);
+  const named = names.map((name) => readModelName(name, { providers, env }));
+  return named.flatMap((one) => (one.ok ? [] : [one.problem]))[0];
 }
 
 /** `ownDialects`: dialects supplied by the embedding program; `dialect` may name one. */
 export type ModelSettings = Config & { ownDialects?: readonly Dialect[] };
 
-/** Finds and opens the model, asking its server for its capabilities; `memory` holds what earlier sessions learnt. */
+/**
+ * Finds and opens the model, asking its server for its capabilities, or the first of those that go on in its place;
+ * `memory` holds what earlier sessions learnt.
+ */
 export async function openChosenModel(
   settings: ModelSettings,
   env: EnvironmentVariables,
   memory?: Memory,
+): Promise<Expected<Model>> {
+  const misnamed = settings.fallback.length > 0 ? namingProblem(settings, env) : undefined;
+  if (misnamed !== undefined) return { ok: false, problem: misnamed };
+  const own = await openOne(settings, env, memory);
+  if (own.ok) return own;
+  const open = async (model: string): Promise<Model> => {
+    const opened = await openOne({ ...settings, model }, env, memory);
+    if (opened.ok) return opened.value;
+    throw new Error(opened.problem);
+  };
+  const model = await openNextOf([...settings.fallback], open, () => undefined);
+  if (!model) return own;
+  const instead = `${own.problem} ${model.name} goes on instead.`;
+  return { ok: true, value: wrapModel(model, { instead }) };
+}
+
+async function openOne(
+  settings: ModelSettings,
+  env: EnvironmentVariables,
+  memory: Memory | undefined,
 ): Promise<Expected<Model>> {
   const options = openOptions(settings);
   if (!options.ok) return options;
@@ -130,12 +158,16 @@ export function openNamedModel(
   const offline = offlineModel();
   if (name === offline.name) return Promise.resolve({ ok: true, value: offline });
   const memory = memoryIn(Promise.resolve({ ok: true, value: store }));
-  return openChosenModel({ ...settings, model: name, offlineModel: false }, env, memory);
+  return openOne({ ...settings, model: name, offlineModel: false }, env, memory);
 }
+
+/** With another model at hand, nobody wants to wait ten minutes for this one. */
+const briefRetryMs = 30_000;
 
 /** The options for opening a model that follow from the settings, but for the reasoning, which each session sets. */
 export function openOptions(settings: ModelSettings): Expected<OpenOptions> {
-  const { dialect, constraint, contextTokens, retryMs, ownDialects = [] } = settings;
+  const { dialect, constraint, contextTokens, fallback, ownDialects = [] } = settings;
+  const { retryMs = fallback.length > 0 ? briefRetryMs : undefined } = settings;
   const chosen = readDialect(dialect, ownDialects);
   if (!chosen.ok) return chosen;
   return { ok: true, value: { dialect: chosen.value, constraint, contextTokens, retry: { forMs: retryMs } } };

@@ -13,8 +13,14 @@ import { judge, type ProbeAnswer } from "./judge.ts";
 import type { ProbeTask } from "./tasks.ts";
 
 export type ProbeEvent =
-  /** `measured`: the figures so far; `problem`: what was wrong with this task, in one line. */
-  | { type: "task-done"; task: string; problem?: string; measured: DialectMeasurement }
+  /** `measured`: the figures so far; `problem`: what was wrong with this task, in one line; `wants`: what is right. */
+  | {
+      type: "task-done";
+      task: string;
+      wants: "calls" | "words";
+      problem?: string;
+      measured: DialectMeasurement;
+    }
   /** `gaveUp`: why the remaining tasks were skipped; they count as wrong. */
   | { type: "dialect-done"; gaveUp?: string; measured: DialectMeasurement };
 
@@ -52,6 +58,7 @@ async function* measureWay(
     yield {
       type: "task-done",
       task: task.name,
+      wants: "calls" in task.right ? "calls" : "words",
       measured: sumUp(figures),
       ...(problem === undefined ? {} : { problem }),
     };

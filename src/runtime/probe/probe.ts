@@ -19,6 +19,8 @@ export type Probe = {
   /** The model as a person names it: "provider/model". */
   readonly model: string;
   readonly key: ModelKey;
+  /** The kind of server, as its makers write it. */
+  readonly serverTitle: string;
   /** "native" and names of dialects, in the order of measurement. */
   readonly dialects: readonly string[];
   readonly tasks: number;
@@ -59,14 +61,19 @@ export async function openProbe(
   const { bare, usual, held } = prepared.value;
   const ways = dialect === undefined ? usual.ways : chosenWay(bare, dialect, held).ways;
   const limitMs = pace.limitMs ?? (found.value.server.local ? limits.local : limits.hosted);
-  return { ok: true, value: assemble(prepared.value, { ways, store: store.value, limitMs }) };
+  const serverTitle = found.value.provider.title;
+  return { ok: true, value: assemble(prepared.value, { ways, store: store.value, limitMs, serverTitle }) };
 }
 
-type ProbeParts = { ways: readonly ModelWay[]; store: Store; limitMs: number };
+type ProbeParts = Pick<Probe, "serverTitle"> & { ways: readonly ModelWay[]; store: Store; limitMs: number };
 
-const assemble = ({ key, bare, usual }: PreparedModel, { ways, store, limitMs }: ProbeParts): Probe => ({
+const assemble = (
+  { key, bare, usual }: PreparedModel,
+  { ways, store, limitMs, serverTitle }: ProbeParts,
+): Probe => ({
   model: bare.name,
   key,
+  serverTitle,
   dialects: ways.map(({ name }) => name),
   tasks: probeTasks.length,
   run: (signal) => measure(ways, { tasks: probeTasks, limitMs, signal }),

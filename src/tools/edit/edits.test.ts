@@ -31,6 +31,17 @@ test("several edits are applied in order, each to the result of the ones before"
   });
 });
 
+test("an edit whose old and new are the same does not stop the others, and the report says so", () => {
+  expect(edited("a b\n", { old: "a", new: "x" }, { old: "b", new: "b" })).toEqual({
+    text: "x b\n",
+    done: "Made 2 edits in f: 1 at line 1, 2 nowhere, since its `old` and `new` are the same.",
+  });
+  expect(edited("a b\n", { old: "a", new: "a" }, { old: "b", new: "b" })).toBe(
+    "In f: the edit would change nothing.",
+  );
+  expect(edited("a b\n", { old: "a", new: "x" }, { old: "c", new: "c" })).toMatch(/^In f, edit 2 of 2: /u);
+});
+
 test("one edit that fails cancels all of them and is named by its number", () => {
   expect(edited("a b c\n", { old: "a", new: "x" }, { old: "a", new: "y" }, { old: "c", new: "z" })).toMatch(
     /^In f, edit 2 of 3: `old` was not found[^]*\nNone of the edits was made\.$/,

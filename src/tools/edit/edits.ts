@@ -58,13 +58,21 @@ function replaceAll(
     const number = at + 1 + (where.before ?? 0);
     const place = count === 1 ? `In ${where.path}: ` : `In ${where.path}, edit ${number} of ${count}: `;
     const problem = whyNot(edit, { ...where, now });
-    const replaced: Expected<ReplacedText> = problem === undefined ? replaceText(now, edit) : refuse(problem);
+    const replaced: Expected<ReplacedText> =
+      problem !== undefined
+        ? refuse(problem)
+        : count > 1 && isIdle(edit, now)
+          ? { ok: true, value: { text: now, places: 0, line: 0, tolerances: [] } }
+          : replaceText(now, edit);
     if (!replaced.ok) return refuse(place + replaced.problem + (count === 1 ? "" : noneWasMade));
     now = replaced.value.text;
     made.push(replaced.value);
   }
   return { ok: true, value: { text: now, made } };
 }
+
+/** A passage that some models repeat as it is, beside those that they change: like a hunk of context only. */
+const isIdle = ({ old, new: fresh }: Replacement, now: string): boolean => old === fresh && now.includes(old);
 
 const noneWasMade = "\nNone of the edits was made.";
 
@@ -93,8 +101,10 @@ function inWords(relative: string, made: readonly ReplacedText[]): string {
   return `Made ${made.length} edits in ${relative}: ${places}.${notes.join("")}`;
 }
 
-const placesOf = ({ places, line }: ReplacedText): string =>
-  places === 1 ? `at line ${line}` : `at ${places} places`;
+function placesOf({ places, line }: ReplacedText): string {
+  if (places === 0) return "nowhere, since its `old` and `new` are the same";
+  return places === 1 ? `at line ${line}` : `at ${places} places`;
+}
 
 /** Reported so that the model copies more exactly next time. */
 function differences(tolerances: readonly Tolerance[], where: string): string {

@@ -1,0 +1,40 @@
+/** Tests what doctor says of models that are there and are not chosen. */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { loadConfig } from "../../configuration/config.ts";
+import { parseArguments } from "../../configuration/options/arguments.ts";
+import { scriptedModel } from "../../providers/scripted-model.ts";
+import { serveModel } from "../../testing/scripted-server.ts";
+import { testTerminal } from "../../tui/testing-terminal.ts";
+import { models } from "./models.ts";
+
+test("when a server has models and a session would begin with none, doctor says so and what to do", async () => {
+  const home = await mkdtemp(join(tmpdir(), "toolwright-home-"));
+  onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const served = await serveModel(scriptedModel([], { name: "tiny" }));
+  onTestFinished(() => served.close());
+  const nothing = "http://127.0.0.1:1";
+  const env = {
+    HOME: home,
+    OLLAMA_HOST: nothing,
+    LMSTUDIO_BASE_URL: nothing,
+    LLAMACPP_BASE_URL: nothing,
+    VLLM_BASE_URL: `${served.url}/v1`,
+  };
+  const parsed = parseArguments(["doctor"], env);
+  if (!parsed.ok) throw new Error(parsed.problem);
+  const settings = await loadConfig({ arguments: parsed.value, env, cwd: home });
+  if (!settings.ok) throw new Error(settings.problem);
+  const found = await models({ settings: settings.value, terminal: testTerminal({ env, cwd: home }) });
+  expect(found.filter(({ check }) => check.startsWith("model"))).toEqual([
+    { check: "models", state: "ok", words: "1 within reach (vllm)" },
+    {
+      check: "model",
+      state: "warn",
+      words: "No model is chosen. There is vllm/tiny: choose one, for example with --model vllm/tiny.",
+    },
+  ]);
+});
