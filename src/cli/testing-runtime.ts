@@ -48,7 +48,7 @@ export async function testRuntime(
   };
 }
 
-export const testSettings = (changes: Partial<Config> = {}): Config => ({
+const usualSettings: Config = {
   workspace: "/nowhere",
   stateDir: "/nowhere",
   configDir: "/nowhere",
@@ -108,5 +108,6 @@ export const testSettings = (changes: Partial<Config> = {}): Config => ({
   answerWithinMs: 60_000,
   whenAway: "wait",
   warnings: [],
-  ...changes,
-});
+};
+
+export const testSettings = (changes: Partial<Config> = {}): Config => ({ ...usualSettings, ...changes });

@@ -14,9 +14,9 @@ import { answerWords, badgeText, blockLines, callOutput } from "../../view/plain
 import type { Style } from "../../view/style.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
 import type { KeyBindings } from "../input/key-bindings.ts";
-import { styledRows } from "../styled-rows.ts";
+import { clippedRow, styledRows } from "../styled-rows.ts";
 import { diffCardRows } from "./diff-card-rows.ts";
-import { hintsOf } from "./key-hints.ts";
+import { hintsOf, keyHint } from "./key-hints.ts";
 import { spentWords } from "./subagent-rows.ts";
 
 /** `bindings`: what the keys do, for hints; the usual ones by default. */
@@ -133,4 +133,19 @@ export function otherRows(block: Block, layout: RowLayout, { isSaid }: { isSaid:
   const told = block.type === "ending" && isSaid ? withoutReason(block) : block;
   const goOn = block.type === "ending" && block.stopped === "limit" ? [goOnLine] : [];
   return [...blockLines(told, layout.style), ...goOn].flatMap((line) => indentedRows(line, layout));
+}
+
+/** Reasoning is folded to its first words; all of it is shown on request. */
+export function thoughtRows({ text, open }: { text: string; open: boolean }, layout: RowLayout): string[] {
+  const { style, columns } = layout;
+  const lines = visibleLine(text.trim())
+    .split("⏎")
+    .filter((line) => line.trim() !== "");
+  if (lines.length === 0) return [];
+  const words = open ? lines.at(-1) : lines[0];
+  const hints = [`${lines.length} lines`, keyHint(layout, "last-output")].filter((hint) => hint !== "");
+  const more = lines.length === 1 ? "" : ` · ${hints.join(" · ")}`;
+  const head = open ? "Thinking" : "Thought";
+  const space = Math.max(10, columns - head.length - more.length - 8);
+  return [`  ${style.dim(`∴ ${head}: ${clippedRow(words ?? "", space)}${more}`)}`];
 }

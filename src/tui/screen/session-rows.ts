@@ -25,7 +25,6 @@ import {
 import { visibleLine } from "../../view/visible.ts";
 import { mostHeldBlocks } from "../bounds.ts";
 import type { KeyBindings } from "../input/key-bindings.ts";
-import { clippedRow } from "../styled-rows.ts";
 import {
   answeredRows,
   callRows,
@@ -35,8 +34,8 @@ import {
   repliedRows,
   type RowLayout,
   saidRows,
+  thoughtRows,
 } from "./block-rows.ts";
-import { keyHint } from "./key-hints.ts";
 import type { PromptMarks } from "./prompt-marks.ts";
 import { runningRows } from "./running-rows.ts";
 import type { SubagentFigures } from "./subagent-rows.ts";
@@ -384,18 +383,3 @@ function endsGroup(next: Block | undefined): boolean {
 
 const isDone = ({ state }: CallBlock): boolean =>
   state !== "writing" && state !== "pending" && state !== "asking" && state !== "running";
-
-/** Reasoning is folded to its first words; all of it is shown on request. */
-function thoughtRows({ text, open }: { text: string; open: boolean }, layout: RowLayout): string[] {
-  const { style, columns } = layout;
-  const lines = visibleLine(text.trim())
-    .split("⏎")
-    .filter((line) => line.trim() !== "");
-  if (lines.length === 0) return [];
-  const words = open ? lines.at(-1) : lines[0];
-  const hints = [`${lines.length} lines`, keyHint(layout, "last-output")].filter((hint) => hint !== "");
-  const more = lines.length === 1 ? "" : ` · ${hints.join(" · ")}`;
-  const head = open ? "Thinking" : "Thought";
-  const space = Math.max(10, columns - head.length - more.length - 8);
-  return [`  ${style.dim(`∴ ${head}: ${clippedRow(words ?? "", space)}${more}`)}`];
-}
