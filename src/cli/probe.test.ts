@@ -79,6 +79,7 @@ test("--report writes the figures to a file as a table or as JSON, without the s
   expect(rows[0]).toMatch(/^\| model \| server \| format \| constraint \| tasks right \|/u);
   expect(rows.slice(2).map((row) => row.split(" | ").slice(0, 5))).toEqual([
     ["| ollama/tiny\\|1b", "Ollama", "native", "–", `${wordsOnly} of ${all}`],
+    ["| ollama/tiny\\|1b", "Ollama", "json-answer", "schema", `${wordsOnly} of ${all}`],
     ["| ollama/tiny\\|1b", "Ollama", "hermes", "–", `${all} of ${all}`],
     ["| ollama/tiny\\|1b", "Ollama", "json-fence", "–", `${wordsOnly} of ${all}`],
   ]);
@@ -86,6 +87,7 @@ test("--report writes the figures to a file as a table or as JSON, without the s
   expect((await cli(["probe", "--report", "out.json", "ollama/tiny|1b"])).code).toBe(0);
   expect(JSON.parse(await readFile(join(home, "out.json"), "utf8"))).toMatchObject([
     { format: "native", constraint: "", right: wordsOnly },
+    { format: "json-answer", constraint: "schema", right: wordsOnly },
     { model: "ollama/tiny|1b", server: "Ollama", format: "hermes", tasks: all, right: all },
     { format: "json-fence" },
   ]);

@@ -29,6 +29,9 @@ export function ownStatus(
   return commandStatus(setting, talk, terminal);
 }
 
+/** Of what the command complains, to tell it. */
+const keptErrors = 4 * kib;
+
 type CommandSetting = Exclude<StatusLineSetting, string>;
 
 /** Runs when the figures have changed, once at a time; what is newest by its end is told by one more run. */
@@ -53,7 +56,7 @@ function commandStatus(
       wallMs: tuiBounds.statusTime.most,
       maxOutput: tuiBounds.statusOutput.most,
       maxKeep: tuiBounds.statusOutput.most,
-      keepErrors: 4 * kib,
+      keepErrors: keptErrors,
     });
     isRunning = false;
     if (closing.signal.aborted) return;

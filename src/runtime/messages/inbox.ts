@@ -106,9 +106,11 @@ export class Inbox {
     }
   }
 
-  /** What a session holds is asked about with everything that follows: it must fit. */
+  /** What a session holds is asked about with everything that follows: it must fit, unless other models may take it. */
   #fitting(taken: TakenMessage): TakenMessage {
-    const problem = taken.ok ? whyTooLong(taken.content, this.#engine.turnContext()) : undefined;
+    const { fallback = [] } = this.#core.setup;
+    const problem =
+      taken.ok && fallback.length === 0 ? whyTooLong(taken.content, this.#engine.turnContext()) : undefined;
     return taken.ok && problem !== undefined
       ? { ok: false, problem, told: taken.facts.filter(isNoContext) }
       : taken;
