@@ -120,7 +120,12 @@ test("a full disk under the state directory fails", async () => {
   const state = join(home, "state");
   const { through } = await smallDisk(state, { kilobytes: 40 });
   const [program = "", ...before] = through;
-  const findings = await runThrough([program, ...before], { env, cwd: home }, "--state-dir", state);
+  const findings = await runThrough(
+    [program, ...before],
+    { env, cwd: join(home, "work") },
+    "--state-dir",
+    state,
+  );
   const of = (check: string) => unwell(findings.filter((one) => one.check === check));
   expect(of("state directory")).toMatchObject([
     { state: "fail", words: expect.stringMatching(/the disk is full|larger than a file/u) },
@@ -267,7 +272,7 @@ test("missing or non-executable programs are reported with what to do", async ()
   const empty = join(home, "bin");
   await mkdir(empty);
   await writeFile(join(empty, "git"), "#!/bin/sh\nexit 0\n", { mode: 0o644 });
-  const found = await runThrough(["/usr/bin/env"], { env: { ...env, PATH: empty }, cwd: home });
+  const found = await runThrough(["/usr/bin/env"], { env: { ...env, PATH: empty }, cwd: join(home, "work") });
   for (const name of ["git", "bash"])
     expect(found.find(({ check }) => check === name)).toMatchObject({
       state: "warn",
@@ -281,7 +286,7 @@ test.runIf(await forbids())(
   "where the system forbids bubblewrap, Landlock stands in for it, and doctor says what to allow",
   async () => {
     const { home, env } = await newHome();
-    const found = await runThrough(["unshare", ...forbidding], { env, cwd: home });
+    const found = await runThrough(["unshare", ...forbidding], { env, cwd: join(home, "work") });
     const of = (name: string) => found.find(({ check }) => check === name);
     expect(of("sandbox")).toMatchObject({
       state: "warn",
