@@ -10,10 +10,9 @@ import { runCli } from "./main.ts";
 
 const key = "sk-ant-api03-canary-Key-1234567890";
 const nowhere = Object.fromEntries(
-  ["OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL"].map((name) => [
-    name,
-    "http://127.0.0.1:9",
-  ]),
+  ["OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL", "SGLANG_BASE_URL"].map(
+    (name) => [name, "http://127.0.0.1:9"],
+  ),
 );
 
 /** A provider that takes this one key. */

@@ -16,10 +16,9 @@ afterEach(() => rm(home, { recursive: true, force: true }));
 
 /** Points the search for local servers at ports where none can be. */
 const nowhere = Object.fromEntries(
-  ["OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL"].map((name) => [
-    name,
-    "http://127.0.0.1:9",
-  ]),
+  ["OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL", "SGLANG_BASE_URL"].map(
+    (name) => [name, "http://127.0.0.1:9"],
+  ),
 );
 
 async function run(

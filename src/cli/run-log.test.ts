@@ -13,10 +13,9 @@ import { testTerminal } from "../tui/testing-terminal.ts";
 import { runCli } from "./main.ts";
 
 const nowhere = Object.fromEntries(
-  ["OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL"].map((name) => [
-    name,
-    "http://127.0.0.1:9",
-  ]),
+  ["OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL", "SGLANG_BASE_URL"].map(
+    (name) => [name, "http://127.0.0.1:9"],
+  ),
 );
 
 async function newPlace() {

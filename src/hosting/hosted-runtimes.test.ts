@@ -107,6 +107,7 @@ const nobody = {
   LMSTUDIO_BASE_URL: "http://127.0.0.1:1",
   LLAMACPP_BASE_URL: "http://127.0.0.1:1",
   VLLM_BASE_URL: "http://127.0.0.1:1",
+  SGLANG_BASE_URL: "http://127.0.0.1:1",
 };
 
 const opening = (runtimes: HostedRuntimes, place: string, which: { model?: string; resume?: string }) =>

@@ -54,6 +54,7 @@ export function emptyEnvironment(root: string, temporary: string): Record<string
     LMSTUDIO_BASE_URL: nothing,
     LLAMACPP_BASE_URL: nothing,
     VLLM_BASE_URL: nothing,
+    SGLANG_BASE_URL: nothing,
   };
 }
 

@@ -1,5 +1,7 @@
 /** The states of the screen: how each is reached from an empty input, and how it is left for one. */
 
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { acting } from "../page/story.ts";
 import { commandFile, type Home, newHome } from "../support/command.ts";
@@ -35,6 +37,10 @@ export async function startShop(
   const home = given ?? (await newHome(files));
   const server = await serve(acting(scenes, 40), { capabilities: ["completion", "tools"] });
   Object.assign(home.env, { OLLAMA_HOST: server.url });
+  // Whether the machine has language servers, and when they are there, is seen in menus.
+  const configuration = join(home.env["XDG_CONFIG_HOME"] ?? home.root, "toolwright");
+  await mkdir(configuration, { recursive: true, mode: 0o700 });
+  await writeFile(join(configuration, "config.jsonc"), '{ "languageServers": false }', { mode: 0o600 });
   const command = [process.execPath, commandFile, "--model", "ollama/qwen3-coder", ...args];
   // A person starts it below what the shell has shown.
   const program = above === undefined ? command : ["sh", "-c", `seq ${above}; exec "$@"`, "sh", ...command];

@@ -45,6 +45,7 @@ async function begun(variables: Record<string, string> = {}, settings?: string) 
     "LMSTUDIO_BASE_URL",
     "LLAMACPP_BASE_URL",
     "VLLM_BASE_URL",
+    "SGLANG_BASE_URL",
     "ANTHROPIC_BASE_URL",
   ];
   const env = {

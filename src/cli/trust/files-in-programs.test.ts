@@ -25,6 +25,7 @@ async function run(...argv: string[]) {
     LMSTUDIO_BASE_URL: address,
     LLAMACPP_BASE_URL: address,
     VLLM_BASE_URL: address,
+    SGLANG_BASE_URL: address,
   };
   const terminal = testTerminal({ env, cwd: join(home, "work") });
   const code = await runCli(argv, terminal);

@@ -20,10 +20,9 @@ const env = (): Record<string, string> => ({
   HOME: home,
   PATH: process.env["PATH"] ?? "",
   ...Object.fromEntries(
-    ["OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL"].map((name) => [
-      name,
-      "http://127.0.0.1:9",
-    ]),
+    ["OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL", "SGLANG_BASE_URL"].map(
+      (name) => [name, "http://127.0.0.1:9"],
+    ),
   ),
 });
 

@@ -22,6 +22,7 @@ const nobody = {
   LMSTUDIO_BASE_URL: "http://127.0.0.1:1",
   LLAMACPP_BASE_URL: "http://127.0.0.1:1",
   VLLM_BASE_URL: "http://127.0.0.1:1",
+  SGLANG_BASE_URL: "http://127.0.0.1:1",
 };
 
 async function settings(argv: string[], providers: Config["providers"] = {}): Promise<Config> {
