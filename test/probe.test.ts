@@ -55,6 +55,7 @@ test("concurrent probes by several processes leave one complete measurement", as
   const [model] = await measuredIn(home);
   expect(model?.dialects.map(({ dialect }) => dialect).toSorted()).toEqual([
     "hermes",
+    "json-answer+schema",
     "json-fence",
     "native",
   ]);
@@ -137,7 +138,9 @@ test("when every dialect fails, the turn ends with what to do", async () => {
   const server = await serve(model);
   const ran = await runCommand(home, [...lead(home, ollamaRoad, server.url), "-p", "What is there?"]);
   expect(ran.code).toBe(1);
-  expect(ran.stderr).toContain("could not be read 3 times in a row (native tools, hermes, json-fence)");
+  expect(ran.stderr).toContain(
+    "could not be read 3 times in a row (native tools, hermes, json-answer+schema, json-fence)",
+  );
   expect(ran.stderr).toContain("toolwright probe");
-  expect(model.prompts).toHaveLength(7);
+  expect(model.prompts).toHaveLength(9);
 });

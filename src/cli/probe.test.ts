@@ -27,18 +27,18 @@ test("probe prints a table with the dialect chosen to standard output, and progr
   );
   expect(rows.map((row) => row.split(/ {2,}/).slice(0, 2))).toEqual([
     ["native", `${wordsOnly}/${all}`],
-    ["json-answer+schema", `${wordsOnly}/${all}`],
     ["hermes", `${all}/${all}`],
+    ["json-answer+schema", `${wordsOnly}/${all}`],
     ["json-fence", `${wordsOnly}/${all}`],
     ["From now on ollama/tiny:1b is asked in hermes."],
   ]);
   expect(ran.err.split("\n").slice(0, 5)).toEqual([
     expect.stringMatching(
-      /^Measuring ollama\/tiny:1b at http:.*: \d+ tasks each in native, json-answer\+schema, hermes, json-fence\.$/,
+      /^Measuring ollama\/tiny:1b at http:.*: \d+ tasks each in native, hermes, json-answer\+schema, json-fence\.$/,
     ),
     `native: ${wordsOnly} of ${all} right`,
-    `json-answer+schema: ${wordsOnly} of ${all} right`,
     `hermes: ${all} of ${all} right`,
+    `json-answer+schema: ${wordsOnly} of ${all} right`,
     `json-fence: ${wordsOnly} of ${all} right`,
   ]);
 });
@@ -61,8 +61,8 @@ test("--output json prints a single object with the results", async () => {
     tasks: all,
     dialects: [
       { dialect: "native", right: wordsOnly, problems: expect.arrayContaining([expect.anything()]) },
-      { dialect: "json-answer+schema" },
       { dialect: "hermes", right: all, tasks: all, repaired: 0, unreadable: 0, problems: [] },
+      { dialect: "json-answer+schema" },
       { dialect: "json-fence" },
     ],
     kept: true,
@@ -79,16 +79,16 @@ test("--report writes the figures to a file as a table or as JSON, without the s
   expect(rows[0]).toMatch(/^\| model \| server \| format \| constraint \| tasks right \|/u);
   expect(rows.slice(2).map((row) => row.split(" | ").slice(0, 5))).toEqual([
     ["| ollama/tiny\\|1b", "Ollama", "native", "–", `${wordsOnly} of ${all}`],
-    ["| ollama/tiny\\|1b", "Ollama", "json-answer", "schema", `${wordsOnly} of ${all}`],
     ["| ollama/tiny\\|1b", "Ollama", "hermes", "–", `${all} of ${all}`],
+    ["| ollama/tiny\\|1b", "Ollama", "json-answer", "schema", `${wordsOnly} of ${all}`],
     ["| ollama/tiny\\|1b", "Ollama", "json-fence", "–", `${wordsOnly} of ${all}`],
   ]);
   expect(table).not.toContain("127.0.0.1");
   expect((await cli(["probe", "--report", "out.json", "ollama/tiny|1b"])).code).toBe(0);
   expect(JSON.parse(await readFile(join(home, "out.json"), "utf8"))).toMatchObject([
     { format: "native", constraint: "", right: wordsOnly },
-    { format: "json-answer", constraint: "schema", right: wordsOnly },
     { model: "ollama/tiny|1b", server: "Ollama", format: "hermes", tasks: all, right: all },
+    { format: "json-answer", constraint: "schema", right: wordsOnly },
     { format: "json-fence" },
   ]);
 });

@@ -67,8 +67,8 @@ test("what the settings say is not asked for, an empty list means nothing", asyn
   expect(await other.ways({ constraint: "on" })).toEqual([
     "native+strict",
     "native",
-    "json-answer+schema",
     "hermes",
+    "json-answer+schema",
     "json-fence",
   ]);
   expect([...told.asked, ...other.asked]).toEqual([]);

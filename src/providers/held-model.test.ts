@@ -115,7 +115,7 @@ test("strict native calls: the schemas are as the provider demands, and nulls ar
   expect(asked[1]?.constraint).toEqual({ type: "strict", schemas: {} });
 });
 
-test("the ways: a form that the server holds comes first, unless it is switched off or the server is unknown", () => {
+test("the ways: a call that the server holds comes first, a whole answer second, unless it is switched off or the server is unknown", () => {
   const { model } = scripted([[]]);
   const names = (
     constraints: Parameters<typeof waysOf>[1]["constraints"],
@@ -125,7 +125,7 @@ test("the ways: a form that the server holds comes first, unless it is switched 
     waysOf(model, { model: "m", capabilities: { tools }, constraints, ...more }).ways.map(({ name }) => name);
   expect(names(undefined)).toEqual(["hermes", "json-fence"]);
   expect(names(["grammar", "schema"])).toEqual(["hermes+tags", "json-answer+schema", "hermes", "json-fence"]);
-  expect(names(["schema"])).toEqual(["json-answer+schema", "hermes", "json-fence"]);
+  expect(names(["schema"])).toEqual(["hermes", "json-answer+schema", "json-fence"]);
   expect(names(["schema"], { model: "qwen3-coder" })).toEqual([
     "qwen-xml",
     "json-answer+schema",
@@ -137,7 +137,7 @@ test("the ways: a form that the server holds comes first, unless it is switched 
     "qwen-xml",
   ]);
   expect(names(["grammar", "schema"], { choice: "off" })).toEqual(["hermes", "json-fence"]);
-  expect(names(["strict"], {}, true)).toEqual(["native", "native+strict", "hermes", "json-fence"]);
+  expect(names(["strict"], {}, true)).toEqual(["native", "hermes", "json-fence", "native+strict"]);
   expect(names(["strict"], { choice: "on" }, true).slice(0, 2)).toEqual(["native+strict", "native"]);
   const chosen = (choice: "auto" | "off") =>
     chosenWay(model, hermes, { constraints: ["grammar"], choice }).ways;

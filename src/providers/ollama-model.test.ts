@@ -87,8 +87,6 @@ test("A8: if a request without think gets a 400 as well, later requests still se
     await expect(collect(model.ask(prompt, signal))).rejects.toThrow(ModelError);
   const tried = asked.map((body) => [body["think"], body["format"] !== undefined]);
   const turn = [
-    [true, true],
-    [undefined, true],
     [true, false],
     [undefined, false],
   ];

@@ -67,18 +67,22 @@ export async function askedTemplate(
 
 /**
  * Native if the server offers it, then the dialect of the model's family, then those that most models can learn. What
- * the server holds the model to comes first, but for a whole answer by schema: a dialect that the model was trained on
- * precedes that.
+ * the server holds a call to comes before the same dialect without, a whole answer by schema after the first dialect,
+ * and strict native calls last, unless they are asked for.
  */
 export function waysOf(bare: Model, { model, capabilities, asked, ...held }: WaysOptions): ModelWays {
   const own = asked?.dialect ? asked : (dialectOf({ model, template: capabilities.template }) ?? asked);
   const dialects = [...new Set([...(own?.dialect ? [own.dialect] : []), ...fallbackDialects])];
   const plain = dialects.map((dialect) => textWay(bare, dialect, held));
   const tagged = heldWays(bare, dialects[0] ?? defaultDialect, held);
-  const trained = own?.dialect && tagged.length === 0 ? 1 : 0;
+  const usual = tagged.length === 0 ? 1 : 0;
   const whole = heldWays(bare, jsonAnswer, held);
-  const texts = [...tagged, ...plain.slice(0, trained), ...whole, ...plain.slice(trained)];
-  if (capabilities.tools) return { ways: [...nativeWays(bare, held), ...texts] };
+  const texts = [...tagged, ...plain.slice(0, usual), ...whole, ...plain.slice(usual)];
+  if (capabilities.tools) {
+    const natives = nativeWays(bare, held);
+    const first = held.choice === "on" ? natives.length : 1;
+    return { ways: [...natives.slice(0, first), ...texts, ...natives.slice(first)] };
+  }
   const because = "This model has no native tools here";
   return { ways: texts, because: own ? `${because}, and ${own.because}` : because };
 }

@@ -194,11 +194,11 @@ test("a session that cannot read its model's native calls switches dialect and w
   expect(warnings).toEqual([
     expect.objectContaining({
       code: "dialect-changed",
-      text: expect.stringContaining("calls as text (json-answer+schema)"),
+      text: expect.stringContaining("calls as text (hermes)"),
     }),
   ]);
   expect((await open()).notice).toBe(
-    "In earlier sessions 2 of its 2 calls with native tools could not be read: it is taught to write its calls as text (json-answer+schema), and its server holds it to that form.",
+    "In earlier sessions 2 of its 2 calls with native tools could not be read: it is taught to write its calls as text (hermes).",
   );
 });
 
