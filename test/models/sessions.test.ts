@@ -21,7 +21,7 @@ test("the server's model is found, listed with its provider, and described by do
   const listed = await runCommand(home, ["models"]);
   expect(listed.stdout).toContain(`llamacpp/${smolLm.name}\n`);
   const doctor = await runCommand(home, ["doctor", "--verbose", "--model", "llamacpp"]);
-  expect(doctor.stdout).toMatch(/^ok +model +llamacpp\/smollm2:135m; 8,192 tokens; .*\(hermes\)/mu);
+  expect(doctor.stdout).toMatch(/^ok +model +llamacpp\/smollm2:135m; 8,192 tokens; .*\(hermes\+tags\)/mu);
 });
 
 test("an answer arrives in pieces, is kept as it was heard, and its tokens are counted by the server", async () => {
@@ -75,7 +75,7 @@ test("a request beyond the window is refused before it is sent, and otherwise th
   const long = "word ".repeat(9_000);
   const known = await runCommand(home, [...briefly, "-p", long.repeat(2)]);
   expect(known).toMatchObject({ code: 1, stdout: "" });
-  expect(known.stderr).toMatch(/the conversation is too long for the model \(about \d+ tokens of 8192/u);
+  expect(known.stderr).toMatch(/The message is too long for .*: about \d+ tokens, of 8192 in all/u);
   const believed = await agentIn(home, { contextTokens: 1_000_000 });
   const turn = await believed.ask(long);
   expect(turn.stopped).toBe("failed");
