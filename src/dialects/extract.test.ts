@@ -5,6 +5,7 @@ import type { ToolCall, ToolDescription } from "../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent } from "../protocol/model-events.ts";
 import { extract } from "./extract.ts";
 import { hermes } from "./hermes.ts";
+import { allDialects } from "./index.ts";
 import { extractorFor, readAnswer } from "./testing/reading.ts";
 
 const ping = '<tool_call>\n{"name": "ping", "arguments": {"n": 1}}\n</tool_call>';
@@ -24,6 +25,17 @@ test("only text that may still become an opener is held back", () => {
   expect(extractor.push(" <tool")).toEqual([]);
   expect(extractor.end("stop")).toEqual([{ type: "text-delta", text: " <tool" }]);
 });
+
+test.each([{ name: "any", known: undefined }, ...allDialects.map((known) => ({ name: known.name, known }))])(
+  "within a line, no text is held back because a tool's name begins like it ($name)",
+  ({ known }) => {
+    for (const { name } of tools)
+      for (const end of [name.slice(0, 1), name.slice(0, 2), name])
+        expect(extractorFor({ known, tools }).push(`Once ${end}`)).toEqual([
+          { type: "text-delta", text: `Once ${end}` },
+        ]);
+  },
+);
 
 test("a call is shown while it streams and reported only once it has definitely ended", () => {
   const extractor = extractorFor({ known: hermes, newId: () => "call_1" });

@@ -150,6 +150,14 @@ function isToldUser({ toUser, known }: MessageState, { text, means }: TextMark):
   return name === toUser.from ? !toUser.opens.includes(text) : name !== known;
 }
 
+/** Some marks count only at the beginning of a line; inside a thought, anywhere. */
+export const isInPlace = ({ mask, thinks }: MessageState, { where, means }: TextMark): boolean =>
+  thinks ||
+  where === "anywhere" ||
+  where === "end" ||
+  (where === "line" && means.type === "thought") ||
+  mask.atLineStart();
+
 /** Whether a mark may count at the current position. */
 export function mayStand(message: MessageState, mark: TextMark): boolean {
   const { input, mask, hasText, teller, thinks } = message;
@@ -161,7 +169,6 @@ export function mayStand(message: MessageState, mark: TextMark): boolean {
     if (where === "start" && teller.count > 0) return false;
   }
   if (where === "start" && hasText) return false;
-  const isThought = where === "line" && means.type === "thought";
-  if ((where === "line" || where === "start") && !isThought && !mask.atLineStart()) return false;
+  if (!isInPlace(message, mark)) return false;
   return !mask.masked() && !((means.type === "call" || means.type === "whole") && mask.quoting());
 }

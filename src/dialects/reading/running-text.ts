@@ -2,7 +2,7 @@
 
 import type { OpenerContext, CallVerdict } from "../dialect.ts";
 import type { TextMark, MarkTable } from "./marks.ts";
-import { mayStand, say, type MessageState } from "./message.ts";
+import { isInPlace, mayStand, say, type MessageState } from "./message.ts";
 import { isNext, takeSpace, type StreamReading } from "./reader.ts";
 
 /** Longest text after an opener that is held until it is clear whether a call begins. */
@@ -15,7 +15,9 @@ export function* runningText(message: MessageState): StreamReading<TextMark | un
   const { input, table } = message;
   for (;;) {
     let at = input.at;
-    const mayStart = (mark: TextMark): boolean => mayBegin(input.text, at, mark.text);
+    // A tool's name may begin with any letter: what counts only elsewhere neither keeps the text waiting nor parts it.
+    const mayStart = (mark: TextMark): boolean =>
+      mayBegin(input.text, at, mark.text) && (isInPlace(message, mark) || isShown(message, mark));
     for (; at < input.text.length; at += 1) {
       const candidates = table.at(input.text, at);
       if (candidates.some(mayStart)) {
@@ -52,6 +54,7 @@ export function* findMark(
   let cut: TextMark | undefined;
   for (const mark of candidates) {
     if (!mayBegin(input.text, input.at, mark.text)) continue;
+    if (!isInPlace(message, mark) && !isShown(message, mark)) continue;
     if (!(yield* isNext(message, mark.text))) continue;
     if (!mayStand(message, mark)) {
       passMark(message, mark);
@@ -83,17 +86,16 @@ function isCutHead(message: MessageState, { text, means }: TextMark): boolean {
 
 const noCall = "is text: what follows makes it nothing else";
 
-/** A mark that does not count here, and the effect on the marks after it. */
+/** Whether the mark of a call is merely shown, in code or a quotation. */
+const isShown = ({ mask }: MessageState, { means }: TextMark): boolean =>
+  (means.type === "call" || means.type === "layout") && (mask.masked() || mask.quoting());
+
+/** What opens inside a call that is merely shown is not a call either. */
 function passMark(message: MessageState, mark: TextMark): void {
-  const { mask } = message;
-  const { text, means } = mark;
-  const isMasked = mask.masked() || mask.quoting();
-  if ((means.type === "call" || means.type === "layout") && isMasked) {
-    // What opens inside a merely quoted call is not a call either.
-    mask.shows(text);
-    if (means.type === "call")
-      tell(message, mark, "is text: it stands in code, a quotation, a comment or program text");
-  }
+  if (!isShown(message, mark)) return;
+  message.mask.shows(mark.text);
+  if (mark.means.type === "call")
+    tell(message, mark, "is text: it stands in code, a quotation, a comment or program text");
 }
 
 function tell({ input, trace }: MessageState, { text }: TextMark, why: string): void {
