@@ -160,6 +160,26 @@ test("what was typed when a card appeared is not its answer: it stands in the in
   await over;
 });
 
+test("whoever writes a message into a card has not answered it: the words stand in the input afterwards", async () => {
+  const { shows, type, over, runtime } = await stageScreen([edit, [{ say: "Done." }]], {
+    session: { files },
+  });
+  await shows("ask ·");
+  type(`fix it${enter}`);
+  await shows("? Edit src/total.ts");
+  await seen();
+  for (const letter of "/sessions") type(letter);
+  await paused();
+  expect(runtime.test.facts().map(({ type: each }) => each)).not.toContain("approval-answered");
+  type("y");
+  await shows("Done.");
+  await shows(/^> \/sessions\n/mu);
+  type(controlU);
+  await shows(/^>\n─/mu);
+  type(controlD);
+  await over;
+});
+
 test("a critical command needs Enter after its key, and no key makes the yes wider", async () => {
   const { shows, hides, type, over, runtime } = await stageScreen(
     [
@@ -173,6 +193,7 @@ test("a critical command needs Enter after its key, and no key makes the yes wid
   await shows("y\u00A0⏎\u00A0once");
   await seen();
   type("s");
+  await paused();
   type("y");
   await shows("⏎ once   esc back");
   const answered = (): boolean => runtime.test.facts().some(({ type: each }) => each === "approval-answered");
@@ -184,6 +205,8 @@ test("a critical command needs Enter after its key, and no key makes the yes wid
   expect(answered()).toBe(false);
   await hides("esc interrupts");
   await pause(60); // an Escape that a key follows at once is Alt
+  type(controlU);
+  await shows(/^>\n─/mu);
   type(controlD);
   await over;
 });

@@ -11,7 +11,10 @@ import type { RowLayout } from "./block-rows.ts";
 import { cardRows, fittedCard, type KeyOffer, offerRows } from "./card-rows.ts";
 import { hintsOf, keyHint } from "./key-hints.ts";
 
-/** Whoever types when a card appears has not seen it: these keys belong to the draft, until the typing pauses. */
+/**
+ * Whoever types when a card appears has not seen it, and whoever types a letter that is not on it writes a message: these
+ * keys belong to the draft, until the typing pauses.
+ */
 const unseenMs = 300;
 const pauseMs = 700;
 
@@ -67,7 +70,9 @@ export class CardField {
       this.#armed = undefined; // a word that began with the key is no answer
       return stays;
     }
-    return this.#select(key) ?? this.#offered(key);
+    const outcome = this.#select(key) ?? this.#offered(key);
+    if (outcome.type === "draft") this.#unseenUntil = now + pauseMs;
+    return outcome;
   }
 
   /** `most`: rows. The cursor stands where words are typed. */
@@ -236,7 +241,7 @@ export class CardField {
     const offer = this.card.offers.find((each) => each.key === key.text);
     if (this.#isChoice) return this.#begin(this.#ownWords(), key);
     if (key.text === "v") return { type: "view" };
-    if (!offer) return stays;
+    if (!offer) return { type: "draft" };
     if (offer.needs === "enter") this.#armed = offer;
     else if (offer.needs === "words") this.#words = wordsAfter(offer);
     else return { type: "answer", line: offer.answer };
