@@ -1,6 +1,7 @@
 /** `toolwright` without a subcommand: a conversation, line by line. */
 
 import { type Expected, errorMessage } from "../../base/expected.ts";
+import { commandToResume } from "../../configuration/options/again.ts";
 import type { CommandOutcome } from "../../protocol/commands.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { awaitsPerson } from "../../protocol/session-state.ts";
@@ -81,13 +82,16 @@ export async function converseIn(context: CliContext, runtime: Runtime, first: s
     await talk.session.close();
     if (running.length > 0) terminal.print(`${endedWith("the conversation", running)}\n`);
     if (talk.session.state.turns.length > 0)
-      terminal.print(`${talk.style.dim(howToComeBack(talk.session))}\n`);
+      terminal.print(`${talk.style.dim(howToComeBack(talk.session, context.given))}\n`);
   }
 }
 
 /** The end of an id is enough, if it is one of ours. */
-const howToComeBack = ({ id }: LiveSession): string =>
-  `To go on with this session: toolwright --resume ${/^\d{8}-\d{6}-[\da-f]{6}$/u.test(id) ? id.slice(-6) : id}`;
+function howToComeBack({ id, model }: LiveSession, given: CliContext["given"] = {}): string {
+  const flags = given.model === undefined ? given : { ...given, model: model.name };
+  const short = /^\d{8}-\d{6}-[\da-f]{6}$/u.test(id) ? id.slice(-6) : id;
+  return `To go on with this session: ${visibleLine(commandToResume(flags, short))}`;
+}
 
 const openSession = ({ settings }: CliContext, runtime: Runtime): Promise<Expected<LiveSession>> =>
   runtime.open({

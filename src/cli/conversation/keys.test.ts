@@ -15,6 +15,18 @@ test("leaving says how to go on with the session, if anything was asked in it", 
   expect(lines(used.terminal)).toContain(`To go on with this session: toolwright --resume ${id.slice(-6)}`);
   await used.runtime.close();
 
+  const given = { model: "scripted", mode: "auto", prompt: "Go" } as const;
+  const chosen = await stage([[{ say: "Yes." }]], { first: "Go", given });
+  await chosen.terminal.until("Yes.");
+  await chosen.terminal.until("> ");
+  chosen.terminal.type(controlD);
+  await chosen.over;
+  const { id: second, model } = chosen.runtime.session;
+  expect(lines(chosen.terminal)).toContain(
+    `To go on with this session: toolwright --model ${model.name} --mode auto --resume ${second.slice(-6)}`,
+  );
+  await chosen.runtime.close();
+
   const unused = await stage([]);
   await unused.terminal.until("> ");
   unused.terminal.type(controlD);

@@ -10,6 +10,7 @@ import { startRuntime } from "../../runtime/runtime.ts";
 import type { TestSessionOptions } from "../../testing/session.ts";
 import { inPieces } from "../../testing/turns.ts";
 import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
+import type { CliContext } from "../cli-context.ts";
 import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
 import { converseIn } from "./conversation.ts";
 
@@ -19,16 +20,25 @@ export const controlD = "\u0004";
 
 type ConversationStage = { terminal: TestTerminal; runtime: TestRuntime; over: Promise<number> };
 /** `first` is a request passed on the command line. */
-type StagingOptions = { first?: string; settings?: Partial<Config>; session?: TestSessionOptions };
+type StagingOptions = {
+  first?: string;
+  settings?: Partial<Config>;
+  session?: TestSessionOptions;
+  given?: CliContext["given"];
+};
 
 /** Starts a conversation whose model plays a script; `over` resolves to the exit code. */
 export async function stage(
   script: Parameters<typeof inPieces>[0],
-  { first = "", settings, session }: StagingOptions = {},
+  { first = "", settings, session, given }: StagingOptions = {},
 ): Promise<ConversationStage> {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
   const runtime = await testRuntime(inPieces(script), session);
-  const over = converseIn({ terminal, settings: testSettings(settings) }, runtime, first);
+  const over = converseIn(
+    { terminal, settings: testSettings(settings), ...(given ? { given } : {}) },
+    runtime,
+    first,
+  );
   return { terminal, runtime, over };
 }
 

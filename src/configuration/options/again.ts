@@ -18,7 +18,11 @@ const ofOneRequest: readonly OptionName[] = [
 ];
 
 /** For a shell: `toolwright --mode auto --resume ID -p "Go on."`. */
-export function commandToGoOn(flags: Values, session: string): string {
+export const commandToGoOn = (flags: Values, session: string): string =>
+  `${commandToResume(flags, session)} -p "${goOnWords}"`;
+
+/** For a shell: `toolwright --mode auto --resume ID`, a conversation. */
+export function commandToResume(flags: Values, session: string): string {
   const same = options.flatMap(({ name, flag }) => {
     const value = flags[name];
     if (value === undefined || ofOneRequest.includes(name)) return [];
@@ -27,7 +31,7 @@ export function commandToGoOn(flags: Values, session: string): string {
     const values = typeof value === "string" ? value.split("\0") : [value];
     return values.flatMap((one) => [`--${flag}`, quotedValue(one, name)]);
   });
-  return ["toolwright", ...same, "--resume", session, "-p", `"${goOnWords}"`].join(" ");
+  return ["toolwright", ...same, "--resume", session].join(" ");
 }
 
 function quotedValue(value: string | number | false, name: OptionName): string {
