@@ -160,6 +160,22 @@ test("what was typed when a card appeared is not its answer: it stands in the in
   await over;
 });
 
+test("painting again leaves no copy of what was there", async () => {
+  const { shows, screen, type, over } = await stageScreen([]);
+  await shows("ask ·");
+  const before = screen.all();
+  for (const letter of "ab") {
+    type(letter);
+    type("\f");
+    await shows(letter);
+  }
+  type(controlU);
+  await shows(/^>\n─/mu);
+  expect(screen.all()).toEqual(before);
+  type(controlD);
+  await over;
+});
+
 test("whoever writes a message into a card has not answered it: the words stand in the input afterwards", async () => {
   const { shows, type, over, runtime } = await stageScreen([edit, [{ say: "Done." }]], {
     session: { files },

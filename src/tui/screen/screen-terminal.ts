@@ -332,7 +332,7 @@ export class ScreenTerminal implements Terminal {
       case "suspend":
         return void this.lend(() => this.#setup.terminal.stopped());
       case "redraw":
-        return this.#painter.forget();
+        return this.#painter.clear();
       case "edit-in-editor":
         return void this.#editInput();
       case "last-output":
