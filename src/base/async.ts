@@ -23,12 +23,12 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits for a promise, but no longer than this. */
-export async function withDeadline(waiting: Promise<unknown>, ms: number): Promise<void> {
-  const late = Promise.withResolvers<void>();
-  const timer = setTimeout(late.resolve, ms);
+/** Waits for a promise, but no longer than this. Resolves to whether it was in time. */
+export async function withDeadline(waiting: Promise<unknown>, ms: number): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), ms);
   try {
-    await Promise.race([waiting, late.promise]);
+    return await Promise.race([waiting.then(() => true), late.promise]);
   } finally {
     clearTimeout(timer);
   }

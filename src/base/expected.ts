@@ -9,6 +9,12 @@ export type Expected<T> = { ok: true; value: T } | { ok: false; problem: string 
 /** A failure with its reason, in one line. */
 export const refuse = (problem: string): { ok: false; problem: string } => ({ ok: false, problem });
 
+/** The value, for whoever handles failures as exceptions: throws an Error with the reason. */
+export function orThrow<T>(expected: Expected<T>): T {
+  if (expected.ok) return expected.value;
+  throw new Error(expected.problem);
+}
+
 /** The message of any thrown value. */
 export const errorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

@@ -343,9 +343,9 @@ async function using<T>(
 }
 
 /** Refuses new work from now on; resolves when nothing runs any more, or after `mostMs` milliseconds. */
-function drainSessions(sessions: HostedSessions, mostMs: number): Promise<void> {
+async function drainSessions(sessions: HostedSessions, mostMs: number): Promise<void> {
   sessions.stop();
-  return withDeadline(Promise.allSettled(sessions.all().map((live) => live.idle())), mostMs);
+  await withDeadline(Promise.allSettled(sessions.all().map((live) => live.idle())), mostMs);
 }
 
 /** Everything stored of a call's output; the session need not be open. */

@@ -1,14 +1,16 @@
 /** A model whose provider holds its native calls to the tools' schemas. */
 
+import { lastMade } from "../base/last-made.ts";
 import type { ToolDescription } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import type { WireName } from "../wires/wire.ts";
 import { heldModel } from "./held-model.ts";
-import type { Model, Prompt } from "./provider.ts";
+import type { Model } from "./provider.ts";
 import { wrapModel } from "./wrapped-model.ts";
 
 export function strictModel(model: Model, wire: WireName | undefined): Model {
   const held = heldModel(model);
+  const schemasOf = lastMade((tools: readonly ToolDescription[]) => strictness(wire, tools));
   return wrapModel(model, {
     async *ask(prompt, signal, sent) {
       const offersTools = prompt.tools.length > 0 && prompt.toolChoice !== "none";
@@ -17,8 +19,7 @@ export function strictModel(model: Model, wire: WireName | undefined): Model {
         return;
       }
       const { tools } = prompt;
-      const strict = await loadStrict();
-      const schemas = strictness(strict, wire, prompt);
+      const { strict, schemas } = await schemasOf(tools);
       for await (const event of held.ask(
         { ...prompt, constraint: { type: "strict", schemas } },
         signal,
@@ -38,13 +39,14 @@ type StrictCalls = {
 };
 
 /** Gemini takes schemas as they are. */
-function strictness(
-  { strictSchemas, anthropicStrictness, openaiStrictness }: StrictTools,
+async function strictness(
   wire: WireName | undefined,
-  { tools }: Prompt,
-): StrictCalls["schemas"] {
-  if (wire === "gemini") return {};
-  return strictSchemas(tools, wire === "anthropic" ? anthropicStrictness : openaiStrictness);
+  tools: readonly ToolDescription[],
+): Promise<Pick<StrictCalls, "strict" | "schemas">> {
+  const strict = await loadStrict();
+  const { strictSchemas, anthropicStrictness, openaiStrictness } = strict;
+  const demands = wire === "anthropic" ? anthropicStrictness : openaiStrictness;
+  return { strict, schemas: wire === "gemini" ? {} : strictSchemas(tools, demands) };
 }
 
 function withCall(

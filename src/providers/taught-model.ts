@@ -1,6 +1,8 @@
 /** Makes a model without native tools appear to have them: teaches a dialect and parses its calls. */
 
-import type { TextConstraint } from "../dialects/constraint/constraint.ts";
+import { lastMade } from "../base/last-made.ts";
+import { withoutUndefined } from "../base/without-undefined.ts";
+import type { OfferedCalls, TextConstraint } from "../dialects/constraint/constraint.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { extract } from "../dialects/extract.ts";
 import { teach } from "../dialects/grammar/lesson.ts";
@@ -28,6 +30,7 @@ export function taughtModel(model: Model, dialect: Dialect, options: TaughtOptio
   const dialects = allDialects.includes(dialect) ? allDialects : [dialect, ...allDialects];
   const { held, newId } = options;
   const asked = held === undefined ? model : heldModel(model);
+  const constraintFor = held === undefined ? undefined : constraintsOf(dialect, held);
   const lesson = `This model has no native tools here: it is taught to write its calls as text (${dialect.name}).`;
   return wrapModel(model, {
     suits: { completion: "writes", ...(dialect.rounds === undefined ? {} : { maxRounds: dialect.rounds }) },
@@ -37,7 +40,9 @@ export function taughtModel(model: Model, dialect: Dialect, options: TaughtOptio
     async *ask(prompt, signal, sent) {
       const offered = prompt.toolChoice === "none" ? [] : prompt.tools;
       const text = asText(prompt, dialect);
-      const constraint = held && offered.length > 0 ? await constraintFor(held, dialect, prompt) : undefined;
+      const { tools, toolChoice, oneCall } = prompt;
+      const asksCalls = withoutUndefined({ tools, toolChoice, oneCall });
+      const constraint = offered.length > 0 ? await constraintFor?.(asksCalls) : undefined;
       const answer = asked.ask(constraint ? { ...text, constraint } : text, signal, sent);
       const how = { tools: offered, dialects, known: dialect, shown: prompt.messages, newId };
       // A loop instead of `yield*`, which costs three extra turns of the event loop per event.
@@ -46,14 +51,12 @@ export function taughtModel(model: Model, dialect: Dialect, options: TaughtOptio
   });
 }
 
-async function constraintFor(
-  held: TextConstraint,
-  dialect: Dialect,
-  prompt: Prompt,
-): Promise<Constraint | undefined> {
-  const { constraintOf } = await import("../dialects/constraint/constraint.ts");
-  return constraintOf(dialect, held, prompt);
-}
+/** Making one takes milliseconds, and the tools on offer are mostly those of the request before. */
+const constraintsOf = (dialect: Dialect, held: TextConstraint) =>
+  lastMade(async (asked: OfferedCalls): Promise<Constraint | undefined> => {
+    const { constraintOf } = await import("../dialects/constraint/constraint.ts");
+    return constraintOf(dialect, held, asked);
+  });
 
 /** The same prompt for a text-only model: calls and results written in the dialect, no tools. */
 export function asText(prompt: Prompt, dialect: Dialect): Prompt {

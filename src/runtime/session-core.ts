@@ -64,8 +64,13 @@ export class SessionCore {
     this.#substitutes = substitutesOf(this.setup);
   }
 
+  /** Another model goes on if this one fails for good. */
+  get hasSubstitute(): boolean {
+    return this.#substitutes?.isLeft() === true;
+  }
+
   async #substitute(because: string): Promise<Fact[]> {
-    const next = await this.#substitutes?.(this.#model, because);
+    const next = await this.#substitutes?.next(this.#model, because);
     if (!next) return [];
     this.#model = next.model;
     return next.facts;

@@ -1,5 +1,7 @@
 /** Tells a stream's reader that nothing has come for a moment: what is complete by then need not wait for the end. */
 
+import { withDeadline } from "../base/async.ts";
+
 type PauseOptions = {
   /** Milliseconds. */
   after: number;
@@ -17,7 +19,8 @@ export async function* withPauses<Item>(
   try {
     for (;;) {
       next = iterator.next();
-      if (isDue() && !(await comesWithin(next, after))) yield undefined;
+      // Whoever awaits the item hears of its failure.
+      if (isDue() && !(await withDeadline(next.then(ignore, ignore), after))) yield undefined;
       const { done, value } = await next;
       next = undefined;
       if (done === true) return;
@@ -27,20 +30,8 @@ export async function* withPauses<Item>(
     // While an item is awaited the source ends only behind it: whoever stopped reading does not wait for that.
     const ended = iterator.return?.();
     if (next === undefined) await ended;
-    else ended?.catch(() => undefined);
+    else ended?.catch(ignore);
   }
 }
 
-async function comesWithin(next: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const pause = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const came = next.then(
-    () => true,
-    () => true,
-  );
-  const isHere = await Promise.race([came, pause]);
-  clearTimeout(timer);
-  return isHere;
-}
+const ignore = (): void => undefined;

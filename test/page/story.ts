@@ -94,6 +94,25 @@ const change: Scenes = {
   ],
 };
 
+/** A plan of three steps, for a person to decide on. */
+export const planScene: readonly ScriptedAnswer[] = [
+  [
+    {
+      call: "propose_plan",
+      with: {
+        summary: "Three steps to the release.",
+        steps: [
+          { title: "Write the notes" },
+          { title: "Set the version", detail: "1.2.0" },
+          { title: "Tag it" },
+        ],
+      },
+    },
+    usage,
+  ],
+  [{ say: "The plan stands." }, usage],
+];
+
 const asking: Scenes = {
   [requests.question]: [
     [
@@ -108,23 +127,7 @@ const asking: Scenes = {
     ],
     [{ say: "Then I know." }, usage],
   ],
-  [requests.plan]: [
-    [
-      {
-        call: "propose_plan",
-        with: {
-          summary: "Three steps to the release.",
-          steps: [
-            { title: "Write the notes" },
-            { title: "Set the version", detail: "1.2.0" },
-            { title: "Tag it" },
-          ],
-        },
-      },
-      usage,
-    ],
-    [{ say: "The plan stands." }, usage],
-  ],
+  [requests.plan]: planScene,
 };
 
 /** `gate` holds the last request until it opens. */

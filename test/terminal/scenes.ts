@@ -1,7 +1,7 @@
 /** What the model says while a terminal is watched: each request leads to one state of the screen. */
 
 import type { ScriptedStep } from "../../src/providers/scripted-model.ts";
-import type { Scenes } from "../page/story.ts";
+import { planScene, type Scenes } from "../page/story.ts";
 
 const total = `export function total(lines) {
   let sum = 0;
@@ -109,23 +109,7 @@ export const scenes: Scenes = {
     ],
     [{ say: "SQLite it is." }, usage],
   ],
-  [requests.plan]: [
-    [
-      {
-        call: "propose_plan",
-        with: {
-          summary: "Three steps to the release.",
-          steps: [
-            { title: "Write the notes" },
-            { title: "Set the version", detail: "1.2.0" },
-            { title: "Tag it" },
-          ],
-        },
-      },
-      usage,
-    ],
-    [{ say: "The plan stands." }, usage],
-  ],
+  [requests.plan]: planScene,
   [requests.talk]: [[{ say: talk }, { wait: new Promise(() => undefined) }]],
   [requests.scripts]: [[{ say: scripts }, usage]],
 };

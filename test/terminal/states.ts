@@ -93,40 +93,25 @@ const working: ScreenState = {
   },
 };
 
-const change: ScreenState = {
-  name: "change",
-  from: requests.change,
+/** A request that leads to a card, which shows this. */
+const card = (name: "change" | "command" | "question", shown: string, leave = giveUp): ScreenState => ({
+  name,
+  from: requests[name],
   async reach(terminal) {
-    await say(terminal, requests.change);
-    await terminal.shows("y\u00A0once");
+    await say(terminal, requests[name]);
+    await terminal.shows(shown);
   },
-  leave: giveUp,
-};
+  leave,
+});
 
-const command: ScreenState = {
-  name: "command",
-  from: requests.command,
-  async reach(terminal) {
-    await say(terminal, requests.command);
-    await terminal.shows("critical");
-  },
-  leave: giveUp,
-};
-
-const question: ScreenState = {
-  name: "question",
-  from: requests.question,
-  async reach(terminal) {
-    await say(terminal, requests.question);
-    await terminal.shows("❯ 1 SQLite");
-  },
-  async leave(terminal) {
-    await seen();
-    await terminal.type(enter);
-    await terminal.shows("SQLite it is.");
-    await prompted(terminal);
-  },
-};
+const change = card("change", "y\u00A0once");
+const command = card("command", "critical");
+const question = card("question", "❯ 1 SQLite", async (terminal) => {
+  await seen();
+  await terminal.type(enter);
+  await terminal.shows("SQLite it is.");
+  await prompted(terminal);
+});
 
 const plan: ScreenState = {
   name: "plan",

@@ -13,7 +13,8 @@ import { taggedRule } from "./tagged-grammar.ts";
 /** What the server takes for calls within text, or for a whole answer. */
 export type TextConstraint = Exclude<Constraint["type"], "strict">;
 
-type OfferedCalls = Pick<Prompt, "tools" | "toolChoice" | "oneCall">;
+/** What of a request decides which calls may be written. */
+export type OfferedCalls = Pick<Prompt, "tools" | "toolChoice" | "oneCall">;
 
 /** Undefined if the dialect's form cannot be said that way. */
 export function constraintOf(

@@ -1,6 +1,6 @@
 /** The tools whose native calls a provider can be told to hold to their schemas, and those schemas as it demands them. */
 
-import type { Json, JsonObject } from "../../base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { ToolDescription } from "../../protocol/messages.ts";
 import { plainSchema, type PlainSchema } from "./plain-schema.ts";
 import { allowsNull, schemaOf, type SchemaDemands } from "./schema-of.ts";
@@ -89,20 +89,17 @@ const optionalIn = (plain: PlainSchema): number =>
  * that may be left out were made nullable for it.
  */
 export function withoutNulls(input: JsonObject, schema: JsonObject): JsonObject {
-  return asObject(leaveOut(input, plainSchema(schema))) ?? input;
+  const left = leaveOut(input, plainSchema(schema));
+  return isJsonObject(left) ? left : input;
 }
-
-const asObject = (value: Json): JsonObject | undefined =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
 
 function leaveOut(value: Json, plain: PlainSchema): Json {
   if (Array.isArray(value))
     return plain.type === "list" ? value.map((one) => leaveOut(one, plain.items)) : value;
-  const object = asObject(value);
-  if (!object) return value;
+  if (!isJsonObject(value)) return value;
   const shape = plain.type === "union" ? plain.of.find(({ type }) => type === "object") : plain;
   if (shape?.type !== "object") return value;
-  const entries = Object.entries(object).flatMap(([name, one]): [string, Json][] => {
+  const entries = Object.entries(value).flatMap(([name, one]): [string, Json][] => {
     const property = shape.properties.find((known) => known.name === name);
     if (!property) return [[name, one]];
     const { schema, isRequired } = property;

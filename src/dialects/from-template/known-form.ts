@@ -10,7 +10,8 @@ export function knownForm({ call, told }: ShownForm, among: readonly Dialect[]):
   return same.find((dialect) => told !== undefined && tells(dialect, told)) ?? same[0];
 }
 
-const dense = (text: string): string => text.replaceAll(/\s+/g, "");
+/** Without white space, in which templates and dialects differ. */
+export const dense = (text: string): string => text.replaceAll(/\s+/g, "");
 
 /** Marks of the family around the call are no part of it. */
 function writes(dialect: Dialect, call: string): boolean {

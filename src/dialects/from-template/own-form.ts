@@ -14,6 +14,7 @@ import { jsonRule, templateJson } from "../grammar/template-json.ts";
 import { before, blank, follows, inOrder, mark, name } from "../reading/ahead.ts";
 import { takeMark, takeSpace, takeWhile } from "../reading/reader.ts";
 import { markedCall, secondCall } from "./conversation.ts";
+import { dense } from "./known-form.ts";
 import type { ShownForm } from "./shown-form.ts";
 
 /** The name of every such dialect: a model has one. */
@@ -139,8 +140,6 @@ function severalOf(form: WrittenForm, twice: string | undefined): SeveralCalls {
       : "Only one call in an answer.",
   };
 }
-
-const dense = (text: string): string => text.replaceAll(/\s+/g, "");
 
 function readerOf(
   { opener, closer, separator }: WrittenForm,

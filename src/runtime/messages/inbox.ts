@@ -106,14 +106,11 @@ export class Inbox {
     }
   }
 
-  /** What a session holds is asked about with everything that follows: it must fit, unless other models may take it. */
+  /** What a session holds is asked about with everything that follows: it must fit, unless another model may take it. */
   #fitting(taken: TakenMessage): TakenMessage {
-    const { fallback = [] } = this.#core.setup;
-    const problem =
-      taken.ok && fallback.length === 0 ? whyTooLong(taken.content, this.#engine.turnContext()) : undefined;
-    return taken.ok && problem !== undefined
-      ? { ok: false, problem, told: taken.facts.filter(isNoContext) }
-      : taken;
+    if (!taken.ok || this.#core.hasSubstitute) return taken;
+    const problem = whyTooLong(taken.content, this.#engine.turnContext());
+    return problem === undefined ? taken : { ok: false, problem, told: taken.facts.filter(isNoContext) };
   }
 
   async #take(written: ContentPart[], reading: MessageReader | undefined): Promise<TakenMessage> {

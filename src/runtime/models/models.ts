@@ -1,7 +1,7 @@
 /** Chooses the model of a run and lists the available ones: translates the settings for the providers. */
 
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
-import type { Expected } from "../../base/expected.ts";
+import { type Expected, orThrow } from "../../base/expected.ts";
 import type { Config } from "../../configuration/config.ts";
 import { readKeptKeys } from "../../configuration/kept-keys.ts";
 import { didYouMean } from "../../configuration/options/nearest.ts";
@@ -126,11 +126,8 @@ export async function openChosenModel(
   if (misnamed !== undefined) return { ok: false, problem: misnamed };
   const own = await openOne(settings, env, memory);
   if (own.ok) return own;
-  const open = async (model: string): Promise<Model> => {
-    const opened = await openOne({ ...settings, model }, env, memory);
-    if (opened.ok) return opened.value;
-    throw new Error(opened.problem);
-  };
+  const open = async (model: string): Promise<Model> =>
+    orThrow(await openOne({ ...settings, model }, env, memory));
   const model = await openNextOf([...settings.fallback], open, () => undefined);
   if (!model) return own;
   const instead = `${own.problem} ${model.name} goes on instead.`;

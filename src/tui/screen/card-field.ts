@@ -9,7 +9,7 @@ import { TextField } from "../input/text-field.ts";
 import { styledRows } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { cardRows, fittedCard, type KeyOffer, offerRows } from "./card-rows.ts";
-import { hintsOf, keyHint } from "./key-hints.ts";
+import { hintsOf, keyHint, moveHint } from "./key-hints.ts";
 
 /**
  * Whoever types when a card appears has not seen it, and whoever types a letter that is not on it writes a message: these
@@ -132,14 +132,7 @@ export class CardField {
   }
 
   #offerRows(layout: RowLayout, most: number): string[] {
-    if (!this.#armed) {
-      const all = [...this.#ownOffers(), ...this.#keysOfContent()];
-      return offerRows(
-        all.filter(({ key }) => key !== ""),
-        layout,
-        most,
-      );
-    }
+    if (!this.#armed) return offerRows([...this.#ownOffers(), ...this.#keysOfContent()], layout, most);
     const [enter, escape] = [this.#key("send"), this.#key("escape")].map(layout.style.bold);
     const words = `${enter} ${this.#armed.words}   ${escape} back`;
     return styledRows(words, layout.columns, { first: " ", rest: " " });
@@ -165,8 +158,7 @@ export class CardField {
     const { type } = this.card.content;
     const asked = this.#asked;
     const escape = this.#key("escape");
-    const moves = [this.#key("up"), this.#key("down")];
-    const choose = { key: moves.join(moves.join("") === "↑↓" ? "" : " "), words: "choose" };
+    const choose = { key: moveHint({ bindings: this.#bindings }), words: "choose" };
     const refuse = { key: escape, words: "no and stop", rank: 3 };
     if (type === "choice") {
       const several = asked?.several === true ? "choose, space for several" : "choose";

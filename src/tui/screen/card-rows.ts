@@ -37,7 +37,7 @@ export function cardRows({ content }: Card, layout: RowLayout, selected: number)
 /** `rank`: the smaller, the sooner it is needed, where there is no space for all. */
 export type KeyOffer = { key: string; words: string; rank?: number };
 
-/** `key words   key words`, in no more rows than these: those that are needed least are left out. */
+/** `key words   key words`, in no more rows than these: those without a key, or needed least, are left out. */
 export function offerRows(
   offers: readonly KeyOffer[],
   { style, columns }: RowLayout,
@@ -49,10 +49,11 @@ export function offerRows(
     const words = all.map(({ key, words: said }) => `${style.bold(joined(key))}${nbsp}${joined(said)}`);
     return styledRows(words.join("   "), columns, { first: " ", rest: " " });
   };
-  const rows = rowsOf(offers);
+  const bound = offers.filter(({ key }) => key !== "");
+  const rows = rowsOf(bound);
   if (rows.length <= most) return rows;
   const rankOf = ({ rank = 9 }: KeyOffer): number => rank;
-  return rowsOf(offers.toSorted((one, other) => rankOf(one) - rankOf(other))).slice(0, most);
+  return rowsOf(bound.toSorted((one, other) => rankOf(one) - rankOf(other))).slice(0, most);
 }
 
 /**

@@ -9,7 +9,7 @@ import { TextField } from "../input/text-field.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { type KeyOffer, offerRows } from "./card-rows.ts";
 import { spread } from "./docks.ts";
-import { keyHint } from "./key-hints.ts";
+import { hintsOf, keyHint, moveHint } from "./key-hints.ts";
 import { menuRows } from "./menu-rows.ts";
 
 /** `left`: everything stays as it was. */
@@ -51,7 +51,8 @@ export class ChoiceField {
     const { count } = this.#menu;
     const hints = offerRows(this.#offers(), layout, Infinity);
     const shown = menuRows(this.#menu.rows(most - hints.length - 2), layout);
-    const rows = count === 0 ? [style.dim("  none of them; ⏎ takes what you typed")] : shown;
+    const none = ["none of them", ...hintsOf({ bindings: this.#bindings }, "send", "takes what you typed")];
+    const rows = count === 0 ? [style.dim(`  ${none.join("; ")}`)] : shown;
     const of = count > rows.length ? `${count} of ${choices.length}` : "";
     const head = spread(style.bold(style.yellow(`? ${title}`)), style.dim(of), layout.columns);
     if (keys)
@@ -66,13 +67,12 @@ export class ChoiceField {
 
   #offers(): KeyOffer[] {
     const { keys } = this.#choices;
-    const [send, up, down, escape] = (["send", "up", "down", "escape"] as const).map((action) =>
-      keyHint({ bindings: this.#bindings }, action),
-    );
-    const moves = { key: `${up}${down}`, words: keys ? "choose" : "or a figure" };
-    const back = { key: escape ?? "", words: "back" };
+    const hinted = { bindings: this.#bindings };
+    const moves = { key: moveHint(hinted), words: keys ? "choose" : "or a figure" };
+    const back = { key: keyHint(hinted, "escape"), words: "back" };
     if (keys) return [...keys, moves, back];
-    return [{ key: send ?? "", words: "takes it" }, moves, { key: "type", words: "to look for one" }, back];
+    const take = { key: keyHint(hinted, "send"), words: "takes it" };
+    return [take, moves, { key: "type", words: "to look for one" }, back];
   }
 
   #matching(query: string): Menu {

@@ -24,6 +24,12 @@ export function keyHint({ bindings }: HintedKeys, action: HintedAction): string 
 const usualKey = (action: HintedAction): string =>
   [...screenActions, ...fieldActions].find((row) => row.action === action)?.keys[0] ?? "";
 
+/** The keys that move up and down a list: "↑↓", or "ctrl+p ctrl+n". */
+export function moveHint(keys: HintedKeys): string {
+  const both = [keyHint(keys, "up"), keyHint(keys, "down")].filter((key) => key !== "");
+  return both.join(both.every((key) => key.length === 1) ? "" : " ");
+}
+
 /** "ctrl+o all", for a list of hints: none if no key does it. */
 export function hintsOf(keys: HintedKeys, action: HintedAction, words: string): string[] {
   const key = keyHint(keys, action);
