@@ -40,6 +40,7 @@ type Seen = { bytes: number; clears: number; screen: string; onText: (text: stri
 const place = makePlace();
 const served = await serveAnswers();
 const seen: Seen = { bytes: 0, clears: 0, screen: "", onText: () => undefined };
+await fillCaches();
 const pty = await openTerminal();
 await shows(/ ask ·|^> /mu);
 const atPrompt = { memory: memoryOf(pty.pid), cpu: cpuOf(pty.pid) };
@@ -95,7 +96,17 @@ served.close();
 removePlace(place);
 process.exit(0);
 
-async function openTerminal(): Promise<Pty> {
+/** The first start compiles all of the code, and keeps it for later ones when it ends. */
+async function fillCaches(): Promise<void> {
+  const ended = Promise.withResolvers<void>();
+  const first = await openTerminal(ended.resolve);
+  await shows(/ ask ·|^> /mu);
+  first.write("\u0004");
+  await ended.promise;
+  seen.screen = "";
+}
+
+async function openTerminal(onEnd: () => void = () => undefined): Promise<Pty> {
   const opened = await openPty({
     command: [
       process.execPath,
@@ -122,7 +133,7 @@ async function openTerminal(): Promise<Pty> {
       seen.screen = (seen.screen + plain).slice(-20_000);
       seen.onText(plain);
     },
-    onEnd: () => undefined,
+    onEnd,
   });
   if (!opened.ok) throw new Error(opened.problem);
   return opened.value;
