@@ -21,7 +21,8 @@ const turns = ["<｜end▁of▁sentence｜>", "<｜begin▁of▁sentence｜>", "
 const results = ["<function_results", "<tool_result", "<tool_response"];
 
 const family = prefixes.map((one) => {
-  const opens = blocks.map((block) => `<${one}${block}>`);
+  // Also without its end.
+  const opens = blocks.flatMap((block) => [`<${one}${block}>`, `<${one}${block}`]);
   const closes = blocks.map((block) => `</${one}${block}>`);
   const form = invokeForm({
     prefix: one,
@@ -55,12 +56,7 @@ export const dsmlDialect = ({ prefix, block, result, ...version }: DsmlVersion):
   openers: family.flatMap(({ openers }) => openers),
   endsThoughts: true,
   leftovers: prefixes.map(parameterClose),
-  // Some servers parse the calls themselves and leak an opening tag.
-  layout: family.flatMap(({ opens, closes }) => [
-    ...opens,
-    ...closes,
-    ...opens.map((tag) => tag.slice(0, -1)),
-  ]),
+  remains: family.flatMap(({ opens, closes }) => [...opens, ...closes]),
   turns,
   results,
   // A value may hold any text.

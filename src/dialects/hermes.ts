@@ -6,7 +6,7 @@ import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { namesOf, since } from "./names.ts";
-import { blank, comes, follows, inOrder, mark, name } from "./reading/ahead.ts";
+import { blank, comes, follows, inOrder, mark, name, nameAtStart, nameCharacter } from "./reading/ahead.ts";
 import { takeSpace, takeWhile, type BlockReader, type StreamReading } from "./reading/reader.ts";
 
 const opener = "<tool_call>";
@@ -61,7 +61,7 @@ const named = inOrder(blank, name, blank, mark("{"));
 
 function* readNamed(reader: BlockReader): StreamReading {
   yield* takeSpace(reader);
-  const tool = yield* takeWhile(reader, /[\w.:/\\-]/);
+  const tool = yield* takeWhile(reader, nameCharacter);
   yield* readNamedCall(reader, {
     name: tool,
     closers: [closer],
@@ -73,9 +73,8 @@ function* readNamed(reader: BlockReader): StreamReading {
 function begins(ahead: string, { offered }: Pick<OpenerContext, "offered">): CallVerdict {
   const verdict = beginsJson(ahead, opener);
   if (verdict !== "text") return verdict;
-  const tool = /^\s*([\w.:/\\-]+)/.exec(ahead)?.[1] ?? "";
   const head = follows(ahead, named);
-  if (head === "more" || (head === "call" && offered.find(tool))) return head;
+  if (head === "more" || (head === "call" && offered.find(nameAtStart(ahead)))) return head;
   return beginsWords(ahead);
 }
 

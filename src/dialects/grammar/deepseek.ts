@@ -10,6 +10,7 @@ import {
   inOrder,
   mark,
   name,
+  nameCharacter,
   oneOf,
   takeStep,
   type PatternStep,
@@ -104,7 +105,7 @@ function* readCall(reader: BlockReader, { isNameNext }: { isNameNext: boolean })
   if (!isNameNext && (yield* comes(reader, nameBehind)))
     yield* takeStep(reader, inOrder(mark("function"), blank, start, separator));
   yield* takeSpace(reader);
-  const tool = yield* takeWhile(reader, /[\w.:/-]/);
+  const tool = yield* takeWhile(reader, nameCharacter);
   yield* takeStep(reader, inOrder(blank, start, separator));
   yield* readNamedCall(reader, {
     name: tool,
