@@ -1,7 +1,7 @@
 /** Builds what a turn may reach (its `TurnContext`) from the session's setup. */
 
 import { homedir } from "node:os";
-import { systemPrompt } from "../agent/prompt.ts";
+import { directoryWords, systemPrompt } from "../agent/prompt.ts";
 import { defaultLimits, type TurnLimits, type TurnContext } from "../agent/turn-context.ts";
 import { sleep } from "../base/async.ts";
 import { stateDirectory } from "../base/paths.ts";
@@ -51,6 +51,7 @@ export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResour
     home,
     programs: setup.programs,
     system: systemOf(setup),
+    directory: setup.system?.instead === undefined ? directoryWords(workspace, process.platform) : undefined,
     limits: { ...defaultLimits, ...inRounds(model.suits?.maxRounds), ...limits },
     completion: setup.completion ?? model.suits?.completion ?? "calls",
     interactive: () => presenceIn(setup.interactive, session) !== false,
@@ -87,10 +88,8 @@ export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResour
   };
 }
 
-const systemOf = ({ workspace, system = {}, role }: SessionSetup): string =>
-  [system.instead ?? systemPrompt(workspace, process.platform), system.added, role]
-    .filter((text) => text !== undefined)
-    .join("\n\n");
+const systemOf = ({ system = {}, role }: SessionSetup): string =>
+  [system.instead ?? systemPrompt, system.added, role].filter((text) => text !== undefined).join("\n\n");
 
 const inRounds = (maxRounds: number | undefined): Partial<TurnLimits> =>
   maxRounds === undefined ? {} : { maxRounds };

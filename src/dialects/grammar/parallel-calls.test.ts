@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { collect } from "../../base/async.ts";
-import type { JsonObject } from "../../base/json.ts";
+import type { Json, JsonObject } from "../../base/json.ts";
 import type { ModelEvent } from "../../protocol/model-events.ts";
 import { extract } from "../extract.ts";
 import { allDialects } from "../index.ts";
 import { few, outcome, ping, roll } from "../testing/outcome.ts";
 import { tool } from "../testing/reading.ts";
 
-const uses = [
+const uses: Json[] = [
   { recipient_name: "roll", parameters: { sides: 6 } },
   { recipient_name: "ping", parameters: {} },
 ];
