@@ -5,7 +5,8 @@ import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } 
 import { toldText } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
-import { blank, follows, inOrder, oneOf, peek } from "./reading/ahead.ts";
+import { blank, follows, inOrder, mark, maybe, oneOf, peek } from "./reading/ahead.ts";
+import { takeMark } from "./reading/reader.ts";
 
 /**
  * Before the name of a tag: V4.1 puts a blank behind the token. When the token was written as text, its bars were
@@ -21,18 +22,18 @@ const turns = ["<｜end▁of▁sentence｜>", "<｜begin▁of▁sentence｜>", "
 const results = ["<function_results", "<tool_result", "<tool_response"];
 
 const family = prefixes.map((one) => {
-  // Also without its end.
-  const opens = blocks.flatMap((block) => [`<${one}${block}>`, `<${one}${block}`]);
+  // Its end may be missing.
+  const opens = blocks.map((block) => `<${one}${block}`);
   const closes = blocks.map((block) => `</${one}${block}>`);
   const form = invokeForm({
     prefix: one,
-    opens: oneOf(...opens),
+    opens: inOrder(oneOf(...opens), maybe(mark(">"))),
     ends: closes,
     endings: [...turns, ...results],
   });
-  const outer = opens.map((mark): Opener => ({
-    mark,
-    begins: (ahead) => follows(ahead, blank, peek(invokeTag(one))),
+  const outer = opens.map((opener): Opener => ({
+    mark: opener,
+    begins: (ahead) => follows(ahead, maybe(mark(">")), blank, peek(invokeTag(one))),
   }));
   const bare: Opener = {
     mark: callMark(one),
@@ -56,7 +57,7 @@ export const dsmlDialect = ({ prefix, block, result, ...version }: DsmlVersion):
   openers: family.flatMap(({ openers }) => openers),
   endsThoughts: true,
   leftovers: prefixes.map(parameterClose),
-  remains: family.flatMap(({ opens, closes }) => [...opens, ...closes]),
+  remains: family.flatMap(({ opens, closes }) => [...opens.map((open) => `${open}>`), ...opens, ...closes]),
   turns,
   results,
   // A value may hold any text.
@@ -80,6 +81,7 @@ export const dsmlDialect = ({ prefix, block, result, ...version }: DsmlVersion):
     const found = family.find(({ openers }) => openers.some(({ mark }) => mark === opener));
     if (!found) return;
     const repairs = opener === callMark(found.prefix) ? rewind(reader, opener) : [];
+    yield* takeMark(reader, ">");
     yield* readXmlCalls(reader, found.form, repairs);
   },
 });

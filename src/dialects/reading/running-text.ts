@@ -143,7 +143,7 @@ function* counts(message: MessageState, mark: TextMark): StreamReading<boolean> 
         : !(yield* isMentioned(message, mark.text));
     case "layout":
       return mark.where === "end"
-        ? !message.mask.afterBlank() && (yield* isLast(message, mark.text))
+        ? mayRemain(message, mark.text) && (yield* isLast(message, mark.text))
         : !(yield* isMentioned(message, mark.text));
     case "thought":
       return isAtStart(message, mark) || (yield* opensInLine(message, mark.text, mark.means));
@@ -151,6 +151,10 @@ function* counts(message: MessageState, mark: TextMark): StreamReading<boolean> 
       return mark.means satisfies never;
   }
 }
+
+/** Whether a tag may be what a call left behind. One that could stand in any text does only behind a call. */
+const mayRemain = ({ mask, teller }: MessageState, mark: string): boolean =>
+  !mask.afterBlank() && (teller.count > 0 || !/^<\/?\w/.test(mark));
 
 type ThoughtMark = Extract<TextMark["means"], { type: "thought" }>;
 
