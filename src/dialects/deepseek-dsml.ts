@@ -15,6 +15,7 @@ import { takeMark } from "./reading/reader.ts";
 const prefixes = ["｜", "|", "‖", "｜｜", "||"].flatMap((bar) => [
   `${bar}DSML${bar}`,
   `${bar}DSML${bar} `,
+  `${bar} DSML ${bar} `,
   ` ${bar} DSML ${bar} `,
 ]);
 const blocks = ["function_calls", "tool_calls", "tool_use", "calls"];

@@ -74,7 +74,10 @@ export const nameBehind: PatternStep = inOrder(
   name,
   toArguments,
 );
-export const nameBefore: PatternStep = inOrder(name, blank, start, separator, toArguments);
+export const nameBefore: PatternStep = either(
+  inOrder(name, blank, start, separator, toArguments),
+  inOrder(name, blank, before(/\{/)),
+);
 
 const another = inOrder(blank, inner, either(nameBehind, nameBefore));
 

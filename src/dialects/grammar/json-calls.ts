@@ -4,7 +4,7 @@ import { jsonExtent } from "../../base/json-extent.ts";
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { addedClosers, guessedEnd, maxDepth, readLoose } from "../../base/loose-json.ts";
 import { asArguments, decodeBlock } from "../../protocol/call-arguments.ts";
-import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
+import { argumentKeys, nameKeys, weakNameKeys } from "../../protocol/call-keys.ts";
 import type { CallFault, Repair } from "../../protocol/messages.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 import type { ReadCall } from "../dialect.ts";
@@ -119,7 +119,8 @@ function wrapperContent(value: JsonObject): Json | undefined {
 function nameIn(value: JsonObject): { key: string; text: string } | undefined {
   for (const key of nameKeys) {
     const text = value[key];
-    if (typeof text === "string" && text !== "") return { key, text };
+    const isWeak = weakNameKeys.includes(key) && !argumentKeys.some((one) => Object.hasOwn(value, one));
+    if (typeof text === "string" && text !== "" && !isWeak) return { key, text };
   }
   return undefined;
 }
