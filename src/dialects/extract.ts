@@ -121,7 +121,7 @@ type ExtractionState = {
   isSilent: boolean;
   readonly thoughts: string[];
   /** The withheld beginnings of native calls that are wrappers, by id. */
-  readonly wrappers: Map<string, CallEvent>;
+  readonly wrappers: Map<string, CallModelEvent>;
   usage: Usage | undefined;
 };
 
@@ -181,10 +181,13 @@ function* nativeCall(answer: ExtractionState): Generator<ModelEvent> {
   } else yield* answer.extractor.flush();
 }
 
-type CallEvent = Extract<ModelEvent, { type: "call-start" | "call-delta" | "call-end" }>;
+type CallModelEvent = Extract<ModelEvent, { type: "call-start" | "call-delta" | "call-end" }>;
 
 /** A wrapper for parallel calls is not told: the calls in it are, when it is complete. */
-function* withoutWrapper({ options, wrappers }: ExtractionState, event: CallEvent): Generator<ModelEvent> {
+function* withoutWrapper(
+  { options, wrappers }: ExtractionState,
+  event: CallModelEvent,
+): Generator<ModelEvent> {
   const { offered } = options;
   if (event.type === "call-start" && isWrapper(event.name, offered)) wrappers.set(event.id, event);
   const start = wrappers.get(event.type === "call-end" ? event.call.id : event.id);

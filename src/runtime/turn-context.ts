@@ -50,8 +50,7 @@ export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResour
     workspace,
     home,
     programs: setup.programs,
-    system: systemOf(setup),
-    directory: setup.system?.instead === undefined ? directoryWords(workspace, process.platform) : undefined,
+    ...systemOf(setup),
     limits: { ...defaultLimits, ...inRounds(model.suits?.maxRounds), ...limits },
     completion: setup.completion ?? model.suits?.completion ?? "calls",
     interactive: () => presenceIn(setup.interactive, session) !== false,
@@ -88,8 +87,16 @@ export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResour
   };
 }
 
-const systemOf = ({ system = {}, role }: SessionSetup): string =>
-  [system.instead ?? systemPrompt, system.added, role].filter((text) => text !== undefined).join("\n\n");
+const systemOf = ({
+  workspace,
+  system = {},
+  role,
+}: SessionSetup): Pick<TurnContext, "system" | "directory"> => ({
+  system: [system.instead ?? systemPrompt, system.added, role]
+    .filter((text) => text !== undefined)
+    .join("\n\n"),
+  directory: system.instead === undefined ? directoryWords(workspace, process.platform) : undefined,
+});
 
 const inRounds = (maxRounds: number | undefined): Partial<TurnLimits> =>
   maxRounds === undefined ? {} : { maxRounds };
