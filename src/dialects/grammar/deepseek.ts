@@ -12,6 +12,7 @@ import {
   name,
   nameCharacter,
   oneOf,
+  some,
   takeStep,
   type PatternStep,
 } from "../reading/ahead.ts";
@@ -76,7 +77,8 @@ export const nameBehind: PatternStep = inOrder(
 );
 export const nameBefore: PatternStep = either(
   inOrder(name, blank, start, separator, toArguments),
-  inOrder(name, blank, before(/\{/)),
+  // Kimi's ids, which end in a number, stand behind the same mark.
+  inOrder(some(/[\p{L}\p{M}\p{N}_.-]/u, 80), blank, before(/\{/)),
 );
 
 const another = inOrder(blank, inner, either(nameBehind, nameBefore));
