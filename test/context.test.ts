@@ -167,7 +167,7 @@ test.each([
       ).toBeGreaterThan(200_000);
       expect(Math.max(...model.asked.map(({ tokens }) => tokens))).toBeLessThanOrEqual(window - 16_384);
       expect(facts.some((fact) => fact.type === "answer-end" && fact.reason === "failed")).toBe(false);
-      const shown = { state, system: systemPrompt("", ""), tools: [], model: model.name };
+      const shown = { state, system: systemPrompt, tools: [], model: model.name };
       expect(countPrompt(shown).tokens).toBeLessThan(window);
 
       const compactions = facts.filter((fact) => fact.type === "compaction");

@@ -14,8 +14,10 @@ import type { TurnContext } from "./turn-context.ts";
  */
 export function promptOf(context: TurnContext): Prompt {
   const { state } = context.log;
+  const place = placeOf(context);
   return {
     system: systemOf(context),
+    ...(place === "" ? {} : { place }),
     messages: sendable(state.messages, { model: context.model.name }),
     tools: toolsTold(context.tools, state),
     cacheKey: state.session,
@@ -24,19 +26,22 @@ export function promptOf(context: TurnContext): Prompt {
   };
 }
 
-/** B1: the protocol first, then the instruction files, then the conversation; the same for every surface. */
-export function systemOf({
-  completion,
-  system,
-  log,
-}: Pick<TurnContext, "completion" | "system"> & {
+type SystemParts = Pick<TurnContext, "completion" | "system" | "directory"> & {
   log: { state: Pick<SessionState, "instructions"> };
-}): string {
-  const own = completion === "marker" ? `${system}\n${sayWhenDone}` : system;
-  return [own, ...log.state.instructions.map(({ path, text }) => `# Instructions: ${path}\n\n${text}`)].join(
-    "\n\n",
-  );
+};
+
+/** B1: the protocol first, then the instruction files, then the conversation; the same for every surface. */
+export function systemOf(parts: SystemParts): string {
+  const own = parts.completion === "marker" ? `${parts.system}\n${sayWhenDone}` : parts.system;
+  return [own, placeOf(parts)].filter((text) => text !== "").join("\n\n");
 }
+
+/** What differs between workspaces is the end, so that servers find the rest in their caches. */
+const placeOf = ({ directory, log }: SystemParts): string =>
+  [
+    ...log.state.instructions.map(({ path, text }) => `# Instructions: ${path}\n\n${text}`),
+    ...(directory === undefined ? [] : [directory]),
+  ].join("\n\n");
 
 /** The tools in the prompt: those of a mode stay when the mode ends, since tools are at the prompt's very beginning. */
 export const toolsTold = (
@@ -53,12 +58,14 @@ const sayWhenDone =
   "- When the whole task is done, and only then, end your last answer with [TASK_COMPLETE].";
 
 /** The system prompt of the default agent. Short on purpose: small local models pay for each word. */
-export function systemPrompt(workspace: string, platform: string): string {
-  return `You are Toolwright, a coding agent. You work in the directory ${workspace} (${platform}).
+export const systemPrompt = `You are Toolwright, a coding agent.
 
 - Use the tools to look at files before you speak about them; never guess what a file holds.
-- Prefer edit_file for changes; read a file before you edit it. Paths are relative to the directory above.
+- Prefer edit_file for changes; read a file before you edit it. Paths are relative to the directory you work in.
 - Independent reads may be asked for together. After a change, run the tests or the program when there is a way to.
 - When a tool fails or a person says no, read the reason and try another way; do not repeat the same call.
 - When the task is done, say in a few sentences what you did and what you verified. Do not claim what you did not see.`;
-}
+
+/** Where the default agent works. */
+export const directoryWords = (workspace: string, platform: string): string =>
+  `You work in the directory ${workspace} (${platform}).`;

@@ -66,8 +66,10 @@ export type TurnContext = {
   home: string;
   /** What the configuration says of programs. */
   programs?: OwnPrograms | undefined;
-  /** The system prompt. */
+  /** The system prompt, without what differs between workspaces. */
   system: string;
+  /** Its end: where the agent works; absent if a person's own prompt takes its place. */
+  directory?: string | undefined;
   limits: TurnLimits;
   completion: Completion;
   signal: AbortSignal;

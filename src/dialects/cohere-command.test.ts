@@ -66,3 +66,10 @@ test("N9: a result that the model writes itself ends the message", () => {
     "fabricated_result",
   ]);
 });
+
+test("the mark of the answer ends a plan that has no end", () => {
+  for (const mark of ["RESPONSE", "TEXT"])
+    expect(
+      read(`Dice.<|START_${mark}|>I roll.<|END_${mark}|>${action(`[${one}]`)}`, "<|START_THINKING|>"),
+    ).toMatchObject({ text: "I roll.", reasoning: "Dice.", calls: [roll] });
+});

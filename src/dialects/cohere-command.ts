@@ -20,6 +20,8 @@ const reading = taggedJson(opener, {
   shape: { ids: true },
 });
 
+const answers = ["<|START_RESPONSE|>", "<|START_TEXT|>"];
+
 /** `resultOf`: how a result's text stands in the list of results. */
 type CohereVersion = Pick<Dialect, "name" | "family"> & { readonly resultOf: (text: string) => Json };
 
@@ -27,8 +29,8 @@ export const cohereDialect = ({ resultOf, ...version }: CohereVersion): Dialect 
   ...version,
   tier: "token",
   ...reading,
-  thoughts: [{ open: "<|START_THINKING|>", close: "<|END_THINKING|>" }],
-  layout: ["<|START_RESPONSE|>", "<|END_RESPONSE|>", "<|START_TEXT|>", "<|END_TEXT|>", closer],
+  thoughts: [{ open: "<|START_THINKING|>", close: "<|END_THINKING|>", answers }],
+  layout: [...answers, "<|END_RESPONSE|>", "<|END_TEXT|>", closer],
   turns,
   results,
   stop: [],

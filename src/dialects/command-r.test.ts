@@ -61,3 +61,8 @@ test("the fence may stand on the line below its word", () => {
   const text = 'Action:\n```json\n[{"tool_name": "roll", "parameters": {"sides": 6}}]\n```';
   expect(outcome(text, { tools: few })).toMatchObject({ text: "", calls: [roll], faults: [] });
 });
+
+test("the list may be one object", () => {
+  const text = 'Action:\n```json\n{"tool_name": "ping", "parameters": {}}\n```';
+  expect(outcome(text, { tools: few })).toMatchObject({ text: "", calls: [ping], faults: [] });
+});

@@ -4,7 +4,7 @@ import type { Dialect, CallVerdict, WrittenCall, WrittenResult } from "./dialect
 import { resultText } from "./grammar/lesson.ts";
 import { readTaggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "./grammar/template-json.ts";
-import { blank, either, follows, inOrder, mark, some, type PatternStep } from "./reading/ahead.ts";
+import { blank, either, follows, inOrder, mark, maybe, some, type PatternStep } from "./reading/ahead.ts";
 import type { OfferedTools } from "./reading/reader.ts";
 
 const opener = "Action:";
@@ -14,8 +14,7 @@ const noCall = ["directly-answer", "directly_answer"];
 
 const fence = inOrder(mark("```"), either(mark("json"), blank), blank);
 const list = inOrder(
-  mark("["),
-  blank,
+  maybe(inOrder(mark("["), blank)),
   mark("{"),
   blank,
   mark('"tool_name"'),

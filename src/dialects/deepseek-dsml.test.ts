@@ -141,3 +141,21 @@ test("JSON that is said to be text is what the schema wants there", () => {
   ] as const)
     expect(outcome(set(json), { tools: odd }).calls).toEqual([["set", { it }]]);
 });
+
+test.each([
+  "The tag <｜DSML｜function_calls> is special.",
+  "The word DSML stands in <｜DSML｜ calls>.",
+  "It opens with <｜DSML｜tool_calls and ends with </｜DSML｜tool_calls>",
+  "It printed \"<｜DSML｜tool_calls><｜DSML｜invoke name='ping'></｜DSML｜invoke></｜DSML｜tool_calls>\" and stopped.",
+])("a tag that is only named loses no text: %s", (named) => {
+  for (const known of [undefined, deepseekDsml])
+    expect(outcome(named, { tools, known })).toMatchObject({ text: named, calls: [], faults: [] });
+});
+
+test.each([
+  "<｜DSML｜function_calls>",
+  "<｜DSML｜tool_calls",
+  "<｜DSML｜function_calls>\n<｜DSML｜function_calls",
+])("an opening tag that a server left at the end of an answer is dropped: %s", (left) =>
+  expect(outcome(`I look.\n\n${left}`, { tools }).text).toBe("I look."),
+);

@@ -5,7 +5,8 @@ import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } 
 import { toldText } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
-import { blank, follows, inOrder, oneOf, peek } from "./reading/ahead.ts";
+import { blank, follows, inOrder, mark, maybe, oneOf, peek } from "./reading/ahead.ts";
+import { takeMark } from "./reading/reader.ts";
 
 /**
  * Before the name of a tag: V4.1 puts a blank behind the token. When the token was written as text, its bars were
@@ -14,6 +15,7 @@ import { blank, follows, inOrder, oneOf, peek } from "./reading/ahead.ts";
 const prefixes = ["｜", "|", "‖", "｜｜", "||"].flatMap((bar) => [
   `${bar}DSML${bar}`,
   `${bar}DSML${bar} `,
+  `${bar} DSML ${bar} `,
   ` ${bar} DSML ${bar} `,
 ]);
 const blocks = ["function_calls", "tool_calls", "tool_use", "calls"];
@@ -21,17 +23,18 @@ const turns = ["<｜end▁of▁sentence｜>", "<｜begin▁of▁sentence｜>", "
 const results = ["<function_results", "<tool_result", "<tool_response"];
 
 const family = prefixes.map((one) => {
-  const opens = blocks.map((block) => `<${one}${block}>`);
+  // Its end may be missing.
+  const opens = blocks.map((block) => `<${one}${block}`);
   const closes = blocks.map((block) => `</${one}${block}>`);
   const form = invokeForm({
     prefix: one,
-    opens: oneOf(...opens),
+    opens: inOrder(oneOf(...opens), maybe(mark(">"))),
     ends: closes,
     endings: [...turns, ...results],
   });
-  const outer = opens.map((mark): Opener => ({
-    mark,
-    begins: (ahead) => follows(ahead, blank, peek(invokeTag(one))),
+  const outer = opens.map((opener): Opener => ({
+    mark: opener,
+    begins: (ahead) => follows(ahead, maybe(mark(">")), blank, peek(invokeTag(one))),
   }));
   const bare: Opener = {
     mark: callMark(one),
@@ -55,12 +58,7 @@ export const dsmlDialect = ({ prefix, block, result, ...version }: DsmlVersion):
   openers: family.flatMap(({ openers }) => openers),
   endsThoughts: true,
   leftovers: prefixes.map(parameterClose),
-  // Some servers parse the calls themselves and leak an opening tag.
-  layout: family.flatMap(({ opens, closes }) => [
-    ...opens,
-    ...closes,
-    ...opens.map((tag) => tag.slice(0, -1)),
-  ]),
+  remains: family.flatMap(({ opens, closes }) => [...opens.map((open) => `${open}>`), ...opens, ...closes]),
   turns,
   results,
   // A value may hold any text.
@@ -84,6 +82,7 @@ export const dsmlDialect = ({ prefix, block, result, ...version }: DsmlVersion):
     const found = family.find(({ openers }) => openers.some(({ mark }) => mark === opener));
     if (!found) return;
     const repairs = opener === callMark(found.prefix) ? rewind(reader, opener) : [];
+    yield* takeMark(reader, ">");
     yield* readXmlCalls(reader, found.form, repairs);
   },
 });

@@ -22,6 +22,8 @@ type DialectTraits = {
    * dialect is known, and opening ones only at the very beginning.
    */
   readonly layout?: readonly string[];
+  /** Tags around calls, which a server leaves behind when it takes the calls: dropped at the end of an answer. */
+  readonly remains?: readonly string[];
   /** Marks of a next turn, which end the message if the model writes them (N18). */
   readonly turns?: readonly string[];
   /** Marks of a tool result, which also end the message, because the model invents it (N9). */
@@ -132,8 +134,16 @@ export type OpenerContext = Pick<BlockReader, "offered" | "isKnown"> & {
 
 export type CallVerdict = "call" | "text" | "more";
 
-/** Marks of a thought. `isPaired`: the closing mark only counts after the opening one. */
-export type ThoughtMarks = { readonly open: string; readonly close: string; readonly isPaired?: boolean };
+/**
+ * Marks of a thought. `isPaired`: the closing mark only counts after the opening one. `answers`: reserved marks with
+ * which the answer itself begins; they end a thought whose closing mark is missing.
+ */
+export type ThoughtMarks = {
+  readonly open: string;
+  readonly close: string;
+  readonly isPaired?: boolean;
+  readonly answers?: readonly string[];
+};
 
 /** `template`: texts that all occur in the chat templates of this dialect. `models`: names of models that use it. */
 export type Family = { readonly template: readonly string[]; readonly models?: RegExp };

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { allDialects } from "./index.ts";
 import { few, outcome, ping, pingJson, roll, rollJson } from "./testing/outcome.ts";
+import { tool } from "./testing/reading.ts";
 
 const call = `<tool_call>${pingJson}</tool_call>`;
 const read = (text: string) => outcome(text, { tools: few });
@@ -178,4 +179,24 @@ describe("bare JSON before a closing tag whose opening tag was lost", () => {
     const text = `${rollJson}\n</tool_call>\nis what it sent.`;
     expect(read(text)).toMatchObject({ text, calls: [] });
   });
+});
+
+test.each(
+  [
+    "qwen-xml",
+    "seed-oss",
+    "glm",
+    "hunyuan-3",
+    "deepseek-v3",
+    "deepseek-v3.1",
+    "deepseek-dsml",
+    "kimi-k2",
+  ].concat(["hermes", "mistral", "solar", "anthropic-xml", "llama-function-tag"]),
+)("names may be in any script: %s", (name) => {
+  const known = allDialects.find((dialect) => dialect.name === name);
+  const tools = [tool("读_файл", { путь: "string", größe: "integer" }, ["путь"])];
+  const calls = [{ id: "call00001", name: "读_файл", input: { путь: "a.md", größe: 5 } }];
+  const text = known?.writeCalls(calls) ?? "";
+  for (const taught of [known, undefined])
+    expect(outcome(text, { tools, known: taught }).calls).toEqual([["读_файл", { путь: "a.md", größe: 5 }]]);
 });

@@ -362,3 +362,25 @@ test("N9: a heading that looks like a result's is text unless a call precedes it
   const invented = `<|tool_call_begin|>functions.ping:0<|tool_call_argument_begin|>{}<|tool_call_end|>\n## Return of functions.ping:0\npong`;
   expect(readAnswer(invented, { tools })).toMatchObject({ text: "", notices: ["fabricated_result"] });
 });
+
+test.each(['{"__proto__": {"x": 1}}', '{"a": [{"__proto__": 1}]}'])(
+  "N17: the key __proto__ is an error also where a tool takes anything: %s",
+  async (json) => {
+    const anything = [{ name: "any", description: "", schema: { type: "object" } }];
+    const text = `<tool_call>{"name": "any", "arguments": ${json}}</tool_call>`;
+    const native: ToolCall = { id: "1", name: "any", input: JSON.parse(json), source: "native" };
+    for (const event of [
+      { type: "text-delta", text } as const,
+      { type: "call-end", call: native } as const,
+    ]) {
+      async function* events(): AsyncGenerator<ModelEvent> {
+        yield event;
+        yield { type: "answer-end", reason: "stop" };
+      }
+      const all = await collect(extract(events(), { tools: anything, dialects: allDialects }));
+      expect(all.find(({ type }) => type === "call-end")).toMatchObject({
+        call: { name: "any", input: {}, fault: "invalid_arguments" },
+      });
+    }
+  },
+);

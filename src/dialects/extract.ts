@@ -1,10 +1,12 @@
 /** Converts the text of a model that writes calls as text into the events of a model with native tools. */
 
+import { isJsonObject, type Json } from "../base/json.ts";
 import type { Message, ToolCall, ToolDescription } from "../protocol/messages.ts";
 import type { ModelEvent, Usage } from "../protocol/model-events.ts";
 import { resolveToolName } from "../protocol/tool-name.ts";
 import { namelessCall } from "../protocol/unreadable.ts";
 import type { Dialect } from "./dialect.ts";
+import { callsInWrapper, isWrapper } from "./grammar/parallel-calls.ts";
 import { callInReasoning } from "./reading/call-in-reasoning.ts";
 import { eventFilter } from "./reading/completion-marker.ts";
 import { createExtractor, type Extractor, type ExtractorOptions } from "./reading/extractor.ts";
@@ -46,7 +48,7 @@ export async function* extract(
     // Loops instead of `yield*`, which costs three extra turns of the event loop per event.
     for await (const event of events)
       for (const one of clean(event)) {
-        const told = [...reading.step(one)];
+        const told = [...reading.step(one)].map(withSafeKeys);
         for (const out of told) yield out;
         if (one.type === "text-delta") for (const out of withheld(one.text, told)) yield out;
       }
@@ -57,6 +59,22 @@ export async function* extract(
     throw error;
   }
 }
+
+/** N17: a key that programs in JavaScript take for something else is no argument. */
+function withSafeKeys(event: ModelEvent): ModelEvent {
+  if (event.type !== "call-end" || event.call.problem !== undefined || !holdsKey(event.call.input, unsafeKey))
+    return event;
+  const problem = `The arguments hold the key ${unsafeKey}, which no tool takes. Nothing was run.`;
+  return { type: "call-end", call: { ...event.call, input: {}, problem, fault: "invalid_arguments" } };
+}
+
+const unsafeKey = "__proto__";
+
+const holdsKey = (value: Json, key: string): boolean =>
+  Array.isArray(value)
+    ? value.some((one) => holdsKey(one, key))
+    : isJsonObject(value) &&
+      (Object.hasOwn(value, key) || Object.values(value).some((one) => holdsKey(one, key)));
 
 type ReadingOfEvents = { step(event: ModelEvent): Iterable<ModelEvent>; flush(): Iterable<ModelEvent> };
 
@@ -84,6 +102,7 @@ function readingOf(
     isSilent: true,
     wasTold: options.wasTold,
     thoughts: [],
+    wrappers: new Map(),
     usage: undefined,
   };
   return { step: (event) => step(answer, event), flush: () => answer.extractor.flush() };
@@ -101,6 +120,8 @@ type ExtractionState = {
   /** Neither text nor calls so far. */
   isSilent: boolean;
   readonly thoughts: string[];
+  /** The withheld beginnings of native calls that are wrappers, by id. */
+  readonly wrappers: Map<string, CallModelEvent>;
   usage: Usage | undefined;
 };
 
@@ -116,9 +137,10 @@ function* step(answer: ExtractionState, event: ModelEvent): Generator<ModelEvent
       yield* atEnd(answer, event);
       return;
     case "call-start":
+    case "call-delta":
     case "call-end":
       yield* nativeCall(answer);
-      yield event;
+      yield* withoutWrapper(answer, event);
       return;
     case "reasoning-delta":
       answer.thoughts.push(event.text);
@@ -159,6 +181,33 @@ function* nativeCall(answer: ExtractionState): Generator<ModelEvent> {
   } else yield* answer.extractor.flush();
 }
 
+type CallModelEvent = Extract<ModelEvent, { type: "call-start" | "call-delta" | "call-end" }>;
+
+/** A wrapper for parallel calls is not told: the calls in it are, when it is complete. */
+function* withoutWrapper(
+  { options, wrappers }: ExtractionState,
+  event: CallModelEvent,
+): Generator<ModelEvent> {
+  const { offered } = options;
+  if (event.type === "call-start" && isWrapper(event.name, offered)) wrappers.set(event.id, event);
+  const start = wrappers.get(event.type === "call-end" ? event.call.id : event.id);
+  const inner = event.type === "call-end" ? callsInWrapper(event.call, offered) : undefined;
+  if (event.type !== "call-end" || inner === undefined) {
+    if (start === undefined) yield event;
+    else if (event.type === "call-end") yield* [start, event];
+    return;
+  }
+  const { rawArguments: _, repairs: __, ...outer } = event.call;
+  for (const [index, read] of inner.entries()) {
+    const id = index === 0 ? outer.id : newIdOf(options);
+    if (index > 0 || start !== undefined) yield { type: "call-start", id, name: read.name };
+    yield {
+      type: "call-end",
+      call: { ...(index === 0 ? outer : { source: outer.source }), ...read, id },
+    };
+  }
+}
+
 function answerEnd(
   { extractor, isNative }: ExtractionState,
   event: ModelEvent & { type: "answer-end" },
@@ -172,11 +221,14 @@ const hasCalls = ({ extractor, isNative }: Pick<ExtractionState, "extractor" | "
 
 /** The answer ended in order to use a tool, and holds words only: its call was lost, or never written. */
 function* missingCall({ options }: ExtractionState): Generator<ModelEvent> {
-  const id = options.newId?.() ?? `call_${globalThis.crypto.randomUUID().slice(0, 8)}`;
+  const id = newIdOf(options);
   const call: ToolCall = { id, name: namelessCall, source: "text", input: {}, ...emptyToolUse };
   yield { type: "call-start", id, name: call.name };
   yield { type: "call-end", call };
 }
+
+const newIdOf = ({ newId }: ExtractorOptions): string =>
+  newId?.() ?? `call_${globalThis.crypto.randomUUID().slice(0, 8)}`;
 
 const emptyToolUse = {
   problem:

@@ -104,3 +104,47 @@ test("other fences stream without delay", () => {
     expect(said.map((event) => (event.type === "text-delta" ? event.text : "")).join("")).toBe(text);
   }
 });
+
+test.each([
+  ["any tag", `<response>\n${rollJson}\n</response>`],
+  ["a tag on one line", `<tool>${rollJson}</tool>`],
+  ["a tag around a list", `<functions>\n[${rollJson}]\n</functions>`],
+  ["a tag without its end", `<response>\n${rollJson}`],
+  ["a damaged call in a tag", `<action>{'name': 'roll', 'arguments': {'sides': 6,}}</action>`],
+])("JSON in %s that no dialect has is a call if it is the whole message", (_, text) => {
+  expect(read(text)).toMatchObject({ text: "", calls: [roll], faults: [] });
+});
+
+test("several tags, and tags in strings", () => {
+  expect(read(`<a>${pingJson}</a>\n<b>${rollJson}</b>`).calls).toEqual([ping, roll]);
+  const input = { path: "a", content: "x</response>\n<response> it's" };
+  const text = `<response>${JSON.stringify({ name: "write_file", arguments: input })}</response>`;
+  expect(read(text).calls).toEqual([["write_file", input]]);
+});
+
+test("with words before it, such a tag is a call only from a model that was taught a dialect, as a guess (N7)", () => {
+  const text = `I roll.\n<response>\n${rollJson}\n</response>`;
+  expect(read(text)).toMatchObject({ text, calls: [] });
+  expect(outcome(text, { tools, known: hermes })).toMatchObject({ text: "I roll.", calls: [roll] });
+  expect(readAnswer(text, { tools, known: hermes }).calls[0]?.repairs).toMatchObject([{ guess: true }]);
+});
+
+test.each([
+  ["code", `<code>${rollJson}</code>`],
+  ["preformatted text", `<pre>\n${rollJson}\n</pre>`],
+  ["an example", `<example>\n${rollJson}\n</example>`],
+  ["a script", `<script>${rollJson}</script>`],
+  ["a quotation", `<blockquote>${rollJson}</blockquote>`],
+  ["words behind the tag", `<response>${rollJson}</response>\nis what it sent.`],
+  ["words in the tag", `<response>I send ${rollJson}</response>`],
+  ["a quotation behind it", `<response>${rollJson}</response> "so it said"`],
+  ["an unknown tool", '<response>{"name": "erase", "arguments": {}}</response>'],
+  ["a definition", '<tools>{"name": "ping", "description": "Pings.", "parameters": {}}</tools>'],
+  ["a page", "<project>\n</project>"],
+  ["a comment", `<!-- ${rollJson} -->`],
+  ["a tag with attributes", `<a href="x">${rollJson}</a>`],
+  ["another closing tag", `<response>${rollJson}</answer>`],
+])("JSON in a tag is text: %s", (_, text) => {
+  for (const known of [undefined, hermes])
+    expect(outcome(text, { tools, known })).toMatchObject({ text, calls: [], faults: [] });
+});

@@ -1,17 +1,24 @@
-/** A call in a code fence that is the whole message: as JSON, or in the marks of any other dialect. */
+/**
+ * A call in a code fence that is the whole message: as JSON, or in the marks of any other dialect. Also JSON in a pair of
+ * tags that belongs to no dialect.
+ */
 
 import type { Dialect, OpenerContext, CallVerdict, WholeAnswer, WrittenCall } from "./dialect.ts";
 import { beginsBareCall } from "./grammar/bare-begin.ts";
 import { readBareCalls } from "./grammar/bare-calls.ts";
 import { fenceInfo } from "./grammar/fence.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { beginsTagCall, readTagCalls } from "./grammar/tag-call.ts";
 import type { ReadCall } from "./reading/read-call.ts";
 import type { OfferedTools } from "./reading/reader.ts";
 
 export const fencedJson: Dialect = {
   name: "fenced-json",
   tier: "whole",
-  openers: [{ mark: "```", begins }],
+  openers: [
+    { mark: "```", begins },
+    { mark: "<", begins: (ahead, { offered }) => beginsTagCall(`<${ahead}`, offered) },
+  ],
   results: ["<tool_response"],
   stop: ["\n<tool_response"],
   markers: ["<tool_response", "</tool_response"],
@@ -38,6 +45,7 @@ function begins(ahead: string, { offered, opens }: OpenerContext): CallVerdict {
 
 /** Every fence holds calls, and nothing stands between them. */
 function readWhole(text: string, offered: OfferedTools, answer: WholeAnswer): ReadCall[] | undefined {
+  if (text.startsWith("<")) return readTagCalls(text, offered, answer);
   const calls: ReadCall[] = [];
   for (let rest = text; rest.trim() !== "";) {
     const [fence, body] = oneFence.exec(rest) ?? [];

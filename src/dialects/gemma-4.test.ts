@@ -288,3 +288,8 @@ test("the format of FunctionGemma is the same with other marks", () => {
     ["search", "truncated"],
   ]);
 });
+
+test("the opening mark in a sentence about it is text", () => {
+  const text = "Gemma opens with <|tool_call>call: and a name.";
+  expect(read(text)).toMatchObject({ text, calls: [] });
+});

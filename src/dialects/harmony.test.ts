@@ -235,3 +235,13 @@ test("a second channel before the message replaces the first", () => {
     reasoning: "hm",
   });
 });
+
+test("a channel whose mark is missing is read behind the author, if the header's end is there", () => {
+  const ended = "<|end|><|start|>assistant<|channel|>final<|message|>ok";
+  const hm = { text: "ok", reasoning: "hm", calls: [] };
+  expect(read(`analysis<|message|>hm${ended}`)).toMatchObject(hm);
+  expect(read(`commentary to=assistant<|channel|>analysis<|message|>hm${ended}`)).toMatchObject(hm);
+  expect(read(`commentary to=functions.roll<|message|>{"sides": 6}`).calls).toEqual([roll]);
+  for (const text of ["analysis", "final thoughts: commentary to=assistant is odd."])
+    expect(read(text)).toMatchObject({ text, reasoning: "", calls: [] });
+});

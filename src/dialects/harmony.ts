@@ -86,12 +86,21 @@ const thoughtMarks = marksOf([...ends, startMark, channelMark]);
 
 function* readThought(reader: BlockReader): StreamReading {
   const { input } = reader;
+  let last = "";
   for (;;) {
-    const { mark: found } = yield* takeUntil(reader, thoughtMarks, (piece) => reader.think(piece));
+    const { mark: found } = yield* takeUntil(reader, thoughtMarks, (piece) => {
+      last = piece.slice(-1);
+      reader.think(piece);
+    });
     if (found === undefined || ends.includes(found)) break;
     // A thought may discuss the format itself.
-    if (yield* comes(reader, inOrder(mark(found), found === startMark ? role : proper))) return;
+    if (
+      !/["'`]/.test(last) &&
+      (yield* comes(reader, inOrder(mark(found), found === startMark ? role : proper)))
+    )
+      return;
     reader.think(input.take(found.length));
+    last = "";
   }
   yield* takeMark(reader, endMark);
 }

@@ -358,3 +358,70 @@ const runnable = (text: string, places: readonly number[] = []): [string, JsonOb
   read(text, places).flatMap((call): [string, JsonObject][] =>
     call.problem === undefined ? [[call.name, call.input]] : [],
   );
+
+const pairOf = (name: string, input: string, key = "arguments"): string =>
+  `<name>${name}</name>\n<${key}>${input}</${key}>`;
+
+test.each([
+  ["alone", pairOf("roll", '{"sides": 6}')],
+  ["in the format's tags", `<tool_call>\n${pairOf("roll", '{"sides": 6}')}\n</tool_call>`],
+  ["in another tag", `<function>\n${pairOf("roll", '{"sides": 6}')}\n</function>`],
+  ["under another key", pairOf(" roll ", '\n{"sides": 6,}\n', "parameters")],
+  ["without its end", `<tool_call>\n<name>roll</name>\n<arguments>{"sides": 6}`],
+  ["behind words", `I roll.\n${pairOf("roll", '{"sides": 6}')}`],
+])("a name and its arguments in a tag each are a call: %s", (_, text) => {
+  for (const known of [hermes, undefined])
+    expect(outcome(text, { tools: few, known })).toMatchObject({
+      text: text.startsWith("I roll.") ? "I roll." : "",
+      calls: [["roll", { sides: 6 }]],
+      faults: [],
+    });
+});
+
+test("several such pairs are several calls, and a tag in a string is data", () => {
+  const text =
+    "<functions>\n" +
+    pairOf("say", '{"text": "a </arguments> b"}') +
+    "\n" +
+    pairOf("ping", "{}") +
+    "\n</functions>";
+  expect(outcome(text, { tools: few })).toMatchObject({
+    text: "",
+    calls: [
+      ["say", { text: "a </arguments> b" }],
+      ["ping", {}],
+    ],
+  });
+});
+
+test.each([
+  ["an unknown tool", pairOf("erase", '{"sides": 6}')],
+  ["other content", "<name>roll</name>\n<version>1</version>"],
+  ["arguments that are no object", pairOf("roll", "6")],
+  ["a fence", `\`\`\`xml\n${pairOf("roll", '{"sides": 6}')}\n\`\`\`\nis how it looks.`],
+  ["inline code", `It is \`<name>roll</name><arguments>{"sides": 6}</arguments>\`.`],
+  ["a quotation", `> ${pairOf("roll", '{"sides": 6}').replace("\n", "\n> ")}\nit said.`],
+  ["a sentence", "The tags <name> and <functions> are its own."],
+])("such a pair is text: %s", (_, text) => {
+  expect(outcome(text, { tools: few })).toMatchObject({ text, calls: [], faults: [] });
+});
+
+test("N11: a pair that is cut off never runs", () => {
+  const text = '<name>say</name>\n<arguments>{"text": "a';
+  for (const reason of ["stop", "length"] as const)
+    expect(outcome(text, { tools: few, reason })).toMatchObject({ calls: [], faults: ["truncated"] });
+});
+
+test("a tag around calls is dropped", () => {
+  const call = block('{"name": "ping", "arguments": {}}');
+  for (const tag of ["functions", "tools"])
+    expect(outcome(`I ping.\n<${tag}>\n${call}\n${call}\n</${tag}>`, { tools: few })).toMatchObject({
+      text: "I ping.",
+      calls: [
+        ["ping", {}],
+        ["ping", {}],
+      ],
+    });
+  const text = "<functions>\nnone\n</functions>";
+  expect(outcome(text, { tools: few })).toMatchObject({ text, calls: [] });
+});

@@ -1,23 +1,52 @@
 /** The format of the Hermes and Qwen families: one JSON object in `<tool_call>` tags (A17–A22). */
 
+import { argumentKeys } from "../protocol/call-keys.ts";
 import { heldJson } from "./constraint/held-form.ts";
-import type { Dialect, CallVerdict, OpenerContext } from "./dialect.ts";
+import type { Dialect, CallVerdict, Opener, OpenerContext } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { namesOf, since } from "./names.ts";
-import { blank, comes, follows, inOrder, mark, name } from "./reading/ahead.ts";
-import { takeSpace, takeWhile, type BlockReader, type StreamReading } from "./reading/reader.ts";
+import {
+  before,
+  blank,
+  comes,
+  follows,
+  inOrder,
+  mark,
+  name,
+  nameAtStart,
+  nameCharacter,
+  oneOf,
+} from "./reading/ahead.ts";
+import {
+  marksOf,
+  takeMark,
+  takeSpace,
+  takeUntil,
+  takeWhile,
+  type BlockReader,
+  type StreamReading,
+} from "./reading/reader.ts";
 
 const opener = "<tool_call>";
 const closer = "</tool_call>";
 const turns = ["<|im_end|>", "<|im_start|>", "<|endoftext|>"];
 const results = ["<tool_response"];
+/** Small models write the name and the arguments in a tag each. */
+const nameTag = "<name>";
+/** Tags that small models put around calls. */
+const groups: readonly string[] = ["functions", "function", "tools", "tool", "calls"];
 
 export const hermes: Dialect = {
   name: "hermes",
   tier: "tagged",
-  openers: [{ mark: opener, begins }],
+  openers: [
+    { mark: opener, begins },
+    { mark: nameTag, begins: beginsPair },
+    ...groups.map((group): Opener => ({ mark: `<${group}>`, begins: beginsGroup })),
+  ],
+  remains: groups.map((group) => `</${group}>`),
   held: heldJson(`${opener}\n`, `\n${closer}`),
   loneClosers: [closer],
   turns,
@@ -42,26 +71,68 @@ export const hermes: Dialect = {
       .map(({ name, input }) => `${opener}\n${JSON.stringify({ name, arguments: input })}\n${closer}`)
       .join("\n"),
   writeResults: taggedResults,
-  *read(reader) {
-    if (yield* comes(reader, named)) {
-      yield* readNamed(reader);
-      return;
-    }
-    yield* readTaggedJson(reader, {
-      closers: [closer, "</tool_calls>"],
-      openers: [opener],
-      endings: [...results, ...turns],
-      begins: (ahead) => begins(ahead, reader),
-    });
+  *read(reader, found) {
+    if (found === nameTag || (yield* comes(reader, pairInside))) yield* readPair(reader, found);
+    else if (found !== opener) yield* takeSpace(reader);
+    else if (yield* comes(reader, named)) yield* readNamed(reader);
+    else yield* readObjects(reader);
   },
 };
+
+function* readObjects(reader: BlockReader): StreamReading {
+  yield* readTaggedJson(reader, {
+    closers: [closer, "</tool_calls>"],
+    openers: [opener],
+    endings: [...results, ...turns],
+    begins: (ahead) => begins(ahead, reader),
+  });
+}
+
+/** Behind its first tag: a name, and the tag before the arguments. */
+const pair = inOrder(
+  blank,
+  name,
+  blank,
+  mark("</name>"),
+  blank,
+  oneOf(...argumentKeys.map((key) => `<${key}>`)),
+  blank,
+  before(/\{/),
+);
+const pairInside = inOrder(blank, mark(nameTag), pair);
+
+function beginsPair(ahead: string, { offered }: Pick<OpenerContext, "offered">): CallVerdict {
+  const verdict = follows(ahead, pair);
+  return verdict === "call" && !offered.find(nameAtStart(ahead)) ? "text" : verdict;
+}
+
+/** Marked calls must follow. */
+function beginsGroup(ahead: string, { opens }: OpenerContext): CallVerdict {
+  const rest = ahead.trimStart();
+  return rest === "" ? "more" : opens(rest);
+}
+
+function* readPair(reader: BlockReader, found: string): StreamReading {
+  yield* takeSpace(reader);
+  if (found !== nameTag) yield* takeMark(reader, nameTag);
+  yield* takeSpace(reader);
+  const tool = yield* takeWhile(reader, nameCharacter);
+  yield* takeUntil(reader, marksOf(["{"]));
+  yield* readNamedCall(reader, {
+    name: tool,
+    closers: argumentKeys.map((key) => `</${key}>`),
+    endings: [closer, ...results, ...turns],
+  });
+  yield* takeSpace(reader);
+  if (found === opener) yield* takeMark(reader, closer);
+}
 
 /** The name alone, and the arguments on the next line. */
 const named = inOrder(blank, name, blank, mark("{"));
 
 function* readNamed(reader: BlockReader): StreamReading {
   yield* takeSpace(reader);
-  const tool = yield* takeWhile(reader, /[\w.:/\\-]/);
+  const tool = yield* takeWhile(reader, nameCharacter);
   yield* readNamedCall(reader, {
     name: tool,
     closers: [closer],
@@ -73,9 +144,10 @@ function* readNamed(reader: BlockReader): StreamReading {
 function begins(ahead: string, { offered }: Pick<OpenerContext, "offered">): CallVerdict {
   const verdict = beginsJson(ahead, opener);
   if (verdict !== "text") return verdict;
-  const tool = /^\s*([\w.:/\\-]+)/.exec(ahead)?.[1] ?? "";
+  const asPair = follows(ahead, pairInside);
+  if (asPair !== "text") return asPair;
   const head = follows(ahead, named);
-  if (head === "more" || (head === "call" && offered.find(tool))) return head;
+  if (head === "more" || (head === "call" && offered.find(nameAtStart(ahead)))) return head;
   return beginsWords(ahead);
 }
 

@@ -1,11 +1,13 @@
 /** The format of Inkling: an answer is blocks between special tokens, and a call is one of them, with JSON. */
 
+import { nameKeys } from "../protocol/call-keys.ts";
 import type { CallVerdict, MarkedDialect } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
+import { readNamedCall } from "./grammar/named-call.ts";
 import { beginsJson, readTaggedJson } from "./grammar/tagged-json.ts";
 import { jsonRule } from "./grammar/template-json.ts";
 import { namesOf } from "./names.ts";
-import { blank, follows, inOrder, mark, maybe, name } from "./reading/ahead.ts";
+import { blank, comes, follows, inOrder, mark, maybe, name, oneOf } from "./reading/ahead.ts";
 import { marksOf, takeUntil } from "./reading/reader.ts";
 
 const block = "<|message_model|>";
@@ -16,6 +18,16 @@ const results = ["<|message_tool|>", "<tool_response"];
 
 /** A block's own opening, with the name of the tool that its JSON repeats. */
 const heading = inOrder(maybe(name), blank, mark(opener));
+/** The object has the name, too. */
+const named = inOrder(
+  blank,
+  maybe(mark("[")),
+  blank,
+  mark("{"),
+  blank,
+  oneOf(...nameKeys.map((key) => `"${key}"`)),
+);
+const endings = [...turns, ...results];
 const begins = (ahead: string): CallVerdict => beginsJson(ahead, opener);
 const call = (tool: string, json: string): string => `${block}${tool}${opener}${json}${closer}`;
 
@@ -52,9 +64,14 @@ export const inkling: MarkedDialect = {
   writeResults: taggedResults,
   *read(reader, found) {
     if (found === block) {
-      yield* takeUntil(reader, marksOf([opener]));
+      const { text } = yield* takeUntil(reader, marksOf([opener]));
       reader.input.take(opener.length);
+      const tool = text.trim();
+      if (reader.offered.find(tool) && !(yield* comes(reader, named))) {
+        yield* readNamedCall(reader, { name: tool, closers: [closer], openers: [opener], endings });
+        return;
+      }
     }
-    yield* readTaggedJson(reader, { closers: [closer], openers: [opener], endings: [...turns, ...results] });
+    yield* readTaggedJson(reader, { closers: [closer], openers: [opener], endings });
   },
 };

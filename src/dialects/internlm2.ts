@@ -62,6 +62,7 @@ export const internlm2: Dialect = {
 /** Code behind the interpreter's mark is no more than text for a model that is not known to write it so (N15). */
 function begins(ahead: string, { isKnown }: Parameters<NonNullable<Opener["begins"]>>[1]) {
   const rest = ahead.trimStart();
+  if (rest.startsWith("{")) return beginsJson(rest, plugin);
   if (rest.startsWith(plugin)) return beginsJson(rest.slice(plugin.length), plugin);
   if (rest.startsWith(interpreter)) return isKnown ? "call" : "text";
   return plugin.startsWith(rest) || interpreter.startsWith(rest) ? "more" : "text";

@@ -97,3 +97,9 @@ test("damage is repaired where possible: a guess is marked, a truncated call is 
   }
   expect(read(fence('{"name": "roll", "arguments": {"sides" 6}}')).faults).toEqual(["malformed_arguments"]);
 });
+
+test("a bracket that is missing before the fence ends is supplied, if nothing required is missing", () => {
+  const text = '```json\n{"name": "roll", "arguments": {"sides": 6}\n```';
+  expect(outcome(text, { tools: few, known: jsonFence })).toMatchObject({ calls: [roll], faults: [] });
+  expect(outcome(text.replace('"sides": 6', ""), { tools: few, known: jsonFence }).calls).toEqual([]);
+});

@@ -39,8 +39,9 @@ export const jsonFence: Dialect = {
       closers: [mark],
       endings: results,
       hidden: true,
-      isWhole: (body) =>
-        sound(readBareCalls(body, reader.offered, { isCut: true, isKnown: false })) !== undefined,
+      // Outside strings only brackets can be missing before the fence.
+      isWhole: (body, inString) =>
+        sound(readBareCalls(body, reader.offered, { isCut: inString, isKnown: false })) !== undefined,
     });
     tellFence(reader, found);
   },

@@ -34,7 +34,7 @@ const argumentBegin = "<|tool_call_argument_begin|>";
 const turns = ["<|im_end|>", "<|im_user|>", "<|im_system|>", "<|im_assistant|>"];
 const results = ["## Return of functions.", "<tool_response"];
 
-const idCharacter = /[\w.:-]/;
+const idCharacter = /[\p{L}\p{M}\p{N}_.:-]/u;
 const toArguments: PatternStep = either(oneOf(argumentBegin, end), before(/\{/));
 /** An id that is only a name could be any word: then nothing may stand between it and the next mark. */
 const call: PatternStep = inOrder(

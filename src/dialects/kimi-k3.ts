@@ -26,6 +26,7 @@ const sep = "<|sep|>";
 const open = (tag: string): string => `<|open|>${tag}`;
 const close = (tag: string): string => `<|close|>${tag}${sep}`;
 const block = open("tools") + sep;
+const answer = open("response") + sep;
 const callOpen = open("call ");
 const turns = ["<|end_of_msg|>", open('message role="user"'), open('message role="system"')];
 const results = [open('message role="tool"'), "<tool_response"];
@@ -69,12 +70,9 @@ export const kimiK3: MarkedDialect = {
       begins: (ahead) => follows(callOpen + ahead, either(form.call.step, inOrder(call, json))),
     },
   ],
-  thoughts: [{ open: open("think") + sep, close: close("think") }],
+  thoughts: [{ open: open("think") + sep, close: close("think"), answers: [answer] }],
   leftovers: [close("argument")],
-  layout: [
-    ...["response", 'message role="assistant"'].map((tag) => open(tag) + sep),
-    ...["response", "message", "tools"].map(close),
-  ],
+  layout: [answer, open('message role="assistant"') + sep, ...["response", "message", "tools"].map(close)],
   turns,
   results,
   // A value may hold any text.

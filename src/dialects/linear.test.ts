@@ -15,7 +15,9 @@ const hostile: Readonly<Record<string, (size: number) => string>> = {
   prose: (size) => "It's a < b, with `code` and [brackets] (3.2).\n\n".repeat(size / 47),
   "openings that never close": (size) => "<tool_call>".repeat(size / 11),
   "openings of every dialect": (size) => {
-    const all = allDialects.flatMap(({ openers }) => openers.map(({ mark }) => `${mark} `)).join("\n");
+    const marks = allDialects.flatMap(({ openers }) => openers.map(({ mark }) => `${mark} `));
+    // Mixed, so that a part of it is like the whole.
+    const all = marks.map((_, at) => marks[(at * 101) % marks.length] ?? "").join("\n");
     return all.repeat(Math.ceil(size / all.length)).slice(0, size);
   },
   "half marks": (size) => "<tool_cal <|tool_cal [TOOL_CAL <func ".repeat(size / 37),

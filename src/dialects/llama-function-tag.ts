@@ -12,6 +12,8 @@ import {
   inOrder,
   maybe,
   name,
+  nameAtStart,
+  nameCharacter,
   some,
   takeStep,
   type PatternStep,
@@ -46,7 +48,7 @@ export const llamaFunctionTag: Dialect = {
   writeResults: taggedResults,
   *read(reader) {
     yield* takeStep(reader, quote);
-    const tool = yield* takeWhile(reader, /[\w.:/-]/);
+    const tool = yield* takeWhile(reader, nameCharacter);
     yield* takeStep(reader, behindName);
     yield* readNamedCall(reader, {
       name: tool,
@@ -60,6 +62,6 @@ export const llamaFunctionTag: Dialect = {
 /** The tag occurs in texts about such formats: only the model that was taught it is told of a tool that is not on offer. */
 function begins(ahead: string, { offered, isKnown }: OpenerContext): CallVerdict {
   const verdict = follows(ahead, quote, name, behindName);
-  const tool = /[\w.:/\\-]+/.exec(ahead)?.[0] ?? "";
+  const tool = nameAtStart(ahead.replace(/^["']/, ""));
   return verdict === "call" && !isKnown && !offered.find(tool) ? "text" : verdict;
 }

@@ -14,6 +14,7 @@ import {
   mark,
   maybe,
   name,
+  nameCharacter,
   some,
   takeStep,
   follows,
@@ -85,7 +86,7 @@ export const mistral: Dialect = {
 function* readCall(reader: BlockReader): StreamReading {
   yield* takeSpace(reader);
   while (yield* takeMark(reader, opener)) yield* takeSpace(reader);
-  const tool = yield* takeWhile(reader, /[\w.:/-]/);
+  const tool = yield* takeWhile(reader, nameCharacter);
   yield* takeSpace(reader);
   const hasId = yield* takeMark(reader, idMark);
   if (hasId) yield* takeSpace(reader);

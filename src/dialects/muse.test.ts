@@ -3,6 +3,7 @@ import { offeredTools } from "./extract.ts";
 import { muse } from "./muse.ts";
 import { outcome } from "./testing/outcome.ts";
 import { rawTools as tools, callSummaries } from "./testing/raw.ts";
+import { tool } from "./testing/reading.ts";
 
 const write =
   '<atem:function_calls>\n<atem:invoke name="write_file">\n<atem:parameter name="path">a</atem:parameter>\n<atem:parameter name="tags">["x", 1]</atem:parameter>\n</atem:invoke>\n</atem:function_calls>';
@@ -93,4 +94,18 @@ test("a call that stands in a message to the user is what the user is told, howe
     const next = `${told}<|eom|><|start|>assistant to=ping<|message|>${ping}`;
     expect(outcome(next, options)).toMatchObject({ text, calls: [["ping", {}]] });
   }
+});
+
+test.each([
+  ["doubled", "ping.ping", [], [["ping", {}]]],
+  ["of its own", "net.ping", [], [["ping", {}, "namespace"]]],
+  ["that a tool on offer has", "net.ping", ["net_close"], [["net.ping", {}]]],
+  ["before another name", "net.pong", [], [["net.pong", {}]]],
+  ["in namespaces", "a.net.ping", [], [["a.net.ping", {}]]],
+])("a namespace %s", (_, name, others, told) => {
+  const text = ` to=${name}<|message|>${ping.replace("ping", name)}`;
+  const offered = [...tools, ...others.map((one) => tool(one, {}))];
+  const found = callSummaries(text, { tools: offered, prefix: "<|start|>assistant" });
+  const plain = found.map(([one, ...rest]) => [offeredTools(offered).find(one)?.name ?? one, ...rest]);
+  expect(plain).toEqual(told);
 });

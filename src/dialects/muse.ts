@@ -1,10 +1,12 @@
 /** The format of Muse Glimmer: Claude's tags with a prefix, in messages to a tool, to itself or to the user. */
 
+import { looseName } from "../protocol/tool-name.ts";
 import type { MarkedDialect, Opener } from "./dialect.ts";
 import { callMark, goesOn, invokeForm, invokeTag, parameterClose, writeInvoke } from "./grammar/invoke.ts";
 import { resultRulesFor, toldText } from "./grammar/lesson.ts";
 import { rawRules } from "./grammar/raw-values.ts";
 import { readXmlCalls, rewind } from "./grammar/xml-call.ts";
+import type { CallOpening, XmlForm } from "./grammar/xml-form.ts";
 import {
   blank,
   either,
@@ -16,7 +18,14 @@ import {
   some,
   type PatternStep,
 } from "./reading/ahead.ts";
-import { marksOf, takeMark, takeUntil, type BlockReader, type StreamReading } from "./reading/reader.ts";
+import {
+  marksOf,
+  takeMark,
+  takeUntil,
+  type BlockReader,
+  type OfferedTools,
+  type StreamReading,
+} from "./reading/reader.ts";
 
 const prefix = "atem:";
 const opener = `<${prefix}function_calls>`;
@@ -28,12 +37,19 @@ const author = `${startMark}assistant`;
 const turns = ["<|eot|>", "<|end_of_text|>", `${startMark}user`, `${startMark}system`];
 const results = ["<tool_output name=", "<tool_response"];
 
-const form = invokeForm({
+const tags = invokeForm({
   prefix,
   opens: mark(opener),
   ends: [closer],
   endings: [...turns, ...results, endMark, startMark],
 });
+const form: XmlForm = {
+  ...tags,
+  call: {
+    ...tags.call,
+    read: (opening, offered) => withoutNamespace(tags.call.read(opening, offered), offered),
+  },
+};
 
 /** The rest of a header: to itself, to the user, or to a tool, whose call must follow. */
 const header: PatternStep = inOrder(
@@ -88,6 +104,20 @@ export const muse: MarkedDialect = {
     else yield* readXmlCalls(reader, form, found === opener ? [] : rewind(reader, found));
   },
 };
+
+/** `files.edit`: the family's tools stand in namespaces. One that offered tools have as well says more than the rest. */
+function withoutNamespace(call: CallOpening, offered: OfferedTools): CallOpening {
+  const [, space = "", name = ""] = /^([\w-]+)\.(.+)$/s.exec(call.name) ?? [];
+  const isExact = offered.tools.some((one) => one.name === name);
+  if (!isExact || offered.find(call.name) || offered.tools.some((one) => isIn(one.name, space))) return call;
+  const repair = { code: "namespace", detail: `The namespace ${space} was left out of the name.` };
+  return { ...call, name, repairs: [...(call.repairs ?? []), repair] };
+}
+
+const isIn = (name: string, space: string): boolean =>
+  name.length > space.length &&
+  looseName(name).startsWith(looseName(space)) &&
+  /^[\W_]/.test(name.slice(space.length));
 
 const thoughtEnds = marksOf([endMark, "<|eot|>", startMark]);
 

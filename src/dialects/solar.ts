@@ -4,7 +4,7 @@ import type { Dialect, WrittenCall } from "./dialect.ts";
 import { resultRules, taggedResults } from "./grammar/lesson.ts";
 import { readNamedCall } from "./grammar/named-call.ts";
 import { templateJson } from "./grammar/template-json.ts";
-import { blank, either, follows, inOrder, mark, name, some } from "./reading/ahead.ts";
+import { blank, either, follows, inOrder, mark, name, nameCharacter, some } from "./reading/ahead.ts";
 import { takeMark, takeSpace, takeWhile } from "./reading/reader.ts";
 
 const opener = "<|tool_call:begin|>";
@@ -55,7 +55,7 @@ export const solar: Dialect = {
     yield* takeSpace(reader);
     yield* takeMark(reader, nameMark);
     yield* takeSpace(reader);
-    const tool = yield* takeWhile(reader, /[\w.:/-]/);
+    const tool = yield* takeWhile(reader, nameCharacter);
     yield* takeSpace(reader);
     yield* takeMark(reader, argumentsMark);
     yield* readNamedCall(reader, {

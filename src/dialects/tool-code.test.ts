@@ -64,11 +64,17 @@ test.each([
   fence("for i in range(3):\n    roll(sides=6)"),
   fence("ping()\nx = 5"),
   fence('print(f"{ping()}")'),
-  "```tool_code\nping()",
+  "```tool_code\nroll(sides=",
   "```python\nping()\n```",
   `> ${fence("ping()").replaceAll("\n", "\n> ")}`,
 ])("N1, N8: any other text or fence is text: %s", (text) => {
   expect(read(text)).toMatchObject({ text, calls: [] });
+});
+
+test("a fence may lack its end where the answer ended normally", () => {
+  const text = "```tool_code\nping()";
+  expect(toldCalls(read(text))).toEqual([["ping", {}]]);
+  expect(read(text, { reason: "length" })).toMatchObject({ text, calls: [] });
 });
 
 test("several fences are several calls", () => {

@@ -24,9 +24,9 @@ const one = agent({ assistant_text: "One moment.", actions: [action("a1")] });
 const problemOf = (text: string) => readAnswer(text, { tools }).calls[0]?.problem;
 
 describe.each([
-  ["from any model", auto],
-  ["from a model taught it", taught],
-])("%s", (_, read) => {
+  ["from any model", auto, undefined],
+  ["from a model taught it", taught, yipsAgent],
+])("%s", (_, read, known) => {
   test("B2: an envelope carries text and actions with their ids", () => {
     const envelope = {
       assistant_text: "One moment.",
@@ -165,9 +165,27 @@ describe.each([
     );
   });
 
-  test("N11: nothing in an envelope without its end runs", () => {
-    for (const text of [one.slice(0, -3), one.slice(0, -8), one.slice(0, 30)])
+  test("N11: nothing in an envelope without its end runs, unless only the fence is missing", () => {
+    for (const text of [one.slice(0, -8), one.slice(0, -5), one.slice(0, 30)])
       expect(read(text)).toMatchObject({ text: "", calls: [], faults: ["malformed_envelope"] });
+    for (const text of [one.slice(0, -3), one.slice(0, -4), `I look.\n${one.slice(0, -4)}`])
+      expect(read(text)).toMatchObject({ calls: [ping], faults: [] });
+    expect(read(`${one.slice(0, -3)}Done.`)).toMatchObject({ calls: [], faults: ["malformed_envelope"] });
+  });
+
+  test("B6: a skill that is no tool becomes a call of the tool that reads skills, if that is offered", () => {
+    const skills: Json[] = [
+      { type: "skill", id: "s", name: "review" },
+      { type: "skill", id: "t", name: "review", arguments: { file: "more.md" } },
+      { type: "skill", id: "u", name: "ping", arguments: {} },
+    ];
+    const withSkills = [...tools, tool("skill", { name: "string", file: "string" }, ["name"])];
+    expect(outcome(agent({ actions: skills }), { tools: withSkills, known }).calls).toEqual([
+      ["skill", { name: "review" }],
+      ["skill", { name: "review", file: "more.md" }],
+      ping,
+    ]);
+    expect(read(agent({ actions: skills.slice(1) })).calls).toEqual([["review", { file: "more.md" }], ping]);
   });
 
   test("reasoning may precede the envelope, and a leaked stop token may follow it", () => {

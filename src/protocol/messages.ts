@@ -134,6 +134,11 @@ export type AnswerFormat = { schema?: JsonObject };
  */
 export type Prompt = {
   system: string;
+  /**
+   * The end of `system` that differs between workspaces. Whatever is added to `system` goes before it, so that a server
+   * finds as much as possible in its cache.
+   */
+  place?: string;
   messages: Message[];
   tools: ToolDescription[];
   toolChoice?: ToolChoice;

@@ -63,9 +63,12 @@ export function asText(prompt: Prompt, dialect: Dialect): Prompt {
   const { toolChoice, tools, ...rest } = prompt;
   const teaches = tools.length > 0 && toolChoice !== "none";
   const lesson = teaches ? [teach(dialect, tools), ...insist(toolChoice)] : [];
+  const { system, place = "" } = prompt;
+  const end = system.endsWith(place) ? place : "";
+  const stem = end === "" ? system : system.slice(0, -end.length).trimEnd();
   return {
     ...rest,
-    system: [prompt.system, ...lesson].filter((text) => text !== "").join("\n\n"),
+    system: [stem, ...lesson, end].filter((text) => text !== "").join("\n\n"),
     messages: mergeUsers(
       prompt.messages.flatMap((message, index, all) => rewrite(message, index, { all, dialect })),
     ),

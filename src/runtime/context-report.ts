@@ -1,7 +1,7 @@
 /** Reports what fills the context of a stored session, from its log and what is known of its model. */
 
 import { type ContextReport, contextReport, type Filling } from "../agent/context/report.ts";
-import { systemPrompt, toolsTold } from "../agent/prompt.ts";
+import { directoryWords, systemPrompt, toolsTold } from "../agent/prompt.ts";
 import type { EnvironmentVariables } from "../base/environment-variables.ts";
 import type { Expected } from "../base/expected.ts";
 import type { Config } from "../configuration/config.ts";
@@ -30,7 +30,7 @@ export async function readContext(
   const model = { name, contextTokens: await windowOf({ ...settings, model: name }, env) };
   const told = {
     state,
-    system: systemPrompt(state.workspace, process.platform),
+    system: `${systemPrompt}\n\n${directoryWords(state.workspace, process.platform)}`,
     tools: toolsTold(tools, state),
     model: name,
   };

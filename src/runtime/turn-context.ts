@@ -1,7 +1,7 @@
 /** Builds what a turn may reach (its `TurnContext`) from the session's setup. */
 
 import { homedir } from "node:os";
-import { systemPrompt } from "../agent/prompt.ts";
+import { directoryWords, systemPrompt } from "../agent/prompt.ts";
 import { defaultLimits, type TurnLimits, type TurnContext } from "../agent/turn-context.ts";
 import { sleep } from "../base/async.ts";
 import { stateDirectory } from "../base/paths.ts";
@@ -50,7 +50,7 @@ export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResour
     workspace,
     home,
     programs: setup.programs,
-    system: systemOf(setup),
+    ...systemOf(setup),
     limits: { ...defaultLimits, ...inRounds(model.suits?.maxRounds), ...limits },
     completion: setup.completion ?? model.suits?.completion ?? "calls",
     interactive: () => presenceIn(setup.interactive, session) !== false,
@@ -87,10 +87,16 @@ export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResour
   };
 }
 
-const systemOf = ({ workspace, system = {}, role }: SessionSetup): string =>
-  [system.instead ?? systemPrompt(workspace, process.platform), system.added, role]
+const systemOf = ({
+  workspace,
+  system = {},
+  role,
+}: SessionSetup): Pick<TurnContext, "system" | "directory"> => ({
+  system: [system.instead ?? systemPrompt, system.added, role]
     .filter((text) => text !== undefined)
-    .join("\n\n");
+    .join("\n\n"),
+  directory: system.instead === undefined ? directoryWords(workspace, process.platform) : undefined,
+});
 
 const inRounds = (maxRounds: number | undefined): Partial<TurnLimits> =>
   maxRounds === undefined ? {} : { maxRounds };

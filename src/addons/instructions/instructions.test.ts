@@ -4,8 +4,12 @@ import { chmod, link, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { teach } from "../../dialects/grammar/lesson.ts";
+import { hermes } from "../../dialects/hermes.ts";
 import { currentTurn } from "../../protocol/session-state.ts";
+import type { Prompt } from "../../providers/provider.ts";
 import { type ModelScript, scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
+import { asText } from "../../providers/taught-model.ts";
 import { MemoryStore } from "../../session/memory/memory.ts";
 import { testSession } from "../../testing/session.ts";
 import { partsAt, placeWith, putFile, type WrittenFiles } from "../../testing/written-files.ts";
@@ -64,6 +68,33 @@ test("B1: the system prompt has the user's instructions, then the repository's, 
   await opened.close();
 });
 
+test("prompts of two workspaces begin alike up to what differs: their instructions, then their directories", async () => {
+  const prompts: Prompt[] = [];
+  for (const text of ["One.", "Two."]) {
+    await using place = await placeWith({ "config/AGENTS.md": "Mine for all.", "work/AGENTS.md": text });
+    const opened = await sessionIn(place, [done]);
+    await opened.ask("Go.");
+    const [prompt] = opened.model.prompts;
+    if (prompt) prompts.push(prompt);
+    const ending = `${text}\n\nYou work in the directory ${place.workspace} (${process.platform}).`;
+    expect(prompt?.system.endsWith(ending)).toBe(true);
+    await opened.close();
+  }
+  const [native, taught] = [prompts, prompts.map((prompt) => asText(prompt, hermes))].map((both) =>
+    sharedBeginning(both.map(({ system }) => system)),
+  );
+  const own = prompts[0]?.system.split("\n\n# Instructions")[0] ?? "";
+  const { tools = [] } = prompts[0] ?? {};
+  expect(native?.startsWith(`${own}\n\n# Instructions: `)).toBe(true);
+  expect(taught?.startsWith(`${own}\n\n${teach(hermes, tools)}\n\n# Instructions: `)).toBe(true);
+});
+
+function sharedBeginning([one = "", other = ""]: readonly string[]): string {
+  let length = 0;
+  while (length < one.length && one[length] === other[length]) length += 1;
+  return one.slice(0, length);
+}
+
 test("without instruction files, nothing is stored and the prompt is unchanged", async () => {
   await using place = await placeWith({ "work/.git/HEAD": "x", "work/a.txt": "A" });
   const opened = await sessionIn(place, [[{ call: "read_file", with: { path: "a.txt" } }], done]);
@@ -87,7 +118,9 @@ test("instructions are stored once; a change or deletion takes effect with the n
     { files: [{ path: "AGENTS.md", text: "Two, and longer." }] },
     { files: [] },
   ]);
-  const systems = opened.model.prompts.map(({ system }) => /# Instructions[\s\S]*/u.exec(system)?.[0]);
+  const systems = opened.model.prompts.map(
+    ({ system }) => /# Instructions[^]*(?=\n\nYou work in)/u.exec(system)?.[0],
+  );
   expect(systems).toEqual([
     "# Instructions: AGENTS.md\n\nOne.",
     "# Instructions: AGENTS.md\n\nOne.",

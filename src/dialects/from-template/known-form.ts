@@ -18,7 +18,8 @@ function writes(dialect: Dialect, call: string): boolean {
   const parts = dense(call).split(dense(dialect.writeCalls([markedCall])));
   if (parts.length !== 2) return false;
   const thoughts = (dialect.thoughts ?? []).flatMap(({ open, close }) => [open, close]);
-  const marks = [...thoughts, ...(dialect.layout ?? []), ...(dialect.turns ?? [])].map(dense);
+  const { layout = [], remains = [], turns = [] } = dialect;
+  const marks = [...thoughts, ...layout, ...remains, ...turns].map(dense);
   return marks.reduce((rest, mark) => rest.replaceAll(mark, ""), parts.join("")) === "";
 }
 

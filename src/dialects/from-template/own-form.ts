@@ -11,7 +11,7 @@ import { resultRules, resultRulesFor, resultsBetween, taggedResults } from "../g
 import { readNamedCall } from "../grammar/named-call.ts";
 import { taggedJson } from "../grammar/tagged-json.ts";
 import { jsonRule, templateJson } from "../grammar/template-json.ts";
-import { before, blank, follows, inOrder, mark, name } from "../reading/ahead.ts";
+import { before, blank, follows, inOrder, mark, name, nameCharacter } from "../reading/ahead.ts";
 import { takeMark, takeSpace, takeWhile } from "../reading/reader.ts";
 import { markedCall, secondCall } from "./conversation.ts";
 import { dense } from "./known-form.ts";
@@ -152,7 +152,7 @@ function readerOf(
     openers: [{ mark: opener, begins: (ahead) => follows(ahead, head) }],
     *read(reader) {
       yield* takeSpace(reader);
-      const tool = yield* takeWhile(reader, /[\w.:/-]/);
+      const tool = yield* takeWhile(reader, nameCharacter);
       yield* takeSpace(reader);
       yield* takeMark(reader, separator);
       yield* readNamedCall(reader, { name: tool, closers, openers: [opener], endings });

@@ -10,6 +10,7 @@ import {
   mark,
   maybe,
   name,
+  nameAtStart,
   oneOf,
   peek,
   some,
@@ -123,12 +124,12 @@ const shortKey = inOrder(some(/[\w.-]/), mark("="));
 
 function callOf(opening: string, offered: OfferedTools, { call, value }: PairTags): CallOpening {
   const start = opening.lastIndexOf(open(call)) + open(call).length;
-  const [all = "", written = ""] = /^\s*([\w.:/-]+)/.exec(opening.slice(start)) ?? [];
+  const written = nameAtStart(opening.slice(start));
   if (opening.endsWith(close(value)))
     return { name: written, isOdd: true, repairs: [tagRepair("a closing tag too much")] };
   const glued = offered.find(written) ? undefined : gluedName(written, offered);
   if (glued === undefined) return { name: written };
-  return { name: glued, length: start + all.length - written.length + glued.length };
+  return { name: glued, length: opening.indexOf(written, start) + glued.length };
 }
 
 /** The tool whose name was written with its first argument's name glued to it. */

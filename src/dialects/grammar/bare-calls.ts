@@ -8,7 +8,7 @@ import { propertyNames, requiredNames } from "../../base/json-schema.ts";
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { addedClosers, guessedEnd, maxDepth, readLoose } from "../../base/loose-json.ts";
 import { asArguments } from "../../protocol/call-arguments.ts";
-import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
+import { argumentKeys, nameKeys, weakNameKeys } from "../../protocol/call-keys.ts";
 import type { Repair } from "../../protocol/messages.ts";
 import type { WholeAnswer } from "../dialect.ts";
 import type { ReadCall } from "../reading/read-call.ts";
@@ -167,6 +167,7 @@ function argumentsOf(value: JsonObject, nameKey: string, tool: PositionalTool): 
     const plain = withoutSchemas(found.input, tool.schema);
     return plain && { input: plain.input, notes: [...found.notes, ...plain.notes] };
   }
+  if (weakNameKeys.includes(nameKey)) return undefined;
   const names = propertyNames(tool.schema, tool.schema);
   const flat = besides(value, [nameKey]).filter(
     ([key, one]) => names.includes(key) || key !== "type" || one !== "function",

@@ -10,7 +10,9 @@ import {
   inOrder,
   mark,
   name,
+  nameCharacter,
   oneOf,
+  some,
   takeStep,
   type PatternStep,
 } from "../reading/ahead.ts";
@@ -73,7 +75,11 @@ export const nameBehind: PatternStep = inOrder(
   name,
   toArguments,
 );
-export const nameBefore: PatternStep = inOrder(name, blank, start, separator, toArguments);
+export const nameBefore: PatternStep = either(
+  inOrder(name, blank, start, separator, toArguments),
+  // Kimi's ids, which end in a number, stand behind the same mark.
+  inOrder(some(/[\p{L}\p{M}\p{N}_.-]/u, 80), blank, before(/\{/)),
+);
 
 const another = inOrder(blank, inner, either(nameBehind, nameBefore));
 
@@ -104,7 +110,7 @@ function* readCall(reader: BlockReader, { isNameNext }: { isNameNext: boolean })
   if (!isNameNext && (yield* comes(reader, nameBehind)))
     yield* takeStep(reader, inOrder(mark("function"), blank, start, separator));
   yield* takeSpace(reader);
-  const tool = yield* takeWhile(reader, /[\w.:/-]/);
+  const tool = yield* takeWhile(reader, nameCharacter);
   yield* takeStep(reader, inOrder(blank, start, separator));
   yield* readNamedCall(reader, {
     name: tool,

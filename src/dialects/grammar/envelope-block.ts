@@ -1,5 +1,6 @@
 /**
- * Reads fenced JSON envelopes (requirements B4–B6, N14): one per message, strict JSON with an object root, no repairs.
+ * Reads fenced JSON envelopes (requirements B4–B6, N14): one per message, strict JSON with an object root. Nothing is
+ * repaired but a closing fence that is missing at the end of an answer.
  *
  * What can go wrong, and the code that tells it (B14); nothing of a refused envelope runs:
  *
@@ -45,15 +46,24 @@ export function* readEnvelope(reader: BlockReader): StreamReading {
   const isLast = yield* reader.isLast();
   // Unless the model was taught this format, text after the envelope shows that it is an example.
   const isExample = !isLast && !reader.isKnown && !(yield* isNext(reader, envelopeOpener));
-  const read = isClosed ? readActions(body, kind, reader.offered) : unclosed;
+  const isCut = !isClosed && reader.isCut;
+  const isWhole = isClosed || (!isCut && parseObject(body).ok);
+  const read = isWhole ? readActions(body, kind, reader.offered) : unclosed;
   if (isExample) reader.asText();
-  else if (!isClosed && reader.isCut) refuse(reader, "truncated", cutShort);
+  else if (isCut) refuse(reader, "truncated", cutShort);
   else if (typeof read === "string") refuse(reader, "malformed_envelope", read);
-  else tell(reader, read);
+  else tell(reader, isClosed ? read : { ...read, calls: read.calls.map((call) => withoutFence(call, body)) });
 }
 
+/** The answer ended well behind complete JSON: only the fence is missing. */
+const withoutFence = (call: ReadCall, body: string): ReadCall => ({
+  ...call,
+  rawArguments: body.trim(),
+  repairs: [{ code: "closing-tag", detail: "The closing fence was missing." }],
+});
+
 const cutShort = "the envelope was cut off before its end; if it is long, do it in smaller parts";
-const unclosed = `the envelope has no end: a line with ${fence} must follow its JSON, and every string must end`;
+const unclosed = `the envelope has no end: its JSON must be complete, and a line with ${fence} must follow it`;
 
 /** The report for an envelope of which nothing runs. */
 const refusal = (fault: CallFault, problem: string): ReadCall => ({

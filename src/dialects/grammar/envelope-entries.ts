@@ -1,5 +1,6 @@
 /**
- * The actions of an envelope: tools and skills are calls by their names, subagents calls of `delegate` (B2, B3, B6).
+ * The actions of an envelope: tools and skills are calls by their names, other skills calls of `skill`, subagents calls
+ * of `delegate` (B2, B3, B6).
  */
 
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
@@ -13,6 +14,8 @@ export type EnvelopeEntry =
 
 /** Skills with another tool's name: if that tool is offered, it is the one meant (B7). */
 const skillTools: Readonly<Record<string, string>> = { search: "web_search" };
+/** The tool that reads a skill, which is no tool itself. */
+const skillTool = "skill";
 /** Tasks for subagents become calls of this tool. */
 export const subagentTool = "delegate";
 const mostRounds = 6;
@@ -90,9 +93,11 @@ function namedCall(
   const name = meant !== undefined && offered.find(meant) ? meant : written;
   const input = value["arguments"];
   if (name === undefined) return "has no name";
+  const isSkill = type === "skill" && !offered.find(name) && offered.find(skillTool) !== undefined;
+  if (isSkill && input === undefined) return { name: skillTool, input: { name } };
   if (input === undefined || !isJsonObject(input))
     return `(${name.slice(0, 64)}) needs an object of arguments`;
-  return { name, input };
+  return isSkill ? { name: skillTool, input: { ...input, name } } : { name, input };
 }
 
 /** Limits of a subagent must be understood: ignoring one would allow more than intended. */

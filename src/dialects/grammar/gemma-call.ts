@@ -1,7 +1,7 @@
 /** Calls in Gemma's notation, `call:name{key:<|"|>text<|"|>,count:1}`: bare keys, and a token around texts. */
 
 import { isJsonObject, type Json } from "../../base/json.ts";
-import type { Lesson, CallVerdict, WrittenCall, WrittenResult } from "../dialect.ts";
+import type { Lesson, CallVerdict, OpenerContext, WrittenCall, WrittenResult } from "../dialect.ts";
 import type { BlockReader, StreamReading } from "../reading/reader.ts";
 import { readCallBlock } from "./call-block.ts";
 import { resultText } from "./lesson.ts";
@@ -78,10 +78,13 @@ function formWith(delimiter: string): CallSyntax {
 const readGemma = (text: string, form: CallSyntax, options: CallsOptions): WrittenCalls =>
   /^\s*\[?\s*\{/.test(text) ? readPythonOrJson(text, options) : readWrittenCalls(text, form, options);
 
-/** Whether an opener is followed by a call: `call:name`, or a name with its bracket. */
-export function beginsGemma(ahead: string): CallVerdict {
+/** Whether an opener is followed by a call: `call:` and a tool on offer, or a name with its bracket. */
+export function beginsGemma(ahead: string, { offered }: Pick<OpenerContext, "offered">): CallVerdict {
   const text = ahead.trimStart();
-  if (/^(?:call\s*:\s*[A-Za-z_]|:?\s*[A-Za-z_][\w./-]*\s*[({]|\[?\s*\{\s*["'])/.test(text)) return "call";
+  const [, named, next] = /^call\s*:\s*([A-Za-z_][\w./-]*)(\s*[^\s\w./-])?/.exec(text) ?? [];
+  if (named !== undefined && (offered.find(named) || /[:({]$/.test(next ?? ""))) return "call";
+  if (named !== undefined && next === undefined && /^call\s*:\s*[\w./-]+\s*$/.test(text)) return "more";
+  if (/^(?::?\s*[A-Za-z_][\w./-]*\s*[({]|\[?\s*\{\s*["'])/.test(text)) return "call";
   return /^(?:call\s*:?\s*|:?\s*(?:[A-Za-z_][\w./-]*\s*)?|\[?\s*(?:\{\s*)?)$/.test(text) ? "more" : "text";
 }
 

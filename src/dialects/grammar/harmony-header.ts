@@ -6,6 +6,7 @@ import {
   either,
   inOrder,
   mark,
+  maybe,
   oneOf,
   some,
   takeStep,
@@ -41,6 +42,7 @@ export const role: PatternStep = inOrder(
   blank,
   either(
     oneOf(channelMark, messageMark),
+    inOrder(channel, blank, maybe(inOrder(recipient, blank)), oneOf(channelMark, messageMark)),
     inOrder(mark("to=functions."), some(/[^\s<{]/), blank, before(/[<{\w]/)),
     inOrder(recipient, blank, oneOf(channelMark, constrainMark)),
     inOrder(recipient, bodyMark, blank, before(/\{/)),
@@ -81,13 +83,16 @@ export function* readHeader(reader: BlockReader, opener: string): StreamReading<
   const header: HarmonyHeader = { channel: undefined, recipient: undefined, isBroken: false };
   yield* takeSpace(reader);
   const first = opener === endMark ? yield* takeOneOf(reader, [startMark, channelMark]) : opener;
-  if (first === channelMark) yield* readChannel(reader, header);
-  else yield* takeMark(reader, "assistant");
+  if (first === channelMark) yield* readMarkedChannel(reader, header);
+  else {
+    yield* takeMark(reader, "assistant");
+    yield* readChannel(reader, header);
+  }
   for (;;) {
     yield* takeSpace(reader);
     const next = yield* takeOneOf(reader, [messageMark, channelMark, constrainMark, "to="]);
     if (next === messageMark) return header;
-    if (next === channelMark) yield* readChannel(reader, header);
+    if (next === channelMark) yield* readMarkedChannel(reader, header);
     else if (next === constrainMark) yield* takeWhile(reader, /[\w-]/);
     else if (next === undefined && !(yield* takeStep(reader, beside))) return header;
     else if (next === "to=") {
@@ -97,11 +102,15 @@ export function* readHeader(reader: BlockReader, opener: string): StreamReading<
   }
 }
 
+function* readMarkedChannel(reader: BlockReader, header: HarmonyHeader): StreamReading {
+  yield* readChannel(reader, header);
+  header.isBroken = header.channel === undefined;
+}
+
 function* readChannel(reader: BlockReader, header: HarmonyHeader): StreamReading {
   yield* takeSpace(reader);
   const name = yield* takeOneOf(reader, channels);
   header.channel = channels.find((one) => one === name) ?? header.channel;
-  header.isBroken = header.channel === undefined;
 }
 
 /** A content type, or any other insignificant part of a header. */

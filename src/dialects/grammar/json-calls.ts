@@ -4,11 +4,11 @@ import { jsonExtent } from "../../base/json-extent.ts";
 import { isJsonObject, parseJson, type Json, type JsonObject } from "../../base/json.ts";
 import { addedClosers, guessedEnd, maxDepth, readLoose } from "../../base/loose-json.ts";
 import { asArguments, decodeBlock } from "../../protocol/call-arguments.ts";
-import { argumentKeys, nameKeys } from "../../protocol/call-keys.ts";
+import { argumentKeys, nameKeys, weakNameKeys } from "../../protocol/call-keys.ts";
 import type { CallFault, Repair } from "../../protocol/messages.ts";
 import { namelessCall } from "../../protocol/unreadable.ts";
 import type { ReadCall } from "../dialect.ts";
-import { isParallel, wrapperKeys } from "./call-words.ts";
+import { wrapperKeys } from "./call-words.ts";
 
 export type JsonShape = {
   /** Calls have ids of their own. */
@@ -105,14 +105,9 @@ const formalKeys: readonly string[] = ["arguments", "parameters"];
 const noObject =
   "The arguments of the call are no JSON object. Send it again with one: the names of its parameters and their values.";
 
-/** Calls inside another object: `{"tool_calls": […]}`, `{"type": "function", "function": {…}}`, a parallel wrapper. */
+/** Calls inside another object: `{"tool_calls": […]}`, `{"type": "function", "function": {…}}`. */
 function wrapperContent(value: JsonObject): Json | undefined {
-  const name = nameIn(value);
-  if (name !== undefined) {
-    const input = argumentKeys.map((key) => value[key]).find((one) => one !== undefined);
-    const uses = input !== undefined && isJsonObject(input) ? input["tool_uses"] : undefined;
-    return Array.isArray(uses) && isParallel(name.text) ? uses : undefined;
-  }
+  if (nameIn(value) !== undefined) return undefined;
   for (const key of wrapperKeys) {
     const inner = value[key];
     if (inner !== undefined && typeof inner === "object" && inner !== null) return inner;
@@ -124,7 +119,8 @@ function wrapperContent(value: JsonObject): Json | undefined {
 function nameIn(value: JsonObject): { key: string; text: string } | undefined {
   for (const key of nameKeys) {
     const text = value[key];
-    if (typeof text === "string" && text !== "") return { key, text };
+    const isWeak = weakNameKeys.includes(key) && !argumentKeys.some((one) => Object.hasOwn(value, one));
+    if (typeof text === "string" && text !== "" && !isWeak) return { key, text };
   }
   return undefined;
 }

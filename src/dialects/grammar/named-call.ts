@@ -8,9 +8,8 @@ import type { Repair } from "../../protocol/messages.ts";
 import type { ReadCall } from "../dialect.ts";
 import { blank, inOrder, mark, takeStep } from "../reading/ahead.ts";
 import type { BlockReader, StreamReading } from "../reading/reader.ts";
-import { isParallel } from "./call-words.ts";
 import { readJsonBlock, type JsonBlock, type JsonBlockBody } from "./json-block.ts";
-import { cutOff, readJsonCalls, unreadable } from "./json-calls.ts";
+import { cutOff, unreadable } from "./json-calls.ts";
 import { misses, sayRest } from "./tagged-json.ts";
 import { parametersOf } from "./tool-schema.ts";
 
@@ -24,27 +23,20 @@ export function* readNamedCall(
   reader: BlockReader,
   { name, id, ...block }: NamedCall,
 ): StreamReading<JsonBlockBody["how"]> {
-  const isWrapper = isParallel(name) && reader.offered.find(name) === undefined;
-  if (!isWrapper) reader.show(name, id);
+  reader.show(name, id);
   const found = yield* readJsonBlock(reader, {
     ...block,
-    hidden: isWrapper,
     argumentsOf: name,
     isWhole: (body, inString) => isWhole(readCallArguments(body, { closed: true }), inString),
   });
   const marks = [...block.closers, ...(block.openers ?? []), ...(block.endings ?? [])];
   const { call, rest } = callOf(reader, found, { name, marks });
-  const calls = isWrapper && call.problem === undefined ? wrapperCalls(call) : [call];
-  for (const one of calls) reader.tell(id === undefined ? one : { id, ...one });
+  reader.tell(id === undefined ? call : { id, ...call });
   if (rest !== undefined) sayRest(reader, rest);
   if (found.how === "balanced" && /^\s*```/.test(found.body))
     yield* takeStep(reader, inOrder(blank, mark("```")));
   return found.how;
 }
-
-/** The calls that a wrapper holds. */
-const wrapperCalls = ({ name, input }: ReadCall): ReadCall[] =>
-  readJsonCalls(JSON.stringify({ name, arguments: input }), { closed: true }).calls;
 
 const isWhole = (read: CallArguments, inString: boolean): boolean =>
   read.ok && !(inString && has(read.repairs, guessedEnd));

@@ -1,7 +1,7 @@
 /** Anthropic's older layout: `<invoke>` with the tool's name and its parameters as elements. */
 
 import type { Json } from "../../base/json.ts";
-import { blank, inOrder, mark, name, peek, type PatternStep } from "../reading/ahead.ts";
+import { blank, inOrder, mark, name, nameAtStart, peek, type PatternStep } from "../reading/ahead.ts";
 import {
   marksOf,
   takeMark,
@@ -32,7 +32,7 @@ export const nestedCall: PatternStep = inOrder(blank, mark(nestedInvoke), peek(n
 
 /** The name behind the opening tag. */
 export const nestedToolName = (ahead: string): string =>
-  /^\s*<tool_name>\s*([\w.:/\\-]+)/.exec(ahead)?.[1] ?? "";
+  nameAtStart(/^\s*<tool_name>([^]*)/.exec(ahead)?.[1] ?? "");
 
 /** Reads consecutive calls, from before the first opening tag, and the end of the tag around them. */
 export function* readNestedInvokes(reader: BlockReader): StreamReading {

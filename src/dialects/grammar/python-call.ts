@@ -115,13 +115,18 @@ const shownPerhaps: Repair = {
 };
 
 /** A program, maybe in fences, that is nothing but calls of tools on offer. */
-export function readPythonProgram(text: string, offered: OfferedTools): ReadCall[] | undefined {
-  const isFenced = text.startsWith("```");
-  const body = isFenced ? /^```\w+([^]*?)```\s*$/.exec(text)?.[1] : text;
-  if (body === undefined) return undefined;
+export function readPythonProgram(
+  text: string,
+  offered: OfferedTools,
+  { isCut }: Pick<WholeAnswer, "isCut"> = { isCut: false },
+): ReadCall[] | undefined {
+  const [, fenced, end = ""] = /^```\w+([^]*?)(```\s*)?$/.exec(text) ?? [];
+  const body = fenced ?? text;
+  const closed = end !== "";
+  if (fenced !== undefined && !closed && isCut) return undefined;
   const joined = body.replaceAll(/\n```\s*\n```\w+\n/g, "\n");
   return (
-    onlyCalls(body, offered, isFenced) ?? (joined === body ? undefined : onlyCalls(joined, offered, isFenced))
+    onlyCalls(body, offered, closed) ?? (joined === body ? undefined : onlyCalls(joined, offered, closed))
   );
 }
 

@@ -3,6 +3,7 @@
 import { typesAllowed } from "../../base/json-schema.ts";
 import type { Json } from "../../base/json.ts";
 import type { Repair } from "../../protocol/messages.ts";
+import { before, blank, comes, inOrder, mark } from "../reading/ahead.ts";
 import {
   ahead,
   marksOf,
@@ -13,6 +14,7 @@ import {
 } from "../reading/reader.ts";
 import { argumentDisplay, type ArgumentDisplay } from "./argument-display.ts";
 import { tellCall, type Doubt, type CallEnding } from "./emit-xml-call.ts";
+import { readNamedCall } from "./named-call.ts";
 import { parametersOf, type Parameters } from "./tool-schema.ts";
 import { isFragment, isPlainText, valueFromJson, valueFromText } from "./values.ts";
 import {
@@ -70,6 +72,9 @@ export function rewind({ input }: BlockReader, opener: string): Repair[] {
   return [{ code: "opening-tag", detail: "The tag around the call was missing." }];
 }
 
+/** One JSON object in place of the parameters. */
+const object = inOrder(blank, mark("{"), blank, before(/["'}]/));
+
 type CallReading = {
   readonly reader: BlockReader;
   readonly form: XmlForm;
@@ -105,6 +110,12 @@ export function* readXmlCall(reader: BlockReader, form: XmlForm, opening: CallOp
     display: argumentDisplay(reader, form.padding),
   };
   if (isOdd === true && reader.waiting().length > 0) reader.doubt();
+  if (key === undefined && (yield* comes(reader, object))) {
+    const [own = "", ...around] = form.ends;
+    const endings = [...around, ...(form.endings ?? [])];
+    yield* readNamedCall(reader, { name, closers: [own], openers: form.call.marks, endings });
+    return;
+  }
   reader.show(name);
   const isCut = key !== undefined && !(yield* readArgument(reading, { key }));
   const ending = isCut ? "cut" : yield* readArguments(reading);

@@ -78,8 +78,14 @@ export const some =
     return end === at ? "no" : end;
   };
 
-/** A tool name, maybe with the backslashes that Markdown wants before its underscores. */
-export const name: PatternStep = some(/[\w.:/\\-]/, 80);
+/** A character of a tool's name, in any script; Markdown wants a backslash before its underscores. */
+export const nameCharacter = /[\p{L}\p{M}\p{N}_.:/\\-]/u;
+
+/** A tool name. */
+export const name: PatternStep = some(nameCharacter, 80);
+
+/** The name with which a text begins, maybe after white space. */
+export const nameAtStart = (text: string): string => /^\s*([\p{L}\p{M}\p{N}_.:/\\-]+)/u.exec(text)?.[1] ?? "";
 
 /** An optional step. */
 export const maybe = (step: PatternStep): PatternStep => either(step, (_, at) => at);

@@ -9,6 +9,7 @@ import { namelessCall } from "../../protocol/unreadable.ts";
 import { textCallBounds } from "../bounds.ts";
 import type { Dialect, MarkedDialect, ReadCall } from "../dialect.ts";
 import { cutOff } from "../grammar/json-calls.ts";
+import { callsInWrapper, isWrapper } from "../grammar/parallel-calls.ts";
 import type { FindRepeated } from "../repeated-calls.ts";
 import { inReasoning } from "./in-reasoning.ts";
 import { markTable, type TextMark } from "./marks.ts";
@@ -297,11 +298,13 @@ function readerFor(message: MessageState, dialect: MarkedDialect): BlockReader {
     },
     hasCalled: teller.count > 0,
     raw: () => input.recorded(),
-    show: teller.show,
+    show: (name, id) => (isWrapper(name, offered) ? undefined : teller.show(name, id)),
     showArguments: teller.showArguments,
-    tell: (call) => {
-      if (message.onlyOne) message.waiting.push({ call, from: dialect, written: written() });
-      else teller.tell(call, dialect, written());
+    tell: (wrapper) => {
+      const whole = written();
+      for (const call of callsInWrapper(wrapper, offered) ?? [wrapper])
+        if (message.onlyOne) message.waiting.push({ call, from: dialect, written: whole });
+        else teller.tell(call, dialect, whole);
     },
     onlyOne: (refusal) => {
       message.onlyOne = refusal;

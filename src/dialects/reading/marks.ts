@@ -28,7 +28,7 @@ export type MarkTable = {
   at(text: string, place: number): readonly TextMark[];
   /** The marks that count inside a thought: openers of calls. */
   readonly thought: readonly TextMark[];
-  readonly thoughts: readonly { open: string; close: string }[];
+  readonly thoughts: readonly ThoughtMarks[];
   /** Closing tags that must not be left over (N19). */
   readonly leftovers: readonly string[];
   /** Closing tags that may follow a value whose opening tag was lost. */
@@ -127,6 +127,7 @@ function plainMarks(dialects: readonly Dialect[], known: Dialect | undefined): T
     ...(dialect.results ?? []).map((text) => resultMark(text, "anywhere")),
     ...(dialect === known ? (dialect.plainResults ?? []) : []).map((text) => resultMark(text, "line")),
     ...(dialect.layout ?? []).filter((text) => dialect === known || isToken(text)).map(layout),
+    ...(dialect.remains ?? []).map((text): TextMark => ({ text, where: "end", means: { type: "layout" } })),
   ]);
 }
 

@@ -158,6 +158,8 @@ export const isInPlace = ({ mask, thinks }: MessageState, { where, means }: Text
   (where === "line" && means.type === "thought") ||
   mask.atLineStart();
 
+const isName = /^[\p{L}_]/u;
+
 /** Whether a mark may count at the current position. */
 export function mayStand(message: MessageState, mark: TextMark): boolean {
   const { input, mask, hasText, teller, thinks } = message;
@@ -167,6 +169,8 @@ export function mayStand(message: MessageState, mark: TextMark): boolean {
   if (means.type === "whole") {
     if (input.position < message.notWholeUntil) return false;
     if (where === "start" && teller.count > 0) return false;
+    // A call by its name that is indented below other text is a line of a program.
+    if (hasText && mask.indented() && isName.test(mark.text)) return false;
   }
   if (where === "start" && hasText) return false;
   if (!isInPlace(message, mark)) return false;

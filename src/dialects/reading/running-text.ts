@@ -142,13 +142,19 @@ function* counts(message: MessageState, mark: TextMark): StreamReading<boolean> 
         ? yield* isLast(message, mark.text)
         : !(yield* isMentioned(message, mark.text));
     case "layout":
-      return !(yield* isMentioned(message, mark.text));
+      return mark.where === "end"
+        ? mayRemain(message, mark.text) && (yield* isLast(message, mark.text))
+        : !(yield* isMentioned(message, mark.text));
     case "thought":
       return isAtStart(message, mark) || (yield* opensInLine(message, mark.text, mark.means));
     default:
       return mark.means satisfies never;
   }
 }
+
+/** Whether a tag may be what a call left behind. One that could stand in any text does only behind a call. */
+const mayRemain = ({ mask, teller }: MessageState, mark: string): boolean =>
+  !mask.afterBlank() && (teller.count > 0 || !/^<\/?\w/.test(mark));
 
 type ThoughtMark = Extract<TextMark["means"], { type: "thought" }>;
 
@@ -171,28 +177,28 @@ function* opensInLine(
   return !isText;
 }
 
-/** Whether only the end of a turn follows a mark. Marks that are also valid HTML prove nothing by themselves. */
+/** Whether only the end of a turn follows a mark, or more such marks: by themselves they prove nothing. */
 function* isLast({ input, table }: MessageState, mark: string): StreamReading<boolean> {
   for (;;) {
     const from = input.at + mark.length;
     const rest = input.text.slice(from, from + maxAhead);
     input.looked += rest.length;
     const text = withoutTags(rest, table);
-    const turns = turnsAt(table, text).filter(({ where }) => where !== "end");
+    const turns = endsAt(table, text).filter(({ where }) => where !== "end");
     if (turns.some((turn) => text.startsWith(turn.text))) return true;
-    const isOpen = text === "" || turnsAt(table, text).some((turn) => turn.text.startsWith(text));
+    const isOpen = text === "" || endsAt(table, text).some((end) => end.text.startsWith(text));
     if (!isOpen || rest.length >= maxAhead) return false;
     if (input.ended) return text === "";
     yield;
   }
 }
 
-const turnsAt = (table: MarkTable, text: string): readonly TextMark[] =>
-  table.at(text, 0).filter(({ means }) => means.type === "turn");
+const endsAt = (table: MarkTable, text: string): readonly TextMark[] =>
+  table.at(text, 0).filter(({ where, means }) => means.type === "turn" || where === "end");
 
 function withoutTags(text: string, table: MarkTable): string {
   const rest = text.trimStart();
-  const tag = turnsAt(table, rest).find((turn) => turn.where === "end" && rest.startsWith(turn.text));
+  const tag = endsAt(table, rest).find(({ where, text: end }) => where === "end" && rest.startsWith(end));
   return tag ? withoutTags(rest.slice(tag.text.length), table) : rest;
 }
 
@@ -258,8 +264,16 @@ export function* endsHere(message: MessageState): StreamReading<boolean> {
 }
 
 /** "Everything after </think> is shown": inside a sentence, a mark is mentioned, not used. */
-function* isMentioned({ input, mask }: MessageState, mark: string): StreamReading<boolean> {
-  if (!mask.afterBlank()) return false;
+const isMentioned = (message: MessageState, mark: string): StreamReading<boolean> =>
+  isWord(message, mark, message.mask.afterBlank());
+
+/** Whether a mark stands like a word of a sentence. */
+export function* isWord(
+  { input }: Pick<MessageState, "input">,
+  mark: string,
+  isAfterBlank: boolean,
+): StreamReading<boolean> {
+  if (!isAfterBlank) return false;
   while (input.unread <= mark.length && !input.ended) yield;
   return /[ \t.,;:!?)]/.test(input.text.charAt(input.at + mark.length));
 }

@@ -12,6 +12,8 @@ export interface Mask {
   quoting(): boolean;
   /** Whether the line so far is only white space. */
   atLineStart(): boolean;
+  /** Whether the line so far is white space, and not empty. */
+  indented(): boolean;
   /** Whether the last character was a blank. */
   afterBlank(): boolean;
 }
@@ -63,6 +65,7 @@ export function textMask(): Mask {
     },
     quoting: () => state.line.speech !== 0,
     atLineStart: () => state.line.start,
+    indented: () => state.line.start && state.line.indent > 0,
     afterBlank: () => state.previous === blank || state.previous === tab,
   };
 }

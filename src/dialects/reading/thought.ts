@@ -5,18 +5,28 @@
 import type { TextMark } from "./marks.ts";
 import { beginAnew, beginThought, endThought, sayMarkup, think, type MessageState } from "./message.ts";
 import { isNext, marksOf, takeMark, takeOneOf, takeSpace, takeUntil, type StreamReading } from "./reader.ts";
-import { findMark } from "./running-text.ts";
+import { findMark, isWord } from "./running-text.ts";
 
 /** Reads from after a thought's opener to its end. Returns the opener of a call that ended it. */
 export function* readThought(message: MessageState, close: string): StreamReading<TextMark | undefined> {
   const { input, table } = message;
   const openers = table.thought;
-  const marks = marksOf(shortest([close, ...openers.map(({ text }) => text)]));
+  const answers = table.thoughts.flatMap((one) => (one.close === close ? (one.answers ?? []) : []));
+  const marks = marksOf(shortest([close, ...answers, ...openers.map(({ text }) => text)]));
   beginThought(message);
   yield* takeOpeners(message, close);
+  let last = "";
   for (;;) {
-    const { mark } = yield* takeUntil(message, marks, (piece) => think(message, piece));
+    const { mark } = yield* takeUntil(message, marks, (piece) => {
+      last = piece.slice(-1);
+      think(message, piece);
+    });
     if (mark === undefined || (yield* takeMark(message, close))) break;
+    if (yield* beginsAnswer(message, answers, /[ \t]/.test(last))) {
+      end(message);
+      message.mayThink = close;
+      return undefined;
+    }
     const found = yield* findMark(message, openers);
     if (!found) think(message, input.take(1));
     else if (message.isEndless || endsThoughts(found)) {
@@ -29,6 +39,21 @@ export function* readThought(message: MessageState, close: string): StreamReadin
   }
   end(message);
   return undefined;
+}
+
+/** The answer begins, and the thought had no end: should one come after all, calls before it were part of the thought. */
+function* beginsAnswer(
+  message: MessageState,
+  answers: readonly string[],
+  isAfterBlank: boolean,
+): StreamReading<boolean> {
+  for (const mark of answers)
+    if (yield* isNext(message, mark)) {
+      if (yield* isWord(message, mark, isAfterBlank)) return false;
+      message.input.take(mark.length);
+      return true;
+    }
+  return false;
 }
 
 /** The prompt opened the thought, and the model opens it again: that is no content of it. */

@@ -47,11 +47,16 @@ function asGuess(call: ReadCall): ReadCall {
   return { ...call, repairs: [...(call.repairs ?? []), guess] };
 }
 
-/** Consumes bracketed values and separators. Stops at anything else, which rules out a whole message. */
+/** What may stand between values: separators, names of calls, tags. */
+const betweenCalls = /[\s;,\w.\\]/;
+const betweenTags = /[\s;,\p{L}\p{N}_<>/:-]/u;
+const betweenValues = /[\s;,]/;
+
+/** Consumes bracketed values and what may stand between. Stops at anything else, which rules out a whole message. */
 function* brackets(message: MessageState, opener: string): StreamReading {
   const { held } = message;
-  const between = opener.endsWith("(") ? /[\s;,\w.\\]/ : /[\s;,]/;
-  let depth = 1;
+  const between = opener === "<" ? betweenTags : opener.endsWith("(") ? betweenCalls : betweenValues;
+  let depth = opener === "<" ? 0 : 1;
   let quote = "";
   let escaped = false;
   const step = (mark: string): boolean => {
@@ -59,7 +64,8 @@ function* brackets(message: MessageState, opener: string): StreamReading {
       if (escaped) escaped = false;
       else if (mark === "\\") escaped = true;
       else if (mark === quote) quote = "";
-    } else if (mark === '"' || (mark === "'" && (opener !== "{" || depth === 1))) quote = mark;
+    } else if (depth === 0 && opener === "<" && /["']/.test(mark)) return false;
+    else if (mark === '"' || (mark === "'" && (opener !== "{" || depth === 1))) quote = mark;
     else if ("{[(".includes(mark)) depth += 1;
     else if ("}])".includes(mark)) depth = Math.max(0, depth - 1);
     else return depth > 0 || between.test(mark);

@@ -38,7 +38,9 @@ test("an agent defined for another program keeps its prompt, its tools and its n
   );
   await context.ask("Ask it.");
   const asked = promptOf(context.model, "Review");
-  expect(asked?.system).toMatch(/# You are code-reviewer\n\nYou review code\. Be strict\.$/u);
+  expect(asked?.system).toMatch(
+    /# You are code-reviewer\n\nYou review code\. Be strict\.\n\nYou work in the directory [^\n]*$/u,
+  );
   expect(asked?.system).toContain("You have 6 answers at most");
   expect(asked?.tools.map(({ name }) => name)).toEqual(["read_file", "search_workspace", "run_command"]);
   expect(of(context.facts(), "child-started")).toMatchObject([{ agent: "code-reviewer", task: "Review" }]);
