@@ -11,8 +11,10 @@ import type { SessionSetup } from "./session-setup.ts";
 type RemotesContext = {
   policy: Policy;
   setup: Pick<SessionSetup, "workspace" | "environment" | "registries">;
-  state: SessionState;
+  state: Pick<SessionState, "parent"> & BegunTurns;
 };
+
+type BegunTurns = { turns: readonly { startedAt: number }[] };
 
 /** In the mode `auto` only, and not for a subagent: its session begins after what the one above it has done. */
 export async function withChosenHosts(
@@ -33,7 +35,7 @@ export async function withChosenHosts(
  * No contained command changes the settings of the workspace's own repository, but one may make a repository where none
  * was: then its settings are younger than the session, and nothing can set that time back.
  */
-function isOlder(workspace: string, { turns: [first] }: SessionState): boolean {
+function isOlder(workspace: string, { turns: [first] }: BegunTurns): boolean {
   const repository = join(workspace, ".git");
   const isDirectory = lstatSync(repository, { throwIfNoEntry: false })?.isDirectory() === true;
   const settings = isDirectory && lstatSync(join(repository, "config"), { throwIfNoEntry: false });
