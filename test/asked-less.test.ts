@@ -6,9 +6,11 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "../src/base/json.ts";
+import { runCli } from "../src/cli/main.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { findSandbox } from "../src/runtime/containing.ts";
 import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
+import { testTerminal } from "../src/tui/testing-terminal.ts";
 import { gitHost, openGitServer } from "./support/git-server.ts";
 
 async function opened(calls: readonly JsonObject[], options: TestSessionOptions = {}) {
@@ -127,4 +129,17 @@ test("a repository that the session's commands have made themselves is no word o
   const { ask, questions } = await opened([{ command: make }, { command: "git fetch origin" }]);
   await ask("Go.", "deny");
   expect(questions().at(-1)?.title).toContain("git fetch");
+});
+
+test("explain knows what the project's own remote may be asked without a question", async () => {
+  const { root, git } = await opened([], { files: {} });
+  git("init", "--quiet");
+  git("remote", "add", "origin", "https://github.com/acme/shop.git");
+  const explained = async (mode: string): Promise<unknown> => {
+    const terminal = testTerminal({ env: { HOME: root, PATH: process.env["PATH"] ?? "" }, cwd: root });
+    await runCli(["explain", "--output", "json", "--mode", mode, "git fetch origin"], terminal);
+    const { verdict }: { verdict: unknown } = JSON.parse(terminal.printed());
+    return verdict;
+  };
+  expect([await explained("auto"), await explained("ask")]).toEqual(["allow", "ask"]);
 });
