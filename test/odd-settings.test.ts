@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newHome, runCommand } from "./support/command.ts";
 import { own, people } from "./support/sandbox-place.ts";
+import { smallDisk } from "./support/small-disk.ts";
 
 const odd: readonly (readonly [name: string, make: (path: string) => void, told: RegExp])[] = [
   ["a file", (path) => writeFileSync(path, "x"), /\.toolwright is no directory/u],
@@ -42,3 +43,19 @@ test.each(people.filter(({ uid }) => uid !== 0))(
 
 const as = (uid: number): string[] =>
   uid === process.getuid?.() ? [] : ["setpriv", "--reuid", `${uid}`, "--regid", `${uid}`, "--clear-groups"];
+
+test("a setting that a full disk does not take is a failure that says so once", async () => {
+  const home = await newHome();
+  const directory = join(home.root, "config", "toolwright");
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, "config.jsonc"), `// ${"x".repeat(4_000)}\n{}\n`);
+  const { through } = await smallDisk(directory, { kilobytes: 4 });
+  const ended = await runCommand(home, ["config", "set", "mode", "plan"], { through });
+  expect(ended).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringMatching(
+      /^toolwright: Cannot write \S+config\.jsonc: (?:the disk is full|it is larger than a file may be here); nothing was changed\.\n$/u,
+    ),
+  });
+});

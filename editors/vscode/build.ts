@@ -13,6 +13,7 @@ import { localised } from "./scripts/localised.ts";
 import { packagedManifest } from "./scripts/manifest.ts";
 import { withoutPictures } from "./scripts/readme.ts";
 import { sourceStrings } from "./scripts/strings.ts";
+import { carryWalkthrough } from "./scripts/walkthrough.ts";
 
 const folder = import.meta.dirname;
 const root = join(folder, "..", "..");
@@ -31,10 +32,9 @@ async function build(): Promise<void> {
     carryCore(join(target, "core")),
     writeManifest(version),
     writeReadme(),
+    carryWalkthrough(join(folder, "walkthrough"), join(target, "walkthrough")),
     writeJson(join("l10n", "bundle.l10n.json"), await sourceStrings(join(folder, "src"))),
-    ...["CHANGELOG.md", "media", "walkthrough", "l10n", "package.nls.de.json"].map((name) =>
-      carry(folder, name),
-    ),
+    ...["CHANGELOG.md", "media", "l10n", "package.nls.de.json"].map((name) => carry(folder, name)),
     carry(root, "LICENSE"),
   ]);
   if (!process.argv.includes("--unpacked")) process.stdout.write(`${await packaged(version)}\n`);

@@ -42,7 +42,7 @@ export function configurationPage(): string {
     "Under `autoApproveEdits`, a map from globs to `true` (an edit of such a file needs no question of its own) or `false` (it does, in every mode). Yours stands behind the defaults below, and the last match wins; see [permissions.md](permissions.md#sensitive-files). A glob begins at the workspace's root; `**/` makes it hold everywhere.",
     sensitiveTable(),
     "### Registries",
-    "Under `registries`, a list of hosts: installs in the [sandbox](sandbox.md#registries) may reach them besides the public ones. A port that is not 80 or 443 stands behind the host (`npm.example.org:4873`); `*.example.org` are all below.",
+    "Under `registries`, a list of hosts: installs in the [sandbox](sandbox.md#registries) may reach them besides the public ones, and in the mode `auto` git may [fetch](permissions.md#what-the-projects-remotes-name) from them. A port that is not 80 or 443 stands behind the host (`npm.example.org:4873`); `*.example.org` are all below.",
     "### Programs",
     "Under `programs`, a list of rows: what programs do that Toolwright does not know, or takes for something else; [programs.md](programs.md) explains them. Such a row takes the place of Toolwright's own.",
     '```jsonc\n"programs": [{ "programs": "tidy-notes", "does": "reads" }]\n```',

@@ -5,36 +5,41 @@ import type { Signal } from "../protocol/facts.ts";
 import { acpBounds } from "./bounds.ts";
 import { endOf, textContent } from "./calls.ts";
 
-type CallOutput = { text: string; left: number; isNew: boolean };
+/** `added`: what has come since the last time. */
+type CallOutput = { text: string; left: number; added: string };
 
 /** Only the end of each output is kept: all of it is in the log. */
 export class CallOutputs {
   readonly #outputs = new Map<string, CallOutput>();
 
   hear({ callId, offset, text }: Signal & { type: "output-delta" }): void {
-    const { text: before, left } = this.#outputs.get(callId) ?? { text: "", left: 0 };
+    const { text: before, left, added } = this.#outputs.get(callId) ?? { text: "", left: 0, added: "" };
     const heard = left + before.length;
     if (offset + text.length <= heard) return;
-    const all = offset > heard ? `${before}\n…\n${text}` : before + text.slice(heard - offset);
+    const piece = offset > heard ? `\n…\n${text}` : text.slice(heard - offset);
+    const all = before + piece;
     const cut = Math.max(0, all.length - acpBounds.output.most);
     this.#outputs.set(callId, {
       text: all.slice(cut),
       left: offset + text.length - all.length + cut,
-      isNew: true,
+      added: (added + piece).slice(-acpBounds.output.most),
     });
   }
 
   /** The outputs that have grown since the last time. */
-  news(): { callId: string; content: ToolCallContent }[] {
-    const grown = [...this.#outputs].filter(([, { isNew }]) => isNew);
-    for (const [, output] of grown) output.isNew = false;
-    return grown.map(([callId, { text, left }]) => ({
-      callId,
-      content: textContent(endOf(text, left)),
-    }));
+  news(): { callId: string; content: ToolCallContent; added: string }[] {
+    const grown = [...this.#outputs].filter(([, { added }]) => added !== "");
+    return grown.map(([callId, output]) => {
+      const { text, left, added } = output;
+      output.added = "";
+      return { callId, content: textContent(endOf(text, left)), added };
+    });
   }
 
-  over(callId: string): void {
+  /** What it has printed, and what of that was not told. */
+  over(callId: string): { printed: string; added: string } {
+    const { text: printed = "", added = "" } = this.#outputs.get(callId) ?? {};
     this.#outputs.delete(callId);
+    return { printed, added };
   }
 }

@@ -23,7 +23,11 @@ export function clientOf(
   const { session, elicitation, fs } = capabilities;
   return {
     context,
-    shows: { notices: isOffered(session?.notices), compactions: isOffered(session?.compaction) },
+    shows: {
+      notices: isOffered(session?.notices),
+      compactions: isOffered(session?.compaction),
+      terminals: capabilities._meta?.["terminal_output"] === true,
+    },
     showsForms: isOffered(elicitation?.form),
     hasBuffers: fs?.readTextFile === true && fs.writeTextFile === true,
     by: visibleLine(info?.title ?? info?.name ?? "an editor").slice(0, 100),

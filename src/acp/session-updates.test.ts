@@ -5,8 +5,9 @@ import { editorStage, messageChecker, newSession, prompt } from "../testing/edit
 import { events } from "../view/testing-events.ts";
 import { SessionUpdates } from "./session-updates.ts";
 
-const updatesFor = (shows = { notices: false, compactions: false }) =>
-  new SessionUpdates({ workspace: "/project", shows, isOwn: () => false });
+const none = { notices: false, compactions: false, terminals: false };
+const updatesFor = (shows: Partial<typeof none> = {}) =>
+  new SessionUpdates({ workspace: "/project", shows: { ...none, ...shows }, isOwn: () => false });
 
 const delta = (block: number, offset: number, text: string): Signal => ({
   type: "text-delta",

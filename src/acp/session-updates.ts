@@ -3,14 +3,16 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ContentBlock, PlanEntry, SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
+import type { JsonObject } from "../base/json.ts";
 import type { Entry, FactOf, Signal } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 import { roughTitle } from "../view/blocks.ts";
 import { CallOutputs } from "./call-outputs.ts";
 import { kindOf, locationsIn, previewContent, resultContent } from "./calls.ts";
+import { terminalContent, terminalEnd, terminalOf, terminalOutput } from "./shown-terminals.ts";
 
 /** What the client shows besides the least that every client shows. */
-export type ClientShows = { notices: boolean; compactions: boolean };
+export type ClientShows = { notices: boolean; compactions: boolean; terminals: boolean };
 
 type UpdatesSetup = {
   /** Absolute. */
@@ -20,7 +22,8 @@ type UpdatesSetup = {
   isOwn: (messageId: string) => boolean;
 };
 
-type ShownCall = { name: string; changes: readonly ToolCallContent[] };
+/** `isTerminal`: what it prints goes to a terminal that the client shows. */
+type ShownCall = { name: string; changes: readonly ToolCallContent[]; isTerminal?: true };
 
 export class SessionUpdates {
   readonly #setup: UpdatesSetup;
@@ -37,11 +40,11 @@ export class SessionUpdates {
 
   /** For each call that has printed something since the last time: all of it, or its end. */
   printed(): SessionUpdate[] {
-    return this.#outputs.news().map(({ callId, content }) => ({
-      sessionUpdate: "tool_call_update",
-      toolCallId: callId,
-      content: [...(this.#calls.get(callId)?.changes ?? []), content],
-    }));
+    return this.#outputs.news().map(({ callId, content, added }) => {
+      const { changes = [], isTerminal } = this.#calls.get(callId) ?? {};
+      if (isTerminal) return terminalOutput(callId, added);
+      return { sessionUpdate: "tool_call_update", toolCallId: callId, content: [...changes, content] };
+    });
   }
 
   /** What a call has changed, as diffs; they stay with the call. */
@@ -174,8 +177,13 @@ export class SessionUpdates {
         name,
         kind: kindOf(name),
         status: "pending",
+        ...this.#terminal(name, callId),
       },
     ];
+  }
+
+  #terminal(name: string, callId: string, input: JsonObject = {}): ReturnType<typeof terminalOf> {
+    return this.#setup.shows.terminals ? terminalOf(name, callId, input, this.#setup.workspace) : {};
   }
 
   #called(call: FactOf<"call">["call"]): SessionUpdate[] {
@@ -193,7 +201,7 @@ export class SessionUpdates {
     return [
       isAnnounced
         ? { sessionUpdate: "tool_call_update", ...about }
-        : { sessionUpdate: "tool_call", ...about, status: "pending" },
+        : { sessionUpdate: "tool_call", ...about, status: "pending", ...this.#terminal(name, id, input) },
     ];
   }
 
@@ -203,21 +211,40 @@ export class SessionUpdates {
   }
 
   #started({ callId, title, does }: FactOf<"call-start">): SessionUpdate[] {
-    const kind = kindOf(this.#calls.get(callId)?.name ?? "", does);
-    return [{ sessionUpdate: "tool_call_update", toolCallId: callId, title, kind, status: "in_progress" }];
-  }
-
-  #result({ callId, outcome, content, title, metadata }: FactOf<"result">): SessionUpdate[] {
-    const changes = this.#calls.get(callId)?.changes ?? [];
-    this.#calls.delete(callId);
-    this.#outputs.over(callId);
+    const call = this.#calls.get(callId);
+    const kind = kindOf(call?.name ?? "", does);
+    const isTerminal = this.#setup.shows.terminals && call && kindOf(call.name) === "execute";
+    if (isTerminal) this.#calls.set(callId, { ...call, isTerminal });
+    const content = isTerminal ? { content: [terminalContent(callId)] } : {};
     return [
       {
         sessionUpdate: "tool_call_update",
         toolCallId: callId,
+        title,
+        kind,
+        status: "in_progress",
+        ...content,
+      },
+    ];
+  }
+
+  #result(result: FactOf<"result">): SessionUpdate[] {
+    const { callId, outcome, title, metadata } = result;
+    const { changes = [], isTerminal } = this.#calls.get(callId) ?? {};
+    this.#calls.delete(callId);
+    const { printed, added } = this.#outputs.over(callId);
+    const end = isTerminal ? terminalEnd(result, printed) : undefined;
+    const shown = end ? [terminalContent(callId)] : [];
+    return [
+      ...(end && added !== "" ? [terminalOutput(callId, added)] : []),
+      ...(end?.output ?? []),
+      {
+        sessionUpdate: "tool_call_update",
+        toolCallId: callId,
         status: outcome === "ok" ? "completed" : "failed",
-        content: [...changes, ...resultContent(content)],
+        content: [...changes, ...shown, ...resultContent(end?.rest ?? result.content)],
         rawOutput: metadata === undefined ? { outcome } : { outcome, metadata },
+        ...end?.exit,
         ...(title === undefined ? {} : { title }),
       },
     ];

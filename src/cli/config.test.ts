@@ -122,6 +122,11 @@ test.each([
   [["set", "__proto__.x", "1"], /There is no key "__proto__"/u],
   [["set", "model", "nope/x"], /There is no provider named "nope"/u],
   [["set", "dialect", "hermse"], /There is no dialect "hermse" \(did you mean "hermes"\?\)/u],
+  [["set", "keys", '{ "nonsense": "ctrl+x" }'], /"keys": there is no action "nonsense"/u],
+  [["set", "keys.interupt", "ctrl+x"], /there is no action "interupt" \(did you mean "interrupt"\?\)/u],
+  [["set", "keys.send", "hyper+x"], /"keys": "send": /u],
+  [["set", "keys.send", "[]"], /"keys": "send" has no key left/u],
+  [["set", "keys", "[1]"], /"keys" must be/u],
   [["set", "model"], /It is: toolwright config set KEY VALUE/u],
   [["get"], /It is: toolwright config get KEY/u],
   [["frob"], /There is no toolwright config frob/u],
@@ -217,12 +222,12 @@ test("one's own file may be a link; a workspace's may not, nor a file that nobod
   await mkdir(dirname(project));
   await symlink(kept, project);
   expect(await run(["set", "mode", "deny", "--project"])).toMatchObject({
-    code: 2,
+    code: 1,
     err: expect.stringContaining("link"),
   });
   await chmod(kept, 0o400);
   expect(await run(["set", "mode", "ask"])).toMatchObject({
-    code: 2,
+    code: 1,
     err: expect.stringContaining("read-only"),
   });
 });

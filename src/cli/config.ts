@@ -2,8 +2,13 @@
 
 import { countOf } from "../base/amounts.ts";
 import type { Expected } from "../base/expected.ts";
-import { isObject } from "../base/json.ts";
-import { readConfigKey, setInConfig, unsetInConfig } from "../configuration/config-change.ts";
+import { isObject, parseJson } from "../base/json.ts";
+import {
+  type ConfigChange,
+  readConfigKey,
+  setInConfig,
+  unsetInConfig,
+} from "../configuration/config-change.ts";
 import { readLayers } from "../configuration/config-layers.ts";
 import { configFileOf, type ConfigScope } from "../configuration/config-places.ts";
 import { type ConfigRow, configRows, valueAt } from "../configuration/config-report.ts";
@@ -41,7 +46,7 @@ const subcommands: Readonly<Record<string, ConfigSubcommand>> = {
   schema: { usage: "schema", words: 0, takesFile: false, run: showSchema },
 };
 
-/** Exit code 2 for wrong usage, 1 where `get` finds nothing. */
+/** Exit code 2 for wrong usage, 1 where `get` finds nothing or a file cannot be written. */
 export async function runConfig(context: CliContext, asked: Arguments): Promise<number> {
   const { terminal } = context;
   const { words, flags } = asked;
@@ -160,7 +165,7 @@ async function get(work: ConfigWork): Promise<number> {
 async function set(work: ConfigWork): Promise<number> {
   const { words, sources, scope = "user" } = work;
   const [key = "", value = ""] = words;
-  const problem = await neverValid(work, { [key]: value });
+  const problem = (await neverValid(work, { [key]: value })) ?? (await keysProblem(work, key, value));
   if (problem !== undefined) return usageError(work.context.terminal, problem);
   return tellChange(work, await setInConfig(sources, { scope, key, value }), `${key} is set`);
 }
@@ -178,6 +183,23 @@ async function neverValid(
   return namingProblem({ ...tried, offlineModel: false }, context.terminal.env);
 }
 
+/** Which actions there are is known to the terminal, which would not start with another one. */
+async function keysProblem({ sources }: ConfigWork, key: string, value: string): Promise<string | undefined> {
+  const path = readConfigKey(key);
+  const settings = path.ok && path.value[0] === "keys" ? await loadConfig(sources) : undefined;
+  if (!path.ok || !settings?.ok) return undefined;
+  const [, ...action] = path.value;
+  const { keysSchema } = await import("../configuration/key-settings.ts");
+  const typed = parseJson(value);
+  const said: unknown = typed.ok ? typed.value : value;
+  const keys = action.length === 0 ? said : { ...settings.value.keys, [action.join(".")]: said };
+  const read = keysSchema.safeParse(keys);
+  if (!read.success) return undefined; // told by the key's own rule
+  const { keyBindings } = await import("../tui/input/key-bindings.ts");
+  const bound = keyBindings(read.data);
+  return bound.ok ? undefined : bound.problem;
+}
+
 async function unset(work: ConfigWork): Promise<number> {
   const { words, sources, scope = "user" } = work;
   const [key = ""] = words;
@@ -185,8 +207,12 @@ async function unset(work: ConfigWork): Promise<number> {
 }
 
 /** What another place says of the same key is told, because it may go before. */
-async function tellChange(work: ConfigWork, done: Expected<{ path: string }>, what: string): Promise<number> {
+async function tellChange(work: ConfigWork, done: ConfigChange, what: string): Promise<number> {
   const { terminal, settings } = work.context;
+  if (!done.ok && done.isUnwritten) {
+    complain(terminal, done.problem);
+    return exitCodes.failed;
+  }
   if (!done.ok) return usageError(terminal, done.problem);
   const { path } = done.value;
   const rows = await rowsOf(work);

@@ -185,3 +185,10 @@ test("a log that cannot be written stops the run at the start, and a refused com
     '"what":"complaint","words":"toolwright models takes no further arguments',
   );
 });
+
+test("a log on a full disk is told once, and the run goes on", async () => {
+  const { run } = await newPlace();
+  const ended = await run(["--log", "/dev/full", "-p", "Hello", "--offline-model"], {});
+  expect(ended.code).toBe(0);
+  expect(ended.told.match(/The log \/dev\/full cannot be written/gu)).toHaveLength(1);
+});

@@ -7,7 +7,7 @@ import type { LogSink } from "../runtime/observing/log-file.ts";
 import { timeOf } from "../runtime/observing/log-lines.ts";
 import { openLog } from "../runtime/observing/observers.ts";
 import type { ProcessTerminal } from "../tui/process-terminal.ts";
-import type { CliContext } from "./cli-context.ts";
+import { type CliContext, complain } from "./cli-context.ts";
 
 /**
  * Runs the command with log lines before and after. If the log cannot be opened, returns the problem without running.
@@ -17,7 +17,9 @@ export async function withRunLog(
   context: CliContext,
   run: (context: CliContext) => Promise<number>,
 ): Promise<Expected<number>> {
-  const log = await openLog(context.settings, context.terminal.env);
+  const log = await openLog(context.settings, context.terminal.env, (problem) =>
+    complain(context.terminal, problem),
+  );
   if (!log.ok) return log;
   log.value(beginning(command, context));
   const heard = withComplaints(context, log.value);

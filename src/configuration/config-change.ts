@@ -15,14 +15,16 @@ import { configOption } from "./options/config-options.ts";
 import { didYouMean } from "./options/nearest.ts";
 import { readValue } from "./options/options.ts";
 
-/** Where a change was made. */
-type ChangedConfig = { path: string };
+/** Where a change was made; `isUnwritten`: it is valid, but the file could not be written. */
+export type ConfigChange =
+  | { ok: true; value: { path: string } }
+  | { ok: false; problem: string; isUnwritten?: true };
 
 /** `value` as it is typed: a text, a number, or JSON. */
 export async function setInConfig(
   sources: ConfigSources,
   { scope, key, value }: { scope: ConfigScope; key: string; value: string },
-): Promise<Expected<ChangedConfig>> {
+): Promise<ConfigChange> {
   const path = readConfigKey(key);
   if (!path.ok) return path;
   const read = readTyped(path.value, value);
@@ -34,7 +36,7 @@ export async function setInConfig(
 export async function unsetInConfig(
   sources: ConfigSources,
   { scope, key }: { scope: ConfigScope; key: string },
-): Promise<Expected<ChangedConfig>> {
+): Promise<ConfigChange> {
   const path = readConfigKey(key);
   if (!path.ok) return path;
   return change(sources, { scope, path: path.value }, async (text, file): Promise<Expected<string>> => {
@@ -82,10 +84,10 @@ async function change(
   sources: ConfigSources,
   { scope, path: [key = ""] }: Changing,
   changeText: ChangeText,
-): Promise<Expected<ChangedConfig>> {
+): Promise<ConfigChange> {
   const workspace = workspaceOf(sources);
   const path = await configFileOf(scope, { configDir: configDirectory(sources.env), workspace });
-  return alone(path, async (): Promise<Expected<ChangedConfig>> => {
+  return alone(path, async (): Promise<ConfigChange> => {
     const text = readConfigText(path);
     if (!text.ok) return text;
     const before = await faultsOf(sources, scope, { path, text: text.value ?? "" });
@@ -133,12 +135,16 @@ async function faultsOf(
 }
 
 /** Others need not read what may hold a key; a workspace's file is for everybody who has the workspace. */
-async function write(path: string, text: string, scope: ConfigScope): Promise<Expected<ChangedConfig>> {
+async function write(path: string, text: string, scope: ConfigScope): Promise<ConfigChange> {
   // One's own file may be a link into a collection of such files; a workspace's could lead anywhere.
   const place = scope === "project" ? path : (realPath(path) ?? path);
   const mode = scope === "project" ? 0o666 : 0o600;
   const written = await writeAtomically(place, new TextEncoder().encode(text), mode);
   return written.ok
     ? { ok: true, value: { path } }
-    : { ok: false, problem: `${written.problem.message}. Nothing was changed.` };
+    : { ok: false, problem: unwritten(written.problem.message), isUnwritten: true };
 }
+
+/** Some problems say it themselves. */
+const unwritten = (message: string): string =>
+  message.endsWith("nothing was changed") ? `${message}.` : `${message}. Nothing was changed.`;

@@ -20,6 +20,7 @@ test.each([
   ["[::ffff:127.0.0.1]:80", { type: "service", at: "[::ffff:7f00:1]:80" }],
   ["notlocalhost:80", { type: "host", host: "notlocalhost", port: 80 }],
   ["/run/docker.sock", { type: "place", path: "/run/docker.sock" }],
+  ["other processes", { type: "processes" }],
   ["/home/dev/.cache/", { type: "place", path: "/home/dev/.cache" }],
 ])("%s is read", (words, outside) => {
   expect(readOutside(words)).toEqual({ ok: true, value: outside });

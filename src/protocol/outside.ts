@@ -8,7 +8,12 @@ type Outside =
   /** A server of this machine, at its loopback address. */
   | { type: "service"; at: string }
   /** A directory to write, or a socket to reach; absolute. */
-  | { type: "place"; path: string };
+  | { type: "place"; path: string }
+  /** All processes that the person may end: the command then runs outside the sandbox. */
+  | { type: "processes" };
+
+/** How that is written: no host is called so. */
+export const otherProcesses = "other processes";
 
 /**
  * Reads "registry.example:443", "https://registry.example/x", "127.0.0.1:5432", "/run/x.sock" or "/home/x/.cache". The
@@ -16,6 +21,7 @@ type Outside =
  */
 export function readOutside(words: string): Expected<Outside> {
   const written = words.trim();
+  if (written === otherProcesses) return { ok: true, value: { type: "processes" } };
   if (/^\/(?!\/)[^\p{C}\p{Zl}\p{Zp}]*$/u.test(written) && !/(?:^|\/)\.\.?(?:\/|$)/u.test(written))
     return { ok: true, value: { type: "place", path: written.replace(/(?!^)\/+$/u, "") } };
   const isUrl = /^[a-z][a-z\d+.-]*:\/\//iu.test(written);
@@ -25,7 +31,7 @@ export function readOutside(words: string): Expected<Outside> {
   if (!read || !isHost.test(host) || read.username !== "")
     return {
       ok: false,
-      problem: `"${written.slice(0, mostShown)}" is none of: a host ("registry.example:443"), a server of this machine ("127.0.0.1:5432"), an absolute path of a directory or socket.`,
+      problem: `"${written.slice(0, mostShown)}" is none of: a host ("registry.example:443"), a server of this machine ("127.0.0.1:5432"), an absolute path of a directory or socket, "${otherProcesses}".`,
     };
   const port = read.port === "" ? usualPorts[read.protocol] : Number(read.port);
   if (isLoopback.test(host))
@@ -53,6 +59,8 @@ export function outsideInWords(outside: Outside): string {
       return outside.at;
     case "place":
       return outside.path;
+    case "processes":
+      return otherProcesses;
     default:
       return outside satisfies never;
   }

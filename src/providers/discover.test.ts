@@ -102,6 +102,15 @@ test("the message names what is missing: a model on the local server, a key or a
   );
 });
 
+test.each(["http://[nonsense", "a b c", "http://:70000", "https://"])(
+  "an address that is none is told with the variable that says it: %s",
+  async (host) => {
+    expect(await refusal({ named: "ollama/x", env: { OLLAMA_HOST: host } })).toMatch(
+      /^OLLAMA_HOST leads nowhere \(".*" is no address\): set it to host:port, or to a URL/u,
+    );
+  },
+);
+
 test.each([
   ["0.0.0.0", "http://127.0.0.1:11434"],
   [":9999", "http://127.0.0.1:9999"],

@@ -121,6 +121,9 @@ function missing(provider: Provider, env: EnvironmentVariables, baseUrl?: string
   const { title, baseUrlFrom, keyNames, needsKey } = provider;
   if (server.baseUrl === "")
     return `${title} needs a base URL: set ${baseUrlFrom ?? "its baseUrl in the configuration"}, or name the model as http://host:port/v1#model.`;
+  const said = baseUrlFrom === undefined || baseUrl !== undefined ? undefined : env[baseUrlFrom]?.trim();
+  if (said && !isHttp(server.baseUrl))
+    return `${baseUrlFrom} leads nowhere (${JSON.stringify(said.slice(0, mostShown))} is no address): set it to host:port, or to a URL that starts with http:// or https://.`;
   if (needsKey && server.key === undefined)
     return `${title} needs a key: set ${keyNames.join(" or ") || "it in the configuration"}, hand one over with \`toolwright login ${provider.name}\`, or choose another model with --model.`;
   const unset = unsetIn(provider.headers ?? {}, env);
@@ -128,6 +131,11 @@ function missing(provider: Provider, env: EnvironmentVariables, baseUrl?: string
     return `The headers of ${title} need ${unset.join(" and ")}: set it, or choose another model with --model.`;
   return undefined;
 }
+
+const mostShown = 100;
+
+const isHttp = (address: string): boolean =>
+  URL.canParse(address) && /^https?:$/u.test(new URL(address).protocol);
 
 function choiceOf(
   { provider, model, baseUrl }: NamedModel,

@@ -102,6 +102,14 @@ test("a schema that is missing, broken, huge, or cannot check anything is refuse
       /cannot be used: Unresolved \$ref "#\/\$defs\/none"\.$/u,
     ],
     ['{"$ref": "#/$defs/a", "$defs": {"a": {"properties": {"b": {"$ref": "#"}}}}}', /^$/u],
+    ['{"$ref": "#"}', /cannot be used: "#" refers to itself without end/u],
+    ['{"anyOf": [{"$ref": "#"}]}', /"#" refers to itself without end/u],
+    [
+      '{"items": {"$ref": "#/$defs/a"}, "$defs": {"a": {"$ref": "#/$defs/b~1"}, "b/": {"$ref": "#/$defs/a"}}}',
+      /"#\/\$defs\/a" refers to itself without end/u,
+    ],
+    ['{"type": "array", "items": {"$ref": "#"}}', /^$/u],
+    ['{"properties": {"next": {"anyOf": [{"type": "null"}, {"$ref": "#"}]}}}', /^$/u],
   ] as const)
     expect(await problem(schema)).toMatch(words);
 });

@@ -53,11 +53,39 @@ function schemaProblem(schema: JsonObject): string | undefined {
   if (type !== undefined) return `cannot be used: there is no type ${JSON.stringify(type)}`;
   const references = wordsAt("$ref", schema);
   const tried = withinTime(mostTime, () => problemBySchema(schema, {}));
+  const isEndless = !tried.ok && !tried.isLate && !isOfSchema(tried.problem);
+  const endless = isEndless ? "#" : references.find((reference) => leadsBack(schema, reference));
+  if (endless !== undefined)
+    return `cannot be used: ${JSON.stringify(endless)} refers to itself without end, so that nothing can be checked by it`;
   const all = [tried, ...references.map((reference) => reach(schema, reference))];
   const problem = all.find((one) => !one.ok && !one.isLate && isOfSchema(one.problem));
   return problem?.ok === false
     ? `cannot be used: ${problem.problem.replace(/\s{2,}.*|\n.*/su, "")}`
     : undefined;
+}
+
+/** Whether a reference leads to nothing but references, and back to one of them. */
+function leadsBack(schema: JsonObject, reference: string): boolean {
+  const seen = new Set<string>();
+  for (let next: Json | undefined = reference; typeof next === "string";) {
+    if (seen.has(next)) return true;
+    seen.add(next);
+    const part = partAt(schema, next);
+    next = part !== null && part !== undefined && isJsonObject(part) ? part["$ref"] : undefined;
+  }
+  return false;
+}
+
+/** What a reference into the schema itself points at: `#/$defs/item`. */
+function partAt(schema: Json, reference: string): Json | undefined {
+  if (!reference.startsWith("#")) return undefined;
+  const names = reference.split("/").slice(1);
+  return names.reduce<Json | undefined>((part, name) => {
+    const key = name.replaceAll("~1", "/").replaceAll("~0", "~");
+    return part !== null && part !== undefined && isJsonObject(part) && Object.hasOwn(part, key)
+      ? part[key]
+      : undefined;
+  }, schema);
 }
 
 /** Checks anything by what is referred to. */

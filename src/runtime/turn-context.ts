@@ -17,6 +17,7 @@ import { toolsOffered } from "./children/offer.ts";
 import { containIn, type ContainSetup, sandboxState } from "./containing.ts";
 import { noteProcesses } from "./noted-processes.ts";
 import { defaultSensitive, grantsNow, policyFor, presenceIn, withHeld } from "./policy.ts";
+import { withChosenHosts } from "./project-remotes.ts";
 import type { SessionSetup } from "./session-setup.ts";
 
 /** Resources that stay open as long as the session, and the signal that interrupts the turn. */
@@ -106,7 +107,9 @@ async function decideHere(
   open: Pick<OpenResources, "log">,
   about: { subject: Subject; mode: Mode; answered?: boolean },
 ): Promise<Decision> {
-  const decision = decide(about.subject, await policyHere(setup, open, about));
+  const policy = await policyHere(setup, open, about);
+  const subject = await withChosenHosts(about.subject, { policy, setup, state: open.log.state });
+  const decision = decide(subject, policy);
   return open.log.state.parent ? forSubagent(decision) : decision;
 }
 

@@ -86,7 +86,11 @@ function sandboxWord({ subject, containment }: AnalyzedCall, { sandbox }: Policy
     const verdict = isHarmless(subject) ? "allow" : "ask";
     return { layer, verdict, because: `it runs outside the sandbox: ${uncontainable}` };
   }
-  if (profile !== "open") return { layer, verdict: "allow", because: `it runs in the sandbox (${profile})` };
+  if (profile !== "open") {
+    const { hosts } = subject.reaches ?? {};
+    const reaches = hosts ? `, and reaches ${hosts.join(" and ")} only` : "";
+    return { layer, verdict: "allow", because: `it runs in the sandbox (${profile})${reaches}` };
+  }
   if (subject.judgement?.asksService && isHarmless(subject))
     return { layer, verdict: "allow", because: "it only asks a service of this machine" };
   if (subject.judgement?.onlyAsks && !subject.lasting)

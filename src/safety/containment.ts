@@ -20,8 +20,9 @@ export type Containment = {
  * the sandbox of the program that receives it.
  */
 export function containmentOf(subject: Subject, around: Surroundings, isOn: boolean): Containment {
-  const { judgement, stages = false, lasting = false, runsIn } = subject;
+  const { judgement, stages = false, lasting = false, runsIn, reaches } = subject;
   if (runsIn) return { profile: runsIn.profile, isContained: isContaining(runsIn) };
+  if (reaches) return { profile: reaches.profile, isContained: isOn };
   const understood = !judgement
     ? "open"
     : wantsMore(subject)
@@ -104,7 +105,8 @@ export function trialProfile(
   const { command, judgement, stages, lasting, runsIn } = subject;
   if (wantsMore(subject)) return undefined;
   if (command === undefined || !judgement || stages || lasting || runsIn) return undefined;
-  if (!isOn || layers?.works === false || judgement.uncontainable !== undefined) return undefined;
+  const isBeyond = judgement.uncontainable !== undefined && !judgement.endsWhatMatches;
+  if (!isOn || layers?.works === false || isBeyond) return undefined;
   if (judgement.severity === "critical" || needsMore(judgement, around)) return undefined;
   const profile = judgement.onlyInstalls ? "install" : "build";
   return profiles.includes(profile) ? profile : undefined;
@@ -116,7 +118,7 @@ function needsMore(judgement: Judgement, around: Surroundings): boolean {
     (usesNetwork && !onlyInstalls) ||
     usesOpenGit ||
     onlyGit ||
-    touchesSecret(judgement, around) ||
+    (touchesSecret(judgement, around) && !onlyCopiesNew(judgement, around)) ||
     isBeyondLayers(judgement) ||
     whatItLeaves(judgement, around) !== undefined
   );
@@ -125,6 +127,14 @@ function needsMore(judgement: Judgement, around: Surroundings): boolean {
 /** No layer holds that back: what a command reads, or may read since it writes there, the model is shown. */
 export const touchesSecret = ({ touched }: Judgement, around: Surroundings): boolean =>
   touched.some(({ path }) => placeOf(path, inside(around)).secret !== undefined);
+
+/** It makes a file with a secret's name where none is, of one that is no secret: what there is to read anybody may. */
+const onlyCopiesNew = (judgement: Judgement, around: Surroundings): boolean =>
+  judgement.parts.every(({ argv }) => argv?.[0] === "cp") &&
+  judgement.touched.every(
+    ({ path, access, isThere }) =>
+      placeOf(path, inside(around)).secret === undefined || (access === "write" && !isThere),
+  );
 
 /** How much of the command's changes undo can revert; undefined if it changes nothing. */
 export function coverageOf(

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { decide, type Decision } from "./decide.ts";
+import type { Mode } from "../protocol/facts.ts";
+import { chosenHosts, mayReachChosen, type Remotes } from "./chosen-hosts.ts";
+import { decide, type Decision, type Subject } from "./decide.ts";
 import { judgeCommand } from "./judge.ts";
 import { around, holding, policy } from "./testing-judgements.ts";
 
@@ -12,20 +14,23 @@ const entries = (name: string): Entry[] =>
     .split("\n")
     .map((line): Entry => JSON.parse(line));
 
-/** Decides without rules or grants, with a sandbox. */
-function decided(command: string): Decision {
+const remotes: Remotes = new Map([["origin", "https://github.com/acme/shop.git"]]);
+
+/** Decides without rules or grants, with a sandbox, in a project whose remote is on a forge. */
+function decided(command: string, mode: Mode = "ask"): Decision {
   const judgement = judgeCommand(command, { ...around, directory: around.workspace });
-  return decide(
-    { tool: "run_command", does: "execute", paths: [], command, judgement },
-    policy({ sandbox: holding }),
-  );
+  const subject: Subject = { tool: "run_command", does: "execute", paths: [], command, judgement };
+  const mayReach = mode === "auto" && mayReachChosen(subject, around, holding);
+  const reaches = mayReach ? chosenHosts(judgement.asks ?? [], { remotes, added: [] }) : undefined;
+  return decide({ ...subject, ...(reaches ? { reaches } : {}) }, policy({ sandbox: holding, mode }));
 }
 
-/** The maximum number of questions before 300 ordinary commands run: pushes, containers, the network. */
-const mostQuestions = 21;
-
-test("a day's commands cause few prompts and no denial", () => {
-  const day = entries("day").map((entry) => ({ ...entry, ...decided(entry.cmd) }));
+/** The most questions before 300 ordinary commands run: pushes, containers, the network. */
+test.each<[Mode, number]>([
+  ["ask", 21],
+  ["auto", 12],
+])("a day's commands cause few prompts and no denial in the mode %s", (mode, mostQuestions) => {
+  const day = entries("day").map((entry) => ({ ...entry, ...decided(entry.cmd, mode) }));
   const asked = day.filter(({ verdict }) => verdict !== "allow");
   console.log(`${asked.length} questions in ${day.length} commands`);
   for (const { work, verdict, cmd, because } of asked)

@@ -100,8 +100,8 @@ function trialOf(subject: Subject, { mode, around, sandbox, answered }: Policy):
  * covers what approvals of commands cover.
  */
 export function decideHeld(subject: Subject, paths: readonly string[], policy: Policy): Decision {
-  const { tool, reader, definition, readOnly } = subject;
-  const known = withoutUndefined({ reader, definition, readOnly });
+  const { tool, reader, definition, readOnly, copies } = subject;
+  const known = withoutUndefined({ reader, definition, readOnly, copies });
   const made: Subject = { tool, does: "change", paths, ofCommand: true, ...known };
   const decision = decide(made, policy);
   if (decision.verdict !== "ask" && decision.verdict !== "ask-always") return decision;
@@ -132,7 +132,8 @@ function containmentFor(
   if (subject.runsIn) return { profile, sandbox: { ...subject.runsIn, ...undo } };
   const because = subject.judgement?.uncontainable ?? sandbox.because;
   const isOn = sandbox.isOn && subject.judgement?.uncontainable === undefined;
-  const outside = isOn && profile !== "open" && subject.outside ? { outside: [...subject.outside] } : {};
+  const given = subject.outside ?? subject.reaches?.hosts;
+  const outside = isOn && profile !== "open" && given ? { outside: [...given] } : {};
   const why = because === undefined ? {} : { because };
   return { profile, sandbox: { profile, isOn, ...why, ...undo, ...outside } };
 }
@@ -208,8 +209,14 @@ function useOf(subject: Subject, policy: Policy): AnalyzedCall {
 }
 
 /** The files that need a separate approval: sensitive ones that the call changes, and secrets that a tool reads. */
-function sensitiveIn({ does, paths, judgement }: Subject, { sensitive, around }: Policy): string[] {
-  const isAsked = (path: string): boolean => sensitive(path)?.edit === "ask";
+function sensitiveIn(
+  { does, paths, judgement, copies = [] }: Subject,
+  { sensitive, around }: Policy,
+): string[] {
+  const isAsked = (path: string): boolean => {
+    const { edit, holds } = sensitive(path) ?? {};
+    return edit === "ask" && !(holds === "secret" && copies.includes(path));
+  };
   if (does === "change") return paths.filter(isAsked);
   if (does === "read") return paths.filter((path) => sensitive(path)?.holds === "secret");
   const changed = (judgement?.touched ?? []).filter(({ access }) => access !== "read");

@@ -2,6 +2,7 @@
 
 import type { Profile } from "../protocol/facts.ts";
 import { outsideInWords, readOutside } from "../protocol/outside.ts";
+import { aboutProcesses } from "./judge/needs.ts";
 import { isAtLeast, type Finding } from "./judgement.ts";
 import { refusalsInWords } from "./refusals.ts";
 import type { Subject } from "./subject.ts";
@@ -25,6 +26,7 @@ export function asGiven(subject: Subject): Subject {
     ...subject,
     judgement: {
       ...judgement,
+      ...(outside.some(isProcesses) ? { uncontainable: aboutProcesses } : {}),
       ...(isAtLeast(judgement.severity, "critical") ? {} : { severity: "high", because }),
       parts: judgement.parts.map((part) => ({
         ...part,
@@ -43,6 +45,11 @@ function triedInWords({ tried }: Subject): string | undefined {
   return `tried contained: it was refused ${refusalsInWords(tried.refused)}, and changed ${changed}`;
 }
 
+const isProcesses = (words: string): boolean => {
+  const read = readOutside(words);
+  return read.ok && read.value.type === "processes";
+};
+
 /** Programs that can be led through a proxy use these. */
 const webPorts = new Set([undefined, 80, 443]);
 
@@ -51,7 +58,7 @@ export function profileGiven(outside: readonly string[]): Profile {
   let profile: Profile = "build";
   for (const words of outside) {
     const read = readOutside(words);
-    if (!read.ok || read.value.type === "service") return "open";
+    if (!read.ok || read.value.type === "service" || read.value.type === "processes") return "open";
     if (read.value.type === "host") {
       if (!webPorts.has(read.value.port)) return "open";
       profile = "install";

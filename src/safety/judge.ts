@@ -14,7 +14,7 @@ import { isAtLeast, type Judgement } from "./judgement.ts";
 
 /** Never throws. The same text in the same place always gets the same judgement. */
 export function judgeCommand(line: string, around: Around): Judgement {
-  return summary(traceLine(line, openShell(around)), around);
+  return summary(traceLine(line, openShell(around)), { line, around });
 }
 
 type PlacedScript = { script: ParsedScript; isPlaced: boolean };

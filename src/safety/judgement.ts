@@ -25,6 +25,8 @@ export type CommandPart = {
   readonly kind?: "wrapper" | "interpreter" | "builds";
   /** A known program that at most reads, writes and deletes files; it runs nothing that a file or the line holds. */
   readonly startsNothing?: boolean;
+  /** What it asks of other machines, if its words let out nothing else: remotes of git ("": git chooses), addresses. */
+  readonly asks?: readonly string[];
   /** Its success says something about the workspace's files: it builds, type-checks, lints or tests them. */
   readonly checks?: true;
   /** Where its program's row of data stands: `builds.yaml:12`. */
@@ -66,6 +68,8 @@ export type TouchedPath = {
   readonly itself?: true;
   /** It fails if something is there already. */
   readonly isNew?: true;
+  /** Something is there already, as a look at the disk has shown. */
+  readonly isThere?: true;
   /** The target, if the command turns the path into a symbolic link. */
   readonly linksTo?: string;
 };
@@ -93,6 +97,11 @@ export type Judgement = {
   readonly usesNetwork: boolean;
   /** It only reads, also from services that no word of it names: the project's remote or forge, a registry. */
   readonly onlyAsks?: boolean;
+  /**
+   * It reaches other machines only to ask this: names of git's remotes ("": git chooses), or addresses of the web. No
+   * setting and no program of the line stands in between.
+   */
+  readonly asks?: readonly string[];
   /** It removes or overwrites something outside the workspace and the temporary directories (B12). */
   readonly destroysOutside: boolean;
   /** It touches something outside the workspace and the temporary directories (B12). */
@@ -103,6 +112,8 @@ export type Judgement = {
   readonly asksService: boolean;
   /** Why it cannot work in any sandbox: it becomes another user, or concerns processes outside. */
   readonly uncontainable?: string;
+  /** That is so only because it ends whatever processes match: in a sandbox none of those outside do. */
+  readonly endsWhatMatches?: boolean;
   /** Secret places that its programs need: `~/.ssh` for `git push`. */
   readonly needs: readonly string[];
 };

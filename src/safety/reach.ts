@@ -25,7 +25,8 @@ type CommandPlace = { around: Around; path: string };
 const mostPaths = 200;
 
 /** Adds to the judgement what the command's words do not show. Inspects the disk, but opens no file except small settings in the home. */
-export function judgeReach(judgement: Judgement, { around, path }: CommandPlace): Judgement {
+export function judgeReach(words: Judgement, { around, path }: CommandPlace): Judgement {
+  const judgement = { ...words, touched: words.touched.map((one) => withPresence(one, around)) };
   const { found, isLost } = look(judgement.touched);
   const links = found.flatMap(({ touched, behind }) => behind.map((real) => ({ touched, real })));
   const odd = found.some(
@@ -48,8 +49,9 @@ export function judgeReach(judgement: Judgement, { around, path }: CommandPlace)
   if (links.length === 0 && findings.length === 0 && !odd && !shadowed && !isLost) return judgement;
   const touched = [...judgement.touched, ...links.map((link) => ({ ...link.touched, path: link.real }))];
   const leaves = touched.filter((one) => leavesWorkspace(one, around));
+  const { asks: _, ...others } = withFindings(judgement, findings);
   return {
-    ...withFindings(judgement, findings),
+    ...others,
     touched,
     takesRepositories: repositories.length > 0,
     // A FIFO or a device may never end.
@@ -58,6 +60,14 @@ export function judgeReach(judgement: Judgement, { around, path }: CommandPlace)
     destroysOutside: judgement.destroysOutside || leaves.some(({ access }) => access === "delete"),
   };
 }
+
+/** Asked of secrets only: what is written there is then in the way of what was. */
+const withPresence = (touched: TouchedPath, around: Around): TouchedPath =>
+  touched.access === "write" &&
+  placeOf(touched.path, around).secret !== undefined &&
+  statusOf(touched.path) !== undefined
+    ? { ...touched, isThere: true }
+    : touched;
 
 type ResolvedTouch = Leads & { touched: TouchedPath };
 

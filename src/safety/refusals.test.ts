@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { refusalsInWords, refusedHint } from "./refusals.ts";
+import { refusalsInWords, refusedHint, unseenProcesses } from "./refusals.ts";
 
 const told = (path: string): string => refusalsInWords([{ wanted: "write", path }]);
 
@@ -19,4 +19,14 @@ test("plain names are told as they are", () => {
   expect(refusedHint([{ wanted: "host", host: "a.example", port: 443 }])).toContain(
     'outside: ["a.example:443"]',
   );
+});
+
+test("a process outside can be given, and a command that ends what matches is told that it saw none of those", () => {
+  expect(refusedHint([{ wanted: "process", pid: 7 }])).toBe(
+    'The sandbox refused it a signal to process 7. If it needs that, run the same command once more with outside: ["other processes"]; the user is asked.',
+  );
+  for (const line of ["pkill -f vite", "x; /usr/bin/killall node", "if true; then pkill a; fi", "a\npkill b"])
+    expect(unseenProcesses(line), line).toHaveLength(1);
+  for (const line of ["git commit -m 'no pkill any more'", "echo pkillx y", "man pkill"])
+    expect(unseenProcesses(line), line).toEqual([]);
 });

@@ -2,6 +2,7 @@
 
 import { dirname } from "node:path/posix";
 import type { SandboxRefusal } from "../protocol/facts.ts";
+import { otherProcesses } from "../protocol/outside.ts";
 
 /** "a connection to registry.example:443" */
 function refusalInWords(refusal: SandboxRefusal): string {
@@ -57,8 +58,9 @@ function outsideFor(refused: readonly SandboxRefusal[]): string[] {
       case "write":
         // A repository is written by git commands of their own, and given to nobody else.
         return /\/\.git(?:\/|$)/u.test(refusal.path) ? [] : [dirname(refusal.path)];
-      case "secret":
       case "process":
+        return [otherProcesses];
+      case "secret":
       case "room":
         return [];
       default:
@@ -71,6 +73,14 @@ function outsideFor(refused: readonly SandboxRefusal[]): string[] {
   );
   return [...new Set(wanted.filter((word) => !hosts.has(word)))];
 }
+
+/** For the model, of a contained command that ends what matches: nothing outside did. `line`: as passed to the shell. */
+export const unseenProcesses = (line: string): string[] =>
+  /(?:^|[;&|(\n]|\b(?:do|then|else)\b)\s*(?:\S*\/)?(?:pkill|killall|skill)\s/u.test(line)
+    ? [
+        `In the sandbox it saw no processes but its own, and ended none outside. If one outside is meant, run the same command once more with outside: ${JSON.stringify([otherProcesses])}; the user is asked.`,
+      ]
+    : [];
 
 /** For the model, when a contained command has failed. */
 export function refusedHint(refused: readonly SandboxRefusal[]): string {

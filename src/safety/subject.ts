@@ -21,6 +21,8 @@ export type Subject = {
   hosts?: readonly string[];
   /** What the command is to be given besides its sandbox profile, in the words of `outsideInWords`. */
   outside?: readonly string[];
+  /** All that it may reach without a question. */
+  reaches?: ChosenHosts;
   /** What became of it when it ran contained earlier: what that refused it, and how many files it changed. */
   tried?: { refused: readonly SandboxRefusal[]; changed: number };
   /** Where the command runs, workspace-relative; absent for the root. */
@@ -33,6 +35,8 @@ export type Subject = {
   applies?: boolean;
   /** The changes it applies were staged by a command, so they may include places where packages are installed. */
   ofCommand?: boolean;
+  /** Those of the changed files that are new, and copies of what anybody may read: as secrets they need no yes of their own. */
+  copies?: readonly string[];
   /** Why a hook wants a person to be asked about this call. */
   watched?: string;
   /** Why the tool wants a person to be asked about each of its calls. */
@@ -52,6 +56,9 @@ export type Subject = {
   /** Where its text stands word for word in what the model was shown, in words. */
   repeats?: string;
 };
+
+/** Hosts ("name:port") that the project's own settings name, and the profile in which nothing else is reached. */
+export type ChosenHosts = { profile: "git" | "install"; hosts: readonly string[] };
 
 export type Policy = {
   mode: Mode;

@@ -4,7 +4,7 @@ import type { Risk } from "../protocol/facts.ts";
 import { gravest, type CommandPart, type Judgement, type TouchedPath } from "./judgement.ts";
 import type { RuleLayer, Rule } from "./rules.ts";
 import { sensitiveFiles } from "./sensitive-files.ts";
-import type { Policy, Subject } from "./subject.ts";
+import type { Policy, SandboxState, Subject } from "./subject.ts";
 
 export const around = { home: "/home/dev", workspace: "/home/dev/proj" };
 
@@ -61,7 +61,7 @@ export const touchedPaths = (access: TouchedPath["access"], ...paths: readonly s
 const builtin = sensitiveFiles();
 
 /** A sandbox that can hold what a command changes until it is decided on. */
-export const holding = { isOn: true };
+export const holding: SandboxState = { isOn: true };
 /** One that cannot: only the words of a command tell what it would do. */
 export const withoutLayers: Policy["sandbox"] = {
   isOn: true,

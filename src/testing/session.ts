@@ -39,6 +39,8 @@ export type TestSessionOptions = SessionUnderTestOptions & {
   /** Prices of answers; unknown by default. */
   pricing?: Pricing;
   gitBranch?: SessionSetup["gitBranch"];
+  /** Hosts that installs may reach, and git, in addition to the public ones. */
+  registries?: SessionSetup["registries"];
   /** The models that go on when the model fails for good; none by default. */
   fallback?: readonly string[];
 };
@@ -68,6 +70,7 @@ export async function testSession(model: Model, options: TestSessionOptions = {}
     sandbox: options.sandbox,
     readyCommands: options.readyCommands,
     gitBranch: options.gitBranch,
+    registries: options.registries,
     now: options.now,
     projectGrants: options.projectGrants,
     completion: options.completion,

@@ -158,6 +158,29 @@ each(
   },
 );
 
+each(
+  "a signal to a process outside is told, and to none that is its own or nobody's",
+  async (place, person) => {
+    const outside = startRunner(tools, person);
+    try {
+      const lines = [
+        `kill 15, ${outside.pid};`,
+        `kill 0, ${outside.pid};`,
+        "kill 15, 4194301;",
+        "my $child = fork; if (!$child) { 1 while 1 }",
+        "kill 9, $child; waitpid $child, 0; print $? & 127;",
+      ];
+      const { refusals, output } = await run(place, perl(lines.join("\n")));
+      expect([output, refusals]).toEqual(["9", [{ wanted: "process", pid: outside.pid }]]);
+      expect(outside.exitCode ?? outside.signalCode).toBeNull();
+      const own = await run(place, "bash -c 'kill -9 $$'; trap 'echo heard' TERM; kill $$; kill -- -$$");
+      expect([own.output, own.refusals]).toEqual([expect.stringContaining("heard"), []]);
+    } finally {
+      outside.kill("SIGKILL");
+    }
+  },
+);
+
 each("exit codes and signals of a command pass through", async (place) => {
   for (const [line, code] of [
     ["exit 7", 7],
@@ -256,7 +279,7 @@ test.each([
   ["HOME/alias", /alias leads to .*plain; name that/u],
   ["HOME/none", /is not there; make it first/u],
   ["HOME/.gitconfig", /neither a directory nor a socket/u],
-  ["registry.example:443", /only the profile install/u],
+  ["registry.example:443", /only the profiles install and git/u],
 ])("%s is given to no command of the profile build", (outside, problem) =>
   inPlace(people[0] ?? { name: "ourselves", uid: 0 }, async (place) => {
     for (const path of [".aws", ".ssh", ".config", ".local/bin", "beside/deep/.git/hooks", "plain"])

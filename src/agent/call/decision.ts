@@ -32,9 +32,10 @@ export async function decisionOnHeld(
     context,
     mode = context.log.state.mode,
     changes = [],
-  }: { context: TurnContext; mode?: Mode; changes?: readonly Change[] },
+    copies = [],
+  }: { context: TurnContext; mode?: Mode; changes?: readonly Change[]; copies?: readonly string[] },
 ): Promise<Decision> {
-  const subject = await subjectOf({ ...job, stages: false }, changes, context);
+  const subject = { ...(await subjectOf({ ...job, stages: false }, changes, context)), copies };
   return context.decideHeld(subject, paths, mode);
 }
 

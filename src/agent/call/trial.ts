@@ -16,13 +16,14 @@ import { type ToolResult, text } from "../../tools/tool.ts";
 import { question } from "../approvals.ts";
 import type { TurnContext } from "../turn-context.ts";
 import { applyCommand, heldChanges } from "./change.ts";
+import { copiesIn } from "./copies.ts";
 import { decisionFact, decisionOnHeld } from "./decision.ts";
 import { droppedForModel, heldFiles, keptOf } from "./held-changes.ts";
 import { record, startFact } from "./recording.ts";
 import type { CallJob } from "./step.ts";
 
 /** What a command changed and git does not ignore: caches and build output concern nobody. */
-type HeldChanges = { changes: readonly Change[]; places: readonly string[] };
+type HeldChanges = { changes: readonly Change[]; places: readonly string[]; copies: readonly string[] };
 
 /** What is to be recorded of the command now; undefined if a person has to agree to its changes first. */
 export async function endTrial(job: CallJob, produced: ToolResult): Promise<ToolResult | undefined> {
@@ -30,7 +31,8 @@ export async function endTrial(job: CallJob, produced: ToolResult): Promise<Tool
   const held = await heldOf(job, produced);
   const paths = [...held.changes.map(({ path }) => path), ...held.places];
   if (paths.length === 0) return withoutOutgrown(produced);
-  const decided = await decisionOnHeld(job, paths, { context, changes: held.changes });
+  const { changes, copies } = held;
+  const decided = await decisionOnHeld(job, paths, { context, changes, copies });
   if (decided.verdict === "allow" && !produced.lost?.length) return withoutOutgrown(produced);
   if (decided.verdict !== "deny" && held.places.length === 0) return hold(job, { produced, held, decided });
   await context.log.append(decisionFact(job.call.id, decided));
@@ -45,8 +47,10 @@ async function heldOf(
   job: CallJob,
   { changes = [], places = [], lost = [] }: ToolResult,
 ): Promise<HeldChanges> {
-  const ignored = await keptUnasked(job, [...changes.map(nameFor), ...places]);
+  const copies = copiesIn(job, changes);
+  const ignored = await keptUnasked(job, [...changes.map(nameFor), ...places], copies);
   return {
+    copies,
     changes: changes.filter((change) => !ignored.has(nameFor(change))),
     places: places.filter((path) => lost.includes(path) || !ignored.has(path)),
   };
@@ -55,13 +59,17 @@ async function heldOf(
 const none: ReadonlySet<string> = new Set();
 
 /** What git ignores, but nothing that needs a yes of its own in any mode, and nothing where all changes are refused. */
-async function keptUnasked(job: CallJob, names: readonly string[]): Promise<ReadonlySet<string>> {
+async function keptUnasked(
+  job: CallJob,
+  names: readonly string[],
+  copies: readonly string[],
+): Promise<ReadonlySet<string>> {
   const { context } = job.step;
   const { mode } = context.log.state;
   if (mode === "plan" || mode === "deny") return none;
   const ignored = await withoutRules(withoutInstalled(job, await context.ignored(names)), context);
   const isFree = async (paths: readonly string[]): Promise<boolean> =>
-    (await decisionOnHeld(job, paths, { context, mode: "accept-edits" })).verdict === "allow";
+    (await decisionOnHeld(job, paths, { context, mode: "accept-edits", copies })).verdict === "allow";
   const all = [...ignored];
   if (all.length === 0 || (await isFree(all))) return ignored;
   if (all.length > mostOneByOne) return none;
@@ -109,7 +117,11 @@ const mostNamed = 10;
 const askedFirst = "Run it once more: then the user is asked first.";
 
 /** Only what git ignores is kept. */
-function withoutHeld(produced: ToolResult, { changes, places }: HeldChanges, words: string): ToolResult {
+function withoutHeld(
+  produced: ToolResult,
+  { changes, places }: Omit<HeldChanges, "copies">,
+  words: string,
+): ToolResult {
   const { uncovered: _, keep, ...rest } = produced;
   return {
     ...rest,

@@ -80,7 +80,8 @@ async function tokenOf({ terminal, settings }: CliContext): Promise<Expected<str
 }
 
 async function openLog({ terminal, settings }: CliContext): Promise<Expected<Log>> {
-  if (settings.log !== undefined) return openLogFile(settings, terminal.env);
+  if (settings.log !== undefined)
+    return openLogFile(settings, terminal.env, (problem) => complain(terminal, problem));
   return { ok: true, value: (line) => terminal.report(`${JSON.stringify(line)}\n`) };
 }
 

@@ -31,7 +31,7 @@ export function SessionPage({ app, store, onList, onSettings }: SessionPageProps
   const ask = askUnlessHeld(app.gateway, view);
   const panel: PanelProps = { view, ask, client: app.gateway.client };
   const isRunning = view.state.status === "running" && view.row?.standing !== "left-open";
-  const stop = (): Promise<unknown> => ask({ type: "interrupt" });
+  const stop = (): Promise<unknown> => ask({ type: "interrupt", by: "user" });
   useSessionKeys({
     isRunning,
     isFinding,
@@ -107,7 +107,7 @@ function Foot({ app, panel, isRunning }: FootProps) {
           placeholder={placeholderIn(isRunning, heldBy)}
           commands={() => client.commands({ session: view.id })}
           send={({ id, content, when }) => ask({ type: "send", id, content, ...(isRunning ? { when } : {}) })}
-          stop={() => ask({ type: "interrupt" })}
+          stop={() => ask({ type: "interrupt", by: "user" })}
         />
       </OffWhileHeld>
     </div>

@@ -32,6 +32,7 @@ test("a stop says where it came from, and only the browser that it came from say
   expect(words(byPerson, { by, device: "a1" })).toBe("Stopped by you.");
   expect(words(byPerson, { by, device: "b2" })).toBe("Stopped on another device (Firefox 144 on Linux).");
   expect(stoppedWords(ending(byPerson, { by, device: "b2" }), undefined)?.text).toContain("another device");
+  expect(words(byPerson, { by: "user" })).toBe("Stopped by you.");
   expect(words(byPerson, { by: "terminal" })).toBe("Stopped in the terminal.");
   expect(words(byPerson, { by: "a program" })).toBe("Stopped by a program.");
 });

@@ -18,6 +18,7 @@ import { runCommand } from "../../tools/run-command.ts";
 import { findSandbox, sandboxState, workspaceWarning } from "../containing.ts";
 import { policyFor, type PolicySetup } from "../policy.ts";
 import { readProjectGrants, realWorkspace } from "../project-grants.ts";
+import { withChosenHosts } from "../project-remotes.ts";
 
 export type { Decision, Judgement, SandboxState };
 
@@ -49,7 +50,9 @@ export function judgeByWords(
   { place, mode, sandbox }: { place: CommandLocation; mode: Mode; sandbox: SandboxState },
 ): JudgedCommand {
   const setup = { ...place, rules: [], sandbox, interactive: true };
-  return { command, place, ...decideCommand(command, { place, setup, mode }) };
+  const subject = subjectOf(command, place);
+  const decision = decide(subject, policyFor(setup, mode, []));
+  return { command, place, judgement: subject.judgement, decision };
 }
 
 type ProcessSurroundings = { env: NodeJS.ProcessEnv; cwd: string };
@@ -65,13 +68,15 @@ export async function judgeHere(
   const here = await realWorkspace(surroundings.cwd);
   const directory = isWithin(workspace, here) ? here : workspace;
   const place = { home, workspace, directory, own: settings.programs };
-  const path = childEnvironment(surroundings.env)["PATH"] ?? "";
-  return {
-    command,
-    place,
-    ...decideCommand(command, { place, setup, mode: settings.mode, grants, path }),
-    warnings,
-  };
+  const environment = childEnvironment(surroundings.env);
+  const about = subjectOf(command, place, environment["PATH"] ?? "");
+  const policy = policyFor(setup, settings.mode, grants);
+  const subject = await withChosenHosts(about, {
+    policy,
+    setup: { workspace, environment, registries: settings.registries },
+    state: { turns: [{ startedAt: Date.now() }] },
+  });
+  return { command, place, judgement: about.judgement, decision: decide(subject, policy), warnings };
 }
 
 type PolicyHere = { setup: PolicySetup & { home: string }; grants: PolicyGrants; warnings: string[] };
@@ -97,20 +102,12 @@ export async function policyHere(settings: Config, env: NodeJS.ProcessEnv): Prom
   };
 }
 
-type DecisionContext = {
-  place: CommandLocation;
-  setup: PolicySetup;
-  mode: Mode;
-  grants?: PolicyGrants;
-  path?: string;
-};
-
-function decideCommand(command: string, { place, setup, mode, grants = [], path }: DecisionContext) {
+/** `path`: where programs are looked for; without it only the words count. */
+function subjectOf(command: string, place: CommandLocation, path?: string) {
   const words = judgeCommand(command, place);
   const judgement = path === undefined ? words : judgeReach(words, { around: place, path });
   const { name: tool, does } = runCommand;
   const below = place.directory.slice(place.workspace.length + 1);
   const directory = below === "" ? {} : { directory: below };
-  const subject = { tool, does, paths: [], command, ...directory, judgement };
-  return { judgement, decision: decide(subject, policyFor(setup, mode, grants)) };
+  return { tool, does, paths: [], command, ...directory, judgement };
 }

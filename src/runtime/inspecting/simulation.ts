@@ -92,13 +92,19 @@ function pastCall(
     session,
     seq,
     title,
-    subject: { ...subject, ...(guessed ? { guessed } : {}) },
+    subject: { ...subject, ...(guessed ? { guessed } : {}), ...reachedThen(known.decision) },
     mode,
     workspace,
     recorded: { outcome: outcomeThen(known.decision), because: known.decision.because },
     turn: known.turn,
     answered: known.answered,
   };
+}
+
+/** Where the project's remotes led then is known from what the command was given: git is given hosts for nothing else. */
+function reachedThen({ sandbox }: FactOf<"decision">): Pick<Subject, "reaches"> {
+  const hosts = sandbox?.isOn && sandbox.profile === "git" ? sandbox.outside : undefined;
+  return hosts ? { reaches: { profile: "git", hosts } } : {};
 }
 
 /** Uses paths as written: whether any was a symlink then is unknown now. */

@@ -64,6 +64,14 @@ test("a pipe is refused instead of waited for", () => {
   });
 });
 
+test("what cannot be written is told once, and nobody is stopped", () => {
+  const told: string[] = [];
+  const log = openLogFile("/dev/full", redactor(), (problem) => void told.push(problem));
+  if (!log.ok) throw new Error(log.problem);
+  for (const what of ["first", "second"]) log.value({ what });
+  expect(told).toEqual([expect.stringMatching(/^The log \/dev\/full cannot be written \(ENOSPC.*\)\.$/u)]);
+});
+
 test("a place where no file can be opened is reported; a line that cannot be written later is dropped silently", () => {
   expect(openLogFile(home, redactor())).toEqual({
     ok: false,

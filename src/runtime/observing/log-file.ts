@@ -9,10 +9,15 @@ import { runtimeBounds } from "../bounds.ts";
 export type LogSink = (line: object) => void;
 
 /**
- * The problem is one line. Several programs may write the same file. A later line that cannot be written is dropped
- * without further effect.
+ * The problem is one line. Several programs may write the same file. A later line that cannot be written is dropped;
+ * the first one of them is told.
  */
-export function openLogFile(path: string, redact: Redact): Expected<LogSink> {
+export function openLogFile(
+  path: string,
+  redact: Redact,
+  told: (problem: string) => void = () => {},
+): Expected<LogSink> {
+  let isTold = false;
   try {
     // Opening a pipe would block until it has a reader.
     if (statSync(path, { throwIfNoEntry: false })?.isFIFO()) throw new Error("it is a pipe, and no file");
@@ -28,8 +33,10 @@ export function openLogFile(path: string, redact: Redact): Expected<LogSink> {
     value(line) {
       try {
         append(path, `${redactedJson(line, redact)}\n`);
-      } catch {
+      } catch (error) {
         // A full disk or an unserialisable line must not stop an answer.
+        if (!isTold) told(`The log ${path} cannot be written (${errorMessage(error)}).`);
+        isTold = true;
       }
     },
   };

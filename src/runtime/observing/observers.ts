@@ -50,8 +50,12 @@ export async function closeObservers({ all }: Observers): Promise<void> {
 }
 
 /** Opens the file of `settings.log`; every text written there is redacted. */
-export async function openLog(settings: Config, env: EnvironmentVariables): Promise<Expected<LogSink>> {
+export async function openLog(
+  settings: Config,
+  env: EnvironmentVariables,
+  told?: (problem: string) => void,
+): Promise<Expected<LogSink>> {
   const { openLogFile } = await import("./log-file.ts");
   const { redactorFor } = await import("./known-secrets.ts");
-  return openLogFile(settings.log ?? "", redactorFor(settings, env));
+  return openLogFile(settings.log ?? "", redactorFor(settings, env), told);
 }

@@ -35,6 +35,8 @@ export type Draft = {
   readonly opened: Set<string>;
   /** It moves files that stand for many. */
   movesMany: boolean;
+  /** What it asks of other machines, if its words let nothing else out. */
+  asks: readonly string[] | undefined;
 };
 
 export const openDraft = (words: readonly Word[], variables: readonly Variable[], walk: Walk): Draft => ({
@@ -51,6 +53,7 @@ export const openDraft = (words: readonly Word[], variables: readonly Variable[]
   sources: [],
   opened: new Set(),
   movesMany: false,
+  asks: undefined,
 });
 
 export function note(draft: Draft, found: Finding | undefined): void {
@@ -73,7 +76,7 @@ type PartEnd = { isPlain: boolean; row: Program | undefined };
 
 /** Turns the draft into the finished part. */
 export function partOf(
-  { words, variables, findings, effects, isAboutOwn }: Draft,
+  { words, variables, findings, effects, isAboutOwn, asks }: Draft,
   { isPlain, row }: PartEnd,
 ): CommandPart {
   const worst = gravest(findings);
@@ -88,6 +91,7 @@ export function partOf(
     findings: findings.filter(({ severity }) => severity !== "none"),
     isPlain: isPlain && variables.length === 0,
     ...(isAboutOwn ? { isAboutOwn } : {}),
+    ...(asks ? { asks } : {}),
     ...(row?.kind !== "builds" && row && [...effects].every(isOwnWork) ? { startsNothing: true } : {}),
     ...(row?.kind ? { kind: row.kind } : {}),
     ...(row?.from ? { row: row.from } : {}),

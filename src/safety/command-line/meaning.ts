@@ -1,5 +1,6 @@
 /** Traces one use of a program: which program it is, what its table row says, and the resulting part of the line. */
 
+import { asksOf } from "../dangers/asking.ts";
 import { onlyAsks } from "../dangers/builds/tools.ts";
 import { ownProgram } from "../dangers/data/data-program.ts";
 import { interprets, loads, printsVariables } from "../dangers/effect-makers.ts";
@@ -203,6 +204,7 @@ function tellRow(row: Program, draft: Draft, here: Walk): void {
     walk.report.doesMore = true;
     if (needsOpenGit(use)) walk.report.usesOpenGit = true;
   }
+  draft.asks = asksOf(use);
   const effects = [...row.does(use)];
   applyEffects(
     effects.map((effect) => withCommand(effect, walk.shell)),

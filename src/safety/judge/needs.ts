@@ -52,11 +52,19 @@ const becomesOther =
 const reachesProcesses =
   /^(?:\S*\/)?(?:kill|pkill|killall|skill|fuser|ps|pgrep|pidof|pstree|top|htop|pmap|lsof|ss|netstat|renice)(?:\s|$)|^(?:\S*\/)?(?:strace|ltrace|gdb|perf)\s(?:.*\s)?-p/u;
 
+/** It looks for what it ends: where nothing is to be seen, there is nothing to end. */
+const endsWhatMatches = /^(?:\S*\/)?(?:pkill|killall|skill)(?:\s|$)/u;
+
+export const aboutProcesses = "it is about processes outside, which nothing in a sandbox can see";
+
 /** Why the command cannot work in any sandbox. */
-export function whyUncontainable(parts: readonly CommandPart[]): Pick<Judgement, "uncontainable"> {
+export function whyUncontainable(
+  parts: readonly CommandPart[],
+): Pick<Judgement, "uncontainable" | "endsWhatMatches"> {
   if (parts.some(({ words }) => becomesOther.test(words)))
     return { uncontainable: "it becomes another user, which a sandbox does not allow" };
-  if (parts.some(({ words, isAboutOwn }) => !isAboutOwn && reachesProcesses.test(words)))
-    return { uncontainable: "it is about processes outside, which nothing in a sandbox can see" };
-  return {};
+  const beyond = parts.filter(({ words, isAboutOwn }) => !isAboutOwn && reachesProcesses.test(words));
+  if (beyond.length === 0) return {};
+  const isSearch = beyond.every(({ words }) => endsWhatMatches.test(words));
+  return { uncontainable: aboutProcesses, ...(isSearch ? { endsWhatMatches: true } : {}) };
 }

@@ -14,8 +14,9 @@ import {
 } from "../judgement.ts";
 import { asksLocalService, needsOf, whyUncontainable } from "./needs.ts";
 import { placeOf } from "./place.ts";
+import { isPlainLine, onlyShows } from "./plain-line.ts";
 
-export function summary(report: Report, around: Around): Judgement {
+export function summary(report: Report, { line, around }: { line: string; around: Around }): Judgement {
   const { parts, doubts, touched } = report;
   const worst = gravest([...parts, ...doubts]);
   const severity = worst?.severity ?? "none";
@@ -43,6 +44,7 @@ export function summary(report: Report, around: Around): Judgement {
       !report.usesOtherNetwork,
     usesOpenGit: report.usesOpenGit,
     usesNetwork: report.usesNetwork,
+    ...asksIn(report, line),
     destroysOutside:
       outside.some(({ access }) => access === "delete") ||
       findings.some(({ destroysDevice }) => destroysDevice === true),
@@ -51,6 +53,13 @@ export function summary(report: Report, around: Around): Judgement {
     ...whyUncontainable(parts),
     needs: needsOf(parts),
   };
+}
+
+/** Where nothing is in doubt, and no other part could use the way to the network. */
+function asksIn({ parts, doubts, usesNetwork }: Report, line: string): Pick<Judgement, "asks"> {
+  const isKnown = usesNetwork && doubts.length === 0 && isPlainLine(line, parts);
+  if (!isKnown || !parts.every((part) => part.asks !== undefined || onlyShows(part))) return {};
+  return { asks: [...new Set(parts.flatMap(({ asks = [] }) => asks))] };
 }
 
 type PartArguments = Pick<CommandPart, "argv">;

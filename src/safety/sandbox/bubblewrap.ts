@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
+import { unseenProcesses } from "../refusals.ts";
 import { cacheFor } from "./cache-directory.ts";
 import { type ContainedRun, type SandboxOutcome, endedWith } from "./contained-run.ts";
 import { type Covers, coversFor, type KnownCovers, noCovers } from "./covers.ts";
@@ -27,7 +28,7 @@ import { type PrivateFiles, privateFiles } from "./own-terminal.ts";
 import { placesToCover, type MountPlan, planMounts } from "./plan.ts";
 import { keepRecord, type PutBack } from "./put-back.ts";
 import { observe, type Observing } from "./refusal-record.ts";
-import { type CheckedRequest, checkRequest, type ContainRequest } from "./request.ts";
+import { type CheckedRequest, checkRequest, type ContainRequest, usesProxy } from "./request.ts";
 import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
 import { livingSockets, socketsInWorkspace } from "./sockets.ts";
@@ -120,7 +121,7 @@ async function prepareRun(
   { plan, cache, hosts }: PreparedRun,
 ): Promise<ContainedRun> {
   const { request, layer, git } = known;
-  const gateway = request.profile === "install" ? await openGateway(request, hosts) : undefined;
+  const gateway = usesProxy(request) ? await openGateway(request, hosts) : undefined;
   const observing = observe(request, facts.lifeline);
   const mounts = [...plan.mounts, ...(gateway?.mounts ?? []), ...(observing?.mounts ?? [])];
   const temporary = mounts.flatMap(({ kind, path }) => (kind === "temporary" ? [path] : []));
@@ -315,6 +316,7 @@ async function finish(parts: BubblewrapParts): Promise<SandboxOutcome> {
     ...reachable.map((path) => socketWarning(request, path)),
   );
   const line = request.command.at(-1) ?? "";
+  if (request.profile !== "open") warnings.push(...unseenProcesses(line));
   if (request.profile === "git")
     warnings.push(...unrunHooks(request.workspace, line), ...unrunFilters(git, line));
   const refused = observing?.end();

@@ -3,7 +3,7 @@
 import type { Profile } from "../../protocol/fact-words.ts";
 import { cacheVariables } from "./caches.ts";
 import type { GitSetting } from "./git-programs.ts";
-import type { CheckedRequest } from "./request.ts";
+import { type CheckedRequest, usesProxy } from "./request.ts";
 import { isReachingVariable } from "./secrets.ts";
 
 /** Tools that install git hooks fail where `.git` is read-only; each of these variables tells one to skip that. */
@@ -30,8 +30,12 @@ export function environmentFor(
     ...caches,
     TMPDIR: "/tmp",
     ...(profile === "git" ? gitVariables(git) : particular[profile]),
+    ...(profile === "git" && usesProxy(request) ? fetching : {}),
   };
 }
+
+/** Git then fetches by no other way than the one that was looked at. */
+const fetching = { GIT_ALLOW_PROTOCOL: "https" };
 
 /** By name, for the value that it had last: judging a value takes thirty patterns. */
 const judged = new Map<string, { value: string; reaches: boolean }>();
@@ -67,6 +71,7 @@ const gitSettings: readonly GitSetting[] = [
   ["gc.autoDetach", "false"],
   ["maintenance.autoDetach", "false"],
   ["submodule.recurse", "false"],
+  ["fetch.recurseSubmodules", "false"],
 ];
 
 /** `more` answers the programs that a repository's own settings name. */

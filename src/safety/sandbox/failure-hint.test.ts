@@ -105,3 +105,9 @@ test.each([
   expect(failureHint(profile, said, { sandbox: "landlock" })).toMatch(expected);
   expect(failureHint("open", "x: Permission denied", { sandbox: "landlock" })).toBeUndefined();
 });
+
+test("a remote that wants a login is told as one", () => {
+  const said = "fatal: could not read Username for 'https://github.com': terminal prompts disabled";
+  expect(failureHint("git", said, { isObserved: true })).toContain("none of the user's logins");
+  expect(failureHint("open", said)).toBeUndefined();
+});

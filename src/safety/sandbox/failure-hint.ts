@@ -42,6 +42,13 @@ const rows: readonly HintRow[] = [
     hint: (profile) => (isContained(profile) ? gitHint : undefined),
   },
   {
+    said: /could not read (?:Username|Password) for 'https:/u,
+    hint: (profile) =>
+      isContained(profile)
+        ? 'In the sandbox git has none of the user\'s logins: if the remote wants one, run the same command once more with outside: its host and port ("github.com:443"); the user is asked'
+        : undefined,
+  },
+  {
     isKnown: true,
     said: /Read-only file system|\bEROFS\b|readonly database|unable to open database file/iu,
     hint: (profile) => {

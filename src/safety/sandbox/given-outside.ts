@@ -7,7 +7,7 @@ import { protectingRow } from "../executing-places.ts";
 import { trustedAtHome } from "../judge/place-rows.ts";
 import { entriesIn, realPath, statusOf } from "../on-disk.ts";
 import type { SandboxMount } from "./mounts.ts";
-import type { CheckedRequest } from "./request.ts";
+import { type CheckedRequest, usesProxy } from "./request.ts";
 import type { IndexedPlaces } from "./workspace-index.ts";
 
 /** All paths are resolved. `hosts` is undefined if none were given: the registries then stay. */
@@ -23,8 +23,8 @@ export function givenOutside(request: CheckedRequest, found: IndexedPlaces): Exp
   const { outside = [], profile } = request;
   if (outside.length === 0 || profile === "open") return { ok: true, value: nothingGiven };
   const hosts = outside.filter((words) => !isAbsolute(words));
-  if (hosts.length > 0 && profile !== "install")
-    return refuse(`only the profile install can reach a host, and it was to run in ${profile}`);
+  if (hosts.length > 0 && !usesProxy(request))
+    return refuse(`only the profiles install and git can reach a host, and it was to run in ${profile}`);
   const [directories, sockets]: [string[], string[]] = [[], []];
   for (const words of outside.filter(isAbsolute)) {
     const path = realPath(words);

@@ -120,7 +120,8 @@ $observe;
  * do it, in their root (RESOLVE_IN_ROOT), which is kept as it is while anything is looked up: what lies on a read-only
  * mount is refused, and a refused call changes nothing, so that can be found out afterwards. What the person could not
  * write either is no refusal of the sandbox, and neither is what is in /proc, /sys and /dev, or what Python compiles on
- * its way. A port of this machine is refused if nothing in the sandbox has listened on it, also later: who waits for a
+ * its way. A signal is refused if its process is not in the command's /proc, but outside, and the person could send it.
+ * A port of this machine is refused if nothing in the sandbox has listened on it, also later: who waits for a
  * server asks too early.
  */
 const watching = `
@@ -280,11 +281,19 @@ sub connected {
   my $address = length $words == 4 ? join ".", unpack "C4", $words : join ":", map { sprintf "%x", $_ } unpack "n8", $words;
   reached($pid, $number, $address, unpack("n", substr $bytes, 2, 2), $is_local);
 }
+sub signalled {
+  my $target = unpack "l", pack "L", $_[0] & 0xffffffff;
+  return if $target < 2;
+  my $there = held("/proc/$target", 0);
+  if ($there >= 0) { syscall($close, $there) }
+  elsif (kill 0, $target) { note("p", $target, 0) }
+}
 sub look {
   my ($pid, $number, @given) = @_;
   my ($call, @places) = @{$calls{$number} // [""]};
   if (!$root) { sysopen $space, "/proc/$pid/ns/mnt", 0 and sysopen $root, "/proc/$pid/root", 0x200000 or return undef $root }
   if ($call eq "connect" || $call eq "send") { connected($pid, $given[0], @given[@places]); return }
+  if ($call eq "signal") { signalled($given[$places[0]]); return }
   if ($call eq "listen") { with_socket($pid, $given[0], \\&listened); return }
   my $path = path_at($pid, $places[0] < 0 ? -100 : $given[$places[0]], $given[$places[1]]);
   return unless defined $path;

@@ -11,7 +11,7 @@ import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { heldMounts } from "./held-places.ts";
 import { maskSecrets } from "./masks.ts";
 import type { SandboxMount } from "./mounts.ts";
-import type { CheckedRequest } from "./request.ts";
+import { type CheckedRequest, usesProxy } from "./request.ts";
 import { isReachingVariable, type Secret } from "./secrets.ts";
 import { socketsToHide } from "./sockets.ts";
 import type { IndexedPlaces, Item } from "./workspace-index.ts";
@@ -139,13 +139,13 @@ export function lostPlaces(
   found: IndexedPlaces,
   emptied: readonly string[],
 ): string[] {
-  const { profile, home, workspace } = request;
-  // The forwarder of `install` runs on the current node binary.
+  const { home, workspace } = request;
+  // The forwarder to the proxy runs on the current node binary.
   const wanted = [
     home,
     ...(request.programs ?? []),
     ...toolHomes(request, emptied),
-    ...(profile === "install" ? [realpathSync(process.execPath)] : []),
+    ...(usesProxy(request) ? [realpathSync(process.execPath)] : []),
   ];
   // Git in a worktree also needs the main repository.
   const repository = writableGitDirectories(workspace, found);

@@ -57,7 +57,7 @@ export function refusalsIn(text: string): SandboxRefusal[] {
   const found = new Map<string, SandboxRefusal>();
   for (const line of text.split("\n").slice(0, -1)) {
     const [, sign, fact = "", kind = "", hex = "", port = ""] =
-      /^([+-]) (([hnsw]) ((?:[0-9a-f]{2})+) (\d{1,5}))$/.exec(line) ?? [];
+      /^([+-]) (([hnpsw]) ((?:[0-9a-f]{2})+) (\d{1,5}))$/.exec(line) ?? [];
     if (sign === "-") found.delete(fact);
     if (sign === "+") found.set(fact, refusalOf(kind, Buffer.from(hex, "hex").toString(), Number(port)));
   }
@@ -72,6 +72,7 @@ export function refusalsIn(text: string): SandboxRefusal[] {
 
 function refusalOf(kind: string, name: string, port: number): SandboxRefusal {
   if (kind === "w") return { wanted: "write", path: name };
+  if (kind === "p") return { wanted: "process", pid: Number(name) };
   if (kind === "s") return { wanted: "service", at: plainAddress(name) };
   return { wanted: "host", host: plainAddress(name), ...(port > 0 ? { port } : {}) };
 }

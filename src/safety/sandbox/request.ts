@@ -25,7 +25,7 @@ export type ContainRequest = {
    */
   hosts?: readonly string[];
   /**
-   * What else it is given: hosts ("name:port") that it may reach, in `install` in place of the registries, absolute
+   * What else it is given: hosts ("name:port") that it may reach, in `install` in place of the registries and in `git`, absolute
    * paths of directories that it may write, and of sockets. `open` has all of it.
    */
   outside?: readonly string[];
@@ -60,6 +60,10 @@ export type CheckedRequest = ContainRequest & {
   named: readonly string[];
   hosts: readonly string[];
 };
+
+/** Whether its way out is the proxy: to the registries, or to the hosts that it is given. */
+export const usesProxy = ({ profile, outside = [] }: Pick<ContainRequest, "profile" | "outside">): boolean =>
+  profile === "install" || (profile === "git" && outside.some((words) => !isAbsolute(words)));
 
 export function checkRequest(request: ContainRequest): Expected<CheckedRequest> {
   const { profile, workspace, directory } = request;

@@ -17,7 +17,8 @@ import {
 } from "./seccomp.ts";
 
 /**
- * What a call does, and which of its arguments say with what: `connect` and `send` (address, length), `listen`, `open`
+ * What a call does, and which of its arguments say with what: `connect` and `send` (address, length), `listen`, `signal`
+ * (process, signal), `open`
  * (directory, path, flags; without them O_WRONLY, O_CREAT and O_TRUNC), `open2` (directory, path, structure), and, each
  * with a directory and a path, `make`, `remove` and `change`; `rename` has two pairs. A directory of -1 is the current
  * one.
@@ -36,6 +37,7 @@ const calls: readonly WatchedCall[] = [
   watchedCall("connect", [1, 2], 42, 203),
   watchedCall("listen", [], 50, 201),
   watchedCall("send", [4, 5], 44, 206),
+  watchedCall("signal", [0, 1], 62, 129), // kill; not tgkill, by which threads signal each other all the time
   watchedCall("open", [-1, 0, 1], 2),
   watchedCall("open", [0, 1, 2], 257, 56),
   watchedCall("open2", [0, 1, 2], 437, 437),
@@ -81,12 +83,14 @@ export const watchedWords = (machine: MachineArchitecture): string[] =>
 export function watchingFilter(machine: MachineArchitecture): Uint8Array {
   const blocks = calls.flatMap(({ [machine]: number, does, given }): Instruction[] => {
     if (number === undefined) return [];
-    const [address = 0, , flags] = given;
+    const [address = 0, signal = 0, flags] = given;
     if (does === "open" && flags !== undefined)
       return onlyIf(number, flags, [unlessBits(changingFlags, 1), notify, allow]);
     if (does === "open2") return onlyIf(number, 3, [ifEqual(ownSize, 1), notify, allow]);
     // Without an address it sends on what is connected.
     if (does === "send") return onlyIf(number, address, [ifEqual(0, 1), notify, allow]);
+    // Signal 0 only asks whether somebody is there.
+    if (does === "signal") return onlyIf(number, signal, [ifEqual(0, 1), notify, allow]);
     return [unlessEqual(number, 1), notify];
   });
   const foreign = [load(archField), ifEqual(archWord[machine], 1), allow];

@@ -19,6 +19,8 @@ export type GitReader = {
   index(directory: string, signal?: AbortSignal): Promise<GitIndex | undefined>;
   /** Which of these paths below the directory git ignores. */
   ignored(directory: string, paths: readonly string[], signal?: AbortSignal): Promise<Set<string>>;
+  /** The address from which git would fetch, for each remote by its name. */
+  remotes(directory: string): Promise<Map<string, string>>;
   /** Contents by id; those git lacks, or has in another size, are absent. */
   contents(directory: string, wanted: readonly GitObject[]): Promise<Map<string, Uint8Array>>;
 };
@@ -51,6 +53,18 @@ export function gitReader(place: GitPlace): GitReader {
         ...signalOption(signal),
       });
       return new Set(Buffer.concat(pieces).toString().split("\0"));
+    },
+    async remotes(directory) {
+      const pieces: Buffer[] = [];
+      const onBytes = (bytes: Buffer): void => void pieces.push(bytes);
+      const isWell = await run({ directory, arguments: ["remote", "-v"], onBytes });
+      const lines = isWell ? Buffer.concat(pieces).toString().split("\n") : [];
+      return new Map(
+        lines.flatMap((line): [string, string][] => {
+          const [, name, address] = /^(\S+)\t(\S+) \(fetch\)/u.exec(line) ?? [];
+          return name === undefined || address === undefined ? [] : [[name, address]];
+        }),
+      );
     },
     async contents(directory, wanted) {
       const reader = objectReader(wanted);

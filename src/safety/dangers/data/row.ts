@@ -19,7 +19,7 @@ export const commandRow = z.strictObject({
   /** Short options whose value, if any, is the rest of the word: `-U3`. */
   attached: z.optional(z.string()),
   /** Of a subcommand of git: what the sandbox's profile for git can serve. `git.yaml` explains it. */
-  git: z.optional(z.string().check(z.regex(/^(?:local|reads)\b/u))),
+  git: z.optional(z.string().check(z.regex(/^(?:local|reads|fetches)\b/u))),
   /** What first operands do: for each thing that is done, the operands, with commas between them, or "otherwise". */
   verbs: z.optional(z.record(z.string(), z.string())),
   /** With one of these options, or with one of these words as its first operand, it does nothing. */

@@ -14,21 +14,29 @@ type Subcommand = {
   readonly isLocal: Holds;
   /** Only looks, if it is local. */
   readonly isReading: Holds;
+  /** Asks the repository's own remotes, as far as its options tell. */
+  readonly isFetching: Holds;
 };
 
 /** `local unless --x`, `reads only none list`: words are the first operand, or say how many there are. */
-function holdsOf(text: string, kind: "local" | "reads"): Holds | undefined {
+function holdsOf(text: string, kind: "local" | "reads" | "fetches"): Holds | undefined {
   const piece = text.split("; ").find((one) => one.startsWith(kind));
   if (piece === undefined) return undefined;
-  const [, only, unless] = /^\w+(?: only (.*?))?(?: unless (.*))?$/u.exec(piece) ?? [];
+  const [, only, unless, all] = /^\w+(?: only (.*?))?(?: unless (.*?))?(?: with (.*))?$/u.exec(piece) ?? [];
   const needed = only === undefined ? undefined : namesIn(only);
   const refused = namesIn(unless ?? "");
-  return (use) => (!needed || meets(use, needed)) && !meets(use, refused);
+  const known = all === undefined ? undefined : new Set(namesIn(all).map(withoutDashes));
+  return (use) =>
+    (!needed || meets(use, needed)) &&
+    !meets(use, refused) &&
+    (!known || use.options.every(({ name }) => known.has(name)));
 }
+
+const withoutDashes = (option: string): string => option.replace(/^--?/u, "");
 
 const meets = (use: Use, conditions: readonly string[]): boolean =>
   conditions.some((word) => {
-    if (word.startsWith("-")) return use.has(word.replace(/^--?/u, ""));
+    if (word.startsWith("-")) return use.has(withoutDashes(word));
     if (word === "none") return use.operands.length === 0;
     if (word === "one") return use.operands.length === 1;
     return word === "asking" ? isAsking(use) : use.operands[0]?.text === word;
@@ -44,7 +52,11 @@ export const subcommands = (): ReadonlyMap<string, Subcommand> =>
       if (names.length === 0) return [];
       const isReading = holdsOf(data.git ?? "", "reads") ?? (() => false);
       const isLocal = holdsOf(data.git ?? "", "local") ?? isReading;
+      const isFetching = holdsOf(data.git ?? "", "fetches") ?? (() => false);
       const row = dataProgram(data);
-      return names.map((name): [string, Subcommand] => [name.slice(4), { row, isLocal, isReading }]);
+      return names.map((name): [string, Subcommand] => [
+        name.slice(4),
+        { row, isLocal, isReading, isFetching },
+      ]);
     }),
   ));

@@ -1,0 +1,84 @@
+/** Which hosts a fetch may reach follows git's own word for where the remotes lead, and only in a repository older than the session. */
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Mode } from "../protocol/facts.ts";
+import type { SessionState } from "../protocol/session-state.ts";
+import { judgeCommand } from "../safety/judge.ts";
+import type { Subject } from "../safety/subject.ts";
+import { policyFor } from "./policy.ts";
+import { withChosenHosts } from "./project-remotes.ts";
+
+const forge = "https://github.com/acme/shop.git";
+
+/** A repository whose settings are there before a session that begins a minute from now. */
+function place(settings = `[remote "origin"]\n\turl = ${forge}\n`, own = "") {
+  const root = mkdtempSync(join(tmpdir(), "toolwright-remotes-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const [home, workspace] = [join(root, "home"), join(root, "home", "shop")];
+  mkdirSync(workspace, { recursive: true });
+  writeFileSync(join(home, ".gitconfig"), own);
+  execFileSync("git", ["init", "--quiet"], { cwd: workspace });
+  writeFileSync(join(workspace, ".git", "config"), `[core]\n\tbare = false\n${settings}`);
+  return { home, workspace };
+}
+
+async function reached(
+  { home, workspace }: ReturnType<typeof place>,
+  line = "git fetch origin",
+  {
+    mode = "auto",
+    begins = 60_000,
+    above = {},
+  }: { mode?: Mode; begins?: number; above?: Pick<SessionState, "parent"> } = {},
+) {
+  const subject: Subject = {
+    tool: "run_command",
+    does: "execute",
+    paths: [],
+    command: line,
+    judgement: judgeCommand(line, { home, workspace, directory: workspace }),
+  };
+  const about = { workspace, home, rules: [], sandbox: { isOn: true }, interactive: true };
+  const environment = { PATH: process.env["PATH"] ?? "", HOME: home };
+  const state = { ...above, turns: [{ startedAt: Date.now() + begins }] };
+  const context = { policy: policyFor(about, mode, []), setup: { workspace, environment }, state };
+  return (await withChosenHosts(subject, context)).reaches?.hosts;
+}
+
+test("a fetch from a forge may reach it, in the mode auto only", async () => {
+  expect(await reached(place())).toEqual(["github.com:443"]);
+  expect(await reached(place(), "git fetch --all --prune")).toEqual(["github.com:443"]);
+  for (const mode of ["ask", "accept-edits", "plan", "deny", "staged"] as const)
+    expect(await reached(place(), undefined, { mode }), mode).toBeUndefined();
+});
+
+test("what git would use instead of the address counts", async () => {
+  const ssh = '[url "git@github.com:"]\n\tinsteadOf = https://github.com/\n';
+  const evil = '[url "https://evil.example/"]\n\tinsteadOf = https://github.com/\n';
+  expect(await reached(place(undefined, ssh))).toBeUndefined();
+  expect(await reached(place(undefined, evil))).toBeUndefined();
+  expect(await reached(place(`[remote "origin"]\n\turl = ${forge}\n${evil}`))).toBeUndefined();
+  expect(
+    await reached(
+      place('[remote "origin"]\n\turl = gh:acme/shop\n', '[url "https://github.com/"]\n\tinsteadOf = gh:\n'),
+    ),
+  ).toEqual(["github.com:443"]);
+});
+
+test("settings that are younger than the session, and a repository elsewhere, are nobody's word", async () => {
+  expect(await reached(place(), undefined, { begins: -60_000 })).toBeUndefined();
+  const { home, workspace } = place();
+  const below = join(workspace, "src");
+  mkdirSync(below);
+  expect(await reached({ home, workspace: below })).toBeUndefined();
+  expect(await reached(place(""))).toBeUndefined();
+});
+
+test("a subagent's session begins later than what was done above it", async () => {
+  const above = { parent: { session: "a", callId: "b" } };
+  expect(await reached(place(), undefined, { above })).toBeUndefined();
+});

@@ -1,0 +1,43 @@
+/** Lets a command reach what the project's own remotes name, and nothing else: with git's word for where they lead. */
+
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { childEnvironment } from "../base/process.ts";
+import type { SessionState } from "../protocol/session-state.ts";
+import { chosenHosts, mayReachChosen } from "../safety/chosen-hosts.ts";
+import type { Policy, Subject } from "../safety/subject.ts";
+import type { SessionSetup } from "./session-setup.ts";
+
+type RemotesContext = {
+  policy: Policy;
+  setup: Pick<SessionSetup, "workspace" | "environment" | "registries">;
+  state: Pick<SessionState, "parent"> & BegunTurns;
+};
+
+type BegunTurns = { turns: readonly { startedAt: number }[] };
+
+/** In the mode `auto` only, and not for a subagent: its session begins after what the one above it has done. */
+export async function withChosenHosts(
+  subject: Subject,
+  { policy: { mode, around, sandbox }, setup, state }: RemotesContext,
+): Promise<Subject> {
+  const { workspace, environment, registries: added = [] } = setup;
+  const isOpen = mode === "auto" && !state.parent && mayReachChosen(subject, around, sandbox);
+  if (!isOpen || !isOlder(workspace, state)) return subject;
+  const { gitReader } = await import("../session/workspace-record/git-reader.ts");
+  const env = environment ?? childEnvironment(process.env);
+  const remotes = await gitReader({ workspace, env }).remotes(workspace);
+  const reaches = chosenHosts(subject.judgement?.asks ?? [], { remotes, added });
+  return reaches ? { ...subject, reaches } : subject;
+}
+
+/**
+ * No contained command changes the settings of the workspace's own repository, but one may make a repository where none
+ * was: then its settings are younger than the session, and nothing can set that time back.
+ */
+function isOlder(workspace: string, { turns: [first] }: BegunTurns): boolean {
+  const repository = join(workspace, ".git");
+  const isDirectory = lstatSync(repository, { throwIfNoEntry: false })?.isDirectory() === true;
+  const settings = isDirectory && lstatSync(join(repository, "config"), { throwIfNoEntry: false });
+  return settings !== false && settings?.isFile() === true && settings.ctimeMs < (first?.startedAt ?? 0);
+}

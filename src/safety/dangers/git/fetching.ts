@@ -1,0 +1,28 @@
+/** Which remotes of its repository a git command fetches from, if it reaches nothing else. */
+
+import { isLiteral } from "../../command-line/word.ts";
+import type { Use } from "../program.ts";
+import { gitEffects, subjectOf } from "./git.ts";
+import { subcommands } from "./subcommands.ts";
+
+/** Stands for the remote that git chooses, or for several. */
+export const anyRemote = "";
+
+/** No address, no option and no path: `../x` is a repository, and `+main:main` overwrites a branch. */
+const remoteName = /^[A-Za-z\d][\w.-]*$/u;
+const reference = /^[A-Za-z\d][\w./-]*$/u;
+
+/** Undefined for everything else that git may do. Options before the subcommand and variables say where git finds settings. */
+export function remotesFetched(use: Use): string[] | undefined {
+  if (use.name !== "git" || use.options.length > 0 || use.variables.length > 0) return undefined;
+  const known = subcommands().get(use.operands[0]?.text ?? "");
+  if (!known || !use.words.every(isLiteral)) return undefined;
+  const its = subjectOf(use, known.row);
+  const [remote, ...references] = its.operands.map(({ text }) => text);
+  const isPlain =
+    known.isFetching(its) &&
+    (remote === undefined || (remoteName.test(remote) && !its.has("all"))) &&
+    references.every((name) => reference.test(name)) &&
+    [...gitEffects(use)].every((effect) => effect.type === "fetches" && effect.from === undefined);
+  return isPlain ? [remote ?? anyRemote] : undefined;
+}
