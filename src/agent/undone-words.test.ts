@@ -11,7 +11,9 @@ afterEach(async () => {
 });
 
 const lines = (...changed: string[]): string =>
-  Array.from({ length: 30 }, (_, at) => changed.find((line) => line.startsWith(`${at} `)) ?? `${at}`).join("\n");
+  Array.from({ length: 30 }, (_, at) => changed.find((line) => line.startsWith(`${at} `)) ?? `${at}`).join(
+    "\n",
+  );
 
 const files = { "a.txt": "one\n", "long.txt": lines() };
 const write = (path: string, content: string) => ({ call: "write_file", with: { path, content } });
@@ -110,5 +112,7 @@ test("many files are named up to a limit, and the rest is counted", async () => 
   await ask("go");
   await session.command({ type: "undo" });
   await ask("and now?");
-  expect(told(scripted.prompts[2]).at(-1)).toMatch(/- not there any more: f000\.txt, .*f049\.txt and 70 more\nRead/u);
+  expect(told(scripted.prompts[2]).at(-1)).toMatch(
+    /- not there any more: f000\.txt, .*f049\.txt and 70 more\nRead/u,
+  );
 });

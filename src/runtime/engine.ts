@@ -1,6 +1,7 @@
 /** The in-process engine: runs steps until nothing is left to do here, then opens turns for queued messages. */
 
-import { finishInterrupted, Interruption, type Stopper } from "../agent/finish.ts";
+import { finishInterrupted } from "../agent/finish.ts";
+import { Interruption, type Stopper } from "../agent/interruption.ts";
 import { advance } from "../agent/loop.ts";
 import type { TurnContext } from "../agent/turn-context.ts";
 import { currentTurn, type QueuedMessage, saidTo, type SessionState } from "../protocol/session-state.ts";

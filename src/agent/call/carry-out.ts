@@ -50,8 +50,10 @@ export async function recordCommand(job: CallJob, produced: ToolResult): Promise
   const { context } = job.step;
   const { changes = [], uncovered = [] } = produced;
   if (isStaged(job)) {
-    if (changes.length === 0) return record(context, job.call.id, undefined, await afterwards(job, produced));
-    context.signal.throwIfAborted();
+    const isStopped = context.signal.aborted;
+    const ended = isStopped && changes.length > 0 ? withNotes(produced, [notStaged]) : produced;
+    if (isStopped || changes.length === 0)
+      return record(context, job.call.id, undefined, await afterwards(job, ended));
     return stage(job, async () => planOf(produced, changes), []);
   }
   const isFree = produced.made === true || changes.length + uncovered.length === 0;
@@ -67,6 +69,8 @@ export async function recordCommand(job: CallJob, produced: ToolResult): Promise
   const told = problems.length === 0 ? kept : asFailed(withNotes(kept, problems));
   return record(context, job.call.id, outcome, await afterwards(job, told, { changes, files }));
 }
+
+const notStaged = "What it would have changed was not staged.";
 
 function withNotes(produced: ToolResult, notes: readonly string[]): ToolResult {
   if (notes.length === 0) return produced;
