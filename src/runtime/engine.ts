@@ -92,7 +92,7 @@ export class Engine {
         if (!next) break;
         await this.#core.log.append(
           { type: "user-message", content: next.content, queued: next.id },
-          this.#core.turnStart(),
+          ...this.#core.turnStart(),
           ...saidTo(next),
         );
       }

@@ -64,6 +64,8 @@ export function toldBlocks(transcript: Transcript, event: MessageFact): readonly
       return aboutQuestion(transcript, event);
     case "todos-set": {
       const block = { type: "todos" as const, key: `todos:${event.turn}`, items: event.items };
+      // A list of an earlier request ends without a word.
+      if (event.items.length === 0 && !transcript.places.has(block.key)) return [];
       transcript.listed = event.items;
       return transcript.places.has(block.key) ? replaceBlock(transcript, block) : add(transcript, block);
     }

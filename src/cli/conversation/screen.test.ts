@@ -337,6 +337,35 @@ test("steps of a plan are dropped and moved before it is approved", async () => 
   await over;
 });
 
+test("steps dropped from a plan come back one by one, and without a step nothing can be approved", async () => {
+  const steps = [{ title: "first" }, { title: "second" }];
+  const { shows, faces, screen, type, over, runtime } = await stageScreen(
+    [[{ call: "propose_plan", with: { steps } }], [{ say: "The plan is taken." }]],
+    { session: { mode: "plan" } },
+  );
+  await shows("plan ·");
+  type(`plan it${enter}`);
+  await shows(/❯ 1 first/u);
+  await seen();
+  await faces(/u\u00A0yes,\u00A0auto:\u00A0asks\u00A0least/u);
+  expect(screen.present().join("\n")).not.toMatch(/take\u00A0back/u);
+  type("d");
+  await faces(/❯ 1 second/u);
+  type("d");
+  await faces(/no step is left/u);
+  expect(screen.present().join("\n")).not.toMatch(/y\u00A0yes/u);
+  type("z");
+  await faces(/❯ 1 second/u);
+  type("z");
+  await faces(/❯ 1 first/u);
+  type("y");
+  await shows("The plan is taken.");
+  const answer = runtime.test.facts().find((fact) => fact.type === "question-answered");
+  expect(answer).not.toHaveProperty("steps");
+  type(controlD);
+  await over;
+});
+
 test("a draft stays in the input while the answer goes on above it", async () => {
   let goOn: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (goOn = resolve));
