@@ -313,6 +313,23 @@ test("a question is answered by arrows, and stands in one row afterwards", async
   await over;
 });
 
+test("/quit and Esc interrupt a request that runs, and leave no row that says so for ever", async () => {
+  const never = new Promise<void>(() => undefined);
+  const begins: ScriptedAnswer = [{ say: "I begin.\n\nAnd " }, { wait: never }];
+  const { shows, type, over, runtime, screen } = await stageScreen([begins, begins]);
+  await shows("ask ·");
+  type(`one${enter}`);
+  await shows("I begin.");
+  type("\u001B");
+  await shows("Interrupted");
+  type(`two${enter}`);
+  await shows(/> two[^]*I begin\./u);
+  type(`/quit${enter}`);
+  expect(await over).toBe(0);
+  expect(screen.all().join("\n")).not.toMatch(/interrupting/iu);
+  expect(runtime.test.facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
+});
+
 test("steps of a plan are dropped and moved before it is approved", async () => {
   const steps = [{ title: "first" }, { title: "second" }, { title: "third" }];
   const { shows, type, over, runtime } = await stageScreen(
