@@ -17,6 +17,7 @@ import {
   planOf,
   type StagedResult,
   stagePlan,
+  withDiff,
 } from "./change.ts";
 import { guardCommand } from "./guarding.ts";
 import { produce } from "./produce.ts";
@@ -25,8 +26,8 @@ import { conclude, doesOf, isStaged, record, resultFact, startFact } from "./rec
 import type { CallJob } from "./step.ts";
 import { endTrial, withoutOutgrown } from "./trial.ts";
 
-export const carryOut = (approved: ApprovedCall): Promise<void> =>
-  approved.plan ? makeChanges(approved.job, approved.plan, approved.before) : runTool(approved.job, approved);
+export const carryOut = ({ plan, ...approved }: ApprovedCall): Promise<void> =>
+  plan ? makeChanges(approved, plan) : runTool(approved.job, approved);
 
 /** Files a command changed, via an overlay or directly, are recorded like all other changes once it has ended. */
 export async function runTool(
@@ -84,9 +85,14 @@ const asFailed = (produced: ToolResult): ToolResult => ({
 });
 
 /** Makes a tool's changes, or only shows them and stores them under a token. */
-async function makeChanges(job: CallJob, plan: ChangePlan, before: readonly Fact[]): Promise<void> {
+async function makeChanges(
+  { job, before, answer }: Pick<ApprovedCall, "job" | "before" | "answer">,
+  planned: ChangePlan,
+): Promise<void> {
   const { context } = job.step;
-  if (isStaged(job)) return stage(job, async () => plan, before);
+  if (isStaged(job)) return stage(job, async () => planned, before);
+  // Whoever was asked has seen it.
+  const plan = answer ? planned : await withDiff(planned);
   const applied = await applyPlan(plan, { ...originOf(job), before }, context);
   if (applied.ok) {
     if (!isFollowed(context)) {

@@ -37,6 +37,13 @@ export type Origin = {
   token?: string;
 };
 
+/** For people, who have not seen it. A content that can be read no more is a problem of making the change. */
+export async function withDiff(plan: ChangePlan): Promise<ChangePlan> {
+  const diffPreview = await diffOf(plan.changes, shownDiff).catch(() => undefined);
+  if (diffPreview === undefined) return plan;
+  return { ...plan, produced: { ...plan.produced, metadata: { ...plan.produced.metadata, diffPreview } } };
+}
+
 /**
  * Makes a tool's changes, all or none: before-images first, then the intent, then the disk, then the fact. On failure
  * nothing was changed and the problem is one line.
@@ -172,7 +179,7 @@ export async function stagePlan(
   return { fact, produced: { ...produced, content: [...said, ...forModel(words)], metadata } };
 }
 
-/** Bytes of a staged change's diff that the model is shown. */
+/** Bytes of a diff that the model is shown of a staged change, and people of one that nobody was asked about. */
 const shownDiff = turnBounds.shownDiff.most;
 
 /** The changes staged under a token, provided that the files still have the contents recorded then (hash `before`). */

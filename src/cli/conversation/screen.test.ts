@@ -313,6 +313,41 @@ test("a question is answered by arrows, and stands in one row afterwards", async
   await over;
 });
 
+test("a change that nobody was asked about shows the beginning of its diff, and the key for all of it", async () => {
+  const long = Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\n");
+  const { shows, hides, terminal, type, over } = await stageScreen(
+    [edit, [{ call: "write_file", with: { path: "b.txt", content: long } }], [{ say: "Changed both." }]],
+    { session: { mode: "accept-edits", files } },
+  );
+  await shows("accept-edits ·");
+  type(`go${enter}`);
+  await shows(/● Edit src\/total\.ts {2}\+1 −1\n +1 - export const total = \(n\) => n > 10;\n +1 \+ export/u);
+  await shows(
+    /● Write b\.txt {2}\+30 −0\n +1 \+ line 0\n[^]* 16 \+ line 15\n +… 15 more rows · ctrl\+o all/u,
+  );
+  await shows("Changed both.");
+  await hides("esc interrupts");
+  type("\u000F");
+  await terminal.until("+line 17");
+  type("q");
+  type(controlD);
+  await over;
+});
+
+test("what a command had printed when it was interrupted stays on the screen", async () => {
+  const { shows, type, over } = await stageScreen(
+    [[{ call: "run_command", with: { command: "echo it begins; sleep 600" } }]],
+    { session: { mode: "auto" } },
+  );
+  await shows("auto ·");
+  type(`go${enter}`);
+  await shows("│ it begins");
+  type(escape);
+  await shows(/● Run echo it begins; sleep 600 · cancelled\n +it begins\n/u);
+  type(controlD);
+  await over;
+});
+
 test("/quit and Esc interrupt a request that runs, and leave no row that says so for ever", async () => {
   const never = new Promise<void>(() => undefined);
   const begins: ScriptedAnswer = [{ say: "I begin.\n\nAnd " }, { wait: never }];
