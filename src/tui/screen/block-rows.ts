@@ -86,7 +86,7 @@ function madeRows({ diff, moreDiff = 0, badge }: CallBlock, layout: RowLayout): 
   const rows = diffCardRows(diff.join("\n"), layout);
   const left = Math.max(0, rows.length - mostOfChange) + moreDiff;
   if (left <= 1) return rows;
-  const more = [`${countOf(left, "more row")}`, ...hintsOf(layout, "last-output", "all")].join(" · ");
+  const more = [countOf(left, "more row"), ...hintsOf(layout, "last-output", "all")].join(" · ");
   return [...rows.slice(0, mostOfChange), layout.style.dim(`    … ${more}`)];
 }
 
