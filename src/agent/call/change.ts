@@ -37,8 +37,13 @@ export type Origin = {
   token?: string;
 };
 
-/** For people, who have not seen it. A content that can be read no more is a problem of making the change. */
+/**
+ * For people, who have not seen it, unless comparing would take long. A content that can be read no more is a problem of
+ * making the change.
+ */
 export async function withDiff(plan: ChangePlan): Promise<ChangePlan> {
+  const bytes = plan.changes.flatMap(({ before, after }) => [sizeOf(before), sizeOf(after)]);
+  if (bytes.reduce((sum, size) => sum + size, 0) > mostCompared) return plan;
   const diffPreview = await diffOf(plan.changes, shownDiff).catch(() => undefined);
   if (diffPreview === undefined) return plan;
   return { ...plan, produced: { ...plan.produced, metadata: { ...plan.produced.metadata, diffPreview } } };
@@ -178,6 +183,11 @@ export async function stagePlan(
   const said = produced.content.length > 0 && !legacy ? produced.content : [];
   return { fact, produced: { ...produced, content: [...said, ...forModel(words)], metadata } };
 }
+
+const sizeOf = (image: Image | null): number => (image?.kind === "file" ? image.content.size : 0);
+
+/** Bytes of all contents, before and after, that are compared for a diff of what is made anyway. */
+const mostCompared = mib;
 
 /** Bytes of a diff that the model is shown of a staged change, and people of one that nobody was asked about. */
 const shownDiff = turnBounds.shownDiff.most;
