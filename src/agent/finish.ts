@@ -1,30 +1,16 @@
 /** The only place that makes `turn-end`: never silent (E5), never claiming success over failures (A13). */
 
-import type { Expected } from "../base/expected.ts";
 import { withoutUndefined } from "../base/without-undefined.ts";
 import { withAdvice } from "../protocol/advice.ts";
 import { byPerson } from "../protocol/fact-words.ts";
 import type { Fact, FactOf, TurnStopReason } from "../protocol/facts.ts";
 import { currentTurn, type CallState, titleOfCall } from "../protocol/session-state.ts";
 import { findTool } from "../tools/index.ts";
-import type { Tool } from "../tools/tool.ts";
+import { text } from "../tools/tool.ts";
 import { applyCommand } from "./call/change.ts";
+import { type Stopper, stopperOf, wordsWhileItRan } from "./interruption.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { callsOf, verificationOf } from "./verification.ts";
-
-/** What stops a turn, and who if it is a person. */
-export type Stopper = Pick<FactOf<"turn-end">, "by" | "device"> & { because: string };
-
-/** The reason with which a running step is aborted. */
-export class Interruption extends Error {
-  override readonly name = "Interruption";
-  readonly stopper: Stopper;
-
-  constructor(stopper: Stopper) {
-    super("interrupted");
-    this.stopper = stopper;
-  }
-}
 
 type Ending = Partial<Stopper> & { stopped: TurnStopReason; advice?: string | undefined; blame?: "model" };
 
@@ -70,18 +56,16 @@ export async function finishInterrupted(
     const words = tried
       ? "It had run, and what it changed was not kept: the turn was stopped before anybody agreed."
       : start
-        ? wordsWhileItRan(findTool(context.tools, call?.name ?? ""), because)
+        ? wordsWhileItRan(call?.name ?? "", context.tools, stopper)
         : `Stopped ${because === byPerson ? "by the user " : ""}before ${before}.`;
     // If files may have been written, the result must let undo know that their state is uncertain.
     const outcome = start?.changes && !applied && !tried ? "interrupted" : "cancelled";
-    return { type: "result", callId, outcome, content: [{ type: "text", text: words }] };
+    const content = [...(tried?.result.content ?? []), ...text(words)];
+    return { ...tried?.result, type: "result", callId, outcome, content };
   });
   if (results.length > 0) await context.log.append(...results);
   return finish(context, { stopped: "interrupted", ...stopper });
 }
-
-const stopperOf = ({ reason }: AbortSignal): Stopper =>
-  reason instanceof Interruption ? reason.stopper : { because: byPerson };
 
 /** A subagent's changes from before a crash belong to this turn, too: undo must know about them. */
 async function keepLeft(callId: string, context: TurnContext): Promise<void> {
@@ -94,14 +78,6 @@ async function keepLeft(callId: string, context: TurnContext): Promise<void> {
   if (!left?.changes?.length && !left?.uncovered?.length) return;
   const { fact } = await applyCommand(left, { callId, intent: start }, context);
   await context.log.append(fact);
-}
-
-function wordsWhileItRan(tool: Expected<Tool>, because: string): string {
-  if (because !== byPerson)
-    return `Stopped while it ran (${because}): it may be half done. Check before repeating it.`;
-  return tool.ok && tool.value.lasting
-    ? "The user stopped waiting for it; what runs on the terminal goes on."
-    : "Stopped by the user while it ran: it may be half done. Check before repeating it.";
 }
 
 /** A model that says "done" after its last change or command failed is not believed. A denial is not a failure. */

@@ -13,6 +13,7 @@ import type { Move } from "./move.ts";
 import { steerMove } from "./steering.ts";
 import { patternMove } from "./stuck/patterns.ts";
 import type { TurnContext } from "./turn-context.ts";
+import { undoneMove } from "./undone-words.ts";
 
 /**
  * The first move other than `ask` wins. Only if the last answer, queued messages and limits all allow asking the model
@@ -28,7 +29,7 @@ export function nextMove(turn: TurnState, context: TurnContext): Move {
   if (limited) return wanted.type === "ask" ? limited : wanted;
   if (steered) return steered;
   if (wanted.type !== "ask") return wanted;
-  return modeMove(state) ?? patternMove(turn, context) ?? contextMove(context) ?? wanted;
+  return modeMove(state) ?? undoneMove(state) ?? patternMove(turn, context) ?? contextMove(context) ?? wanted;
 }
 
 /** The move that the last answer implies. */

@@ -291,3 +291,23 @@ test("a question survives a restart: it is not asked again, and the turn continu
   await second.close();
   await workspace.remove();
 });
+
+test("the steps of a plan are over with the request that was done, and stay as long as it is not", async () => {
+  const model = scriptedModel([
+    [{ call: "propose_plan", with: { steps: [{ title: "Read" }, { title: "Change" }] } }],
+    over,
+    over,
+  ]);
+  const opened = await sent(model, { mode: "plan", maxRounds: 1 });
+  const { session } = opened;
+  const open = [
+    { text: "Read", state: "open" },
+    { text: "Change", state: "open" },
+  ];
+  await reply(opened);
+  expect(of(opened, "turn-end")).toMatchObject([{ stopped: "limit" }]);
+  await opened.ask("Go on.");
+  expect(session.state.todos).toEqual(open);
+  await opened.ask("Now something else.");
+  expect(session.state.todos).toEqual([]);
+});

@@ -2,17 +2,19 @@
 
 import * as z from "zod/mini";
 import { parseJson } from "../base/json.ts";
+import { withoutUndefined } from "../base/without-undefined.ts";
 import { usage } from "../protocol/fact-parts.ts";
 import { pagesOf } from "../session/pages.ts";
 import type { KeptFigures, SessionSummary, Store } from "../session/store.ts";
 import { account, type Account, emptyAccount } from "./session-account.ts";
 
 /** The format version of stored accounts; a change recomputes them all. */
-const format = 2;
+const format = 3;
 
 const written = z.object({
   format: z.literal(format),
   turns: z.number(),
+  model: z.optional(z.string()),
   answers: z.number(),
   usage,
   cost: z.object({ dollars: z.number(), unknown: z.number() }),
@@ -68,9 +70,9 @@ function readKept(kept: KeptFigures | undefined): AccountSnapshot {
   const json = parseJson(kept?.text ?? "");
   const read = json.ok ? z.safeParse(written, json.value) : undefined;
   if (!kept || !read?.success) return { seq: 0, sum: emptyAccount() };
-  const { format: _, asking, from, failed, ...sum } = read.data;
+  const { format: _, asking, from, failed, model, ...sum } = read.data;
   return {
     seq: kept.seq,
-    sum: { ...sum, asking: new Set(asking), ...(from ? { from } : {}), ...(failed ? { failed } : {}) },
+    sum: { ...sum, asking: new Set(asking), ...withoutUndefined({ from, failed, model }) },
   };
 }

@@ -8,6 +8,8 @@ import { noUsage } from "../protocol/session-state.ts";
 
 export type Account = {
   turns: number;
+  /** The model of the last request, or the one that a person has chosen since. */
+  model?: string;
   answers: number;
   usage: Usage;
   cost: Cost;
@@ -41,6 +43,12 @@ export function account(sum: Account, entry: Entry): Account {
       if (!sum.isRunning) sum.turns += 1;
       sum.isRunning = true;
       delete sum.failed;
+      break;
+    case "turn-start":
+      sum.model = entry.model;
+      break;
+    case "model-set":
+      if (entry.because === undefined) sum.model = entry.model;
       break;
     case "turn-end":
       sum.isRunning = false;

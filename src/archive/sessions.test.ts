@@ -8,7 +8,15 @@ import { MemoryStore } from "../session/memory/memory.ts";
 import { type PageSize, StoreError } from "../session/store.ts";
 import { wholeLog } from "../session/testing/log-arbitrary.ts";
 import { account, emptyAccount } from "./session-account.ts";
-import { deleteSessions, forkSession, listRows, renameSession, sessionRow, standingOf } from "./sessions.ts";
+import {
+  deleteSessions,
+  forkSession,
+  lastModels,
+  listRows,
+  renameSession,
+  sessionRow,
+  standingOf,
+} from "./sessions.ts";
 
 const runs = Number(process.env["TOOLWRIGHT_RUNS"] ?? 1) * 60;
 
@@ -288,4 +296,23 @@ test("a session whose last request failed says so in its row, until the next req
   };
   expect(await failedIn(facts)).toBe(true);
   expect(await failedIn([...facts, request])).toBeUndefined();
+});
+
+test("the models used last: in this workspace, then anywhere, of sessions in which one was used or chosen", async () => {
+  const store = new MemoryStore();
+  const used = (model: string): Fact => ({ type: "turn-start", model, mode: "ask" });
+  const chosen: Fact = { type: "model-set", model: "c/chosen", by: "user" };
+  const substitute: Fact = { type: "model-set", model: "d/next", by: "toolwright", because: "it failed" };
+  const sessions: [string, string, Fact[]][] = [
+    ["1-here", "/w", [start, request, used("a/first"), chosen, substitute]],
+    ["2-elsewhere", "/other", [start, request, used("b/second")]],
+    ["3-opened", "/w", [start]],
+  ];
+  for (const [at, [id, workspace, facts]] of sessions.entries()) {
+    await store.create({ id, workspace, createdAt: at });
+    const entries = stamped(facts).map((entry) => ({ ...entry, at: entry.at + at * 100 }));
+    await store.append(id, await store.claim(id), entries);
+  }
+  expect(await lastModels(store, "/w")).toEqual(["c/chosen", "b/second"]);
+  expect(await lastModels(store, "/nowhere")).toEqual(["b/second"]);
 });

@@ -14,6 +14,7 @@ import {
   SessionHeld,
   type SessionSummary,
   type Store,
+  StoreError,
 } from "../session/store.ts";
 import { account, emptyAccount, type Account } from "./session-account.ts";
 
@@ -67,6 +68,34 @@ async function rowOf(store: Store, summary: SessionSummary, sum: Account): Promi
     ...(failed ? { failed } : {}),
   };
 }
+
+/** The models that people used last, in this workspace and then anywhere; none if the store cannot be read. */
+export async function lastModels(store: Store, workspace: string): Promise<string[]> {
+  try {
+    return await modelsUsed(store, workspace);
+  } catch (error) {
+    if (error instanceof StoreError) return [];
+    throw error;
+  }
+}
+
+async function modelsUsed(store: Store, workspace: string): Promise<string[]> {
+  const ofPeople = (await store.list()).filter(({ parent }) => parent === undefined);
+  const here = ofPeople.filter((session) => session.workspace === workspace);
+  const found: string[] = [];
+  for (const sessions of [here, ofPeople]) {
+    for (const session of sessions.slice(0, mostLookedAt)) {
+      const [sum] = await accountsOf(store, [session]);
+      if (sum?.model === undefined) continue;
+      found.push(sum.model);
+      break;
+    }
+  }
+  return [...new Set(found)];
+}
+
+/** Sessions in which no model was used yet are few in a row. */
+const mostLookedAt = 20;
 
 export async function* entriesOf(store: Store, session: string): AsyncGenerator<Entry, void> {
   for await (const page of pagesOf(store, session)) yield* page;

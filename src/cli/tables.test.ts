@@ -8,7 +8,7 @@ import { findingLines, foldGroups } from "./doctor/lines.ts";
 import { nodeVersion, terminals } from "./doctor/machine.ts";
 import { dialectFinding, modelFindings } from "./doctor/models.ts";
 import { keyLines, modelLines } from "./model-table.ts";
-import { ageInWords, nestSessions, sessionLines } from "./sessions/table.ts";
+import { ageInWords, nestSessions, sessionChoice, sessionLines } from "./sessions/table.ts";
 
 const plain = styleFor({}, false);
 const minute = 60_000;
@@ -55,6 +55,21 @@ test("a subagent's session is listed and marked below the session it belongs to"
     "b        now  1      ↳ Task b",
     "d        now  1      ↳ Task d",
   ]);
+});
+
+test("sessions in which nothing was said are listed last, and a copy is known as one where it is chosen", () => {
+  const row = (id: string, title: string, from?: string) => ({
+    id,
+    title,
+    createdAt: 0,
+    updatedAt: 0,
+    facts: 1,
+    workspace: "/w",
+    ...(from === undefined ? {} : { from: { session: from, seq: 1 } }),
+  });
+  const rows = nestSessions([row("d", ""), row("c", "Task", "a"), row("b", ""), row("a", "Task")]);
+  expect(rows.map(({ id }) => id)).toEqual(["c", "a", "d", "b"]);
+  expect(rows.slice(0, 2).map((each) => sessionChoice(each, 0).name)).toEqual(["Task (copy)", "Task"]);
 });
 
 test("a copied session names the original, which has the same title", () => {

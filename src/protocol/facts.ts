@@ -245,8 +245,8 @@ export const facts = {
   }),
   /**
    * The result of a call. `seen`: contents the model has now read; `full`: a blob with all of a truncated output, of
-   * which `omitted` lines were left out; `metadata` is for programs: a staged change's `token` and `diffPreview`, and
-   * `legacyTranslated` (B8, B9). `title`: the display name of a call that was understood but never started. `refused`:
+   * which `omitted` lines were left out; `metadata` is for programs: a staged change's `token` and `legacyTranslated` (B8,
+   * B9), `diffPreview` of one that is staged or was made unasked. `title`: the name of a call that never started. `refused`:
    * what the sandbox refused its command. `fault`: the code of what is wrong with an invalid call (docs/conversation.md).
    */
   result: z.object({

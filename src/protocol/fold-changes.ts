@@ -42,6 +42,13 @@ export function filesOfCall(
 
 export type Status = "pending" | "kept" | "undone" | "partial";
 
+/** What undo and redo made of a path since the model was last told: as it was, and as it is now. */
+export type UntoldChange = {
+  before: PathStanding;
+  after: PathStanding;
+  how: "undone" | "partly" | "redone";
+};
+
 export type ChangeLog = {
   /** By turn, then by path, in the order of each path's first change. */
   trails: Map<number, Map<string, Trail>>;
@@ -129,6 +136,20 @@ export function undone(log: ChangeLog, entry: FactOf<"changes-undone"> & { seq: 
       const rest = entry.rest?.find(({ path }) => path === change.path);
       trail.now = rest ? { hash: rest.hash } : "nothing";
     }
+  }
+}
+
+/** Adds what an undo or redo did to what the model has yet to be told, in place. */
+export function addUntold(
+  untold: Map<string, UntoldChange>,
+  { changes, rest = [], again = false }: FactOf<"changes-undone">,
+): void {
+  for (const change of changes) {
+    const { before, after } = standingsOf(change);
+    const isPart = rest.some(({ path }) => path === change.path);
+    const how = again ? "redone" : isPart ? "partly" : "undone";
+    const known = untold.get(change.path);
+    untold.set(change.path, { before: known ? known.before : before, after, how });
   }
 }
 

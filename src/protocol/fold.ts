@@ -7,7 +7,7 @@ import { modes } from "./fact-words.ts";
 import type { Entry, FactOf } from "./facts.ts";
 import { answerEnd, childEnded, pay, pushDraft, addAnswerPart } from "./fold-answer.ts";
 import { aboutCall, beforeOrBeside } from "./fold-call.ts";
-import { markKept, undone } from "./fold-changes.ts";
+import { addUntold, markKept, undone } from "./fold-changes.ts";
 import { compactMessages, trimResults } from "./fold-compaction.ts";
 import { beginContext } from "./fold-context.ts";
 import { slimTurn } from "./fold-slim.ts";
@@ -21,6 +21,7 @@ import {
   noUsage,
   type QueuedMessage,
   type SessionState,
+  undoneCode,
 } from "./session-state.ts";
 
 /** Message ids remembered to recognise a message that is sent twice. */
@@ -68,6 +69,7 @@ export function step(state: SessionState, entry: Entry): SessionState {
       break;
     case "changes-undone":
       undone(state.changes, entry);
+      addUntold(state.untold, entry);
       for (const file of entry.changes) state.seen.delete(file.path);
       takenBack(state, entry.seq);
       break;
@@ -316,6 +318,7 @@ function addNotice(
     turn?.nudges.set(entry.code, (turn.nudges.get(entry.code) ?? 0) + 1);
     const told = modes.find((mode) => modeCode(mode) === entry.code);
     if (told) state.toldMode = told;
+    if (entry.code === undoneCode) state.untold.clear();
   }
   if (entry.type === "failure-detected")
     turn?.detected.push({ pattern: entry.pattern, answers: turn.answers });

@@ -12,7 +12,7 @@ import type {
   TurnStopReason,
   Todo,
 } from "./facts.ts";
-import { type ChangeLog, emptyChanges } from "./fold-changes.ts";
+import { type ChangeLog, emptyChanges, type UntoldChange } from "./fold-changes.ts";
 import { type ContextState, emptyContext } from "./fold-context.ts";
 import type { StagedChanges } from "./fold-staged.ts";
 import {
@@ -198,6 +198,8 @@ export type SessionState = {
   staged: StagedChanges;
   /** Each turn's file changes and their present status. */
   changes: ChangeLog;
+  /** By path: what people undid and redid since the model was last told of it. */
+  untold: Map<string, UntoldChange>;
   usage: Usage;
   /** US dollars, as far as prices are known. */
   cost: number;
@@ -236,6 +238,7 @@ export const emptyState = (): SessionState => ({
   grants: [],
   staged: new Map(),
   changes: emptyChanges(),
+  untold: new Map(),
   usage: noUsage(),
   cost: 0,
   unpriced: 0,
@@ -264,7 +267,10 @@ export const addedKey = ({ from, name }: Pick<FactOf<"context-added">, "from" | 
 
 /** The code of the message that informs the model of a mode. */
 export const modeCode = (mode: Mode): string => `mode-${mode}`;
-export const isModeCode = (code: string): boolean => code.startsWith("mode-");
+/** The code of the message that informs the model of what people undid. */
+export const undoneCode = "changes-undone";
+/** Whether a message informs the model of what a person did, who can see it already. */
+export const isPersonsCode = (code: string): boolean => code === undoneCode || code.startsWith("mode-");
 
 /** A call's display name: its tool's name if nothing says more. */
 export const titleOfCall = ({ call, asked, start, result }: CallState): string =>

@@ -167,18 +167,25 @@ async function findLocal(wanted: DiscoveryOptions): Promise<Choosing | undefined
   };
 }
 
-/** A model server that answers on this computer, and its models. */
+const isAddressed = (provider: Provider, env: EnvironmentVariables): boolean =>
+  provider.isOwn === true || fromEnvironment(provider, env) !== undefined;
+
+/** A model server that answers, and its models. */
 type AnsweringServer = { provider: Provider; models: readonly ListedModel[] };
 
-/** Probes all usual ones at once, so that the search takes as long as the slowest. */
+/**
+ * Probes all usual ones at once, so that the search takes as long as the slowest. `addressed`: also those whose address a
+ * person has set.
+ */
 export async function runningServers({
   env,
   providers = catalog,
   probe = quickList,
-}: DiscoveryOptions): Promise<AnsweringServer[]> {
-  const usual = providers.filter(
-    (provider) => provider.isUsual === true && missing(provider, env) === undefined,
-  );
+  addressed = false,
+}: DiscoveryOptions & { addressed?: boolean }): Promise<AnsweringServer[]> {
+  const isMeant = (provider: Provider): boolean =>
+    provider.isUsual === true || (addressed && !provider.needsKey && isAddressed(provider, env));
+  const usual = providers.filter((provider) => isMeant(provider) && missing(provider, env) === undefined);
   const answers = await Promise.all(
     usual.map(async (provider) => ({ provider, models: await probe(provider, serverOf(provider, env)) })),
   );
@@ -190,12 +197,15 @@ export const firstChat = (models: readonly ListedModel[]): ListedModel | undefin
 /** Not for embeddings: servers list such models among the others. */
 export const isChat = ({ id }: ListedModel): boolean => !/embed/i.test(id);
 
-/** Search for a model server on this machine, in milliseconds. */
+/** Search for a model server on this machine, and wait for one that may be anywhere, in milliseconds. */
 const quickMs = 300;
+const anywhereMs = 3_000;
 
 async function quickList(provider: Provider, server: Server): Promise<ListedModel[] | undefined> {
   try {
-    return await listModels(provider, server, { withinMs: quickMs });
+    return await listModels(provider, server, {
+      withinMs: provider.isUsual === true ? quickMs : anywhereMs,
+    });
   } catch {
     // No server, too slow, or another service on that port: all treated the same.
     return undefined;

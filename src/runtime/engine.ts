@@ -1,6 +1,7 @@
 /** The in-process engine: runs steps until nothing is left to do here, then opens turns for queued messages. */
 
-import { finishInterrupted, Interruption, type Stopper } from "../agent/finish.ts";
+import { finishInterrupted } from "../agent/finish.ts";
+import { Interruption, type Stopper } from "../agent/interruption.ts";
 import { advance } from "../agent/loop.ts";
 import type { TurnContext } from "../agent/turn-context.ts";
 import { currentTurn, type QueuedMessage, saidTo, type SessionState } from "../protocol/session-state.ts";
@@ -91,7 +92,7 @@ export class Engine {
         if (!next) break;
         await this.#core.log.append(
           { type: "user-message", content: next.content, queued: next.id },
-          this.#core.turnStart(),
+          ...this.#core.turnStart(),
           ...saidTo(next),
         );
       }

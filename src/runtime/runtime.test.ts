@@ -93,6 +93,17 @@ test("E1: the workspace is created, and its sessions are resumed with --continue
   });
 });
 
+test("--continue goes on where something was said, not with a session that was only opened since", async () => {
+  const runtime = await start(await place());
+  const said = await opened(runtime);
+  await said.command({ type: "send", content: [{ type: "text", text: "Hello" }] });
+  await said.idle();
+  await said.close();
+  const { store, workspace } = runtime;
+  await store.create({ id: "only-opened", workspace, createdAt: Date.now() + 60_000 });
+  expect((await opened(runtime, { continue: true })).id).toBe(said.id);
+});
+
 test("a session of a chosen id that another program starts at the same moment is continued", async () => {
   class RacedStore extends MemoryStore {
     override async get(id: string) {

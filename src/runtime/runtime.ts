@@ -2,7 +2,7 @@
 
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { forkSession } from "../archive/sessions.ts";
+import { forkSession, sessionRow } from "../archive/sessions.ts";
 import type { Expected } from "../base/expected.ts";
 import { fileProblem, makeDirectory } from "../base/safe-fs/own-files.ts";
 import { shellQuoted } from "../base/shell-word.ts";
@@ -249,12 +249,22 @@ async function findSession(
   if (which.id !== undefined) return findOwn(store, which.id);
   if (which.resume !== undefined) return findNamed(store, which.resume);
   if (!which.continue) return { ok: true, value: undefined };
-  const newest = (await store.list()).find(isOfPeopleIn(workspace));
+  const newest = await newestOf(store, (await store.list()).filter(isOfPeopleIn(workspace)));
   if (newest) return { ok: true, value: newest.id };
   return {
     ok: false,
     problem: `There is no session of ${workspace} to go on with. Start one without --continue.`,
   };
+}
+
+/** The first in which something was said, or else the first. */
+async function newestOf(
+  store: Store,
+  sessions: readonly SessionSummary[],
+): Promise<SessionSummary | undefined> {
+  for (const session of sessions)
+    if (session.title !== "" || (await sessionRow(store, session)).turns > 0) return session;
+  return sessions[0];
 }
 
 /** A person's own id is that of one session, whole; none has it yet if it is new. */

@@ -2,9 +2,9 @@
 
 import type { TurnContext } from "../agent/turn-context.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
-import type { Entry, Fact, FactOf, Mode } from "../protocol/facts.ts";
+import type { Entry, Fact, Mode } from "../protocol/facts.ts";
 import type { Reasoning } from "../protocol/messages.ts";
-import { awaitsPerson, type SessionState } from "../protocol/session-state.ts";
+import { awaitsPerson, currentTurn, type SessionState } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
 import type { SessionLog } from "../session/log.ts";
 import { recoverLog } from "../session/recover-log.ts";
@@ -76,9 +76,15 @@ export class SessionCore {
     return next.facts;
   }
 
-  turnStart(): FactOf<"turn-start"> {
+  /** The list of a request that is done is over with it; that of another goes on. */
+  turnStart(): Fact[] {
     const { model, mode, reasoning } = this;
-    return { type: "turn-start", model: model.name, mode, reasoning };
+    const { todos } = this.log.state;
+    const isOver = todos.length > 0 && currentTurn(this.log.state)?.stopped === "done";
+    return [
+      { type: "turn-start", model: model.name, mode, reasoning },
+      ...(isOver ? [{ type: "todos-set" as const, items: [] }] : []),
+    ];
   }
 
   /** What one step of a turn may reach; the signal interrupts it. */

@@ -345,7 +345,7 @@ test("A37: approving a sensitive file covers only that file, and approving the t
   expect(offer).toEqual({
     scopes: ["once", "turn", "session"],
     covers: { type: "tool", tool: "write_file", paths: [".env"] },
-    words: "every change of .env",
+    words: "every change of .env by write_file",
   });
   const grants = everyGrant(env);
   expect(verdict(env, { grants })).toBe("allow");

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { withoutUndefined } from "../base/without-undefined.ts";
 import type { Grant } from "../protocol/facts.ts";
 import { decide, type Policy, type Subject } from "./decide.ts";
 import { grantInWords } from "./grants.ts";
@@ -182,4 +183,24 @@ test("approving an uncontained line that changes the directory covers only that 
   expect(grants).toMatchObject([{ type: "line", command: "cd packages/a; npm publish" }]);
   expect(verdict(publish("cd packages/a"), grants)).toBe("allow");
   expect(verdict(publish("cd ../other"), [...grants, ...granted(publish())])).toBe("ask");
+});
+
+test("whatever is offered beyond once, the same call is not asked about again", () => {
+  const aboutTool = fc.record({
+    tool: fc.constantFrom("edit_file", "fetch", "read_file"),
+    does: fc.constantFrom("read" as const, "change" as const, "execute" as const),
+    paths: fc.subarray(["a.txt", ".env", "package.json"]),
+    hosts: fc.option(fc.constant(["docs.example.org"]), { nil: undefined }),
+    readOnly: fc.option(fc.subarray(["a.txt"]), { nil: undefined }),
+    definition: fc.option(fc.constant("1"), { nil: undefined }),
+  });
+  const tools = aboutTool.map((subject): Subject => withoutUndefined(subject));
+  const lines = fc.array(anyPart, { minLength: 1, maxLength: 3 }).map((parts) => commandOf(judgement(parts)));
+  fc.assert(
+    fc.property(fc.oneof(tools, lines), fc.boolean(), (subject, isOff) => {
+      const over = isOff ? { sandbox: off } : {};
+      const covers = offer(subject, over)?.covers;
+      if (covers) expect(verdict(subject, [covers], over)).toBe("allow");
+    }),
+  );
 });

@@ -22,15 +22,21 @@ type Uses = Extract<Grant, { type: "uses" }>;
 
 export const onlyOnce: Offer = { scopes: ["once"], words: "only this once" };
 
+/** What would not even cover the same call again is not offered. */
 export function offerFor(use: AnalyzedCall, risk: Risk): Offer {
+  const offer = widestFor(use, risk);
+  return offer.covers && isGranted(use, [offer.covers]) ? offer : onlyOnce;
+}
+
+function widestFor(use: AnalyzedCall, risk: Risk): Offer {
   const { subject, sensitive } = use;
   const { tool, does, command, definition } = subject;
   if (risk === "critical") return onlyOnce;
-  if (command === undefined && subject.hosts) return offerForHosts(tool, subject.hosts);
+  if (command === undefined && subject.hosts) return offerForHosts(subject, subject.hosts);
   if (command === undefined) {
     const paths = sensitive.length === 0 ? {} : { paths: [...sensitive] };
-    const words =
-      sensitive.length === 0 ? `every ${does} by ${tool}` : `every ${does} of ${sensitive.join(", ")}`;
+    const files = sensitive.length === 0 ? "" : ` of ${sensitive.join(", ")}`;
+    const words = `every ${does}${files} by ${tool}`;
     const of = definition === undefined ? {} : { definition };
     const covers: Grant = { type: "tool", tool, ...paths, ...of };
     // What programs on terminals will do with later input is unknown, so longer scopes are not offered.
@@ -57,8 +63,9 @@ export function offerFor(use: AnalyzedCall, risk: Risk): Offer {
 }
 
 /** Network access is approved per host, for any scope. */
-function offerForHosts(tool: string, hosts: readonly string[]): Offer {
-  const covers: Grant = { type: "tool", tool, hosts: [...hosts] };
+function offerForHosts({ tool, definition }: Subject, hosts: readonly string[]): Offer {
+  const of = definition === undefined ? {} : { definition };
+  const covers: Grant = { type: "tool", tool, hosts: [...hosts], ...of };
   return { scopes: ["once", "turn", "session", "project"], covers, words: grantInWords(covers) };
 }
 

@@ -311,3 +311,18 @@ test("an answered question stays open even if the model's answer was cut off", (
     expect.objectContaining({ type: "result", callId: "a" }),
   ]);
 });
+
+test("what a command that had run printed is kept, even if the answer with its call broke off", () => {
+  const tried: Fact = {
+    type: "command-tried",
+    callId: "a",
+    changes: [],
+    result: { outcome: "ok", content: [{ type: "text", text: "42 files" }] },
+  };
+  const facts = factsAfterCrash([user, turnStart, call("a"), start("a", "execute"), tried]);
+  expect(facts.at(-1)).toMatchObject({
+    type: "result",
+    outcome: "interrupted",
+    content: [{ text: "42 files" }, { text: expect.stringContaining("The program stopped while this ran") }],
+  });
+});

@@ -56,7 +56,9 @@ function missingResults(turn: readonly Entry[]): Fact[] {
   const replied = new Set(
     turn.flatMap((entry) => (entry.type === "question-answered" ? [entry.callId] : [])),
   );
-  const tried = new Set(turn.flatMap((entry) => (entry.type === "command-tried" ? [entry.callId] : [])));
+  const tried = new Map(
+    turn.flatMap((entry) => (entry.type === "command-tried" ? [[entry.callId, entry.result]] : [])),
+  );
   const begun = new Set(turn.flatMap((entry) => (entry.type === "child-started" ? [entry.callId] : [])));
   const whole = callsOfWholeAnswers(turn);
   return turn.flatMap((entry) => {
@@ -69,7 +71,7 @@ function missingResults(turn: readonly Entry[]): Fact[] {
     const isRepeatable = start === undefined || goesOn || asked.has(id) || tried.has(id);
     // A person's reply counts, even if the answer that contained the question broke off.
     if ((whole.has(id) && isRepeatable) || replied.has(id)) return [];
-    return [start ? interruptedResult(start, times) : neverStarted(id)];
+    return [start ? withPrinted(interruptedResult(start, times), tried.get(id)) : neverStarted(id)];
   });
 }
 
@@ -100,7 +102,13 @@ function callsOfWholeAnswers(turn: readonly Entry[]): Set<string> {
   return whole;
 }
 
-function interruptedResult({ callId, does, changes }: StartedCall, times: number): Fact {
+/** What a command that had run printed is known. */
+const withPrinted = (
+  result: FactOf<"result">,
+  { content = [], ...told }: Partial<FactOf<"command-tried">["result"]> = {},
+): FactOf<"result"> => ({ ...told, ...result, content: [...content, ...result.content] });
+
+function interruptedResult({ callId, does, changes }: StartedCall, times: number): FactOf<"result"> {
   const paths = changes?.map((file) => file.path).join(", ");
   const isDangerous = does === "read" && times >= mostStarts;
   const words = isDangerous ? oftenStopped(times) : wordsFor(does, paths ? ` (${paths})` : "");

@@ -54,7 +54,7 @@ export type ToolContext = {
   withheld(path: string): Promise<WithheldReason | undefined>;
   /** The terminals of the session. */
   terminals: Terminals;
-  /** Aborted when the tool should stop; its result is then ignored. */
+  /** Aborted when the tool should stop; its result is then what it had done by then, or if it only reads, ignored. */
   signal: AbortSignal;
   /** The environment for programs that the tool starts: without keys. */
   environment: Readonly<Record<string, string>>;

@@ -40,7 +40,7 @@ export type CallBlock = {
   badge?: Badge;
   /** Lines that the call would change; none of it has been applied yet. */
   staged?: Badge;
-  /** The first lines of the staged diff; `moreDiff` counts the rest. */
+  /** The first lines of the diff of a change that is staged, or was made unasked; `moreDiff` counts the rest. */
   diff?: readonly string[];
   moreDiff?: number;
   /** Changes that undo cannot revert, in words. */
@@ -289,7 +289,7 @@ export function firstLines(text: string): { output: string[]; more?: number } {
 /** Diff lines shown for a staged change: the whole diff is shown before it is applied. */
 const shownOfDiff = 40;
 
-/** The first lines of a staged change's diff, and how many follow. */
+/** The first lines of a diff, and how many follow. */
 export function firstOfDiff(text: string): Pick<CallBlock, "diff" | "moreDiff"> {
   const lines = text.trimEnd().split("\n");
   const diff = lines.slice(0, shownOfDiff).map((line) => line.slice(0, shownCharacters));

@@ -2,7 +2,7 @@
 
 import type { Entry, FactOf, LimitName, FailurePattern } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
-import { isModeCode } from "../protocol/session-state.ts";
+import { isPersonsCode } from "../protocol/session-state.ts";
 import { addedWords, type AddedFact } from "./added-words.ts";
 import { add, patchCall, replaceBlock, storedBlock, type Transcript } from "./block-store.ts";
 import { askedKey, type Block, callKey, type EventBlock } from "./blocks.ts";
@@ -64,6 +64,8 @@ export function toldBlocks(transcript: Transcript, event: MessageFact): readonly
       return aboutQuestion(transcript, event);
     case "todos-set": {
       const block = { type: "todos" as const, key: `todos:${event.turn}`, items: event.items };
+      // A list of an earlier request ends without a word.
+      if (event.items.length === 0 && !transcript.places.has(block.key)) return [];
       transcript.listed = event.items;
       return transcript.places.has(block.key) ? replaceBlock(transcript, block) : add(transcript, block);
     }
@@ -86,8 +88,7 @@ export function toldBlocks(transcript: Transcript, event: MessageFact): readonly
       });
     }
     case "nudge":
-      // A person chose the mode and can already see it.
-      return isModeCode(event.code) ? [] : addEvent(transcript, event, wordsOf(event));
+      return isPersonsCode(event.code) ? [] : addEvent(transcript, event, wordsOf(event));
     case "results-trimmed":
       // Without call ids the fact only reports where the model's window ends.
       return event.callIds.length === 0 ? [] : addEvent(transcript, event, wordsOf(event));

@@ -203,6 +203,7 @@ test("A40: what undo does not cover is one line at the end of the call", () => {
   ]);
   expect(blockLines({ ...call, state: "interrupted", uncovered: ["a"] }, plain)).toEqual([
     "● Run npm ci … interrupted",
+    "    added 3 packages",
     "    ! Undo does not cover: a",
   ]);
 });

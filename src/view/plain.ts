@@ -141,7 +141,7 @@ export function reasonLines(event: Entry | Signal, style: Style): string[] {
 export function callOutput(call: CallBlock, style: Style): string[] {
   const wrong = call.state === "failed" || call.state === "timeout" || call.state === "invalid";
   const unexplained = call.state === "denied" && call.because === undefined;
-  const told = wrong || unexplained || (call.does === "execute" && call.state === "ok");
+  const told = wrong || unexplained || (call.does === "execute" && hasPrinted(call));
   const gone = [...stagedLines(call, style), ...uncoveredLines(call, style)];
   if (!told) return gone;
   const before =
@@ -152,8 +152,13 @@ export function callOutput(call: CallBlock, style: Style): string[] {
   return [...lines.map((line) => style.dim(`    ${line}`)), ...gone];
 }
 
+/** What it had printed until it was interrupted counts as well. */
+const hasPrinted = ({ state }: CallBlock): boolean =>
+  state === "ok" || state === "cancelled" || state === "interrupted";
+
 /** The staged diff; the call's own line already says that it is only staged. */
-function stagedLines({ diff = [], moreDiff }: CallBlock, style: Style): string[] {
+function stagedLines({ diff = [], moreDiff, badge }: CallBlock, style: Style): string[] {
+  if (badge) return [];
   const lines = diffRows(diff.map(visibleLine), style, Infinity);
   return moreDiff === undefined ? lines : [...lines, style.dim(`    … ${linesMore(moreDiff)} of the diff`)];
 }

@@ -17,6 +17,7 @@ import {
   planOf,
   type StagedResult,
   stagePlan,
+  withDiff,
 } from "./change.ts";
 import { guardCommand } from "./guarding.ts";
 import { produce } from "./produce.ts";
@@ -25,8 +26,8 @@ import { conclude, doesOf, isStaged, record, resultFact, startFact } from "./rec
 import type { CallJob } from "./step.ts";
 import { endTrial, withoutOutgrown } from "./trial.ts";
 
-export const carryOut = (approved: ApprovedCall): Promise<void> =>
-  approved.plan ? makeChanges(approved.job, approved.plan, approved.before) : runTool(approved.job, approved);
+export const carryOut = ({ plan, ...approved }: ApprovedCall): Promise<void> =>
+  plan ? makeChanges(approved, plan) : runTool(approved.job, approved);
 
 /** Files a command changed, via an overlay or directly, are recorded like all other changes once it has ended. */
 export async function runTool(
@@ -50,8 +51,10 @@ export async function recordCommand(job: CallJob, produced: ToolResult): Promise
   const { context } = job.step;
   const { changes = [], uncovered = [] } = produced;
   if (isStaged(job)) {
-    if (changes.length === 0) return record(context, job.call.id, undefined, await afterwards(job, produced));
-    context.signal.throwIfAborted();
+    const isStopped = context.signal.aborted;
+    const ended = isStopped && changes.length > 0 ? withNotes(produced, [notStaged]) : produced;
+    if (isStopped || changes.length === 0)
+      return record(context, job.call.id, undefined, await afterwards(job, ended));
     return stage(job, async () => planOf(produced, changes), []);
   }
   const isFree = produced.made === true || changes.length + uncovered.length === 0;
@@ -68,6 +71,8 @@ export async function recordCommand(job: CallJob, produced: ToolResult): Promise
   return record(context, job.call.id, outcome, await afterwards(job, told, { changes, files }));
 }
 
+const notStaged = "What it would have changed was not staged.";
+
 function withNotes(produced: ToolResult, notes: readonly string[]): ToolResult {
   if (notes.length === 0) return produced;
   const words = notes.map((note) => `[${note}]`).join("\n");
@@ -80,9 +85,14 @@ const asFailed = (produced: ToolResult): ToolResult => ({
 });
 
 /** Makes a tool's changes, or only shows them and stores them under a token. */
-async function makeChanges(job: CallJob, plan: ChangePlan, before: readonly Fact[]): Promise<void> {
+async function makeChanges(
+  { job, before, answer }: Pick<ApprovedCall, "job" | "before" | "answer">,
+  planned: ChangePlan,
+): Promise<void> {
   const { context } = job.step;
-  if (isStaged(job)) return stage(job, async () => plan, before);
+  if (isStaged(job)) return stage(job, async () => planned, before);
+  // Whoever was asked has seen it.
+  const plan = answer ? planned : await withDiff(planned);
   const applied = await applyPlan(plan, { ...originOf(job), before }, context);
   if (applied.ok) {
     if (!isFollowed(context)) {

@@ -218,3 +218,21 @@ test("a command's changes are logged as intent before they are written, and as a
     { changes: [{ path: "a.txt", added: 1, removed: 1 }] },
   ]);
 });
+
+test("a change that nobody was asked about has its diff beside the result, unless it is huge or was asked about", async () => {
+  const write = (content: string): ScriptedAnswer => [
+    { call: "write_file", with: { path: "a.txt", content } },
+  ];
+  const metadataOf = async (content: string, options: TestSessionOptions) => {
+    const opened = await start([write(content), done], { files: { "a.txt": "one\n" }, ...options });
+    await opened.ask("go");
+    const { metadata, content: told } = only(opened.facts(), "result")[0] ?? {};
+    expect(JSON.stringify(told)).not.toContain("+two");
+    return metadata;
+  };
+  expect(await metadataOf("two\n", { mode: "accept-edits" })).toEqual({
+    diffPreview: expect.stringContaining("-one\n+two\n"),
+  });
+  expect(await metadataOf("two\n", { mode: "ask" })).toBeUndefined();
+  expect(await metadataOf("x".repeat(1_200_000), { mode: "accept-edits" })).toBeUndefined();
+});

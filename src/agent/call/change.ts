@@ -38,6 +38,18 @@ export type Origin = {
 };
 
 /**
+ * For people, who have not seen it, unless comparing would take long. A content that can be read no more is a problem of
+ * making the change.
+ */
+export async function withDiff(plan: ChangePlan): Promise<ChangePlan> {
+  const bytes = plan.changes.flatMap(({ before, after }) => [sizeOf(before), sizeOf(after)]);
+  if (bytes.reduce((sum, size) => sum + size, 0) > mostCompared) return plan;
+  const diffPreview = await diffOf(plan.changes, shownDiff).catch(() => undefined);
+  if (diffPreview === undefined) return plan;
+  return { ...plan, produced: { ...plan.produced, metadata: { ...plan.produced.metadata, diffPreview } } };
+}
+
+/**
  * Makes a tool's changes, all or none: before-images first, then the intent, then the disk, then the fact. On failure
  * nothing was changed and the problem is one line.
  */
@@ -172,7 +184,12 @@ export async function stagePlan(
   return { fact, produced: { ...produced, content: [...said, ...forModel(words)], metadata } };
 }
 
-/** Bytes of a staged change's diff that the model is shown. */
+const sizeOf = (image: Image | null): number => (image?.kind === "file" ? image.content.size : 0);
+
+/** Bytes of all contents, before and after, that are compared for a diff of what is made anyway. */
+const mostCompared = mib;
+
+/** Bytes of a diff that the model is shown of a staged change, and people of one that nobody was asked about. */
 const shownDiff = turnBounds.shownDiff.most;
 
 /** The changes staged under a token, provided that the files still have the contents recorded then (hash `before`). */

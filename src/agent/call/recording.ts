@@ -1,8 +1,9 @@
 /** The facts that record a call. */
 
 import type { Does, Fact, FactOf, CallOutcome } from "../../protocol/facts.ts";
-import { failedResult, type ToolResult } from "../../tools/tool.ts";
+import { failedResult, text, type ToolResult } from "../../tools/tool.ts";
 import type { CallDescription } from "../extensions.ts";
+import { Interruption, stopperOf, wordsWhileItRan } from "../interruption.ts";
 import type { TurnContext } from "../turn-context.ts";
 import type { CallJob } from "./step.ts";
 import type { UnderstoodCall } from "./understand.ts";
@@ -35,13 +36,22 @@ export function aboutCall({ call, tool, prepared, step }: CallJob): CallDescript
   return { callId: call.id, tool: tool.name, title, input: input ?? written, paths, ...runs };
 }
 
+/** What a command or a subagent had said and done when it was interrupted is its result. */
 export async function record(
   context: TurnContext,
   callId: string,
   outcome: CallOutcome | undefined,
   produced: ToolResult,
 ): Promise<void> {
-  context.signal.throwIfAborted(); // agent/finish answers calls that an interruption left open
+  const { log, signal, tools } = context;
+  const { call, start } = log.state.calls.get(callId) ?? {};
+  if (call && start && start.does !== "read" && signal.reason instanceof Interruption) {
+    const words = wordsWhileItRan(call.name, tools, stopperOf(signal));
+    const content = [...produced.content, ...text(words)];
+    await log.append(resultFact(callId, outcome ?? "cancelled", { ...produced, content }));
+    return;
+  }
+  signal.throwIfAborted(); // agent/finish answers other calls that an interruption left open
   await context.log.append(...factsIn(produced), resultFact(callId, outcome, produced));
 }
 

@@ -40,16 +40,23 @@ test("what there is is listed: agents, hooks, tool servers that do not start, ru
   await leave();
 });
 
-test("what was allowed for the session is listed", async () => {
+test("what was allowed is listed as long as it holds: for the request only while it runs", async () => {
   const touch = (path: string): ScriptedAnswer => [{ call: "write_file", with: { path, content: "" } }];
-  const { say, leave, terminal } = await stageBuilt([touch("a"), [{ say: "Done." }]]);
+  const { say, leave, terminal } = await stageBuilt([touch("a"), touch(".env"), [{ say: "Done." }]]);
   terminal.type(`Go${enter}`);
+  await terminal.until("or type why not: ");
+  terminal.type(`t${enter}`);
+  await terminal.until(".env is a sensitive file");
+  await terminal.until("or type why not: ");
+  terminal.type(`/permissions${enter}`);
+  await terminal.until("Allowed until this request ends:");
+  await terminal.until("  every use of write_file");
   await terminal.until("or type why not: ");
   terminal.type(`s${enter}`);
   await terminal.until("Done.");
   await terminal.until("> ");
-  await say("/permissions", "Allowed for this session:");
-  await leave();
+  await say("/permissions", "Allowed until this session ends:", "  write_file of .env");
+  expect((await leave()).filter((line) => line.includes("every use of write_file"))).toHaveLength(1);
 });
 
 test("/export writes a page of the session, or what the file's name asks for; nothing is overwritten", async () => {

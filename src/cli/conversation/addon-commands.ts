@@ -1,5 +1,6 @@
 /** What a session works with besides its own tools: /mcp, /agents, /hooks, /skills; and /permissions, what is allowed. */
 
+import type { Scope } from "../../protocol/facts.ts";
 import { setUpOf } from "../../runtime/inspecting/set-up.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { fileCommandLines } from "./file-commands.ts";
@@ -57,15 +58,26 @@ export async function permissions(talk: Talk, rest: string): Promise<void> {
   if (rest !== "")
     return fromShell(talk, (shell) => runPolicy(shell, { words: rest.split(/\s+/u), flags: {} }));
   const { numberedGrants } = await import("../../runtime/project-grants.ts");
-  const { grants } = session.state;
+  const { grants, status, turn } = session.state;
+  const linesOf = (scope: Scope, head: string): string[] => {
+    const held = grants.filter((grant) => grant.scope === scope && (scope === "session" || isNow(grant)));
+    const words = numberedGrants(held.map(({ covers }) => covers)).map(
+      (each) => `  ${visibleLine(each.words)}`,
+    );
+    return words.length === 0 ? [] : [head, ...words];
+  };
+  const isNow = (grant: { turn: number }): boolean => status === "running" && grant.turn === turn;
+  const held = [
+    ...linesOf("turn", "Allowed until this request ends:"),
+    ...linesOf("session", "Allowed until this session ends:"),
+  ];
   const rules = (context.shell?.settings.rules ?? []).reduce((sum, layer) => sum + layer.rules.length, 0);
   terminal.note(
     `The mode is ${session.mode} (/mode); ${rules === 0 ? "no rules of yours apply" : `rules of yours that apply: ${rules}`}.`,
-    grants.length === 0 ? "Nothing was allowed for this session." : "Allowed for this session:",
-    ...numberedGrants(grants.map(({ covers }) => covers)).map(({ words }) => `  ${visibleLine(words)}`),
+    ...(held.length === 0 ? ["Nothing was allowed for this session."] : held),
   );
   await fromShell(talk, (shell) => runPolicy(shell, { words: ["grants"], flags: {} }));
   terminal.note(
-    "/permissions forget N revokes one of those; toolwright explain COMMAND says how a command is judged.",
+    "/permissions forget N revokes what has a number here; toolwright explain COMMAND says how a command is judged.",
   );
 }

@@ -1,7 +1,7 @@
 /** What may stand after a command of the conversation, each with its meaning. */
 
 import type { Choice } from "../../tui/choice.ts";
-import { modeChoices } from "../../view/mode-choices.ts";
+import { firstSentence, modeChoices } from "../../view/mode-choices.ts";
 import { reasoningChoices } from "../../view/reasoning-choices.ts";
 import { sessionChoice } from "../sessions/table.ts";
 import { shortId } from "../sessions/words.ts";
@@ -14,7 +14,7 @@ import type { Talk } from "./talk.ts";
 export async function argumentChoices(talk: Talk, command: string): Promise<readonly Choice[] | undefined> {
   switch (command) {
     case "mode":
-      return modeChoices.map(({ mode, says }) => ({ name: mode, says }));
+      return modeChoices.map(({ mode, says }) => ({ name: mode, says: firstSentence(says) }));
     case "reasoning":
       return reasoningChoices.map(({ reasoning, says }) => ({ name: reasoning, says }));
     case "model":

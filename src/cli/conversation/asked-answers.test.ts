@@ -68,6 +68,7 @@ test.each([
   ["drop 1, 3", { type: "edited", steps: [steps[1]] }],
   ["2: Change less", { type: "edited", steps: [steps[0], { title: "Change less" }, steps[2]] }],
   ["add: Write docs", { type: "edited", steps: [...steps, { title: "Write docs" }] }],
+  ["z", { type: "back" }],
   ["drop 4", { type: "unclear", hint: "  There is no step 4: they are numbered 1 to 3." }],
 ])("at a plan %j is %j", (line, said) => {
   expect(parsePlanAnswer(line, steps)).toEqual(said);

@@ -124,6 +124,24 @@ test.each([
   await runtime.close();
 });
 
+test.each(["/quit", "exit"])(
+  "%s while a request runs interrupts it, keeps all of it, and leaves",
+  async (typed) => {
+    const never = new Promise<void>(() => undefined);
+    const { terminal, runtime, over } = await stage([[{ say: "I begin.\n\nAnd " }, { wait: never }]], {
+      first: "Go",
+    });
+    await terminal.until("I begin.");
+    terminal.type(`${typed}${enter}`);
+    expect(await over).toBe(0);
+    expect(lines(terminal)).toContain("Interrupting … (to leave)");
+    const last = runtime.test.facts().at(-1);
+    expect(last).toMatchObject({ type: "turn-end", stopped: "interrupted", by: "terminal" });
+    expect(lines(terminal).at(-2)).toMatch(/^To go on with this session: toolwright --resume /u);
+    await runtime.close();
+  },
+);
+
 test("a resumed session shows how the last request ended", async () => {
   const first = await testSession(scriptedModel([writes("a"), [{ say: "Done." }]]), { mode: "accept-edits" });
   await first.session.command({ type: "send", content: [{ type: "text", text: "Go" }] });

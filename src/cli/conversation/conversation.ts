@@ -16,6 +16,7 @@ import { askPerson } from "./asked-person.ts";
 import { say } from "./attaching.ts";
 import { endedWith, runningTerminals } from "./background.ts";
 import { greet } from "./greeting.ts";
+import { interrupt } from "./left-open.ts";
 import { type OpenQuestion, isAsked, openQuestions } from "./open-questions.ts";
 import { obeyOwnLine } from "./own-line.ts";
 import { confirm } from "./questions.ts";
@@ -328,7 +329,7 @@ const isLeft = ({ leaving, session }: Talk): boolean => leaving !== undefined &&
 
 /** Ctrl-C stops the turn and, pressed again soon, leaves. At the prompt, too, leaving takes two. */
 function handleInterrupt(talk: Talk): void {
-  const { session, terminal, style } = talk;
+  const { session, terminal } = talk;
   const now = Date.now();
   const isAgain = now - talk.interruptedAt < leaveWithinMs;
   if (!talk.busy) {
@@ -345,16 +346,12 @@ function handleInterrupt(talk: Talk): void {
   talk.interruptedAt = now;
   terminal.hush();
   terminal.endLine();
-  terminal.note(style.yellow("Interrupting … (again to exit)"));
   const { turn } = session.state;
   // Cancel an open question only after the turn is interrupted; otherwise it would count as a refusal that the turn
   // continues from. By then the prompt may be waiting for the next message, which must not be cancelled.
-  void session
-    .command({ type: "interrupt", by: "terminal" })
-    .catch(() => undefined)
-    .finally(() => {
-      if (talk.busy && session.state.turn === turn) terminal.cancel();
-    });
+  void interrupt(talk, "again to exit").finally(() => {
+    if (talk.busy && session.state.turn === turn) terminal.cancel();
+  });
 }
 
 /** The Ctrl-C may have been meant for a request that has just ended, so the first one never leaves. */

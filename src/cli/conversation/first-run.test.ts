@@ -54,9 +54,9 @@ async function begun(variables: Record<string, string> = {}, settings?: string) 
     ...Object.fromEntries(servers.map((name) => [name, nowhere])),
     ...variables,
   };
-  const start = () => {
+  const start = (...words: string[]) => {
     const terminal = testTerminal({ terminal: true, env, cwd: join(home, "work") });
-    return { terminal, over: runCli([], terminal) };
+    return { terminal, over: runCli(words, terminal) };
   };
   return { ...start(), start, file, home };
 }
@@ -180,4 +180,55 @@ test("a choice that cannot be kept holds for this time, and the reason is told",
   terminal.type("\u0004");
   expect(await over).toBe(0);
   expect(terminal.reported()).toContain("The choice is for this time, because it cannot be kept: ");
+});
+
+test("the model that was used last is used again where none is configured, as long as it is there", async () => {
+  const models = ["qwen3:8b", "llama3:8b"];
+  const OLLAMA_HOST = await serverOf(models);
+  const { terminal, over, start } = await begun({ OLLAMA_HOST });
+  await terminal.until("1  Ollama: 2 models");
+  terminal.type("\u0004");
+  await over;
+  const first = start("--model", "ollama/qwen3:8b");
+  await first.terminal.until("> ");
+  first.terminal.type("/model ollama/llama3:8b\r");
+  await first.terminal.until("llama3:8b");
+  first.terminal.type("\u0004");
+  expect(await first.over).toBe(0);
+  const again = start();
+  await again.terminal.until("ollama/llama3:8b");
+  await again.terminal.until("> ");
+  expect(again.terminal.printed()).not.toContain("No model is configured");
+  again.terminal.type("\u0004");
+  expect(await again.over).toBe(0);
+  models.pop();
+  models.push("other:8b");
+  const without = start();
+  await without.terminal.until("1  Ollama: 2 models");
+  without.terminal.type("\u0004");
+  await without.over;
+});
+
+test("a server whose address is set is offered, and is what is meant if it has one model", async () => {
+  const lists = async (...ids: string[]) => {
+    const server = createServer((_, reply) => {
+      reply
+        .writeHead(200, { "content-type": "application/json" })
+        .end(JSON.stringify({ data: ids.map((id) => ({ id })) }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/v1`;
+  };
+  const several = await begun({ OPENAI_COMPATIBLE_BASE_URL: await lists("tiny", "small") });
+  await several.terminal.until("1  an OpenAI-compatible server: 2 models");
+  several.terminal.type("\u0004");
+  await several.over;
+  const { terminal, over } = await begun({ OPENAI_COMPATIBLE_BASE_URL: await lists("tiny") });
+  await terminal.until("openai-compatible/tiny");
+  await terminal.until("> ");
+  expect(terminal.printed()).not.toContain("No model is configured");
+  terminal.type("\u0004");
+  expect(await over).toBe(0);
 });

@@ -1,8 +1,11 @@
 /** Before the first conversation: which model to use is asked if there is none, or more than one, and remembered. */
 
 import { readdir } from "node:fs/promises";
+import { lastModels } from "../../archive/sessions.ts";
 import { countOf } from "../../base/amounts.ts";
-import { type ProviderAtHand, providersAtHand } from "../../runtime/models/at-hand.ts";
+import { isAtHand, type ProviderAtHand, providersAtHand } from "../../runtime/models/at-hand.ts";
+import { realWorkspace } from "../../runtime/project-grants.ts";
+import { openStore } from "../../runtime/runtime.ts";
 import { askingAt } from "../../tui/line/asking.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, type CliContext, printLines } from "../cli-context.ts";
@@ -21,12 +24,17 @@ export async function firstRun(context: CliContext, demo: () => Promise<number>)
   const { settings, terminal, model } = context;
   const ready: FirstRun = { type: "ready", context };
   if (settings.model !== undefined || settings.offlineModel || model !== undefined) return ready;
+  const last = await lastUsed(context);
+  if (last !== undefined) return readyWith(context, last);
   let code: number = exitCodes.failed;
   for (;;) {
     const found = await toldWhile(terminal, "Looking for models", () =>
       providersAtHand(settings, terminal.env),
     );
-    if (isEvident(found)) return ready;
+    if (isEvident(found)) {
+      const [{ name, models: [only] = [] } = { name: "" }] = found;
+      return only === undefined ? ready : readyWith(context, `${name}/${only}`);
+    }
     const entries = [
       ...found.flatMap((one) => entryOf(one, context)),
       { words: "paste a provider's key", choose: () => pasteKey(context) },
@@ -45,6 +53,24 @@ export async function firstRun(context: CliContext, demo: () => Promise<number>)
     const hint = await suggestion(settings.workspace);
     return { type: "ready", context: { ...context, settings: { ...settings, model: outcome.model }, hint } };
   }
+}
+
+const readyWith = (context: CliContext, model: string): FirstRun => ({
+  type: "ready",
+  context: { ...context, settings: { ...context.settings, model } },
+});
+
+/** What was used last, in this workspace or else anywhere, if it could be used now. */
+async function lastUsed({ settings, terminal }: CliContext): Promise<string | undefined> {
+  const opened = settings.noSave ? undefined : await openStore(settings);
+  if (!opened?.ok) return undefined; // the conversation says why
+  try {
+    const models = await lastModels(opened.value, await realWorkspace(settings.workspace));
+    for (const model of models) if (await isAtHand(model, settings, terminal.env)) return model;
+  } finally {
+    await opened.value.close();
+  }
+  return undefined;
 }
 
 /** One provider with a key, or one server with one model: that is what is meant. */

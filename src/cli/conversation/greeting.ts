@@ -1,6 +1,7 @@
 /** The first lines of a conversation: its settings, and where a resumed session left off. */
 
 import { homedir } from "node:os";
+import { countOf } from "../../base/amounts.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { version } from "../../configuration/options/version.ts";
 import { conversation } from "../../protocol/session-state.ts";
@@ -9,6 +10,7 @@ import { untrustedNotice } from "../../trust/words.ts";
 import { withoutReason } from "../../view/blocks.ts";
 import { blockLines } from "../../view/plain.ts";
 import { visibleLine, visibleText } from "../../view/visible.ts";
+import { shortId } from "../sessions/words.ts";
 import type { Talk } from "./talk.ts";
 
 /** How many lines of an earlier request are repeated. */
@@ -50,8 +52,15 @@ export async function greet(talk: Talk): Promise<void> {
       );
 }
 
-/** A screen shows it as it was; elsewhere it is told in lines. */
+/** A screen shows it as it was; elsewhere it is told in lines. What was before is only counted. */
 export function showLastExchange(talk: Talk): void {
+  const { session, terminal, style } = talk;
+  const earlier = session.state.turns.length - 1;
+  if (earlier > 0) {
+    const are = earlier === 1 ? "is" : "are";
+    const how = `toolwright sessions show ${shortId(session.id)} prints them all, /export writes them into a file.`;
+    terminal.note(style.dim(`${countOf(earlier, "earlier request")} ${are} not shown: ${how}`));
+  }
   if (!talk.terminal.replay()) talk.terminal.quote(...lastExchange(talk), "");
 }
 

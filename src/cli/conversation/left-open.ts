@@ -1,5 +1,7 @@
-/** Decides what happens to a question when the input ends. */
+/** Decides what happens to a question when the input ends, and to a request when the person leaves. */
 
+import { awaitsPerson } from "../../protocol/session-state.ts";
+import { exitCodes } from "../cli-context.ts";
 import type { Talk } from "./talk.ts";
 
 /**
@@ -15,3 +17,19 @@ export function waitsOn(talk: Talk): boolean {
 }
 
 const words = "The request waits for your answer: toolwright --continue asks again.";
+
+/** `says`: what it is for. A screen shows it only as long as it takes. */
+export async function interrupt({ session, terminal, style }: Talk, says: string): Promise<void> {
+  if (!terminal.hasStatus) terminal.note(style.yellow(`Interrupting … (${says})`));
+  const stopping = () => session.command({ type: "interrupt", by: "terminal" }).catch(() => undefined);
+  await terminal.during(`interrupting (${says})`, stopping);
+}
+
+/** Input that is not a terminal was written before anything ran: what runs is done first. */
+export function quit(talk: Talk): void {
+  const { session, terminal } = talk;
+  talk.leaving = exitCodes.done;
+  if (!talk.busy || !terminal.isAttended || session.state.status === "idle") return;
+  if (awaitsPerson(session.state)) terminal.cancel();
+  else void interrupt(talk, "to leave").finally(() => terminal.cancel());
+}

@@ -45,6 +45,8 @@ test("/resume takes an id or words of a title, says what fits none, and stays wh
   await terminal.until("> ");
   await say("/resume apples", "This is session ");
   await say("more", "Second answer.");
+  await say("/new", "This is a new session");
+  await say("/resume apples", "1 earlier request is not shown: toolwright sessions show ", "> more");
   await leave();
 });
 

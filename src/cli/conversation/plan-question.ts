@@ -2,20 +2,38 @@
 
 import type { AnswerQuestion } from "../../protocol/commands.ts";
 import type { Mode, PlanStep } from "../../protocol/facts.ts";
-import type { CardContent, CardOffer } from "../../tui/card.ts";
+import type { Card, CardContent, CardOffer } from "../../tui/card.ts";
 import type { AskedBlock } from "../../view/blocks.ts";
 import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 
 type PlanAnswer = Pick<AnswerQuestion, "answer" | "text" | "steps" | "mode">;
 
-const prompt = "  [y]es, ask me · [a]ccept edits · a[u]to · [e]dit · [n]o, or type why not: ";
-const offers: readonly CardOffer[] = [
-  { key: "y", words: "yes, ask me", answer: "y" },
-  { key: "a", words: "accept edits", answer: "a" },
-  { key: "u", words: "auto", answer: "u" },
-  { key: "n", words: "no, and why", answer: "n", needs: "words" },
+const approvals: readonly { key: string; mode: Mode; words: string; shown: string }[] = [
+  { key: "y", mode: "ask", words: "yes, ask me", shown: "[y]es, ask me" },
+  { key: "a", mode: "accept-edits", words: "yes, accept edits", shown: "yes, [a]ccept edits" },
+  { key: "u", mode: "auto", words: "yes, auto: asks least", shown: "yes, a[u]to: asks least" },
 ];
+
+/** Without a step there is nothing to approve, without a change none to take back. */
+function planCard(
+  content: Extract<CardContent, { type: "plan" }>,
+  { isEmpty, isChanged }: { isEmpty: boolean; isChanged: boolean },
+): Card {
+  const yes = isEmpty ? [] : approvals;
+  const offers: CardOffer[] = [
+    ...yes.map(({ key, words }) => ({ key, words, answer: key })),
+    ...(isChanged ? [{ key: "z", words: "take back", answer: "z" }] : []),
+    { key: "n", words: "no, and why", answer: "n", needs: "words" },
+  ];
+  const shown = [
+    ...(isEmpty ? ["No step is left"] : yes.map((each) => each.shown)),
+    "[e]dit",
+    ...(isChanged ? ["[z] takes the last change back"] : []),
+  ];
+  return { content, offers, prompt: `  ${shown.join(" · ")} · [n]o, or type why not: ` };
+}
+
 const hint = "  Please answer y, a, u, e or n; a longer answer is a no with its reason.";
 const howToEdit =
   "  drop 2 leaves step 2 out · 2: other words changes it · move 3 to 1 · add: words adds one; then y, a or u approves.";
@@ -26,26 +44,32 @@ export async function readPlanAnswer(
   asked: AskedBlock,
   planned: readonly PlanStep[],
 ): Promise<PlanAnswer | undefined> {
-  let steps = planned;
+  const states: (readonly PlanStep[])[] = [planned];
   let content: Extract<CardContent, { type: "plan" }> = { type: "plan", asked };
   for (;;) {
+    const steps = states.at(-1) ?? planned;
     if (content.asked.steps !== steps) content = { type: "plan", asked: { ...asked, steps } };
-    const line = await readReply(talk, { content, offers, prompt });
+    const isChanged = states.length > 1;
+    const line = await readReply(talk, planCard(content, { isEmpty: steps.length === 0, isChanged }));
     if (line === undefined) return undefined;
     const said = parsePlanAnswer(line, steps);
     switch (said.type) {
       case "approve":
         if (steps.length > 0)
           return { answer: "given", mode: said.mode, ...(steps === planned ? {} : { steps: [...steps] }) };
-        talk.terminal.note("  No step is left. n rejects the plan.");
         break;
       case "reject":
         return { answer: "declined", ...(said.because === undefined ? {} : { text: said.because }) };
       case "edited":
-        steps = said.steps;
+        states.push(said.steps);
         break;
-      case "edit":
-        steps = await editSteps(talk, steps);
+      case "edit": {
+        const edited = await editSteps(talk, steps);
+        if (edited !== steps) states.push(edited);
+        break;
+      }
+      case "back":
+        if (isChanged) states.pop();
         break;
       case "unclear":
         talk.terminal.note(said.hint);
@@ -61,23 +85,15 @@ type PlanInstruction =
   | { type: "reject"; because?: string }
   | { type: "edited"; steps: readonly PlanStep[] }
   | { type: "edit" }
+  | { type: "back" }
   | { type: "unclear"; hint: string };
-
-const approvals: Readonly<Record<string, Mode>> = {
-  y: "ask",
-  yes: "ask",
-  ask: "ask",
-  a: "accept-edits",
-  "accept edits": "accept-edits",
-  "accept-edits": "accept-edits",
-  u: "auto",
-  auto: "auto",
-};
 
 export function parsePlanAnswer(line: string, steps: readonly PlanStep[]): PlanInstruction {
   const said = line.trim();
-  const mode = approvals[said.toLowerCase()];
-  if (mode !== undefined) return { type: "approve", mode };
+  const word = said.toLowerCase().replace("accept edits", "accept-edits").replace(/^yes$/u, "y");
+  const approval = approvals.find(({ key, mode }) => word === key || word === mode);
+  if (approval) return { type: "approve", mode: approval.mode };
+  if (/^(?:z|back|undo)$/u.test(word)) return { type: "back" };
   if (/^(?:e|edit)$/iu.test(said)) return { type: "edit" };
   if (/^(?:n|no|reject)$/iu.test(said)) return { type: "reject" };
   const dropped = /^(?:e(?:dit)?\s+)?(?:drop|remove|without)\s+(\d+(?:[\s,]+\d+)*)$/iu.exec(said)?.[1];

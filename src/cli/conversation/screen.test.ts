@@ -313,6 +313,58 @@ test("a question is answered by arrows, and stands in one row afterwards", async
   await over;
 });
 
+test("a change that nobody was asked about shows the beginning of its diff, and the key for all of it", async () => {
+  const long = Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\n");
+  const { shows, hides, terminal, type, over } = await stageScreen(
+    [edit, [{ call: "write_file", with: { path: "b.txt", content: long } }], [{ say: "Changed both." }]],
+    { session: { mode: "accept-edits", files } },
+  );
+  await shows("accept-edits ·");
+  type(`go${enter}`);
+  await shows(/● Edit src\/total\.ts {2}\+1 −1\n +1 - export const total = \(n\) => n > 10;\n +1 \+ export/u);
+  await shows(
+    /● Write b\.txt {2}\+30 −0\n +1 \+ line 0\n[^]* 16 \+ line 15\n +… 15 more rows · ctrl\+o all/u,
+  );
+  await shows("Changed both.");
+  await hides("esc interrupts");
+  type("\u000F");
+  await terminal.until("+line 17");
+  type("q");
+  type(controlD);
+  await over;
+});
+
+test("what a command had printed when it was interrupted stays on the screen", async () => {
+  const { shows, type, over } = await stageScreen(
+    [[{ call: "run_command", with: { command: "echo it begins; sleep 600" } }]],
+    { session: { mode: "auto" } },
+  );
+  await shows("auto ·");
+  type(`go${enter}`);
+  await shows("│ it begins");
+  type(escape);
+  await shows(/● Run echo it begins; sleep 600 · cancelled\n +it begins\n/u);
+  type(controlD);
+  await over;
+});
+
+test("/quit and Esc interrupt a request that runs, and leave no row that says so for ever", async () => {
+  const never = new Promise<void>(() => undefined);
+  const begins: ScriptedAnswer = [{ say: "I begin.\n\nAnd " }, { wait: never }];
+  const { shows, type, over, runtime, screen } = await stageScreen([begins, begins]);
+  await shows("ask ·");
+  type(`one${enter}`);
+  await shows("I begin.");
+  type("\u001B");
+  await shows("Interrupted");
+  type(`two${enter}`);
+  await shows(/> two[^]*I begin\./u);
+  type(`/quit${enter}`);
+  expect(await over).toBe(0);
+  expect(screen.all().join("\n")).not.toMatch(/interrupting/iu);
+  expect(runtime.test.facts().at(-1)).toMatchObject({ type: "turn-end", stopped: "interrupted" });
+});
+
 test("steps of a plan are dropped and moved before it is approved", async () => {
   const steps = [{ title: "first" }, { title: "second" }, { title: "third" }];
   const { shows, type, over, runtime } = await stageScreen(
@@ -333,6 +385,35 @@ test("steps of a plan are dropped and moved before it is approved", async () => 
   await shows("The plan is taken.");
   const answer = runtime.test.facts().find((fact) => fact.type === "question-answered");
   expect(answer).toMatchObject({ steps: [{ title: "third" }, { title: "first" }] });
+  type(controlD);
+  await over;
+});
+
+test("steps dropped from a plan come back one by one, and without a step nothing can be approved", async () => {
+  const steps = [{ title: "first" }, { title: "second" }];
+  const { shows, faces, screen, type, over, runtime } = await stageScreen(
+    [[{ call: "propose_plan", with: { steps } }], [{ say: "The plan is taken." }]],
+    { session: { mode: "plan" } },
+  );
+  await shows("plan ·");
+  type(`plan it${enter}`);
+  await shows(/❯ 1 first/u);
+  await seen();
+  await faces(/u\u00A0yes,\u00A0auto:\u00A0asks\u00A0least/u);
+  expect(screen.present().join("\n")).not.toMatch(/take\u00A0back/u);
+  type("d");
+  await faces(/❯ 1 second/u);
+  type("d");
+  await faces(/no step is left/u);
+  expect(screen.present().join("\n")).not.toMatch(/y\u00A0yes/u);
+  type("z");
+  await faces(/❯ 1 second/u);
+  type("z");
+  await faces(/❯ 1 first/u);
+  type("y");
+  await shows("The plan is taken.");
+  const answer = runtime.test.facts().find((fact) => fact.type === "question-answered");
+  expect(answer).not.toHaveProperty("steps");
   type(controlD);
   await over;
 });

@@ -154,13 +154,15 @@ function inTurn(work: () => Promise<void>): () => void {
 const nextMode = (talk: Talk): Promise<void> =>
   setMode(talk, cycle[(cycle.indexOf(talk.session.mode) + 1) % cycle.length] ?? "ask");
 
-/** What a call has returned last, or the model has thought since. */
+/** What a call has returned or changed last, or the model has thought since. */
 async function lastOutput({ session, runtime }: Talk): Promise<string | undefined> {
   const last = session.log.entries.findLast(
     (entry: Entry) => (entry.type === "reasoning" && entry.text !== "") || entry.type === "result",
   );
   if (last?.type === "reasoning") return last.text;
   if (last?.type !== "result") return undefined;
+  const diff = last.metadata?.["diffPreview"];
+  if (typeof diff === "string") return diff;
   const { wholeOutput } = await import("../../runtime/whole-output.ts");
   return wholeOutput(runtime.store, last);
 }

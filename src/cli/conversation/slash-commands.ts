@@ -13,7 +13,6 @@ import type { Entry } from "../../protocol/facts.ts";
 import { slashCall } from "../../runtime/messages/expand-message.ts";
 import { formatCost, formatUsage } from "../../view/cost.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { exitCodes } from "../cli-context.ts";
 import { nestSessions, sessionLines, usualRows } from "../sessions/table.ts";
 import { trust } from "../trust/command.ts";
 import { agents, hooks, mcp, permissions, skills } from "./addon-commands.ts";
@@ -28,6 +27,7 @@ import { exportSession } from "./export-command.ts";
 import { fileCommandLines } from "./file-commands.ts";
 import { goal } from "./goal-command.ts";
 import { initRequest } from "./init-command.ts";
+import { quit } from "./left-open.ts";
 import { forkSession, newSession, resumeSession } from "./other-session.ts";
 import { goOn, queueCommand, tellProblem } from "./queue-commands.ts";
 import { mode, model, reasoning, rename } from "./setting-commands.ts";
@@ -180,8 +180,4 @@ function status({ session, runtime, terminal }: Talk): void {
     `used       ${formatUsage(usage)}`,
     `cost       ${formatCost({ dollars: cost, unknown: unpriced })}`,
   );
-}
-
-function quit(talk: Talk): void {
-  talk.leaving = exitCodes.done;
 }

@@ -4,6 +4,7 @@ import { errorMessage } from "../../base/expected.ts";
 import type { Delivery } from "../../protocol/facts.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { say } from "./attaching.ts";
+import { quit } from "./left-open.ts";
 import { obeyOwnLine } from "./own-line.ts";
 import { tellProblem } from "./queue-commands.ts";
 import { isSlashCommand, runBeside } from "./slash-commands.ts";
@@ -28,10 +29,8 @@ export async function listenNoMore(talk: Talk): Promise<void> {
 }
 
 async function handleInput(talk: Talk, text: string, when: Delivery): Promise<void> {
-  const { terminal, style } = talk;
   if (isSlashCommand(text)) return runBeside(talk, text.trim());
   if (await obeyOwnLine(talk, text)) return undefined;
-  if (/^(?:exit|quit)$/iu.test(text.trim()))
-    return terminal.note(style.yellow("! A request is running: Ctrl-C interrupts it, then you can leave."));
+  if (/^(?:exit|quit)$/iu.test(text.trim())) return quit(talk);
   tellProblem(talk, await say(talk, text, when));
 }

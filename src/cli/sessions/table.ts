@@ -48,7 +48,7 @@ function table(sessions: readonly SessionTableRow[], view: TableView, titles: nu
 
 /** The same as a row of a menu, which is looked for by its title. */
 export const sessionChoice = (row: SessionTableRow, now: number): Choice => ({
-  name: titleIn(row.title, mostTitle),
+  name: `${titleIn(row.title, mostTitle)}${row.from === undefined ? "" : " (copy)"}`,
   says: [ageInWords(now - row.updatedAt), ...figures(row), row.id].filter((word) => word !== "").join(" · "),
 });
 
@@ -95,13 +95,16 @@ const titleOf = ({ title, parent }: SessionTableRow, most: number): string =>
 
 const mark = "↳ ";
 
-/** Sorts subagents' sessions, oldest first, below their parent if it is in the list. */
+/** Sorts subagents' sessions, oldest first, below their parent if it is in the list; where nothing was said comes last. */
 export function nestSessions<One extends SessionSummary>(sessions: readonly One[]): One[] {
   const ids = new Set(sessions.map(({ id }) => id));
   const below = Map.groupBy(sessions, ({ parent }) =>
     parent !== undefined && ids.has(parent) ? parent : "",
   );
-  return (below.get("") ?? []).flatMap((one) => [one, ...(below.get(one.id) ?? []).toReversed()]);
+  const { said = [], unsaid = [] } = Object.groupBy(below.get("") ?? [], ({ title }) =>
+    title === "" ? "unsaid" : "said",
+  );
+  return [...said, ...unsaid].flatMap((one) => [one, ...(below.get(one.id) ?? []).toReversed()]);
 }
 
 /** "now", "5 min", "3 h", "12 d". */

@@ -153,7 +153,7 @@ export const conversationCommands = [
     help: "Show the session, its settings and what it has used.",
     beside: true,
   },
-  { name: "quit", usage: "/quit", help: "Exit; the session is kept.", beside: false },
+  { name: "quit", usage: "/quit", help: "Exit, also from a request; all is kept.", beside: true },
 ] as const;
 
 export type ConversationCommand = (typeof conversationCommands)[number];

@@ -127,8 +127,9 @@ function FoldedQuestion({ question, isOpen }: { question: QuestionBlock; isOpen:
 const headingLength = 300;
 
 /** Calls unfolded from the start: a command's output, failures, and staged changes. */
-function isTelling({ state, does, diff }: CallBlock): boolean {
-  if (diff !== undefined && state === "ok") return true;
+function isTelling({ state, does, diff, badge, output }: CallBlock): boolean {
+  if (diff !== undefined && !badge && state === "ok") return true;
+  if (does === "execute" && (state === "cancelled" || state === "interrupted")) return output.length > 0;
   if (["failed", "invalid", "timeout"].includes(state)) return true;
   return does === "execute" && (state === "running" || state === "ok");
 }

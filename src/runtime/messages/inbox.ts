@@ -82,7 +82,7 @@ export class Inbox {
     const then = others.flatMap(({ message, said: to }): Fact[] => [{ type: "steer", ...message }, ...to]);
     await log.append(
       { type: "user-message", ...first.message },
-      this.#core.turnStart(),
+      ...this.#core.turnStart(),
       ...first.said,
       ...then,
       ...said,

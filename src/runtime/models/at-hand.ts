@@ -1,9 +1,9 @@
-/** The providers that could be used at once: those with a key, and the model servers that run on this computer. */
+/** What could be used at once: providers with a key, model servers that run on this computer or whose address is set. */
 
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Config } from "../../configuration/config.ts";
-import { isChat, keyPlace, knownProviders, runningServers } from "../../providers/discover.ts";
-import { providersFor } from "./models.ts";
+import { isChat, keyPlace, knownProviders, listModels, runningServers } from "../../providers/discover.ts";
+import { findModel, providersFor } from "./models.ts";
 
 export type ProviderAtHand = {
   /** As in the name of a model. */
@@ -11,7 +11,7 @@ export type ProviderAtHand = {
   title: string;
   /** Where its key is from, in a few words. */
   keyFrom?: string;
-  /** The chat models of a server that runs here; absent for one with a key, which is not asked. */
+  /** The chat models of a server that answers; absent for one with a key, which is not asked. */
   models?: readonly string[];
 };
 
@@ -27,7 +27,7 @@ export async function providersAtHand(
     return place === undefined ? [] : [{ name, title, keyFrom: `key from ${place}` }];
   });
   if (paid.length === 1) return paid;
-  const running = await runningServers({ env, providers });
+  const running = await runningServers({ env, providers, addressed: true });
   return [
     ...running.map(({ provider: { name, title }, models }) => ({
       name,
@@ -37,3 +37,16 @@ export async function providersAtHand(
     ...paid,
   ];
 }
+
+/** Whether a model that was used before could be used at once: its key is set, or its server answers and has it. */
+export async function isAtHand(model: string, settings: Config, env: EnvironmentVariables): Promise<boolean> {
+  const found = await findModel({ ...settings, model }, env);
+  if (!found.ok) return false;
+  const { provider, server, model: id = "" } = found.value;
+  if (provider.needsKey) return true;
+  const listed = await listModels(provider, server, { withinMs: answerMs }).catch(() => []);
+  // Ollama adds ":latest" to a name without a tag.
+  return listed.some((each) => each.id === id || each.id.startsWith(`${id}:`));
+}
+
+const answerMs = 1_000;

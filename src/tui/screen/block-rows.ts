@@ -76,7 +76,18 @@ export function callRows(call: CallBlock, layout: RowLayout): string[] {
       layout,
     ),
     ...[...rest, ...shown].flatMap((line) => styledRows(line, layout.columns, underCall)),
+    ...madeRows(call, layout),
   ];
+}
+
+/** The beginning of a change that nobody was asked about. */
+function madeRows({ diff, moreDiff = 0, badge }: CallBlock, layout: RowLayout): string[] {
+  if (!diff || !badge) return [];
+  const rows = diffCardRows(diff.join("\n"), layout);
+  const left = Math.max(0, rows.length - mostOfChange) + moreDiff;
+  if (left <= 1) return rows;
+  const more = [countOf(left, "more row"), ...hintsOf(layout, "last-output", "all")].join(" · ");
+  return [...rows.slice(0, mostOfChange), layout.style.dim(`    … ${more}`)];
 }
 
 function callMark({ state }: CallBlock, style: Style): string {

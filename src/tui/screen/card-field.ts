@@ -176,7 +176,11 @@ export class CardField {
       { key: "J K", words: "move" },
       choose,
     ];
-    return [...(type === "plan" ? change : []), { key: "v", words: "view", rank: 1 }, refuse];
+    return [
+      ...(type === "plan" && this.#items.length > 0 ? change : []),
+      { key: "v", words: "view", rank: 1 },
+      refuse,
+    ];
   }
 
   /** Moving, and what can be done to the chosen item. */

@@ -143,7 +143,7 @@ function askedRows({ question, choices, steps }: AskedBlock, layout: RowLayout, 
       ...titleRows(first, layout),
       ...rest.flatMap((line) => styledRows(line, columns, { first: "  ", rest: "  " })),
     ],
-    body: itemRows.flat(),
+    body: steps?.length === 0 ? [style.dim("    no step is left")] : itemRows.flat(),
     foot: [],
     chosen: itemRows.slice(0, Math.max(0, selected)).flat().length,
   };
