@@ -129,7 +129,7 @@ function compilerSettings(root: string, blocks: number): unknown {
   };
 }
 
-/** Maps "0.ts(3,5): error TS1: words" to its place in the document. Errors in `src` are left to `npm run types`. */
+/** Maps "0.ts(3,5): error TS1: words" to its place in the document. Errors in `src` are left to `npm run lint`. */
 function locate(message: string, blocks: readonly Placed[]): Problem[] {
   const [, file, row, words] = /^(\d+)\.ts\((\d+),\d+\): (.*)$/u.exec(message) ?? [];
   const block = blocks[Number(file)];
