@@ -110,7 +110,7 @@ async function toolSchemas(): Promise<Schemas> {
 /** A type error does not fail the build: `npm run lint` reports those. */
 async function emitTypes(): Promise<void> {
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-  const settings = ["-p", join(root, "tsconfig.build.json"), "--outDir", join(dist, "types")];
+  const settings = ["--noCheck", "-p", join(root, "tsconfig.build.json"), "--outDir", join(dist, "types")];
   const run = promisify(execFile)(process.execPath, [compiler, ...settings]);
   await run.catch(() => process.stderr.write("The types were built with errors: see `npm run lint`.\n"));
 }

@@ -38,7 +38,13 @@ export function extractorFor({
   prefix,
   newId,
 }: ReadingOptions): Extractor {
-  return createExtractor({ dialects: withKnown(dialects, known), known, offered: offeredTools(tools), prefix, newId });
+  return createExtractor({
+    dialects: withKnown(dialects, known),
+    known,
+    offered: offeredTools(tools),
+    prefix,
+    newId,
+  });
 }
 
 const lists = new WeakMap<Dialect, Map<readonly Dialect[], readonly Dialect[]>>();

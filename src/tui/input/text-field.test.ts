@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { scale } from "../../testing/scale.ts";
 import { graphemesOf } from "./graphemes.ts";
 import { type FieldAction, fieldActions } from "./key-bindings.ts";
 import { TextField } from "./text-field.ts";
@@ -233,7 +234,7 @@ test("whatever is done, the cursor is never within a character or a mark, and un
       field.set(text);
       expect(field.text).toBe(text);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 * scale },
   );
 });
 
