@@ -10,6 +10,8 @@ const patience = (ms: number) => ({
   hookTimeout: ms,
   expect: { poll: { timeout: Math.min(ms / 2, 60_000) } },
 });
+/** Every third second a test waits, for another process or for what a limit allows. */
+const workers = Math.ceil(availableParallelism() * 1.5);
 const setupFiles = ["test/random-seed.ts"];
 /** Whole processes and browsers on a busy machine. A second try is told by name in the summary at the end. */
 const long = { globalSetup: ["test/build-command.ts"], setupFiles, retry: 1, ...patience(600_000 * scale) };
@@ -30,8 +32,7 @@ export default defineConfig({
           include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "editors/vscode/{src,scripts}/**/*.test.ts"],
           isolate: false,
           retry: 1,
-          // Every third second a test waits for another process.
-          maxWorkers: Math.ceil(availableParallelism() * 1.5),
+          maxWorkers: workers,
           ...patience(120_000),
         },
       },
@@ -40,7 +41,7 @@ export default defineConfig({
           ...long,
           name: "long",
           include: ["test/*.test.ts"],
-          maxWorkers: 2,
+          maxWorkers: workers,
           sequence: { groupOrder: 1 },
         },
       },

@@ -107,12 +107,12 @@ async function toolSchemas(): Promise<Schemas> {
   return Object.fromEntries(everyTool.map(({ name, schema }) => [name, schema]));
 }
 
-/** A type error does not fail the build: `npm run types` reports those. */
+/** A type error does not fail the build: `npm run lint` reports those. */
 async function emitTypes(): Promise<void> {
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-  const settings = ["-p", join(root, "tsconfig.build.json"), "--outDir", join(dist, "types")];
+  const settings = ["--noCheck", "-p", join(root, "tsconfig.build.json"), "--outDir", join(dist, "types")];
   const run = promisify(execFile)(process.execPath, [compiler, ...settings]);
-  await run.catch(() => process.stderr.write("The types were built with errors: see `npm run types`.\n"));
+  await run.catch(() => process.stderr.write("The types were built with errors: see `npm run lint`.\n"));
 }
 
 /** Renames into place, so that a process starting meanwhile finds either the old or the new file, complete. */

@@ -17,7 +17,8 @@ export async function setup(): Promise<void> {
     [...paths, "package.json", "scripts/build.ts", "scripts/build-page.ts"].map(changedAt),
   );
   if (built > Math.max(...times)) return;
-  await promisify(execFile)(process.execPath, [join(root, "scripts", "build.ts")]);
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [join(root, "scripts", "build.ts")]);
+  if (stdout + stderr !== "") throw new Error(`The build warns: ${stdout}${stderr}`);
 }
 
 const changedAt = async (path: string): Promise<number> => (await stat(resolve(root, path))).mtimeMs;

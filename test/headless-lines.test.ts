@@ -99,16 +99,17 @@ test("--timeout ends a run whose input stays open, in mid-answer or between two 
       ? [{ say: "Once" }, { wait: never }]
       : [{ say: "Done." }],
   );
-  for (const [words, stopped] of [
-    ["hang", "interrupted"],
-    ["be quick", "done"],
-  ] as const) {
+  const runs = [
+    { words: "hang", stopped: "interrupted" },
+    { words: "be quick", stopped: "done" },
+  ].map(async ({ words, stopped }) => {
     const run = startOpen(home, [...flags, "--input", "stream-json", "--timeout", "6s"]);
     run.write(send(words));
     const { code, lines } = await run.ended;
     expect([code, lines.at(-1)]).toEqual([4, expect.objectContaining({ stopped: "limit", exit: 4 })]);
     expect(lines.filter(({ type }) => type === "request-end")).toMatchObject([{ stopped }]);
-  }
+  });
+  await Promise.all(runs);
 });
 
 test("a command answers an approval for a run, and is stopped with it when the time is over", async () => {

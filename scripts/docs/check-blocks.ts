@@ -95,7 +95,10 @@ export async function runPrograms(root: string, files: readonly Markdown[]): Pro
   return problems.flat();
 }
 
-/** Compiles all blocks at once with the project's settings; `toolwright` resolves to `src`. */
+/**
+ * Compiles all blocks at once with the project's settings. `toolwright` is the built package's declarations, as for its
+ * users: `src` would be checked with them, as `npm run lint` does; it stands in where nothing is built.
+ */
 export async function compileBlocks(root: string, files: readonly Markdown[]): Promise<Problem[]> {
   const blocks = blocksOf(files, "ts");
   if (blocks.length === 0) return [];
@@ -112,6 +115,10 @@ export async function compileBlocks(root: string, files: readonly Markdown[]): P
 }
 
 function compilerSettings(root: string, blocks: number): unknown {
+  const built = join(root, "dist", "types", "src");
+  const entry = (name: string): string[] => [
+    existsSync(built) ? join(built, `${name}.d.ts`) : join(root, "src", `${name}.ts`),
+  ];
   return {
     extends: join(root, "tsconfig.json"),
     compilerOptions: {
@@ -119,9 +126,9 @@ function compilerSettings(root: string, blocks: number): unknown {
       noUnusedLocals: false,
       typeRoots: [join(root, "node_modules", "@types")],
       paths: {
-        toolwright: [join(root, "src/index.ts")],
-        "toolwright/client": [join(root, "src/client.ts")],
-        "toolwright/testing": [join(root, "src/testing.ts")],
+        toolwright: entry("index"),
+        "toolwright/client": entry("client"),
+        "toolwright/testing": entry("testing"),
       },
     },
     include: [],
@@ -129,7 +136,7 @@ function compilerSettings(root: string, blocks: number): unknown {
   };
 }
 
-/** Maps "0.ts(3,5): error TS1: words" to its place in the document. Errors in `src` are left to `npm run types`. */
+/** Maps "0.ts(3,5): error TS1: words" to its place in the document. Errors in `src` are left to `npm run lint`. */
 function locate(message: string, blocks: readonly Placed[]): Problem[] {
   const [, file, row, words] = /^(\d+)\.ts\((\d+),\d+\): (.*)$/u.exec(message) ?? [];
   const block = blocks[Number(file)];

@@ -11,6 +11,7 @@ import { asText } from "../providers/taught-model.ts";
 import { MemoryStore } from "../session/memory/memory.ts";
 import type { StreamedBlock } from "../session/store.ts";
 import { wholeLog } from "../session/testing/log-arbitrary.ts";
+import { scale } from "../testing/scale.ts";
 import { testSession, type TestSession } from "../testing/session.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../testing/workspace.ts";
 import { defineTool, ok } from "../tools/tool.ts";
@@ -99,7 +100,7 @@ test("after any crash, however the session continues, its prompts are valid on e
       }
       await opened.close();
     }),
-    { numRuns: 300 },
+    { numRuns: 100 * scale },
   );
 });
 

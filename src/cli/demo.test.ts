@@ -1,8 +1,7 @@
 /** The demo on a screen, as a newcomer sees it. */
 
-import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { emulatedTerminal } from "../tui/testing-screen.ts";
+import { emulatedTerminal, timePasses } from "../tui/testing-screen.ts";
 import { testTerminal } from "../tui/testing-terminal.ts";
 import { runDemo } from "./demo.ts";
 
@@ -33,7 +32,7 @@ test(
     );
     await shows(/> A test of this shop fails/u);
     await shows(/\? Edit total\.js {2}\+1 −1[^]*y\u00A0once/u);
-    await pause(320); // a key that comes sooner is no answer
+    timePasses(301); // a key that comes sooner is no answer
     terminal.type("y");
     await shows(/Undo the change \(as \/undo does\)\?[^]*⏎ answers/u);
     expect(screen.present().join("\n")).not.toContain("esc interrupts");

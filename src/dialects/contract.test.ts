@@ -25,7 +25,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
         );
         expect(answer.text).toBe("");
       }),
-      { numRuns: 25 * scale },
+      { numRuns: 10 * scale },
     );
   });
 
@@ -40,7 +40,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
         }
         expect(answer.calls.length).toBeLessThanOrEqual(calls.length);
       }),
-      { numRuns: 50 * scale },
+      { numRuns: 20 * scale },
     );
   });
 
@@ -50,7 +50,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
         const text = `Doing it.\n${dialect.writeCalls(calls)}`;
         expect(comparable(read(text, chunk))).toEqual(comparable(read(text, text.length)));
       }),
-      { numRuns: 25 * scale },
+      { numRuns: 10 * scale },
     );
   });
 
@@ -63,7 +63,7 @@ describe.each(dialectsUnderTest)("$name", ({ dialect }) => {
         for (const { name, input, problem } of answer.calls)
           if (problem === undefined) expect(meant).toContain(JSON.stringify([name, sorted(input)]));
       }),
-      { numRuns: 40 * scale },
+      { numRuns: 15 * scale },
     );
   });
 

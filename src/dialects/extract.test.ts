@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
 import type { ToolCall, ToolDescription } from "../protocol/messages.ts";
 import { ModelError, type EndReason, type ModelEvent } from "../protocol/model-events.ts";
+import { scale } from "../testing/scale.ts";
 import { extract } from "./extract.ts";
 import { hermes } from "./hermes.ts";
 import { allDialects } from "./index.ts";
@@ -245,7 +246,7 @@ test("the events do not depend on how the text is chunked", () => {
         expect(merged(play(text, places, reason))).toEqual(merged(play(text, [], reason)));
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: 500 * scale },
   );
 });
 

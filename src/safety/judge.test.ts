@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { scale } from "../testing/scale.ts";
 import { judgeCommand } from "./judge.ts";
 import { around } from "./testing-around.ts";
 
@@ -375,7 +376,7 @@ test("no text makes the judge throw, and the same text gets the same judgement",
     fc.property(text, (line) => {
       expect(judge(line)).toEqual(judge(line));
     }),
-    { numRuns: 2_000 },
+    { numRuns: 500 * scale },
   );
 });
 

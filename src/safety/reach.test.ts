@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
+import { scale } from "../testing/scale.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { judgeCommand } from "./judge.ts";
 import { judgeReach } from "./reach.ts";
@@ -231,7 +232,7 @@ test("resolving a path never throws", async () => {
         expect(judge(`${program} ./${pieces.join("/")}`).parts.length).toBeGreaterThan(0);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 100 * scale },
   );
 });
 

@@ -3,6 +3,7 @@ import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
+import { scale } from "../testing/scale.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { type SearchInput, searchWith, searchWorkspace } from "./search-workspace.ts";
 import type { SearchEngine } from "./search/search-engine.ts";
@@ -298,6 +299,6 @@ test("both engines find the same, whatever the files, ignore rules and pattern",
         }
       },
     ),
-    { numRuns: 30 },
+    { numRuns: 12 * scale },
   );
 });

@@ -1,5 +1,6 @@
-/** For tests: a terminal's screen, with what has scrolled off above it. */
+/** For tests: a terminal's screen, with what has scrolled off above it, and its clock. */
 
+import { onTestFinished, vi } from "vitest";
 import { mib } from "../base/bound.ts";
 import { TerminalScreen } from "../base/terminal/screen.ts";
 
@@ -35,4 +36,19 @@ export function emulatedTerminal(columns: number, rows: number): EmulatedTermina
     cursor: () => screen.cursor,
     written: () => written,
   };
+}
+
+const systemNow = performance.now.bind(performance);
+let ahead = 0;
+
+/** Lets so many milliseconds pass at once, for all that reads the monotonic clock, until the test is over. */
+export function timePasses(ms: number): void {
+  if (ahead === 0) {
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => systemNow() + ahead);
+    onTestFinished(() => {
+      ahead = 0;
+      clock.mockRestore();
+    });
+  }
+  ahead += ms;
 }

@@ -2,6 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { timePasses } from "../../tui/testing-screen.ts";
 import { stageBuiltScreen, stageScreen } from "./testing-screen-conversation.ts";
 
 const enter = "\r";
@@ -135,7 +136,7 @@ test("a question comes before a menu, which gives way to it and leaves everythin
   goOn();
   await shows("? Edit a.txt");
   await hides("Which mode?");
-  await pause(320);
+  timePasses(301);
   type("y");
   await shows("Done.");
   await hides("esc interrupts");

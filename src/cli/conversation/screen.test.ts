@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { ScriptedAnswer } from "../../providers/scripted-model.ts";
+import { timePasses } from "../../tui/testing-screen.ts";
 import { stageScreen } from "./testing-screen-conversation.ts";
 
 const enter = "\r";
@@ -20,9 +21,9 @@ const edit: ScriptedAnswer = [
 ];
 
 /** A key within 300 ms of a card's appearing is no answer. */
-const seen = (): Promise<void> => pause(320);
+const seen = (): void => timePasses(301);
 /** Nor is one that goes on with what is being typed. */
-const paused = (): Promise<void> => pause(720);
+const paused = (): void => timePasses(701);
 
 test("a message is answered in Markdown, and the input and the status stay below it", async () => {
   const { shows, hides, screen, type, over } = await stageScreen([
@@ -124,7 +125,7 @@ test("one key approves a change that is shown with its line numbers; the diff st
   await shows(/1 - export const total = \(n\) => n > 10;/u);
   await shows(/1 \+ export const total = \(n\) => n >= 10;/u);
   await shows("y\u00A0once   t\u00A0turn   s\u00A0session");
-  await seen();
+  seen();
   type("y");
   await shows("Done.");
   await hides("y\u00A0once");
@@ -144,9 +145,9 @@ test("what was typed when a card appeared is not its answer: it stands in the in
   type(`fix it${enter}`);
   await shows("? Edit src/total.ts");
   type("y");
-  await seen();
+  seen();
   type("e");
-  await paused();
+  paused();
   expect(runtime.test.facts().map(({ type: each }) => each)).not.toContain("approval-answered");
   type("n");
   await shows("no, and why:");
@@ -183,9 +184,9 @@ test("whoever writes a message into a card has not answered it: the words stand 
   await shows("ask ·");
   type(`fix it${enter}`);
   await shows("? Edit src/total.ts");
-  await seen();
+  seen();
   for (const letter of "/sessions") type(letter);
-  await paused();
+  paused();
   expect(runtime.test.facts().map(({ type: each }) => each)).not.toContain("approval-answered");
   type("y");
   await shows("Done.");
@@ -207,9 +208,9 @@ test("a critical command needs Enter after its key, and no key makes the yes wid
   await shows("ask ·");
   type(`go${enter}`);
   await shows("y\u00A0⏎\u00A0once");
-  await seen();
+  seen();
   type("s");
-  await paused();
+  paused();
   type("y");
   await shows("⏎ once   esc back");
   const answered = (): boolean => runtime.test.facts().some(({ type: each }) => each === "approval-answered");
@@ -244,7 +245,7 @@ test("the part of a command that makes it critical has a rule under it, and belo
       culprit: { from: 16, to: 49, because: "it runs what it fetches from the network" },
     }),
   );
-  await seen();
+  seen();
   type(escape);
   await shows("Interrupted");
   await pause(60); // an Escape that a key follows at once is Alt
@@ -270,7 +271,7 @@ test.each([
     expect(sight).toContain("? Run rm -rf build");
     expect(sight).toContain("  critical");
     expect(sight).toContain("y\u00A0⏎\u00A0once");
-    await seen();
+    seen();
     type("v");
     await hides("? Run rm -rf build\n    …");
     expect(screen.present().join("\n")).toMatch(/rows 1–\d/u);
@@ -303,7 +304,7 @@ test("a question is answered by arrows, and stands in one row afterwards", async
   await shows("ask ·");
   type(`ask me${enter}`);
   await shows(/❯ 1 SQLite/u);
-  await seen();
+  seen();
   type(down);
   await shows(/❯ 2 PostgreSQL/u);
   type(enter);
@@ -374,7 +375,7 @@ test("steps of a plan are dropped and moved before it is approved", async () => 
   await shows("plan ·");
   type(`plan it${enter}`);
   await shows(/❯ 1 first/u);
-  await seen();
+  seen();
   type(down);
   await shows(/❯ 2 second/u);
   type("d");
@@ -466,12 +467,12 @@ test("↓ below an empty input leads to what the last request changed: its diff,
   await shows("? keys");
   type(down);
   await shows(/❯ 1 src\/total.ts · modified · \+1 −1/u);
-  await seen();
+  seen();
   type("u");
   await shows("↶ Undone (request 1): src/total.ts");
   expect(await readFile(join(runtime.workspace, "src/total.ts"), "utf8")).toBe(files["src/total.ts"]);
   await shows(/❯ 1 src\/total.ts · modified · undone/u);
-  await seen();
+  seen();
   type(escape);
   await shows(/^>\n─/mu);
   await pause(60);
@@ -505,7 +506,7 @@ test("of many choices the chosen one is in sight, also on a low terminal", async
   await shows("ask ·");
   type(`ask me${enter}`);
   await shows(/❯ {2}1 choice 1/u);
-  await seen();
+  seen();
   for (let at = 2; at <= 9; at += 1) {
     type(down);
     await shows(new RegExp(`❯ +${at} choice ${at}`, "u"));

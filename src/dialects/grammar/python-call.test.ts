@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../base/json.ts";
+import { scale } from "../../testing/scale.ts";
 import { offeredTools } from "../extract.ts";
 import { tool } from "../testing/reading.ts";
 import { readPythonCalls, readPythonOrJson, writePythonCalls } from "./python-call.ts";
@@ -294,7 +295,7 @@ test("truncated or damaged text is read or refused, and never throws", () => {
         expect(found.ok ? found.end <= all.join("").length : found.problem.length > 0).toBe(true);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 200 * scale },
   );
 });
 

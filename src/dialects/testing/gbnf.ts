@@ -4,7 +4,7 @@ type GrammarPart =
   | { type: "text"; text: string }
   | { type: "class"; isNegated: boolean; ranges: readonly (readonly [number, number])[] }
   | { type: "rule"; name: string }
-  | { type: "choice"; of: readonly (readonly GrammarPart[])[] }
+  | { type: "choice"; of: Alternatives }
   | { type: "repeat"; part: GrammarPart; least: number; most: number };
 
 type GrammarRules = ReadonlyMap<string, GrammarPart>;
@@ -24,10 +24,11 @@ export function readGbnf(grammar: string): Gbnf {
     rules.set(name, readChoice(reading));
     if (reading.at < body.length) throw new Error(`Not read: ${body.slice(reading.at)}`);
   }
-  const costs = costsOf(rules);
+  let costs: Costs | undefined;
   return {
-    accepts: (text) => endsFrom({ rules, text, known: new Map() }, rule("root"), 0).has(text.length),
+    accepts: (text) => accepts(rules, text),
     derive: (random, length = 200) => {
+      costs ??= costsOf(rules);
       const state: Derivation = { rules, costs, random, left: length, pieces: [] };
       derive(state, rule("root"));
       return state.pieces.join("");
@@ -108,56 +109,70 @@ function rangesIn(written: string): [number, number][] {
 const isIn = ({ isNegated, ranges }: GrammarPart & { type: "class" }, code: number): boolean =>
   ranges.some(([from, to]) => from <= code && code <= to) !== isNegated;
 
-type Matching = { rules: GrammarRules; text: string; known: Map<string, Map<number, Set<number>>> };
+/** What is still to come: a part, and what comes behind it. Equal ones are one object, so that a set holds each once. */
+type Rest = { readonly part: GrammarPart; readonly behind: Rest | undefined; readonly before: RestsByPart };
+type RestsByPart = Map<GrammarPart, Rest>;
 
-/** Where the part may end if it begins there. */
-function endsFrom(matching: Matching, part: GrammarPart, at: number): Set<number> {
-  const { text, rules, known } = matching;
-  switch (part.type) {
-    case "text":
-      return new Set(text.startsWith(part.text, at) ? [at + part.text.length] : []);
-    case "class": {
-      const code = text.codePointAt(at);
-      return new Set(code !== undefined && isIn(part, code) ? [at + (code > 0xffff ? 2 : 1)] : []);
-    }
-    case "choice":
-      return new Set(part.of.flatMap((parts) => [...endsOfAll(matching, parts, at)]));
-    case "repeat": {
-      let reached = new Set([at]);
-      const all = new Set(part.least === 0 ? [at] : []);
-      for (let count = 1; count <= part.most && reached.size > 0; count += 1) {
-        reached = new Set([...reached].flatMap((from) => [...endsFrom(matching, part.part, from)]));
-        if (count < part.least) continue;
-        for (const end of reached) if (all.has(end)) reached.delete(end);
-        for (const end of reached) all.add(end);
+/** Follows all ways through the grammar side by side, in time linear in the text. */
+function accepts(rules: GrammarRules, text: string): boolean {
+  const last: RestsByPart = new Map();
+  const reached = Array.from({ length: text.length + 1 }, () => new Set<Rest | undefined>());
+  const put = (part: GrammarPart, behind: Rest | undefined): Rest => {
+    const known = behind?.before ?? last;
+    const rest = known.get(part) ?? { part, behind, before: new Map() };
+    known.set(part, rest);
+    return rest;
+  };
+  const step = ({ part, behind }: Rest, at: number): void => {
+    switch (part.type) {
+      case "text":
+        if (text.startsWith(part.text, at)) reached[at + part.text.length]?.add(behind);
+        return;
+      case "class": {
+        const code = text.codePointAt(at);
+        if (code !== undefined && isIn(part, code)) reached[at + (code > 0xffff ? 2 : 1)]?.add(behind);
+        return;
       }
-      return all;
+      case "choice":
+        for (const parts of part.of)
+          reached[at]?.add(parts.reduceRight<Rest | undefined>((rest, one) => put(one, rest), behind));
+        return;
+      case "repeat":
+        if (part.least === 0) reached[at]?.add(behind);
+        if (part.most > 0) reached[at]?.add(put(part.part, put(onceLess(part), behind)));
+        return;
+      case "rule":
+        reached[at]?.add(put(ruleNamed(part.name, rules), behind));
+        return;
+      default:
+        part satisfies never;
     }
-    case "rule": {
-      const places = known.get(part.name) ?? new Map<number, Set<number>>();
-      known.set(part.name, places);
-      const found = places.get(at);
-      if (found) return found;
-      const inner = rules.get(part.name);
-      if (!inner) throw new Error(`There is no rule ${part.name}.`);
-      const ends = endsFrom(matching, inner, at);
-      places.set(at, ends);
-      return ends;
-    }
-    default:
-      return part satisfies never;
-  }
+  };
+  reached[0]?.add(put(rule("root"), undefined));
+  for (const [at, rests] of reached.entries()) for (const rest of rests) if (rest) step(rest, at);
+  return reached.at(-1)?.has(undefined) === true;
 }
 
-function endsOfAll(matching: Matching, parts: readonly GrammarPart[], at: number): Set<number> {
-  let reached = new Set([at]);
-  for (const part of parts)
-    reached = new Set([...reached].flatMap((from) => [...endsFrom(matching, part, from)]));
-  return reached;
+type Repeat = GrammarPart & { type: "repeat" };
+const less = new WeakMap<Repeat, Repeat>();
+
+function onceLess(part: Repeat): Repeat {
+  if (part.least === 0 && part.most === Infinity) return part;
+  const known = less.get(part) ?? { ...part, least: Math.max(0, part.least - 1), most: part.most - 1 };
+  less.set(part, known);
+  return known;
 }
+
+function ruleNamed(name: string, rules: GrammarRules): GrammarPart {
+  const part = rules.get(name);
+  if (!part) throw new Error(`There is no rule ${name}.`);
+  return part;
+}
+
+type Costs = ReadonlyMap<string, number>;
 
 /** How many steps the shortest text of each rule takes. */
-function costsOf(rules: GrammarRules): Map<string, number> {
+function costsOf(rules: GrammarRules): Costs {
   const costs = new Map<string, number>();
   for (let changed = true; changed;) {
     changed = false;
@@ -172,19 +187,19 @@ function costsOf(rules: GrammarRules): Map<string, number> {
   return costs;
 }
 
-function costOf(part: GrammarPart, costs: ReadonlyMap<string, number>): number {
+function costOf(part: GrammarPart, costs: Costs): number {
   if (part.type === "text" || part.type === "class") return 1;
   if (part.type === "rule") return costs.get(part.name) ?? Infinity;
   if (part.type === "repeat") return part.least === 0 ? 0 : part.least * costOf(part.part, costs);
   return Math.min(...part.of.map((parts) => costOfAll(parts, costs)));
 }
 
-const costOfAll = (parts: readonly GrammarPart[], costs: ReadonlyMap<string, number>): number =>
+const costOfAll = (parts: readonly GrammarPart[], costs: Costs): number =>
   parts.reduce((sum, part) => sum + costOf(part, costs), 0);
 
 type Derivation = {
   readonly rules: GrammarRules;
-  readonly costs: ReadonlyMap<string, number>;
+  readonly costs: Costs;
   readonly random: () => number;
   left: number;
   readonly pieces: string[];
@@ -214,10 +229,7 @@ function derive(state: Derivation, part: GrammarPart): void {
       return;
     }
     case "choice": {
-      const cheapest = Math.min(...part.of.map((parts) => costOfAll(parts, costs)));
-      const possible =
-        state.left > 0 ? part.of : part.of.filter((parts) => costOfAll(parts, costs) === cheapest);
-      for (const one of pick(possible, random)) derive(state, one);
+      for (const one of pick(state.left > 0 ? part.of : cheapest(part.of, costs), random)) derive(state, one);
       return;
     }
     case "rule": {
@@ -229,6 +241,13 @@ function derive(state: Derivation, part: GrammarPart): void {
     default:
       part satisfies never;
   }
+}
+
+type Alternatives = readonly (readonly GrammarPart[])[];
+
+function cheapest(all: Alternatives, costs: Costs): Alternatives {
+  const each = all.map((parts) => costOfAll(parts, costs));
+  return all.filter((_, at) => each[at] === Math.min(...each));
 }
 
 const edgesOf = ({ isNegated, ranges }: GrammarPart & { type: "class" }): string[] =>

@@ -38,8 +38,25 @@ export function extractorFor({
   prefix,
   newId,
 }: ReadingOptions): Extractor {
-  const all = known && !dialects.includes(known) ? [known, ...dialects] : dialects;
-  return createExtractor({ dialects: all, known, offered: offeredTools(tools), prefix, newId });
+  return createExtractor({
+    dialects: withKnown(dialects, known),
+    known,
+    offered: offeredTools(tools),
+    prefix,
+    newId,
+  });
+}
+
+const lists = new WeakMap<Dialect, Map<readonly Dialect[], readonly Dialect[]>>();
+
+/** The same list for the same dialects, because readers keep their tables by it. */
+function withKnown(dialects: readonly Dialect[], known: Dialect | undefined): readonly Dialect[] {
+  if (!known || dialects.includes(known)) return dialects;
+  const made = lists.get(known) ?? new Map<readonly Dialect[], readonly Dialect[]>();
+  lists.set(known, made);
+  const list = made.get(dialects) ?? [known, ...dialects];
+  made.set(dialects, list);
+  return list;
 }
 
 /** Reads a text as one answer. Text and reasoning are trimmed. */

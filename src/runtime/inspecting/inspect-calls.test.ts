@@ -67,15 +67,23 @@ describe.each([
   ["more-calls.jsonl", 1],
 ])("%s", (file, share) => {
   const cases = casesIn(file);
+  const reports = new Map<Case, Promise<CallReport>>();
+  const atOnce = (one: Case): Promise<CallReport> => {
+    const report = reports.get(one) ?? inspect(one.value, undefined);
+    reports.set(one, report);
+    return report;
+  };
 
   test.each([undefined, 1, 7])(
     "every case that is not arguable is read exactly, in chunks of %s",
     async (chunk) => {
       const wrong: unknown[] = [];
       for (const one of cases) {
-        const { got, wanted } = comparable(await inspect(one.value, chunk), one.expected);
+        if (one.isArguable) continue;
+        const report = chunk === undefined ? await atOnce(one) : await inspect(one.value, chunk);
+        const { got, wanted } = comparable(report, one.expected);
         const isRight = JSON.stringify(sorted(got)) === JSON.stringify(sorted(wanted));
-        if (!isRight && !one.isArguable) wrong.push({ id: one.id, got, wanted });
+        if (!isRight) wrong.push({ id: one.id, got, wanted });
       }
       expect(wrong.slice(0, Math.floor(cases.length * (1 - share)) === 0 ? undefined : 0)).toEqual([]);
       expect(wrong.length).toBeLessThanOrEqual(cases.length * (1 - share));
@@ -84,7 +92,7 @@ describe.each([
 
   test("no unexpected call is read, even in arguable cases, and every difference has a reason", async () => {
     for (const one of cases) {
-      const report = await inspect(one.value, undefined);
+      const report = await atOnce(one);
       const { got, wanted } = comparable(report, one.expected);
       if (JSON.stringify(sorted(got)) === JSON.stringify(sorted(wanted))) continue;
       const expected = JSON.stringify(sorted(one.expected["calls"]));

@@ -7,6 +7,7 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
+import { scale } from "../../testing/scale.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { ranFileBounds } from "./bounds.ts";
 import { filesRunBy } from "./ran.ts";
@@ -369,7 +370,7 @@ test("SAFETY 1: however a command refers to a script, the script counts or the c
       const told = counted(wrap(run(at)));
       if (told && told.unfollowed.length === 0) expect(told.files).toContain("scripts/x.sh");
     }),
-    { numRuns: 1_500 },
+    { numRuns: 300 * scale },
   );
 });
 

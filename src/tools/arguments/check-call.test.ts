@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../base/json.ts";
 import type { ToolCall } from "../../protocol/messages.ts";
+import { scale } from "../../testing/scale.ts";
 import { checkCall, type ToolBySchema } from "./check-call.ts";
 import { problemBySchema } from "./schema-check.ts";
 
@@ -237,7 +238,7 @@ test("an accepted call always satisfies its schema", () => {
       const checked = check(input, schema);
       expect(checked.ok ? problemBySchema(schema, checked.call.input) : undefined).toBeUndefined();
     }),
-    { numRuns: 500 },
+    { numRuns: 200 * scale },
   );
 });
 

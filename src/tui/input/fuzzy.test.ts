@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { processorMs } from "../../testing/processor-time.ts";
 import { fuzzyMatch, fuzzyRanked } from "./fuzzy.ts";
 
 const ranked = (query: string, ...names: string[]): string[] =>
@@ -48,10 +49,11 @@ test("20,000 long paths are ranked without delay, and a hostile name costs no mo
     { length: 20_000 },
     (_, at) => `packages/part-${at % 100}/src/module/file-${at}.test.ts`,
   );
-  const started = performance.now();
-  expect(ranked("p42mf4242", ...paths).length).toBeGreaterThan(0);
-  expect(fuzzyMatch("a".repeat(64), "a".repeat(1_000_000))?.at).toHaveLength(64);
-  expect(performance.now() - started).toBeLessThan(5_000);
+  const spent = processorMs(() => {
+    expect(ranked("p42mf4242", ...paths).length).toBeGreaterThan(0);
+    expect(fuzzyMatch("a".repeat(64), "a".repeat(1_000_000))?.at).toHaveLength(64);
+  });
+  expect(spent).toBeLessThan(5_000);
 });
 
 test("whatever is typed, the marked places hold it", () => {

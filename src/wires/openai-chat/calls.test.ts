@@ -4,6 +4,7 @@ import { collect } from "../../base/async.ts";
 import { ModelError, type ModelEvent } from "../../protocol/model-events.ts";
 import { cutBytes } from "../../testing/byte-pieces.ts";
 import { readAll, type StreamOutcome } from "../../testing/read-all.ts";
+import { scale } from "../../testing/scale.ts";
 import { callsIn } from "../testing/stream-summary.ts";
 import { openaiChat } from "./openai-chat.ts";
 
@@ -273,7 +274,7 @@ test("chunks of wrong types never crash the decoder", async () => {
         if (error !== undefined) expect(error).toBeInstanceOf(ModelError);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 100 * scale },
   );
 });
 

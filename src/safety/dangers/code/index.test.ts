@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { processorMs } from "../../../testing/processor-time.ts";
+import { scale } from "../../../testing/scale.ts";
 import { literal, unknown } from "../../command-line/word.ts";
 import { judgeCommand } from "../../judge.ts";
 import { around } from "../../testing-around.ts";
@@ -295,7 +296,7 @@ test.each(["python", "javascript", "perl", "ruby", "php", "other", "awk", "sed"]
       fc.property(code, (text) => {
         expect(() => codeEffects(language, literal(text))).not.toThrow();
       }),
-      { numRuns: 1500 },
+      { numRuns: 300 * scale },
     );
     for (const piece of "(|'|q(|${|#{`|a.|x=x+x;|[|s/|eval(|f'{|<|$(|/|/[|\n|\"|rm |\\|y,".split("|")) {
       const text = literal(piece.repeat(60_000 / piece.length));

@@ -1,10 +1,10 @@
 /** A session of 2,000 parts: 1,000 rounds of a sentence and a read, in turns of twenty rounds. */
 
-import type { Model } from "../../src/providers/provider.ts";
-import { type ScriptedAnswer, scriptedModel } from "../../src/providers/scripted-model.ts";
-import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
-import { testSession } from "../../src/testing/session.ts";
-import { workspaceAt } from "../../test/support/workspace-at.ts";
+import type { Model } from "../../../src/providers/provider.ts";
+import { type ScriptedAnswer, scriptedModel } from "../../../src/providers/scripted-model.ts";
+import { openSqliteStore } from "../../../src/session/sqlite/sqlite.ts";
+import { testSession } from "../../../src/testing/session.ts";
+import { workspaceAt } from "../../../test/support/workspace-at.ts";
 
 const rounds = 1_000;
 const roundsPerTurn = 20;

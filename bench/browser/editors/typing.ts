@@ -1,7 +1,7 @@
 /** Somebody who types in an editor, and how long each key takes to be seen. */
 
-import { sleep } from "../../src/base/async.ts";
-import type { EditorWindow } from "../../test/editors/window.ts";
+import { sleep } from "../../../src/base/async.ts";
+import type { EditorWindow } from "../../../test/editors/window.ts";
 
 /** Milliseconds from each key until the editor has it, and from there to the next picture. */
 type TypingFigures = { keys: number[] };

@@ -1,9 +1,9 @@
 /** An extension that measures how long the thread of the extension host, which all extensions share, is kept busy at once. */
 
 import { readFile } from "node:fs/promises";
-import { sleep } from "../../src/base/async.ts";
-import type { VSCode } from "../../test/editors/vscode.ts";
-import { packVsix } from "../../test/editors/vsix.ts";
+import { sleep } from "../../../src/base/async.ts";
+import type { VSCode } from "../../../test/editors/vscode.ts";
+import { packVsix } from "../../../test/editors/vsix.ts";
 
 /** In milliseconds. A pause in which the thread had no processor counts for `pause`, and for `work` only what it computed. */
 type HostFigures = { seconds: number; pause: number; work: number; busy: number };

@@ -1,13 +1,13 @@
 /**
- * The cost of 100 KB of streamed text for the page, in a real browser: `node bench/page.ts`. Reports the CPU time of
+ * The cost of 100 KB of streamed text for the page, in a real browser: `node bench/browser/page.ts`. Reports the CPU time of
  * the page's process by kind of work, once at the speed of a very fast model and once unthrottled.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright-core";
-import { scriptedModel, type ScriptedStep } from "../src/providers/scripted-model.ts";
-import type { TestGateway } from "../src/testing/gateway.ts";
-import { pageTest, say } from "../test/page/browser.ts";
+import { scriptedModel, type ScriptedStep } from "../../src/providers/scripted-model.ts";
+import type { TestGateway } from "../../src/testing/gateway.ts";
+import { pageTest, say } from "../../test/page/browser.ts";
 
 const characters = 100_000;
 const piece = 24;

@@ -6,17 +6,17 @@
 import { mkdir } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { join } from "node:path";
-import { sleep } from "../src/base/async.ts";
-import { type ScriptedStep, scriptedModel } from "../src/providers/scripted-model.ts";
-import { serveModel } from "../src/testing/scripted-server.ts";
-import { builtExtension } from "../test/editors/built-extension.ts";
-import { startVSCode, type VSCode } from "../test/editors/vscode.ts";
-import type { EditorWindow } from "../test/editors/window.ts";
+import { sleep } from "../../src/base/async.ts";
+import { type ScriptedStep, scriptedModel } from "../../src/providers/scripted-model.ts";
+import { serveModel } from "../../src/testing/scripted-server.ts";
+import { builtExtension } from "../../test/editors/built-extension.ts";
+import { startVSCode, type VSCode } from "../../test/editors/vscode.ts";
+import type { EditorWindow } from "../../test/editors/window.ts";
+import { median, printTable, quantile, shown } from "../figures.ts";
 import { HostMonitor, installMonitor, monitorVariables } from "./editors/host-monitor.ts";
 import { longFiles, lastWords, writeLongSession } from "./editors/long-session.ts";
 import { paintedAfterClick } from "./editors/painted.ts";
 import { typedInEditor } from "./editors/typing.ts";
-import { median, printTable, quantile, shown } from "./figures.ts";
 
 const sessions = ["first", "second", "third", "fourth", "fifth"];
 const deltas = 20_000;

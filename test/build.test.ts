@@ -1,21 +1,30 @@
+/** What the build makes: a command that any Node can begin, a library, and its types. */
+
 import { execFile } from "node:child_process";
 import { access, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+const dist = join(import.meta.dirname, "..", "dist");
 let root: string;
+/** A copy, which has no Node beside it. */
 let bin: string;
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "toolwright-build-"));
-  bin = join(root, "dist", "bin.cjs");
-  const built = await run([join(import.meta.dirname, "build.ts"), join(root, "dist")]);
-  expect(built).toEqual({ code: 0, stdout: "", stderr: "" });
+  bin = await copyTo(join(root, "dist"));
   await writeFile(join(root, "old.cjs"), oldNode);
   await writeFile(join(root, "loaded.cjs"), sayWhatIsLoaded);
 });
 afterAll(() => rm(root, { recursive: true }));
+
+async function copyTo(folder: string): Promise<string> {
+  await mkdir(folder);
+  await symlink(join(dist, "chunks"), join(folder, "chunks"));
+  await copyFile(join(dist, "bin.cjs"), join(folder, "bin.cjs"));
+  return join(folder, "bin.cjs");
+}
 
 /** Makes this Node appear old to modules loaded later. */
 const oldNode =
@@ -55,12 +64,9 @@ test("on an old Node the command prints one line that says what to do", async ()
 
 test("on an old Node the command hands over to the checkout's own Node and returns its exit code", async () => {
   const checkout = join(root, "checkout");
-  const old = ["--require", join(root, "old.cjs"), join(checkout, "dist", "bin.cjs")];
   await mkdir(join(checkout, "node_modules", ".bin"), { recursive: true });
-  await mkdir(join(checkout, "dist"));
   await symlink(process.execPath, join(checkout, "node_modules", ".bin", "node"));
-  await symlink(join(root, "dist", "chunks"), join(checkout, "dist", "chunks"));
-  await copyFile(bin, join(checkout, "dist", "bin.cjs"));
+  const old = ["--require", join(root, "old.cjs"), await copyTo(join(checkout, "dist"))];
 
   expect((await run([...old, "--help"])).stdout).toContain("--model");
   const refused = await run([...old, "--no-such-option"]);
@@ -77,5 +83,5 @@ test("the entry file uses only syntax that an old Node can parse", async () => {
 
 test("the library and its types are built", async () => {
   for (const name of ["index.js", "testing.js", "types/src/index.d.ts", "types/src/testing.d.ts"])
-    await expect(access(join(root, "dist", name))).resolves.toBeUndefined();
+    await expect(access(join(dist, name))).resolves.toBeUndefined();
 });
