@@ -89,6 +89,7 @@ export class ScreenTerminal implements Terminal {
         sent: (shown) => this.#rows.said(shown),
         act: (action) => this.#act(action),
         view: (card) => void this.#pages.open((layout) => card.whole(layout)),
+        changed: () => this.#frames.now(),
       },
     });
     this.#modes = new ScreenModes(terminal, {
