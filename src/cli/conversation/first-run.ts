@@ -93,19 +93,17 @@ async function chosenOf<Row extends { words: string }>(
   const person = askingAt(terminal);
   try {
     for (;;) {
-      const said = await person.answer(`1 to ${rows.length}, or Enter for 1: `);
-      if (said === undefined) {
-        terminal.print("\n");
-        return undefined;
-      }
-      const wanted = said.trim().toLowerCase();
+      const said = await person.answer(`1 to ${rows.length}, or Enter for 1; q leaves: `);
+      if (said === undefined) terminal.print("\n");
+      const wanted = (said ?? "q").trim().toLowerCase();
+      if (/^(?:q|quit|exit)$/u.test(wanted)) return undefined;
       const row =
         rows[(wanted === "" ? 1 : Number(wanted)) - 1] ??
         rows.find(({ words }) => wanted.length > 1 && words.toLowerCase().includes(wanted));
       if (row) return row;
       complain(
         terminal,
-        `${JSON.stringify(visibleLine(said))} is none of these: type a figure from 1 to ${rows.length}.`,
+        `${JSON.stringify(visibleLine(wanted))} is none of these: type a figure from 1 to ${rows.length}.`,
       );
     }
   } finally {

@@ -73,6 +73,11 @@ export class Menu {
     return this.#found.length;
   }
 
+  /** The place of the first one that is shown. */
+  get first(): number {
+    return this.#top;
+  }
+
   get chosen(): MenuCandidate | undefined {
     return this.#found[this.#chosen]?.candidate;
   }

@@ -9,7 +9,7 @@ import { TextField } from "../input/text-field.ts";
 import { ViKeys } from "../input/vi-keys.ts";
 import { clippedRow } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
-import { menuRows } from "./menu-rows.ts";
+import { countedRows } from "./menu-rows.ts";
 
 type MessageFieldSetup = {
   bindings: KeyBindings;
@@ -99,8 +99,8 @@ export class MessageField {
     return taken;
   }
 
-  /** The menu or the search, above the input. */
-  rowsAbove(layout: RowLayout): string[] {
+  /** The menu or the search, above the input. `most`: rows. */
+  rowsAbove(layout: RowLayout, most: number): string[] {
     const { style, columns } = layout;
     if (this.#search) {
       const { query, text, from, to } = this.#search.match;
@@ -111,7 +111,7 @@ export class MessageField {
       const line = found.replaceAll("\n", "⏎");
       return [clippedRow(`  ${style.bold("search")} ${query}: ${line}`, columns)];
     }
-    return menuRows(this.#menu?.rows() ?? [], layout);
+    return this.#menu ? countedRows(this.#menu, layout, most) : [];
   }
 
   #press(key: TerminalKey): FieldPress {
@@ -217,9 +217,7 @@ export class MessageField {
       this.#menu = undefined;
       return;
     }
-    this.#lookup = this.#lookUp(looked, isMore).then(() => {
-      if (looked === this.#looked) this.#lookup = undefined;
-    });
+    this.#lookup = this.#lookUp(looked, isMore);
   }
 
   async #lookUp(looked: number, isMore: boolean): Promise<void> {
@@ -232,7 +230,9 @@ export class MessageField {
     const found = await completions
       .candidatesFor(field.beforeCursor(), field.cursor.line === 0, more)
       .catch(() => undefined);
-    if (looked !== this.#looked || field.text !== text) return;
+    if (looked !== this.#looked) return;
+    this.#lookup = undefined;
+    if (field.text !== text) return;
     const menu = found && new Menu(found);
     if (isMore) menu?.choose(this.#menu?.chosen);
     const hadMenu = this.#menu !== undefined;

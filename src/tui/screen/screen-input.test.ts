@@ -15,7 +15,7 @@ const down = "\u001B[B";
 
 type Staged = {
   /** Presses these keys at once. */
-  type(bytes: string): void;
+  type: (bytes: string) => void;
   /** Resolves to the message that was sent. */
   sent: Promise<string | undefined>;
   draft: () => string;

@@ -73,6 +73,11 @@ export class ScreenInput {
     return this.#awaited !== undefined;
   }
 
+  /** Messages that were sent while nobody takes them. */
+  get ahead(): readonly string[] {
+    return this.#ahead;
+  }
+
   nextMessage(): Promise<string | undefined> {
     const ahead = this.#ahead.shift();
     if (ahead !== undefined) {
