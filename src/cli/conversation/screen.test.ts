@@ -482,3 +482,10 @@ test("what takes a moment to find out for the status is shown as soon as it is k
   type(controlD);
   await over;
 });
+
+test("an input that ended before the screen listened ends the conversation, and a message before that is sent", async () => {
+  const { type, over, runtime } = await stageScreen([[{ say: "Yes." }]]);
+  type("go\n\0");
+  expect(await over).toBe(0);
+  expect(runtime.session.state.turns).toMatchObject([{ stopped: "done" }]);
+});

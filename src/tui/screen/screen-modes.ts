@@ -3,6 +3,7 @@
 import type { TerminalKey } from "../input/key.ts";
 import { KeyReader, keyModes } from "../input/keys.ts";
 import type { ProcessTerminal } from "../process-terminal.ts";
+import { typedAhead } from "../typed-ahead.ts";
 
 type RawInput = NodeJS.ReadableStream & { setRawMode?: (raw: boolean) => unknown };
 
@@ -24,8 +25,9 @@ export class ScreenModes {
     this.#terminal = terminal;
     this.#input = terminal.input;
     this.#reader = new KeyReader(heard);
+    const asTyped = typedAhead();
     const read = (chunk: Buffer | string): void => {
-      if (!this.#isLent) this.#reader.read(chunk);
+      if (!this.#isLent) this.#reader.read(asTyped(chunk));
     };
     this.#input.on("data", read);
     this.#input.on("end", over);
