@@ -16,11 +16,10 @@ type MenuEntry = { words: string; choose: () => Promise<MenuOutcome> };
 /** `undefined`: back to the menu. */
 type MenuOutcome = { type: "model"; model: string } | { type: "left"; code: number } | undefined;
 
-/** Asks nothing where a model is named, or exactly one is at hand. `demo` resolves to its exit code. */
+/** No model is named. Asks nothing where exactly one is at hand. `demo` resolves to its exit code. */
 export async function firstRun(context: CliContext, demo: () => Promise<number>): Promise<FirstRun> {
-  const { settings, terminal, model } = context;
+  const { settings, terminal } = context;
   const ready: FirstRun = { type: "ready", context };
-  if (settings.model !== undefined || settings.offlineModel || model !== undefined) return ready;
   let code: number = exitCodes.failed;
   for (;;) {
     const found = await toldWhile(terminal, "Looking for models", () =>

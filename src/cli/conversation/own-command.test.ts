@@ -129,15 +129,16 @@ test("the keyboard can be handed to it, for a password or an answer", async () =
 });
 
 test("a program that fills the screen gets the terminal and the keys", async () => {
-  const { shows, type, over, terminal, screen } = await stage();
+  const { shows, type, over, terminal, screen } = await stage([], { rows: 12 });
   await shows("ask ·");
   type(
-    String.raw`!printf 'before\n\033[?1049h\033[Hwhole screen'; read -r key; printf '\033[?1049l'; echo "got $key"${enter}`,
+    String.raw`!printf 'before\n\033[?1049h\033[1;4r\033[Hwhole screen'; read -r key; printf '\033[?1049l'; echo "got $key"${enter}`,
   );
   await terminal.until("\u001B[Hwhole screen");
   type(`x${enter}`);
   await terminal.until("got x\r\n");
   await shows("(exit code 0; goes to the model");
+  await shows(/─\n>\n─+\n ask .*$/u); // though it has left a part of the screen that scrolls alone
   type(controlD);
   await over;
   expect(screen.all().filter((row) => row.trim() === "before")).toHaveLength(1);

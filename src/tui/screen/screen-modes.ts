@@ -7,6 +7,8 @@ import { typedAhead } from "../typed-ahead.ts";
 
 type RawInput = NodeJS.ReadableStream & { setRawMode?: (raw: boolean) => unknown };
 
+/** A program may leave the terminal with a part of it that scrolls alone; to end that moves the cursor. */
+const scrollsWhole = "\u001B7\u001B[r\u001B8";
 const showCursor = "\u001B[?25h";
 
 export class ScreenModes {
@@ -69,6 +71,7 @@ export class ScreenModes {
       return await work();
     } finally {
       this.#isLent = false;
+      this.#terminal.print(scrollsWhole);
       this.on();
     }
   }

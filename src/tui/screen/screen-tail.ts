@@ -33,8 +33,6 @@ type TailParts = {
   todosAreOpen: boolean;
 };
 
-/** What stands below a menu at least: the input, the status, and a free row. */
-const fewestBelow = 3;
 /** A lower terminal has no rules around its input. */
 const fewestRows = 12;
 
@@ -58,14 +56,15 @@ export function screenTail(parts: TailParts, layout: RowLayout, height: number):
     return { rows: [...above, ...card.rows], cursor: { ...cursor, row: above.length + cursor.row } };
   }
   const field = asked?.field ?? input.message.field;
-  const label = asked
-    ? styledRows(asked.prompt.trim(), layout.columns, { first: "  ", rest: "  " })
-    : input.message.rowsAbove(layout, height - fewestBelow);
   const laid = field.layout(layout.columns - prompt.length, Math.max(1, Math.floor(height / 3)));
   const written = laid.rows.map(
     (row, at) => (at === 0 ? layout.style.bold(prompt) : " ".repeat(prompt.length)) + row,
   );
   const rules = height < fewestRows ? [] : [rule(layout)];
+  const left = height - 1 - written.length - 2 * rules.length - 1;
+  const label = asked
+    ? styledRows(asked.prompt.trim(), layout.columns, { first: "  ", rest: "  " })
+    : input.message.rowsAbove(layout, left);
   const before = [...above, ...label, ...rules];
   return {
     rows: [...before, ...written, ...rules, statusOf(parts, layout)],
