@@ -1,10 +1,11 @@
 /** What the build makes: a command that any Node can begin, a library, and its types. */
 
 import { execFile } from "node:child_process";
-import { access, copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { access, copyFile, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPty, type PtyEnd } from "../src/base/terminal/pty.ts";
 
 const dist = join(import.meta.dirname, "..", "dist");
 let root: string;
@@ -52,6 +53,53 @@ test("--version and -V print the version and load nothing else", async () => {
     expect(stderr.trim().split("\n")).toEqual([join(root, "loaded.cjs"), bin]);
   }
 });
+
+test("until the prompt stands only what it needs is loaded: few files, and nothing of what comes behind it", async () => {
+  const told = join(root, "told.json");
+  await writeFile(join(root, "until-prompt.cjs"), sayWhatIsLoadedBy(told));
+  const home = join(root, "home");
+  await mkdir(join(home, "work"), { recursive: true });
+  const ended = Promise.withResolvers<PtyEnd>();
+  const pty = await openPty({
+    command: [process.execPath, "--require", join(root, "until-prompt.cjs"), bin, "--offline-model"],
+    cwd: join(home, "work"),
+    env: { HOME: home, PATH: process.env["PATH"] ?? "", TERM: "xterm-256color", LANG: "C.UTF-8" },
+    columns: 80,
+    rows: 24,
+    onOutput: (bytes) => {
+      if (Buffer.from(bytes).toString().includes("? keys")) leave();
+    },
+    onEnd: ended.resolve,
+  });
+  if (!pty.ok) throw new Error(pty.problem);
+  const leave = (): void => void pty.value.write("\u0004");
+  expect(await ended.promise).toEqual({ exit: 0 });
+  const paths: string[] = JSON.parse(await readFile(told, "utf8"));
+  const chunks = paths.filter((path) => path.includes("/chunks/"));
+  const names = chunks.map((path) => basename(path).replace(/-[^-]{8}\.cjs$/u, ""));
+  const sizes = await Promise.all(chunks.map(async (path) => (await stat(path)).size));
+  for (const later of ["sandbox", "first-run", "session-bundles", "facts", "diff", "own-command"])
+    expect(names).not.toContain(later);
+  expect(chunks.length).toBeLessThanOrEqual(mostChunks);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(mostBytes);
+});
+
+/** Raise them only for what the prompt itself needs. */
+const mostChunks = 42;
+const mostBytes = 3_650_000;
+
+/** When the prompt is written. */
+const sayWhatIsLoadedBy = (file: string): string => `
+const { writeFileSync } = require("node:fs");
+const write = process.stdout.write.bind(process.stdout);
+process.stdout.write = (text, ...more) => {
+  if (String(text).includes("? keys")) {
+    process.stdout.write = write;
+    writeFileSync(${JSON.stringify(file)}, JSON.stringify(Object.keys(require.cache)));
+  }
+  return write(text, ...more);
+};
+`;
 
 test("on an old Node the command prints one line that says what to do", async () => {
   expect(await run(["--require", join(root, "old.cjs"), bin, "--help"])).toEqual({

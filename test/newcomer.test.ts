@@ -96,7 +96,7 @@ test("one command, the demo undone, a key refused, a key taken, the first edit a
   const written = join(home.workspace, "hello.txt");
   const { until, type, screen, ended } = await startAt(home, { ANTHROPIC_BASE_URL: await provider() });
   await until(/No model is configured/u);
-  await until(/Enter for 1: $/u);
+  await until(/Enter for 1; q leaves: $/u);
   type("2\r");
   await until(/Edit total\.js[^]*?y\u00A0once/u);
   await pause(350); // a key that comes sooner is no answer
@@ -104,7 +104,7 @@ test("one command, the demo undone, a key refused, a key taken, the first edit a
   await until(/Undo the change[^\n]*\? /u);
   type("/undo\r");
   await until(/Undone: total\.js is as it was/u);
-  await until(/Enter for 1: $/u);
+  await until(/Enter for 1; q leaves: $/u);
   type("1\r");
   await until(/Paste a provider's key[^\n]*: $/u);
   type("sk-ant-api03-wrong-0987654321\r");

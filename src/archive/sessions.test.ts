@@ -98,6 +98,30 @@ test("a fork without a given point leaves out the unfinished request, so that it
   expect(forked).toMatchObject({ ok: true, value: { facts: 3, before: 2 } });
 });
 
+test("a message that waited where a fork ends and was sent since waits no longer in the copy; one that still waits does", async () => {
+  const done: Fact = { type: "turn-end", stopped: "done", changed: [], verified: [], text: "" };
+  const content = [{ type: "text" as const, text: "and the tests" }];
+  const queued = (id: string): Fact => ({ type: "message-queued", id, content, when: "next" });
+  const entries = stamped([
+    start,
+    request,
+    ...["sent", "told", "taken back", "waits"].map(queued),
+    done,
+    { type: "user-message", content, queued: "sent" },
+    { type: "steer", content, queued: "told" },
+    { type: "message-withdrawn", id: "taken back" },
+    done,
+  ]).map((entry) => (entry.seq > 7 ? { ...entry, turn: 2 } : entry));
+  for (const at of [{ before: 2 }, { fact: 7 }]) {
+    const store = await storeWith(entries);
+    const forked = await forkSession(store, "s", at);
+    if (!forked.ok) throw new Error(forked.problem);
+    const copied = await store.read(forked.value.id, 0);
+    expect(copied.reduce(step, emptyState()).queue.map(({ id }) => id)).toEqual(["waits"]);
+    expect(await store.holder(forked.value.id)).toBeUndefined();
+  }
+});
+
 test("a session's standing is idle, waiting, left-open or running", async () => {
   const standing = async (...facts: Fact[]) => {
     const store = await storeWith(stamped([start, ...facts]));

@@ -2,7 +2,7 @@
 
 import type { Expected } from "../base/expected.ts";
 import type { KeepOut } from "../base/keep-out.ts";
-import type { Entry } from "../protocol/facts.ts";
+import type { Entry, Fact } from "../protocol/facts.ts";
 import { SessionLog } from "../session/log.ts";
 import { isAlive, ownOwner, type Holder } from "../session/owner.ts";
 import { pagesOf } from "../session/pages.ts";
@@ -121,14 +121,23 @@ export async function renameSession(
 ): Promise<Expected<string>> {
   const name = nameFrom(keepOut?.text(title) ?? title);
   if (name === "") return { ok: false, problem: "A session needs a name: give at least a word." };
+  await append(store, { session, keepOut }, [{ type: "session-renamed", title: name }]);
+  return { ok: true, value: name };
+}
+
+/** To a session that no program has open. */
+async function append(
+  store: Store,
+  { session, keepOut }: Pick<SessionRenaming, "session" | "keepOut">,
+  facts: readonly Fact[],
+): Promise<void> {
   const epoch = await store.claim(session, { owner: ownOwner() });
   try {
     const log = await SessionLog.open({ store, session, epoch, keepOut });
-    await log.append({ type: "session-renamed", title: name });
+    await log.append(...facts);
   } finally {
     await store.release(session, epoch);
   }
-  return { ok: true, value: name };
 }
 
 /** Where a copy ends: before a request, or with a fact. */
@@ -148,18 +157,54 @@ export async function forkSession(
 ): Promise<Expected<ForkedSession>> {
   const source = await store.get(from);
   if (!source) return { ok: false, problem: `There is no session ${from} any more.` };
-  const end = await endOfFork(store, source, at);
+  const read = await readToFork(store, source.id);
+  const end = endOfFork(source, read, at);
   if (!end.ok) return end;
   const id = newSessionId(new Date());
   await store.copy(from, { id, workspace: source.workspace, createdAt: Date.now() }, end.value.facts);
+  const gone = goneSince(read, end.value.facts);
+  if (gone.length > 0) await append(store, { session: id, keepOut: undefined }, gone);
   return { ok: true, value: { id, ...end.value } };
 }
 
-async function endOfFork(
-  store: Store,
+/** `waited`: from which fact until before which one a message was queued, by its id. */
+type ForkSource = {
+  starts: number[];
+  isRunning: boolean;
+  waited: Map<string, { since: number; until: number }>;
+};
+
+async function readToFork(store: Store, session: string): Promise<ForkSource> {
+  const starts: number[] = [];
+  const waited: ForkSource["waited"] = new Map();
+  const sum = emptyAccount();
+  for await (const entry of entriesOf(store, session)) {
+    if (entry.type === "user-message" && !sum.isRunning) starts.push(entry.seq);
+    if (entry.type === "message-queued") waited.set(entry.id, { since: entry.seq, until: -1 });
+    const message = waited.get(leavesQueue(entry) ?? "");
+    if (message) message.until = entry.seq;
+    account(sum, entry);
+  }
+  return { starts, isRunning: sum.isRunning, waited };
+}
+
+/** The id of a message that waits no longer from this entry on. */
+function leavesQueue(entry: Entry): string | undefined {
+  if (entry.type === "user-message" || entry.type === "steer") return entry.queued;
+  return entry.type === "message-withdrawn" ? entry.id : undefined;
+}
+
+/** Messages that waited there and were sent or withdrawn since: the copy must not send them again. */
+const goneSince = ({ waited }: ForkSource, fact: number): Fact[] =>
+  [...waited].flatMap(([id, { since, until }]) =>
+    since <= fact && until > fact ? [{ type: "message-withdrawn", id }] : [],
+  );
+
+function endOfFork(
   { id, facts }: SessionSummary,
+  { starts, isRunning }: ForkSource,
   at: ForkPoint | undefined,
-): Promise<Expected<Omit<ForkedSession, "id">>> {
+): Expected<Omit<ForkedSession, "id">> {
   if (at && "fact" in at) {
     if (at.fact >= 1 && at.fact <= facts) return { ok: true, value: { facts: at.fact } };
     return {
@@ -167,13 +212,7 @@ async function endOfFork(
       problem: `Session ${id} has the facts 1 to ${facts}, and ${at.fact} is none of them.`,
     };
   }
-  const starts: number[] = [];
-  const sum = emptyAccount();
-  for await (const entry of entriesOf(store, id)) {
-    if (entry.type === "user-message" && !sum.isRunning) starts.push(entry.seq);
-    account(sum, entry);
-  }
-  const before = at?.before ?? (sum.isRunning ? starts.length : undefined);
+  const before = at?.before ?? (isRunning ? starts.length : undefined);
   if (before === undefined) return { ok: true, value: { facts } };
   const start = starts[before - 1];
   if (start !== undefined) return { ok: true, value: { facts: start - 1, before } };

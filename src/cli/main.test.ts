@@ -199,10 +199,10 @@ test.each([
   const env = { HOME: home, PATH: process.env["PATH"] ?? "", ...nowhere };
   const terminal = testTerminal({ terminal: true, env, cwd: join(home, "work") });
   const over = runCli([], terminal);
-  await terminal.until("Enter for 1: ");
+  await terminal.until("Enter for 1; q leaves: ");
   terminal.type(key);
   expect(await over).toBe(1);
-  expect(stripVTControlCharacters(terminal.printed())).toMatch(/Enter for 1: \r?\n$/u);
+  expect(stripVTControlCharacters(terminal.printed())).toMatch(/Enter for 1; q leaves: \r?\n$/u);
 });
 
 test("a state directory that cannot be created is reported in one line, without a stack trace", async () => {

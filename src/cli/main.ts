@@ -218,11 +218,15 @@ const isPerson = ({ inputIsTerminal, outputIsTerminal }: ProcessTerminal): boole
 
 /** Whoever begins without a model is asked for one first. */
 async function converse(context: CliContext, first: string): Promise<number> {
-  const { firstRun } = await import("./conversation/first-run.ts");
-  const begun = await firstRun(context, () => demo(context));
-  if (begun.type === "left") return begun.code;
-  return (await import("./conversation/conversation.ts")).converse(begun.context, first);
+  const { settings, model } = context;
+  const isChosen = settings.model !== undefined || settings.offlineModel || model !== undefined;
+  const begun = isChosen ? undefined : await offerModels(context);
+  if (begun?.type === "left") return begun.code;
+  return (await import("./conversation/conversation.ts")).converse(begun?.context ?? context, first);
 }
+
+const offerModels = async (context: CliContext) =>
+  (await import("./conversation/first-run.ts")).firstRun(context, () => demo(context));
 
 /** Continues a session in a conversation: the one that is named, else the newest of this workspace. */
 async function resume(context: CliContext, [id, more]: readonly string[]): Promise<number> {

@@ -7,6 +7,7 @@ import type { Style } from "../view/style.ts";
 import type { Card } from "./card.ts";
 import type { ChoiceAnswer, ChoiceMenu } from "./choice.ts";
 import type { LineCompletion } from "./line/line-editor.ts";
+import type { OwnCommandEnd, OwnCommandLine } from "./own-command.ts";
 import type { SignalName } from "./process-terminal.ts";
 
 /** Receives a message typed while no prompt is open. */
@@ -97,6 +98,8 @@ export interface Terminal {
   /** Lets the person edit a text in their own editor; undefined if none is configured. */
   edit(text: string, file: string): Promise<Expected<string> | undefined>;
 
+  /** Runs a command of the person, shows what it prints, and lets them end it. */
+  run(command: OwnCommandLine): Promise<Expected<OwnCommandEnd>>;
   /** Lends the terminal to another program while `work` runs. */
   lend<T>(work: () => Promise<T>): Promise<T>;
   /** Shows another session on a page of its own, until the person has seen enough, which aborts the signal. */

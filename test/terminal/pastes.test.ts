@@ -21,3 +21,17 @@ test("10,000 pasted lines are one mark in the input and in the scroll-back, and 
     content: [{ type: "text", text: `read ${pasted} please` }],
   });
 });
+
+test("rows that a terminal does not mark as a paste are one draft all the same", async () => {
+  const { terminal, model } = await openScripted([[{ say: "All read." }]]);
+  await terminal.type("one\rtwo\rthree\r");
+  await terminal.shows("> one[pasted #1: 3 lines]");
+  await terminal.type(enter);
+  await terminal.shows("  All read.");
+  await prompted(terminal);
+  const [prompt] = model.prompts;
+  expect(prompt?.messages.at(-1)).toEqual({
+    role: "user",
+    content: [{ type: "text", text: "one\ntwo\nthree\n" }],
+  });
+});

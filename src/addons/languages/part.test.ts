@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../../providers/scripted-model.ts";
 import { languageSession, oneCall, resultTexts, writeCall } from "../../testing/language-session.ts";
@@ -330,4 +330,31 @@ test("symbols are found by a part of their name once a server runs; asking for t
   expect(await running.session.symbols("thin", signal)).toEqual([
     { name: "thinSymbol", path: "a.bad", line: 2, kind: "function" },
   ]);
+});
+
+test("what a server does is told only while somebody waits for it", async () => {
+  const workspace = await temporaryWorkspace({ "a.bad": "one\n" });
+  onTestFinished(() => workspace.remove());
+  const log = `${workspace.root}.log`;
+  onTestFinished(() => rm(log, { force: true }));
+  const model = scriptedModel([writeCall("a.bad", "one\nBAD\n"), [{ say: "Done." }]]);
+  const addons = languageAddons(
+    {
+      rows: [testRow("indexing", log)], // which it does without end
+      workspace: workspace.root,
+      path: dirname(process.execPath),
+      contain: uncontainedForTests,
+    },
+    { warned: [], asked: [] },
+  );
+  const opened = await testSession(model, { workspace, mode: "auto", addons });
+  onTestFinished(() => opened.close().catch(() => undefined));
+  const { session } = opened;
+  const over = opened.ask("go");
+  await expect
+    .poll(() => session.works().map(({ what }) => what))
+    .toEqual(["language server test: Indexing"]);
+  await session.command({ type: "interrupt", by: "terminal" });
+  await over;
+  expect(session.works()).toEqual([]);
 });

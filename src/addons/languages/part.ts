@@ -47,11 +47,21 @@ function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): Ad
     opened ??= module.openLanguages(context, servers, waits);
     return { module, languages: opened };
   };
-  const tools = toolsOver(work);
+  let waiting = 0;
+  const waited: LanguagesWait = async (wait) => {
+    waiting += 1;
+    try {
+      return await wait();
+    } finally {
+      waiting -= 1;
+    }
+  };
+  const tools = toolsOver(work, waited);
   return {
     ready: async () => void allowed.all(),
     tools: () => offeredTools(tools, allowed.all(), opened),
-    works: () => opened?.all().flatMap((server) => server.works()) ?? [],
+    // A server that indexes for a minute is nobody's business until somebody waits for it.
+    works: () => (waiting === 0 ? [] : (opened?.all().flatMap((server) => server.works()) ?? [])),
     async symbols(query, signal) {
       if (!opened) return [];
       const { module, languages } = await work();
@@ -69,14 +79,9 @@ function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): Ad
     async afterChange({ changes }, signal) {
       if (!opened && !changes.some(({ path }) => isOurs(path))) return { facts: [], words: [] };
       const { languages } = await work();
-      return {
-        facts: [],
-        words: await languages.changed(changes, {
-          recent: [...seen.keys()],
-          isServed: isOurs,
-          signal,
-        }),
-      };
+      const recent = [...seen.keys()];
+      const words = await waited(() => languages.changed(changes, { recent, isServed: isOurs, signal }));
+      return { facts: [], words };
     },
     async beforeAsk(state) {
       seen = state.seen;
@@ -85,7 +90,7 @@ function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): Ad
       return (await opened?.late())?.map(asFact) ?? [];
     },
     async beforeEnd(_end, signal) {
-      const late = (await opened?.lateInTheEnd(signal)) ?? [];
+      const late = (await waited(async () => opened?.lateInTheEnd(signal))) ?? [];
       if (late.length === 0) return { facts: [] };
       return { facts: [], veto: late.map(({ words }) => words).join("\n") };
     },
@@ -101,21 +106,23 @@ const asFact = ({ name, words }: { name: string; words: string }): Fact => ({
 });
 
 type LanguagesLoader = () => Promise<{ module: typeof Servers; languages: Languages }>;
+/** Runs what waits for a language server. */
+type LanguagesWait = <T>(wait: () => Promise<T>) => Promise<T>;
 type Tools = { problems: readonly Tool[]; places: readonly Tool[] };
 
-function toolsOver(work: LanguagesLoader): Tools {
+function toolsOver(work: LanguagesLoader, waited: LanguagesWait): Tools {
   const asked: LanguageTools = {
     async problems(path, context) {
       const { module, languages } = await work();
-      return module.reportProblems(languages, path, context);
+      return waited(() => module.reportProblems(languages, path, context));
     },
     async places(what, context) {
       const { module, languages } = await work();
-      return module.reportPlaces(languages, what, context);
+      return waited(() => module.reportPlaces(languages, what, context));
     },
     async rename(wanted, context) {
       const { module, languages } = await work();
-      return module.planRename(languages, wanted, context);
+      return waited(() => module.planRename(languages, wanted, context));
     },
   };
   return {
@@ -126,7 +133,10 @@ function toolsOver(work: LanguagesLoader): Tools {
 
 /** Definitions for permission rules and for past calls; executing them always fails. */
 export const languageTools: readonly Tool[] = Object.values(
-  toolsOver(() => Promise.reject(new Error("There is no language server here."))),
+  toolsOver(
+    () => Promise.reject(new Error("There is no language server here.")),
+    (wait) => wait(),
+  ),
 ).flat();
 
 /** Until a server has reported its capabilities, those typical of its kind are assumed. */

@@ -64,6 +64,11 @@ export class TerminalScreen {
     return this.#log.first;
   }
 
+  /** How many lines have scrolled off, which is the number of the first one on the screen. */
+  get scrolledOff(): number {
+    return this.#log.total;
+  }
+
   /** The number of the line with the cursor. */
   get cursorLine(): number {
     return this.#lineOf(this.#main.row);

@@ -65,7 +65,7 @@ test("nothing at hand: a key is refused, asked for again, taken, and its provide
   const { terminal, over, start, file, home } = await begun({
     ANTHROPIC_BASE_URL: await serverOf(["claude-tiny"]),
   });
-  await terminal.until("1 to 2, or Enter for 1: ");
+  await terminal.until("1 to 2, or Enter for 1; q leaves: ");
   expect(terminal.printed().split("\n").slice(0, 3)).toEqual([
     "No model is configured: no provider's key is set, and no model server runs here.",
     "  1  paste a provider's key",
@@ -97,13 +97,13 @@ test("a server with several models: one is chosen by figure or name, and kept be
   const OLLAMA_HOST = await serverOf(["qwen3:8b", "embed-small", "llama3:8b"]);
   const { terminal, over, file } = await begun({ OLLAMA_HOST }, '{\n  // mine\n  "maxRounds": 9\n}\n');
   await terminal.until("1  Ollama: 2 models");
-  await terminal.until("Enter for 1: ");
+  await terminal.until("Enter for 1; q leaves: ");
   terminal.type("7\r");
-  await terminal.until("Enter for 1: ");
+  await terminal.until("Enter for 1; q leaves: ");
   expect(terminal.reported()).toContain('"7" is none of these: type a figure from 1 to 3.');
   terminal.type("1\r");
   await terminal.until("2  llama3:8b");
-  await terminal.until("Enter for 1: ");
+  await terminal.until("Enter for 1; q leaves: ");
   terminal.type("llama\r");
   await terminal.until("ollama/llama3:8b is used from now on");
   await terminal.until("> ");
@@ -129,6 +129,15 @@ test.each([
   await expect(stat(file)).rejects.toThrow("ENOENT");
 });
 
+test.each(["q", "Quit", "exit"])("%s leaves the menu, as it says", async (word) => {
+  const { terminal, over, file } = await begun();
+  await terminal.until("1 to 2, or Enter for 1; q leaves: ");
+  terminal.type(`${word}\r`);
+  expect(await over).toBe(1);
+  expect(terminal.reported()).toBe("");
+  await expect(readFile(file, "utf8")).rejects.toThrow("ENOENT");
+});
+
 test("two keys are asked about, and a server without models is told", async () => {
   const OLLAMA_HOST = await serverOf([]);
   const { terminal, over } = await begun({
@@ -146,11 +155,11 @@ test("two keys are asked about, and a server without models is told", async () =
 
 test("the demo leads back to the menu, Enter at the key too, and leaving after the demo is no failure", async () => {
   const { terminal, over } = await begun();
-  await terminal.until("Enter for 1: ");
+  await terminal.until("Enter for 1; q leaves: ");
   terminal.type("1\r");
   await terminal.until("press Enter to go back: ");
   terminal.type("\r");
-  await terminal.until("Enter for 1: ");
+  await terminal.until("Enter for 1; q leaves: ");
   terminal.type("demo\r");
   await terminal.until("Edit total.js");
   await terminal.until(": ");
@@ -158,7 +167,7 @@ test("the demo leads back to the menu, Enter at the key too, and leaving after t
   await terminal.until("Undo the change");
   terminal.type("/undo\r");
   await terminal.until("Undone");
-  await terminal.until("Enter for 1: ");
+  await terminal.until("Enter for 1; q leaves: ");
   terminal.type("\u0004");
   expect(await over).toBe(0);
 });

@@ -19,11 +19,10 @@ type MenuEntry = { words: string; choose: () => Promise<MenuOutcome> };
 /** `undefined`: back to the menu. */
 type MenuOutcome = { type: "model"; model: string } | { type: "left"; code: number } | undefined;
 
-/** Asks nothing where a model is named, or exactly one is at hand. `demo` resolves to its exit code. */
+/** No model is named. Asks nothing where exactly one is at hand. `demo` resolves to its exit code. */
 export async function firstRun(context: CliContext, demo: () => Promise<number>): Promise<FirstRun> {
-  const { settings, terminal, model } = context;
+  const { settings, terminal } = context;
   const ready: FirstRun = { type: "ready", context };
-  if (settings.model !== undefined || settings.offlineModel || model !== undefined) return ready;
   const last = await lastUsed(context);
   if (last !== undefined) return readyWith(context, last);
   let code: number = exitCodes.failed;
@@ -119,19 +118,17 @@ async function chosenOf<Row extends { words: string }>(
   const person = askingAt(terminal);
   try {
     for (;;) {
-      const said = await person.answer(`1 to ${rows.length}, or Enter for 1: `);
-      if (said === undefined) {
-        terminal.print("\n");
-        return undefined;
-      }
-      const wanted = said.trim().toLowerCase();
+      const said = await person.answer(`1 to ${rows.length}, or Enter for 1; q leaves: `);
+      if (said === undefined) terminal.print("\n");
+      const wanted = (said ?? "q").trim().toLowerCase();
+      if (/^(?:q|quit|exit)$/u.test(wanted)) return undefined;
       const row =
         rows[(wanted === "" ? 1 : Number(wanted)) - 1] ??
         rows.find(({ words }) => wanted.length > 1 && words.toLowerCase().includes(wanted));
       if (row) return row;
       complain(
         terminal,
-        `${JSON.stringify(visibleLine(said))} is none of these: type a figure from 1 to ${rows.length}.`,
+        `${JSON.stringify(visibleLine(wanted))} is none of these: type a figure from 1 to ${rows.length}.`,
       );
     }
   } finally {

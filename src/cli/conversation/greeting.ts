@@ -1,6 +1,7 @@
 /** The first lines of a conversation: its settings, and where a resumed session left off. */
 
 import { homedir } from "node:os";
+import { setTimeout as pause } from "node:timers/promises";
 import { countOf } from "../../base/amounts.ts";
 import { errorMessage } from "../../base/expected.ts";
 import { version } from "../../configuration/options/version.ts";
@@ -24,7 +25,7 @@ export async function greet(talk: Talk): Promise<void> {
       ? []
       : [runtime.model.notice];
   const isTrusted = session.mode === "trusted";
-  const finding = isTrusted ? Promise.resolve(trustedContainment(talk)) : findContainment(talk);
+  const finding = isTrusted ? Promise.resolve(trustedContainment(talk)) : soon(talk);
   const found = await Promise.race([
     finding,
     new Promise<undefined>((resolve) => setImmediate(resolve, undefined)),
@@ -51,6 +52,14 @@ export async function greet(talk: Talk): Promise<void> {
         }),
       );
 }
+
+/** On a screen the prompt comes first: what tries the sandbox is loaded behind its first frame. */
+async function soon(talk: Talk): ReturnType<typeof findContainment> {
+  if (talk.terminal.hasStatus) await pause(behindFirstFrameMs);
+  return findContainment(talk);
+}
+
+const behindFirstFrameMs = 5;
 
 /** A screen shows it as it was; elsewhere it is told in lines. What was before is only counted. */
 export function showLastExchange(talk: Talk): void {

@@ -55,7 +55,7 @@ test("during a request it has to wait, and ! alone says what it is for", async (
   });
   await runtime.session.log.until(({ type }) => type === "turn-start", new AbortController().signal);
   terminal.type(`!touch x${enter}`);
-  await terminal.until("it has to wait until the request is done");
+  await terminal.until("has to wait until the request is done");
   gate.resolve(undefined);
   await terminal.until("> ");
   terminal.type(`!${enter}`);

@@ -20,18 +20,15 @@ export async function obeyOwnLine(talk: Talk, line: string): Promise<boolean> {
 
 /** `told`: its output goes to the model with the next message. */
 async function runOwn(talk: Talk, line: string, { told }: { told: boolean }): Promise<void> {
-  const { terminal, style, runtime, context } = talk;
+  const { terminal, style, runtime } = talk;
   if (line === "")
     return terminal.note(
       "!COMMAND runs it in your own shell, outside the sandbox, and shows the model what it prints; !!COMMAND does not show it.",
     );
   if (talk.busy)
-    return terminal.note("!COMMAND needs the terminal: it has to wait until the request is done.");
-  const { shell } = context;
-  if (!shell || !terminal.isAttended) return terminal.note("!COMMAND needs a terminal.");
-  const { runOwnCommand } = await import("../../tui/own-command.ts"); // rarely needed
-  const { workspace } = runtime;
-  const ended = await terminal.lend(() => runOwnCommand({ line, workspace }, shell.terminal));
+    return terminal.note("!COMMAND has to wait until the request is done; Ctrl-C interrupts it.");
+  if (!terminal.isAttended) return terminal.note("!COMMAND needs a terminal.");
+  const ended = await terminal.run({ line, workspace: runtime.workspace });
   if (!ended.ok) return terminal.note(style.yellow(`! ${visibleLine(ended.problem)}`));
   if (told) talk.attached.push(partOf(line, ended.value));
   const goes = told ? "goes to the model with your next message; " : "";

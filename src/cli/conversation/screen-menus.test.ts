@@ -52,6 +52,30 @@ test("/resume is a menu: typing looks for a title, Enter goes there, and Esc lea
   await over;
 });
 
+test("a queued message that was sent and is edited then waits nowhere: it is sent once", async () => {
+  const gate = Promise.withResolvers<undefined>();
+  const { shows, hides, type, over, screen } = await stageBuiltScreen([
+    [{ wait: gate.promise }, { say: "First answer." }],
+    [{ say: "Second answer." }],
+  ]);
+  await shows("ask ·");
+  type(`one${enter}`);
+  await shows("esc interrupts");
+  type(`two${escape}${enter}`);
+  await shows("» two");
+  gate.resolve(undefined);
+  await shows("Second answer.");
+  await hides("esc interrupts");
+  type(`/edit 2${enter}`);
+  await shows("This is a new session");
+  await shows(/^> two\n─/mu);
+  expect(screen.present().join("\n")).not.toContain("» two");
+  type("\u0015");
+  await shows(idle);
+  type(controlD);
+  await over;
+});
+
 test("Esc Esc chooses an earlier message, by arrows or by its number; Ctrl-C leaves the menu alone", async () => {
   const { shows, hides, type, over } = await stageBuiltScreen([
     [{ say: "First answer." }],

@@ -264,7 +264,7 @@ test.each([
       [[{ call: "run_command", with: { command } }], [{ say: "Well then." }]],
       { columns, rows },
     );
-    await shows("ask ·");
+    await shows(/^ ask .*\? keys/mu);
     type(`go${enter}`);
     await shows("n\u00A0no,\u00A0and\u00A0why");
     const sight = screen.present().join("\n");
@@ -274,7 +274,7 @@ test.each([
     seen();
     type("v");
     await hides("? Run rm -rf build\n    …");
-    expect(screen.present().join("\n")).toMatch(/rows 1–\d/u);
+    expect(screen.present().join("\n")).toMatch(/rows 1.* q back( ·.*)?$/mu);
     type("q");
     await shows("n\u00A0no,\u00A0and\u00A0why");
     type("n");
@@ -563,4 +563,11 @@ test("what takes a moment to find out for the status is shown as soon as it is k
   await shows(/^ ask · .*context \d+ %/mu);
   type(controlD);
   await over;
+});
+
+test("an input that ended before the screen listened ends the conversation, and a message before that is sent", async () => {
+  const { type, over, runtime } = await stageScreen([[{ say: "Yes." }]]);
+  type("go\n\0");
+  expect(await over).toBe(0);
+  expect(runtime.session.state.turns).toMatchObject([{ stopped: "done" }]);
 });

@@ -14,25 +14,15 @@ import { slashCall } from "../../runtime/messages/expand-message.ts";
 import { formatCost, formatUsage } from "../../view/cost.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { nestSessions, sessionLines, usualRows } from "../sessions/table.ts";
-import { trust } from "../trust/command.ts";
-import { agents, hooks, mcp, permissions, skills } from "./addon-commands.ts";
-import { aside } from "./aside-command.ts";
 import { attach, say } from "./attaching.ts";
 import { runningTerminals } from "./background.ts";
-import { keep, redo, showCheckpoints, showDiff, undo } from "./change-commands.ts";
-import { compact, showContext } from "./context-commands.ts";
-import { copy } from "./copy-command.ts";
 import { editMessage } from "./edit-message.ts";
-import { exportSession } from "./export-command.ts";
 import { fileCommandLines } from "./file-commands.ts";
-import { goal } from "./goal-command.ts";
-import { initRequest } from "./init-command.ts";
 import { quit } from "./left-open.ts";
 import { forkSession, newSession, resumeSession } from "./other-session.ts";
 import { goOn, queueCommand, tellProblem } from "./queue-commands.ts";
 import { mode, model, reasoning, rename } from "./setting-commands.ts";
 import type { Talk } from "./talk.ts";
-import { verbose } from "./verbose-command.ts";
 
 /** The effect of a command: a message to send, or another way to start a turn. */
 type CommandEffect = string | (() => Promise<CommandOutcome>);
@@ -41,6 +31,19 @@ type SlashCommandRunner = (
   talk: Talk,
   rest: string,
 ) => Promise<CommandEffect | undefined | void> | CommandEffect | undefined | void;
+
+/** The prompt comes first: what only a command needs is loaded with its first use. */
+const later =
+  <Name extends string>(
+    load: () => Promise<Record<Name, SlashCommandRunner>>,
+    name: Name,
+  ): SlashCommandRunner =>
+  async (talk, rest) =>
+    (await load())[name](talk, rest);
+
+const ofAddons = () => import("./addon-commands.ts");
+const ofChanges = () => import("./change-commands.ts");
+const ofContext = () => import("./context-commands.ts");
 
 const runs: Readonly<Record<ConversationCommandName, SlashCommandRunner>> = {
   help,
@@ -54,34 +57,34 @@ const runs: Readonly<Record<ConversationCommandName, SlashCommandRunner>> = {
   new: newSession,
   resume: resumeSession,
   fork: forkSession,
-  diff: showDiff,
-  undo,
-  redo,
-  keep,
-  checkpoints: showCheckpoints,
+  diff: later(ofChanges, "showDiff"),
+  undo: later(ofChanges, "undo"),
+  redo: later(ofChanges, "redo"),
+  keep: later(ofChanges, "keep"),
+  checkpoints: later(ofChanges, "showCheckpoints"),
   rename,
   sessions,
-  skills,
-  agents,
-  mcp,
-  hooks,
-  trust,
-  init: () => initRequest,
+  skills: later(ofAddons, "skills"),
+  agents: later(ofAddons, "agents"),
+  mcp: later(ofAddons, "mcp"),
+  hooks: later(ofAddons, "hooks"),
+  trust: later(() => import("../trust/command.ts"), "trust"),
+  init: async () => (await import("./init-command.ts")).initRequest,
   vim: ({ terminal }) => {
     const isOn = terminal.toggleVi();
     if (isOn === undefined)
       return terminal.note("vi's keys need a screen: this conversation is printed line by line.");
     return terminal.note(isOn ? "vi's keys are on: Esc for commands, i to write." : "vi's keys are off.");
   },
-  permissions,
-  context: showContext,
-  compact,
-  btw: aside,
-  goal,
-  verbose,
+  permissions: later(ofAddons, "permissions"),
+  context: later(ofContext, "showContext"),
+  compact: later(ofContext, "compact"),
+  btw: later(() => import("./aside-command.ts"), "aside"),
+  goal: later(() => import("./goal-command.ts"), "goal"),
+  verbose: later(() => import("./verbose-command.ts"), "verbose"),
   status,
-  copy,
-  export: exportSession,
+  copy: later(() => import("./copy-command.ts"), "copy"),
+  export: later(() => import("./export-command.ts"), "exportSession"),
   quit,
 };
 

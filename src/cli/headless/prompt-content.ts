@@ -67,10 +67,20 @@ async function meantHere(
     () => settings.output === "text" && terminal.report(`${waitingWords(written)}\n`),
   );
   if (!meant.ok) return meant;
-  const { content, called } = meant.value;
+  const { content, called, unmet } = meant.value;
+  if (unmet.length > 0 && settings.output === "text") terminal.report(`${unmetWords(unmet)}\n`);
   if (called && settings.output === "text")
     terminal.report(`/${visibleLine(called.name)}: ${visibleLine(called.path)}\n`);
   if (called?.unheeded !== undefined && settings.output === "text")
     terminal.report(`! ${visibleLine(called.unheeded)}\n`);
   return { ok: true, value: content };
+}
+
+const mostUnmet = 5;
+
+/** Nobody is there to see that a name was misspelt: the request goes on without the file. */
+function unmetWords(unmet: readonly string[]): string {
+  const names = unmet.slice(0, mostUnmet).map((path) => `@${visibleLine(path)}`);
+  const more = unmet.length > mostUnmet ? [`${unmet.length - mostUnmet} more`] : [];
+  return `! No such file in the workspace: ${[...names, ...more].join(", ")}. The words are sent without it.`;
 }

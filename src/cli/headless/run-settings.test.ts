@@ -42,6 +42,15 @@ test("a system prompt of one's own takes the place of Toolwright's, or follows i
   );
 });
 
+test("a mention of no file is told, and the words are sent without it", async () => {
+  await home.put("work/a.txt", "one\n");
+  const model = scriptedModel([done]);
+  const ran = await home.run(["-p", "Compare @a.txt with @nofile."], model);
+  expect(ran).toMatchObject({ code: 0, out: "Done.\n" });
+  expect(ran.err).toContain("! No such file in the workspace: @nofile. The words are sent without it.\n");
+  expect(JSON.stringify(model.prompts[0]?.messages)).toContain("with @nofile.");
+});
+
 const objectOf = ({ out }: { out: string }) => JSON.parse(out);
 
 test("--fork goes on in a copy, and leaves the session as it is", async () => {

@@ -164,7 +164,14 @@ test("files mentioned in a message follow its unchanged text, each once", async 
 
 test("words that name no file stay text; a mention that can only be a file is reported as missing", async () => {
   const text = "Ask @anna about @types/node, me@src/a.ts and @Injectable() in\n```\n@src\n```";
-  expect(await expandMentions(text, place)).toEqual({ content: [{ type: "text", text }], problems: [] });
+  expect(await expandMentions(text, place)).toMatchObject({
+    content: [{ type: "text", text }],
+    problems: [],
+  });
+  expect((await expandMentions("Ask @nobody, or @lib/none.ts!", place)).unmet).toEqual([
+    "nobody",
+    "lib/none.ts",
+  ]);
   const missed = await expandMentions('See @"no such.txt" and @./nor-this.txt.', place);
   expect(missed.problems).toHaveLength(2);
   expect((await expandMentions("Use @.env", place)).problems).toEqual([
@@ -202,7 +209,7 @@ test("any text is searched for mentions without failing", async () => {
 
 test("with onlyInside, mentions reach only files of the workspace", async () => {
   const outside = await expandMentions("Read @/etc/hostname, @../ and @~/x", place, { onlyInside: true });
-  expect(outside).toEqual({ content: [expect.anything()], problems: [] });
+  expect(outside).toMatchObject({ content: [expect.anything()], problems: [] });
   execFileSync("ln", ["-s", "/etc/hostname", join(workspace.root, "link.txt")]);
   expect((await expandMentions("@link.txt", place, { onlyInside: true })).content).toHaveLength(1);
   expect((await expandMentions("@src/a.ts", place, { onlyInside: true })).content).toHaveLength(2);

@@ -14,6 +14,9 @@ export { type AttachmentPlace, attachBytes, attachPath } from "./attachment.ts";
 /** `problems`: one line each, for people; if there are any, the message must not be sent. */
 export type Attachments = { content: ContentPart[]; problems: string[] };
 
+/** `unmet`: mentions of no file, which stay plain words. */
+type MentionedFiles = Attachments & { unmet: string[] };
+
 const limits = messageBounds;
 
 /** Attaches each path once. Reports all failures together, up to a few. */
@@ -65,21 +68,23 @@ export async function expandMentions(
   text: string,
   place: AttachmentPlace,
   { dropped = false, onlyInside = false }: AttachmentOptions = {},
-): Promise<Attachments> {
+): Promise<MentionedFiles> {
   const said: ContentPart = { type: "text", text };
   const found = new Map<string, string>();
+  const unmet: string[] = [];
   const isMeant = onlyInside ? isInside : isThere;
   for (const mention of mentionsIn(text)) {
     const path =
       (await spelledPath(mention, (one) => isMeant(one, place))) ??
       (isMissed(mention, place, onlyInside) ? mention.path : undefined);
     if (path !== undefined) found.set(meantPath(path, place) ?? path, path);
+    else unmet.push(spellingsOf(mention).at(-1) ?? mention.path);
   }
   for (const path of dropped ? droppedPictures(text) : [])
     if (await isThere(path, place)) found.set(meantPath(path, place) ?? path, path);
-  if (found.size === 0) return { content: [said], problems: [] };
+  if (found.size === 0) return { content: [said], problems: [], unmet };
   const attached = await attachPaths([...found.values()], { ...place, inside: onlyInside });
-  return { content: [said, ...attached.content], problems: attached.problems };
+  return { ...attached, content: [said, ...attached.content], unmet };
 }
 
 /** The first spelling of the mention that names an existing file. */

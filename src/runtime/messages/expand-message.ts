@@ -26,8 +26,8 @@ type MeaningContext = {
 /** `hint`: advice for when the command does not exist. */
 export type MeaningOptions = AttachmentOptions & { hint?: string; signal?: AbortSignal };
 
-/** `called`: the command or skill whose text replaces what was written. */
-type MessageMeaning = { content: ContentPart[]; called?: FileCommand };
+/** `called`: the command or skill whose text replaces what was written. `unmet`: mentions of no file. */
+type MessageMeaning = { content: ContentPart[]; called?: FileCommand; unmet: string[] };
 
 /**
  * Only the first text is a person's words: parts with a file name are attachments. If there is a problem (one line),
@@ -40,7 +40,7 @@ export async function meantBy(
 ): Promise<Expected<MessageMeaning>> {
   const at = content.findIndex((part) => part.type === "text" && part.file === undefined);
   const said = content[at];
-  if (said?.type !== "text") return { ok: true, value: { content: [...content] } };
+  if (said?.type !== "text") return { ok: true, value: { content: [...content], unmet: [] } };
   const called = await calledBy(said.text, { commands, workspace }, how);
   if (called && "problem" in called) return { ok: false, problem: called.problem };
   const words: TextPart = called ? { ...said, text: called.text, typed: said.text } : said;
@@ -50,8 +50,9 @@ export async function meantBy(
     called ? reachOf(called.command, how) : how,
   );
   if (!files.ok) return files;
-  const all = [...content.slice(0, at), words, ...files.value, ...content.slice(at + 1)];
-  return { ok: true, value: { content: all, ...(called ? { called: called.command } : {}) } };
+  const { content: attached, unmet } = files.value;
+  const all = [...content.slice(0, at), words, ...attached, ...content.slice(at + 1)];
+  return { ok: true, value: { content: all, unmet, ...(called ? { called: called.command } : {}) } };
 }
 
 /** A cheap check whether expansion could change the message at all. */
@@ -70,12 +71,14 @@ async function mentionedIn(
   text: string,
   place: AttachmentPlace,
   { dropped = false, onlyInside = false }: AttachmentOptions,
-): Promise<Expected<ContentPart[]>> {
-  if (!mayName.test(text)) return { ok: true, value: [] };
+): Promise<Expected<{ content: ContentPart[]; unmet: string[] }>> {
+  if (!mayName.test(text)) return { ok: true, value: { content: [], unmet: [] } };
   const { expandMentions } = await import("./attachments.ts");
-  const found = await expandMentions(text, place, { dropped, onlyInside });
-  const [problem] = found.problems;
-  return problem === undefined ? { ok: true, value: found.content.slice(1) } : { ok: false, problem };
+  const { content, problems, unmet } = await expandMentions(text, place, { dropped, onlyInside });
+  const [problem] = problems;
+  return problem === undefined
+    ? { ok: true, value: { content: content.slice(1), unmet } }
+    : { ok: false, problem };
 }
 
 /** `isAlone`: a single line, which can only be meant as a command; with more lines, the first may just begin a text. */

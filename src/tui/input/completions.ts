@@ -46,6 +46,13 @@ export class Completions {
     this.#used.add(command);
   }
 
+  /** Whether there may be candidates; their search is over if not. */
+  completes(line: string, isFirst: boolean): boolean {
+    const isMention = mentionAtEnd(line) !== undefined;
+    if (!isMention) this.close();
+    return isMention || (isFirst && line.startsWith("/"));
+  }
+
   /**
    * `line`: the cursor's line up to it; `isFirst`: of the first line, where commands stand. `more`: called once there
    * is more than was returned.

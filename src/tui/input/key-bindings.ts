@@ -21,6 +21,7 @@ export const screenActions = [
   { action: "last-output", keys: ["ctrl+o"], says: "the last output or reasoning in full" },
   { action: "todos", keys: ["ctrl+t"], says: "the to-do list" },
   { action: "paste-picture", keys: ["ctrl+v"], says: "attach the picture in the clipboard" },
+  { action: "hand-over", keys: ["ctrl+x"], says: "hand the keyboard to the !command that runs" },
   { action: "suspend", keys: ["ctrl+z"], says: "stop the program; `fg` continues it" },
   { action: "redraw", keys: ["ctrl+l"], says: "paint the screen again" },
   { action: "exit", keys: ["ctrl+d"], says: "exit, with an empty input", onEmpty: true },

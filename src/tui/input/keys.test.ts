@@ -178,6 +178,20 @@ test("a paste that nobody ends is ended by Ctrl-C, but not by one that was paste
   expect(keys.map(wordsOf)).toEqual(['paste "lost\\u0003\\nrm -rf .\\n"', "ctrl+c", "x=x"]);
 });
 
+test("rows that come at once are a paste, and an Enter that nothing follows at once is the key", () => {
+  expect(heard("one\rtwo\tx\r\nthree\r")).toEqual(["o=o", "n=n", "e=e", 'paste "\\ntwo\\tx\\nthree\\n"']);
+  expect(heard("a\r")).toEqual(["a=a", "enter"]);
+  expect(heard("\r\r\n\r")).toEqual(["enter", "enter", "enter"]);
+  expect(heard("\rx\x1b[A\r\x1b[B")).toEqual(['paste "\\nx"', "up", "enter", "down"]);
+  expect(heard("\rx\x03")).toEqual(['paste "\\nx"', "ctrl+c"]);
+  const { keys, pass, reader: reading } = reader();
+  reading.read("y\r");
+  expect(keys.map(wordsOf)).toEqual(["y=y"]);
+  expect(pass()).toBe(30);
+  reading.read("z");
+  expect(keys.map(wordsOf)).toEqual(["y=y", "enter", "z=z"]);
+});
+
 test("a paste beyond its bound is cut, and its end is found", () => {
   const { keys, reader: reading } = reader();
   reading.read("\x1b[200~");

@@ -20,15 +20,20 @@ export const keyModes = {
 const escapeMs = 30;
 /** After so long the rest of a longer sequence will not come any more: a slow line cuts it anywhere. */
 const sequenceMs = 500;
+/** Who presses Enter does not type on within this time: what follows sooner is pasted by a terminal that does not say so. */
+const rowsMs = 30;
 /** Ctrl-C inside a paste counts when nothing follows for so long: then the paste's end was lost. */
 const lostEndMs = 300;
 /** No key has a longer sequence. */
 const longestSequence = 64;
 
 const escape = "\u001B";
+const enter = "\r";
 const interrupt = "\u0003";
 /** Begin strings, such as a terminal's answers: OSC, DCS, APC, PM, SOS. */
 const stringStarts = "]P_^X";
+/** What a pasted text is made of: all but the control characters that are no white space. */
+const textRun = /^[^\u0000-\u0008\v\f\u000E-\u001F\u007F]*/u; // eslint-disable-line no-control-regex
 
 type ReaderState =
   | { type: "text" }
@@ -38,7 +43,9 @@ type ReaderState =
   | { type: "shifted"; isMeta: boolean; modifier: string }
   | { type: "console" }
   | { type: "string"; start: string; isEmpty: boolean; isEnding: boolean }
-  | { type: "paste"; arriving: ArrivingPaste };
+  | { type: "paste"; arriving: ArrivingPaste }
+  /** An Enter, and what follows it at once. `hasText`: something else than Enters. */
+  | { type: "rows"; arriving: ArrivingPaste; hasText: boolean };
 
 const outside: ReaderState = { type: "text" };
 
@@ -65,7 +72,8 @@ export class KeyReader {
     if (this.#half !== "") rest = rest.slice(0, -1);
     while (rest !== "") {
       if (this.#state.type === "paste") rest = this.#readPaste(this.#state.arriving, rest);
-      else rest = this.#readUntilPaste(rest);
+      else if (this.#state.type === "rows") rest = this.#readRows(this.#state, rest);
+      else rest = this.#readKeys(rest);
     }
     this.#wait();
   }
@@ -79,13 +87,14 @@ export class KeyReader {
     this.#isClosed = true;
   }
 
-  /** Returns what follows the beginning of a paste. */
-  #readUntilPaste(characters: string): string {
+  /** Returns what follows the beginning of a paste, or an Enter. */
+  #readKeys(characters: string): string {
     let at = 0;
     for (const character of characters) {
       at += character.length;
       this.#next(character);
-      if (this.#state.type === "paste") return characters.slice(at);
+      const { type } = this.#state;
+      if (type === "paste" || type === "rows") return characters.slice(at);
     }
     return "";
   }
@@ -97,6 +106,21 @@ export class KeyReader {
     return rest;
   }
 
+  /** Returns what ends them. */
+  #readRows(rows: ReaderState & { type: "rows" }, characters: string): string {
+    const [run] = textRun.exec(characters) ?? [""];
+    rows.arriving.add(run);
+    rows.hasText ||= /[^\r\n]/u.test(run);
+    if (run !== characters) this.#endRows(rows);
+    return characters.slice(run.length);
+  }
+
+  #endRows({ arriving, hasText }: ReaderState & { type: "rows" }): void {
+    if (hasText) return this.#endPaste(arriving);
+    this.#state = outside;
+    for (const _ of arriving.whole().text) this.#heard(namedKey("enter"));
+  }
+
   #endPaste(arriving: ArrivingPaste): void {
     this.#state = outside;
     this.#heard({ type: "paste", ...arriving.whole() });
@@ -106,7 +130,10 @@ export class KeyReader {
     const state = this.#state;
     if (state.type === "text") {
       if (character === escape) this.#state = { type: "escape", isMeta: false };
-      else if (!isIgnored(character)) this.#heard(characterKey(character));
+      else if (character === enter) {
+        this.#state = { type: "rows", arriving: new ArrivingPaste(), hasText: false };
+        this.#state.arriving.add(character);
+      } else if (!isIgnored(character)) this.#heard(characterKey(character));
       return;
     }
     if (state.type === "escape") return this.#afterEscape(state, character);
@@ -178,7 +205,8 @@ export class KeyReader {
       (state.type === "string" && state.isEmpty);
     if (state.type === "paste") {
       if (state.arriving.endsWith(interrupt)) this.#wake(lostEndMs);
-    } else if (state.type !== "text") this.#wake(isShort ? escapeMs : sequenceMs);
+    } else if (state.type === "rows") this.#wake(rowsMs);
+    else if (state.type !== "text") this.#wake(isShort ? escapeMs : sequenceMs);
   }
 
   #wake(milliseconds: number): void {
@@ -196,6 +224,7 @@ export class KeyReader {
     else if (state.type === "sequence" && state.parameters === "") this.#heard(characterKey("[", alt));
     else if (state.type === "shifted" && state.modifier === "") this.#heard(characterKey("O", alt));
     else if (state.type === "string" && state.isEmpty) this.#heard(characterKey(state.start, alt));
+    else if (state.type === "rows") this.#endRows(state);
     else if (state.type === "paste") {
       const { text, isCut } = state.arriving.whole();
       this.#heard({ type: "paste", text: text.slice(0, -1), isCut });

@@ -27,6 +27,21 @@ type MenuAnswer =
   | { type: "menu-closed" }
   | { type: "candidate-taken"; from: number; insert: string; by: "tab" | "enter" };
 
+type MenuKey = "up" | "down" | "tab" | "enter" | "escape";
+
+const menuKeys: ReadonlyMap<string, MenuKey> = new Map([
+  ["up", "up"],
+  ["ctrl+p", "up"],
+  ["down", "down"],
+  ["ctrl+n", "down"],
+  ["tab", "tab"],
+  ["enter", "enter"],
+  ["escape", "escape"],
+]);
+
+/** Whether it means something else while a menu is open. */
+export const isMenuKey = (key: PressedKey): boolean => menuKeys.has(keyWords(key));
+
 const mostShown = 8;
 /** More are not ranked at each key. */
 const mostCandidates = 20_000;
@@ -58,6 +73,11 @@ export class Menu {
     return this.#found.length;
   }
 
+  /** The place of the first one that is shown. */
+  get first(): number {
+    return this.#top;
+  }
+
   get chosen(): MenuCandidate | undefined {
     return this.#found[this.#chosen]?.candidate;
   }
@@ -87,21 +107,21 @@ export class Menu {
   /** Undefined if the key is none of the menu's. */
   press(key: PressedKey): MenuAnswer | undefined {
     if (this.isEmpty) return undefined;
-    switch (keyWords(key)) {
+    const does = menuKeys.get(keyWords(key));
+    switch (does) {
       case "up":
-      case "ctrl+p":
         return this.#move(-1);
       case "down":
-      case "ctrl+n":
         return this.#move(1);
       case "tab":
-        return this.#take("tab");
       case "enter":
-        return this.#take("enter");
+        return this.#take(does);
       case "escape":
         return { type: "menu-closed" };
-      default:
+      case undefined:
         return undefined;
+      default:
+        return does satisfies never;
     }
   }
 

@@ -7,6 +7,7 @@ import { type Style, styleFor } from "../../view/plain.ts";
 import { visibleText } from "../../view/visible.ts";
 import { type Card, type CardContent, cardLines } from "../card.ts";
 import { type ChoiceAnswer, type ChoiceMenu, choiceInLine } from "../choice.ts";
+import type { OwnCommandEnd, OwnCommandLine } from "../own-command.ts";
 import { editInEditor, editorOf } from "../own-editor.ts";
 import type { ProcessTerminal } from "../process-terminal.ts";
 import type { MessageReceiver, Terminal, TerminalHandlers } from "../terminal.ts";
@@ -162,6 +163,11 @@ export class LineTerminal implements Terminal {
 
   toggleVi(): undefined {
     return undefined;
+  }
+
+  async run(command: OwnCommandLine): Promise<Expected<OwnCommandEnd>> {
+    const { runOwnCommand } = await import("../own-command.ts"); // rarely needed
+    return this.lend(() => runOwnCommand(command, this.#terminal));
   }
 
   /** Lends the terminal to another program while `work` runs; pastes are that program's, too. */

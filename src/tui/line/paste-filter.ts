@@ -3,6 +3,7 @@
 import { Transform, type TransformCallback } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { ArrivingPaste, pasteBegins, Pastes } from "../pastes.ts";
+import { typedAhead } from "../typed-ahead.ts";
 
 /** A chunk of this many characters, without any mark or line end, was not typed by hand. */
 const longChunk = 400;
@@ -17,6 +18,7 @@ export class PasteFilter extends Transform {
   #arriving: ArrivingPaste | undefined;
   /** The start of a mark that was split between chunks. */
   #carry = "";
+  readonly #asTyped = typedAhead();
 
   constructor(input: NodeJS.ReadableStream) {
     super({ decodeStrings: false, encoding: "utf8" });
@@ -55,7 +57,8 @@ export class PasteFilter extends Transform {
   }
 
   override _transform(chunk: Buffer | string, _encoding: BufferEncoding, done: TransformCallback): void {
-    const text = this.#carry + (typeof chunk === "string" ? chunk : this.#decoder.write(chunk));
+    const typed = this.#asTyped(chunk);
+    const text = this.#carry + (typeof typed === "string" ? typed : this.#decoder.write(typed));
     this.#carry = "";
     this.#read(text);
     done();

@@ -47,6 +47,12 @@ export const queuedRows = (
     return spread(`  » ${visibleLine(text)}`, until, columns);
   });
 
+/** Messages that were sent while nobody took them. */
+export const aheadRows = (ahead: readonly string[], { style, columns }: RowLayout): string[] =>
+  ahead.map((text) =>
+    spread(`  » ${visibleLine(text.slice(0, columns))}`, style.dim("when this is done"), columns),
+  );
+
 /** What nothing else shows: that the model has not answered yet, writes a call, or is asked again. */
 export function activityRows(transcript: Transcript, { style, columns }: RowLayout, now: number): string[] {
   const status = statusOf(transcript, now);

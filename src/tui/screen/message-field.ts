@@ -4,12 +4,12 @@ import type { Completions } from "../input/completions.ts";
 import type { HistorySearch, InputHistory } from "../input/history.ts";
 import { isFieldAction, type KeyBindings } from "../input/key-bindings.ts";
 import type { TerminalKey, PressedKey } from "../input/key.ts";
-import { Menu } from "../input/menu.ts";
+import { isMenuKey, Menu } from "../input/menu.ts";
 import { TextField } from "../input/text-field.ts";
 import { ViKeys } from "../input/vi-keys.ts";
 import { clippedRow } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
-import { menuRows } from "./menu-rows.ts";
+import { countedRows } from "./menu-rows.ts";
 
 type MessageFieldSetup = {
   bindings: KeyBindings;
@@ -34,6 +34,11 @@ export class MessageField {
   #vi: ViKeys | undefined;
   /** A newer search for candidates makes an older one void. */
   #looked = 0;
+  /** Ends when the menu is that of the text; undefined while it is. */
+  #lookup: Promise<void> | undefined;
+  /** Ends when what was said before stands there. */
+  #stepping: Promise<void> | undefined;
+  #steps = 0;
 
   constructor(setup: MessageFieldSetup) {
     this.#setup = setup;
@@ -58,8 +63,22 @@ export class MessageField {
       this.#closedAt = undefined;
       if (key.type !== "key" || !this.#isStep(key)) this.#setup.history.leave();
     }
-    void this.#complete();
+    this.#complete();
     return press;
+  }
+
+  /** What the effect of this key depends on while that is still looked for: the choice of a menu, or the text itself. */
+  waitsFor(key: TerminalKey): Promise<void> | undefined {
+    return this.#stepping ?? (key.type === "key" && isMenuKey(key) ? this.#lookup : undefined);
+  }
+
+  /** The person waits no longer for a menu, or for what was said before. */
+  lookNoMore(): void {
+    this.#looked += 1;
+    this.#steps += 1;
+    this.#lookup = undefined;
+    this.#stepping = undefined;
+    this.#closeMenu();
   }
 
   startSearch(): void {
@@ -80,8 +99,8 @@ export class MessageField {
     return taken;
   }
 
-  /** The menu or the search, above the input. */
-  rowsAbove(layout: RowLayout): string[] {
+  /** The menu or the search, above the input. `most`: rows. */
+  rowsAbove(layout: RowLayout, most: number): string[] {
     const { style, columns } = layout;
     if (this.#search) {
       const { query, text, from, to } = this.#search.match;
@@ -92,7 +111,7 @@ export class MessageField {
       const line = found.replaceAll("\n", "⏎");
       return [clippedRow(`  ${style.bold("search")} ${query}: ${line}`, columns)];
     }
-    return menuRows(this.#menu?.rows() ?? [], layout);
+    return this.#menu ? countedRows(this.#menu, layout, most) : [];
   }
 
   #press(key: TerminalKey): FieldPress {
@@ -101,14 +120,23 @@ export class MessageField {
     if (this.#search) return this.#find(this.#search, key);
     const answer = this.#menu?.press(key);
     if (answer?.type === "menu-closed") {
-      this.#menu = undefined;
-      this.#closedAt = this.field.text;
+      this.#closeMenu();
       return "done";
     }
     if (answer?.type === "menu-moved") return "done";
-    if (answer?.type === "candidate-taken") return this.#put(answer);
+    if (answer?.type === "candidate-taken" && !this.#isWritten(answer)) return this.#put(answer);
     if (this.#vi?.press(key) === true) return "done";
     return this.#write(key);
+  }
+
+  #closeMenu(): void {
+    this.#menu = undefined;
+    this.#closedAt = this.field.text;
+  }
+
+  /** Enter on what stands there already sends the message. */
+  #isWritten({ from, insert, by }: { from: number; insert: string; by: "tab" | "enter" }): boolean {
+    return by === "enter" && insert.trimEnd() === this.field.beforeCursor().slice(from);
   }
 
   #put({ from, insert, by }: { from: number; insert: string; by: "tab" | "enter" }): FieldPress {
@@ -125,7 +153,7 @@ export class MessageField {
     const { field } = this;
     const action = this.#setup.bindings.actionOf(key, field.isEmpty);
     if (action === "up" || action === "down") {
-      if (!field.do(action)) void this.#step(action);
+      if (!field.do(action)) this.#wait(this.#step(action));
       return "done";
     }
     if (action && isFieldAction(action)) field.do(action);
@@ -139,16 +167,27 @@ export class MessageField {
     return action === "up" || action === "down";
   }
 
+  /** The next keys are meant for what this leads to. */
+  #wait(work: Promise<unknown>): void {
+    const over = (): void => {
+      if (this.#stepping === waiting) this.#stepping = undefined;
+    };
+    const waiting = work.then(over, over);
+    this.#stepping = waiting;
+  }
+
   async #step(action: "up" | "down"): Promise<void> {
     const { history, changed, below } = this.#setup;
+    this.#steps += 1;
+    const step = this.#steps;
     const text = await (action === "up" ? history.older(this.field.text) : history.newer()).catch(
       () => undefined,
     );
+    if (step !== this.#steps) return;
     if (text === undefined && action === "down" && this.field.isEmpty) below();
     if (text === undefined) return;
     this.field.set(text);
-    this.#closedAt = text;
-    this.#menu = undefined;
+    this.#closeMenu();
     changed();
   }
 
@@ -161,26 +200,39 @@ export class MessageField {
       this.#search = undefined;
       if (text !== undefined) this.field.set(text);
       this.#closedAt = this.field.text;
-    } else if (action === "history-search") void search.older().then(changed, () => undefined);
-    else if (action === "delete-left") void search.deleteLeft().then(changed, () => undefined);
-    else if (key.text !== "") void search.type(key.text).then(changed, () => undefined);
+    } else if (action === "history-search") this.#wait(search.older().then(changed));
+    else if (action === "delete-left") this.#wait(search.deleteLeft().then(changed));
+    else if (key.text !== "") this.#wait(search.type(key.text).then(changed));
     return "done";
   }
 
-  async #complete(isMore = false): Promise<void> {
+  /** What is no longer completed has no menu at once; anything else keeps its menu until there is a newer one. */
+  #complete(isMore = false): void {
     const { field } = this;
-    const { text } = field;
-    if (this.#search || text === this.#closedAt) return;
+    if (this.#search || field.text === this.#closedAt) return;
     this.#looked += 1;
     const looked = this.#looked;
+    this.#lookup = undefined;
+    if (!this.#setup.completions.completes(field.beforeCursor(), field.cursor.line === 0)) {
+      this.#menu = undefined;
+      return;
+    }
+    this.#lookup = this.#lookUp(looked, isMore);
+  }
+
+  async #lookUp(looked: number, isMore: boolean): Promise<void> {
     const { completions, changed } = this.#setup;
+    const { field } = this;
+    const { text } = field;
     const more = (): void => {
-      if (looked === this.#looked && field.text === text) void this.#complete(true);
+      if (looked === this.#looked && field.text === text) this.#complete(true);
     };
     const found = await completions
       .candidatesFor(field.beforeCursor(), field.cursor.line === 0, more)
       .catch(() => undefined);
-    if (looked !== this.#looked || field.text !== text) return;
+    if (looked !== this.#looked) return;
+    this.#lookup = undefined;
+    if (field.text !== text) return;
     const menu = found && new Menu(found);
     if (isMore) menu?.choose(this.#menu?.chosen);
     const hadMenu = this.#menu !== undefined;

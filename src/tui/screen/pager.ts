@@ -3,7 +3,7 @@
 import type { TerminalKey } from "../input/key.ts";
 import { clippedRow } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
-import { spread } from "./docks.ts";
+import { hintedRow } from "./status-row.ts";
 
 const enter = "\u001B[?1049h\u001B[?25l";
 const leave = "\u001B[?25h\u001B[?1049l";
@@ -69,7 +69,7 @@ export class Pager {
     const blank = Array.from({ length: Math.max(0, this.#room - shown.length) }, () => "");
     const last = Math.min(rows.length, this.#top + this.#room);
     const where = `rows ${Math.min(last, this.#top + 1)}–${last} of ${rows.length}`;
-    const status = at.style.dim(spread(` ${where}`, "↑↓ space b · q back", at.columns));
+    const status = at.style.dim(hintedRow([{ words: where, rank: 0 }], ["q back", "↑↓ space b"], at));
     const page = [...shown, ...blank, status].map((row) => row + eraseRight).join("\r\n");
     if (page !== this.#painted) print(home + page + eraseBelow);
     this.#painted = page;

@@ -17,6 +17,8 @@ type ScreenInputHandlers = {
   act(action: ScreenAction): void;
   /** The person wants to see the whole card. */
   view(card: CardField): void;
+  /** Keys that had to wait have been taken. */
+  changed(): void;
 };
 
 /** `line`: a question that is answered in words. `menu`: of which one is chosen, or none. */
@@ -45,6 +47,8 @@ export class ScreenInput {
   #deliver: MessageReceiver | undefined;
   #ahead: string[] = [];
   #last: { text: string; shown: string } | undefined;
+  /** Keys that wait for what those before them lead to. */
+  #held: TerminalKey[] = [];
   #isClosed = false;
 
   constructor(setup: ScreenInputSetup) {
@@ -67,6 +71,11 @@ export class ScreenInput {
   /** Whether a message opens the next request, and is not for the one that runs. */
   get awaitsMessage(): boolean {
     return this.#awaited !== undefined;
+  }
+
+  /** Messages that were sent while nobody takes them. */
+  get ahead(): readonly string[] {
+    return this.#ahead;
   }
 
   nextMessage(): Promise<string | undefined> {
@@ -162,8 +171,32 @@ export class ScreenInput {
       this.#setup.handlers.act(action);
   }
 
-  /** The message that is being written. */
+  /**
+   * The message that is being written. A key counts for what is there when it is pressed, however fast the keys come: it
+   * waits for the menu of this text, or for what was said before. Esc and Ctrl-C give that up.
+   */
   #compose(key: TerminalKey): void {
+    const { message } = this;
+    if (this.#held.length > 0) return this.#hold(key);
+    const ready = message.waitsFor(key);
+    if (!ready) return this.#writeMessage(key);
+    this.#held.push(key);
+    return void ready.then(() => this.#release());
+  }
+
+  #hold(key: TerminalKey): void {
+    const action = key.type === "key" ? this.#setup.bindings.actionOf(key, false) : undefined;
+    if (action !== "escape" && action !== "interrupt") return void this.#held.push(key);
+    this.#held = [];
+    return this.message.lookNoMore();
+  }
+
+  #release(): void {
+    for (const key of this.#held.splice(0)) this.press(key);
+    this.#setup.handlers.changed();
+  }
+
+  #writeMessage(key: TerminalKey): void {
     const { message } = this;
     const { field } = message;
     const pressed = message.press(key);

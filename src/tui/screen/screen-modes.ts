@@ -3,9 +3,12 @@
 import type { TerminalKey } from "../input/key.ts";
 import { KeyReader, keyModes } from "../input/keys.ts";
 import type { ProcessTerminal } from "../process-terminal.ts";
+import { typedAhead } from "../typed-ahead.ts";
 
 type RawInput = NodeJS.ReadableStream & { setRawMode?: (raw: boolean) => unknown };
 
+/** A program may leave the terminal with a part of it that scrolls alone; to end that moves the cursor. */
+const scrollsWhole = "\u001B7\u001B[r\u001B8";
 const showCursor = "\u001B[?25h";
 
 export class ScreenModes {
@@ -24,8 +27,9 @@ export class ScreenModes {
     this.#terminal = terminal;
     this.#input = terminal.input;
     this.#reader = new KeyReader(heard);
+    const asTyped = typedAhead();
     const read = (chunk: Buffer | string): void => {
-      if (!this.#isLent) this.#reader.read(chunk);
+      if (!this.#isLent) this.#reader.read(asTyped(chunk));
     };
     this.#input.on("data", read);
     this.#input.on("end", over);
@@ -67,6 +71,7 @@ export class ScreenModes {
       return await work();
     } finally {
       this.#isLent = false;
+      this.#terminal.print(scrollsWhole);
       this.on();
     }
   }

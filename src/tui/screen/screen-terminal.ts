@@ -15,6 +15,7 @@ import { InputHistory } from "../input/history.ts";
 import type { ScreenAction } from "../input/key-bindings.ts";
 import type { TerminalKey } from "../input/key.ts";
 import { systemClock, type TickingClock } from "../line/status-line.ts";
+import type { OwnCommandEnd, OwnCommandLine } from "../own-command.ts";
 import { editInEditor, editorOf } from "../own-editor.ts";
 import type { SignalName } from "../process-terminal.ts";
 import { styledRows } from "../styled-rows.ts";
@@ -23,9 +24,11 @@ import { Attention } from "./attention.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { FrameClock, type FrameTimer, systemTimer } from "./frame-clock.ts";
 import { MessageField } from "./message-field.ts";
+import { OwnCommandDock } from "./own-command-dock.ts";
 import { PagerScreen } from "./pager-screen.ts";
 import { Painter } from "./painter.ts";
 import { plainMarks } from "./plain-marks.ts";
+import { showOutput, writeInEditor } from "./screen-actions.ts";
 import { ScreenInput } from "./screen-input.ts";
 import { ScreenModes } from "./screen-modes.ts";
 import { rowsSetupOf, type ScreenHandlers, type ScreenSetup } from "./screen-setup.ts";
@@ -56,6 +59,7 @@ export class ScreenTerminal implements Terminal {
   readonly #leaves: (() => void)[];
   readonly #pages: PagerScreen;
   readonly #works = new LongWorks();
+  readonly #own: OwnCommandDock;
   #isWatched = false;
   #runsSince: number | undefined;
   #todosAreOpen = false;
@@ -89,12 +93,14 @@ export class ScreenTerminal implements Terminal {
         sent: (shown) => this.#rows.said(shown),
         act: (action) => this.#act(action),
         view: (card) => void this.#pages.open((layout) => card.whole(layout)),
+        changed: () => this.#frames.now(),
       },
     });
     this.#modes = new ScreenModes(terminal, {
       heard: (key) => this.#press(key),
       over: () => this.#input.close(),
     });
+    this.#own = new OwnCommandDock(terminal, this, this.#frames);
     this.#pages = new PagerScreen(terminal, () => this.#layout);
     this.#leaves = [
       terminal.onResize(() => (this.#pages.isOpen ? this.#pages.paint() : this.#frames.settle())),
@@ -212,7 +218,12 @@ export class ScreenTerminal implements Terminal {
     return this.#shown(this.#input.answer(prompt));
   }
 
+  run(command: OwnCommandLine): Promise<Expected<OwnCommandEnd>> {
+    return this.#own.run(command);
+  }
+
   cancel(): void {
+    this.#own.stop();
     this.#input.cancel();
     this.#frames.request();
   }
@@ -271,11 +282,13 @@ export class ScreenTerminal implements Terminal {
     if (this.#pages.isOpen) this.#pages.paint();
     if (this.#pages.isOpen) return this.#isWatched;
     const { terminal } = this.#setup;
+    this.#own.tell();
     const { finished, open } = this.#rows.frame();
     const works = [...this.#works.all(), ...this.#handlers.works()];
     const tail = screenTail(
       {
         works,
+        own: this.#own,
         open,
         transcript: this.#rows.transcript,
         input: this.#input,
@@ -288,7 +301,7 @@ export class ScreenTerminal implements Terminal {
       terminal.rows(),
     );
     this.#painter.paint(finished, tail);
-    return this.#isWatched || works.length > 0;
+    return this.#isWatched || this.#own.isRunning || works.length > 0;
   }
 
   /** A Ctrl-C belongs to the program that has the terminal. */
@@ -317,7 +330,9 @@ export class ScreenTerminal implements Terminal {
   #act(action: ScreenAction): void {
     switch (action) {
       case "interrupt":
-        return this.#handlers.interrupt();
+        return this.#own.interrupt() ? undefined : this.#handlers.interrupt();
+      case "hand-over":
+        return this.#own.handOver();
       case "escape":
         return this.#escape();
       case "next-mode":
@@ -334,9 +349,9 @@ export class ScreenTerminal implements Terminal {
       case "redraw":
         return this.#painter.clear();
       case "edit-in-editor":
-        return void this.#editInput();
+        return void writeInEditor(this, this.#input.message.field).then(() => this.#frames.now());
       case "last-output":
-        return void this.#showLastOutput();
+        return void showOutput(this, this.#pages, this.#handlers.lastOutput());
       case "paste-picture":
         return this.#handlers.pastePicture();
       case "complete":
@@ -352,6 +367,7 @@ export class ScreenTerminal implements Terminal {
   #escape(): void {
     if (this.#runsSince !== undefined) return this.#handlers.stop();
     if (this.#input.asked) return this.#input.leaveCard();
+    if (this.#own.interrupt()) return undefined;
     const now = this.#timer.now();
     if (now - this.#escapedAt < twiceMs && this.#input.message.field.isEmpty) this.#input.send("/edit");
     this.#escapedAt = now;
@@ -363,21 +379,6 @@ export class ScreenTerminal implements Terminal {
     const isIdle = this.#input.awaitsMessage;
     this.#input.close();
     if (!isIdle) this.#handlers.ended();
-  }
-
-  async #editInput(): Promise<void> {
-    const { field } = this.#input.message;
-    const edited = await this.edit(field.expanded(), "message.md");
-    if (edited?.ok !== true)
-      return this.note(edited?.problem ?? "Set $VISUAL or $EDITOR to write in your editor.");
-    field.set(edited.value.trimEnd());
-    return this.#frames.now();
-  }
-
-  async #showLastOutput(): Promise<void> {
-    const text = await this.#handlers.lastOutput();
-    if (text === undefined) return this.note(this.style.dim("There is no output yet."));
-    return this.#pages.openText(text);
   }
 
   follow(events: SessionEvents): Promise<void> {

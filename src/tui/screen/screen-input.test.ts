@@ -1,0 +1,133 @@
+/** Tests that each key counts for what is there when it is pressed, however fast the keys come. */
+
+import { expect, test } from "vitest";
+import { Completions } from "../input/completions.ts";
+import { InputHistory } from "../input/history.ts";
+import { keyBindings } from "../input/key-bindings.ts";
+import { KeyReader } from "../input/keys.ts";
+import { MessageField } from "./message-field.ts";
+import { ScreenInput } from "./screen-input.ts";
+
+const nothing = (): void => undefined;
+const escape = "\u001B";
+const up = "\u001B[A";
+const down = "\u001B[B";
+
+type Staged = {
+  /** Presses these keys at once. */
+  type: (bytes: string) => void;
+  /** Resolves to the message that was sent. */
+  sent: Promise<string | undefined>;
+  draft: () => string;
+  /** Resolves when keys that had to wait have been taken. */
+  taken: () => Promise<void>;
+};
+
+/** `paths`: what the workspace has, as soon as that is listed. */
+function staged({
+  paths = async () => [],
+  said = [],
+}: {
+  paths?: () => Promise<string[]>;
+  said?: string[];
+}): Staged {
+  const bindings = keyBindings();
+  if (!bindings.ok) throw new Error(bindings.problem);
+  let taken = Promise.withResolvers<void>();
+  const message = new MessageField({
+    bindings: bindings.value,
+    completions: new Completions({
+      workspace: "/",
+      commands: async () => [
+        { name: "mode", says: "" },
+        { name: "model", says: "" },
+      ],
+      choices: async () => undefined,
+      paths: async () => ({ ok: true, value: await paths() }),
+      symbols: async () => [],
+      touched: () => [],
+    }),
+    history: new InputHistory(async function* () {
+      yield* said;
+    }),
+    changed: nothing,
+    below: nothing,
+  });
+  const changed = (): void => {
+    taken.resolve();
+    taken = Promise.withResolvers();
+  };
+  const input = new ScreenInput({
+    message,
+    bindings: bindings.value,
+    now: () => 0,
+    handlers: { sent: nothing, act: nothing, view: nothing, changed },
+  });
+  // An Enter at the end of what is read is one: time passes at once.
+  const reader = new KeyReader(
+    (key) => input.press(key),
+    (_, then) => {
+      queueMicrotask(then);
+      return nothing;
+    },
+  );
+  return {
+    type: (bytes) => reader.read(bytes),
+    sent: input.nextMessage(),
+    draft: () => message.field.text,
+    taken: () => taken.promise,
+  };
+}
+
+test("Tab and Enter take the choice of the text as it stands, not that of the text before it", async () => {
+  const { type, draft, taken } = staged({ paths: async () => ["a.ts", "src/total.ts", "src/cart.ts"] });
+  type("see @");
+  type("cart\t");
+  await taken();
+  expect(draft()).toBe("see @src/cart.ts ");
+  type("and @tot\r");
+  await taken();
+  expect(draft()).toBe("see @src/cart.ts and @src/total.ts ");
+});
+
+test("keys behind one that waits keep their order, and Esc gives them up", async () => {
+  const listed = Promise.withResolvers<string[]>();
+  const { type, draft, taken, sent } = staged({ paths: () => listed.promise });
+  type("@tot\tlost");
+  expect(draft()).toBe("@tot");
+  type(`${escape}[I`); // the focus says nothing
+  type(`${escape}[99;5u`); // Ctrl-C
+  expect(draft()).toBe("@tot");
+  type(" @car\tis it right?");
+  listed.resolve(["src/cart.ts"]);
+  await taken();
+  expect(draft()).toBe("@tot @src/cart.ts is it right?");
+  type("\r");
+  expect(await sent).toBe("@tot @src/cart.ts is it right?");
+});
+
+test("Enter on a path that is written already sends the message", async () => {
+  const { type, sent } = staged({ paths: async () => ["src/cart.ts", "src/cart.ts.old"] });
+  type("see @src/cart.ts\r");
+  expect(await sent).toBe("see @src/cart.ts");
+});
+
+test("a choice is never taken for a text that is completed no more", async () => {
+  const { type, sent } = staged({ paths: async () => ["src/cart.ts"] });
+  type("see @ca");
+  await Promise.resolve();
+  type("r and more\r");
+  expect(await sent).toBe("see @car and more");
+});
+
+test("what was said before stands there before the next key is taken", async () => {
+  const { type, sent } = staged({ said: ["run the tests", "fix it"] });
+  type(`${up}${up}${down}${up} please\r`);
+  expect(await sent).toBe("fix it please");
+});
+
+test("a search takes what was found for all that was typed", async () => {
+  const { type, sent } = staged({ said: ["fix it", "run the tests", "fix the tests"] });
+  type("\u0012fix the\r\r");
+  expect(await sent).toBe("fix the tests");
+});
