@@ -11,14 +11,19 @@ type CommandSetup = Pick<SessionSetup, "sandbox" | "workspace" | "home" | "state
 type PreparationStep = () => unknown;
 
 /**
- * Each part is done once. A problem is left to the command that meets it; after `closing` nothing more is begun. The loop
- * turns between the parts, so that what the server sends meanwhile is heard.
+ * Each part is done once, but for the start of what the next command is given to. A problem is left to the command that
+ * meets it; after `closing` nothing more is begun. The loop turns between the parts, so that what the server sends
+ * meanwhile is heard.
  */
 export function readyCommands(setup: CommandSetup, closing: AbortSignal): (mode: Mode) => Promise<void> {
   const judged = once(() => inTurns([judge(setup)], closing));
   const tried = once(() => inTurns([setup.sandbox ?? nothing, ...rehearsals(setup)], closing));
+  const prepared = async (): Promise<void> => {
+    await tried();
+    await inTurns([() => startNext(setup)], closing);
+  };
   return async (mode) => {
-    await Promise.all([judged(), mode === "trusted" ? undefined : tried()]);
+    await Promise.all([judged(), mode === "trusted" ? undefined : prepared()]);
   };
 }
 
@@ -65,6 +70,11 @@ async function rehearse(setup: CommandSetup, profile: Profile): Promise<void> {
   if (!contained.ok) return;
   const ended = await contained.value.finished();
   await ended.settled();
+}
+
+async function startNext(setup: CommandSetup): Promise<void> {
+  const sandbox = await setup.sandbox?.();
+  if (sandbox && sandbox.kind !== "none") sandbox.startNext?.();
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

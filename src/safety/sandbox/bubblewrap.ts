@@ -32,6 +32,7 @@ import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
 import { livingSockets, socketsInWorkspace } from "./sockets.ts";
 import { type StashEntries, stashEntriesIn, usedUp } from "./stash-entries.ts";
+import { type WaitingLauncher, waitingLauncher } from "./waiting-launcher.ts";
 import { type Watch, watchOver } from "./watch.ts";
 import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
 
@@ -53,6 +54,7 @@ type BubblewrapState = {
   told: LeftoversTold;
   trials: LayerTrials;
   covers: KnownCovers;
+  launcher: WaitingLauncher;
 };
 
 export const readyState = ({ program, lifeline, signal }: BubblewrapFacts): BubblewrapState => ({
@@ -61,6 +63,7 @@ export const readyState = ({ program, lifeline, signal }: BubblewrapFacts): Bubb
   told: new Map(),
   trials: { program, lifeline, signal, known: new Map() },
   covers: new Map(),
+  launcher: waitingLauncher(signal),
 });
 
 export async function containInBubblewrap(
@@ -108,16 +111,25 @@ async function contain(
   const stage = layer ?? covers?.stage;
   const stashed = stashEntriesIn(plan.git);
   const parts = { request, found, layer, stage, left, guard, kept, git, repositories: plan.git, stashed };
-  return { ok: true, value: await prepareRun(parts, facts, { plan, cache, hosts: given.value.hosts }) };
+  const { hosts } = given.value;
+  return {
+    ok: true,
+    value: await prepareRun(parts, facts, { plan, cache, hosts, launcher: state.launcher }),
+  };
 }
 
-type PreparedRun = { plan: MountPlan; cache: string | undefined; hosts: GivenOutside["hosts"] };
+type PreparedRun = {
+  plan: MountPlan;
+  cache: string | undefined;
+  hosts: GivenOutside["hosts"];
+  launcher: WaitingLauncher;
+};
 
 /** Opens and starts what a command needs beside it while it runs. */
 async function prepareRun(
   known: Omit<BubblewrapParts, "gateway" | "observing" | "watch" | "files">,
   facts: BubblewrapFacts,
-  { plan, cache, hosts }: PreparedRun,
+  { plan, cache, hosts, launcher }: PreparedRun,
 ): Promise<ContainedRun> {
   const { request, layer, git } = known;
   const gateway = request.profile === "install" ? await openGateway(request, hosts) : undefined;
@@ -136,7 +148,7 @@ async function prepareRun(
     [ownerVariable]: ownMark(request.stateDir),
   };
   return {
-    ...commandOf(parts, { mounts, env: gateway ? gateway.variables(env) : env }, facts),
+    ...commandOf(parts, { mounts, env: gateway ? gateway.variables(env) : env }, { ...facts, launcher }),
     onStart: (pid) => watch.start(pid),
     finished: once(() => finish(parts)),
   };
@@ -227,8 +239,8 @@ type BubblewrapParts = {
 function commandOf(
   parts: BubblewrapParts,
   { mounts, env }: { mounts: readonly SandboxMount[]; env: Record<string, string> },
-  facts: BubblewrapFacts,
-): Pick<ContainedRun, "command" | "env" | "feeds" | "guarded"> {
+  { launcher, ...facts }: BubblewrapFacts & { launcher: WaitingLauncher },
+): Pick<ContainedRun, "command" | "env" | "feeds" | "guarded" | "joinsErrors" | "waiting"> {
   const { request, stage, gateway, observing, files, watch } = parts;
   const { profile, directory, terminal } = request;
   const surroundings = {
@@ -239,23 +251,25 @@ function commandOf(
       most: { ...facts.limits, fileBytes: Math.min(facts.limits.fileBytes, watch.largestFile) },
       letter: facts.letter,
     },
+    observed: observing?.words,
+    joinsErrors: !terminal,
   };
-  const command = gateway ? gateway.behind(request.command) : request.command;
   const plan = {
     program: facts.program,
     mounts: files ? files.mounts(mounts) : mounts,
-    network: profile === "open",
+    network: profile === "open" ? ("shared" as const) : ("own" as const),
     asRoot: profile === "open" && process.getuid?.() === 0,
     directory,
     ...(terminal ? { terminal } : {}),
     ...(facts.filter ? { filter: facts.filter({ setId: setIdFor(parts) }) } : {}),
-    command,
+    command: gateway ? gateway.behind(request.command) : request.command,
   };
-  const started = sandboxedCommand(plan, env, { ...surroundings, observer: observing?.observer });
+  const { later, ...started } = sandboxedCommand(plan, env, surroundings);
   const guarded = facts.lifeline === undefined;
-  return files
-    ? { ...started, command: files.fed(started.command, started.feeds), feeds: [], guarded }
-    : { ...started, guarded };
+  if (files) return { ...started, command: files.fed(started.command, started.feeds), feeds: [], guarded };
+  if (!later || profile === "open") return { ...started, guarded };
+  launcher.learn(started);
+  return { ...started, guarded, waiting: () => launcher.take(started, later()) };
 }
 
 /** A layer loses the bits when it is read, so that unpacking and installing work there; `git` also writes directly. */

@@ -90,6 +90,7 @@ function bubblewrapSandbox(facts: BubblewrapFacts, version: string, lacks: reado
     version,
     lacks,
     contain: (request) => containInBubblewrap(request, facts, state),
+    startNext: () => state.launcher.start(),
     async layers(places) {
       const found = await layersFor(places, state);
       return found.works ? { works: true } : found;
@@ -110,7 +111,7 @@ async function tryOut(facts: BubblewrapFacts) {
       { kind: "readable", path: "/" },
       { kind: "temporary", path: "/tmp", bytes: 1 << 20, mode: "1777" },
     ],
-    network: false,
+    network: "own",
     asRoot: false,
     directory: "/",
     ...(facts.filter ? { filter: facts.filter({ setId: "forbidden" }) } : {}),

@@ -112,7 +112,7 @@ async function run(
       { kind: "readable", path: "/" },
       { kind: "writable", path: layer.workspace, from: layer.merged },
     ],
-    network: false,
+    network: "own",
     asRoot: false,
     directory: layer.workspace,
     command: ["/bin/sh", "-c", line],
