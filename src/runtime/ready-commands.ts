@@ -44,7 +44,10 @@ async function inTurns(parts: readonly PreparationStep[], closing: AbortSignal):
 }
 
 /** Judged for nothing but the code that it runs, which is compiled when it first runs: what many commands have. */
-const lines = ["true", 'cd . && for one in *.txt; do sed -n 1p "$one" | sort >out; done; git status 2>&1 || echo "$HOME"'];
+const lines = [
+  "true",
+  'cd . && for one in *.txt; do sed -n 1p "$one" | sort >out; done; git status 2>&1 || echo "$HOME"',
+];
 
 const judgements = ({ workspace, home = homedir(), environment = {} }: CommandSetup): PreparationStep[] =>
   lines.map((command) => async () => {
@@ -53,7 +56,8 @@ const judgements = ({ workspace, home = homedir(), environment = {} }: CommandSe
   });
 
 /** What a command writes is compared with all names of the workspace's secrets: the first look at them is a long one. */
-const lookAtNames = ({ workspace }: CommandSetup): unknown => withOtherNames(defaultSensitive, workspace)(".");
+const lookAtNames = ({ workspace }: CommandSetup): unknown =>
+  withOtherNames(defaultSensitive, workspace)(".");
 
 /** Commands that are prepared as real ones are, and never run. */
 const rehearsals = (setup: CommandSetup): PreparationStep[] => [

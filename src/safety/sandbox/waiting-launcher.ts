@@ -1,6 +1,7 @@
 /** A launcher that was started while nothing else was to be done: its namespaces are made, and it waits for an order. */
 
 import { feedWaiting, isWaiting, startWaiting, type WaitingProcess } from "../../base/start-process.ts";
+import { fileText } from "../on-disk.ts";
 import { waitingLauncherMs } from "./bounds.ts";
 import { withoutComplaints } from "./launcher.ts";
 import type { StartedCommand } from "./lifeline.ts";
@@ -43,9 +44,13 @@ export function waitingLauncher(closing: AbortSignal | undefined): WaitingLaunch
       const { process, timer } = waits;
       clearTimeout(timer);
       waits = undefined;
-      return isWaiting(process) ? feedWaiting(process, feeds) : undefined;
+      return isWaiting(process) && !hasDied(process) ? feedWaiting(process, feeds) : undefined;
     },
   };
 }
+
+/** Node has not heard of it yet. */
+const hasDied = ({ child }: WaitingProcess): boolean =>
+  /.*\) [ZX] /s.test(fileText(`/proc/${child.pid}/stat`));
 
 const kindOf = ({ command, feeds }: Launching): string => [feeds.length, ...command].join("\0");
