@@ -136,7 +136,7 @@ test("it ends when Toolwright closes, and none is started after that", async () 
 
 test("it ends when Toolwright is killed", async () => {
   const at = await found();
-  const script = join(import.meta.dirname, "../support/waiting-child.ts");
+  const script = join(import.meta.dirname, "../support/launcher-child.ts");
   const child = spawn(process.execPath, [script, at.place.workspace, at.place.stateDir], {
     stdio: ["ignore", "pipe", "inherit"],
   });

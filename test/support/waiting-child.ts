@@ -1,23 +1,39 @@
-/** A process with a launcher that waits for a command: prints the number of that one, and goes on until it is ended. */
+/** One process of a turn that waits for a person: it asks, only reads, replies or continues; then it is killed. */
 
-import { readFileSync } from "node:fs";
-import { findSandbox } from "../../src/safety/sandbox/sandbox.ts";
+import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { testSession } from "../../src/testing/session.ts";
+import { modelOf, waitings } from "./waiting-script.ts";
+import { workspaceAt } from "./workspace-at.ts";
 
-const [workspace = "", stateDir = ""] = process.argv.slice(2);
-const sandbox = await findSandbox();
-if (sandbox.kind === "none") throw new Error(sandbox.because);
-const command = ["/bin/true"];
-const request = {
-  profile: "read",
-  command,
-  directory: workspace,
-  workspace,
-  stateDir,
-  home: stateDir,
-} as const;
-const contained = await sandbox.contain({ ...request, env: {}, rehearsed: true });
-if (!contained.ok) throw new Error(contained.problem);
-await contained.value.finished();
-sandbox.startNext?.();
-process.stdout.write(`${readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim()}\n`);
-setInterval(() => undefined, 1_000);
+const [database = "", root = "", name = "", part = "", killAt = "0"] = process.argv.slice(2);
+const waiting = waitings[name];
+if (!waiting) throw new Error(`There is no waiting "${name}".`);
+
+const store = openSqliteStore(database);
+const [known] = await store.list();
+let heard = (): number => 0;
+const { session } = await testSession(
+  modelOf(waiting, () => heard()),
+  {
+    store,
+    workspace: workspaceAt(root),
+    mode: waiting.mode,
+    ...(known ? { resume: known.id } : {}),
+  },
+);
+heard = () => session.state.turns.at(-1)?.answers ?? 0;
+const kill = (): void => void process.kill(process.pid, "SIGKILL");
+session.log.listen((event) => {
+  if ("seq" in event && event.seq === Number(killAt)) kill();
+});
+
+const outcome = await session.command(
+  part === "ask"
+    ? { type: "send", content: [{ type: "text", text: "Do it." }] }
+    : part === "reply"
+      ? waiting.reply(session.state)
+      : { type: "go-on" },
+);
+if (!outcome.ok) throw new Error(outcome.problem);
+await session.idle();
+process.stdout.write(`${session.state.status} ${session.state.seq}\n`, kill);

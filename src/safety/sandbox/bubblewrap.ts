@@ -32,6 +32,7 @@ import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
 import { livingSockets, socketsInWorkspace } from "./sockets.ts";
 import { type StashEntries, stashEntriesIn, usedUp } from "./stash-entries.ts";
+import { noTrialMemory, type TrialMemory } from "./trial-memory.ts";
 import { type WaitingLauncher, waitingLauncher } from "./waiting-launcher.ts";
 import { type Watch, watchOver } from "./watch.ts";
 import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
@@ -57,11 +58,14 @@ type BubblewrapState = {
   launcher: WaitingLauncher;
 };
 
-export const readyState = ({ program, lifeline, signal }: BubblewrapFacts): BubblewrapState => ({
+export const readyState = (
+  { program, lifeline, signal }: BubblewrapFacts,
+  memory: TrialMemory = noTrialMemory,
+): BubblewrapState => ({
   indexes: new Map(),
   homes: new Map(),
   told: new Map(),
-  trials: { program, lifeline, signal, known: new Map() },
+  trials: { program, lifeline, signal, known: new Map(), memory },
   covers: new Map(),
   launcher: waitingLauncher(signal),
 });
@@ -175,10 +179,10 @@ function guardFor(
 async function coversOf(
   request: CheckedRequest,
   found: IndexedPlaces,
-  { covers }: BubblewrapState,
+  state: BubblewrapState,
 ): Promise<Covers | undefined> {
   if (request.profile === "open") return undefined;
-  return coversFor(request.stateDir, placesToCover(request, found), covers);
+  return coversFor(request.stateDir, placesToCover(request, found), state);
 }
 
 type Observations = {

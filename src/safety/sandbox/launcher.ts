@@ -9,7 +9,7 @@ import { preparing } from "./observer.ts";
 import type { MachineArchitecture } from "./seccomp.ts";
 
 /** What is the same for many commands. */
-export type Launcher = {
+type Launcher = {
   perl: string;
   machine: MachineArchitecture;
   /** Needs a user namespace of its own. */
@@ -23,7 +23,7 @@ export type Launcher = {
 };
 
 /** What one command is started by. */
-export type LaunchOrder = {
+type LaunchOrder = {
   command: readonly string[];
   /** The directory whose `table` is mounted. */
   stage?: string | undefined;
@@ -87,6 +87,9 @@ function withLength(bytes: Uint8Array): Buffer {
   length.writeUInt32BE(bytes.length);
   return Buffer.concat([length, bytes]);
 }
+
+/** What a launcher does, as far as its code says it. */
+export const launcherCode = (): string => script + preparing;
 
 /** prlimit64, then numbers of limits (CORE, FSIZE, DATA, NPROC) with the most that each may be. */
 function limitWords(machine: MachineArchitecture, limits: ProcessLimits | undefined): string[] {

@@ -119,9 +119,8 @@ export function sandboxedCommand(
 }
 
 /** A launcher that waits has one of its own, which goes on to the command. */
-function withoutRun({ [runVariable]: _, ...env }: Record<string, string>): Record<string, string> {
-  return env;
-}
+const withoutRun = (env: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => name !== runVariable));
 
 type Chain = Pick<LauncherOptions, "lifeline" | "stage"> & { sharedPages: number };
 
