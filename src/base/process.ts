@@ -1,26 +1,28 @@
 /** Runs programs so that they always end: stops whole process trees, and bounds the memory for their output. */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { Writable } from "node:stream";
+import type { ChildProcess } from "node:child_process";
 import { mib } from "./bound.ts";
 import { processSilenceAfterExitMs } from "./bounds.ts";
 import { randomHex } from "./crypto.ts";
-import { withheldDescriptors } from "./descriptors.ts";
 import type { EnvironmentVariables } from "./environment-variables.ts";
-import { errorMessage } from "./expected.ts";
 import { HeadAndTailBuffer, type KeptOutput } from "./kept-output.ts";
 import { guardProcesses } from "./process-guard.ts";
 import { stopTree } from "./process-tree.ts";
+import {
+  feedProcess,
+  runVariable,
+  startProblem,
+  startProcess,
+  type StartRequest,
+  type WaitingProcess,
+} from "./start-process.ts";
+
+export { runVariable } from "./start-process.ts";
 
 /** Output kept of a program that Toolwright runs for itself, in bytes. */
 const mostOtherOutput = mib;
 
-export type ProcessRequest = {
-  /** The program and its arguments; no shell interprets them. */
-  command: readonly string[];
-  cwd: string;
-  /** The exact environment of the program, see `childEnvironment`. */
-  env: EnvironmentVariables;
+export type ProcessRequest = StartRequest & {
   signal?: AbortSignal;
   /** Stops it after this long without output. */
   idleMs?: number;
@@ -32,12 +34,8 @@ export type ProcessRequest = {
   maxOutput?: number;
   /** Bytes of output to retain, from its start and its end; 1 MiB by default. */
   maxKeep?: number;
-  /** Its standard input; empty by default. */
-  input?: Uint8Array;
-  /** Bytes of standard error to retain separately; by default it is part of the output. */
-  keepErrors?: number;
-  /** Inputs for its descriptors 3, 4 and so on, each closed at its end. */
-  feeds?: readonly Uint8Array[];
+  /** A program that waits, and has been fed, in place of the one that is to be started; undefined if there is none. */
+  waiting?(): WaitingProcess | undefined;
   /** Ends it with all its descendants if we are killed while it runs: for what no sandbox ties to us. */
   guarded?: boolean;
   /**
@@ -61,8 +59,6 @@ export type ProcessOutcome = {
   problem?: string;
 };
 
-/** The environment variable that identifies processes that left their tree. */
-export const runVariable = "TOOLWRIGHT_RUN";
 /** Time for which other processes can hold the output of a command that has exited, in milliseconds. */
 const openAfterExitMs = 2_000;
 
@@ -72,26 +68,28 @@ const openAfterExitMs = 2_000;
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessOutcome> {
   const kept = new HeadAndTailBuffer(request.maxKeep ?? mostOtherOutput);
-  const run = randomHex(16);
   if (request.signal?.aborted) return { cancelled: true, output: kept.kept() };
+  const waiting = request.waiting?.();
+  const run = waiting?.run ?? randomHex(16);
   const marker = `${runVariable}=${run}`;
   const release = request.guarded ? guardProcesses(marker) : undefined; // before it can start anything
-  const child = start(request, run);
+  const child = waiting?.child ?? startProcess(request, run);
   if (typeof child === "string") {
     release?.();
     return { cancelled: false, output: kept.kept(), problem: child };
   }
-  feed(child, request);
+  if (!waiting) feedProcess(child, request);
   const errors = request.keepErrors === undefined ? undefined : new HeadAndTailBuffer(request.keepErrors);
-  child.stderr?.on("data", (bytes: Buffer) => errors?.add(bytes));
   if (child.pid !== undefined) request.onStart?.(child.pid, marker);
   const watch = watchOver(child, request, () => stopTree(child.pid, { marker }));
   const decoder = new TextDecoder();
-  child.stdout?.on("data", (bytes: Buffer) => {
+  const hear = (bytes: Buffer): void => {
     kept.add(bytes);
     watch.heard(bytes.length);
     request.onOutput?.(decoder.decode(bytes, { stream: true }));
-  });
+  };
+  child.stdout?.on("data", hear);
+  child.stderr?.on("data", errors ? (bytes: Buffer) => errors.add(bytes) : hear);
   const end = await waitForEnd(child);
   watch.release();
   await watch.stopped();
@@ -117,55 +115,6 @@ export function childEnvironment(
 }
 
 const withheld = /_API_KEY$|^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|PS4|CDPATH|GLOBIGNORE)$|^BASH_FUNC_/i;
-
-function start(request: ProcessRequest, run: string): ChildProcess | string {
-  const { command, cwd, env, feeds = [], input, keepErrors } = request;
-  const [program, ...parameters] = keepErrors === undefined ? inOneStream(command) : command;
-  if (program === undefined) return "There is no program to start.";
-  try {
-    return spawn(program, parameters, {
-      cwd,
-      env: { ...env, [runVariable]: run },
-      stdio: [input ? "pipe" : "ignore", "pipe", "pipe", ...furtherDescriptors(feeds.length)],
-      // A session of its own gives one process group to stop, and no terminal to prompt on.
-      detached: true,
-      windowsHide: true,
-    });
-  } catch (error) {
-    return startProblem(error);
-  }
-}
-
-/** The pipes for the feeds, and /dev/null in place of every withheld descriptor that the program would inherit. */
-function furtherDescriptors(feeds: number): ("pipe" | "ignore" | number)[] {
-  const { numbers, nothing } = withheldDescriptors();
-  const highest = Math.max(2 + feeds, ...numbers);
-  return Array.from({ length: highest - 2 }, (_, at) => {
-    if (at < feeds) return "pipe";
-    return numbers.includes(at + 3) ? nothing : "ignore";
-  });
-}
-
-/** A program that ends without reading breaks the pipe: its exit code is more informative than that error. */
-function feed(child: ChildProcess, { input, feeds = [] }: ProcessRequest): void {
-  if (child.pid === undefined) return; // not started, so it may have no streams
-  for (const [descriptor, bytes] of [input, undefined, undefined, ...feeds].entries()) {
-    const stream = child.stdio[descriptor];
-    if (bytes === undefined || !(stream instanceof Writable)) continue;
-    stream.on("error", () => {});
-    stream.end(bytes, () => stream.destroy());
-  }
-}
-
-/** Two pipes would lose the order of stdout and stderr; `exec` avoids an extra process. */
-function inOneStream(command: readonly string[]): readonly string[] {
-  if (process.platform === "win32" || command.length === 0) return command;
-  return ["/bin/sh", "-c", 'exec "$@" 2>&1', "sh", ...command];
-}
-
-function startProblem(error: unknown): string {
-  return `It could not be started: ${errorMessage(error)}`;
-}
 
 type StopReason = Pick<ProcessOutcome, "timedOut" | "flooded" | "cancelled">;
 

@@ -33,8 +33,11 @@ type SandboxSetup = {
 export type ContainSetup = SandboxSetup & { files: Tree; remembered: CapturedImages; signal: AbortSignal };
 
 /** Detects this machine's sandbox. The detection code is loaded on first use. */
-export const findSandbox = async (closing?: AbortSignal): Promise<Sandbox> =>
-  (await import("../safety/sandbox/sandbox.ts")).findSandbox(closing ? { closing } : {});
+export const findSandbox = async (options: SearchOptions = {}): Promise<Sandbox> =>
+  (await import("../safety/sandbox/sandbox.ts")).findSandbox(options);
+
+/** `stateDir`: where what works here is remembered. */
+type SearchOptions = { closing?: AbortSignal; stateDir?: string };
 
 export async function sandboxState(setup: SandboxSetup): Promise<SandboxState> {
   const found = await setup.sandbox?.();
@@ -70,11 +73,13 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
     if (!contained.ok) return contained;
     const { home = homedir(), workspace, stateDir = stateDirectory(process.env) } = setup;
     const command = request.command.at(-1);
-    const sandbox = (await setup.sandbox?.())?.kind;
+    const found = await setup.sandbox?.();
+    const sandbox = found?.kind;
     const places = [workspace, home];
     let refused: readonly SandboxRefusal[] | undefined;
     const whyFailed = (output: string): string | undefined => {
       const isObserved = refused !== undefined;
+      if (found && found.kind !== "none" && isNotMade(output)) found.forgetTrials?.();
       const held = heldByTrust(stateDir);
       const hint = failureHint(profile, output, { places, held, command, sandbox, isObserved });
       const told = [refused?.length ? refusedHint(refused) : undefined, hint];
@@ -89,6 +94,12 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
     return { ok: true, value: { ...recording, finished, whyFailed, runsIn: decided } };
   };
 }
+
+/** What the programs that make the sandbox say; if the command itself says so, something is tried once more. */
+const isNotMade = (output: string): boolean =>
+  /^(?:bwrap: |The command was not run, because its sandbox could not|The sandbox could not mount)/m.test(
+    output,
+  );
 
 /**
  * Runs a long-lived program beside the session, in `profile`, without a layer or network. Without a sandbox it is

@@ -52,12 +52,18 @@ function watchedSandbox(): { told: string[]; rehearsed: Promise<void>; sandbox: 
     lacks: [],
     layers: async () => ({ works: true }),
     openToSockets: async () => [],
+    startNext() {
+      told.push("started the next");
+      rehearsed.resolve();
+    },
     async contain({ command, env, profile, rehearsed: isRehearsed }) {
       told.push(`${isRehearsed ? "rehearsed" : "contained"}: ${profile}`);
-      const finished = async () => {
-        if (isRehearsed && profile === "build") rehearsed.resolve();
-        return { warnings: [], changes: [], uncovered: [], settled: async () => undefined };
-      };
+      const finished = async () => ({
+        warnings: [],
+        changes: [],
+        uncovered: [],
+        settled: async () => undefined,
+      });
       return {
         ok: true,
         value: { command, env: { ...env }, feeds: [], guarded: false, onStart: () => undefined, finished },
@@ -76,11 +82,12 @@ const commandAfter = (opens: Promise<unknown>): ScriptedAnswer[] => [
   [{ say: "Done." }],
 ];
 
-test("what a command needs is looked for, tried and rehearsed before the model has written the first one", async () => {
+test("what a command needs is looked for, tried, rehearsed and started before the model has written it", async () => {
   const { told, rehearsed, sandbox } = watchedSandbox();
   const { session } = await begun({ model: scriptedModel(commandAfter(rehearsed)), sandbox });
   await session.idle();
-  expect(told).toEqual(["looked for", "rehearsed: read", "rehearsed: build", "contained: read"]);
+  const first = ["looked for", "rehearsed: read", "rehearsed: build", "started the next"];
+  await expect.poll(() => told).toEqual([...first, "contained: read", "started the next"]);
 });
 
 test("it begins as soon as a server has the request, before anything of the answer", async () => {
@@ -95,7 +102,7 @@ test("it begins as soon as a server has the request, before anything of the answ
   };
   const { session } = await begun({ model: server, sandbox });
   await session.idle();
-  expect(told).toEqual(["looked for", "rehearsed: read", "rehearsed: build"]);
+  expect(told).toEqual(["looked for", "rehearsed: read", "rehearsed: build", "started the next"]);
 });
 
 test("the mode that uses no sandbox prepares none", async () => {

@@ -72,7 +72,7 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
     model,
     store,
     workspace,
-    sandbox: once(context.sandbox ?? (() => findSandbox(parts.closing))),
+    sandbox: once(context.sandbox ?? (() => findSandbox({ closing: parts.closing, stateDir }))),
     stateDir,
     registries: settings.registries,
     programs: settings.programs,

@@ -48,6 +48,8 @@ export type RunOutcome = {
   changes: ShownChange[];
   uncovered: string[];
   tooLarge?: string;
+  /** A launcher had been waiting for it: one does for all but the first of several requests. */
+  isWaited?: boolean;
   /** What the kernel refused it; absent if nothing looked. */
   refusals?: readonly SandboxRefusal[];
   milliseconds: number;
@@ -71,13 +73,20 @@ const nothing = { output: "", warnings: [], changes: [], uncovered: [], millisec
 
 async function outcomeOf(request: ContainRequest, at: number): Promise<RunOutcome> {
   if (sandbox.kind === "none") return { ...nothing, refused: sandbox.because };
+  sandbox.startNext?.();
   const started = performance.now();
   const contained = await sandbox.contain(request);
   if (!contained.ok) return { ...nothing, refused: contained.problem };
   const { command, ...others } = contained.value;
   const program = request.terminal ? onTerminal(command) : command;
+  let isWaited = false;
   const { exit, signal, output, problem } = await runProcess({
     ...others,
+    waiting() {
+      const one = others.waiting?.();
+      isWaited = one !== undefined;
+      return one;
+    },
     onStart(pid) {
       others.onStart(pid);
       if (atStart !== undefined) execFileSync("/bin/sh", ["-c", atStart], { stdio: "ignore" });
@@ -100,6 +109,7 @@ async function outcomeOf(request: ContainRequest, at: number): Promise<RunOutcom
     ...(signal === undefined ? {} : { signal }),
     output: problem ?? Buffer.from(output.bytes).toString(),
     ...told(ended),
+    ...(isWaited ? { isWaited } : {}),
     changes: shown,
     milliseconds: performance.now() - started,
     finishing,

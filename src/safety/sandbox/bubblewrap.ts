@@ -33,6 +33,8 @@ import { ownDirectory } from "./runs.ts";
 import type { Filtering } from "./seccomp.ts";
 import { livingSockets, socketsInWorkspace } from "./sockets.ts";
 import { type StashEntries, stashEntriesIn, usedUp } from "./stash-entries.ts";
+import { noTrialMemory, type TrialMemory } from "./trial-memory.ts";
+import { type WaitingLauncher, waitingLauncher } from "./waiting-launcher.ts";
 import { type Watch, watchOver } from "./watch.ts";
 import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
 
@@ -54,14 +56,19 @@ type BubblewrapState = {
   told: LeftoversTold;
   trials: LayerTrials;
   covers: KnownCovers;
+  launcher: WaitingLauncher;
 };
 
-export const readyState = ({ program, lifeline, signal }: BubblewrapFacts): BubblewrapState => ({
+export const readyState = (
+  { program, lifeline, signal }: BubblewrapFacts,
+  memory: TrialMemory = noTrialMemory,
+): BubblewrapState => ({
   indexes: new Map(),
   homes: new Map(),
   told: new Map(),
-  trials: { program, lifeline, signal, known: new Map() },
+  trials: { program, lifeline, signal, known: new Map(), memory },
   covers: new Map(),
+  launcher: waitingLauncher(signal),
 });
 
 export async function containInBubblewrap(
@@ -109,16 +116,25 @@ async function contain(
   const stage = layer ?? covers?.stage;
   const stashed = stashEntriesIn(plan.git);
   const parts = { request, found, layer, stage, left, guard, kept, git, repositories: plan.git, stashed };
-  return { ok: true, value: await prepareRun(parts, facts, { plan, cache, hosts: given.value.hosts }) };
+  const { hosts } = given.value;
+  return {
+    ok: true,
+    value: await prepareRun(parts, facts, { plan, cache, hosts, launcher: state.launcher }),
+  };
 }
 
-type PreparedRun = { plan: MountPlan; cache: string | undefined; hosts: GivenOutside["hosts"] };
+type PreparedRun = {
+  plan: MountPlan;
+  cache: string | undefined;
+  hosts: GivenOutside["hosts"];
+  launcher: WaitingLauncher;
+};
 
 /** Opens and starts what a command needs beside it while it runs. */
 async function prepareRun(
   known: Omit<BubblewrapParts, "gateway" | "observing" | "watch" | "files">,
   facts: BubblewrapFacts,
-  { plan, cache, hosts }: PreparedRun,
+  { plan, cache, hosts, launcher }: PreparedRun,
 ): Promise<ContainedRun> {
   const { request, layer, git } = known;
   const gateway = usesProxy(request) ? await openGateway(request, hosts) : undefined;
@@ -137,7 +153,7 @@ async function prepareRun(
     [ownerVariable]: ownMark(request.stateDir),
   };
   return {
-    ...commandOf(parts, { mounts, env: gateway ? gateway.variables(env) : env }, facts),
+    ...commandOf(parts, { mounts, env: gateway ? gateway.variables(env) : env }, { ...facts, launcher }),
     onStart: (pid) => watch.start(pid),
     finished: once(() => finish(parts)),
   };
@@ -164,10 +180,10 @@ function guardFor(
 async function coversOf(
   request: CheckedRequest,
   found: IndexedPlaces,
-  { covers }: BubblewrapState,
+  state: BubblewrapState,
 ): Promise<Covers | undefined> {
   if (request.profile === "open") return undefined;
-  return coversFor(request.stateDir, placesToCover(request, found), covers);
+  return coversFor(request.stateDir, placesToCover(request, found), state);
 }
 
 type Observations = {
@@ -228,8 +244,8 @@ type BubblewrapParts = {
 function commandOf(
   parts: BubblewrapParts,
   { mounts, env }: { mounts: readonly SandboxMount[]; env: Record<string, string> },
-  facts: BubblewrapFacts,
-): Pick<ContainedRun, "command" | "env" | "feeds" | "guarded"> {
+  { launcher, ...facts }: BubblewrapFacts & { launcher: WaitingLauncher },
+): Pick<ContainedRun, "command" | "env" | "feeds" | "guarded" | "joinsErrors" | "waiting"> {
   const { request, stage, gateway, observing, files, watch } = parts;
   const { profile, directory, terminal } = request;
   const surroundings = {
@@ -240,23 +256,25 @@ function commandOf(
       most: { ...facts.limits, fileBytes: Math.min(facts.limits.fileBytes, watch.largestFile) },
       letter: facts.letter,
     },
+    observed: observing?.words,
+    joinsErrors: !terminal,
   };
-  const command = gateway ? gateway.behind(request.command) : request.command;
   const plan = {
     program: facts.program,
     mounts: files ? files.mounts(mounts) : mounts,
-    network: profile === "open",
+    network: profile === "open" ? ("shared" as const) : ("own" as const),
     asRoot: profile === "open" && process.getuid?.() === 0,
     directory,
     ...(terminal ? { terminal } : {}),
     ...(facts.filter ? { filter: facts.filter({ setId: setIdFor(parts) }) } : {}),
-    command,
+    command: gateway ? gateway.behind(request.command) : request.command,
   };
-  const started = sandboxedCommand(plan, env, { ...surroundings, observer: observing?.observer });
+  const { later, ...started } = sandboxedCommand(plan, env, surroundings);
   const guarded = facts.lifeline === undefined;
-  return files
-    ? { ...started, command: files.fed(started.command, started.feeds), feeds: [], guarded }
-    : { ...started, guarded };
+  if (files) return { ...started, command: files.fed(started.command, started.feeds), feeds: [], guarded };
+  if (!later || profile === "open") return { ...started, guarded };
+  launcher.learn(started);
+  return { ...started, guarded, waiting: () => launcher.take(started, later()) };
 }
 
 /** A layer loses the bits when it is read, so that unpacking and installing work there; `git` also writes directly. */

@@ -1,12 +1,13 @@
 /** The types for a command prepared to run in the sandbox, and for its outcome. */
 
+import type { ProcessRequest } from "../../base/process.ts";
 import type { Change } from "../../base/safe-fs/image.ts";
 import type { SandboxRefusal } from "../../protocol/facts.ts";
 
 /**
  * What `runProcess` needs to run the contained command. `finished` must be awaited once it has ended, however it ended.
  */
-export type ContainedRun = {
+export type ContainedRun = Pick<ProcessRequest, "joinsErrors" | "waiting"> & {
   command: readonly string[];
   env: Record<string, string>;
   /** Empty for a command on a terminal, which reads its input from private files instead. */

@@ -3,7 +3,7 @@
  * and an overlay's inodes are its own, so no socket of the host can be reached there, however and whenever it was bound.
  */
 
-import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, statfsSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { randomHex, sha256 } from "../../base/crypto.ts";
 import { isWithin } from "../../base/paths.ts";
@@ -14,6 +14,7 @@ import { trialTimeMs } from "./bounds.ts";
 import { inNamespace, type NamespaceTools, overlayLine, type Stage, waysToMount } from "./layer/layer.ts";
 import { mountsBelow, mountTable } from "./mount-table.ts";
 import { ownDirectory } from "./runs.ts";
+import type { TrialMemory } from "./trial-memory.ts";
 
 export type Covers = {
   /** Undefined if overlays cannot be mounted on this machine. */
@@ -37,11 +38,11 @@ export type KnownCovers = Map<string, Promise<Covers>>;
 export async function coversFor(
   stateDir: string,
   others: readonly string[],
-  known: KnownCovers,
+  { covers: known, trials }: { covers: KnownCovers; trials: { memory: TrialMemory } },
 ): Promise<Covers> {
   const wanted = coverable(others);
   const key = [stateDir, ...wanted.paths, "", ...wanted.open].join("\0");
-  const covers = known.get(key) ?? tryOut(stateDir, wanted);
+  const covers = known.get(key) ?? tryOut(stateDir, wanted, trials.memory);
   known.set(key, covers);
   return covers;
 }
@@ -97,13 +98,17 @@ const trying = [
 ].join("\n");
 
 /** Some file systems (FAT, for one) cannot be under an overlay. */
-async function tryOut(stateDir: string, { paths, open }: CoverRequest): Promise<Covers> {
+async function tryOut(stateDir: string, { paths, open }: CoverRequest, memory: TrialMemory): Promise<Covers> {
   const name = `covers-${sha256(Buffer.from(paths.join("\0"))).slice(0, 12)}`;
   const directory = join(ownDirectory(stateDir), name);
   prepare(directory, paths);
-  for (const way of waysToMount()) {
-    const works = await mountable(way, directory, paths.length);
+  const trial = `covers ${paths.map((path) => `${path} ${kindOf(path)}`).join("\0")}`;
+  const worked = memory.recall(trial);
+  const recalled = waysToMount().find(({ options }) => options === worked);
+  for (const way of recalled ? [recalled] : waysToMount()) {
+    const works = recalled ? [...paths.keys()] : await mountable(way, directory, paths.length);
     if (works.length === 0) continue;
+    if (!recalled && works.length === paths.length) memory.keep(trial, way.options);
     const failed = paths.filter((_, at) => !works.includes(at));
     const lines = (beside: string): string =>
       [
@@ -120,6 +125,15 @@ async function tryOut(stateDir: string, { paths, open }: CoverRequest): Promise<
     };
   }
   return noCovers;
+}
+
+/** Of the file system. */
+function kindOf(path: string): string {
+  try {
+    return `${statSync(path).dev} ${statfsSync(path).type}`;
+  } catch {
+    return "none";
+  }
 }
 
 /** Another session of this process may be mounting by it. */

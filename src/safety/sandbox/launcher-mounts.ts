@@ -6,13 +6,9 @@
 import type { SandboxMount } from "./mounts.ts";
 import type { MachineArchitecture } from "./seccomp.ts";
 
-/** What the launcher mounts, as words for it; texts are read from the feeds, the first of which is `descriptor`. */
-export function wordsToMount(
-  mounts: readonly SandboxMount[],
-  descriptor: number,
-): { words: string[]; feeds: Uint8Array[] } {
-  const feeds: Uint8Array[] = [];
-  const words = mounts.flatMap((mount) => {
+/** What the launcher mounts, as words for it. */
+export const wordsToMount = (mounts: readonly SandboxMount[]): string[] =>
+  mounts.flatMap((mount) => {
     const { path } = mount;
     switch (mount.kind) {
       case "readable":
@@ -26,13 +22,11 @@ export function wordsToMount(
       case "hidden-file":
         return ["readable", "/dev/null", path];
       case "text":
-        return ["text", String(descriptor - 1 + feeds.push(Buffer.from(mount.text))), path];
+        return ["text", mount.text, path];
       default:
         return mount satisfies never;
     }
   });
-  return { words, feeds };
-}
 
 /** pivot_root, umount2 */
 export const mountCallNumbers: Readonly<Record<MachineArchitecture, readonly number[]>> = {
@@ -61,11 +55,11 @@ sub bound { my ($from, $path, $flags) = @_;
   mounted($from, $path, "none", 0x5000, 0) && flagged_below($path, $flags, 0);
 }
 sub temporary { my ($with, $path) = @_; is_there($path, 1); mounted("tmpfs", $path, "tmpfs", 6, $with) }
-sub text { my ($descriptor, $path) = @_;
-  my $kept = "/proc/proc/$descriptor";
-  open my $feed, "<&=", $descriptor and sysopen my $file, $kept, 0xC1, 0600 or return;
-  my $all = ""; 1 while sysread $feed, $all, 65536, length $all;
-  syswrite($file, $all) == length $all && bound($kept, $path, 7);
+my $texts = 0;
+sub text { my ($text, $path) = @_;
+  my $kept = "/proc/proc/" . ++$texts;
+  sysopen my $file, $kept, 0xC1, 0600 or return;
+  syswrite($file, $text) == length $text && bound($kept, $path, 7);
 }
 sub devices {
   mounted("tmpfs", "/dev", "tmpfs", 6, "mode=0755") or return;

@@ -1,60 +1,95 @@
-/** The program in which bubblewrap starts: it ends with Toolwright, makes the namespaces, mounts, and waits. */
+/**
+ * The program in which bubblewrap starts: it ends with Toolwright, makes the namespaces, waits for its order, mounts,
+ * and waits for the command.
+ */
 
 import { mountCallNumbers, mounting } from "./launcher-mounts.ts";
 import { type ProcessLimits, processesElsewhere } from "./limits.ts";
+import { preparing } from "./observer.ts";
 import type { MachineArchitecture } from "./seccomp.ts";
 
-export type Launching = {
+/** What is the same for many commands. */
+type Launcher = {
   perl: string;
   machine: MachineArchitecture;
   /** Needs a user namespace of its own. */
   isMapped: boolean;
-  /** The directory whose `table` is mounted. */
-  stage?: string | undefined;
+  /** Has a network of its own, with nobody else in it. */
+  isApart: boolean;
+  /** Sends the command's standard error into its output. */
+  joinsErrors: boolean;
   /** In pages: what all segments of System V may hold together. */
   sharedPages: number;
-  /** Words for the part that watches, and that part. */
-  observer?: { program: string; words: readonly string[] } | undefined;
+};
+
+/** What one command is started by. */
+type LaunchOrder = {
+  command: readonly string[];
+  /** The directory whose `table` is mounted. */
+  stage?: string | undefined;
+  /** Words for the part that observes; none if nothing is to be observed. */
+  observed?: readonly string[] | undefined;
   /** What the command sees; undefined if bubblewrap mounts that. */
   view?: readonly string[] | undefined;
   limits?: ProcessLimits | undefined;
+  /** Variables that are set for the command alone. */
+  variables: Readonly<Record<string, string>>;
 };
 
 /** Perl reads variables of its own before the program begins: those of the command are set behind it. */
 export function withoutPerls(env: Readonly<Record<string, string>>): {
   env: Record<string, string>;
-  later: string[];
+  later: Record<string, string>;
 } {
   const all = Object.entries(env);
   return {
-    env: { ...Object.fromEntries(all.filter(([name]) => !isPerls(name))), PERL_BADLANG: "0" },
-    later: all.filter(([name]) => isPerls(name)).flat(),
+    env: { ...Object.fromEntries(all.filter(([name]) => !isPerls(name))), ...withoutComplaints },
+    later: Object.fromEntries(all.filter(([name]) => isPerls(name))),
   };
 }
+
+/** Of Perl, about languages that this system does not have. */
+export const withoutComplaints = { PERL_BADLANG: "0" };
 
 /** Perl itself obeys it. */
 export const isPerls = (name: string): boolean => name.startsWith("PERL");
 
-/** `later`: names and values of variables that are set for the command alone. */
-export function launcherCommand(
-  command: readonly string[],
-  { perl, machine, isMapped, stage = "", sharedPages, observer, view = [], limits }: Launching,
-  later: readonly string[],
-): string[] {
-  const { program = "", words = [] } = observer ?? {};
+export const launcherCommand = ({
+  perl,
+  machine,
+  isMapped,
+  isApart,
+  joinsErrors,
+  sharedPages,
+}: Launcher): string[] => [
+  perl,
+  "-f",
+  "-e",
+  script,
+  ...[process.pid, ...callNumbers[machine], sharedPages].map(String),
+  ...[isMapped, isApart, joinsErrors].map((one) => (one ? "1" : "")),
+  preparing,
+];
+
+/** The launcher is fed it on its first descriptor: a length, and words with their lengths. One cut off is not obeyed. */
+export function launcherOrder(
+  machine: MachineArchitecture,
+  { command, stage = "", observed = [], view = [], limits, variables }: LaunchOrder,
+): Uint8Array {
   const viewed = view.length > 0 ? [...mountCallNumbers[machine].map(String), ...view] : [];
-  return [
-    perl,
-    "-f",
-    "-e",
-    script,
-    ...[process.pid, ...callNumbers[machine], isMapped ? 1 : 0, sharedPages].map(String),
-    stage,
-    program,
-    ...[words, later, viewed, limitWords(machine, limits)].flatMap((list) => [String(list.length), ...list]),
-    ...command,
-  ];
+  const lists = [observed, Object.entries(variables).flat(), viewed, limitWords(machine, limits)];
+  const words = [stage, ...lists.flatMap((list) => [String(list.length), ...list]), ...command];
+  return withLength(Buffer.concat(words.map((word) => withLength(Buffer.from(word)))));
 }
+
+function withLength(bytes: Uint8Array): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+/** What a launcher does, as far as its code says it. */
+export const launcherCode = (): string => script + preparing;
 
 /** prlimit64, then numbers of limits (CORE, FSIZE, DATA, NPROC) with the most that each may be. */
 function limitWords(machine: MachineArchitecture, limits: ProcessLimits | undefined): string[] {
@@ -79,14 +114,14 @@ const callNumbers: Readonly<Record<MachineArchitecture, readonly number[]>> = {
  *
  * Segments of System V that no process has attached are seen by nobody outside, so they have a limit of their own;
  * kernels before 5.19 let only root set it. Its own end by a signal goes by pidfd_send_signal: the observer's filter holds
- * for it, too, and nobody answers to a kill any more. CLONE_NEWNS, NEWIPC, NEWPID and, if mapped, NEWUSER; MS_REC | MS_SLAVE.
+ * for it, too, and nobody answers to a kill any more. CLONE_NEWNS, NEWIPC, NEWPID and, where wanted, NEWUSER and NEWNET,
+ * in which the loopback device is set up (SIOCSIFFLAGS); MS_REC | MS_SLAVE.
+ *
+ * All before the order is the same for many commands, and can be done before one is there.
  */
 const script = `
-my ($toolwright, $prctl, $unshare, $mount, $mapped, $pages, $stage, $observer) = splice @ARGV, 0, 8;
-my @words = splice @ARGV, 0, shift @ARGV;
-my %later = splice @ARGV, 0, shift @ARGV;
-my @view = splice @ARGV, 0, shift @ARGV;
-my @limits = splice @ARGV, 0, shift @ARGV;
+my ($toolwright, $prctl, $unshare, $mount, $pages, $mapped, $apart, $joins, $observer) = @ARGV;
+$joins and open STDERR, ">&STDOUT";
 sub failed { print STDERR "The command was not run, because its sandbox could not be made: $_[0]: $!\\n"; exit 126 }
 sub control { my ($what, @with) = @_; push @with, 0 while @with < 4; syscall($prctl, $what, @with) }
 sub put { my ($path, $text) = @_; sysopen my $file, $path, 1 or return; defined syswrite $file, $text }
@@ -105,14 +140,31 @@ ${mounting}
 control(1, 9) == 0 or failed "its end with its parent";
 getppid() == $toolwright or gone();
 my ($user, $group) = ($<, $( + 0);
-my $spaces = 0x20000 | 0x8000000 | 0x20000000 | ($mapped ? 0x10000000 : 0);
+sysopen $machines_sockets, "/proc/self/net/unix", 0;
+my $spaces = 0x20000 | 0x8000000 | 0x20000000 | ($mapped ? 0x10000000 : 0) | ($apart ? 0x40000000 : 0);
 syscall($unshare, $spaces) == 0 or failed "its namespaces";
 if ($mapped) {
   put("/proc/self/setgroups", "deny");
   put("/proc/self/uid_map", "0 $user 1") && put("/proc/self/gid_map", "0 $group 1") or failed "its user";
 }
+if ($apart) {
+  my ($any, $up) = (undef, pack "a16Sx22", "lo", 0x41);
+  socket $any, 2, 2, 0 and ioctl $any, 0x8914, $up or failed "its network";
+}
 put("/proc/sys/kernel/shmall", $pages);
 mounted("none", "/", "none", 0x84000, 0) or failed "its mounts";
+my @words;
+my $prepared = eval "sub { $observer }" or failed "its observer";
+my $order = "";
+open my $feed, "<&=", 3 or failed "its order";
+1 while sysread $feed, $order, 65536, length $order;
+close $feed;
+length $order >= 4 && unpack("N", $order) == length($order) - 4 or exit 137;
+my ($stage, @order) = unpack "x4(N/a*)*", $order;
+@words = splice @order, 0, shift @order;
+my %later = splice @order, 0, shift @order;
+my @view = splice @order, 0, shift @order;
+my @limits = splice @order, 0, shift @order;
 if ($stage ne "") {
   my $unseen = "The sandbox could not mount what the command is to see, so it was not run";
   my $table;
@@ -124,7 +176,7 @@ if ($stage ne "") {
   }
   chdir "/";
 }
-my $observe = eval $observer;
+my $observe = @words ? $prepared->() : undef;
 pipe my $alive, my $living or failed "a pipe";
 my $main = fork;
 defined $main or failed "a process";
@@ -137,8 +189,8 @@ if ($main == 0) {
   limited(@limits) if @limits;
   delete $ENV{PERL_BADLANG};
   @ENV{keys %later} = values %later;
-  exec { $ARGV[0] } @ARGV;
-  failed "starting $ARGV[0]";
+  exec { $order[0] } @order;
+  failed "starting $order[0]";
 }
 $SIG{$_} = "IGNORE" for "INT", "QUIT", "TERM", "HUP", "TSTP";
 close $alive;

@@ -1,12 +1,13 @@
 /** Makes everything a command starts end together with Toolwright, at whatever moment that is killed. */
 
 import { existsSync, readlinkSync } from "node:fs";
+import { runVariable } from "../../base/start-process.ts";
 import { perls } from "./landlock/helper.ts";
 import { wordsToMount } from "./launcher-mounts.ts";
-import { type Launching, launcherCommand, withoutPerls } from "./launcher.ts";
+import { launcherCommand, launcherOrder, withoutPerls } from "./launcher.ts";
 import { namespaceOptions, onStage, programNamed, type Stage } from "./layer/layer.ts";
 import { type ProcessLetter, type ProcessLimits, withLimits } from "./limits.ts";
-import { type BubblewrapPlan, bubblewrapCommand, firstDescriptor } from "./mounts.ts";
+import { type BubblewrapPlan, bubblewrapCommand } from "./mounts.ts";
 import { type MachineArchitecture, machineOf } from "./seccomp.ts";
 
 /**
@@ -43,6 +44,10 @@ type LauncherOptions = {
   /** The most that shared memory segments of System V may hold together. */
   sharedBytes?: number;
   limits?: { most: ProcessLimits; letter: ProcessLetter };
+  /** Words for the launcher's part that observes. */
+  observed?: readonly string[] | undefined;
+  /** Whether the command's standard error is to go into its output. */
+  joinsErrors?: boolean;
 };
 
 /** Whether one of them needs a user namespace of its own. */
@@ -55,42 +60,67 @@ const ourselves = (): { uid: number; gid: number } => ({
 });
 
 /** What is to be started for a command in bubblewrap, and what it is given on descriptors 3, 4 and so on. */
-type StartedCommand = { command: readonly string[]; env: Record<string, string>; feeds: Uint8Array[] };
+export type StartedCommand = {
+  command: readonly string[];
+  env: Record<string, string>;
+  feeds: Uint8Array[];
+  joinsErrors: boolean;
+  /** What a launcher is given instead that was started beforehand, by the same command and without variables. */
+  later?: () => readonly Uint8Array[];
+};
 
 /** See `launcher.ts`, whose task a chain of programs has where there is no Perl. */
 export function sandboxedCommand(
   plan: Omit<BubblewrapPlan, "identity" | "ipc">,
   env: Record<string, string>,
-  { observer, ...surroundings }: LauncherOptions & Pick<Launching, "observer">,
+  surroundings: LauncherOptions,
 ): StartedCommand {
-  const { lifeline, stage, sharedBytes = smallest, limits } = surroundings;
+  const { lifeline, stage, sharedBytes = smallest, limits, observed, joinsErrors = false } = surroundings;
   const sharedPages = Math.floor(sharedBytes / pageBytes);
   const launcher = lifeline && "perl" in lifeline.by ? lifeline.by : undefined;
-  const { command, feeds } = bubblewrapCommand({
+  const isApart = plan.network === "own";
+  const started = {
     ...plan,
-    ...(limits && !launcher ? { command: withLimits(plan.command, limits.most, limits.letter) } : {}),
-    ...(launcher?.mounts ? { mounts: [] } : {}),
-    ...(lifeline ? { ipc: "inherited" } : {}),
+    ...(lifeline ? { ipc: "inherited" as const } : {}),
     ...(isMapped(surroundings) ? { identity: ourselves() } : {}),
-  });
-  if (!launcher) return { command: commandChain(command, { lifeline, stage, sharedPages }), env, feeds };
-  const view = launcher.mounts ? wordsToMount(plan.mounts, firstDescriptor + feeds.length) : undefined;
-  const { env: early, later } = withoutPerls(env);
-  const launching = {
-    ...launcher,
-    isMapped: isMapped(surroundings),
-    stage: stage?.directory,
-    sharedPages,
-    observer,
-    view: view?.words,
-    limits: limits?.most,
   };
+  if (!launcher) {
+    const command = limits ? withLimits(plan.command, limits.most, limits.letter) : plan.command;
+    const { feeds, ...inside } = bubblewrapCommand({ ...started, command });
+    const chain = commandChain(inside.command, { lifeline, stage, sharedPages });
+    return { command: chain, env, feeds, joinsErrors: false };
+  }
+  const { command, feeds } = bubblewrapCommand(
+    {
+      ...started,
+      ...(launcher.mounts ? { mounts: [] } : {}),
+      ...(isApart ? { network: "inherited" } : {}),
+    },
+    4,
+  );
+  const order = (variables: Readonly<Record<string, string>>): Uint8Array =>
+    launcherOrder(launcher.machine, {
+      command,
+      stage: stage?.directory,
+      observed,
+      view: launcher.mounts ? wordsToMount(plan.mounts) : undefined,
+      limits: limits?.most,
+      variables,
+    });
+  const { env: early, later } = withoutPerls(env);
+  const same = { isMapped: isMapped(surroundings), isApart, joinsErrors, sharedPages };
   return {
-    command: launcherCommand(command, launching, later),
+    command: launcherCommand({ ...launcher, ...same }),
     env: early,
-    feeds: [...feeds, ...(view?.feeds ?? [])],
+    feeds: [order(later), ...feeds],
+    joinsErrors,
+    ...(joinsErrors ? { later: () => [order(withoutRun(env)), ...feeds] } : {}),
   };
 }
+
+/** A launcher that waits has one of its own, which goes on to the command. */
+const withoutRun = (env: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => name !== runVariable));
 
 type Chain = Pick<LauncherOptions, "lifeline" | "stage"> & { sharedPages: number };
 

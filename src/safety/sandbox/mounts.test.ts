@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { bubblewrapCommand, type SandboxMount } from "./mounts.ts";
+import { bubblewrapCommand, type BubblewrapPlan, type SandboxMount } from "./mounts.ts";
 
-const plan = {
+const plan: BubblewrapPlan = {
   program: "/usr/bin/bwrap",
-  mounts: [{ kind: "readable", path: "/" }] satisfies SandboxMount[],
-  network: false,
+  mounts: [{ kind: "readable", path: "/" }],
+  network: "own",
   asRoot: false,
   directory: "/work",
   command: ["true"],
@@ -66,7 +66,7 @@ test("where what the command sees is mounted already, that is its root, with a /
 });
 
 test("with network there is no network namespace; as root only a package manager's capabilities are kept", () => {
-  const { command } = bubblewrapCommand({ ...plan, network: true, asRoot: true });
+  const { command } = bubblewrapCommand({ ...plan, network: "shared", asRoot: true });
   expect(command).not.toContain("--unshare-net");
   expect(command).not.toContain("--unshare-user");
   const kept = command.filter((_, at) => command[at - 1] === "--cap-add");

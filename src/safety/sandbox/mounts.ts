@@ -12,8 +12,8 @@ export type BubblewrapPlan = {
   program: string;
   /** The first is the root; none if what the command sees is mounted already, but for /proc. */
   mounts: readonly SandboxMount[];
-  /** Shares the host's network. */
-  network: boolean;
+  /** `shared`: the host's; `inherited`: the one that it is started in is the command's alone already. */
+  network: "own" | "shared" | "inherited";
   /**
    * Gives the command the capabilities of root in an ordinary container and no user namespace: only for root, and only
    * for approved commands.
@@ -45,13 +45,13 @@ const rootsRights = [
   "CAP_NET_BIND_SERVICE",
 ];
 
-/** Of those on which a process is given data. */
-export const firstDescriptor = 3;
-
-/** The full command line, and the data it must be given on descriptors 3, 4 and so on. */
-export function bubblewrapCommand(plan: BubblewrapPlan): { command: string[]; feeds: Uint8Array[] } {
+/** The full command line, and the data it must be given on `descriptor` and those after it. */
+export function bubblewrapCommand(
+  plan: BubblewrapPlan,
+  descriptor = 3,
+): { command: string[]; feeds: Uint8Array[] } {
   const feeds: Uint8Array[] = [];
-  const feed = (bytes: Uint8Array): string => String(firstDescriptor - 1 + feeds.push(bytes));
+  const feed = (bytes: Uint8Array): string => String(descriptor - 1 + feeds.push(bytes));
   const command = [
     plan.program,
     ...namespaces(plan),
@@ -75,7 +75,7 @@ function namespaces({ asRoot, network, identity, ipc, terminal }: BubblewrapPlan
     ...(ipc === "inherited" ? [] : ["--unshare-ipc"]),
     "--unshare-uts",
     "--unshare-cgroup-try",
-    ...(network ? [] : ["--unshare-net"]),
+    ...(network === "own" ? ["--unshare-net"] : []),
     ...(asRoot ? [] : ["--unshare-user", "--disable-userns", ...who]),
     "--cap-drop",
     "ALL",

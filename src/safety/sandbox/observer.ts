@@ -6,19 +6,13 @@ import { type MachineArchitecture } from "./seccomp.ts";
 import { watchedWords, watchingFilter } from "./watched-calls.ts";
 
 /** `directory` is private, and there already; what is recorded is in `record` there, and `names` is a socket there. */
-export const observerFor = (
-  machine: MachineArchitecture,
-  directory: string,
-): { program: string; words: readonly string[] } => ({
-  program: preparing,
-  words: [
-    ...callNumbers[machine].map(String),
-    Buffer.from(watchingFilter(machine)).toString("hex"),
-    directory,
-    naming + watching,
-    ...watchedWords(machine),
-  ],
-});
+export const observerWords = (machine: MachineArchitecture, directory: string): readonly string[] => [
+  ...callNumbers[machine].map(String),
+  Buffer.from(watchingFilter(machine)).toString("hex"),
+  directory,
+  naming + watching,
+  ...watchedWords(machine),
+];
 
 export const recordIn = (directory: string): string => join(directory, "record");
 export const namesIn = (directory: string): string => join(directory, "names");
@@ -30,13 +24,13 @@ const callNumbers: Readonly<Record<MachineArchitecture, readonly number[]>> = {
 };
 
 /**
- * Runs before the command's first process is there. The filter holds for this program too, which therefore makes none
+ * The part of the launcher that is run with those words, before the command's first process is there. The filter holds for this program too, which therefore makes none
  * of the watched calls from then on (its openat2 is told by the size of its argument). Where the kernel lacks something
  * (pidfd_open, openat2, notifications), nothing is observed, and no record is there. What the rest uses is global, as
  * it is compiled when the command itself makes the first such call: that takes milliseconds, and many make none
  * (but that every shell opens its terminal).
  */
-const preparing = `
+export const preparing = `
 ($seccomp, $readv, $statfs, $access, $getsockopt, $close, $getsockname, $nofollow) = map { $_ + 0 } splice @words, 0, 8;
 ($filter, $directory, $watching, @calls) = @words;
 %calls = map { my ($number, @call) = split / /; ($number, \\@call) } @calls;
@@ -255,7 +249,9 @@ sub reached_socket {
   return if $path =~ m{/nscd/socket\\z} || !-S $path;
   my ($last) = $path =~ m{([^/]+)\\z} or return;
   return if content("/proc/$pid/net/unix") =~ m{[ /]\\Q$last\\E$}m;
-  return if content("/proc/self/net/unix") !~ m{[ /]\\Q$last\\E$}m;
+  sysseek $machines_sockets, 0, 0;
+  my $all = ""; 1 while sysread $machines_sockets, $all, 65536, length $all;
+  return if $all !~ m{[ /]\\Q$last\\E$}m;
   my $same = join " ", (stat $path)[0, 1];
   return if (looked($path, 0, sub { $same eq join " ", (stat $_[0])[0, 1] }))[2];
   my $host = $path;

@@ -11,7 +11,7 @@ import { ownDirectory } from "./runs.ts";
 export type PrivateFiles = {
   /** The mounts, with their inline texts replaced by files. */
   mounts(mounts: readonly SandboxMount[]): SandboxMount[];
-  /** The command, with the one remaining feed on descriptor 3. */
+  /** The command, with the remaining feeds on descriptors 3, 4 and so on. */
   fed(command: readonly string[], feeds: readonly Uint8Array[]): string[];
   remove(): Promise<void>;
 };
@@ -33,9 +33,11 @@ export function privateFiles(stateDir: string): PrivateFiles {
           ? { kind: "readable", path: mount.path, from: file(Buffer.from(mount.text)) }
           : mount,
       ),
-    fed(command, [filter]) {
-      if (filter === undefined) return [...command];
-      return ["/bin/sh", "-c", 'exec 3<"$1" && shift && exec "$@"', "sh", file(filter), ...command];
+    fed(command, feeds) {
+      if (feeds.length === 0) return [...command];
+      const opened = feeds.map((_, at) => `${at + 3}<"$${at + 1}"`).join(" ");
+      const script = `exec ${opened} && shift ${feeds.length} && exec "$@"`;
+      return ["/bin/sh", "-c", script, "sh", ...feeds.map(file), ...command];
     },
     remove: () => removeTreeSoon(directory),
   };

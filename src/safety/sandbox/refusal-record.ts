@@ -5,16 +5,16 @@ import { join } from "node:path";
 import { randomHex } from "../../base/crypto.ts";
 import { makeDirectorySync } from "../../base/safe-fs/own-files.ts";
 import type { SandboxRefusal } from "../../protocol/facts.ts";
-import type { Launching } from "./launcher.ts";
 import type { Lifeline } from "./lifeline.ts";
 import type { SandboxMount } from "./mounts.ts";
 import { namesMount } from "./name-server.ts";
-import { namesIn, observerFor, recordIn } from "./observer.ts";
+import { namesIn, observerWords, recordIn } from "./observer.ts";
 import type { CheckedRequest } from "./request.ts";
 import { ownDirectory } from "./runs.ts";
 
 export type Observing = {
-  observer: NonNullable<Launching["observer"]>;
+  /** For the launcher's part that observes. */
+  words: readonly string[];
   mounts: SandboxMount[];
   /** What was refused; undefined if the kernel let nobody look. Removes the record. */
   end(): readonly SandboxRefusal[] | undefined;
@@ -29,7 +29,7 @@ export function observe(
   const directory = join(ownDirectory(stateDir), `observed-${randomHex(6)}`);
   makeDirectorySync(directory, 0o700);
   return {
-    observer: observerFor(lifeline.by.machine, directory),
+    words: observerWords(lifeline.by.machine, directory),
     mounts: [namesMount(namesIn(directory))],
     end() {
       const text = textOf(recordIn(directory));

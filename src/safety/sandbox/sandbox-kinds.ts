@@ -14,6 +14,10 @@ export type Sandbox =
       /** Protections that are missing on this machine, one line each. */
       lacks: readonly string[];
       contain(request: ContainRequest): Promise<Expected<ContainedRun>>;
+      /** Starts beforehand what the next command will be given to, where there is such a thing. */
+      startNext?(): void;
+      /** What was not tried at this start, but remembered, was wrong: it is tried again. */
+      forgetTrials?(): void;
       /** Those that it has, if not all. */
       profiles?: readonly Profile[];
       /** Whether commands can run over a layer of this workspace; probed once. */

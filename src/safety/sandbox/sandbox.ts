@@ -1,16 +1,23 @@
 /** Finds the sandbox that commands run in: probed once, then reused. It never falls back to running unsandboxed. */
 
 import { existsSync } from "node:fs";
+import { z } from "zod/mini";
+import type { Expected } from "../../base/expected.ts";
+import { parseJson } from "../../base/json.ts";
 import { profiles } from "../../protocol/fact-words.ts";
 import { containInBubblewrap, type BubblewrapFacts, layersFor, readyState } from "./bubblewrap.ts";
 import { coversFor } from "./covers.ts";
 import { findLandlock } from "./landlock/find.ts";
+import { perls } from "./landlock/helper.ts";
+import { launcherCode } from "./launcher.ts";
+import { programNamed } from "./layer/layer.ts";
 import { lifelines, sandboxedCommand } from "./lifeline.ts";
 import { defaultLimits, type ProcessLimits } from "./limits.ts";
 import type { BubblewrapPlan } from "./mounts.ts";
 import { containInSandboxExec, noLayers } from "./sandbox-exec.ts";
 import type { Sandbox } from "./sandbox-kinds.ts";
 import { machineOf, seccompFilter } from "./seccomp.ts";
+import { noTrialMemory, type TrialMemory, trialMemory } from "./trial-memory.ts";
 import { outputOf } from "./try-out.ts";
 
 export type { ContainedRun, SandboxOutcome } from "./contained-run.ts";
@@ -24,6 +31,8 @@ type FindOptions = {
   limits?: ProcessLimits;
   /** Ends what is being tried when Toolwright closes: what is found then is not used. */
   closing?: AbortSignal;
+  /** Where what works is remembered; without one, all is tried. */
+  stateDir?: string;
 };
 
 const bubblewraps = [
@@ -48,54 +57,121 @@ export async function findSandbox(options: FindOptions = {}): Promise<Sandbox> {
   const first =
     program === undefined
       ? none("bubblewrap is not installed; install your distribution's package “bubblewrap”")
-      : await findBubblewrap(program, limits, options.closing);
+      : await findBubblewrap(program, limits, options);
   return first.kind === "none" && !options.closing?.aborted ? findLandlock(limits, first.because) : first;
 }
+
+type FoundBubblewrap = { facts: BubblewrapFacts; version: string; lacks: readonly string[] };
+
+/** Of one that works: the words for a lifeline's place in the list, and for the letter. */
+const outcomeOf = z.object({ version: z.string(), lifeline: z.number(), letter: z.enum(["p", "u"]) });
 
 async function findBubblewrap(
   program: string,
   limits: ProcessLimits,
-  closing?: AbortSignal,
+  { closing, stateDir }: FindOptions,
 ): Promise<Sandbox> {
   const ends = closing ? { signal: closing } : {};
-  const version = /^bubblewrap (\S+)/.exec((await outputOf([program, "--version"], ends)).text)?.[1];
-  if (version === undefined) return none(`${program} does not say its version; reinstall bubblewrap`);
-  if (isOlderThan(version, [0, 8]))
-    return none(`bubblewrap ${version} is too old; version 0.8 or newer can forbid nested user namespaces`);
-  const machine = machineOf(process.arch);
-  const filter: BubblewrapFacts["filter"] = machine && ((filtering) => seccompFilter(machine, filtering));
-  const lacks = filter ? [] : [`there is no filter for system calls on ${process.arch}`];
-  let problem = "/bin/sh knows no limit for the number of processes";
-  for (const lifeline of [...lifelines(), undefined]) {
-    const ties = lifeline ? { lifeline } : {};
-    const short = lifeline ? lacks : [...lacks, noLifeline];
-    for (const letter of ["p", "u"] as const) {
-      const facts = { program, limits, letter, ...(filter ? { filter } : {}), ...ties, ...ends };
-      const tried = await tryOut(facts);
-      if (tried === "works") return bubblewrapSandbox(facts, version, short);
-      if (!tried.includes("ulimit")) problem = inWords(tried);
-      if (!tried.includes("ulimit")) break;
+  const memory =
+    stateDir === undefined ? noTrialMemory : trialMemory(stateDir, programsOf(program), launcherCode());
+  const ways = [...lifelines(), undefined];
+  const found = ({ version, lifeline: at, letter }: z.infer<typeof outcomeOf>): FoundBubblewrap => {
+    const machine = machineOf(process.arch);
+    const filter: BubblewrapFacts["filter"] = machine && ((filtering) => seccompFilter(machine, filtering));
+    const lifeline = ways[at];
+    const facts = {
+      program,
+      limits,
+      letter,
+      ...(filter ? { filter } : {}),
+      ...(lifeline ? { lifeline } : {}),
+      ...ends,
+    };
+    const lacks = filter ? [] : [`there is no filter for system calls on ${process.arch}`];
+    return { facts, version, lacks: lifeline ? lacks : [...lacks, noLifeline] };
+  };
+  const tryAll = async (): Promise<Expected<FoundBubblewrap>> => {
+    const version = await versionOf(program, ends);
+    if (!version.ok) return version;
+    let problem = "/bin/sh knows no limit for the number of processes";
+    for (const lifeline of ways.keys()) {
+      for (const letter of ["p", "u"] as const) {
+        const outcome = { version: version.value, lifeline, letter };
+        const one = found(outcome);
+        const tried = await tryOut(one.facts);
+        if (tried === "works") memory.keep("bubblewrap", JSON.stringify(outcome));
+        if (tried === "works") return { ok: true, value: one };
+        if (!tried.includes("ulimit")) problem = inWords(tried);
+        if (!tried.includes("ulimit")) break;
+      }
     }
-  }
-  return none(problem);
+    return { ok: false, problem };
+  };
+  const recalled = recalledOutcome(memory);
+  const first = recalled ? { ok: true as const, value: found(recalled) } : await tryAll();
+  return first.ok ? bubblewrapSandbox(first.value, memory, tryAll) : none(first.problem);
+}
+
+function recalledOutcome(memory: TrialMemory): z.infer<typeof outcomeOf> | undefined {
+  const text = memory.recall("bubblewrap");
+  const read = text === undefined ? undefined : parseJson(text);
+  const outcome = read?.ok ? outcomeOf.safeParse(read.value) : undefined;
+  return outcome?.success && outcome.data.lifeline <= lifelines().length ? outcome.data : undefined;
+}
+
+/** All that take part in what is tried. */
+const programsOf = (program: string): string[] => [
+  program,
+  ...perls,
+  ...["setpriv", "unshare", "mount", "sh"].flatMap((name) => programNamed(name) ?? []),
+];
+
+async function versionOf(program: string, ends: { signal?: AbortSignal }): Promise<Expected<string>> {
+  const version = /^bubblewrap (\S+)/.exec((await outputOf([program, "--version"], ends)).text)?.[1];
+  if (version === undefined)
+    return { ok: false, problem: `${program} does not say its version; reinstall bubblewrap` };
+  if (!isOlderThan(version, [0, 8])) return { ok: true, value: version };
+  const problem = `bubblewrap ${version} is too old; version 0.8 or newer can forbid nested user namespaces`;
+  return { ok: false, problem };
 }
 
 const noLifeline =
   "a command may outlive a Toolwright that is killed just as the command starts by about a second (Perl, or setpriv and unshare of util-linux 2.33 or newer, would prevent that, where they may make PID namespaces)";
 
-function bubblewrapSandbox(facts: BubblewrapFacts, version: string, lacks: readonly string[]): Sandbox {
-  const state = readyState(facts);
+function bubblewrapSandbox(
+  { facts, version, lacks }: FoundBubblewrap,
+  memory: TrialMemory,
+  tryAll: () => Promise<Expected<FoundBubblewrap>>,
+): Sandbox {
+  const state = readyState(facts, memory);
+  let current: Promise<Expected<BubblewrapFacts>> = Promise.resolve({ ok: true, value: facts });
+  const again = async (): Promise<Expected<BubblewrapFacts>> => {
+    const found = await tryAll();
+    if (!found.ok) return { ok: false, problem: `The command was not run: ${found.problem}.` };
+    state.trials.lifeline = found.value.facts.lifeline;
+    return { ok: true, value: found.value.facts };
+  };
   return {
     kind: "bubblewrap",
     version,
     lacks,
-    contain: (request) => containInBubblewrap(request, facts, state),
+    async contain(request) {
+      const now = await current;
+      return now.ok ? containInBubblewrap(request, now.value, state) : now;
+    },
+    startNext: () => state.launcher.start(),
+    forgetTrials() {
+      if (!memory.forget()) return;
+      state.trials.known.clear();
+      state.covers.clear();
+      current = again();
+    },
     async layers(places) {
       const found = await layersFor(places, state);
       return found.works ? { works: true } : found;
     },
     async openToSockets(stateDir) {
-      const { stage, failed, open } = await coversFor(stateDir, [], state.covers);
+      const { stage, failed, open } = await coversFor(stateDir, [], state);
       return stage === undefined ? open : failed;
     },
   };
@@ -110,7 +186,7 @@ async function tryOut(facts: BubblewrapFacts) {
       { kind: "readable", path: "/" },
       { kind: "temporary", path: "/tmp", bytes: 1 << 20, mode: "1777" },
     ],
-    network: false,
+    network: "own",
     asRoot: false,
     directory: "/",
     ...(facts.filter ? { filter: facts.filter({ setId: "forbidden" }) } : {}),

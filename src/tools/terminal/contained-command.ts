@@ -29,7 +29,10 @@ export type ContainedOutcome = {
 };
 
 /** A command prepared for the sandbox; await `finished` once it has ended, in whatever way. */
-export type ContainedCommand = Pick<ProcessRequest, "command" | "env" | "feeds" | "guarded" | "onStart"> & {
+export type ContainedCommand = Pick<
+  ProcessRequest,
+  "command" | "env" | "feeds" | "guarded" | "joinsErrors" | "onStart" | "waiting"
+> & {
   finished: () => Promise<ContainedOutcome>;
   /** The profile it runs in, needed to decide on later terminal input. */
   runsIn?: SandboxRecord;

@@ -1,6 +1,6 @@
 /** Whether commands can run over a layer on this machine: tested with a real one, once per pair of devices. */
 
-import { chmodSync, lstatSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, statfsSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { randomHex } from "../../../base/crypto.ts";
 import { errorMessage } from "../../../base/expected.ts";
@@ -13,6 +13,7 @@ import { mountsBelow } from "../mount-table.ts";
 import type { BubblewrapPlan } from "../mounts.ts";
 import { removeTree } from "../remove-tree.ts";
 import { ownDirectory } from "../runs.ts";
+import type { TrialMemory } from "../trial-memory.ts";
 import { fromText } from "./byte-path.ts";
 import { type Layer, makeLayer, type NamespaceTools, waysToMount } from "./layer.ts";
 import { viewOf } from "./view.ts";
@@ -30,6 +31,7 @@ export type LayerTrials = {
   signal: AbortSignal | undefined;
   /** Results so far, by device pair. */
   known: Map<string, Promise<LayersWork>>;
+  memory: TrialMemory;
 };
 
 type TrialTools = Pick<LayerTrials, "program" | "lifeline" | "signal">;
@@ -44,7 +46,7 @@ export async function layersWork(
   if (obstacle !== undefined) return no(obstacle);
   makeDirectorySync(places.stateDir, 0o700);
   const key = [places.workspace, places.stateDir].map(deviceOf).join(" ");
-  const trial = trials.known.get(key) ?? tryOut(places, trials);
+  const trial = trials.known.get(key) ?? recallOr(places, trials);
   trials.known.set(key, trial);
   const tried = await trial;
   if (tried.works && tried.way.options === "-Urm" && foreign !== undefined)
@@ -53,6 +55,19 @@ export async function layersWork(
 }
 
 const no = (because: string): LayersWork => ({ works: false, because });
+
+/** What worked at an earlier start works now. */
+async function recallOr(places: LayerPlaces, trials: LayerTrials): Promise<LayersWork> {
+  const { workspace, stateDir } = places;
+  const kinds = [workspace, stateDir].map((path) => `${path} ${deviceOf(path)} ${statfsSync(path).type}`);
+  const name = `layer ${kinds.join(" ")}`;
+  const recalled = trials.memory.recall(name);
+  const way = waysToMount().find(({ options }) => options === recalled);
+  if (way) return { works: true, way };
+  const tried = await tryOut(places, trials);
+  if (tried.works) trials.memory.keep(name, tried.way.options);
+  return tried;
+}
 
 const deviceOf = (path: string): string => String(statSync(path).dev);
 
@@ -112,7 +127,7 @@ async function run(
       { kind: "readable", path: "/" },
       { kind: "writable", path: layer.workspace, from: layer.merged },
     ],
-    network: false,
+    network: "own",
     asRoot: false,
     directory: layer.workspace,
     command: ["/bin/sh", "-c", line],
