@@ -65,6 +65,19 @@ export default defineConfig({
       },
       {
         test: {
+          name: "postgres",
+          globalSetup: ["test/postgres/setup.ts"],
+          setupFiles,
+          include: ["test/postgres/*.test.ts"],
+          retry: 1,
+          // What one test writes, another would see: `changed` tells of the whole server.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          ...patience(120_000),
+        },
+      },
+      {
+        test: {
           ...long,
           name: "editors",
           // Whole windows of an editor that we did not write.
