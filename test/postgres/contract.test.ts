@@ -1,6 +1,6 @@
 /** The PostgreSQL store keeps the same promises as the others. */
 
-import { newDatabase, openTestDatabase } from "../../src/session/postgres/testing-postgres.ts";
+import { emptyDatabase, openTestDatabase } from "../../src/session/postgres/testing-postgres.ts";
 import type { Store } from "../../src/session/store.ts";
 import { imageContract } from "../../src/session/testing/image-contract.ts";
 import { listContract } from "../../src/session/testing/list-contract.ts";
@@ -9,7 +9,7 @@ import { peopleContract } from "../../src/session/testing/people-contract.ts";
 import { storeContract } from "../../src/session/testing/store-contract.ts";
 
 const both = async (): Promise<[Store, Store]> => {
-  const address = await newDatabase();
+  const address = await emptyDatabase();
   return [await openTestDatabase(address), await openTestDatabase(address)];
 };
 
@@ -19,7 +19,7 @@ peopleContract("postgres", both);
 listContract("postgres", both);
 
 imageContract("postgres", async (maxImageBytes) => {
-  const address = await newDatabase();
+  const address = await emptyDatabase();
   return [
     await openTestDatabase(address, { maxImageBytes }),
     await openTestDatabase(address, { maxImageBytes }),

@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export type DatabaseServer = {
+type DatabaseServer = {
   /** The address of its superuser's database. */
   address: string;
   /** Waits until it takes connections; on the same port as before. */

@@ -1,9 +1,21 @@
-/** The options of the commands on what is stored: sessions, their changes, the configuration. */
+/** The options on what is stored: where sessions are, and those of the commands on them, their changes, the configuration. */
 
 import { waysOnConflict } from "./option-choices.ts";
+import { withPlace } from "./option-commands.ts";
 import type { Option } from "./option-values.ts";
 
 export const storedOptions: readonly Option[] = [
+  {
+    name: "database",
+    flag: "database",
+    group: "sessions",
+    variable: "TOOLWRIGHT_DATABASE",
+    inConfig: true,
+    type: { kind: "text", placeholder: "ADDRESS" },
+    default: "a file in the state directory",
+    concerns: withPlace,
+    help: "Keep the sessions in this PostgreSQL database: `postgres://user@host/name`. Everything else stays in the state directory.",
+  },
   {
     name: "all",
     flag: "all",

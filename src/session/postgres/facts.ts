@@ -25,7 +25,7 @@ const typeOfUnknown = (original: Json): string =>
   isObject(original) && typeof original["type"] === "string" ? original["type"] : "";
 
 /** An append, independent of the caller's objects. */
-export type FactAppend = {
+type FactAppend = {
   session: string;
   epoch: number;
   rows: readonly FactRow[];
@@ -152,14 +152,17 @@ export async function readFacts(sql: Sql, session: string, after: number, most?:
     [session, after, limitOf(most?.facts), limitOf(most?.characters)],
   );
   const stored = rows.map((row) => ({ seq: number(row, "seq"), text: string(row, "entry") }));
-  return decoded(sql, stored);
+  return entriesFrom(sql, stored);
 }
 
 /** PostgreSQL's value for "no limit" is null. */
 const limitOf = (most: number | undefined): number | null =>
   most !== undefined && Number.isFinite(most) ? Math.trunc(most) : null;
 
-export async function decoded(sql: Sql, stored: readonly { seq: number; text: string }[]): Promise<Entry[]> {
+export async function entriesFrom(
+  sql: Sql,
+  stored: readonly { seq: number; text: string }[],
+): Promise<Entry[]> {
   if (stored.length === 0) return [];
   const { internalise } = await import("../../protocol/decode.ts"); // 8 ms of schemas, unneeded by new sessions
   const blobs = await blobsOf(

@@ -6,8 +6,6 @@ import type { Hash } from "../store.ts";
 import type { HashedBytes } from "./blobs.ts";
 import type { Sql } from "./server-link.ts";
 
-export type ImageOwner = { session: string; owner: string };
-
 /** Call within a transaction, before anything else in it that changes images. */
 export async function lockImages(sql: Sql): Promise<void> {
   await sql("LOCK TABLE images, image_owners IN SHARE ROW EXCLUSIVE MODE");
@@ -16,7 +14,7 @@ export async function lockImages(sql: Sql): Promise<void> {
 /** Call within a transaction, after `lockImages`. Drops older owners' images while all are larger than `mostBytes`. */
 export async function keepImage(
   sql: Sql,
-  { session, owner }: ImageOwner,
+  { session, owner }: { session: string; owner: string },
   { hash, bytes }: HashedBytes,
   mostBytes: number,
 ): Promise<void> {
@@ -35,7 +33,11 @@ export async function keepImage(
 }
 
 /** Drops owners in order of their last stored image, oldest first, but never the one being stored for. */
-async function makeSpace(sql: Sql, { session, owner }: ImageOwner, mostBytes: number): Promise<void> {
+async function makeSpace(
+  sql: Sql,
+  { session, owner }: { session: string; owner: string },
+  mostBytes: number,
+): Promise<void> {
   for (;;) {
     const [total = {}] = await sql("SELECT bytes FROM image_total");
     if (number(total, "bytes") <= mostBytes) return;

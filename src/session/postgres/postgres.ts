@@ -2,7 +2,6 @@
 
 import { setImmediate } from "node:timers/promises";
 import { sha256 } from "../../base/crypto.ts";
-import { parseJson } from "../../base/json.ts";
 import type { StartedProcess } from "../../base/process-identity.ts";
 import type {
   CallCounts,
@@ -56,6 +55,7 @@ import {
   visibleState,
 } from "./lists.ts";
 import { migrate } from "./migrations.ts";
+import { openBlockOf, putOpenBlock } from "./open-blocks.ts";
 import { findSaid, indexSome, unindexedSessions } from "./search.ts";
 import { linkTo, type ServerLink, type Sql, transaction } from "./server-link.ts";
 
@@ -80,6 +80,23 @@ export async function openPostgresStore(address: string, options: PostgresOption
   return new PostgresStore(link, options.maxImageBytes ?? maxImageBytes);
 }
 
+/** What people may want to know of the database's server. Throws StoreError. */
+export async function serverOf(address: string): Promise<{ version: string; bytes: number; name: string }> {
+  const read = readAddress(address);
+  if (!read.ok) throw new StoreError(read.problem);
+  const link = await linkTo(read.value);
+  try {
+    const [row = {}] = await link.once((sql) =>
+      sql(
+        "SELECT current_setting('server_version') AS version, pg_database_size(current_database()) AS bytes",
+      ),
+    );
+    return { version: string(row, "version"), bytes: number(row, "bytes"), name: read.value.name };
+  } finally {
+    await link.close();
+  }
+}
+
 class PostgresStore implements Store {
   readonly #link: ServerLink;
   readonly #maxImageBytes: number;
@@ -93,7 +110,7 @@ class PostgresStore implements Store {
     this.#maxImageBytes = mostImageBytes;
   }
 
-  create({ id, workspace, createdAt, parent = undefined }: SessionInfo): Promise<void> {
+  create({ id, workspace, createdAt, parent }: SessionInfo): Promise<void> {
     return this.#link.inOrder(id, async (sql, isRepeated) => {
       const made = await sql(
         `INSERT INTO sessions (id, workspace, created_at, updated_at, parent) VALUES ($1, $2, $3, $3, $4)
@@ -189,24 +206,12 @@ class PostgresStore implements Store {
   keepOpenBlock(session: string, epoch: number, block: StreamedBlock | undefined): Promise<void> {
     return this.#change(session, async (sql) => {
       await requireOwned(sql, session, epoch);
-      if (!block) return void (await sql("DELETE FROM open_blocks WHERE session = $1", [session]));
-      // As JSON, because a stream may pause inside a surrogate pair, which UTF-8 cannot encode.
-      await sql(
-        `INSERT INTO open_blocks (session, block, kind, text) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (session) DO UPDATE SET block = excluded.block, kind = excluded.kind, text = excluded.text`,
-        [session, block.block, block.kind, JSON.stringify(block.text)],
-      );
+      await putOpenBlock(sql, session, block);
     });
   }
 
-  async openBlock(session: string): Promise<StreamedBlock | undefined> {
-    const [row] = await this.#link.patiently((sql) =>
-      sql("SELECT block, kind, text FROM open_blocks WHERE session = $1", [session]),
-    );
-    const text = parseJson(row ? string(row, "text") : "");
-    if (!row || !text.ok || typeof text.value !== "string") return undefined;
-    const kind = string(row, "kind") === "text" ? "text" : "reasoning";
-    return { block: number(row, "block"), kind, text: text.value };
+  openBlock(session: string): Promise<StreamedBlock | undefined> {
+    return this.#link.patiently((sql) => openBlockOf(sql, session));
   }
 
   async putBlob(bytes: Uint8Array): Promise<Hash> {

@@ -6,7 +6,7 @@
 import { type DatabaseRow, number, string, summaryOf } from "../rows.ts";
 import { excerptOf, saidIn, searchedTypes, wordsIn } from "../search-words.ts";
 import { type FoundSession, latestTime } from "../store.ts";
-import { decoded } from "./facts.ts";
+import { entriesFrom } from "./facts.ts";
 import { lastUsed } from "./lists.ts";
 import { type Sql, transaction } from "./server-link.ts";
 
@@ -62,7 +62,7 @@ type WordRow = { seq: number; words: string };
 
 async function wordRows(sql: Sql, rows: readonly DatabaseRow[]): Promise<WordRow[]> {
   const stored = rows.map((row) => ({ seq: number(row, "seq"), text: string(row, "entry") }));
-  const entries = await decoded(sql, stored);
+  const entries = await entriesFrom(sql, stored);
   return entries.flatMap((entry) => wordRowsOf(entry.seq, saidIn(entry) ?? ""));
 }
 
@@ -99,7 +99,10 @@ export async function findSaid(sql: Sql, words: readonly string[], limit: number
 
 /** What was said in the fact of each row; undefined where only the name has the words. */
 async function textsOf(sql: Sql, rows: readonly DatabaseRow[]): Promise<(string | undefined)[]> {
-  const stored = rows.map((row) => ({ seq: number(row, "seq"), text: String(row["entry"] ?? "") }));
-  const entries = await decoded(sql, stored);
+  const stored = rows.map((row) => ({
+    seq: number(row, "seq"),
+    text: row["entry"] === null ? "" : string(row, "entry"),
+  }));
+  const entries = await entriesFrom(sql, stored);
   return entries.map(saidIn);
 }

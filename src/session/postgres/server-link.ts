@@ -30,6 +30,8 @@ export class ServerLink {
   readonly #awayMs: number;
   /** The last write of each session, in call order. */
   readonly #queues = new Map<string, Promise<unknown>>();
+  /** The connections whose settings are made. */
+  readonly #ready = new WeakSet<ClientBase>();
   /** When the server was first missed, in milliseconds of `performance.now`. */
   #missedAt: number | undefined;
   #isClosed = false;
@@ -103,6 +105,8 @@ export class ServerLink {
     client.on("error", nothing); // the statement that is running reports it
     let broken: Error | undefined;
     try {
+      if (!this.#ready.has(client)) await client.query(`SET search_path = toolwright; ${limits}`);
+      this.#ready.add(client);
       return await work(sqlOf(client), isRepeated);
     } catch (error) {
       if (isLost(error) && error instanceof Error) broken = error;
@@ -160,11 +164,6 @@ export async function linkTo(
     query_timeout: silenceMs,
     idleTimeoutMillis: idleMs,
     allowExitOnIdle: true,
-    onConnect: prepared,
   };
   return new ServerLink(new driver.Pool(config), name, awayMs);
-}
-
-async function prepared(client: ClientBase): Promise<void> {
-  await client.query(`SET search_path = toolwright; ${limits}`);
 }
