@@ -21,7 +21,7 @@ export const storedOptions: readonly Option[] = [
     flag: "all",
     only: "sessions",
     type: { kind: "switch" },
-    help: "With `list`, `search`, and `delete --older-than`: every workspace, not only this one.",
+    help: "With `list`, `search`, and `delete --older-than`: every workspace, not only this one. With `export`: every session, in one file; with `import`: all of such a file, each in the workspace that it is of.",
   },
   {
     name: "limit",
