@@ -11,8 +11,15 @@ const patience = (ms: number) => ({
   expect: { poll: { timeout: Math.min(ms / 2, 60_000) } },
 });
 const setupFiles = ["test/random-seed.ts"];
+/** With TOOLWRIGHT_TEST_DATABASE the sessions of tests are kept in databases of that server; `start` starts one. */
+const databases = process.env["TOOLWRIGHT_TEST_DATABASE"] === undefined ? [] : ["test/postgres/setup.ts"];
 /** Whole processes and browsers on a busy machine. A second try is told by name in the summary at the end. */
-const long = { globalSetup: ["test/build-command.ts"], setupFiles, retry: 1, ...patience(600_000 * scale) };
+const long = {
+  globalSetup: ["test/build-command.ts", ...databases],
+  setupFiles,
+  retry: 1,
+  ...patience(600_000 * scale),
+};
 
 /**
  * `fast` is part of `npm run check`: a worker runs its files in one process, which loads each module once. `long` holds
@@ -26,6 +33,7 @@ export default defineConfig({
       {
         test: {
           name: "fast",
+          globalSetup: databases,
           setupFiles,
           include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "editors/vscode/{src,scripts}/**/*.test.ts"],
           isolate: false,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runCli } from "../src/cli/main.ts";
 import { ownOwner } from "../src/session/owner.ts";
-import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../src/session/testing/store-at.ts";
 import { put } from "./support/command.ts";
 import {
   idsIn,
@@ -42,7 +42,7 @@ test("list shows the sessions of this workspace, newest first, with cost and sta
 test("a session open in another program is marked in the list, and cannot be renamed or deleted", async () => {
   const here = await sessionPlace();
   const id = await twoChanges(here);
-  const store = openSqliteStore(join(here.root, "state", "toolwright", "sessions.db"));
+  const store = await storeAt(join(here.root, "state", "toolwright", "sessions.db"));
   onTestFinished(() => store.close());
   const owner = ownOwner();
   await store.claim(id, {
@@ -195,7 +195,7 @@ test("delete asks on a terminal, needs --yes elsewhere, and takes several ids or
 
 test("--older-than deletes unused sessions of this workspace, and with --all of every workspace", async () => {
   const here = await sessionPlace();
-  const store = openSqliteStore(join(here.root, "state", "toolwright", "sessions.db"));
+  const store = await storeAt(join(here.root, "state", "toolwright", "sessions.db"));
   const old = Date.now() - 40 * 86_400_000;
   for (const [id, name] of [
     ["old-here", "work"],

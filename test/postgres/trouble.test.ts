@@ -5,13 +5,12 @@ import { readAddress } from "../../src/session/postgres/address.ts";
 import { migrations } from "../../src/session/postgres/migrations.ts";
 import { openPostgresStore } from "../../src/session/postgres/postgres.ts";
 import {
-  addressOf,
   newDatabase,
   openTestDatabase,
   outsider,
-  run,
   serverAddress,
 } from "../../src/session/postgres/testing-postgres.ts";
+import { addressOf, run } from "../../src/session/postgres/testing-server.ts";
 import { info, note } from "../../src/session/sqlite/testing-sqlite.ts";
 import { SessionHeld, StoreError } from "../../src/session/store.ts";
 import { databaseServer } from "./server.ts";

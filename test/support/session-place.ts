@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { isObject } from "../../src/base/json.ts";
 import { runCli } from "../../src/cli/main.ts";
+import { databaseAt } from "../../src/session/testing/store-at.ts";
 import { type TestTerminal, testTerminal } from "../../src/tui/testing-terminal.ts";
 import { put } from "./command.ts";
 
@@ -29,7 +30,15 @@ export async function sessionPlace(
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   await put(join(root, "work"), { "a.txt": "one\n", ...files });
   await put(join(root, "other"), { "b.txt": "two\n" });
-  const env = { HOME: root, PATH: process.env["PATH"] ?? "", XDG_STATE_HOME: join(root, "state"), ...more };
+  const state = join(root, "state");
+  const database = await databaseAt(join(state, "toolwright", "sessions.db"));
+  const env = {
+    HOME: root,
+    PATH: process.env["PATH"] ?? "",
+    XDG_STATE_HOME: state,
+    ...(database === undefined ? {} : { TOOLWRIGHT_DATABASE: database }),
+    ...more,
+  };
   const outcome = async (terminal: TestTerminal, args: readonly string[]): Promise<CommandOutcome> => {
     const code = await runCli([...args], terminal);
     return { code, out: terminal.printed(), err: terminal.reported() };

@@ -1,15 +1,16 @@
-/** PostgreSQL databases for tests, on the server that TOOLWRIGHT_TEST_DATABASE names. */
+/** PostgreSQL databases for tests, on the server that TOOLWRIGHT_TEST_SERVER names. */
 
 import { Client } from "pg";
 import { onTestFinished } from "vitest";
 import type { Store } from "../store.ts";
 import { openPostgresStore, type PostgresOptions } from "./postgres.ts";
+import { addressOf, run } from "./testing-server.ts";
 
 /** The server's own database. */
 export function serverAddress(): string {
-  const address = process.env["TOOLWRIGHT_TEST_DATABASE"];
+  const address = process.env["TOOLWRIGHT_TEST_SERVER"];
   if (address !== undefined) return address;
-  throw new Error("TOOLWRIGHT_TEST_DATABASE is not set: run `npm run test:postgres`.");
+  throw new Error("TOOLWRIGHT_TEST_SERVER is not set: run `npm run test:postgres`.");
 }
 
 let made = 0;
@@ -46,12 +47,6 @@ export async function emptyDatabase(): Promise<string> {
   return address;
 }
 
-export function addressOf(server: string, name: string): string {
-  const address = new URL(server);
-  address.pathname = name;
-  return address.href;
-}
-
 /** A store that is closed after its test. */
 export async function openTestDatabase(address: string, options?: PostgresOptions): Promise<Store> {
   const store = await openPostgresStore(address, options);
@@ -66,14 +61,4 @@ export async function outsider(address: string): Promise<Client> {
   client.on("error", () => undefined);
   onTestFinished(() => client.end());
   return client;
-}
-
-export async function run(address: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: address });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
