@@ -160,6 +160,34 @@ test("content that does not match its hash is never returned", async () => {
   expect([await store.getBlob(blob), await store.image(info.id, image)]).toEqual([undefined, undefined]);
 });
 
+test.each([
+  ["53100", "cannot grow: the disk of its server is full. Free some space there"],
+  ["53300", "takes no more connections"],
+  ["25006", "may only be read: its server is a standby"],
+  ["XX001", "is damaged; it was left as it is. Restore a backup"],
+])(
+  "what the server reports as %s is said with what to do, and nothing of the append is stored",
+  async (code, words) => {
+    const address = await newDatabase();
+    const store = await openTestDatabase(address);
+    await store.create(info);
+    const epoch = await store.claim(info.id);
+    await run(
+      address,
+      `CREATE FUNCTION toolwright.fail() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$;
+     CREATE TRIGGER fails BEFORE INSERT ON toolwright.facts FOR EACH ROW EXECUTE FUNCTION toolwright.fail()`,
+    );
+    expect(await refusal(store.append(info.id, epoch, [note(1), note(2, "long ".repeat(20_000))]))).toContain(
+      words,
+    );
+    await run(address, "DROP TRIGGER fails ON toolwright.facts");
+    expect((await store.get(info.id))?.facts).toBe(0);
+    await store.append(info.id, epoch, [note(1)]);
+    expect(await store.read(info.id, 0)).toEqual([note(1)]);
+  },
+);
+
 test("connections that are cut off are made again, and what was in progress is done once", async () => {
   const address = await newDatabase();
   const store = await openTestDatabase(address);
