@@ -37,10 +37,11 @@ function programs(): string {
 /** The server refuses to run as root; Debian's package brings a user of its own. */
 function user(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
-  const id = (flag: string): number =>
-    Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }).trim());
-  return { uid: id("-u"), gid: id("-g") };
+  return { uid: idOf("-u"), gid: idOf("-g") };
 }
+
+const idOf = (flag: string): number =>
+  Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }).trim());
 
 const password = "test-password";
 /** It is asked for nothing that only a server which runs for days needs. */

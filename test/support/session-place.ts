@@ -39,10 +39,6 @@ export async function sessionPlace(
     ...(database === undefined ? {} : { TOOLWRIGHT_DATABASE: database }),
     ...more,
   };
-  const outcome = async (terminal: TestTerminal, args: readonly string[]): Promise<CommandOutcome> => {
-    const code = await runCli([...args], terminal);
-    return { code, out: terminal.printed(), err: terminal.reported() };
-  };
   const runIn = (directory: string, ...args: string[]): Promise<CommandOutcome> =>
     outcome(testTerminal({ env, cwd: join(root, directory) }), args);
   const fed = (text: string, ...args: string[]): Promise<CommandOutcome> => {
@@ -52,6 +48,11 @@ export async function sessionPlace(
   };
   const terminal = () => testTerminal({ env, cwd: join(root, "work"), terminal: true });
   return { root, run: (...args) => runIn("work", ...args), runIn, fed, terminal };
+}
+
+async function outcome(terminal: TestTerminal, args: readonly string[]): Promise<CommandOutcome> {
+  const code = await runCli([...args], terminal);
+  return { code, out: terminal.printed(), err: terminal.reported() };
 }
 
 export const order = ["--offline-model", "--mode", "accept-edits", "-p"] as const;

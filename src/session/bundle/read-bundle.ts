@@ -44,7 +44,10 @@ export async function* readBundles(
     size += line.length;
     isEmpty = false;
     const wrong = size > sessionBounds.bundleBytes.most ? tooLarge : reading.take(line);
-    if (wrong !== undefined) return yield { ok: false, problem: wrong };
+    if (wrong !== undefined) {
+      yield { ok: false, problem: wrong };
+      return;
+    }
     if (!reading.isOver) continue;
     const read = reading.finish();
     yield read;
@@ -75,7 +78,7 @@ async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
     }
     if (rest.length > 0) held.push(rest);
     length += rest.length;
-    if (length > mostBundleLineBytes) return yield Buffer.concat(held);
+    if (length > mostBundleLineBytes) break;
   }
   if (held.length > 0) yield Buffer.concat(held);
 }

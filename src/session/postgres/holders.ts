@@ -37,9 +37,10 @@ export async function holderIn(sql: Sql, session: string): Promise<Holder | unde
     [session],
   );
   if (!row) return undefined;
-  const before = (ms: number): number => Math.ceil(Date.now() - ms);
-  return holderOf(row, { since: before(number(row, "age")), renewedAt: before(number(row, "silence")) });
+  return holderOf(row, { since: ago(number(row, "age")), renewedAt: ago(number(row, "silence")) });
 }
+
+const ago = (ms: number): number => Math.ceil(Date.now() - ms);
 
 /** Throws StaleEpoch. */
 export async function renewHolder(sql: Sql, session: string, epoch: number): Promise<void> {

@@ -72,15 +72,16 @@ export class ServerLink {
   }
 
   /** Like `patiently`, but the works of one session run in call order: callers do not await all of them. */
-  inOrder<T>(session: string, work: ServerWork<T>): Promise<T> {
+  async inOrder<T>(session: string, work: ServerWork<T>): Promise<T> {
     const before = this.#queues.get(session) ?? Promise.resolve();
     const later = before.then(() => this.patiently(work));
     const over = later.then(nothing, nothing);
     this.#queues.set(session, over);
-    void over.then(() => {
+    try {
+      return await later;
+    } finally {
       if (this.#queues.get(session) === over) this.#queues.delete(session);
-    });
-    return later;
+    }
   }
 
   async close(): Promise<void> {
