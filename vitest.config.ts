@@ -13,8 +13,15 @@ const patience = (ms: number) => ({
 /** Every third second a test waits, for another process or for what a limit allows. */
 const workers = Math.ceil(availableParallelism() * 1.5);
 const setupFiles = ["test/random-seed.ts"];
+/** With TOOLWRIGHT_TEST_DATABASE the sessions of tests are kept in databases of that server; `start` starts one. */
+const databases = process.env["TOOLWRIGHT_TEST_DATABASE"] === undefined ? [] : ["test/postgres/setup.ts"];
 /** Whole processes and browsers on a busy machine. A second try is told by name in the summary at the end. */
-const long = { globalSetup: ["test/build-command.ts"], setupFiles, retry: 1, ...patience(600_000 * scale) };
+const long = {
+  globalSetup: ["test/build-command.ts", ...databases],
+  setupFiles,
+  retry: 1,
+  ...patience(600_000 * scale),
+};
 
 /**
  * `fast` is part of `npm run check`: a worker runs its files in one process, which loads each module once. `long` holds
@@ -28,6 +35,7 @@ export default defineConfig({
       {
         test: {
           name: "fast",
+          globalSetup: databases,
           setupFiles,
           include: ["src/**/*.test.ts", "scripts/**/*.test.ts", "editors/vscode/{src,scripts}/**/*.test.ts"],
           isolate: false,
@@ -62,6 +70,19 @@ export default defineConfig({
           include: greedy,
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          name: "postgres",
+          globalSetup: ["test/postgres/setup.ts"],
+          setupFiles,
+          include: ["test/postgres/*.test.ts"],
+          retry: 1,
+          // What one test writes, another would see: `changed` tells of the whole server.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          ...patience(120_000),
         },
       },
       {

@@ -75,6 +75,20 @@ test("an export that no file imports is reported, whatever the form of export an
   ]);
 });
 
+test("the driver of a database is imported by its own folder alone, whatever the form of the import", async () => {
+  const files = {
+    "src/session/postgres/link.ts":
+      'import type { Pool } from "pg";\nexport const pool = (): Pool => import("pg");\n',
+    "src/session/log.ts": 'export const log = () => import("pg");\n',
+    "test/rows.test.ts": 'import { Client } from "pg";\nimport "pg/lib/utils.js";\ntest("", Client);\n',
+  };
+  expect(await problemsOf(files)).toEqual([
+    "src/session/log.ts:2: only src/session/postgres/ may import pg",
+    "test/rows.test.ts:1: only src/session/postgres/ may import pg",
+    "test/rows.test.ts:2: only src/session/postgres/ may import pg",
+  ]);
+});
+
 test("a type has one declaration, and no name only says what happened to it", async () => {
   const files = {
     "src/base/a.ts": [

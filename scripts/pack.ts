@@ -11,8 +11,8 @@ import { packTypes } from "./pack-types.ts";
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "..");
 const target = resolve(process.argv[2] ?? join(root, "dist", "package"));
-/** The only optional package meant for users: pseudo terminals. */
-const terminalPackage = "@lydell/node-pty";
+/** The optional packages meant for users: pseudo terminals, and a team's database. */
+const forUsers: readonly string[] = ["@lydell/node-pty", "pg"];
 
 await pack();
 
@@ -38,7 +38,7 @@ async function manifest(): Promise<Record<string, unknown>> {
   const own: RootManifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const { name, version, description, license, man, engines } = own;
   const { dependencies, devDependencies, optionalDependencies } = own;
-  const { [terminalPackage]: terminal } = optionalDependencies;
+  const optional = Object.entries(optionalDependencies).filter(([one]) => forUsers.includes(one));
   return {
     name,
     version,
@@ -56,7 +56,7 @@ async function manifest(): Promise<Record<string, unknown>> {
     engines,
     // zod's code is in the bundle, but our types refer to its types, as they are from this version on.
     dependencies: { ...dependencies, zod: `^${devDependencies["zod"]}` },
-    optionalDependencies: { [terminalPackage]: terminal },
+    optionalDependencies: Object.fromEntries(optional),
     // Needed for telemetry and for compiling against the library; the command works without them.
     peerDependencies: { "@opentelemetry/api": "^1.9.0", "@types/node": ">=24" },
     peerDependenciesMeta: { "@opentelemetry/api": { optional: true }, "@types/node": { optional: true } },

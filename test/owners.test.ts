@@ -5,20 +5,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { openSqliteStore, type SqliteStore } from "../src/session/sqlite/sqlite.ts";
+import type { Store } from "../src/session/store.ts";
+import { storeAt } from "../src/session/testing/store-at.ts";
 import { scale } from "../src/testing/scale.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../src/testing/workspace.ts";
 
 const script = join(import.meta.dirname, "support/owner-child.ts");
 let directory: string;
 let workspace: TemporaryWorkspace;
-let store: SqliteStore;
+let store: Store;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "toolwright-owners-"));
   workspace = await temporaryWorkspace({});
-  store = openSqliteStore(join(directory, "s.db"));
+  store = await storeAt(join(directory, "s.db"));
 });
 
 afterEach(async () => {

@@ -72,7 +72,10 @@ test("the package contains the bundle, types and documents, and nothing else of 
     exports: expect.any(Object),
     engines: own["engines"],
     dependencies: { ...own.dependencies, zod: `^${own.devDependencies["zod"]}` },
-    optionalDependencies: { "@lydell/node-pty": own.optionalDependencies["@lydell/node-pty"] },
+    optionalDependencies: {
+      "@lydell/node-pty": own.optionalDependencies["@lydell/node-pty"],
+      pg: own.optionalDependencies["pg"],
+    },
     peerDependencies: { "@opentelemetry/api": "^1.9.0", "@types/node": ">=24" },
     peerDependenciesMeta: { "@opentelemetry/api": { optional: true }, "@types/node": { optional: true } },
   });

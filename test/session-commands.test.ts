@@ -1,75 +1,23 @@
-import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { isObject } from "../src/base/json.ts";
 import { runCli } from "../src/cli/main.ts";
 import { ownOwner } from "../src/session/owner.ts";
-import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
-import { type TestTerminal, testTerminal } from "../src/tui/testing-terminal.ts";
+import { storeAt } from "../src/session/testing/store-at.ts";
 import { put } from "./support/command.ts";
-
-type Ran = { code: number; out: string; err: string };
-type Place = {
-  root: string;
-  /** In the workspace, without a terminal. */
-  run: (...args: string[]) => Promise<Ran>;
-  runIn: (directory: string, ...args: string[]) => Promise<Ran>;
-  terminal: () => TestTerminal;
-};
-
-async function place(files: Record<string, string> = {}): Promise<Place> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "toolwright-sessions-")));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
-  await put(join(root, "work"), { "a.txt": "one\n", ...files });
-  await put(join(root, "other"), { "b.txt": "two\n" });
-  const env = { HOME: root, PATH: process.env["PATH"] ?? "", XDG_STATE_HOME: join(root, "state") };
-  const runIn = async (directory: string, ...args: string[]): Promise<Ran> => {
-    const terminal = testTerminal({ env, cwd: join(root, directory) });
-    const code = await runCli(args, terminal);
-    return { code, out: terminal.printed(), err: terminal.reported() };
-  };
-  const terminal = () => testTerminal({ env, cwd: join(root, "work"), terminal: true });
-  return { root, run: (...args) => runIn("work", ...args), runIn, terminal };
-}
-
-const order = ["--offline-model", "--mode", "accept-edits", "-p"] as const;
-
-async function json(running: Promise<Ran>): Promise<Record<string, unknown>> {
-  const { out, err } = await running;
-  const value: unknown = JSON.parse(out);
-  if (!isObject(value)) throw new Error(`Not an object: ${out}${err}`);
-  return value;
-}
-
-async function idsIn({ run }: Place, ...args: string[]): Promise<string[]> {
-  const listed: { id: string }[] = JSON.parse((await run("sessions", ...args, "--output", "json")).out);
-  return listed.map(({ id }) => id);
-}
-
-/** A session of two requests that changed the same file. */
-async function twoChanges(here: Place): Promise<string> {
-  await here.run(...order, "replace one with two in a.txt");
-  await here.run(...order.slice(0, 3), "--continue", "-p", "replace two with three in a.txt");
-  const [id = ""] = await idsIn(here);
-  return id;
-}
-
-const said = (running: Promise<Ran>, code = 0): Promise<string> =>
-  running.then((ran) => {
-    expect({ code: ran.code, err: ran.err }).toEqual({ code, err: "" });
-    return ran.out;
-  });
-
-async function refused(running: Promise<Ran>, code: number): Promise<string> {
-  const ran = await running;
-  expect({ code: ran.code, out: ran.out }).toEqual({ code, out: "" });
-  expect(ran.err).toMatch(/^toolwright: [^\n]+\n$/u);
-  return ran.err;
-}
+import {
+  idsIn,
+  json,
+  order,
+  refused,
+  said,
+  sessionPlace,
+  type SessionPlace,
+  twoChanges,
+} from "./support/session-place.ts";
 
 test("list shows the sessions of this workspace, newest first, with cost and state", async () => {
-  const here = await place();
+  const here = await sessionPlace();
   await here.run(...order, "read a.txt");
   await here.run(...order, "list");
   await here.runIn("other", ...order, "read b.txt");
@@ -92,9 +40,9 @@ test("list shows the sessions of this workspace, newest first, with cost and sta
 });
 
 test("a session open in another program is marked in the list, and cannot be renamed or deleted", async () => {
-  const here = await place();
+  const here = await sessionPlace();
   const id = await twoChanges(here);
-  const store = openSqliteStore(join(here.root, "state", "toolwright", "sessions.db"));
+  const store = await storeAt(join(here.root, "state", "toolwright", "sessions.db"));
   onTestFinished(() => store.close());
   const owner = ownOwner();
   await store.claim(id, {
@@ -112,7 +60,7 @@ test("a session open in another program is marked in the list, and cannot be ren
 });
 
 test("search finds sessions by their text, and exits with 1 when there is none", async () => {
-  const here = await place();
+  const here = await sessionPlace();
   const id = await twoChanges(here);
   await here.runIn("other", ...order, "read b.txt");
   expect(await said(here.run("sessions", "search", "replace", "three"))).toMatch(
@@ -125,7 +73,7 @@ test("search finds sessions by their text, and exits with 1 when there is none",
 });
 
 test("show prints requests, calls with their decisions, changes and cost, and with --verbose the diffs", async () => {
-  const here = await place();
+  const here = await sessionPlace();
   const id = await twoChanges(here);
   await here.run("--offline-model", "--continue", "-p", "run rm a.txt");
   const shown = await said(here.run("sessions", "show", id.slice(-6)));
@@ -156,7 +104,7 @@ test("show prints requests, calls with their decisions, changes and cost, and wi
 });
 
 test("a renamed session is shown and found by its name, and control characters in it never reach a terminal", async () => {
-  const here = await place();
+  const here = await sessionPlace();
   const id = await twoChanges(here);
   await here.run(...order, "list");
   expect(await said(here.run("sessions", "rename", id, "Count", "\u001B[2J up\u202E"))).toContain(
@@ -179,7 +127,7 @@ test("a renamed session is shown and found by its name, and control characters i
 });
 
 test("a fork has everything before a request, can undo it, and is independent of the original", async () => {
-  const here = await place();
+  const here = await sessionPlace();
   const id = await twoChanges(here);
   const before = await said(here.run("sessions", "export", id, "--format", "json"));
   const forked = await json(here.run("sessions", "fork", id, "--at", "2", "--output", "json"));
@@ -203,7 +151,7 @@ test("a fork has everything before a request, can undo it, and is independent of
 });
 
 test("a fork may end with any fact, and a missing point is refused with the valid ones", async () => {
-  const here = await place();
+  const here = await sessionPlace();
   const id = await twoChanges(here);
   const forked = await json(here.run("sessions", "fork", id, "--at", "fact:5", "--output", "json"));
   expect(forked).toMatchObject({ facts: 5, before: null });
@@ -220,7 +168,7 @@ test("a fork may end with any fact, and a missing point is refused with the vali
 });
 
 test("delete asks on a terminal, needs --yes elsewhere, and takes several ids or an age", async () => {
-  const here = await place();
+  const here = await sessionPlace();
   for (const words of ["list", "read a.txt", "search one"]) await here.run(...order, words);
   const [third = "", second = "", first = ""] = await idsIn(here);
   expect(await refused(here.run("sessions", "delete", first), 2)).toContain("add --yes");
@@ -246,8 +194,8 @@ test("delete asks on a terminal, needs --yes elsewhere, and takes several ids or
 });
 
 test("--older-than deletes unused sessions of this workspace, and with --all of every workspace", async () => {
-  const here = await place();
-  const store = openSqliteStore(join(here.root, "state", "toolwright", "sessions.db"));
+  const here = await sessionPlace();
+  const store = await storeAt(join(here.root, "state", "toolwright", "sessions.db"));
   const old = Date.now() - 40 * 86_400_000;
   for (const [id, name] of [
     ["old-here", "work"],
@@ -263,18 +211,18 @@ test("--older-than deletes unused sessions of this workspace, and with --all of 
 });
 
 test("a bundle imported on another machine can be undone and continued, and exports identically", async () => {
-  const here = await place();
+  const here = await sessionPlace();
   const id = await twoChanges(here);
   const bundle = join(here.root, "moved.toolwright");
   expect(await said(here.run("sessions", "export", id, bundle, "--format", "bundle"))).toContain("(bundle)");
-  const there = await place({ "a.txt": "three\n" });
+  const there = await sessionPlace({ "a.txt": "three\n" });
   const told = await said(there.run("sessions", "import", bundle));
   expect(told).toContain(`Imported as ${id}.`);
   expect(told).toContain(
     `It was a session of ${join(here.root, "work")}. From now on it is one of this workspace`,
   );
   const again = await said(there.run("sessions", "export", id, "--format", "bundle"));
-  const names = (text: string, { root }: Place): string =>
+  const names = (text: string, { root }: SessionPlace): string =>
     text.replaceAll(root, "ROOT").replace(/"sha256":"\w+"/u, "");
   expect(names(again, there)).toBe(names(await readFile(bundle, "utf8"), here));
   expect((await there.run("undo", "2")).code).toBe(0);
@@ -290,10 +238,10 @@ test("a bundle imported on another machine can be undone and continued, and expo
 });
 
 test("a bundle can be imported from a pipe, and a truncated one is refused", async () => {
-  const here = await place();
+  const here = await sessionPlace();
   const id = await twoChanges(here);
   const whole = await said(here.run("sessions", "export", id, "--format", "bundle"));
-  const there = await place();
+  const there = await sessionPlace();
   for (const [text, code] of [
     [whole.slice(0, whole.length / 2), 1],
     [whole, 0],
@@ -306,7 +254,7 @@ test("a bundle can be imported from a pipe, and a truncated one is refused", asy
 });
 
 test("an invalid import is refused in one line, and nothing is stored", async () => {
-  const here = await place();
+  const here = await sessionPlace();
   const id = await twoChanges(here);
   const whole = await said(here.run("sessions", "export", id, "--format", "bundle"));
   const file = join(here.root, "x");
@@ -327,7 +275,7 @@ test("an invalid import is refused in one line, and nothing is stored", async ()
 });
 
 test("export never overwrites a file, names its file by the title, and writes readable Markdown", async () => {
-  const here = await place();
+  const here = await sessionPlace();
   const id = await twoChanges(here);
   await put(join(here.root, "work"), { "mine.md": "mine" });
   expect(await refused(here.run("sessions", "export", id, "mine.md"), 1)).toContain("it exists already");
@@ -358,12 +306,12 @@ test.each([
   [["sessions", "export", "x", "--format", "pdf"], "--format must be one of markdown, html, json, bundle"],
   [["doctor", "--yes"], "--yes is for toolwright sessions only"],
 ])("a wrong command line is answered with a correction: %j", async (args, words) => {
-  const here = await place();
+  const here = await sessionPlace();
   expect(await refused(here.run(...args), 2)).toContain(words);
 });
 
 test("an unknown session is reported as an object with --output json", async () => {
-  const here = await place();
+  const here = await sessionPlace();
   for (const args of [
     ["show", "zz"],
     ["fork", "zz"],

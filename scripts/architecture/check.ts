@@ -6,7 +6,7 @@ import { checkCalls } from "./calls.ts";
 import { checkDeclaredNames } from "./declared-names.ts";
 import { checkExports } from "./exports.ts";
 import { checkForm } from "./form.ts";
-import { checkCycles, checkRooms } from "./imports.ts";
+import { checkCycles, checkPackages, checkRooms } from "./imports.ts";
 import { checkNames } from "./names.ts";
 import type { Problem } from "./problem.ts";
 import { roomOf, rooms, roomsTable } from "./rooms.ts";
@@ -20,6 +20,7 @@ export async function checkArchitecture(root: string): Promise<{ problems: Probl
   const files = await readSourceTree(root);
   const rules = [
     checkRooms,
+    checkPackages,
     checkCycles,
     checkSizes,
     checkNames,

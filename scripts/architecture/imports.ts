@@ -2,7 +2,7 @@
 
 import { isBuiltin } from "node:module";
 import type { Problem } from "./problem.ts";
-import { publicEntries, type Room, roomOf, starter, surfaces } from "./rooms.ts";
+import { packagePlaces, publicEntries, type Room, roomOf, starter, surfaces } from "./rooms.ts";
 import type { Import, SourceFile } from "./source-tree.ts";
 
 /** Sources import only what the table of rooms allows; tests may import anything. */
@@ -31,6 +31,18 @@ function refusal(path: string, room: Room, { target, onlyTypes }: Import): strin
   return onlyTypes
     ? undefined
     : `${room.name} may import only types of ${other.name}: use import type (${target})`;
+}
+
+/** Some packages stay in their folder, in tests, too. */
+export function checkPackages(files: readonly SourceFile[]): Problem[] {
+  return files.flatMap(({ path, imports }) =>
+    imports.flatMap(({ target, line }) => {
+      const [name] = target.split("/", 1);
+      const place = name === undefined ? undefined : packagePlaces[name];
+      if (place === undefined || path.startsWith(place)) return [];
+      return [{ path, line, words: `only ${place} may import ${name}` }];
+    }),
+  );
 }
 
 /** No file may import itself through others, not even for a type. */

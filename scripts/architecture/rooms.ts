@@ -128,6 +128,9 @@ export function roomOf(path: string): Room | undefined {
 /** The package's public entry files: they may import any room, and no room may import them. */
 export const publicEntries: readonly string[] = ["src/index.ts", "src/client.ts", "src/testing.ts"];
 
+/** Packages that one folder alone may import: whoever does not need it never loads them. */
+export const packagePlaces: Readonly<Record<string, string>> = { pg: "src/session/postgres/" };
+
 /** Where people and programs meet a session, and what they share. */
 export const surfaces: readonly string[] = [
   "view",

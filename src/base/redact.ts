@@ -129,6 +129,14 @@ export function secretsInAddress(text: string): string[] {
   return [...login, ...login.map(decodeUrl), ...secretValues({ ...query, ...path })];
 }
 
+/** An address that names the same place for whoever knows the password anyway. */
+export function withoutPassword(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
+  url.password = "";
+  return url.href;
+}
+
 const leastToken = 16;
 
 function decodeUrl(text: string): string {

@@ -51,6 +51,7 @@ export async function testRuntime(
 const usualSettings: Config = {
   workspace: "/nowhere",
   stateDir: "/nowhere",
+  database: undefined,
   configDir: "/nowhere",
   configFile: undefined,
   tools: undefined,

@@ -44,6 +44,8 @@ export type Config = RunSettings & {
   workspace: string;
   /** Absolute; outside the workspace. */
   stateDir: string;
+  /** The address of a PostgreSQL database for the sessions, which may hold a password; absent: a file. */
+  database: string | undefined;
   /** "provider/model"; `undefined`: the first one found. */
   model: string | undefined;
   /** The models that go on, in order, when that one fails for good. */
@@ -233,6 +235,7 @@ function fromValues(
     ...runSettings(values, (value) => pathOf(value, cwd, env)),
     workspace,
     stateDir: resolve(cwd, textOf(values.stateDir) ?? stateDirectory(env)),
+    database: textOf(values.database),
     model: textOf(values.model),
     fallback: namesIn(values.fallback),
     mode: modes.find((name) => name === values.mode) ?? usualMode(command),

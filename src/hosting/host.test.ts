@@ -4,8 +4,8 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import type { Entry, Signal } from "../protocol/facts.ts";
 import { scriptedModel, type ModelScript } from "../providers/scripted-model.ts";
-import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import { StoreError } from "../session/store.ts";
+import { storeAt } from "../session/testing/store-at.ts";
 import { followUntil, testHost, type TestHost, type TestHostOptions } from "../testing/host.ts";
 import { text } from "../tools/tool.ts";
 import { CursorAhead, NoSuchSession } from "./session-host.ts";
@@ -77,7 +77,7 @@ test("followers receive facts written by another process", async () => {
   const id = await newSession(made);
   await expect.poll(() => made.host.figures().open).toBe(0);
   const following = followUntil(made.host, id, (event) => event.type === "warning");
-  const other = openSqliteStore(join(made.root, "state", "sessions.db"));
+  const other = await storeAt(join(made.root, "state", "sessions.db"));
   const { facts = 0 } = (await other.get(id)) ?? {};
   const note = { type: "warning", code: "test", text: "from elsewhere" } as const;
   const stamp = { v: 1, seq: facts + 1, at: Date.now(), turn: 0 };

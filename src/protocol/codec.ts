@@ -45,6 +45,13 @@ function asJson(entry: Entry): (Fact & Stamp) | UnknownFact["original"] {
 export const blobKey = "$blob";
 /** A substring of every text that contains a blob reference. */
 export const blobWord = 'blob"';
+
+/** The hashes of the long strings that were moved out of a stored text. */
+export const blobsNamed = (text: string): string[] =>
+  text.includes(blobWord) ? Array.from(text.matchAll(longString), ([, hash = ""]) => hash) : [];
+
+const longString = /"\$blob":"([0-9a-f]{64})"/g;
+
 /** No UTF-16 code unit needs more bytes in UTF-8. */
 const longestUnit = 3;
 

@@ -2,6 +2,7 @@
 
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { livingHolder } from "../archive/sessions.ts";
 import type { Expected } from "../base/expected.ts";
 import { bytesOfImage } from "../base/safe-fs/image.ts";
 import { openTree } from "../base/safe-fs/open-tree.ts";
@@ -14,7 +15,7 @@ import { keptBytes, presentAt, standingOf } from "../session/checkpoints/images.
 import { type Review, review } from "../session/checkpoints/review.ts";
 import { foldStored } from "../session/pages.ts";
 import type { Store } from "../session/store.ts";
-import { findNamed, isOfPeopleIn, openStore } from "./runtime.ts";
+import { findNamed, isOfPeopleIn, openStore, type StorePlace } from "./runtime.ts";
 
 export type { Review };
 export { foldStored };
@@ -29,7 +30,7 @@ export type ReadSession = {
 
 /** Reads the newest session of this workspace, or the one the settings name, and closes everything afterwards. */
 export async function readSession<T>(
-  settings: Pick<Config, "workspace" | "stateDir" | "resume">,
+  settings: Pick<Config, "workspace" | "resume"> & StorePlace,
   work: (session: ReadSession) => Promise<T>,
 ): Promise<Expected<T>> {
   const opened = await openStore(settings);
@@ -50,10 +51,18 @@ export async function readSession<T>(
   }
 }
 
-/** Whether another program has the session database open, for any session. Close our own connection first. */
-export function isInUse({ stateDir }: Pick<Config, "stateDir">): boolean {
-  // SQLite removes the write-ahead log with the last connection: https://www.sqlite.org/wal.html
-  return existsSync(join(stateDir, "sessions.db-wal"));
+/** Whether another program may be working on this session. Close our own connection first. */
+export async function isInUse(place: StorePlace, session: string): Promise<boolean> {
+  // Whoever has the file open counts. SQLite removes the write-ahead log with the last connection:
+  // https://www.sqlite.org/wal.html
+  if (place.database === undefined) return existsSync(join(place.stateDir, "sessions.db-wal"));
+  const opened = await openStore(place);
+  if (!opened.ok) return true;
+  try {
+    return (await livingHolder(opened.value, session)) !== undefined;
+  } finally {
+    await opened.value.close();
+  }
 }
 
 async function readState(

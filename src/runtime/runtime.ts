@@ -201,8 +201,8 @@ async function openOwnStore(settings: Config): Promise<Expected<Store>> {
   return { ok: true, value: new MemoryStore() };
 }
 
-/** Opens the session database in the state directory, which is created with mode 0700. */
-export async function openStore(settings: Pick<Config, "stateDir">): Promise<Expected<Store>> {
+/** Opens the session database: the one that the settings name, or a file in the state directory (mode 0700). */
+export async function openStore(settings: StorePlace): Promise<Expected<Store>> {
   try {
     await makeDirectory(settings.stateDir, 0o700);
   } catch (error) {
@@ -211,12 +211,18 @@ export async function openStore(settings: Pick<Config, "stateDir">): Promise<Exp
   const others = await writableByOthers(settings.stateDir);
   if (others !== undefined) return { ok: false, problem: others };
   try {
-    return { ok: true, value: openSqliteStore(join(settings.stateDir, "sessions.db")) };
+    if (settings.database === undefined)
+      return { ok: true, value: openSqliteStore(join(settings.stateDir, "sessions.db")) };
+    const { openPostgresStore } = await import("../session/postgres/postgres.ts");
+    return { ok: true, value: await openPostgresStore(settings.database) };
   } catch (error) {
     if (error instanceof StoreError) return { ok: false, problem: error.message };
     throw error;
   }
 }
+
+/** Where sessions are kept. */
+export type StorePlace = Pick<Config, "stateDir"> & Partial<Pick<Config, "database">>;
 
 /** Anyone with write access could replace our log or plant an address of their own in it. */
 async function writableByOthers(stateDir: string): Promise<string | undefined> {

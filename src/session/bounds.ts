@@ -13,6 +13,18 @@ export const sessionBounds = {
     unit: "milliseconds",
     beyond: "it is presumed dead, and the session can be opened elsewhere",
   },
+  serverAway: {
+    of: "absence of the PostgreSQL server that keeps the sessions",
+    most: 30_000,
+    unit: "milliseconds",
+    beyond: "what was to be stored or read fails, with what to do; nothing that was stored is lost",
+  },
+  serverConnections: {
+    of: "connections of one program to that server",
+    most: 8,
+    unit: "count",
+    beyond: "further requests wait for one",
+  },
   windowFacts: {
     of: "facts of an open session held in memory",
     most: 4096,

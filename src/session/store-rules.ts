@@ -11,7 +11,7 @@ import { emptyState } from "../protocol/session-state.ts";
 import { type SessionInfo, StoreError } from "./store.ts";
 
 /** Throws a StoreError unless the entries continue after `last` without a gap. */
-export function requireOrder(session: string, last: number, entries: readonly Entry[]): void {
+export function requireOrder(session: string, last: number, entries: readonly Pick<Entry, "seq">[]): void {
   const wrong = entries.findIndex((entry, index) => entry.seq !== last + 1 + index);
   if (wrong === -1) return;
   throw new StoreError(

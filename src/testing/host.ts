@@ -14,8 +14,8 @@ import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { Model } from "../providers/provider.ts";
 import { openStore } from "../runtime/runtime.ts";
 import type { Sandbox } from "../safety/sandbox/sandbox.ts";
-import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import type { Store } from "../session/store.ts";
+import { databaseAt, storeAt } from "../session/testing/store-at.ts";
 
 export type TestHostOptions = {
   files?: Record<string, string>;
@@ -87,8 +87,9 @@ export async function testHost(model: Model, options: TestHostOptions = {}): Pro
 }
 
 async function storeIn(stateDir: string, { databaseWaitMs }: TestHostOptions): Promise<Store> {
-  if (databaseWaitMs === undefined) return requireValue(await openStore({ stateDir }));
-  return openSqliteStore(join(stateDir, "sessions.db"), { busyTimeoutMs: databaseWaitMs });
+  const path = join(stateDir, "sessions.db");
+  if (databaseWaitMs !== undefined) return storeAt(path, { busyTimeoutMs: databaseWaitMs });
+  return requireValue(await openStore({ stateDir, database: await databaseAt(path) }));
 }
 
 async function settingsIn(root: string, place: string, flags: readonly string[]): Promise<Expected<Config>> {

@@ -3,7 +3,7 @@
 import { readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { scriptedModel, type ScriptedAnswer } from "../../src/providers/scripted-model.ts";
-import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../../src/session/testing/store-at.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { workspaceAt } from "../support/workspace-at.ts";
 import { goOn } from "./answering.ts";
@@ -23,7 +23,7 @@ function nextAnswer(round: number): ScriptedAnswer {
   return [{ think: "That was all of it." }, { say: "Counted." }];
 }
 
-const store = openSqliteStore(database);
+const store = await storeAt(database);
 const [summary] = await store.list();
 const workspace = workspaceAt(root);
 const { session, ask } = await testSession(

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import type { Entry } from "../../src/protocol/facts.ts";
 import { pendingApprovals } from "../../src/protocol/session-state.ts";
-import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../../src/session/testing/store-at.ts";
 import { testSession, type TestSession } from "../../src/testing/session.ts";
 import { temporaryWorkspace } from "../../src/testing/workspace.ts";
 import { crashModel } from "../support/crash-script.ts";
@@ -57,7 +57,7 @@ test("after a kill at any fact of a run the log reopens, every call gets one res
     );
     expect(killed.signal).toBe("SIGKILL");
 
-    const store = openSqliteStore(database(`${at}`));
+    const store = await storeAt(database(`${at}`));
     const [summary] = await store.list();
     const stored = await store.read(summary?.id ?? "", 0);
     expect(stored.length).toBeGreaterThanOrEqual(at); // nothing that was reported is lost

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Entry } from "../../src/protocol/facts.ts";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
-import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../../src/session/testing/store-at.ts";
 import { scale } from "../../src/testing/scale.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { goOn } from "../faults/answering.ts";
@@ -64,7 +64,7 @@ async function workAndDie(database: string, root: string): Promise<{ seq: number
 
 /** The stored facts after the session was reopened a last time and its last turn ended. */
 async function closing(database: string, root: string): Promise<Entry[]> {
-  const store = openSqliteStore(database);
+  const store = await storeAt(database);
   const [summary] = await store.list();
   const workspace = workspaceAt(root);
   const opened = await testSession(

@@ -5,10 +5,10 @@ import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import type { LiveSession } from "../../src/runtime/live-session.ts";
 import { openSession } from "../../src/runtime/open-session.ts";
 import { ownOwner } from "../../src/session/owner.ts";
-import { openSqliteStore } from "../../src/session/sqlite/sqlite.ts";
+import { storeAt } from "../../src/session/testing/store-at.ts";
 
 const [database = "", workspace = ""] = process.argv.slice(2);
-const store = openSqliteStore(database);
+const store = await storeAt(database);
 const setup = {
   store,
   workspace,

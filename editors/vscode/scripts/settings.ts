@@ -15,8 +15,8 @@ export const optionFlags = (): Record<string, string> =>
 export const settingProperties = (): JsonObject =>
   Object.fromEntries(offered.map((option) => [`toolwright.${option.name}`, settingOf(option)]));
 
-/** Their values are places of one machine. */
-const placed = new Set(["stateDir", "log", "telemetry"]);
+/** Their values are places as one machine sees them; an address may hold a password. */
+const placed = new Set(["stateDir", "database", "log", "telemetry"]);
 
 /** Not for a workspace to set: some of them decide what runs. */
 function settingOf({ name, type, help, default: usual }: Option): JsonObject {

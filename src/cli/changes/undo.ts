@@ -61,7 +61,7 @@ async function inSession(work: UndoContext, use: (session: LiveSession) => Promi
   if (!which.ok) return refuse(context, which.problem, exitCodes.failed);
   if (newestAt(undefined, read.value) === undefined)
     return refuse(context, noChanges(read.value) + (await hint(work, read.value)), exitCodes.failed);
-  const isMaybeOpen = isInUse(settings);
+  const isMaybeOpen = await isInUse(settings, id);
   let isTakenOver = settings.takeOver;
   if (isMaybeOpen && status === "running" && !isTakenOver) {
     const question = `${workedOn(turn)} Stop it and take the session over?`;

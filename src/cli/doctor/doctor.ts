@@ -77,9 +77,9 @@ async function examine(context: CliContext, problem: string | undefined): Promis
     group("state", [
       Promise.resolve(opens === undefined ? [] : [opens]),
       runCheck("state directory", async () => [await stateDirectory(stateDir, misplaced)]),
-      runCheck("free disk", async () => [await freeDisk(stateDir)]),
+      runCheck("free disk", async () => [await freeDisk(settings)]),
       runCheck("workspace", async () => [await workspace(settings.workspace)]),
-      runCheck("integrity", () => integrity(stateDir)),
+      runCheck("integrity", () => integrity(settings)),
       Promise.resolve(kept),
     ]),
     group("settings", [

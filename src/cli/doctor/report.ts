@@ -3,12 +3,11 @@
  * secrets.
  */
 
-import { stat } from "node:fs/promises";
 import { homedir, release } from "node:os";
-import { join } from "node:path";
 import { sizeInWords } from "../../base/amounts.ts";
 import { type Redact, redactedJson } from "../../base/redact.ts";
 import { version } from "../../configuration/options/version.ts";
+import { type SessionDatabase, sessionDatabase } from "../../runtime/inspecting/session-database.ts";
 import { type SetUp, setUpOf } from "../../runtime/inspecting/set-up.ts";
 import { styleFor } from "../../view/plain.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -20,7 +19,7 @@ import { findingLines } from "./lines.ts";
 export type DoctorReport = SetUp & {
   report: 1;
   versions: { toolwright: string; node: string; system: string };
-  database: { bytes: number };
+  database: SessionDatabase;
   findings: DoctorFinding[];
 };
 
@@ -38,17 +37,13 @@ async function reportOf(
   { settings, terminal }: CliContext,
   { findings, redact }: ReportInput,
 ): Promise<DoctorReport> {
-  const { stateDir } = settings;
-  const bytes = await stat(join(stateDir, "sessions.db")).then(
-    ({ size }) => size,
-    () => 0,
-  );
+  const database = await sessionDatabase(settings).catch((): SessionDatabase => ({ bytes: 0 })); // a finding says why
   const system = `${process.platform} ${release()} ${process.arch}`;
   const report: DoctorReport = {
     report: 1,
     versions: { toolwright: version, node: process.versions.node, system },
     ...setUpOf(settings, terminal.env),
-    database: { bytes },
+    database,
     findings: findings.map(withoutRows),
   };
   const clean = cleaner(redact, terminal.env["HOME"] || homedir());
@@ -94,7 +89,7 @@ function reportLines({
       "hooks",
       hooks.map(({ on, by, runs }) => `${on.join(", ")} (of the ${by}, ${runs})`),
     ),
-    `- database: ${sizeInWords(database.bytes)}`,
+    `- database: ${sizeInWords(database.bytes)}${database.server ? `, PostgreSQL ${database.server.version}` : ""}`,
     "",
     "```",
     ...findingLines(findings, styleFor({}, false)),

@@ -15,6 +15,7 @@ import { fileProblem } from "../../base/safe-fs/problems.ts";
 import type { Config } from "../../configuration/config.ts";
 import { versionTimeMs } from "../../runtime/bounds.ts";
 import { workspaceWarning } from "../../runtime/containing.ts";
+import { sessionDatabase } from "../../runtime/inspecting/session-database.ts";
 import { openStore, type Runtime } from "../../runtime/runtime.ts";
 import { countText, type DoctorFinding, wordsOf } from "./finding.ts";
 import { dialectFinding } from "./models.ts";
@@ -47,7 +48,7 @@ export async function database(settings: Config): Promise<DoctorFinding[]> {
     const found: DoctorFinding = {
       check,
       state: "ok",
-      words: `opens; it keeps ${countText(sessions.length, "session")}`,
+      words: `opens; it keeps ${countText(sessions.length, "session")}${await serverWords(settings)}`,
     };
     const newest = sessions.slice(0, mostHeldLooked).map(({ id }) => id);
     const times = clockFinding(sessions.map(({ updatedAt }) => updatedAt));
@@ -62,6 +63,11 @@ export async function database(settings: Config): Promise<DoctorFinding[]> {
   } finally {
     await store.close();
   }
+}
+
+async function serverWords(settings: Config): Promise<string> {
+  const { bytes, server } = await sessionDatabase(settings);
+  return server ? `: ${server.name}, PostgreSQL ${server.version}, ${sizeInWords(bytes)}` : "";
 }
 
 /** A session from the future means that the clock was wrong, then or now. */
@@ -93,7 +99,8 @@ async function holdersFinding(store: RuntimeStore, ids: readonly string[]): Prom
 }
 
 /** Checks the database in a child process, which can be killed: SQLite itself cannot be stopped. */
-export async function integrity(stateDir: string): Promise<DoctorFinding[]> {
+export async function integrity({ stateDir, database: server }: Config): Promise<DoctorFinding[]> {
+  if (server !== undefined) return []; // PostgreSQL looks after its own
   const check = "integrity";
   const path = join(stateDir, "sessions.db");
   const size = await stat(path).then(
@@ -182,12 +189,12 @@ async function tryWriting(directory: string): Promise<void> {
   }
 }
 
-export async function freeDisk(path: string): Promise<DoctorFinding> {
+export async function freeDisk({ stateDir, database: server }: Config): Promise<DoctorFinding> {
   const check = "free disk";
   try {
-    const { bavail, bsize } = await statfs(await nearestExisting(path));
+    const { bavail, bsize } = await statfs(await nearestExisting(stateDir));
     const free = bavail * bsize;
-    const words = `${sizeInWords(free)} where sessions are kept`;
+    const words = `${sizeInWords(free)} where ${server === undefined ? "sessions are" : "all but sessions is"} kept`;
     if (free >= littleDisk) return { check, state: "ok", words };
     return {
       check,

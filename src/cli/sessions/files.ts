@@ -1,11 +1,8 @@
 /** `toolwright sessions export` and `import`: sessions as files. */
 
-import { createReadStream } from "node:fs";
-import { type FileHandle, open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { bundleLines, type BundleNotes, importSession } from "../../archive/session-bundles.ts";
 import { entriesOf, sessionRow, type SessionRow, type Store } from "../../archive/sessions.ts";
-import { type Expected, errorMessage } from "../../base/expected.ts";
 import { keepOut } from "../../base/keep-out.ts";
 import { configuredKeys } from "../../runtime/observing/known-secrets.ts";
 import { realWorkspace } from "../../runtime/project-grants.ts";
@@ -14,7 +11,9 @@ import { timelineOf } from "../../view/timeline.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { exitCodes, type CliContext } from "../cli-context.ts";
 import { jsonLine } from "../inspecting/judged-lines.ts";
+import { exportAll, importAll } from "./moving.ts";
 import { reviewsOf } from "./reviews.ts";
+import { piecesIn, printTexts, unreadableWords, writeNew } from "./text-files.ts";
 import { findSummary, refuse, rowAsJson, shortId, type SubcommandContext } from "./words.ts";
 
 const formats = ["markdown", "html", "json", "bundle"] as const;
@@ -31,9 +30,12 @@ export const formatNamed = (name: string): Format | undefined =>
   formats.find((format) => name.toLowerCase().endsWith(`.${endings[format]}`));
 
 /** Writes to standard output, or to a file if one is named or a terminal would be flooded. `-` is standard output. */
-export async function exportSession({ context, store, words, flags }: SubcommandContext): Promise<number> {
+export async function exportSession(work: SubcommandContext): Promise<number> {
+  const { context, store, words, flags } = work;
+  if (flags.all === true) return exportAll(work);
   const { terminal, settings } = context;
-  const [wanted = "", named] = words;
+  const [wanted, named] = words;
+  if (wanted === undefined) return refuse(context, noSessionNamed, exitCodes.usage);
   const found = await findSummary(store, wanted);
   if (!found.ok) return refuse(context, found.problem, exitCodes.failed);
   const row = await sessionRow(store, found.value);
@@ -42,10 +44,7 @@ export async function exportSession({ context, store, words, flags }: Subcommand
   const texts = textsOf({ format, row, store, notes, settings });
   const name = named ?? (terminal.outputIsTerminal ? fileName(row, format) : "-");
   if (name === "-") {
-    for await (const text of texts) {
-      if (terminal.outputGone.aborted) break;
-      terminal.print(text);
-    }
+    await printTexts(terminal, texts);
     return exitCodes.done;
   }
   const written = await writeNew(resolve(terminal.cwd, name), texts);
@@ -58,6 +57,8 @@ export async function exportSession({ context, store, words, flags }: Subcommand
   else terminal.print(`${jsonLine({ session: row.id, file: name, format, leftOut: notes.leftOut })}\n`);
   return exitCodes.done;
 }
+
+const noSessionNamed = "An argument is missing: toolwright sessions export ID [FILE], or export --all [FILE]";
 
 function formatOf(flag: unknown, output: CliContext["settings"]["output"]): Format {
   return formats.find((format) => format === flag) ?? (output === "text" ? "markdown" : "json");
@@ -111,54 +112,18 @@ function fileName({ title, id }: SessionRow, format: Format): string {
   return `${words === "" ? "session" : words}-${shortId(id)}.${endings[format]}`;
 }
 
-/** Never overwrites a file, and removes an incompletely written one. */
-async function writeNew(path: string, texts: AsyncIterable<string>): Promise<Expected<undefined>> {
-  let file: FileHandle;
-  try {
-    file = await open(path, "wx", 0o600);
-  } catch (error) {
-    return { ok: false, problem: `${path} cannot be written: ${whyNot(error)}. Name another file.` };
-  }
-  try {
-    await file.writeFile(texts);
-    await file.sync();
-  } catch (error) {
-    await rm(path, { force: true });
-    if (!(error instanceof Error && "errno" in error)) throw error;
-    return { ok: false, problem: `${path} could not be written: ${whyNot(error)}. Nothing of it is left.` };
-  } finally {
-    await file.close();
-  }
-  return { ok: true, value: undefined };
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EEXIST: "it exists already",
-  ENOENT: "there is no such file or directory",
-  EACCES: "permission is denied",
-  EISDIR: "it is a directory",
-  ENOSPC: "the disk is full",
-  EROFS: "the disk may only be read",
-};
-
-function whyNot(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return reasons[code] ?? errorMessage(error);
-}
-
 /** `-` is standard input. */
-export async function importFile({ context, store, words }: SubcommandContext): Promise<number> {
+export async function importFile(work: SubcommandContext): Promise<number> {
+  const { context, store, words, flags } = work;
+  if (flags.all === true) return importAll(work);
   const { terminal, settings } = context;
   const [name = ""] = words;
   const workspace = await realWorkspace(settings.workspace);
-  const pieces =
-    name === "-" ? piecesOf(terminal.input) : piecesOf(createReadStream(resolve(terminal.cwd, name)));
   let imported: Awaited<ReturnType<typeof importSession>>;
   try {
-    imported = await importSession(store, pieces, workspace);
+    imported = await importSession(store, piecesIn(terminal, name), workspace);
   } catch (error) {
-    if (!(error instanceof Error && "syscall" in error)) throw error;
-    return refuse(context, `${name} cannot be read: ${whyNot(error)}.`, exitCodes.failed);
+    return refuse(context, unreadableWords(name, error), exitCodes.failed);
   }
   if (!imported.ok)
     return refuse(
@@ -166,15 +131,12 @@ export async function importFile({ context, store, words }: SubcommandContext): 
       `${name} cannot be imported: ${imported.problem}. Nothing was stored.`,
       exitCodes.failed,
     );
-  const { id, was, closed, facts } = imported.value;
-  if (settings.output === "text")
-    terminal.print(`${importedLines({ id, was, closed, workspace }).join("\n")}\n`);
-  else terminal.print(`${jsonLine({ session: id, was, workspace, closed, facts })}\n`);
+  const { id, was, closed, facts, isKnown } = imported.value;
+  if (settings.output !== "text")
+    terminal.print(`${jsonLine({ session: id, was, workspace, closed, facts, known: isKnown })}\n`);
+  else if (isKnown) terminal.print(`${id} is here already, and nothing was stored.\n`);
+  else terminal.print(`${importedLines({ id, was, closed, workspace }).join("\n")}\n`);
   return exitCodes.done;
-}
-
-async function* piecesOf(stream: NodeJS.ReadableStream): AsyncGenerator<Uint8Array, void> {
-  for await (const piece of stream) yield Buffer.from(piece);
 }
 
 type ImportSummary = {

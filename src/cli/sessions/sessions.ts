@@ -48,13 +48,13 @@ const subcommands: readonly SessionsSubcommand[] = [
   },
   {
     name: "export",
-    usage: "export ID [FILE]",
-    least: 1,
+    usage: "export ID [FILE], or export --all [FILE]",
+    least: 0,
     most: 2,
-    takes: ["format"],
+    takes: ["format", "all"],
     run: exportSession,
   },
-  { name: "import", usage: "import FILE", least: 1, most: 1, takes: [], run: importFile },
+  { name: "import", usage: "import FILE [--all]", least: 1, most: 1, takes: ["all"], run: importFile },
 ];
 
 /** Exit code 2 for wrong usage. Throws StoreError. */

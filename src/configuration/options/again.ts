@@ -1,5 +1,6 @@
 /** Writes the command line that goes on with a session under the same options. */
 
+import { withoutPassword } from "../../base/redact.ts";
 import { shellQuoted } from "../../base/shell-word.ts";
 import { type OptionName, options, type Values } from "./options.ts";
 
@@ -38,5 +39,5 @@ export function commandToResume(flags: Values, session: string): string {
 function quotedValue(value: string | number | false, name: OptionName): string {
   const isTime = options.find((option) => option.name === name)?.type.kind === "duration";
   const text = isTime && value !== 0 ? `${Number(value) / 1_000}s` : `${value}`;
-  return shellQuoted(text);
+  return shellQuoted(name === "database" ? withoutPassword(text) : text);
 }

@@ -1,15 +1,27 @@
-/** The options of the commands on what is stored: sessions, their changes, the configuration. */
+/** The options on what is stored: where sessions are, and those of the commands on them, their changes, the configuration. */
 
 import { waysOnConflict } from "./option-choices.ts";
+import { withPlace } from "./option-commands.ts";
 import type { Option } from "./option-values.ts";
 
 export const storedOptions: readonly Option[] = [
+  {
+    name: "database",
+    flag: "database",
+    group: "sessions",
+    variable: "TOOLWRIGHT_DATABASE",
+    inConfig: true,
+    type: { kind: "text", placeholder: "ADDRESS" },
+    default: "a file in the state directory",
+    concerns: withPlace,
+    help: "Keep the sessions in this PostgreSQL database: `postgres://user@host/name`. Everything else stays in the state directory.",
+  },
   {
     name: "all",
     flag: "all",
     only: "sessions",
     type: { kind: "switch" },
-    help: "With `list`, `search`, and `delete --older-than`: every workspace, not only this one.",
+    help: "With `list`, `search`, and `delete --older-than`: every workspace, not only this one. With `export`: every session, in one file; with `import`: all of such a file, each in the workspace that it is of.",
   },
   {
     name: "limit",

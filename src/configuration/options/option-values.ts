@@ -97,6 +97,7 @@ export type OptionName =
   | "contextTokens"
   | "reasoning"
   | "stateDir"
+  | "database"
   | "jsonl"
   | "sandbox"
   | "rules"

@@ -50,7 +50,10 @@ function tokensIn(stateDir: string): string[] {
  * Provider keys, secret-looking variables, and the values of headers, environments, arguments and addresses in the
  * configuration.
  */
-export function knownSecrets({ providers, addons }: Config, env: EnvironmentVariables): string[] {
+export function knownSecrets(
+  { providers, addons, database = "" }: Config,
+  env: EnvironmentVariables,
+): string[] {
   const keys = Object.values(providers).flatMap(({ key, keyVariable, baseUrl, headers = {} }) => [
     key ?? "",
     env[keyVariable ?? ""] ?? "",
@@ -59,14 +62,23 @@ export function knownSecrets({ providers, addons }: Config, env: EnvironmentVari
   ]);
   const given = [...settingsIn(addons.user), ...settingsIn(addons.workspace)];
   const addresses = Object.values(env).flatMap((value = "") => secretsInAddress(value));
-  return [...keys, ...secretValues(env), ...addresses, ...given.flatMap((text) => meantBy(text, env))];
+  return [
+    ...keys,
+    ...secretValues(env),
+    ...secretsInAddress(database),
+    ...addresses,
+    ...given.flatMap((text) => meantBy(text, env)),
+  ];
 }
 
 /**
  * The keys that Toolwright itself uses, as far as they are no placeholders: those of providers, secret headers and
  * variables of providers and tool servers, the tokens of our own servers. Sessions never hold them.
  */
-export function configuredKeys({ providers, addons, stateDir }: Config, env: EnvironmentVariables): string[] {
+export function configuredKeys(
+  { providers, addons, stateDir, database = "" }: Config,
+  env: EnvironmentVariables,
+): string[] {
   const named = [...catalog.flatMap(({ keyNames }) => keyNames), ...keyVariables({ providers, addons })];
   const keys = Object.values(providers).flatMap(({ key, baseUrl }) => [
     key ?? "",
@@ -75,7 +87,8 @@ export function configuredKeys({ providers, addons, stateDir }: Config, env: Env
   const headers = Object.values(providers).map(({ headers: own }) => own);
   const given = [headers, addons.user, addons.workspace].flatMap((value) => secretMembersIn(value, env));
   const variables = named.map((name) => env[name] ?? "");
-  return [...keys, ...variables, ...given, ...tokensIn(stateDir)].filter(isNoPlaceholder);
+  const login = secretsInAddress(database);
+  return [...keys, ...login, ...variables, ...given, ...tokensIn(stateDir)].filter(isNoPlaceholder);
 }
 
 /** "ollama", "not-needed" and the like are words that sessions must be able to hold. */

@@ -41,7 +41,7 @@ test("a bundle is complete: the imported session equals the original and exports
 
 test("imported under another id and workspace, a session differs in these only, and undo finds its contents", async () => {
   const text = await exportText(await fullSession());
-  const other = await importStore(text, { id: "new-one", workspace: "/elsewhere", now: 1, isProtected });
+  const other = await importStore(text, { id: "new-one", workspace: "/elsewhere", isProtected });
   const again = await exportText(other, "new-one");
   const names = (whole: string): string =>
     whole
@@ -60,7 +60,7 @@ test("a bundle imported into SQLite is complete, and its contents are deleted wi
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
   const store = openSqliteStore(join(directory, "sessions.db"));
   onTestFinished(() => store.close());
-  await putBundle(store, await mustRead(text), { id: "s", workspace: "/w", now: 1, isProtected });
+  await putBundle(store, await mustRead(text), { id: "s", workspace: "/w", isProtected });
   expect(await exportText(store)).toBe(text);
   const output = sha256(Buffer.from("all of it\n".repeat(2000)));
   expect((await store.getBlob(output))?.length).toBe(20_000);

@@ -22,8 +22,8 @@ import type { Hash, SessionInfo, Store } from "../store.ts";
 export const bundleFormat = 1;
 export const bundleWord = "session";
 
-const headLine = ({ id, workspace, createdAt }: SessionInfo): string =>
-  JSON.stringify({ toolwright: bundleWord, format: bundleFormat, id, workspace, createdAt });
+const headLine = ({ id, workspace, createdAt, parent }: SessionInfo): string =>
+  JSON.stringify({ toolwright: bundleWord, format: bundleFormat, id, workspace, createdAt, parent });
 
 /** A fact's line has its text exactly as stored, so that a round trip changes nothing. */
 export const factStart = '{"fact":';

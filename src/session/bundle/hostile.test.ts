@@ -143,12 +143,11 @@ test("imported approvals grant nothing here, and imported staged changes have ex
   const other = await importStore(await exportText(store), {
     id: "s",
     workspace: "/w",
-    now: 5000,
     isProtected,
   });
   const state = (await other.read("s", 0)).reduce(step, emptyState());
   expect(state.grants).toEqual([]);
-  expect(state.staged.get("t")?.expiresAt).toBe(5000);
+  expect(state.staged.get("t")?.expiresAt).toBe(1006);
 });
 
 test("an open request is closed by the import: an allowed call that had not started never runs", async () => {
@@ -217,7 +216,7 @@ test("an imported content for a protected path is not available to undo, nor as 
   const bundle = await mustRead(await exportText(store));
   bundle.blobs.set(sha256(hook), hook);
   const other = new MemoryStore();
-  await putBundle(other, bundle, { id: "s", workspace: "/w", now: 1, isProtected });
+  await putBundle(other, bundle, { id: "s", workspace: "/w", isProtected });
   expect([await other.image("s", sha256(hook)), await other.getBlob(sha256(hook))]).toEqual([
     undefined,
     undefined,
@@ -233,7 +232,7 @@ class FullStore extends MemoryStore {
 test("a bundle that cannot be stored whole leaves nothing of the session", async () => {
   const bundle = await mustRead(await exportText(await fullSession()));
   const store = new FullStore();
-  await expect(putBundle(store, bundle, { id: "s", workspace: "/w", now: 1, isProtected })).rejects.toThrow(
+  await expect(putBundle(store, bundle, { id: "s", workspace: "/w", isProtected })).rejects.toThrow(
     "the disk is full",
   );
   expect(await store.list()).toEqual([]);
@@ -248,7 +247,7 @@ test("an imported session that was in the mode trusted is not in it here, whethe
   ] as const) {
     const bundle = await mustRead(await exportText(await storeWith(stamp(facts))));
     const store = new MemoryStore();
-    expect(await putBundle(store, bundle, { id: "here", workspace: "/here", now: 0, isProtected })).toEqual({
+    expect(await putBundle(store, bundle, { id: "here", workspace: "/here", isProtected })).toEqual({
       closed,
     });
     const entries = await store.read("here", 0);

@@ -1,35 +1,41 @@
 /** Stores a bundle as a local session. Approvals given elsewhere do not carry over, nor does the mode trusted. */
 
+import { encodeEntry } from "../../protocol/codec.ts";
 import type { Entry, Fact, FactOf, Stamp } from "../../protocol/facts.ts";
 import { factVersion } from "../../protocol/facts.ts";
 import { step } from "../../protocol/fold.ts";
 import { currentTurn, emptyState, type SessionState } from "../../protocol/session-state.ts";
+import { pagesOf } from "../pages.ts";
 import { recoverLog } from "../recover-log.ts";
 import { changesIn, hashesOfChange, neededImages } from "../session-images.ts";
 import type { Store } from "../store.ts";
 import type { Bundle } from "./read-bundle.ts";
 
 /**
- * The session's new identity. `now`: milliseconds since 1970. `isProtected`: workspace paths that nothing may write to;
- * undo must not restore contents there that the bundle supplies.
+ * The session's new identity. `parent`: the session whose call gave it its task, if that is here, too. `isProtected`:
+ * workspace paths that nothing may write to; undo must not restore contents there that the bundle supplies.
  */
-type NewHome = { id: string; workspace: string; now: number; isProtected: (path: string) => boolean };
+export type NewHome = {
+  id: string;
+  workspace: string;
+  parent?: string;
+  isProtected: (path: string) => boolean;
+};
 
 /**
  * Stores everything or, on failure, nothing, except perhaps contents that nothing refers to. Returns whether facts were
  * added to close what was open. Throws StoreError.
  */
 export async function putBundle(store: Store, bundle: Bundle, home: NewHome): Promise<{ closed: boolean }> {
-  const told = bundle.entries.map((entry) => atHome(entry, home));
-  const state = told.reduce(step, emptyState());
-  const open = closingFacts(told, state);
-  const closing = withStamps([...open, ...outOfTrust(state)], told.at(-1), state.turn);
+  const { told, state, open, closing } = movedIn(bundle, home);
   const entries = [...told, ...closing];
   const heldBack = new Set(
     told.flatMap(changesIn).flatMap((file) => (home.isProtected(file.path) ? hashesOfChange(file) : [])),
   );
   for (const [hash, bytes] of bundle.blobs) if (!heldBack.has(hash)) await store.putBlob(bytes);
-  await store.create({ id: home.id, workspace: home.workspace, createdAt: bundle.info.createdAt });
+  const { id, workspace, parent } = home;
+  const { createdAt } = bundle.info;
+  await store.create({ id, workspace, createdAt, ...(parent === undefined ? {} : { parent }) });
   try {
     // Images before facts: once a session has facts, it can be undone.
     for (const { owner, hash } of neededImages(closing.reduce(step, state))) {
@@ -45,21 +51,41 @@ export async function putBundle(store: Store, bundle: Bundle, home: NewHome): Pr
   return { closed: open.length > 0 };
 }
 
-/** The workspace is another one here; wider approvals were given by another person, for another machine. */
-function atHome(entry: Entry, { id, workspace, now }: NewHome): Entry {
+/** Whether the session is here already, as this import would store it; it may have gone on since. */
+export async function isPut(store: Store, bundle: Bundle, home: NewHome): Promise<boolean> {
+  const { told, closing } = movedIn(bundle, home);
+  const left = [...told, ...closing].map(encodeEntry).toReversed();
+  for await (const page of pagesOf(store, home.id))
+    for (const entry of page) if (left.length > 0 && left.pop() !== encodeEntry(entry)) return false;
+  return left.length === 0;
+}
+
+/** The facts as they are stored here, and those that close what is open. The same whenever it is asked. */
+function movedIn(bundle: Bundle, home: NewHome) {
+  const told = bundle.entries.map((entry) => atHome(entry, home));
+  const state = told.reduce(step, emptyState());
+  const open = closingFacts(told, state);
+  const closing = withStamps([...open, ...outOfTrust(state)], told.at(-1), state.turn);
+  return { told, state, open, closing };
+}
+
+/** The workspace may be another one here; wider approvals were given by another person, for another machine. */
+function atHome(entry: Entry, { id, workspace, parent }: NewHome): Entry {
   switch (entry.type) {
     case "session-start":
-      return alone({ ...entry, session: id, workspace });
+      return parent === undefined
+        ? alone({ ...entry, session: id, workspace })
+        : { ...entry, session: id, workspace };
     case "approval-answered":
       return entry.answer === "allow" ? { ...entry, scope: "once" } : entry;
     case "change-staged":
-      return { ...entry, expiresAt: Math.min(entry.expiresAt, now) };
+      return { ...entry, expiresAt: Math.min(entry.expiresAt, entry.at) };
     default:
       return entry;
   }
 }
 
-/** The parent session is not on this machine. */
+/** The parent session is not here. */
 function alone<Start extends FactOf<"session-start">>(start: Start): Omit<Start, "parent"> {
   const { parent: _, ...rest } = start;
   return rest;

@@ -1,6 +1,7 @@
 /** Reads a bundle. It may come from anyone, so everything is checked before any of it is used. */
 
 import { createHash } from "node:crypto";
+import { mib } from "../../base/bound.ts";
 import { sha256 } from "../../base/crypto.ts";
 import type { Expected } from "../../base/expected.ts";
 import { isObject, parseObject, type JsonObject } from "../../base/json.ts";
@@ -13,7 +14,7 @@ import { changesIn } from "../session-images.ts";
 import type { Hash, SessionInfo } from "../store.ts";
 import { bundleFormat, bundleWord, type Counts, endLine, factStart } from "./bundle.ts";
 
-/** `info` is from the machine on which the bundle was written. */
+/** `info` is from the place where the bundle was written. */
 export type Bundle = {
   info: SessionInfo;
   entries: Entry[];
@@ -23,27 +24,51 @@ export type Bundle = {
 
 /** The problem is one sentence that follows the file's name. */
 export async function readBundle(pieces: AsyncIterable<Uint8Array>): Promise<Expected<Bundle>> {
-  const reading = new BundleReading();
-  for await (const line of linesOf(pieces)) {
-    const wrong = typeof line === "string" ? line : reading.take(line);
-    if (wrong !== undefined) return { ok: false, problem: wrong };
+  let only: Expected<Bundle> = { ok: false, problem: foreign };
+  for await (const read of readBundles(pieces)) {
+    if (only.ok) return read.ok ? { ok: false, problem: several } : read;
+    if (!read.ok) return read;
+    only = read;
   }
-  return reading.finish();
+  return only;
+}
+
+/** Of a file with any number of sessions, one behind the other. Each is whole before it is yielded; a problem is the last. */
+export async function* readBundles(
+  pieces: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Expected<Bundle>, void> {
+  let reading = new BundleReading(foreign);
+  let size = 0;
+  let isEmpty = true;
+  for await (const line of linesOf(pieces)) {
+    size += line.length;
+    isEmpty = false;
+    const wrong = size > sessionBounds.bundleBytes.most ? tooLarge : reading.take(line);
+    if (wrong !== undefined) {
+      yield { ok: false, problem: wrong };
+      return;
+    }
+    if (!reading.isOver) continue;
+    const read = reading.finish();
+    yield read;
+    if (!read.ok) return;
+    reading = new BundleReading(damaged);
+    size = 0;
+  }
+  if (size > 0 || isEmpty) yield reading.finish();
 }
 
 const cut = "it is not whole: it ends in the middle. Export the session again, or copy the file again";
 const damaged = "it was damaged or changed after it was written. Copy the file again";
+const several = "it has several sessions. Import them with --all";
 const foreign =
   "it is not a session that Toolwright exported. Make one with `toolwright sessions export ID --format bundle`";
 
-/** Complete lines with their line ends; a string is a problem, and comes last. Nothing may follow the last line end. */
-async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer | string, void> {
-  const { bundleBytes } = sessionBounds;
+/** Lines with their line ends; only the last may have none, or be cut where no line of ours goes on. */
+async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void> {
   let held: Buffer[] = [];
   let length = 0;
-  let total = 0;
   for await (const piece of pieces) {
-    total += piece.length;
     let rest = Buffer.from(piece);
     for (let end = rest.indexOf(lineEnd); end !== -1; end = rest.indexOf(lineEnd)) {
       yield Buffer.concat([...held, rest.subarray(0, end + 1)]);
@@ -53,15 +78,13 @@ async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
     }
     if (rest.length > 0) held.push(rest);
     length += rest.length;
-    if (total > bundleBytes.most) yield tooLarge(bundleBytes.most);
-    if (length > mostBundleLineBytes) yield tooLarge(mostBundleLineBytes);
+    if (length > mostBundleLineBytes) break;
   }
-  if (held.length > 0) yield total === length ? foreign : cut;
+  if (held.length > 0) yield Buffer.concat(held);
 }
 
 const lineEnd = 0x0a;
-const tooLarge = (most: number): string =>
-  `it is larger than ${most / 1024 ** 2} MiB, or a line of it is, which no session needs`;
+const tooLarge = `it is larger than ${sessionBounds.bundleBytes.most / mib} MiB, or a line of it is larger than ${mostBundleLineBytes / mib} MiB, which no session needs`;
 
 /** Collects the lines. The last line authenticates the others, so none is parsed before it has arrived. */
 class BundleReading {
@@ -69,11 +92,24 @@ class BundleReading {
   #head: SessionInfo | undefined;
   readonly #facts: string[] = [];
   readonly #contents = { blob: new Map<Hash, Uint8Array>(), image: new Map<Hash, Uint8Array>() };
+  readonly #noHead: string;
   #isOver = false;
+
+  /** `noHead`: the problem if this begins as no session does. */
+  constructor(noHead: string) {
+    this.#noHead = noHead;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
 
   /** Returns the problem with this line, if any. */
   take(bytes: Buffer): string | undefined {
-    if (this.#isOver) return damaged;
+    if (bytes.at(-1) !== lineEnd) {
+      if (bytes.length > mostBundleLineBytes) return tooLarge;
+      return this.#head ? cut : this.#noHead;
+    }
     const text = bytes.subarray(0, -1).toString("utf8");
     if (!this.#head) return this.#takeHead(bytes, text);
     if (text.startsWith('{"end":')) return this.#takeEnd(text);
@@ -84,7 +120,7 @@ class BundleReading {
   }
 
   finish(): Expected<Bundle> {
-    if (!this.#head) return { ok: false, problem: foreign };
+    if (!this.#head) return { ok: false, problem: this.#noHead };
     if (!this.#isOver) return { ok: false, problem: cut };
     const { blob: blobs, image: images } = this.#contents;
     const entries = entriesOf(this.#facts, blobs);
@@ -97,14 +133,14 @@ class BundleReading {
 
   #takeHead(bytes: Buffer, text: string): string | undefined {
     const head = parseObject(text);
-    if (!head.ok || head.value["toolwright"] !== bundleWord) return foreign;
-    const { format, id, workspace, createdAt } = head.value;
+    if (!head.ok || head.value["toolwright"] !== bundleWord) return this.#noHead;
+    const { format, id, workspace, createdAt, parent } = head.value;
     if (typeof format === "number" && format > bundleFormat)
       return `a newer version of Toolwright wrote it (format ${format}, this one knows ${bundleFormat}). Update this program`;
     if (format !== bundleFormat || typeof id !== "string" || id === "" || typeof workspace !== "string")
       return damaged;
     if (!isTime(createdAt)) return damaged;
-    this.#head = { id, workspace, createdAt };
+    this.#head = { id, workspace, createdAt, ...(typeof parent === "string" ? { parent } : {}) };
     this.#digest.update(bytes);
     return undefined;
   }

@@ -48,7 +48,7 @@ export async function mustRead(text: string): Promise<Bundle> {
 
 export async function importStore(
   text: string,
-  home = { id: "s", workspace: "/w", now: 1, isProtected },
+  home = { id: "s", workspace: "/w", isProtected },
 ): Promise<MemoryStore> {
   const store = new MemoryStore();
   await putBundle(store, await mustRead(text), home);

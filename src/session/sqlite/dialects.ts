@@ -1,7 +1,6 @@
 /** The table of dialect records per model. Its statements are prepared on demand: most runs need only one. */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { isObject, parseJson } from "../../base/json.ts";
 import type {
   CallCounts,
   DialectRecord,
@@ -9,7 +8,7 @@ import type {
   ModelKey,
   ModelRecord,
 } from "../../protocol/dialect-record.ts";
-import type { DatabaseRow } from "./rows.ts";
+import { measuredIn, recordOf } from "../dialect-rows.ts";
 
 export class DialectTable {
   readonly #database: DatabaseSync;
@@ -41,19 +40,7 @@ export class DialectTable {
   }
 
   measured(): ModelRecord[] {
-    const models = new Map<string, ModelRecord>();
-    for (const row of this.#sql("SELECT * FROM dialects").all()) {
-      const key = {
-        server: String(row["server"]),
-        model: String(row["model"]),
-        template: String(row["template"]),
-      };
-      const name = JSON.stringify(key);
-      const model = models.get(name) ?? { ...key, dialects: [] };
-      model.dialects.push(recordOf(row));
-      models.set(name, model);
-    }
-    return [...models.values()].filter(({ dialects }) => dialects.some(({ measured }) => measured));
+    return measuredIn(this.#sql("SELECT * FROM dialects").all());
   }
 
   #sql(text: string): StatementSync {
@@ -61,36 +48,4 @@ export class DialectTable {
     this.#statements.set(text, known);
     return known;
   }
-}
-
-function recordOf(row: DatabaseRow): DialectRecord {
-  const dialect = String(row["dialect"]);
-  const counts = {
-    calls: Number(row["calls"]),
-    repairs: Number(row["repairs"]),
-    refusals: Number(row["refusals"]),
-  };
-  const measured = readMeasured(row["measured"], dialect);
-  return measured ? { dialect, counts, measured } : { dialect, counts };
-}
-
-/** An unreadable measurement counts as never made. */
-function readMeasured(text: unknown, dialect: string): DialectMeasurement | undefined {
-  const parsed = typeof text === "string" ? parseJson(text) : undefined;
-  if (!parsed?.ok || !isObject(parsed.value)) return undefined;
-  const { value } = parsed;
-  const number = (name: Exclude<keyof DialectMeasurement, "dialect">): number =>
-    typeof value[name] === "number" ? value[name] : 0;
-  const measured = {
-    dialect,
-    at: number("at"),
-    tasks: number("tasks"),
-    right: number("right"),
-    repaired: number("repaired"),
-    unreadable: number("unreadable"),
-    inputTokens: number("inputTokens"),
-    outputTokens: number("outputTokens"),
-    medianMs: number("medianMs"),
-  };
-  return measured.tasks > 0 ? measured : undefined;
 }

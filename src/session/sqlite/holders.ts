@@ -2,9 +2,10 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { StartedProcess } from "../../base/process-identity.ts";
+import { holderOf, startedProcess } from "../holder-rows.ts";
 import { type Holder, isInTheWay, renewMs } from "../owner.ts";
+import { number } from "../rows.ts";
 import { type Claim, SessionHeld } from "../store.ts";
-import type { DatabaseRow } from "./rows.ts";
 
 export class HolderTable {
   readonly #database: DatabaseSync;
@@ -39,13 +40,7 @@ export class HolderTable {
 
   get(session: string): Holder | undefined {
     const row = this.#sql("SELECT * FROM holders WHERE session = ?").get(session);
-    if (!row) return undefined;
-    return {
-      program: text(row, "program"),
-      process: { pid: Number(row["pid"]), started: text(row, "started"), ...placeOf(row) },
-      since: Number(row["since"]),
-      renewedAt: Number(row["renewed"]),
-    };
+    return row && holderOf(row, { since: number(row, "since"), renewedAt: number(row, "renewed") });
   }
 
   /** Only the owner of the epoch may call this. */
@@ -97,22 +92,3 @@ export class HolderTable {
     return known;
   }
 }
-
-function startedProcess(row: DatabaseRow): StartedProcess {
-  const place = placeOf(row);
-  return {
-    process: { pid: Number(row["pid"]), started: text(row, "started"), ...place },
-    by: { pid: Number(row["by_pid"]), started: text(row, "by_started"), ...place },
-    marker: text(row, "marker"),
-    reach: text(row, "reach") === "all" ? "all" : "group",
-    what: text(row, "what"),
-  };
-}
-
-const placeOf = (row: DatabaseRow) => ({
-  boot: text(row, "boot"),
-  space: text(row, "space"),
-  host: text(row, "host"),
-});
-
-const text = (row: DatabaseRow, column: string): string => String(row[column]);

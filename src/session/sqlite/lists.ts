@@ -1,9 +1,9 @@
 /** Queries for lists of sessions, one each: rows, newest fact numbers, and cached figures. */
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseRow } from "../rows.ts";
 import { type KeptFigures, latestTime, type Page } from "../store.ts";
 import { transaction } from "./database.ts";
-import type { DatabaseRow } from "./rows.ts";
 
 /** SQLite's value for "no limit". */
 const noLimit = -1;

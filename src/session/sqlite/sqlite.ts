@@ -14,6 +14,7 @@ import type {
 } from "../../protocol/dialect-record.ts";
 import type { Entry } from "../../protocol/facts.ts";
 import { isAlive } from "../owner.ts";
+import { type DatabaseRow, number, string, summaryOf } from "../rows.ts";
 import { excerptOf, saidIn, wordsIn } from "../search-words.ts";
 import {
   closedBlock,
@@ -47,7 +48,6 @@ import { HolderTable } from "./holders.ts";
 import { ImageTable } from "./images.ts";
 import { ListTable } from "./lists.ts";
 import { WriteQueue } from "./patience.ts";
-import { type DatabaseRow, number, string, summaryOf } from "./rows.ts";
 import { findSaid, indexSaid, indexSome, unindexedSessions } from "./search.ts";
 
 type Statements = ReturnType<typeof prepare>;

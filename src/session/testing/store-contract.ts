@@ -139,11 +139,41 @@ const promises: Readonly<Record<string, (opened: ContractStores) => Promise<void
     expect(await store.openBlock(session)).toBeUndefined();
   },
 
-  "concurrent appends are all stored in order": async ({ store, other, epoch }) => {
-    const all = entriesAfter(0, ...Array.from({ length: 200 }, (_, index) => text(index + 1, `${index}`)));
-    await Promise.all(all.map((entry, index) => (index % 2 ? other : store).append(session, epoch, [entry])));
-    expect(await store.read(session, 0)).toEqual(all);
+  "concurrent appends of a connection are all stored in call order": async ({ store, other, epoch }) => {
+    await other.create({ id: "s2", workspace: "/w", createdAt: 1000 });
+    const there = await other.claim("s2");
+    const all = entriesAfter(0, ...Array.from({ length: 100 }, (_, index) => text(index + 1, `${index}`)));
+    const appends = all.flatMap((entry) => [
+      store.append(session, epoch, [entry]),
+      other.append("s2", there, [entry]),
+    ]);
+    await Promise.all(appends);
+    expect(await other.read(session, 0)).toEqual(all);
+    expect(await store.read("s2", 0)).toEqual(all);
   },
+
+  "two connections that write against each other leave no gap, and every position can be read on from":
+    async ({ store, other, epoch }) => {
+      const write = async (writer: Store, words: string): Promise<void> => {
+        const last = (await writer.heads([session])).get(session) ?? 0;
+        const written = writer.append(session, epoch, entriesAfter(last, text(last + 1, words)));
+        await written.catch((error: unknown) => {
+          if (!(error instanceof StoreError)) throw error;
+          return write(writer, words); // the other one was faster
+        });
+      };
+      const said = Array.from({ length: 40 }, (_, index) => `${index}`);
+      const writers = [store, other].map(async (writer, half) => {
+        for (const words of said.filter((_, index) => index % 2 === half)) await write(writer, words);
+      });
+      await Promise.all(writers);
+      const all = await store.read(session, 0);
+      expect(all.map(({ seq }) => seq)).toEqual(said.map((_, index) => index + 1));
+      const stored = all.map((entry) => (entry.type === "text" ? entry.text : ""));
+      expect(stored.toSorted()).toEqual(said.toSorted());
+      for (const after of [...said.keys(), said.length])
+        expect(await other.read(session, after)).toEqual(all.slice(after));
+    },
 
   "of two writers of the same position one is refused": async ({ store, other, epoch }) => {
     const rivals = [store, other].map((writer, index) =>

@@ -1,6 +1,6 @@
 /** Converts database rows to values. */
 
-import type { SessionSummary } from "../store.ts";
+import type { SessionSummary } from "./store.ts";
 
 export type DatabaseRow = Record<string, unknown>;
 
