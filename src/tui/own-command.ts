@@ -30,7 +30,7 @@ const interrupt = "\u0003";
 const fullScreen = "\u001B[?1049h";
 const beginsFullScreen = /^[^]*\u001B\[\?(?:47|1047|1049)h/u; // eslint-disable-line no-control-regex
 
-export class OwnCommand {
+export class OwnCommandProcess {
   readonly line: string;
   /** Milliseconds since 1970. */
   readonly since = Date.now();
@@ -55,7 +55,7 @@ export class OwnCommand {
     this.#ended = ended;
   }
 
-  static async start(setup: OwnCommandSetup, open: OpenPty = openPty): Promise<Expected<OwnCommand>> {
+  static async start(setup: OwnCommandSetup, open: OpenPty = openPty): Promise<Expected<OwnCommandProcess>> {
     const { line, workspace, terminal, columns, rows } = setup;
     const screen = new TerminalScreen({
       columns,
@@ -64,7 +64,7 @@ export class OwnCommand {
       answer: () => undefined,
     });
     const ended = Promise.withResolvers<PtyEnd>();
-    let own: OwnCommand | undefined;
+    let own: OwnCommandProcess | undefined;
     const pty = await open({
       command: [terminal.env["SHELL"] || "/bin/sh", "-c", line],
       cwd: workspace,
@@ -77,7 +77,7 @@ export class OwnCommand {
       onEnd: ended.resolve,
     });
     if (!pty.ok) return pty;
-    own = new OwnCommand(setup, { screen, pty: pty.value, ended: ended.promise });
+    own = new OwnCommandProcess(setup, { screen, pty: pty.value, ended: ended.promise });
     return { ok: true, value: own };
   }
 
@@ -153,7 +153,7 @@ export async function runOwnCommand(
   open?: OpenPty,
 ): Promise<Expected<OwnCommandEnd>> {
   const size = { columns: terminal.columns(), rows: terminal.rows() };
-  const started = await OwnCommand.start(
+  const started = await OwnCommandProcess.start(
     { ...command, ...size, terminal, changed: nothing, fillsScreen: nothing },
     open,
   );

@@ -47,21 +47,13 @@ function partOf({ servers, waits }: LanguagesOpening, context: AddonContext): Ad
     opened ??= module.openLanguages(context, servers, waits);
     return { module, languages: opened };
   };
-  let waiting = 0;
-  const waited: LanguagesWait = async (wait) => {
-    waiting += 1;
-    try {
-      return await wait();
-    } finally {
-      waiting -= 1;
-    }
-  };
+  const { isWaiting, waited } = openWaits();
   const tools = toolsOver(work, waited);
   return {
     ready: async () => void allowed.all(),
     tools: () => offeredTools(tools, allowed.all(), opened),
     // A server that indexes for a minute is nobody's business until somebody waits for it.
-    works: () => (waiting === 0 ? [] : (opened?.all().flatMap((server) => server.works()) ?? [])),
+    works: () => (isWaiting() ? (opened?.all().flatMap((server) => server.works()) ?? []) : []),
     async symbols(query, signal) {
       if (!opened) return [];
       const { module, languages } = await work();
@@ -108,6 +100,22 @@ const asFact = ({ name, words }: { name: string; words: string }): Fact => ({
 type LanguagesLoader = () => Promise<{ module: typeof Servers; languages: Languages }>;
 /** Runs what waits for a language server. */
 type LanguagesWait = <T>(wait: () => Promise<T>) => Promise<T>;
+
+function openWaits(): { isWaiting: () => boolean; waited: LanguagesWait } {
+  let count = 0;
+  return {
+    isWaiting: () => count > 0,
+    async waited(wait) {
+      count += 1;
+      try {
+        return await wait();
+      } finally {
+        count -= 1;
+      }
+    },
+  };
+}
+
 type Tools = { problems: readonly Tool[]; places: readonly Tool[] };
 
 function toolsOver(work: LanguagesLoader, waited: LanguagesWait): Tools {

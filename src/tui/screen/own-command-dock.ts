@@ -3,7 +3,7 @@
 import type { Expected } from "../../base/expected.ts";
 import { duration } from "../../view/status.ts";
 import { visibleLine } from "../../view/visible.ts";
-import type { OwnCommand, OwnCommandEnd, OwnCommandLine } from "../own-command.ts";
+import type { OwnCommandProcess, OwnCommandEnd, OwnCommandLine } from "../own-command.ts";
 import type { ProcessTerminal } from "../process-terminal.ts";
 import { clippedRow } from "../styled-rows.ts";
 import type { Terminal } from "../terminal.ts";
@@ -20,7 +20,7 @@ export class OwnCommandDock {
   readonly #terminal: ProcessTerminal;
   readonly #screen: Pick<Terminal, "quote" | "lend">;
   readonly #frames: FrameClock;
-  #command: OwnCommand | undefined;
+  #command: OwnCommandProcess | undefined;
 
   constructor(terminal: ProcessTerminal, screen: Pick<Terminal, "quote" | "lend">, frames: FrameClock) {
     this.#terminal = terminal;
@@ -35,7 +35,7 @@ export class OwnCommandDock {
   async run(command: OwnCommandLine): Promise<Expected<OwnCommandEnd>> {
     const terminal = this.#terminal;
     const changed = (): void => this.#frames.request();
-    const { OwnCommand: Own } = await import("../own-command.ts"); // rarely needed
+    const { OwnCommandProcess: Own } = await import("../own-command.ts"); // rarely needed
     const started = await Own.start({
       ...command,
       terminal,
