@@ -67,7 +67,12 @@ export async function runOnce(racer: Racer, scenario: Scenario, track: Track): P
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   clearInterval(look);
   clearTimeout(limit);
-  const [user, system] = said.match(/^cpu [\d.]+ [\d.]+$/gmu)?.at(-1)?.split(" ").slice(1) ?? [];
+  const [user, system] =
+    said
+      .match(/^cpu [\d.]+ [\d.]+$/gmu)
+      ?.at(-1)
+      ?.split(" ")
+      .slice(1) ?? [];
   if (code !== 0 || user === undefined || requests.length === 0)
     throw new Error(
       `ended with ${code ?? "a signal"} after ${requests.length} requests: ${said.trim().slice(-600)}`,

@@ -399,7 +399,7 @@ test("steps dropped from a plan come back one by one, and without a step nothing
   await shows("plan ·");
   type(`plan it${enter}`);
   await shows(/❯ 1 first/u);
-  await seen();
+  seen();
   await faces(/u\u00A0yes,\u00A0auto:\u00A0asks\u00A0least/u);
   expect(screen.present().join("\n")).not.toMatch(/take\u00A0back/u);
   type("d");
