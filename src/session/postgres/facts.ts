@@ -8,6 +8,7 @@ import { number, string } from "../rows.ts";
 import { closedBlock, nameFrom, noSession, requireOrder, titleAfter } from "../store-rules.ts";
 import { type PageSize, StaleEpoch, StoreError } from "../store.ts";
 import { blobsOf, type HashedBytes, holdBlobs, putBlob, useBlobs } from "./blobs.ts";
+import { limitOf } from "./lists.ts";
 import { type Sql, transaction } from "./server-link.ts";
 
 /** An entry as it is stored. `size`: of the text with its long strings, in characters or bytes. */
@@ -154,10 +155,6 @@ export async function readFacts(sql: Sql, session: string, after: number, most?:
   const stored = rows.map((row) => ({ seq: number(row, "seq"), text: string(row, "entry") }));
   return entriesFrom(sql, stored);
 }
-
-/** PostgreSQL's value for "no limit" is null. */
-const limitOf = (most: number | undefined): number | null =>
-  most !== undefined && Number.isFinite(most) ? Math.trunc(most) : null;
 
 export async function entriesFrom(
   sql: Sql,

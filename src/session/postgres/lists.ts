@@ -8,12 +8,16 @@ import type { Sql } from "./server-link.ts";
 export const lastUsed = (latest: string): string =>
   `CASE WHEN updated_at <= ${latest} THEN updated_at WHEN created_at <= ${latest} THEN created_at ELSE 0 END`;
 
+/** PostgreSQL's value for "no limit" is null. */
+export const limitOf = (most: number | undefined): number | null =>
+  most !== undefined && Number.isFinite(most) ? Math.max(0, Math.trunc(most)) : null;
+
 const newest = `ORDER BY ${lastUsed("$1")} DESC, number DESC`;
 
 export async function listedRows(sql: Sql, page: Page | undefined): Promise<DatabaseRow[]> {
   const latest = latestTime();
   const { limit = Number.POSITIVE_INFINITY, before, ofPeople = false } = page ?? {};
-  const most = Number.isFinite(limit) ? Math.max(0, Math.trunc(limit)) : null;
+  const most = limitOf(limit);
   const wanted = "(NOT $2::boolean OR parent IS NULL)";
   if (before === undefined)
     return sql(`SELECT * FROM sessions WHERE ${wanted} ${newest} LIMIT $3`, [latest, ofPeople, most]);
@@ -32,7 +36,7 @@ export const unfinishedRows = (sql: Sql, limit: number): Promise<DatabaseRow[]> 
        SELECT type FROM facts WHERE session = sessions.id
        AND type IN ('user-message', 'turn-end') ORDER BY seq DESC LIMIT 1
      ) ${newest} LIMIT $2`,
-    [latestTime(), Math.max(0, Math.trunc(limit))],
+    [latestTime(), limitOf(limit)],
   );
 
 export const childRows = (sql: Sql, session: string): Promise<DatabaseRow[]> =>

@@ -7,7 +7,7 @@ import { type DatabaseRow, number, string, summaryOf } from "../rows.ts";
 import { excerptOf, saidIn, searchedTypes, wordsIn } from "../search-words.ts";
 import { type FoundSession, latestTime } from "../store.ts";
 import { entriesFrom } from "./facts.ts";
-import { lastUsed } from "./lists.ts";
+import { lastUsed, limitOf } from "./lists.ts";
 import { type Sql, transaction } from "./server-link.ts";
 
 /** Facts of one session that are indexed at once. */
@@ -88,7 +88,7 @@ export async function findSaid(sql: Sql, words: readonly string[], limit: number
        GROUP BY session HAVING count(DISTINCT at) = cardinality($1::tsquery[])
      ) AS hits ON session = id LEFT JOIN facts USING (session, seq)
      ORDER BY ${lastUsed("$3")} DESC, number DESC LIMIT $4`,
-    [wanted, wanted.join(" & "), latestTime(), Math.trunc(limit)],
+    [wanted, wanted.join(" & "), latestTime(), limitOf(limit)],
   );
   const texts = await textsOf(sql, rows);
   return rows.map((row, at) => ({

@@ -117,6 +117,7 @@ const promises: Readonly<Record<string, (opened: StorePair) => Promise<void>>> =
     for (const nothing of ["", " \n", "?!", "\ud800", '"*()'])
       expect(await searchIds(other, nothing)).toEqual([]);
     expect(await searchIds(other, "reader", 0)).toEqual([]);
+    expect(await searchIds(other, "reader", Number.POSITIVE_INFINITY)).toHaveLength(3);
   },
 
   "a search finds text added since the last one, and no replaced name": async ({ store, other }) => {
