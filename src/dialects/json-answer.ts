@@ -43,7 +43,8 @@ export const jsonAnswer: Dialect = {
   answerSchema: (tools, { mustCall, onlyOne }) => ({
     type: "object",
     properties: {
-      say: { type: "string" },
+      // A call that must come comes first: a weak model that may talk does not stop.
+      say: mustCall ? { const: "" } : { type: "string" },
       calls: {
         type: "array",
         items: { anyOf: tools.map(callSchema) },
