@@ -43,8 +43,7 @@ export const jsonAnswer: Dialect = {
   answerSchema: (tools, { mustCall, onlyOne }) => ({
     type: "object",
     properties: {
-      // A call that must come comes first: a weak model that may talk does not stop.
-      say: mustCall ? { const: "" } : { type: "string" },
+      say: mustCall ? noWords : anyWords,
       calls: {
         type: "array",
         items: { anyOf: tools.map(callSchema) },
@@ -73,6 +72,10 @@ export const jsonAnswer: Dialect = {
     if (mark === fence) yield* takeMark(reader, fence);
   },
 };
+
+const anyWords: JsonObject = { type: "string" };
+/** Before a call that must come: a weak model that may talk does not stop. */
+const noWords: JsonObject = { const: "" };
 
 const callSchema = ({ name, schema }: AnswerTool): JsonObject => ({
   type: "object",

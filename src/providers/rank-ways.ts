@@ -53,7 +53,7 @@ const whyOther = (chosen: DialectMeasurement | undefined, usual: DialectMeasurem
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** At least two calls were unreadable, and at least one in five. */
-const isFailing = (counts: CallCounts | undefined): boolean =>
+export const isFailing = (counts: CallCounts | undefined): boolean =>
   counts !== undefined && counts.refusals >= 2 && counts.refusals * 4 >= counts.calls;
 
 function seenInSessions(first: ModelWay | undefined, known: DialectRecords): string {
