@@ -1,11 +1,10 @@
 /** Which ways of holding a model to a form its server has refused: remembered until that server is another version. */
 
 import { isObject } from "../base/json.ts";
+import type { DialectRecord } from "../protocol/dialect-record.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import type { ConstraintKind } from "./capabilities.ts";
-import type { ModelKey, DialectRecord } from "../protocol/dialect-record.ts";
 import type { Provider } from "./catalog.ts";
-import type { Memory } from "./open-model.ts";
 import { fetchJson, type Server } from "./server.ts";
 
 type AskedServer = { provider: Pick<Provider, "version">; server: Server };
@@ -27,13 +26,13 @@ export async function withoutRefused(
 }
 
 /** Not remembered where the server does not tell its version: it could never be forgotten. */
-export async function rememberRefusal(
+export async function keepRefusal(
   kind: ConstraintKind,
-  { key, memory, ...asked }: AskedServer & { key: ModelKey; memory: Memory },
+  keep: (record: string) => void,
+  asked: AskedServer,
 ): Promise<void> {
   const version = await versionOf(asked);
-  if (version !== undefined)
-    memory.counted(key, recordName(kind, version), { calls: 0, repairs: 0, refusals: 1 });
+  if (version !== undefined) keep(recordName(kind, version));
 }
 
 /** Milliseconds. */

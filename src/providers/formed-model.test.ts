@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { collect } from "../base/async.ts";
-import { hermes } from "../dialects/hermes.ts";
 import type { JsonObject } from "../base/json.ts";
+import { hermes } from "../dialects/hermes.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { formedModel } from "./formed-model.ts";
 import type { Prompt } from "./provider.ts";
@@ -29,7 +29,9 @@ test("a server that holds to schemas gets that of an answer, whether for whole a
   const held = { type: "schema", schema };
   expect(await constraintFor(prompt, { constraints: ["grammar", "schema"] })).toEqual(held);
   expect(await constraintFor(prompt, { constraints: ["strict"] })).toEqual(held);
-  expect(await constraintFor({ ...prompt, tools, toolChoice: "none" }, { constraints: ["schema"] })).toEqual(held);
+  expect(await constraintFor({ ...prompt, tools, toolChoice: "none" }, { constraints: ["schema"] })).toEqual(
+    held,
+  );
   expect(await constraintFor(prompt, { constraints: ["schema"] }, true)).toEqual(held);
 });
 

@@ -20,8 +20,7 @@ export async function describeLlamaServer(
     props = await fetchJson(root, "/props", signal ? { signal } : {});
   } catch (error) {
     const isOther = error instanceof ModelError && error.kind !== "network" && error.kind !== "timeout";
-    if (isOther && !isLoading(error))
-      return { tools: true };
+    if (isOther && !isLoading(error)) return { tools: true };
     throw error;
   }
   if (!isObject(props)) return { tools: true };

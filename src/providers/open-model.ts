@@ -4,9 +4,9 @@ import { sha256 } from "../base/crypto.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { CallCounts, DialectRecord, ModelKey } from "../protocol/dialect-record.ts";
 import { ModelError } from "../protocol/model-events.ts";
-import type { ConstraintChoice, ModelCapabilities } from "./capabilities.ts";
 import { askedTemplate } from "./asked-template.ts";
-import { rememberRefusal, withoutRefused } from "./constraint-refusals.ts";
+import type { ConstraintChoice, ModelCapabilities } from "./capabilities.ts";
+import { keepRefusal, withoutRefused } from "./constraint-refusals.ts";
 import { constraintsOf } from "./constraints-of.ts";
 import { firstChat, listModels, type ModelChoice } from "./discover.ts";
 import { formedModel } from "./formed-model.ts";
@@ -82,18 +82,18 @@ export async function prepareModel(
   const open = provider.open ?? httpModel;
   const key: ModelKey = { server: placeOf(server.baseUrl), model, template: hashOf(capabilities) };
   const records = (await memory?.recall(key)) ?? [];
+  const keep = memory && ((record: string) => memory.counted(key, record, nothingCounted));
   const known = provider.constraints ?? (await constraintsOf(server, options));
   const held: HeldBy = {
     wire: server.wire,
     choice: constraint,
     // Whoever demands it has it tried again.
     constraints: constraint === "on" ? known : await withoutRefused(known, records, choice),
-    refused: memory && ((kind) => void rememberRefusal(kind, { ...choice, key, memory })),
+    refused: keep && ((kind) => void keepRefusal(kind, keep, choice)),
   };
   const asked = formedModel(open({ ...rest, server, model, contextTokens }, capabilities), held);
   const seeing = withoutEcho(asked);
   const bare = capabilities.images === false ? sightless(seeing) : seeing;
-  const keep = memory && ((name: string) => memory.counted(key, name, nothingCounted));
   // Rendering it takes a process: what is asked natively needs none.
   const isWanted = measures === true || !capabilities.tools || isFailing(countsOf(records, nativeName));
   const usual =
@@ -102,9 +102,7 @@ export async function prepareModel(
           ...held,
           model,
           capabilities,
-          asked: isWanted
-            ? await askedTemplate({ model, capabilities, records, keep, signal })
-            : undefined,
+          asked: isWanted ? await askedTemplate({ model, capabilities, records, keep, signal }) : undefined,
         })
       : chosenWay(bare, dialect, held);
   return { key, bare, usual, held, records };
@@ -125,7 +123,10 @@ function placeOf(baseUrl: string): string {
 const hashOf = ({ template }: ModelCapabilities): string =>
   template === undefined || template === "" ? "" : sha256(Buffer.from(template));
 
-async function firstListed({ provider, server }: Pick<ModelChoice, "provider" | "server">, signal: AbortSignal | undefined) {
+async function firstListed(
+  { provider, server }: Pick<ModelChoice, "provider" | "server">,
+  signal: AbortSignal | undefined,
+) {
   const model = firstChat(await listModels(provider, server, signal ? { signal } : {}));
   if (model) return model;
   throw new ModelError("unknown-model", `${provider.title} lists no model.`, {

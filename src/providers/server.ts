@@ -81,7 +81,10 @@ export async function fetchJson(
   const endsAt = performance.now() + withinMs;
   for (let waits = 0; ; waits += 1) {
     try {
-      return await fetchOnce(server, path, { ...asked, withinMs: Math.max(1, Math.ceil(endsAt - performance.now())) });
+      return await fetchOnce(server, path, {
+        ...asked,
+        withinMs: Math.max(1, Math.ceil(endsAt - performance.now())),
+      });
     } catch (error) {
       if (!isLoading(error) || performance.now() + loadingPause > endsAt) throw error;
       if (waits === 0) server.told?.(`${server.provider} is still loading its model: it is waited for.`);

@@ -8,11 +8,7 @@ import { heldModel, type ConstraintRefused } from "./held-model.ts";
 import type { Model } from "./provider.ts";
 import { wrapModel } from "./wrapped-model.ts";
 
-export function strictModel(
-  model: Model,
-  wire: WireName | undefined,
-  refused?: ConstraintRefused | undefined,
-): Model {
+export function strictModel(model: Model, wire: WireName | undefined, refused?: ConstraintRefused): Model {
   const held = heldModel(model, refused);
   const schemasOf = lastMade((tools: readonly ToolDescription[]) => strictness(wire, tools));
   return wrapModel(model, {
