@@ -10,7 +10,6 @@ import type { AgentSession } from "../../src/runtime/agent-session.ts";
 import { openAgent } from "../../src/runtime/open-agent.ts";
 import type { ModelPlace } from "./answers.ts";
 import { llamaServerAt } from "./answers.ts";
-import { inSmallWay } from "./small-way.ts";
 
 /** One session. */
 export const editRecord = z.object({
@@ -70,12 +69,17 @@ export async function edit(place: ModelPlace, { held, small }: EditWay, seed: nu
   await writeFile(path, wanted.text);
   const choice = llamaServerAt(place, { seed });
   const constraint = held ? "auto" : "off";
-  const bare = await openModel(choice, { dialect: hermes, constraint, maxTokens: longest });
+  const model = await openModel(choice, {
+    dialect: hermes,
+    constraint,
+    small: small ? "on" : "off",
+    maxTokens: longest,
+  });
   const agent = await openAgent({
     workspace,
     stateDir: join(root, "state"),
     env: { HOME: root, PATH: process.env["PATH"] },
-    model: small ? inSmallWay(bare) : bare,
+    model,
     mode: "accept-edits",
     settings: { maxRounds: rounds },
   });

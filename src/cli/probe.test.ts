@@ -97,7 +97,9 @@ test("a probe in which nothing works says so and what to do, in words and in JSO
   const { cli } = await start(probedModel(atALoss, { name: "tiny" }));
   const ran = await cli(["probe", "ollama/tiny"]);
   expect(ran.code).toBe(0);
-  expect(ran.out).toMatch(/\nNothing works: ollama\/tiny did at most 2 of 22 tasks right in any format, .*no format is known .*larger/u);
+  expect(ran.out).toMatch(
+    /\nNothing works: ollama\/tiny did at most 2 of 22 tasks right in any format, .*no format is known .*larger/u,
+  );
   expect(ran.out).not.toContain("From now on");
   const { out } = await cli(["probe", "ollama/tiny", "--output", "json"]);
   expect(JSON.parse(out)).toMatchObject({ works: false, kept: true });

@@ -61,6 +61,8 @@ export type Provider = {
   ifSilent: string;
   /** What its servers hold a model to while it writes; absent if that is not known. */
   constraints?: readonly ConstraintKind[] | undefined;
+  /** Its list of models says how many weights each has. */
+  listsWeights?: true;
   /** Where its servers tell their version, outside of the version prefix, and in which field. */
   version?: { path: string; field: string };
   /** The name in the OpenTelemetry conventions, if different. */
@@ -235,6 +237,7 @@ export const catalog: readonly Provider[] = [
     ...here("openai-chat"),
     constraints: ["grammar", "schema"],
     version: { path: "/props", field: "build_info" },
+    listsWeights: true,
     baseUrl: "http://127.0.0.1:8080/v1",
     baseUrlFrom: "LLAMACPP_BASE_URL",
     isUsual: true,

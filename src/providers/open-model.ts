@@ -5,7 +5,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import type { CallCounts, DialectRecord, ModelKey } from "../protocol/dialect-record.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import { askedTemplate } from "./asked-template.ts";
-import type { ConstraintChoice, ModelCapabilities } from "./capabilities.ts";
+import type { ConstraintChoice, ModelCapabilities, SmallChoice } from "./capabilities.ts";
 import { keepRefusal, withoutRefused } from "./constraint-refusals.ts";
 import { constraintsOf } from "./constraints-of.ts";
 import { firstChat, listModels, type ModelChoice } from "./discover.ts";
@@ -14,6 +14,7 @@ import { httpModel, type HttpModelOptions } from "./http-model.ts";
 import type { Model } from "./provider.ts";
 import { isFailing, rankWays } from "./rank-ways.ts";
 import { sightless } from "./sightless-model.ts";
+import { isSmall, smallModel } from "./small-model.ts";
 import { switching } from "./switching-model.ts";
 import { chosenWay, nativeName, waysOf, type HeldBy, type ModelWays } from "./ways.ts";
 import { withoutEcho } from "./without-echo.ts";
@@ -25,6 +26,7 @@ export type OpenOptions = Pick<
   /** A dialect to teach even if the model has native tools; "native" forces native tools. Absent: by capabilities. */
   dialect?: Dialect | "native" | undefined;
   constraint?: ConstraintChoice | undefined;
+  small?: SmallChoice | undefined;
   /** Told what the opening waits for, in a sentence. */
   told?: ((words: string) => void) | undefined;
   /** Find out everything that the server can do, because it is to be measured. */
@@ -49,6 +51,8 @@ export type PreparedModel = {
   held: HeldBy;
   /** What was learnt of it before. */
   records: readonly DialectRecord[];
+  /** Whether it is asked as small models are. */
+  isBrief: boolean;
 };
 
 /** Throws ModelError if the server does not answer or has no such model. */
@@ -57,10 +61,12 @@ export async function openModel(
   options: OpenOptions = {},
   memory?: Memory,
 ): Promise<Model> {
-  const { key, bare, usual, records } = await prepareModel(choice, options, memory);
+  const { key, bare, usual, records, isBrief } = await prepareModel(choice, options, memory);
   const isFixed = options.dialect !== undefined;
   const ways = isFixed ? usual : rankWays(usual, records);
-  return switching(bare, ways, { counted: (dialect, counts) => memory?.counted(key, dialect, counts) });
+  const counted = (dialect: string, counts: CallCounts): void => memory?.counted(key, dialect, counts);
+  const model = switching(bare, ways, { counted });
+  return isBrief ? smallModel(model) : model;
 }
 
 /** Without `memory` nothing counts that was learnt before. Throws ModelError as `openModel` does. */
@@ -69,7 +75,7 @@ export async function prepareModel(
   options: OpenOptions = {},
   memory?: Memory,
 ): Promise<PreparedModel> {
-  const { dialect, constraint, measures, signal, told, ...rest } = options;
+  const { dialect, constraint, small, measures, signal, told, ...rest } = options;
   const { provider } = choice;
   const server = { ...choice.server, told };
   const listed = choice.model === undefined ? await firstListed({ provider, server }, signal) : undefined;
@@ -105,7 +111,9 @@ export async function prepareModel(
           asked: isWanted ? await askedTemplate({ model, capabilities, records, keep, signal }) : undefined,
         })
       : chosenWay(bare, dialect, held);
-  return { key, bare, usual, held, records };
+  const isBrief =
+    measures !== true && (await isSmall({ choice: small, provider, server, model, capabilities, listed }));
+  return { key, bare, usual, held, records, isBrief };
 }
 
 const nothingCounted: CallCounts = { calls: 0, repairs: 0, refusals: 0 };

@@ -76,9 +76,9 @@ test("a refused constraint is remembered for that template and that version of t
   props = { ...props, build_info: "b2" };
   expect(await waysNow()).toContain("hermes+tags");
   props = { ...props, build_info: "b1", chat_template: "another" };
-  const before = asked.length;
+  asked.length = 0;
   expect(await waysNow()).toContain("hermes+tags");
-  expect(asked.slice(before)).toEqual(["/props"]);
+  expect(asked.filter((path) => path === "/props")).toHaveLength(1);
 });
 
 test("a server that is loading its model is waited for when it is opened, which is told once", async () => {
@@ -91,7 +91,7 @@ test("a server that is loading its model is waited for when it is opened, which 
   const { usual } = await prepareModel(choice, { told: (text) => told.push(text) });
   expect(usual.ways[0]?.name).toBe("hermes+tags");
   expect(told).toEqual(["llamacpp is still loading its model: it is waited for."]);
-  expect(asked).toEqual(Array(4).fill("/props"));
+  expect(asked.filter((path) => path === "/props")).toHaveLength(4);
 });
 
 const template = `{% for m in messages %}<s>{{ m.content }}{% for c in m.tool_calls or [] %}{{ "[TOOL_" }}{{ "CALLS]" }}{{ c.function.name }}{{ "[AR" }}{{ "GS]" }}{{ c.function.arguments | tojson }}{% endfor %}<e>\n{% endfor %}`;

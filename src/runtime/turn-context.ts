@@ -2,6 +2,7 @@
 
 import { homedir } from "node:os";
 import { systemPrompt } from "../agent/prompt.ts";
+import { smallSystemPrompt } from "../agent/small-way.ts";
 import { defaultLimits, type TurnLimits, type TurnContext } from "../agent/turn-context.ts";
 import { sleep } from "../base/async.ts";
 import { stateDirectory } from "../base/paths.ts";
@@ -87,10 +88,11 @@ export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResour
   };
 }
 
-const systemOf = ({ workspace, system = {}, role }: SessionSetup): string =>
-  [system.instead ?? systemPrompt(workspace, process.platform), system.added, role]
-    .filter((text) => text !== undefined)
-    .join("\n\n");
+function systemOf({ workspace, model, system = {}, role }: SessionSetup): string {
+  const own =
+    model.suits?.small === true ? smallSystemPrompt(workspace) : systemPrompt(workspace, process.platform);
+  return [system.instead ?? own, system.added, role].filter((text) => text !== undefined).join("\n\n");
+}
 
 const inRounds = (maxRounds: number | undefined): Partial<TurnLimits> =>
   maxRounds === undefined ? {} : { maxRounds };

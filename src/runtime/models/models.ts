@@ -169,12 +169,20 @@ const briefRetryMs = 30_000;
 
 /** The options for opening a model that follow from the settings, but for the reasoning, which each session sets. */
 export function openOptions(settings: ModelSettings): Expected<OpenOptions> {
-  const { dialect, constraint, contextTokens, fallback, ownDialects = [], told } = settings;
+  const {
+    dialect,
+    constraint,
+    smallModel: small,
+    contextTokens,
+    fallback,
+    ownDialects = [],
+    told,
+  } = settings;
   const { retryMs = fallback.length > 0 ? briefRetryMs : undefined } = settings;
   const chosen = readDialect(dialect, ownDialects);
   if (!chosen.ok) return chosen;
   const retry = { forMs: retryMs };
-  return { ok: true, value: { dialect: chosen.value, constraint, contextTokens, retry, told } };
+  return { ok: true, value: { dialect: chosen.value, constraint, small, contextTokens, retry, told } };
 }
 
 /** Converts a failure of the model's server into a problem for people. */
