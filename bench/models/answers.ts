@@ -10,7 +10,7 @@ import { constraintDropped } from "../../src/providers/held-model.ts";
 import { httpModel } from "../../src/providers/http-model.ts";
 import { prepareModel } from "../../src/providers/open-model.ts";
 import type { Model } from "../../src/providers/provider.ts";
-import type { ModelWay } from "../../src/providers/ways.ts";
+import { isNative, type ModelWay } from "../../src/providers/ways.ts";
 import { wrapModel } from "../../src/providers/wrapped-model.ts";
 import { offeredTask, type OfferedTask } from "./tools.ts";
 
@@ -59,23 +59,24 @@ export async function* answers(
   const clock = newClock();
   const ways = await waysFor(place, clock);
   for (let number = 0; number < count; number += 1)
-    for (const way of ways) {
-      if (number % shareOf(way) !== 0 || isKnown(way.name, number)) continue;
+    for (const [at, way] of ways.entries()) {
+      if (number % shareOf(at) !== 0 || isKnown(way.name, number)) continue;
       yield await answer(way, number, clock);
     }
 }
 
-/** Every task is done in the dialect, held; every fourth also as a whole answer, and free, to be compared with. */
-const shareOf = ({ name }: ModelWay): number => (name.endsWith("+tags") ? 1 : 4);
+/** Every task is done in the first way, and every fourth also in the others, to be compared with. */
+const shareOf = (at: number): number => (at === 0 ? 1 : 4);
 
-/** The first dialect's tags, the same without, and whole answers by schema. */
+/** What the model would be asked in where no native tools are: first held to it, then free. */
 async function waysFor(place: ModelPlace, clock: WritingClock): Promise<ModelWay[]> {
   const choice = llamaServerAt(place);
   choice.provider.open = (options) => clock.timed(httpModel(options));
   const { usual } = await prepareModel(choice, { maxTokens: longest });
-  const tags = usual.ways.find((way) => way.name.endsWith("+tags"));
-  const dialect = tags?.name.replace(/\+.*/u, "");
-  return usual.ways.filter((way) => way === tags || way.name === dialect || way.name.endsWith("+schema"));
+  const texts = usual.ways.filter((way) => !isNative(way));
+  const held = texts.filter(({ name }) => name.includes("+"));
+  const free = texts.find(({ name }) => !name.includes("+"));
+  return free ? [...held, free] : held;
 }
 
 type WritingClock = { sentAt: number; firstAt: number; lastAt: number; timed(model: Model): Model };
