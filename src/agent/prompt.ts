@@ -6,6 +6,7 @@ import { currentTurn, type SessionState } from "../protocol/session-state.ts";
 import type { Prompt } from "../providers/provider.ts";
 import { describeTool, type Tool } from "../tools/tool.ts";
 import { summary } from "./answer/completion.ts";
+import { smallPrompt, smallTools } from "./small-way.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /**
@@ -15,15 +16,18 @@ import type { TurnContext } from "./turn-context.ts";
 export function promptOf(context: TurnContext): Prompt {
   const { state } = context.log;
   const place = placeOf(context);
-  return {
+  const isSmall = context.model.suits?.small === true;
+  const tools = isSmall ? smallTools(context.tools) : context.tools;
+  const prompt: Prompt = {
     system: systemOf(context),
     ...(place === "" ? {} : { place }),
     messages: sendable(state.messages, { model: context.model.name }),
-    tools: toolsTold(context.tools, state),
+    tools: toolsTold(tools, state),
     cacheKey: state.session,
     ...askedEffort(state.reasoning),
-    ...(currentTurn(state)?.nudges.has(summary) === true ? { toolChoice: "none" } : {}),
   };
+  const asked = isSmall ? smallPrompt(prompt, tools, state) : prompt;
+  return currentTurn(state)?.nudges.has(summary) === true ? { ...asked, toolChoice: "none" } : asked;
 }
 
 type SystemParts = Pick<TurnContext, "completion" | "system" | "directory"> & {

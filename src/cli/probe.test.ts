@@ -97,10 +97,19 @@ test("a probe in which nothing works says so and what to do, in words and in JSO
   const { cli } = await start(probedModel(atALoss, { name: "tiny" }));
   const ran = await cli(["probe", "ollama/tiny"]);
   expect(ran.code).toBe(0);
-  expect(ran.out).toMatch(/\nNothing works: ollama\/tiny made no right call in any format, .*larger/u);
+  expect(ran.out).toMatch(
+    /\nNothing works: ollama\/tiny did at most 2 of 22 tasks right in any format, .*no format is known .*larger/u,
+  );
   expect(ran.out).not.toContain("From now on");
   const { out } = await cli(["probe", "ollama/tiny", "--output", "json"]);
   expect(JSON.parse(out)).toMatchObject({ works: false, kept: true });
+});
+
+test("a model that does less than a quarter of the tasks right is not said to suit any format", async () => {
+  const rarely: Speaker = (calls, asked) => (calls[0]?.name === "set_light" ? natively(calls, asked) : []);
+  const { cli } = await start(probedModel(rarely, { name: "tiny" }));
+  const { out } = await cli(["probe", "ollama/tiny", "--output", "json"]);
+  expect(JSON.parse(out)).toMatchObject({ works: false, kept: true, used: "native" });
 });
 
 test("in a terminal the progress is a single line that is overwritten", async () => {

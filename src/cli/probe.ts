@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path";
 import type { Expected } from "../base/expected.ts";
 import type { Values } from "../configuration/options/options.ts";
 import { ModelError } from "../protocol/model-events.ts";
-import { openProbe, type Probe, type ProbeEvent } from "../runtime/probe/probe.ts";
+import { isEvidence, openProbe, type Probe, type ProbeEvent } from "../runtime/probe/probe.ts";
 import { visibleLine } from "../view/visible.ts";
 import { complain, exitCodes, notOpenedCode, type CliContext, usageError } from "./cli-context.ts";
 import { guard } from "./interruption.ts";
@@ -82,13 +82,16 @@ async function measureAll(context: CliContext, probe: Probe, file: string | unde
   return written.ok ? exitCodes.done : exitCodes.failed;
 }
 
-const works = (rows: readonly ProbeRow[]): boolean => rows.some(({ called }) => called > 0);
+/** A model that only talks does the tasks right that want words. */
+const works = (rows: readonly ProbeRow[]): boolean =>
+  rows.some(({ called }) => called > 0) && isEvidence(rows.map(({ measured }) => measured));
 
-function outcome({ model }: Probe, rows: readonly ProbeRow[], used: string): string {
+function outcome(probe: Probe, rows: readonly ProbeRow[], used: string): string {
   const how = used === "native" ? "with its native tools" : `in ${used}`;
-  const name = visibleLine(model);
+  const name = visibleLine(probe.model);
   if (works(rows)) return `From now on ${name} is asked ${how}.`;
-  return `Nothing works: ${name} made no right call in any format, so it will not do work that needs tools. It is asked ${how} for the time being. Choose a model that was trained to use tools, most often a larger one (\`toolwright models\` lists those within reach); --verbose shows what this one wrote.`;
+  const best = Math.max(...rows.map(({ measured }) => measured.right));
+  return `Nothing works: ${name} did at most ${best} of ${probe.tasks} tasks right in any format, so it will not do work that needs tools, and no format is known to suit it. It is asked ${how} for the time being. Choose a model that was trained to use tools, most often a larger one (\`toolwright models\` lists those within reach); --verbose shows what this one wrote.`;
 }
 
 /** Fills `rows` as it goes, and shows progress on standard error. */

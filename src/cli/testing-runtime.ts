@@ -72,6 +72,7 @@ const usualSettings: Config = {
   knowing: false,
   dialect: "auto",
   constraint: "auto",
+  smallModel: "auto",
   maxRounds: undefined,
   maxCost: undefined,
   maxTokens: undefined,

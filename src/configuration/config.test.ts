@@ -102,6 +102,7 @@ test("the defaults apply without files, variables and flags", async () => {
       knowing: false,
       dialect: "auto",
       constraint: "auto",
+      smallModel: "auto",
       maxRounds: undefined,
       maxCost: undefined,
       maxTokens: undefined,

@@ -6,7 +6,12 @@ import { isWithin, stateDirectory } from "../base/paths.ts";
 import { modes } from "../protocol/fact-words.ts";
 import type { Mode } from "../protocol/facts.ts";
 import { efforts, type ReasoningEffort } from "../protocol/messages.ts";
-import { constraintChoices, type ConstraintChoice } from "../providers/capabilities.ts";
+import {
+  constraintChoices,
+  smallChoices,
+  type ConstraintChoice,
+  type SmallChoice,
+} from "../providers/capabilities.ts";
 import type { OwnPrices } from "../providers/prices.ts";
 import type { OwnPrograms, PlacedRow } from "../safety/dangers/data/row.ts";
 import { realPath, statusOf } from "../safety/on-disk.ts";
@@ -56,6 +61,7 @@ export type Config = RunSettings & {
   /** "auto", "native", or the name of a dialect. */
   dialect: string;
   constraint: ConstraintChoice;
+  smallModel: SmallChoice;
   /** Absent: as suits the model. */
   maxRounds: number | undefined;
   /** US dollars for one request; absent: no limit. */
@@ -242,6 +248,7 @@ function fromValues(
     knowing: values.knowing === true,
     dialect: textOf(values.dialect) ?? "auto",
     constraint: constraintChoices.find((name) => name === values.constraint) ?? "auto",
+    smallModel: smallChoices.find((name) => name === values.smallModel) ?? "auto",
     maxRounds: numberOf(values.maxRounds),
     maxCost: numberOf(values.maxCost),
     maxTokens: numberOf(values.maxTokens),

@@ -118,7 +118,7 @@ test("its schema allows the offered tools with their arguments, and as many call
     schema: {
       type: "object",
       properties: {
-        say: { type: "string" },
+        say: { const: "" },
         calls: {
           type: "array",
           items: {

@@ -43,7 +43,7 @@ export const jsonAnswer: Dialect = {
   answerSchema: (tools, { mustCall, onlyOne }) => ({
     type: "object",
     properties: {
-      say: { type: "string" },
+      say: mustCall ? noWords : anyWords,
       calls: {
         type: "array",
         items: { anyOf: tools.map(callSchema) },
@@ -72,6 +72,10 @@ export const jsonAnswer: Dialect = {
     if (mark === fence) yield* takeMark(reader, fence);
   },
 };
+
+const anyWords: JsonObject = { type: "string" };
+/** Before a call that must come: a weak model that may talk does not stop. */
+const noWords: JsonObject = { const: "" };
 
 const callSchema = ({ name, schema }: AnswerTool): JsonObject => ({
   type: "object",

@@ -54,7 +54,8 @@ type AnswerExchange = {
 export async function answer(exchange: AnswerExchange): Promise<Response> {
   const { wire, path, target, body, models, notes, signal } = exchange;
   const { ask, streamed, forms, withoutUsage } = wire.decodeAsk(body, wire.match(path));
-  const { model: name, format, ...plain } = ask;
+  const { model: name, ...plain } = ask;
+  const { format } = plain;
   checkChoice(ask);
   checkStops(ask.stop);
   if (!wire.answerToNothing) withMessages(ask, wire.conversation);

@@ -144,7 +144,7 @@ export type Prompt = {
   toolChoice?: ToolChoice;
   /** Set when a client of our server accepts at most one call in an answer. Not sent to providers: few support it. */
   oneCall?: true;
-  /** Set when a client of our server wants JSON text. Not sent to providers: the system text says so instead. */
+  /** Set when a client of our server wants JSON text. The system text says so, too: few servers hold a model to it. */
   format?: AnswerFormat;
   /** Sent only to servers that are known to understand it. */
   constraint?: Constraint;

@@ -21,13 +21,6 @@ test("llama-server's template: a form of its own is taught, then the ones that m
   expect(ways.because).toContain("a form of its own");
 });
 
-test("with native tools it is what is tried when those fail", async () => {
-  const { names } = await waysFor("llamacpp", {
-    chat_template: jinja(`<act>{"name": "${name}", "arguments": ${input}}</act>`),
-  });
-  expect(names).toEqual(["native", "template", "hermes", "json-fence"]);
-});
-
 test("Ollama's template: a known form is found by rendering it", async () => {
   const template =
     '{{ range .Messages }}<s>{{ .Role }}\n{{ .Content }}{{ range .ToolCalls }}{{ print "[TOOL_" "CALLS]" }}{{ .Function.Name }}{{ print "[AR" "GS]" }}{{ .Function.Arguments }}{{ end }}<e>\n{{ end }}';

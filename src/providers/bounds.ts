@@ -10,4 +10,10 @@ export const providerBounds = {
     unit: "milliseconds",
     beyond: "the answer has failed; it may be requested again",
   },
+  modelLoading: {
+    of: "wait for a model server that is still loading its model",
+    most: 600_000,
+    unit: "milliseconds",
+    beyond: "the model is not opened, with the server's own words",
+  },
 } satisfies Area;

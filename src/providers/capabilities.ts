@@ -15,6 +15,10 @@ export type ConstraintKind = (typeof constraintKinds)[number];
 export const constraintChoices = ["auto", "on", "off"] as const;
 export type ConstraintChoice = (typeof constraintChoices)[number];
 
+/** Whether a model is asked as small models are: `auto` if its server says that it has few weights. */
+export const smallChoices = ["auto", "on", "off"] as const;
+export type SmallChoice = (typeof smallChoices)[number];
+
 export type ModelCapabilities = {
   /** Whether the model has native tool calls; if not, it is taught a dialect. */
   tools: boolean;
@@ -22,9 +26,11 @@ export type ModelCapabilities = {
   reasoning?: boolean | undefined;
   /** The whole context window in tokens, if known. */
   contextTokens?: number | undefined;
+  /** How many weights it has. */
+  weights?: number | undefined;
   /** The model's chat template, if the server reveals it. */
   template?: string | undefined;
 };
 
 /** A model as a server lists it. */
-export type ListedModel = { id: string; contextTokens?: number | undefined };
+export type ListedModel = { id: string; contextTokens?: number | undefined; weights?: number | undefined };

@@ -61,6 +61,10 @@ export type Provider = {
   ifSilent: string;
   /** What its servers hold a model to while it writes; absent if that is not known. */
   constraints?: readonly ConstraintKind[] | undefined;
+  /** Its list of models says how many weights each has. */
+  listsWeights?: true;
+  /** Where its servers tell their version, outside of the version prefix, and in which field. */
+  version?: { path: string; field: string };
   /** The name in the OpenTelemetry conventions, if different. */
   telemetryName?: string;
   adjust?: Server["adjust"];
@@ -209,6 +213,7 @@ export const catalog: readonly Provider[] = [
     title: "Ollama",
     ...here("ollama"),
     constraints: ["schema"],
+    version: { path: "/api/version", field: "version" },
     baseUrl: "http://127.0.0.1:11434",
     baseUrlFrom: "OLLAMA_HOST",
     isUsual: true,
@@ -231,6 +236,8 @@ export const catalog: readonly Provider[] = [
     title: "llama-server",
     ...here("openai-chat"),
     constraints: ["grammar", "schema"],
+    version: { path: "/props", field: "build_info" },
+    listsWeights: true,
     baseUrl: "http://127.0.0.1:8080/v1",
     baseUrlFrom: "LLAMACPP_BASE_URL",
     isUsual: true,
@@ -242,6 +249,7 @@ export const catalog: readonly Provider[] = [
     title: "vLLM",
     ...here("openai-chat"),
     constraints: ["structural-tags", "schema"],
+    version: { path: "/version", field: "version" },
     baseUrl: "http://127.0.0.1:8000/v1",
     baseUrlFrom: "VLLM_BASE_URL",
     keyNames: ["VLLM_API_KEY"],
@@ -252,6 +260,7 @@ export const catalog: readonly Provider[] = [
     title: "SGLang",
     ...here("openai-chat"),
     constraints: ["structural-tags", "schema"],
+    version: { path: "/get_server_info", field: "version" },
     baseUrl: "http://127.0.0.1:30000/v1",
     baseUrlFrom: "SGLANG_BASE_URL",
     keyNames: ["SGLANG_API_KEY"],

@@ -1,13 +1,17 @@
 /** A model that its server holds to a form while it writes. A server that refuses that is asked without it from there on. */
 
+import type { Constraint } from "../protocol/messages.ts";
 import { ModelError, type ModelEvent } from "../protocol/model-events.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { wrapModel } from "./wrapped-model.ts";
 
 export const constraintDropped = "constraint-dropped";
 
+/** Told once, when a server has refused to hold a model in this way. */
+export type ConstraintRefused = (kind: Constraint["type"]) => void;
+
 /** Prompts without a constraint are passed on as they are. */
-export function heldModel(model: Model): Model {
+export function heldModel(model: Model, refused?: ConstraintRefused): Model {
   let isRefused = false;
   async function* ask(
     prompt: Prompt,
@@ -29,8 +33,10 @@ export function heldModel(model: Model): Model {
       for await (const event of model.ask(free, ...how)) {
         yield event;
         // Only the success of the same request shows that the form was what the server refused.
-        if (!isRefused && event.type !== "retrying") yield droppedNotice(error);
-        isRefused ||= event.type !== "retrying";
+        if (isRefused || event.type === "retrying") continue;
+        isRefused = true;
+        refused?.(constraint.type);
+        yield droppedNotice(error);
       }
     }
   }

@@ -51,7 +51,7 @@ test.each([
 test.each([404, 401, 500, 503])(
   "a server that answers /props with %i is assumed to have native tools",
   async (status) => {
-    expect(await describe({ error: { message: "Loading model" } }, status)).toEqual({
+    expect(await describe({ error: { message: "busy" } }, status)).toEqual({
       asked: "/props",
       tools: true,
     });

@@ -3,7 +3,7 @@
 import { isObject } from "../base/json.ts";
 import { ModelError } from "../protocol/model-events.ts";
 import type { ModelCapabilities } from "./capabilities.ts";
-import { fetchJson, type Server } from "./server.ts";
+import { fetchJson, isLoading, type Server } from "./server.ts";
 
 /**
  * Queries `/props`, which is outside the version prefix. If the server refuses, it is a different one, or busy: then
@@ -19,8 +19,8 @@ export async function describeLlamaServer(
   try {
     props = await fetchJson(root, "/props", signal ? { signal } : {});
   } catch (error) {
-    if (error instanceof ModelError && error.kind !== "network" && error.kind !== "timeout")
-      return { tools: true };
+    const isOther = error instanceof ModelError && error.kind !== "network" && error.kind !== "timeout";
+    if (isOther && !isLoading(error)) return { tools: true };
     throw error;
   }
   if (!isObject(props)) return { tools: true };

@@ -6,7 +6,9 @@ import type { ListedModel } from "./capabilities.ts";
 /** OpenAI's list, with the field names that compatible servers use for the context window. */
 export function readData(reply: Json): ListedModel[] {
   return itemsOf(reply, "data").flatMap((item) =>
-    typeof item["id"] === "string" ? [{ id: item["id"], contextTokens: windowOf(item) }] : [],
+    typeof item["id"] === "string"
+      ? [{ id: item["id"], contextTokens: windowOf(item), ...weightsOf(item) }]
+      : [],
   );
 }
 
@@ -36,6 +38,12 @@ export function readCohere(reply: Json): ListedModel[] {
     if (typeof name !== "string" || !Array.isArray(endpoints) || !endpoints.includes("chat")) return [];
     return [typeof window === "number" && window > 0 ? { id: name, contextTokens: window } : { id: name }];
   });
+}
+
+/** llama-server's. */
+function weightsOf({ meta }: Record<string, unknown>): Pick<ListedModel, "weights"> {
+  const weights = isObject(meta) ? meta["n_params"] : undefined;
+  return typeof weights === "number" && weights > 0 ? { weights } : {};
 }
 
 function windowOf(item: Record<string, unknown>): number | undefined {

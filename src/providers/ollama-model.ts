@@ -23,8 +23,15 @@ export async function describeOllama(
     images: listed.includes("vision"),
     reasoning: listed.includes("thinking"),
     contextTokens: contextOf(shown),
+    ...weightsOf(shown),
     template: isObject(shown) && typeof shown["template"] === "string" ? shown["template"] : undefined,
   };
+}
+
+function weightsOf(shown: unknown): Pick<ModelCapabilities, "weights"> {
+  const info = isObject(shown) && isObject(shown["model_info"]) ? shown["model_info"] : {};
+  const weights = info["general.parameter_count"];
+  return typeof weights === "number" && weights > 0 ? { weights } : {};
 }
 
 /** The window in the model's own file, else the default; never more than the model was built for. */

@@ -4,15 +4,19 @@ import { sha256 } from "../base/crypto.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { CallCounts, DialectRecord, ModelKey } from "../protocol/dialect-record.ts";
 import { ModelError } from "../protocol/model-events.ts";
-import type { ConstraintChoice, ModelCapabilities } from "./capabilities.ts";
+import { askedTemplate } from "./asked-template.ts";
+import type { ConstraintChoice, ModelCapabilities, SmallChoice } from "./capabilities.ts";
+import { keepRefusal, withoutRefused } from "./constraint-refusals.ts";
 import { constraintsOf } from "./constraints-of.ts";
 import { firstChat, listModels, type ModelChoice } from "./discover.ts";
+import { formedModel } from "./formed-model.ts";
 import { httpModel, type HttpModelOptions } from "./http-model.ts";
 import type { Model } from "./provider.ts";
-import { rankWays } from "./rank-ways.ts";
+import { isFailing, rankWays } from "./rank-ways.ts";
 import { sightless } from "./sightless-model.ts";
+import { isSmall, smallModel } from "./small-model.ts";
 import { switching } from "./switching-model.ts";
-import { askedTemplate, chosenWay, waysOf, type HeldBy, type ModelWays } from "./ways.ts";
+import { chosenWay, nativeName, waysOf, type HeldBy, type ModelWays } from "./ways.ts";
 import { withoutEcho } from "./without-echo.ts";
 
 export type OpenOptions = Pick<
@@ -22,6 +26,9 @@ export type OpenOptions = Pick<
   /** A dialect to teach even if the model has native tools; "native" forces native tools. Absent: by capabilities. */
   dialect?: Dialect | "native" | undefined;
   constraint?: ConstraintChoice | undefined;
+  small?: SmallChoice | undefined;
+  /** Told what the opening waits for, in a sentence. */
+  told?: ((words: string) => void) | undefined;
   /** Find out everything that the server can do, because it is to be measured. */
   measures?: boolean | undefined;
   signal?: AbortSignal | undefined;
@@ -42,6 +49,10 @@ export type PreparedModel = {
   usual: ModelWays;
   /** How the server could hold the model to a form. */
   held: HeldBy;
+  /** What was learnt of it before. */
+  records: readonly DialectRecord[];
+  /** Whether it is asked as small models are. */
+  isBrief: boolean;
 };
 
 /** Throws ModelError if the server does not answer or has no such model. */
@@ -50,17 +61,24 @@ export async function openModel(
   options: OpenOptions = {},
   memory?: Memory,
 ): Promise<Model> {
-  const { key, bare, usual } = await prepareModel(choice, options);
+  const { key, bare, usual, records, isBrief } = await prepareModel(choice, options, memory);
   const isFixed = options.dialect !== undefined;
-  const ways = isFixed ? usual : rankWays(usual, (await memory?.recall(key)) ?? []);
-  return switching(bare, ways, { counted: (dialect, counts) => memory?.counted(key, dialect, counts) });
+  const ways = isFixed ? usual : rankWays(usual, records);
+  const counted = (dialect: string, counts: CallCounts): void => memory?.counted(key, dialect, counts);
+  const model = switching(bare, ways, { counted });
+  return isBrief ? smallModel(model) : model;
 }
 
-/** Throws ModelError if the server does not answer or has no such model. */
-export async function prepareModel(choice: ModelChoice, options: OpenOptions = {}): Promise<PreparedModel> {
-  const { dialect, constraint, measures: _, signal, ...rest } = options;
-  const { provider, server } = choice;
-  const listed = choice.model === undefined ? await firstListed(choice, signal) : undefined;
+/** Without `memory` nothing counts that was learnt before. Throws ModelError as `openModel` does. */
+export async function prepareModel(
+  choice: ModelChoice,
+  options: OpenOptions = {},
+  memory?: Memory,
+): Promise<PreparedModel> {
+  const { dialect, constraint, small, measures, signal, told, ...rest } = options;
+  const { provider } = choice;
+  const server = { ...choice.server, told };
+  const listed = choice.model === undefined ? await firstListed({ provider, server }, signal) : undefined;
   const model = listed?.id ?? choice.model ?? "";
   const capabilities: ModelCapabilities = (await provider.describe?.(server, model, signal)) ?? {
     tools: true,
@@ -68,29 +86,40 @@ export async function prepareModel(choice: ModelChoice, options: OpenOptions = {
   };
   const contextTokens = rest.contextTokens ?? capabilities.contextTokens;
   const open = provider.open ?? httpModel;
-  const seeing = withoutEcho(open({ ...rest, server, model, contextTokens }, capabilities));
-  const bare = capabilities.images === false ? sightless(seeing) : seeing;
-  const held = {
+  const key: ModelKey = { server: placeOf(server.baseUrl), model, template: hashOf(capabilities) };
+  const records = (await memory?.recall(key)) ?? [];
+  const keep = memory && ((record: string) => memory.counted(key, record, nothingCounted));
+  const known = provider.constraints ?? (await constraintsOf(server, options));
+  const held: HeldBy = {
     wire: server.wire,
     choice: constraint,
-    constraints: provider.constraints ?? (await constraintsOf(server, options)),
+    // Whoever demands it has it tried again.
+    constraints: constraint === "on" ? known : await withoutRefused(known, records, choice),
+    refused: keep && ((kind) => void keepRefusal(kind, keep, choice)),
   };
+  const asked = formedModel(open({ ...rest, server, model, contextTokens }, capabilities), held);
+  const seeing = withoutEcho(asked);
+  const bare = capabilities.images === false ? sightless(seeing) : seeing;
+  // Rendering it takes a process: what is asked natively needs none.
+  const isWanted = measures === true || !capabilities.tools || isFailing(countsOf(records, nativeName));
   const usual =
     dialect === undefined
       ? waysOf(bare, {
           ...held,
           model,
           capabilities,
-          asked: await askedTemplate(model, capabilities, signal),
+          asked: isWanted ? await askedTemplate({ model, capabilities, records, keep, signal }) : undefined,
         })
       : chosenWay(bare, dialect, held);
-  return {
-    key: { server: placeOf(server.baseUrl), model, template: hashOf(capabilities) },
-    bare,
-    usual,
-    held,
-  };
+  const isBrief =
+    measures !== true && (await isSmall({ choice: small, provider, server, model, capabilities, listed }));
+  return { key, bare, usual, held, records, isBrief };
 }
+
+const nothingCounted: CallCounts = { calls: 0, repairs: 0, refusals: 0 };
+
+const countsOf = (records: readonly DialectRecord[], name: string): CallCounts | undefined =>
+  records.find(({ dialect }) => dialect === name)?.counts;
 
 /** The address as it may be stored: without its password. */
 function placeOf(baseUrl: string): string {
@@ -102,7 +131,10 @@ function placeOf(baseUrl: string): string {
 const hashOf = ({ template }: ModelCapabilities): string =>
   template === undefined || template === "" ? "" : sha256(Buffer.from(template));
 
-async function firstListed({ provider, server }: ModelChoice, signal: AbortSignal | undefined) {
+async function firstListed(
+  { provider, server }: Pick<ModelChoice, "provider" | "server">,
+  signal: AbortSignal | undefined,
+) {
   const model = firstChat(await listModels(provider, server, signal ? { signal } : {}));
   if (model) return model;
   throw new ModelError("unknown-model", `${provider.title} lists no model.`, {

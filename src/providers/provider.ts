@@ -11,6 +11,8 @@ type Suits = {
   readonly maxRounds?: number;
   /** For models that tend to stop early: the end of a turn without the requested changes is refused (A12). */
   readonly completion?: "writes";
+  /** It is asked as small models are: briefly, for one call at a time. */
+  readonly small?: true;
 };
 
 /** Anything that answers a prompt with a stream of events. @public */

@@ -68,6 +68,13 @@ test("a measurement that confirms the taught dialect is added to the reason", ()
   expect(ranked([did("native", 20), did("hermes", 20)]).because).toBeUndefined();
 });
 
+test("where no way did a quarter of the tasks right, nothing was learnt: the usual order and reason stay", () => {
+  const poor = [did("native", 0), did("own", 4), did("hermes", 2), did("fence", 3)];
+  expect(ranked(poor)).toEqual({ order: "native own hermes fence", because: undefined });
+  expect(ranked(poor.slice(1), taught).because).toBe("It has no native tools");
+  expect(ranked([did("native", 0), did("own", 5)]).order).toMatch(/^own/u);
+});
+
 test("measuring only another way does not displace the usual one", () => {
   expect(ranked([did("fence", 20)]).order).toBe("native own hermes fence");
 });

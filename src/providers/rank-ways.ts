@@ -5,6 +5,15 @@
 import type { CallCounts, DialectRecord, DialectMeasurement } from "../protocol/dialect-record.ts";
 import { inWords, type ModelWay, type ModelWays } from "./ways.ts";
 
+/**
+ * Whether a measurement says how a model uses tools. One that did hardly anything right, in no format, says only that it
+ * does not: which format was a task or two ahead is chance.
+ */
+export const isEvidence = (measured: readonly Pick<DialectMeasurement, "right" | "tasks">[]): boolean =>
+  measured.some(({ right, tasks }) => right >= tasks * leastShare);
+
+const leastShare = 0.25;
+
 /** Measurements count only if the usual way was measured too; a difference of one task is chance. */
 export function rankWays(usual: ModelWays, records: readonly DialectRecord[]): ModelWays {
   const known = new Map(records.map((record) => [record.dialect, record]));
@@ -22,7 +31,7 @@ function byMeasure(usual: ModelWays, known: DialectRecords): ModelWays {
   const [first] = usual.ways;
   const measureOf = ({ name }: ModelWay): DialectMeasurement | undefined => known.get(name)?.measured;
   const measured = first && measureOf(first);
-  if (!first || !measured) return usual;
+  if (!first || !measured || !isEvidence(usual.ways.flatMap((way) => measureOf(way) ?? []))) return usual;
   const rate = (way: ModelWay): number => rateOf(measureOf(way));
   const best = Math.max(...usual.ways.map(rate));
   const chosen = usual.ways.find((way) => rate(way) >= best - 1.5 / measured.tasks) ?? first;
@@ -44,7 +53,7 @@ const whyOther = (chosen: DialectMeasurement | undefined, usual: DialectMeasurem
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** At least two calls were unreadable, and at least one in five. */
-const isFailing = (counts: CallCounts | undefined): boolean =>
+export const isFailing = (counts: CallCounts | undefined): boolean =>
   counts !== undefined && counts.refusals >= 2 && counts.refusals * 4 >= counts.calls;
 
 function seenInSessions(first: ModelWay | undefined, known: DialectRecords): string {

@@ -1,5 +1,6 @@
 /** Requests to a model server, and its failures in words that a person can act on. */
 
+import { setTimeout as wait } from "node:timers/promises";
 import { durationInWords } from "../base/amounts.ts";
 import { mib } from "../base/bound.ts";
 import { httpBounds } from "../base/bounds.ts";
@@ -29,6 +30,8 @@ export type Server = {
   local: boolean;
   /** What to do if there is no reply; a sentence. */
   ifSilent: string;
+  /** Told what a request waits for, in a sentence. */
+  told?: ((words: string) => void) | undefined;
   /** Adapts a request body for a server that departs from its wire. */
   adjust?: ((body: JsonObject, ask?: Ask) => JsonObject) | undefined;
 };
@@ -67,17 +70,46 @@ export async function callServer(
 /** `withinMs`: the longest for everything, from the connection to the end of the document. */
 export type DocumentWait = { signal?: AbortSignal; withinMs?: number };
 
-/** Requests a JSON document from the server. Throws ModelError. */
+type DocumentRequest = DocumentWait & { body?: JsonObject };
+
+/** Requests a JSON document from the server. One that is still loading its model is waited for. Throws ModelError. */
 export async function fetchJson(
   server: Server,
   path: string,
-  { body, signal, withinMs }: DocumentWait & { body?: JsonObject } = {},
+  { withinMs = providerBounds.modelLoading.most, ...asked }: DocumentRequest = {},
 ): Promise<Json> {
-  const late = withinMs === undefined ? undefined : AbortSignal.timeout(withinMs);
+  const endsAt = performance.now() + withinMs;
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await fetchOnce(server, path, {
+        ...asked,
+        withinMs: Math.max(1, Math.ceil(endsAt - performance.now())),
+      });
+    } catch (error) {
+      if (!isLoading(error) || performance.now() + loadingPause > endsAt) throw error;
+      if (waits === 0) server.told?.(`${server.provider} is still loading its model: it is waited for.`);
+      await sleep(loadingPause, asked.signal);
+    }
+  }
+}
+
+/** As llama-server says it, whatever it is asked. */
+export const isLoading = (error: unknown): error is ModelError =>
+  error instanceof ModelError && error.status === 503 && /loading model/iu.test(error.said ?? error.message);
+
+const loadingPause = 250;
+const sleep = (ms: number, signal: AbortSignal | undefined) => wait(ms, undefined, signal ? { signal } : {});
+
+async function fetchOnce(
+  server: Server,
+  path: string,
+  { body, signal, withinMs }: DocumentRequest & { withinMs: number },
+): Promise<Json> {
+  const late = AbortSignal.timeout(withinMs);
   try {
     const reply = await callServer(server, path, {
       body: body === undefined ? undefined : JSON.stringify(body),
-      signal: AbortSignal.any([signal, late].filter((one) => one !== undefined)),
+      signal: signal ? AbortSignal.any([signal, late]) : late,
       firstByteMs: patience,
       idleMs: patience,
     });
@@ -89,11 +121,11 @@ export async function fetchJson(
       { advice: "Check the base URL." },
     );
   } catch (error) {
-    throw late?.aborted ? tooLate(server, withinMs) : explainFailure(error, server);
+    throw late.aborted ? tooLate(server, withinMs) : explainFailure(error, server);
   }
 }
 
-function tooLate({ baseUrl, ifSilent }: Server, withinMs = 0): ModelError {
+function tooLate({ baseUrl, ifSilent }: Server, withinMs: number): ModelError {
   const words = `${new URL(baseUrl).host} gave no answer within ${durationInWords(withinMs)}.`;
   return new ModelError("timeout", words, { advice: `${ifSilent}, ${another}` });
 }

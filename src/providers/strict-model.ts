@@ -4,12 +4,12 @@ import { lastMade } from "../base/last-made.ts";
 import type { ToolDescription } from "../protocol/messages.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import type { WireName } from "../wires/wire.ts";
-import { heldModel } from "./held-model.ts";
+import { heldModel, type ConstraintRefused } from "./held-model.ts";
 import type { Model } from "./provider.ts";
 import { wrapModel } from "./wrapped-model.ts";
 
-export function strictModel(model: Model, wire: WireName | undefined): Model {
-  const held = heldModel(model);
+export function strictModel(model: Model, wire: WireName | undefined, refused?: ConstraintRefused): Model {
+  const held = heldModel(model, refused);
   const schemasOf = lastMade((tools: readonly ToolDescription[]) => strictness(wire, tools));
   return wrapModel(model, {
     async *ask(prompt, signal, sent) {

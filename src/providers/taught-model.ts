@@ -15,12 +15,16 @@ import type {
   ContentPart,
   ToolChoice,
 } from "../protocol/messages.ts";
-import { heldModel } from "./held-model.ts";
+import { heldModel, type ConstraintRefused } from "./held-model.ts";
 import type { Model, Prompt } from "./provider.ts";
 import { wrapModel } from "./wrapped-model.ts";
 
 /** `held`: how the server holds the model to the dialect. `newId` is for tests. */
-type TaughtOptions = { held?: TextConstraint | undefined; newId?: () => string };
+type TaughtOptions = {
+  held?: TextConstraint | undefined;
+  refused?: ConstraintRefused | undefined;
+  newId?: () => string;
+};
 
 /**
  * The same model with a dialect in place of native tools: it is taught the dialect, and its calls are parsed.
@@ -28,8 +32,8 @@ type TaughtOptions = { held?: TextConstraint | undefined; newId?: () => string }
  */
 export function taughtModel(model: Model, dialect: Dialect, options: TaughtOptions = {}): Model {
   const dialects = allDialects.includes(dialect) ? allDialects : [dialect, ...allDialects];
-  const { held, newId } = options;
-  const asked = held === undefined ? model : heldModel(model);
+  const { held, refused, newId } = options;
+  const asked = held === undefined ? model : heldModel(model, refused);
   const constraintFor = held === undefined ? undefined : constraintsOf(dialect, held);
   const lesson = `This model has no native tools here: it is taught to write its calls as text (${dialect.name}).`;
   return wrapModel(model, {
@@ -60,14 +64,17 @@ const constraintsOf = (dialect: Dialect, held: TextConstraint) =>
 
 /** The same prompt for a text-only model: calls and results written in the dialect, no tools. */
 export function asText(prompt: Prompt, dialect: Dialect): Prompt {
-  const { toolChoice, tools, ...rest } = prompt;
+  const { toolChoice, tools, format, ...rest } = prompt;
   const teaches = tools.length > 0 && toolChoice !== "none";
+  // An answer that may be a call has another form.
+  const formed = format === undefined || teaches ? {} : { format };
   const lesson = teaches ? [teach(dialect, tools), ...insist(toolChoice)] : [];
   const { system, place = "" } = prompt;
   const end = system.endsWith(place) ? place : "";
   const stem = end === "" ? system : system.slice(0, -end.length).trimEnd();
   return {
     ...rest,
+    ...formed,
     system: [stem, ...lesson, end].filter((text) => text !== "").join("\n\n"),
     messages: mergeUsers(
       prompt.messages.flatMap((message, index, all) => rewrite(message, index, { all, dialect })),

@@ -11,6 +11,7 @@ import { jsonAnswer } from "../dialects/json-answer.ts";
 import { jsonFence } from "../dialects/json-fence.ts";
 import type { WireName } from "../wires/wire.ts";
 import type { ConstraintChoice, ConstraintKind, ModelCapabilities } from "./capabilities.ts";
+import type { ConstraintRefused } from "./held-model.ts";
 import type { Model } from "./provider.ts";
 import { rescuedModel } from "./rescued-model.ts";
 import { strictModel } from "./strict-model.ts";
@@ -22,7 +23,7 @@ export type ModelWay = {
   readonly model: Model;
 };
 
-const nativeName = "native";
+export const nativeName = "native";
 
 /** Whether the server reads the model's calls. */
 export const isNative = ({ name }: Pick<ModelWay, "name">): boolean => name.split("+")[0] === nativeName;
@@ -39,6 +40,8 @@ export type HeldBy = {
   /** What the server can hold a model to. */
   constraints?: readonly ConstraintKind[] | undefined;
   choice?: ConstraintChoice | undefined;
+  /** Told what the server has refused to hold it to. */
+  refused?: ConstraintRefused | undefined;
   newId?: (() => string) | undefined;
 };
 
@@ -52,18 +55,6 @@ type WaysOptions = HeldBy & {
 
 /** `because`: why the first way is taught, if that needs an explanation. */
 export type ModelWays = { ways: readonly ModelWay[]; because?: string | undefined };
-
-/** Asks a model's chat template, if it has one that shows no known dialect: only then anything is loaded for it. */
-export async function askedTemplate(
-  model: string,
-  { template }: ModelCapabilities,
-  signal?: AbortSignal,
-): Promise<TemplateAnswer | undefined> {
-  if (template === undefined || template === "") return undefined;
-  if (dialectOf({ model, template })?.by === "template") return undefined;
-  const { askTemplate } = await import("../dialects/from-template/ask-template.ts");
-  return askTemplate(template, signal);
-}
 
 /**
  * Native if the server offers it, then the dialect of the model's family, then those that most models can learn. What
@@ -96,23 +87,27 @@ export function chosenWay(bare: Model, chosen: Dialect | "native", held: HeldBy 
   };
 }
 
-function nativeWays(bare: Model, { constraints = [], choice, wire, newId }: HeldBy): ModelWay[] {
+function nativeWays(bare: Model, { constraints = [], choice, wire, refused, newId }: HeldBy): ModelWay[] {
   const way = (name: string, model: Model): ModelWay => ({
     name,
     model: rescuedModel(model, newId ? { newId } : {}),
   });
   const native = way(nativeName, bare);
   if (choice === "off" || !constraints.includes("strict")) return [native];
-  const strict = way(heldName(nativeName, "strict"), strictModel(bare, wire));
+  const strict = way(heldName(nativeName, "strict"), strictModel(bare, wire, refused));
   // Large models seldom need it, and schemas that are enforced cost time and tell the model less.
   return choice === "on" ? [strict, native] : [native, strict];
 }
 
-function heldWays(bare: Model, dialect: Dialect, { constraints = [], choice, newId }: HeldBy): ModelWay[] {
+function heldWays(
+  bare: Model,
+  dialect: Dialect,
+  { constraints = [], choice, refused, newId }: HeldBy,
+): ModelWay[] {
   if (choice === "off") return [];
   const kind = constraints.find((one) => one !== "strict" && canSay(dialect, one));
   if (kind === undefined || kind === "strict") return [];
-  const model = taughtModel(bare, dialect, { held: kind, ...(newId ? { newId } : {}) });
+  const model = taughtModel(bare, dialect, { held: kind, refused, ...(newId ? { newId } : {}) });
   return [{ name: heldName(dialect.name, kind === "schema" ? kind : "tags"), model }];
 }
 

@@ -31,6 +31,8 @@ export type RuntimeContext = {
   editorBuffers?: (session: string) => EditorBuffers | undefined;
   /** In addition to the built-in dialects; the setting `dialect` may name one of these. */
   dialects?: readonly Dialect[];
+  /** Told what the opening of the model waits for, in a sentence. */
+  told?: (words: string) => void;
   /** Called when a subagent's session has been opened. */
   childOpened?: (child: LiveSession) => void;
   /** Receive what happens in each session. Closing the runtime does not close them. */

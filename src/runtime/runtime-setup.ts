@@ -107,9 +107,10 @@ export function runtimeSetup(settings: Config, context: RuntimeContext, parts: R
 const offersOf = ({ tools }: Config): Pick<SessionSetup, "offers"> =>
   tools ? { offers: (name) => tools.some((pattern) => fits(pattern, name)) } : {};
 
-export const withDialects = (settings: Config, { dialects = [] }: RuntimeContext): ModelSettings => ({
+export const withDialects = (settings: Config, { dialects = [], told }: RuntimeContext): ModelSettings => ({
   ...settings,
   ownDialects: dialects,
+  told,
 });
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

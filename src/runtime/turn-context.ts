@@ -2,6 +2,7 @@
 
 import { homedir } from "node:os";
 import { directoryWords, systemPrompt } from "../agent/prompt.ts";
+import { smallSystemPrompt } from "../agent/small-way.ts";
 import { defaultLimits, type TurnLimits, type TurnContext } from "../agent/turn-context.ts";
 import { sleep } from "../base/async.ts";
 import { stateDirectory } from "../base/paths.ts";
@@ -90,10 +91,15 @@ export function turnContext(setup: SessionSetup, { addons, ...open }: OpenResour
 
 const systemOf = ({
   workspace,
+  model,
   system = {},
   role,
 }: SessionSetup): Pick<TurnContext, "system" | "directory"> => ({
-  system: [system.instead ?? systemPrompt, system.added, role]
+  system: [
+    system.instead ?? (model.suits?.small === true ? smallSystemPrompt : systemPrompt),
+    system.added,
+    role,
+  ]
     .filter((text) => text !== undefined)
     .join("\n\n"),
   directory: system.instead === undefined ? directoryWords(workspace, process.platform) : undefined,

@@ -21,6 +21,7 @@ export const editFile = defineTool({
   summary:
     "Replace a passage of a text file. `old` must be copied exactly from the file and be unique in it.",
   does: "change",
+  basic: ["path", "old", "new"],
   whenTooLong: "several edits, each of a short passage",
   input: () => ({
     path: textField("Path, relative to the workspace"),

@@ -20,6 +20,7 @@ export const listFiles = defineTool({
   },
   summary: "List files and directories, without those that git ignores. Directories end with a slash.",
   does: "read",
+  basic: ["path"],
   input: () => ({
     path: z.optional(textField("Directory; the workspace by default")),
     depth: z.optional(countField("Levels to go down; 2 by default, all with a pattern")),

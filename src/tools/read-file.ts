@@ -25,6 +25,7 @@ export const readFile = defineTool({
   summary:
     "Read a text file or image. Text has each line after its number and a tab, at most 2000 lines at once.",
   does: "read",
+  basic: ["path"],
   input: () => ({
     path: textField("Path, relative to the workspace"),
     from: z.optional(countField("First line to read")),

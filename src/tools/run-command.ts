@@ -23,6 +23,7 @@ export const runCommand = defineTool({
   summary:
     "Run a command in bash, without input. It is stopped after 120 s of silence or 600 s, with everything it started; nothing stays in the background: what is to stay, or asks, belongs in a terminal.",
   does: "execute",
+  basic: ["command"],
   input: () => ({
     command: z.string(),
     cwd: z.optional(textField("The workspace by default")),

@@ -205,6 +205,8 @@ export interface Tool {
   readonly deferred?: true;
   /** It addresses the people who follow the session; subagents do not have it. */
   readonly forPeople?: true;
+  /** The arguments that small models are told of, all required; without them they are not told of the tool at all. */
+  readonly basic?: readonly string[];
   /** Identifies the definition of a tool that others define and may change: an approval covers only this one. */
   readonly definition?: string;
   /** Why a person is asked about each of its calls: no mode, rule or earlier approval answers in their place. */
@@ -227,6 +229,7 @@ export type ToolDefinition<Shape extends z.core.$ZodLooseShape> = Pick<
   | "lasting"
   | "deferred"
   | "forPeople"
+  | "basic"
 > & {
   aliases?: Tool["aliases"];
   delegates?: PreparedCall["delegates"];
@@ -272,6 +275,7 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
     lasting,
     deferred,
     forPeople,
+    basic,
     input: fields,
   } = definition;
   const isLate = typeof fields === "function";
@@ -309,7 +313,7 @@ export function defineTool<Shape extends z.core.$ZodLooseShape>(definition: Tool
     argumentAliases,
     summary,
     does,
-    ...withoutUndefined({ whenTooLong, modes, lasting, deferred, forPeople }),
+    ...withoutUndefined({ whenTooLong, modes, lasting, deferred, forPeople, basic }),
     get schema() {
       return describe();
     },

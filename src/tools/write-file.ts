@@ -14,6 +14,7 @@ export const writeFile = defineTool({
   argumentAliases: { path: pathAliases, content: ["contents", "text", "fileContent", "fileText"] },
   summary: "Create a file, or replace all of its content. Missing directories are made.",
   does: "change",
+  basic: ["path", "content"],
   whenTooLong: "write the first part of the file like this, then add the rest by editing it",
   input: () => ({
     path: z.string(),

@@ -60,3 +60,17 @@ test("Gemini validates calls unless one is required; Ollama takes the schema of 
   expect(body("ollama", { type: "schema", schema })).toMatchObject({ format: schema });
   expect(body("ollama", undefined)).not.toHaveProperty("format");
 });
+
+test("Responses, Messages and Gemini: the schema of an answer, each in its own form", () => {
+  const held: Constraint = { type: "schema", schema };
+  expect(body("openai-responses", held)["text"]).toEqual({
+    format: { type: "json_schema", name: "answer", schema, strict: true },
+  });
+  expect(body("anthropic", held)["output_config"]).toEqual({ format: { type: "json_schema", schema } });
+  expect(body("gemini", held)["generationConfig"]).toEqual({
+    responseMimeType: "application/json",
+    responseJsonSchema: schema,
+  });
+  for (const wire of ["openai-responses", "anthropic", "gemini"] as const)
+    expect(JSON.stringify(body(wire, undefined))).not.toMatch(/json_schema|responseJsonSchema/u);
+});

@@ -27,7 +27,8 @@ export async function ownServer(weights: WeightsPackage, options?: ServerOptions
 /** A session in this process, closed with the test. */
 export async function agentIn(home: Home, settings: Record<string, string | number> = {}): Promise<Agent> {
   const { workspace, stateDir, env } = home;
-  const all = { ...fewTools, ...settings };
+  // What these sessions show holds for models of any size.
+  const all = { ...fewTools, smallModel: "off", ...settings };
   const agent = await openAgent({ workspace, stateDir, env, model: "llamacpp", settings: all });
   onTestFinished(() => agent.close());
   return agent;

@@ -20,8 +20,8 @@ export function doneMove(turn: TurnState, context: TurnContext): Move {
   const isUnwritten = wantsChanges(turn, context);
   if (isAtLimit(turn, context)) return isUnwritten ? { ...done, because: nothingWritten } : done;
   if (isUnwritten) {
-    const isTold = (turn.nudges.get("nothing-written") ?? 0) >= mostRefusals;
-    return isTold ? { ...done, because: nothingWritten } : nudge("nothing-written", writeNow);
+    const isTold = (turn.nudges.get(unwritten) ?? 0) >= mostRefusals;
+    return isTold ? { ...done, because: nothingWritten } : nudge(unwritten, writeNow);
   }
   if (completion === "writes") return done;
   return (goesOn(turn, log.state) ? nudge("continue", goOn) : lastWords(turn, log.state)) ?? done;
@@ -31,6 +31,9 @@ const nudge = (code: string, text: string): Move => ({
   type: "tell",
   facts: [{ type: "nudge", code, text }],
 });
+
+/** The code of the nudge after an answer that only talked, where changes were asked for. */
+export const unwritten = "nothing-written";
 
 /** A12: how often ending without changes is refused. */
 const mostRefusals = 2;

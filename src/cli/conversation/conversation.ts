@@ -36,6 +36,7 @@ export async function converse(context: CliContext, first: string): Promise<numb
   const started = await startRuntime(settings, {
     env: terminal.env,
     interactive: true,
+    told: (words) => terminal.report(`${words}\n`),
     ...(model === undefined ? {} : { model }),
   });
   if (!started.ok) {

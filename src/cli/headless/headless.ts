@@ -40,6 +40,7 @@ async function prepareAndRun(
   const starting = {
     env: context.terminal.env,
     interactive: () => presence.isThere,
+    told: (words: string) => context.terminal.report(`${words}\n`),
     ...(context.model === undefined ? {} : { model: context.model }),
   };
   const started = await orObject(context, () => startRuntime(context.settings, starting));

@@ -87,6 +87,7 @@ export type OptionName =
   | "gitBranch"
   | "dialect"
   | "constraint"
+  | "smallModel"
   | "maxRounds"
   | "maxCost"
   | "maxTokens"

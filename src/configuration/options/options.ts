@@ -2,7 +2,7 @@
 
 import { modes } from "../../protocol/fact-words.ts";
 import { efforts } from "../../protocol/messages.ts";
-import { constraintChoices } from "../../providers/capabilities.ts";
+import { callOptions } from "./option-calls.ts";
 import { branchings, completions, limitBehaviours, outputs } from "./option-choices.ts";
 import { ofModels, ofOneSession, ofSessions, printingJson, withPlace } from "./option-commands.ts";
 import { headlessOptions } from "./option-headless.ts";
@@ -127,28 +127,7 @@ export const options: readonly Option[] = [
     concerns: ofModels,
     help: "Use the built-in scripted model, which follows simple orders without a network.",
   },
-  {
-    name: "dialect",
-    flag: "dialect",
-    group: "model",
-    variable: "TOOLWRIGHT_DIALECT",
-    inConfig: true,
-    type: { kind: "text", placeholder: "NAME" },
-    default: "auto",
-    concerns: ["inspect", ...ofModels],
-    help: "How the model writes tool calls: `native`, the name of a text dialect, or `auto`: what was measured or seen to work, else what the server or the model's name suggests.",
-  },
-  {
-    name: "constraint",
-    flag: "constraint",
-    group: "model",
-    variable: "TOOLWRIGHT_CONSTRAINT",
-    inConfig: true,
-    type: { kind: "choice", values: constraintChoices },
-    default: "auto",
-    concerns: ofModels,
-    help: "Whether the server holds the model to the form of its calls while it writes, if it can: `auto` where a dialect is taught, `on` for native tools, too, `off` never.",
-  },
+  ...callOptions,
   {
     name: "maxRounds",
     flag: "max-rounds",

@@ -110,8 +110,14 @@ export function namingProblem(settings: ModelSettings, env: EnvironmentVariables
   return named.flatMap((one) => (one.ok ? [] : [one.problem]))[0];
 }
 
-/** `ownDialects`: dialects supplied by the embedding program; `dialect` may name one. */
-export type ModelSettings = Config & { ownDialects?: readonly Dialect[] };
+/**
+ * `ownDialects`: dialects supplied by the embedding program; `dialect` may name one. `told`: is told what the opening
+ * waits for.
+ */
+export type ModelSettings = Config & {
+  ownDialects?: readonly Dialect[];
+  told?: ((words: string) => void) | undefined;
+};
 
 /**
  * Finds and opens the model, asking its server for its capabilities, or the first of those that go on in its place;
@@ -163,11 +169,20 @@ const briefRetryMs = 30_000;
 
 /** The options for opening a model that follow from the settings, but for the reasoning, which each session sets. */
 export function openOptions(settings: ModelSettings): Expected<OpenOptions> {
-  const { dialect, constraint, contextTokens, fallback, ownDialects = [] } = settings;
+  const {
+    dialect,
+    constraint,
+    smallModel: small,
+    contextTokens,
+    fallback,
+    ownDialects = [],
+    told,
+  } = settings;
   const { retryMs = fallback.length > 0 ? briefRetryMs : undefined } = settings;
   const chosen = readDialect(dialect, ownDialects);
   if (!chosen.ok) return chosen;
-  return { ok: true, value: { dialect: chosen.value, constraint, contextTokens, retry: { forMs: retryMs } } };
+  const retry = { forMs: retryMs };
+  return { ok: true, value: { dialect: chosen.value, constraint, small, contextTokens, retry, told } };
 }
 
 /** Converts a failure of the model's server into a problem for people. */

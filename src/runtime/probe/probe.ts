@@ -13,6 +13,7 @@ import { openStore } from "../runtime.ts";
 import { measure, type ProbeEvent } from "./measure.ts";
 import { probeTasks } from "./tasks.ts";
 
+export { isEvidence } from "../../providers/rank-ways.ts";
 export type { ProbeEvent } from "./measure.ts";
 
 export type Probe = {

@@ -33,9 +33,15 @@ export function limitsOf(ask: Ask, turns: readonly Turn[]): JsonObject {
   return presentJson({
     max_tokens: maxTokens,
     thinking,
-    output_config: effort && manners.adaptive ? { effort } : undefined,
+    output_config: outputOf(ask, manners.adaptive ? effort : undefined),
     temperature: temperature === undefined ? undefined : Math.min(1, temperature),
   });
+}
+
+function outputOf({ constraint }: Ask, effort: ReasoningEffort | undefined): JsonObject | undefined {
+  const format =
+    constraint?.type === "schema" ? { type: "json_schema", schema: constraint.schema } : undefined;
+  return format || effort ? presentJson({ effort, format }) : undefined;
 }
 
 /**

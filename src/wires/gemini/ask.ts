@@ -45,6 +45,10 @@ function generationConfig(ask: Ask): JsonObject {
   if (ask.maxTokens !== undefined) config["maxOutputTokens"] = ask.maxTokens;
   if (ask.temperature !== undefined) config["temperature"] = ask.temperature;
   if (ask.stop) config["stopSequences"] = ask.stop;
+  if (ask.constraint?.type === "schema") {
+    config["responseMimeType"] = "application/json";
+    config["responseJsonSchema"] = ask.constraint.schema;
+  }
   const thinking = ask.reasoning && thinkingConfig(ask.model, ask.reasoning);
   if (thinking) config["thinkingConfig"] = thinking;
   return config;

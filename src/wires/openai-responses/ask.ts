@@ -42,6 +42,10 @@ export function encodeAsk(ask: Ask, { streamed }: { streamed: boolean }): JsonOb
   if (ask.temperature !== undefined) body["temperature"] = ask.temperature;
   if (ask.reasoning === "off") body["reasoning"] = { effort: "none" };
   else if (ask.reasoning !== undefined) body["reasoning"] = { effort: ask.reasoning, summary: "auto" };
+  if (ask.constraint?.type === "schema")
+    body["text"] = {
+      format: { type: "json_schema", name: "answer", schema: ask.constraint.schema, strict: true },
+    };
   return body;
 }
 
