@@ -6,7 +6,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { judgeCommand } from "../src/safety/judge.ts";
-import { around } from "../src/safety/testing-around.ts";
+import { around } from "../src/safety/testing/around.ts";
 import { least, printTable, quantile, shown } from "./figures.ts";
 
 const longest = 64 * 1024;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { runCli } from "../src/cli/main.ts";
 import type { Entry, Fact } from "../src/protocol/facts.ts";
 import { openSqliteStore } from "../src/session/sqlite/sqlite.ts";
-import { testTerminal } from "../src/tui/testing-terminal.ts";
+import { testTerminal } from "../src/tui/testing/terminal.ts";
 
 const sessions = Number(process.argv[2] ?? 1000);
 const turns = 10;

@@ -10,7 +10,7 @@ import { runCli } from "../src/cli/main.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { findSandbox } from "../src/runtime/containing.ts";
 import { testSession, type TestSessionOptions } from "../src/testing/session.ts";
-import { testTerminal } from "../src/tui/testing-terminal.ts";
+import { testTerminal } from "../src/tui/testing/terminal.ts";
 import { gitHost, openGitServer } from "./support/git-server.ts";
 
 async function opened(calls: readonly JsonObject[], options: TestSessionOptions = {}) {

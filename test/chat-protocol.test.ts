@@ -6,7 +6,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { chatContext, openChat } from "../src/gateway/chat/chat.ts";
-import { type FrameInbox, inbox, type TestSocket, testSocket } from "../src/gateway/chat/testing-socket.ts";
+import { type FrameInbox, inbox, type TestSocket, testSocket } from "../src/gateway/chat/testing/socket.ts";
 import type { Model } from "../src/providers/provider.ts";
 import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../src/providers/scripted-model.ts";
 import { testGateway, type TestGateway, type TestGatewayOptions } from "../src/testing/gateway.ts";

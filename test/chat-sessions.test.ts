@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { gatewayBounds } from "../src/gateway/bounds.ts";
 import { chatContext, openChat } from "../src/gateway/chat/chat.ts";
-import { testSocket } from "../src/gateway/chat/testing-socket.ts";
+import { testSocket } from "../src/gateway/chat/testing/socket.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { followUntil, type TestHost } from "../src/testing/host.ts";
 import { chatting, settled } from "./support/chatting.ts";

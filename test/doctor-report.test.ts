@@ -149,7 +149,7 @@ test("a setting of the wrong type is reported without its value", async () => {
 test("--report is refused by every command but doctor and probe", async () => {
   const { run } = await newHome();
   const { runCli } = await import("../src/cli/main.ts");
-  const { testTerminal } = await import("../src/tui/testing-terminal.ts");
+  const { testTerminal } = await import("../src/tui/testing/terminal.ts");
   const terminal = testTerminal({ env: {}, cwd: "/" });
   expect(await runCli(["models", "--report"], terminal)).toBe(2);
   expect(terminal.reported()).toContain("--report is for toolwright doctor and probe only");

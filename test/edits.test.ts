@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { scale } from "../src/testing/scale.ts";
-import { expectIntended, expectOutsideKept } from "../src/tools/edit/testing-checks.ts";
-import { fileEdit, repeatedEdit } from "../src/tools/edit/testing-edits.ts";
+import { expectIntended, expectOutsideKept } from "../src/tools/edit/testing/checks.ts";
+import { fileEdit, repeatedEdit } from "../src/tools/edit/testing/edits.ts";
 
 /** TOOLWRIGHT_RUNS multiplies them. */
 const runs = 10_000 * scale;

@@ -2,7 +2,7 @@ import { link, mkdir, readFile, rename, symlink, writeFile } from "node:fs/promi
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { snapshot } from "../src/base/safe-fs/testing-tree.ts";
+import { snapshot } from "../src/base/safe-fs/testing/tree.ts";
 import { attacked, type Attacked, changingCalls, readingCalls } from "./support/attacked.ts";
 
 /** A workspace with links of every kind that lead out, and plain files beside them. */

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
-import { controlD, enter, lines, stage } from "../src/cli/conversation/testing-conversation.ts";
+import { controlD, enter, lines, stage } from "../src/cli/conversation/testing/conversation.ts";
 import { findSandbox } from "../src/runtime/containing.ts";
 import { unknownPrograms } from "./support/unknown-programs.ts";
 

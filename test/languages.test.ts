@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { serverRows } from "../src/addons/languages/rows.ts";
 import { LentServers } from "../src/addons/mcp/lent-servers.ts";
-import { testServer } from "../src/addons/mcp/testing-servers.ts";
+import { testServer } from "../src/addons/mcp/testing/servers.ts";
 import type { Entry } from "../src/protocol/facts.ts";
 import { scriptedModel, type ScriptedAnswer } from "../src/providers/scripted-model.ts";
 import { objectionToReading } from "../src/runtime/reading.ts";

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json } from "../src/base/json.ts";
-import { askServer, testServer, testToken } from "../src/lm-server/testing-server.ts";
+import { askServer, testServer, testToken } from "../src/lm-server/testing/server.ts";
 import type { ScriptedStep } from "../src/providers/scripted-model.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { scale } from "../src/testing/scale.ts";

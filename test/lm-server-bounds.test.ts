@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { lmServerBounds } from "../src/lm-server/bounds.ts";
 import type { LogLine } from "../src/lm-server/log.ts";
-import { askServer, testServer, testToken } from "../src/lm-server/testing-server.ts";
+import { askServer, testServer, testToken } from "../src/lm-server/testing/server.ts";
 import type { Model } from "../src/providers/provider.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
 

@@ -154,7 +154,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address ? address.port : 0;
 }
 
-const hostile = join(import.meta.dirname, "..", "src", "addons", "mcp", "testing-server.ts");
+const hostile = join(import.meta.dirname, "..", "src", "addons", "mcp", "testing", "server.ts");
 const hostileServer = (behaviour: string, ...more: string[]) => ({
   command: process.execPath,
   args: ["--no-warnings", hostile, behaviour, ...more],

@@ -9,8 +9,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { applyChanges } from "../src/base/safe-fs/apply.ts";
 import { scale } from "../src/testing/scale.ts";
 import { applyPatch } from "../src/tools/apply-patch.ts";
-import { outcomeOf } from "../src/tools/patch/testing-patch.ts";
-import { runTool, testContext, wordsOf } from "../src/tools/testing-context.ts";
+import { outcomeOf } from "../src/tools/patch/testing/patch.ts";
+import { runTool, testContext, wordsOf } from "../src/tools/testing/context.ts";
 import { type Random, randomFrom } from "./support/patch-random.ts";
 
 let root: string;

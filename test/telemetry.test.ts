@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { runCli } from "../src/cli/main.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
 import { followUntil, testHost } from "../src/testing/host.ts";
-import { testTerminal } from "../src/tui/testing-terminal.ts";
+import { testTerminal } from "../src/tui/testing/terminal.ts";
 import { attributeOf, otlpReceiver, type ReceivedSpan } from "./support/otlp.ts";
 
 async function newHome(): Promise<string> {

@@ -9,7 +9,7 @@ import { findSandbox } from "../src/safety/sandbox/sandbox.ts";
 import { scale } from "../src/testing/scale.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import { terminal } from "../src/tools/terminal.ts";
-import { runTool, testContext, wordsOf } from "../src/tools/testing-context.ts";
+import { runTool, testContext, wordsOf } from "../src/tools/testing/context.ts";
 
 const times = scale;
 

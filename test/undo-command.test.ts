@@ -9,7 +9,7 @@ import { runCli } from "../src/cli/main.ts";
 import { openStore } from "../src/runtime/runtime.ts";
 import { SessionLog } from "../src/session/log.ts";
 import type { Store } from "../src/session/store.ts";
-import { testTerminal, type TestTerminal, type TestTerminalOptions } from "../src/tui/testing-terminal.ts";
+import { testTerminal, type TestTerminal, type TestTerminalOptions } from "../src/tui/testing/terminal.ts";
 
 let home = "";
 let work = "";

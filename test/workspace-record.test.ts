@@ -28,7 +28,7 @@ import {
   reverseChanges,
   systemCalls,
   type PathState,
-} from "../src/session/workspace-record/testing-record.ts";
+} from "../src/session/workspace-record/testing/record.ts";
 import { scale } from "../src/testing/scale.ts";
 
 const patienceMs = 60_000 * scale;

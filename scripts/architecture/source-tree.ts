@@ -53,12 +53,12 @@ export async function readSourceTree(root: string): Promise<SourceFile[]> {
 }
 
 /**
- * True for tests, the testing room, `testing-…` files, and modules that only tests can load: contract suites,
+ * True for tests, the testing room, `testing` folders, and modules that only tests can load: contract suites,
  * generators.
  */
 export function isForTests({ path, isTest, imports }: SourceFile): boolean {
   const loads = imports.some(({ target }) => target === "vitest" || target === "fast-check");
-  return isTest || loads || /(?:^|\/)testing[-/]/u.test(path);
+  return isTest || loads || /(?:^|\/)testing\//u.test(path);
 }
 
 async function typescriptFiles(root: string, folder: string): Promise<string[]> {

@@ -2,7 +2,7 @@
 
 import { decide } from "../../src/safety/decide.ts";
 import { judgeCommand } from "../../src/safety/judge.ts";
-import { around, holding, off, policy } from "../../src/safety/testing-judgements.ts";
+import { around, holding, off, policy } from "../../src/safety/testing/judgements.ts";
 
 const modes = ["ask", "auto", "plan"] as const;
 

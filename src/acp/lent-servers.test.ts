@@ -5,7 +5,7 @@ import { editorStage, newSession, prompt } from "../testing/editor.ts";
 const server = {
   name: "My tools!",
   command: process.execPath,
-  args: [fileURLToPath(new URL("../addons/mcp/testing-server.ts", import.meta.url))],
+  args: [fileURLToPath(new URL("../addons/mcp/testing/server.ts", import.meta.url))],
   env: [{ name: "NOTHING", value: "${NOT_A_VARIABLE}" }],
 };
 const echo = { call: "mcp__editor-My_tools_-__echo", with: { words: "hello" } } as const;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Entry, Fact, Signal } from "../protocol/facts.ts";
 import { editorStage, messageChecker, newSession, prompt } from "../testing/editor.ts";
-import { events } from "../view/testing-events.ts";
+import { events } from "../view/testing/events.ts";
 import { SessionUpdates } from "./session-updates.ts";
 
 const none = { notices: false, compactions: false, terminals: false };

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { fetchSafely, type SafeRequest } from "./safe-request.ts";
-import { type Site, site, siteName, turns } from "./testing-web.ts";
+import { type Site, site, siteName, turns } from "./testing/web.ts";
 
 const open: Site[] = [];
 afterEach(async () => {

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "n
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { testTerminal } from "../tui/testing-terminal.ts";
+import { testTerminal } from "../tui/testing/terminal.ts";
 import { runCli } from "./main.ts";
 
 async function place(files: { user?: string; project?: string } = {}) {

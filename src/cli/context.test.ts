@@ -6,11 +6,11 @@ import { scriptedModel } from "../providers/scripted-model.ts";
 import { openSqliteStore } from "../session/sqlite/sqlite.ts";
 import { testSession } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
-import { testTerminal } from "../tui/testing-terminal.ts";
+import { testTerminal } from "../tui/testing/terminal.ts";
 import { styleFor } from "../view/style.ts";
 import { contextLines, runContext } from "./context.ts";
 import { converseIn } from "./conversation/conversation.ts";
-import { testRuntime, testSettings } from "./testing-runtime.ts";
+import { testRuntime, testSettings } from "./testing/runtime.ts";
 
 const plain = styleFor({}, false);
 const content = "a line of some length\n".repeat(400);

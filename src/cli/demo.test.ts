@@ -1,8 +1,8 @@
 /** The demo on a screen, as a newcomer sees it. */
 
 import { expect, test } from "vitest";
-import { emulatedTerminal, timePasses } from "../tui/testing-screen.ts";
-import { testTerminal } from "../tui/testing-terminal.ts";
+import { emulatedTerminal, timePasses } from "../tui/testing/screen.ts";
+import { testTerminal } from "../tui/testing/terminal.ts";
 import { runDemo } from "./demo.ts";
 
 test(

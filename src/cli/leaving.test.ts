@@ -1,7 +1,7 @@
 /** Tests how a conversation is interrupted and left: by keys, signals, and a closing terminal. */
 
 import { expect, test } from "vitest";
-import { enter, controlC, controlD, stage } from "./conversation/testing-conversation.ts";
+import { enter, controlC, controlD, stage } from "./conversation/testing/conversation.ts";
 
 test("Ctrl-D while a request runs announces that it will exit, and exits when the request is done", async () => {
   const { promise: wait, resolve: open } = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { testTerminal, type TestTerminalOptions } from "../tui/testing-terminal.ts";
+import { testTerminal, type TestTerminalOptions } from "../tui/testing/terminal.ts";
 import { runCli } from "./main.ts";
 
 const key = "sk-ant-api03-canary-Key-1234567890";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { testTerminal, type TestTerminalOptions } from "../tui/testing-terminal.ts";
+import { testTerminal, type TestTerminalOptions } from "../tui/testing/terminal.ts";
 import { runCli } from "./main.ts";
 
 let home = "";

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { McpServers } from "../addons/mcp/settings.ts";
-import { oauthServer } from "../addons/mcp/testing-oauth.ts";
-import { testServer } from "../addons/mcp/testing-servers.ts";
-import { testTerminal } from "../tui/testing-terminal.ts";
+import { oauthServer } from "../addons/mcp/testing/oauth.ts";
+import { testServer } from "../addons/mcp/testing/servers.ts";
+import { testTerminal } from "../tui/testing/terminal.ts";
 import { runCli } from "./main.ts";
 
 async function homeWith(mcpServers: McpServers, files: Record<string, string> = {}) {

@@ -8,7 +8,7 @@ import type { Model } from "../providers/provider.ts";
 import { probeTasks } from "../runtime/probe/tasks.ts";
 import { asText, atALoss, inWays, natively, probedModel, type Speaker } from "../testing/probed-models.ts";
 import { serveModel, type ServeOptions } from "../testing/scripted-server.ts";
-import { testTerminal, type TestTerminal } from "../tui/testing-terminal.ts";
+import { testTerminal, type TestTerminal } from "../tui/testing/terminal.ts";
 import { runCli } from "./main.ts";
 
 const all = probeTasks.length;

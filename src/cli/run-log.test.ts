@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { randomHex } from "../base/crypto.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { serveModel } from "../testing/scripted-server.ts";
-import { testTerminal } from "../tui/testing-terminal.ts";
+import { testTerminal } from "../tui/testing/terminal.ts";
 import { runCli } from "./main.ts";
 
 const nowhere = Object.fromEntries(

@@ -1,7 +1,7 @@
 /** Tests what is told while a command of the shell waits. */
 
 import { expect, test } from "vitest";
-import { testTerminal } from "../tui/testing-terminal.ts";
+import { testTerminal } from "../tui/testing/terminal.ts";
 import { toldWhile } from "./told-while.ts";
 
 function handClock() {

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, type TestGateway, testToken } from "../testing/gateway.ts";
-import { closeOf, requestText } from "./testing-raw.ts";
+import { closeOf, requestText } from "./testing/raw.ts";
 
 /** The gateway's clock can be advanced, and it checks its connections continually. */
 async function stage() {

@@ -7,7 +7,7 @@ import { isObject } from "../base/json.ts";
 import { mostAheadBytes } from "./bounds.ts";
 import { GatewayCounts } from "./counts.ts";
 import { Outbox } from "./outbox.ts";
-import { framesOf } from "./testing-raw.ts";
+import { framesOf } from "./testing/raw.ts";
 
 /** Both ends of a connection: an outbox, and the frames the client receives. */
 async function stage() {

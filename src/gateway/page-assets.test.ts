@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, testToken } from "../testing/gateway.ts";
 import { readPageAssets } from "./page-assets.ts";
-import { rawExchange, requestText, statusOf } from "./testing-raw.ts";
+import { rawExchange, requestText, statusOf } from "./testing/raw.ts";
 
 const html = "text/html; charset=utf-8";
 

@@ -8,7 +8,7 @@ import type { SessionHost } from "../hosting/session-host.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, testToken } from "../testing/gateway.ts";
 import { testHost } from "../testing/host.ts";
-import { requestText } from "./testing-raw.ts";
+import { requestText } from "./testing/raw.ts";
 
 /** A gateway that counts its concurrent reads of the list. */
 async function counting() {

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, type TestGateway, testToken } from "../testing/gateway.ts";
 import { mostBrokenFrames } from "./bounds.ts";
-import { closeOf, framesOf, rawExchange, requestText, statusOf } from "./testing-raw.ts";
+import { closeOf, framesOf, rawExchange, requestText, statusOf } from "./testing/raw.ts";
 
 async function opened(): Promise<TestGateway> {
   const made = await testGateway(scriptedModel([]));

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, type TestGateway, testToken } from "../testing/gateway.ts";
-import { closeOf, rawExchange, requestText, statusOf, textOf, upgradeStatus } from "./testing-raw.ts";
+import { closeOf, rawExchange, requestText, statusOf, textOf, upgradeStatus } from "./testing/raw.ts";
 import { socketPaths } from "./upgrade.ts";
 
 async function stage(): Promise<TestGateway> {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { WebSocket } from "ws";
 import { type ModelScript, scriptedModel } from "../providers/scripted-model.ts";
 import { testGateway, type TestGateway } from "../testing/gateway.ts";
-import { closeOf, framesOf } from "./testing-raw.ts";
+import { closeOf, framesOf } from "./testing/raw.ts";
 
 async function stage(script: ModelScript = [], pieces?: number): Promise<TestGateway> {
   const gateway = await testGateway(scriptedModel(script, pieces === undefined ? {} : { pieces }));

@@ -7,7 +7,7 @@ import type { ModelEvent } from "../protocol/model-events.ts";
 import type { Prompt } from "../providers/provider.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { withFormat, withoutFence } from "./answer-format.ts";
-import { askServer, testServer } from "./testing-server.ts";
+import { askServer, testServer } from "./testing/server.ts";
 
 const prompt: Prompt = { system: "Be brief.", messages: [], tools: [] };
 const schema = { type: "object", properties: { a: { type: "number" } } };

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { ModelError, type ModelErrorKind } from "../protocol/model-events.ts";
 import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../providers/scripted-model.ts";
 import type { NameTableRow } from "./names.ts";
-import { askServer, testServer, testToken } from "./testing-server.ts";
+import { askServer, testServer, testToken } from "./testing/server.ts";
 
 const fails = (
   kind: ModelErrorKind,

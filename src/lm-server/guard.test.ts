@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { lmServerBounds } from "./bounds.ts";
-import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
+import { askServer, testServer, testToken, type TestServer } from "./testing/server.ts";
 
 const model = scriptedModel(() => [{ say: "Hello." }]);
 let server: TestServer;

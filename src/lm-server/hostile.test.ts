@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { wires } from "../wires/index.ts";
-import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
+import { askServer, testServer, testToken, type TestServer } from "./testing/server.ts";
 
 let server: TestServer;
 beforeAll(async () => void (server = await testServer(scriptedModel(() => [{ say: "Hello." }]))));

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { keyHeader, moveKey, withoutKeys } from "./key-path.ts";
-import { testServer, testToken, type TestServer } from "./testing-server.ts";
+import { testServer, testToken, type TestServer } from "./testing/server.ts";
 
 let server: TestServer;
 beforeAll(async () => void (server = await testServer(scriptedModel(() => [{ say: "Hello." }]))));

@@ -8,7 +8,7 @@ import { scriptedModel, type ModelScript } from "../providers/scripted-model.ts"
 import { newKey } from "./clients.ts";
 import { isClientName, type ClientLimits } from "./limits.ts";
 import type { LmServerOptions } from "./server.ts";
-import { askServer, testServer, testToken } from "./testing-server.ts";
+import { askServer, testServer, testToken } from "./testing/server.ts";
 
 const noon = Date.parse("2026-11-29T12:00:00Z");
 const hour = 60 * 60;

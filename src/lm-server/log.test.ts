@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { scriptedModel } from "../providers/scripted-model.ts";
-import { askServer, testServer } from "./testing-server.ts";
+import { askServer, testServer } from "./testing/server.ts";
 
 test("every reply has the id of its log line in the headers that the vendors' clients read", async () => {
   await using server = await testServer(scriptedModel(() => [{ say: "Hi." }]));

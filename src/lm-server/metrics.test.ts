@@ -5,7 +5,7 @@ import { ModelError } from "../protocol/model-events.ts";
 import { scriptedModel, type ModelScript } from "../providers/scripted-model.ts";
 import { newKey } from "./clients.ts";
 import { metricsOf } from "./metrics.ts";
-import { askServer, testServer, testToken } from "./testing-server.ts";
+import { askServer, testServer, testToken } from "./testing/server.ts";
 
 const script: ModelScript = (_, round) =>
   round === 1

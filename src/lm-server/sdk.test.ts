@@ -15,7 +15,7 @@ import type { Model } from "../providers/provider.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { type ServedModel, serveModel } from "../testing/scripted-server.ts";
 import { textOnly } from "../testing/text-only.ts";
-import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
+import { askServer, testServer, testToken, type TestServer } from "./testing/server.ts";
 
 /** An answer as the client parsed it. */
 type Told = { text: string; calls: { name: string; input: unknown }[]; end: unknown };

@@ -13,7 +13,7 @@ import { serveModel } from "../testing/scripted-server.ts";
 import { textOnly } from "../testing/text-only.ts";
 import { wires } from "../wires/index.ts";
 import { farewellMs, lastBytesMs } from "./server.ts";
-import { askServer, testServer, testToken, type TestServer } from "./testing-server.ts";
+import { askServer, testServer, testToken, type TestServer } from "./testing/server.ts";
 
 const hi = { model: "m", messages: [{ role: "user", content: "Hi." }] };
 const tools = [

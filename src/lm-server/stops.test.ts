@@ -6,7 +6,7 @@ import { collect } from "../base/async.ts";
 import type { ModelEvent } from "../protocol/model-events.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { untilStop } from "./stops.ts";
-import { askServer, testServer } from "./testing-server.ts";
+import { askServer, testServer } from "./testing/server.ts";
 
 const words = (text: string): ModelEvent => ({ type: "text-delta", text });
 

@@ -5,7 +5,7 @@
 import Anthropic from "@anthropic-ai/sdk";
 import { expect, test } from "vitest";
 import { scriptedModel } from "../providers/scripted-model.ts";
-import { askServer, testServer, testToken } from "./testing-server.ts";
+import { askServer, testServer, testToken } from "./testing/server.ts";
 
 test("continuing from a stored answer is refused with the error code that clients recover from", async () => {
   await using server = await testServer(scriptedModel([]));

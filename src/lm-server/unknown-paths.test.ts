@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { scriptedModel } from "../providers/scripted-model.ts";
-import { askServer, testServer } from "./testing-server.ts";
+import { askServer, testServer } from "./testing/server.ts";
 
 const said = expect.stringContaining("There is no");
 

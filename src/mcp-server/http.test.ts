@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type TestPlace, testPlace } from "../cli/serving/testing-mcp-place.ts";
+import { type TestPlace, testPlace } from "../cli/serving/testing/mcp-place.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { mcpServerBounds } from "./bounds.ts";
 

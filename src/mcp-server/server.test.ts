@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { isObject } from "../base/json.ts";
-import { type TestPlace, testPlace } from "../cli/serving/testing-mcp-place.ts";
+import { type TestPlace, testPlace } from "../cli/serving/testing/mcp-place.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 
 const places: TestPlace[] = [];

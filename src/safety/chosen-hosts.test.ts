@@ -5,7 +5,7 @@ import { chosenHosts, mayReachChosen, type Remotes } from "./chosen-hosts.ts";
 import { containmentOf } from "./containment.ts";
 import { judgeCommand } from "./judge.ts";
 import type { Subject } from "./subject.ts";
-import { around, holding } from "./testing-judgements.ts";
+import { around, holding } from "./testing/judgements.ts";
 
 const asked = (line: string) => judgeCommand(line, { ...around, directory: around.workspace }).asks;
 const subjectOf = (command: string, over: Partial<Subject> = {}): Subject => ({

@@ -4,7 +4,7 @@ import type { Mode } from "../protocol/facts.ts";
 import { chosenHosts, mayReachChosen, type Remotes } from "./chosen-hosts.ts";
 import { decide, type Decision, type Subject } from "./decide.ts";
 import { judgeCommand } from "./judge.ts";
-import { around, holding, policy } from "./testing-judgements.ts";
+import { around, holding, policy } from "./testing/judgements.ts";
 
 type Entry = { id: string; cmd: string; work?: string; class?: string; expect?: string };
 

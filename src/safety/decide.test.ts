@@ -5,7 +5,7 @@ import type { Mode, Risk } from "../protocol/facts.ts";
 import { concernsSandbox } from "./containment.ts";
 import { decide, type Policy, type Subject } from "./decide.ts";
 import type { Judgement } from "./judgement.ts";
-import { commandOf, judgement, layer, off, part, policy, touchedPaths } from "./testing-judgements.ts";
+import { commandOf, judgement, layer, off, part, policy, touchedPaths } from "./testing/judgements.ts";
 
 const read: Subject = { tool: "read_file", does: "read", paths: ["a.ts"] };
 const change: Subject = { tool: "write_file", does: "change", paths: ["src/a.ts"] };

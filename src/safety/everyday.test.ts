@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { decide, type Decision } from "./decide.ts";
 import { judgeCommand } from "./judge.ts";
 import type { Policy } from "./subject.ts";
-import { around, off, policy } from "./testing-judgements.ts";
+import { around, off, policy } from "./testing/judgements.ts";
 
 function decided(command: string, over: Partial<Policy> = {}): Decision {
   const judgement = judgeCommand(command, { ...around, directory: around.workspace });

@@ -5,7 +5,7 @@ import type { Grant } from "../protocol/facts.ts";
 import { decide, type Policy, type Subject } from "./decide.ts";
 import { grantInWords } from "./grants.ts";
 import type { Judgement } from "./judgement.ts";
-import { commandOf, judgement, off, part, policy, touchedPaths } from "./testing-judgements.ts";
+import { commandOf, judgement, off, part, policy, touchedPaths } from "./testing/judgements.ts";
 
 const installs = { verbs: 2, finding: ["medium", "it installs packages"] as ["medium", string] };
 const install = (

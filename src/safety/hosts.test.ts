@@ -6,7 +6,7 @@ import type { Grant } from "../protocol/facts.ts";
 import { decide, type Policy, type Subject } from "./decide.ts";
 import { grantInWords } from "./grants.ts";
 import { deniedOutright, type Rule } from "./rules.ts";
-import { commandOf, judgement, layer, part, policy } from "./testing-judgements.ts";
+import { commandOf, judgement, layer, part, policy } from "./testing/judgements.ts";
 
 const fetching = (...hosts: string[]): Subject => ({ tool: "fetch", does: "read", paths: [], hosts });
 const docs = fetching("docs.example.org");

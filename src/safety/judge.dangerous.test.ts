@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Risk } from "../protocol/facts.ts";
 import { judgeCommand } from "./judge.ts";
-import { around } from "./testing-around.ts";
+import { around } from "./testing/around.ts";
 
 type Case = { id: string; cmd: string; expect: Risk; class: string; accept?: Risk[] };
 

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import type { Risk } from "../protocol/facts.ts";
 import { decide } from "./decide.ts";
 import { judgeCommand } from "./judge.ts";
-import { around } from "./testing-around.ts";
-import { policy } from "./testing-judgements.ts";
+import { around } from "./testing/around.ts";
+import { policy } from "./testing/judgements.ts";
 
 const tier = (line: string): Risk => judgeCommand(line, around).severity;
 

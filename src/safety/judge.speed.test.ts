@@ -6,7 +6,7 @@ import { openShell } from "./command-line/shell.ts";
 import { testFile } from "./dangers/program.ts";
 import { judgeCommand, traceLine } from "./judge.ts";
 import { placeOf } from "./judge/place.ts";
-import { around } from "./testing-around.ts";
+import { around } from "./testing/around.ts";
 
 const filled = (line: (at: number) => string): string => {
   let all = "";

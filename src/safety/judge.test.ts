@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scale } from "../testing/scale.ts";
 import { judgeCommand } from "./judge.ts";
-import { around } from "./testing-around.ts";
+import { around } from "./testing/around.ts";
 
 const judge = (line: string) => judgeCommand(line, around);
 const tier = (line: string): string => judge(line).severity;

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { judgeCommand } from "./judge.ts";
-import { around } from "./testing-around.ts";
+import { around } from "./testing/around.ts";
 
 test.each([
   "npm start & PID=$!; sleep 3; curl -s localhost:3000; kill $PID",

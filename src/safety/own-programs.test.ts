@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { OwnPrograms } from "./dangers/data/row.ts";
 import { judgeCommand } from "./judge.ts";
-import { around } from "./testing-around.ts";
+import { around } from "./testing/around.ts";
 
 const row = (programs: string, does: string) => ({ programs, does, at: "programs.0 of config.jsonc" });
 const judged = (line: string, own: Partial<OwnPrograms>) =>

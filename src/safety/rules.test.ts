@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Judgement } from "./judgement.ts";
 import { deniedOutright, wordsOfRules, type Rule, type RuleLayer } from "./rules.ts";
-import { around, commandOf, judgement, layer, part, touchedPaths } from "./testing-judgements.ts";
+import { around, commandOf, judgement, layer, part, touchedPaths } from "./testing/judgements.ts";
 
 const changing = (...paths: string[]) => ({ tool: "write_file", paths, ...around });
 const saying = (layers: readonly RuleLayer[], subject: Parameters<typeof wordsOfRules>[1]) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { judgeCommand } from "./judge.ts";
 import { isReachingVariable } from "./sandbox/secrets.ts";
-import { around } from "./testing-around.ts";
+import { around } from "./testing/around.ts";
 
 const secret = (
   "NPM_TOKEN GITHUB_PAT GH_TOKEN npm_config__authToken AWS_SECRET_ACCESS_KEY AWS_SESSION_TOKEN OPENAI_API_KEY " +

@@ -4,7 +4,7 @@ import { coverageOf, containmentOf } from "./containment.ts";
 import { decide, type Policy, type SandboxState, type Subject } from "./decide.ts";
 import { judgeCommand } from "./judge.ts";
 import type { Judgement } from "./judgement.ts";
-import { around, commandOf, judgement, layer, off, part, policy } from "./testing-judgements.ts";
+import { around, commandOf, judgement, layer, off, part, policy } from "./testing/judgements.ts";
 
 const change: Subject = { tool: "write_file", does: "change", paths: ["src/a.ts"] };
 const rated = (risk: Risk, over: Partial<Judgement> = {}): Subject =>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Mode, SandboxRefusal } from "../protocol/facts.ts";
 import { decide, decideHeld, type Subject } from "./decide.ts";
 import { judgeCommand } from "./judge.ts";
-import { around, holding, off, policy, withoutLayers } from "./testing-judgements.ts";
+import { around, holding, off, policy, withoutLayers } from "./testing/judgements.ts";
 
 const command = (line: string, over: Partial<Subject> = {}): Subject => ({
   tool: "run_command",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { SandboxRecord } from "../protocol/facts.ts";
 import { decide, type Policy, type Subject } from "./decide.ts";
 import { judgeCommand } from "./judge.ts";
-import { around, off, policy } from "./testing-judgements.ts";
+import { around, off, policy } from "./testing/judgements.ts";
 
 const inside: SandboxRecord = { profile: "build", isOn: true };
 const approved: SandboxRecord = { profile: "open", isOn: true };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Entry } from "../protocol/facts.ts";
 import { checkpointId, checkpointOf } from "../protocol/fold-changes.ts";
-import { ChangedWorkspace, killedAfter, type WantedState } from "./checkpoints/testing-workspace.ts";
+import { ChangedWorkspace, killedAfter, type WantedState } from "./checkpoints/testing/workspace.ts";
 import { recoverLog } from "./recover-log.ts";
 
 const opened: ChangedWorkspace[] = [];

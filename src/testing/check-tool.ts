@@ -3,7 +3,7 @@
 import { durationInWords } from "../base/amounts.ts";
 import { errorMessage } from "../base/expected.ts";
 import { isObject, type JsonObject } from "../base/json.ts";
-import { testContext as toolContext } from "../tools/testing-context.ts";
+import { testContext as toolContext } from "../tools/testing/context.ts";
 import type { PreparedCall, Tool } from "../tools/tool.ts";
 import { describeTool } from "../tools/tool.ts";
 import { wires } from "../wires/index.ts";

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
-import { type PatchCase, resultOf, verdictOn } from "../tools/patch/testing-patch.ts";
+import { type PatchCase, resultOf, verdictOn } from "../tools/patch/testing/patch.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "./workspace.ts";
 
 export const abc = "a\nb\nc\n";

@@ -7,8 +7,8 @@ import { scale } from "../testing/scale.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { hashOf } from "./changes/change.ts";
-import { outcomeOf } from "./patch/testing-patch.ts";
-import { runTool, testContext, type TestToolContext } from "./testing-context.ts";
+import { outcomeOf } from "./patch/testing/patch.ts";
+import { runTool, testContext, type TestToolContext } from "./testing/context.ts";
 
 let workspace: TemporaryWorkspace;
 let context: TestToolContext;

@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from "vitest";
 import type { Json, JsonObject } from "../base/json.ts";
-import { type Site, site } from "../base/testing-web.ts";
+import { type Site, site } from "../base/testing/web.ts";
 import type { AddonSettings } from "../configuration/addon-settings.ts";
 import { allDialects } from "../dialects/index.ts";
 import type { FactOf } from "../protocol/facts.ts";

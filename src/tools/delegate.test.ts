@@ -4,7 +4,7 @@ import { temporaryWorkspace } from "../testing/workspace.ts";
 import { type NamedAgent, delegateAmong, findAgent, toolsFor } from "./delegate.ts";
 import { mostListed } from "./delegate.ts";
 import { tools } from "./index.ts";
-import { testContext } from "./testing-context.ts";
+import { testContext } from "./testing/context.ts";
 import { describeTool, ok } from "./tool.ts";
 
 const agents: readonly NamedAgent[] = [

@@ -6,7 +6,7 @@ import { bytesOfImage } from "../base/safe-fs/image.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { hashOf } from "./changes/change.ts";
 import { editFile } from "./edit-file.ts";
-import { runTool, testContext, wordsOf } from "./testing-context.ts";
+import { runTool, testContext, wordsOf } from "./testing/context.ts";
 
 let workspace: TemporaryWorkspace;
 beforeEach(async () => void (workspace = await temporaryWorkspace({})));

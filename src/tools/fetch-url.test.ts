@@ -1,9 +1,9 @@
 import type { RequestListener } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Site, site } from "../base/testing-web.ts";
+import { type Site, site } from "../base/testing/web.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../testing/workspace.ts";
 import { fetchUrl } from "./fetch-url.ts";
-import { runTool, testContext, type TestToolContext, wordsOf } from "./testing-context.ts";
+import { runTool, testContext, type TestToolContext, wordsOf } from "./testing/context.ts";
 
 let workspace: TemporaryWorkspace;
 let context: TestToolContext;

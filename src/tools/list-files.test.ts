@@ -8,7 +8,7 @@ import { processorMsUntil } from "../testing/processor-time.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { listFiles } from "./list-files.ts";
 import { searchWorkspace } from "./search-workspace.ts";
-import { runTool, type TestToolContext, testContext, wordsOf } from "./testing-context.ts";
+import { runTool, type TestToolContext, testContext, wordsOf } from "./testing/context.ts";
 
 let workspace: TemporaryWorkspace;
 afterEach(() => workspace.remove());

@@ -6,7 +6,7 @@ import type { JsonObject } from "../base/json.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { hashOf } from "./changes/change.ts";
 import { readFile } from "./read-file.ts";
-import { runTool, testContext, wordsOf } from "./testing-context.ts";
+import { runTool, testContext, wordsOf } from "./testing/context.ts";
 
 let workspace: TemporaryWorkspace;
 beforeEach(async () => void (workspace = await temporaryWorkspace({ "a.txt": "one\r\ntwo\n\nfour" })));

@@ -3,7 +3,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { readResult } from "./read-result.ts";
-import { runTool, testContext, wordsOf } from "./testing-context.ts";
+import { runTool, testContext, wordsOf } from "./testing/context.ts";
 
 async function read(parts: readonly ContentPart[], input: JsonObject) {
   const workspace = await temporaryWorkspace({});

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../base/json.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { runCommand } from "./run-command.ts";
-import { runTool, testContext, wordsOf } from "./testing-context.ts";
+import { runTool, testContext, wordsOf } from "./testing/context.ts";
 
 let workspace: TemporaryWorkspace;
 beforeEach(async () => void (workspace = await temporaryWorkspace({ "sub/x": "x" })));

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { schemaTool } from "./schema-tool.ts";
 import { searchTools } from "./search-tools.ts";
-import { testContext } from "./testing-context.ts";
+import { testContext } from "./testing/context.ts";
 import { ok } from "./tool.ts";
 
 const tool = (name: string, summary: string) =>

@@ -9,7 +9,7 @@ import { type SearchInput, searchWith, searchWorkspace } from "./search-workspac
 import type { SearchEngine } from "./search/search-engine.ts";
 import { searchInJavaScript } from "./search/search-fallback.ts";
 import { findRipgrep, ripgrepAt } from "./search/search-ripgrep.ts";
-import { runTool, testContext, wordsOf } from "./testing-context.ts";
+import { runTool, testContext, wordsOf } from "./testing/context.ts";
 
 let workspace: TemporaryWorkspace | undefined;
 afterEach(async () => {

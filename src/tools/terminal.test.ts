@@ -6,7 +6,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { OpenPty, PtyRequest } from "../base/terminal/pty.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
 import { terminal } from "./terminal.ts";
-import { type TerminalTestOptions, prompt, sessionIn, outcomeLines } from "./terminal/testing-session.ts";
+import { type TerminalTestOptions, prompt, sessionIn, outcomeLines } from "./terminal/testing/session.ts";
 
 async function session({
   files = {},

@@ -3,7 +3,7 @@ import type { JsonObject } from "../base/json.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { testSession } from "../testing/session.ts";
 import { temporaryWorkspace } from "../testing/workspace.ts";
-import { testContext } from "./testing-context.ts";
+import { testContext } from "./testing/context.ts";
 import { todos } from "./todos.ts";
 
 async function kept(input: JsonObject) {

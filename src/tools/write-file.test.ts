@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { contentOf } from "../base/safe-fs/image.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../testing/workspace.ts";
 import { hashOf } from "./changes/change.ts";
-import { runTool, testContext, wordsOf } from "./testing-context.ts";
+import { runTool, testContext, wordsOf } from "./testing/context.ts";
 import { writeFile } from "./write-file.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

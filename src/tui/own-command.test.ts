@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runOwnCommand } from "./own-command.ts";
-import { testTerminal } from "./testing-terminal.ts";
+import { testTerminal } from "./testing/terminal.ts";
 
 async function run(line: string, type?: { at: string; keys: string }) {
   const workspace = await realpath(await mkdtemp(join(tmpdir(), "toolwright-own-")));

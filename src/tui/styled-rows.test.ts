@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { clippedRow, styledRows, styledWidth } from "./styled-rows.ts";
-import { emulatedTerminal } from "./testing-screen.ts";
+import { emulatedTerminal } from "./testing/screen.ts";
 
 const red = (text: string): string => `\u001B[31m${text}\u001B[39m`;
 const bold = (text: string): string => `\u001B[1m${text}\u001B[22m`;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { Fact, FactOf, Signal } from "../protocol/facts.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { testSession } from "../testing/session.ts";
-import { numberEvents, transcriptOf } from "./testing-events.ts";
+import { numberEvents, transcriptOf } from "./testing/events.ts";
 import { emptyTranscript, findCall, showEntry, visibleBlocks } from "./transcript.ts";
 
 test("a call shows its progress, from being written to its result", () => {

@@ -7,7 +7,7 @@ import { decodeEntry } from "../protocol/decode.ts";
 import type { Fact } from "../protocol/facts.ts";
 import { scriptedModel } from "../providers/scripted-model.ts";
 import { testSession } from "../testing/session.ts";
-import { events, numberEvents, transcriptOf, entriesOf, told } from "./testing-events.ts";
+import { events, numberEvents, transcriptOf, entriesOf, told } from "./testing/events.ts";
 import {
   emptyTranscript,
   findCall,

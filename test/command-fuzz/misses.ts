@@ -1,7 +1,7 @@
 /** What bash ran and the judgement of the script did not say. */
 
 import { judgeCommand } from "../../src/safety/judge.ts";
-import { around } from "../../src/safety/testing-around.ts";
+import { around } from "../../src/safety/testing/around.ts";
 import { type Executed, type Outcome, runInBash } from "./bash.ts";
 
 type Seen = {

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { hermes } from "../../src/dialects/hermes.ts";
-import { testServer, testToken } from "../../src/lm-server/testing-server.ts";
+import { testServer, testToken } from "../../src/lm-server/testing/server.ts";
 import { type ModelScript, scriptedModel } from "../../src/providers/scripted-model.ts";
 import { taughtModel } from "../../src/providers/taught-model.ts";
 import { serveModel } from "../../src/testing/scripted-server.ts";

@@ -7,7 +7,7 @@ import { pendingApprovals, pendingQuestions } from "../../src/protocol/session-s
 import { Printer } from "../../src/tui/line/printer.ts";
 import { MarkdownRows } from "../../src/tui/markdown/markdown-rows.ts";
 import { SessionRows } from "../../src/tui/screen/session-rows.ts";
-import { testTerminal } from "../../src/tui/testing-terminal.ts";
+import { testTerminal } from "../../src/tui/testing/terminal.ts";
 import { styleFor } from "../../src/view/style.ts";
 import { pageTest } from "./browser.ts";
 import { drive, type Driver } from "./driver.ts";

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newDatabase, outsider } from "../../src/session/postgres/testing-postgres.ts";
+import { newDatabase, outsider } from "../../src/session/postgres/testing/postgres.ts";
 import { idsIn, json, order, refused, said, sessionPlace, twoChanges } from "../support/session-place.ts";
 
 test("a database that is named keeps the sessions, and the file is not made", async () => {

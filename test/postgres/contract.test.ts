@@ -1,6 +1,6 @@
 /** The PostgreSQL store keeps the same promises as the others. */
 
-import { emptyDatabase, openTestDatabase } from "../../src/session/postgres/testing-postgres.ts";
+import { emptyDatabase, openTestDatabase } from "../../src/session/postgres/testing/postgres.ts";
 import type { Store } from "../../src/session/store.ts";
 import { imageContract } from "../../src/session/testing/image-contract.ts";
 import { listContract } from "../../src/session/testing/list-contract.ts";

@@ -9,9 +9,9 @@ import {
   openTestDatabase,
   outsider,
   serverAddress,
-} from "../../src/session/postgres/testing-postgres.ts";
-import { addressOf, run } from "../../src/session/postgres/testing-server.ts";
-import { info, note } from "../../src/session/sqlite/testing-sqlite.ts";
+} from "../../src/session/postgres/testing/postgres.ts";
+import { addressOf, run } from "../../src/session/postgres/testing/server.ts";
+import { info, note } from "../../src/session/sqlite/testing/sqlite.ts";
 import { SessionHeld, StoreError } from "../../src/session/store.ts";
 import { databaseServer } from "./server.ts";
 

@@ -3,8 +3,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../../src/providers/scripted-model.ts";
 import { ownOwner } from "../../src/session/owner.ts";
-import { newDatabase, openTestDatabase } from "../../src/session/postgres/testing-postgres.ts";
-import { note } from "../../src/session/sqlite/testing-sqlite.ts";
+import { newDatabase, openTestDatabase } from "../../src/session/postgres/testing/postgres.ts";
+import { note } from "../../src/session/sqlite/testing/sqlite.ts";
 import { StaleEpoch, type Store } from "../../src/session/store.ts";
 import { testSession } from "../../src/testing/session.ts";
 import { temporaryWorkspace } from "../../src/testing/workspace.ts";

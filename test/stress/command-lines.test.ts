@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Risk } from "../../src/protocol/facts.ts";
 import { judgeCommand } from "../../src/safety/judge.ts";
-import { around } from "../../src/safety/testing-around.ts";
+import { around } from "../../src/safety/testing/around.ts";
 import { processorMs } from "../../src/testing/processor-time.ts";
 import { scale, seed } from "../../src/testing/scale.ts";
 import { rewritten, surrounded } from "../command-fuzz/dangers.ts";

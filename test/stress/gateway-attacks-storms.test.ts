@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
-import { framesOf } from "../../src/gateway/testing-raw.ts";
+import { framesOf } from "../../src/gateway/testing/raw.ts";
 import { type ModelScript, scriptedModel } from "../../src/providers/scripted-model.ts";
 import {
   type TestGatewayOptions,

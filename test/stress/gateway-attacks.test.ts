@@ -11,7 +11,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { mostAheadBytes, stalledTimeMs } from "../../src/gateway/bounds.ts";
 import { mostStrangersOfAddress } from "../../src/gateway/connections.ts";
-import { textOf } from "../../src/gateway/testing-raw.ts";
+import { textOf } from "../../src/gateway/testing/raw.ts";
 
 const token = "a-token-that-only-this-test-knows-0123456789";
 const mebibyte = 1024 ** 2;

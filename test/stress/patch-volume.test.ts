@@ -4,8 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../../src/testing/workspace.ts";
-import { outcomeOf } from "../../src/tools/patch/testing-patch.ts";
-import { testContext, type TestToolContext } from "../../src/tools/testing-context.ts";
+import { outcomeOf } from "../../src/tools/patch/testing/patch.ts";
+import { testContext, type TestToolContext } from "../../src/tools/testing/context.ts";
 
 let workspace: TemporaryWorkspace;
 let context: TestToolContext;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type Change, isSameImage } from "../../src/base/safe-fs/image.ts";
-import { snapshot, treeOver, valueOf } from "../../src/base/safe-fs/testing-tree.ts";
+import { snapshot, treeOver, valueOf } from "../../src/base/safe-fs/testing/tree.ts";
 import { scale } from "../../src/testing/scale.ts";
 import { killAt, type Moment, momentsAfter } from "../support/system-calls.ts";
 import { longWords, manyChanges, marker, oneChange } from "../support/tree-child.ts";

@@ -2,7 +2,7 @@ import { readdir, realpath, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { expect, test } from "vitest";
 import { fileImage, type Image } from "../../src/base/safe-fs/image.ts";
-import { snapshot, treeOver } from "../../src/base/safe-fs/testing-tree.ts";
+import { snapshot, treeOver } from "../../src/base/safe-fs/testing/tree.ts";
 import type { Tree } from "../../src/base/safe-fs/tree.ts";
 import { scale } from "../../src/testing/scale.ts";
 import { inside, race, secret, type Seen, swappedWorkspace } from "../support/swapped.ts";

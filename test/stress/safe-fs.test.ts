@@ -8,14 +8,14 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { insideWorkspace } from "../../src/base/paths.ts";
 import { applyChanges } from "../../src/base/safe-fs/apply.ts";
 import { type Change, fileImage, type Image } from "../../src/base/safe-fs/image.ts";
-import { bytes, openDescriptors, snapshot } from "../../src/base/safe-fs/testing-tree.ts";
+import { bytes, openDescriptors, snapshot } from "../../src/base/safe-fs/testing/tree.ts";
 import { bytesReadUntil } from "../../src/testing/bytes-read.ts";
 import { scale } from "../../src/testing/scale.ts";
 import { fileToChange } from "../../src/tools/files/place.ts";
 import { listFiles } from "../../src/tools/list-files.ts";
 import { readFile as readFileTool } from "../../src/tools/read-file.ts";
 import { searchWorkspace } from "../../src/tools/search-workspace.ts";
-import { runTool, type TestToolContext, testContext, wordsOf } from "../../src/tools/testing-context.ts";
+import { runTool, type TestToolContext, testContext, wordsOf } from "../../src/tools/testing/context.ts";
 import { smallDisk } from "../support/small-disk.ts";
 
 let place = "";

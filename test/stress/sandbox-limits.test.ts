@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultLimits } from "../../src/safety/sandbox/limits.ts";
 import { temporaryWorkspace } from "../../src/testing/workspace.ts";
 import { runCommand } from "../../src/tools/run-command.ts";
-import { runTool, testContext } from "../../src/tools/testing-context.ts";
+import { runTool, testContext } from "../../src/tools/testing/context.ts";
 import { casesFor, killOnce } from "../support/kills.ts";
 import {
   makePlace,

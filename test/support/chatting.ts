@@ -3,7 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach } from "vitest";
 import { type ChatContext, chatContext, openChat } from "../../src/gateway/chat/chat.ts";
-import { testSocket, type TestSocket } from "../../src/gateway/chat/testing-socket.ts";
+import { testSocket, type TestSocket } from "../../src/gateway/chat/testing/socket.ts";
 import type { TimerClock } from "../../src/gateway/chat/waits.ts";
 import type { Model } from "../../src/providers/provider.ts";
 import { testHost, type TestHost, type TestHostOptions } from "../../src/testing/host.ts";

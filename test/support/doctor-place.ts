@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { runCli } from "../../src/cli/main.ts";
-import { testTerminal } from "../../src/tui/testing-terminal.ts";
+import { testTerminal } from "../../src/tui/testing/terminal.ts";
 
 const nothing = "http://127.0.0.1:9";
 const servers = ["OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL", "SGLANG_BASE_URL"];

@@ -7,7 +7,7 @@ import { expect, onTestFinished } from "vitest";
 import { isObject } from "../../src/base/json.ts";
 import { runCli } from "../../src/cli/main.ts";
 import { databaseAt } from "../../src/session/testing/store-at.ts";
-import { type TestTerminal, testTerminal } from "../../src/tui/testing-terminal.ts";
+import { type TestTerminal, testTerminal } from "../../src/tui/testing/terminal.ts";
 import { put } from "./command.ts";
 
 type CommandOutcome = { code: number; out: string; err: string };

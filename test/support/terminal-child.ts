@@ -1,7 +1,7 @@
 /** A session with terminals, in a separate process that the test kills; it reports when all of them run. */
 
 import { terminal } from "../../src/tools/terminal.ts";
-import { runTool, testContext, wordsOf } from "../../src/tools/testing-context.ts";
+import { runTool, testContext, wordsOf } from "../../src/tools/testing/context.ts";
 
 const context = testContext(process.cwd());
 for (const command of process.argv.slice(2)) {

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { calledPrompt } from "./called-prompt.ts";
 import { ServerManager } from "./manager.ts";
 import type { McpServers } from "./settings.ts";
-import { linesOf, type ServersOptions, startServers, testServer } from "./testing-servers.ts";
+import { linesOf, type ServersOptions, startServers, testServer } from "./testing/servers.ts";
 
 const { signal } = new AbortController();
 

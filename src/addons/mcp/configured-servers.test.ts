@@ -7,7 +7,7 @@ import { filesRunBy } from "../../safety/ran/ran.ts";
 import { bringsServers } from "./configured-files.ts";
 import { configuredServers } from "./configured-servers.ts";
 import type { McpServerSettings } from "./settings.ts";
-import { temporaryPlace } from "./testing-servers.ts";
+import { temporaryPlace } from "./testing/servers.ts";
 
 async function workspaceWith(files: Record<string, string>): Promise<string> {
   const place = await temporaryPlace();

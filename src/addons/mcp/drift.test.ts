@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { toolServerBounds, mostServerFileBytes } from "./bounds.ts";
 import { Drift } from "./drift.ts";
 import { definitionHash, openPins } from "./pins.ts";
-import { temporaryPlace } from "./testing-servers.ts";
+import { temporaryPlace } from "./testing/servers.ts";
 
 async function remembered() {
   const place = await temporaryPlace();

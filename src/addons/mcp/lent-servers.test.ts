@@ -8,7 +8,7 @@ import type { OpenAddons } from "../../runtime/session-setup.ts";
 import { testSession } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { LentServers } from "./lent-servers.ts";
-import { linesOf, temporaryPlace, testServer } from "./testing-servers.ts";
+import { linesOf, temporaryPlace, testServer } from "./testing/servers.ts";
 
 async function stage(script: readonly ScriptedAnswer[]) {
   const lent = new LentServers("0");

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { loginStore } from "./login-store.ts";
 import { logIn } from "./login.ts";
-import { oauthServer } from "./testing-oauth.ts";
-import { startServers, temporaryPlace, wordsOf } from "./testing-servers.ts";
+import { oauthServer } from "./testing/oauth.ts";
+import { startServers, temporaryPlace, wordsOf } from "./testing/servers.ts";
 
 /** What we or the SDK printed on the console. */
 const printed: unknown[] = [];

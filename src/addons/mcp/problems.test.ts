@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { isObject, parseJson } from "../../base/json.ts";
-import { startServers, wordsOf } from "./testing-servers.ts";
+import { startServers, wordsOf } from "./testing/servers.ts";
 
 type Asked = { method: string; id: unknown };
 type Answer = (response: ServerResponse, asked: Asked) => void;

@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import { promptsOf, renderedPrompt } from "./prompts.ts";
-import { startServers, testServer, wordsOf } from "./testing-servers.ts";
+import { startServers, testServer, wordsOf } from "./testing/servers.ts";
 
 const { signal } = new AbortController();
 

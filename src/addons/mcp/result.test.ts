@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { sha256 } from "../../base/crypto.ts";
 import type { JsonObject } from "../../base/json.ts";
 import { producedOf } from "./result.ts";
-import { wordsOf } from "./testing-servers.ts";
+import { wordsOf } from "./testing/servers.ts";
 
 const kept: Uint8Array[] = [];
 const context = {

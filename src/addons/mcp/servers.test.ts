@@ -7,7 +7,7 @@ import { emptyState } from "../../protocol/session-state.ts";
 import { loginStore } from "./login-store.ts";
 import { againMs } from "./server.ts";
 import type { McpServers } from "./settings.ts";
-import { oauthServer } from "./testing-oauth.ts";
+import { oauthServer } from "./testing/oauth.ts";
 import {
   linesOf,
   type ServersOptions,
@@ -15,7 +15,7 @@ import {
   testServer,
   temporaryPlace,
   wordsOf,
-} from "./testing-servers.ts";
+} from "./testing/servers.ts";
 
 async function start(user: McpServers, options?: ServersOptions) {
   const started = await startServers(user, options);

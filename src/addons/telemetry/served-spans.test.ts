@@ -3,11 +3,11 @@
 import * as api from "@opentelemetry/api";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { askServer, testServer } from "../../lm-server/testing-server.ts";
+import { askServer, testServer } from "../../lm-server/testing/server.ts";
 import { ModelError } from "../../protocol/model-events.ts";
 import { scriptedModel, type ModelScript } from "../../providers/scripted-model.ts";
 import type { TelemetryOptions } from "./open.ts";
-import { findSpan, parentOf, sdk } from "./testing-sdk.ts";
+import { findSpan, parentOf, sdk } from "./testing/sdk.ts";
 
 const usage = { inputTokens: 100, outputTokens: 21 };
 const route = "POST /v1/chat/completions";

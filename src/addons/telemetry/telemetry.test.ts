@@ -15,7 +15,7 @@ import { MemoryStore } from "../../session/memory/memory.ts";
 import { testSession } from "../../testing/session.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { openTelemetry } from "./open.ts";
-import { findSpan, parentOf, sdk } from "./testing-sdk.ts";
+import { findSpan, parentOf, sdk } from "./testing/sdk.ts";
 
 const usage = { inputTokens: 100, outputTokens: 20, cacheReadTokens: 60 };
 

@@ -1,9 +1,9 @@
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Site, site } from "../../base/testing-web.ts";
+import { type Site, site } from "../../base/testing/web.ts";
 import { temporaryWorkspace, type TemporaryWorkspace } from "../../testing/workspace.ts";
-import { runTool, testContext, type TestToolContext, wordsOf } from "../../tools/testing-context.ts";
+import { runTool, testContext, type TestToolContext, wordsOf } from "../../tools/testing/context.ts";
 import { webSearch } from "./search.ts";
 import { webSearchSchema } from "./settings.ts";
 

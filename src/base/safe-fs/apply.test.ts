@@ -7,7 +7,7 @@ import { beforeEach, expect, test } from "vitest";
 import { scale } from "../../testing/scale.ts";
 import { applyChanges } from "./apply.ts";
 import { type Change, contentOf, fileImage, type Image, isSameImage } from "./image.ts";
-import { bytes, openDescriptors, snapshot, temporaryDirectory, treeOver } from "./testing-tree.ts";
+import { bytes, openDescriptors, snapshot, temporaryDirectory, treeOver } from "./testing/tree.ts";
 import type { Tree } from "./tree.ts";
 
 let root = "";

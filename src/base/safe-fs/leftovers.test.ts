@@ -2,7 +2,7 @@ import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryName } from "./temporary.ts";
-import { temporaryDirectory, treeOver, valueOf } from "./testing-tree.ts";
+import { temporaryDirectory, treeOver, valueOf } from "./testing/tree.ts";
 
 test("our own temporary files beside the given paths are removed, and nothing else", async () => {
   const root = await temporaryDirectory();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { withLocks } from "./locks.ts";
 import { codeOf } from "./problems.ts";
-import { openDescriptors, temporaryDirectory } from "./testing-tree.ts";
+import { openDescriptors, temporaryDirectory } from "./testing/tree.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

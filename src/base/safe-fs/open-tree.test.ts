@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { bytesOfImage, fileImage, isSameImage } from "./image.ts";
 import { openTree } from "./open-tree.ts";
-import { bytes, codeOf, openDescriptors, temporaryDirectory, treeOver, valueOf } from "./testing-tree.ts";
+import { bytes, codeOf, openDescriptors, temporaryDirectory, treeOver, valueOf } from "./testing/tree.ts";
 import type { Tree } from "./tree.ts";
 
 const limit = { maxBytes: 1024 };

@@ -16,7 +16,7 @@ import {
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { contentOf, fileImage, type Image } from "./image.ts";
-import { bytes, codeOf, snapshot, temporaryDirectory, treeOver } from "./testing-tree.ts";
+import { bytes, codeOf, snapshot, temporaryDirectory, treeOver } from "./testing/tree.ts";
 import type { Tree } from "./tree.ts";
 
 let root = "";

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ownIdentity } from "../process-identity.ts";
 import { type Change, fileImage, type Image } from "./image.ts";
 import { temporaryName } from "./temporary.ts";
-import { bytes, codeOf, snapshot, temporaryDirectory, treeOver, valueOf } from "./testing-tree.ts";
+import { bytes, codeOf, snapshot, temporaryDirectory, treeOver, valueOf } from "./testing/tree.ts";
 
 const file = (words: string): Image => fileImage(bytes(words), 0o644);
 const directory = (mode: number): Image => ({ kind: "directory", mode });

@@ -18,7 +18,7 @@ import { promisify } from "node:util";
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { readIn } from "../../runtime/read-session.ts";
-import { ChangedWorkspace, type WantedState } from "../../session/checkpoints/testing-workspace.ts";
+import { ChangedWorkspace, type WantedState } from "../../session/checkpoints/testing/workspace.ts";
 import { patchText } from "./patch.ts";
 
 const closing: (() => unknown)[] = [];

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { commands } from "../../configuration/options/commands.ts";
-import { testTerminal } from "../../tui/testing-terminal.ts";
+import { testTerminal } from "../../tui/testing/terminal.ts";
 import { runCli } from "../main.ts";
 import { candidatesFor } from "./candidates.ts";
 import { splitLine, withoutBreaks } from "./line.ts";

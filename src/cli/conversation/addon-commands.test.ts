@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ScriptedAnswer } from "../../providers/scripted-model.ts";
-import { enter, stageBuilt } from "./testing-conversation.ts";
+import { enter, stageBuilt } from "./testing/conversation.ts";
 
 test("with nothing configured each says so, and where it is written", async () => {
   const { say, leave } = await stageBuilt();

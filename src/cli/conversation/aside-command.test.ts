@@ -2,10 +2,10 @@
 
 import { expect, test } from "vitest";
 import { scriptedModel } from "../../providers/scripted-model.ts";
-import { testTerminal } from "../../tui/testing-terminal.ts";
-import { testRuntime, testSettings } from "../testing-runtime.ts";
+import { testTerminal } from "../../tui/testing/terminal.ts";
+import { testRuntime, testSettings } from "../testing/runtime.ts";
 import { converseIn } from "./conversation.ts";
-import { controlC, controlD, enter, lines } from "./testing-conversation.ts";
+import { controlC, controlD, enter, lines } from "./testing/conversation.ts";
 
 async function converse(answers: { aside: Promise<unknown>; turn: Promise<unknown> }) {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });

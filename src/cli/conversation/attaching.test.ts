@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../../providers/scripted-model.ts";
 import { testPng } from "../../testing/pictures.ts";
-import { testTerminal } from "../../tui/testing-terminal.ts";
+import { testTerminal } from "../../tui/testing/terminal.ts";
 import { runCli } from "../main.ts";
-import { testRuntime, testSettings } from "../testing-runtime.ts";
+import { testRuntime, testSettings } from "../testing/runtime.ts";
 import { converseIn } from "./conversation.ts";
 
 async function place(): Promise<string> {

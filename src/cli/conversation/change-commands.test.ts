@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { findSandbox } from "../../safety/sandbox/sandbox.ts";
-import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
-import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
+import { testTerminal, type TestTerminal } from "../../tui/testing/terminal.ts";
+import { testRuntime, testSettings, type TestRuntime } from "../testing/runtime.ts";
 import { converseIn } from "./conversation.ts";
-import { enter, lines } from "./testing-conversation.ts";
+import { enter, lines } from "./testing/conversation.ts";
 
 const edit = (path: string, old: string, made: string): ScriptedAnswer => [
   { call: "edit_file", with: { path, old, new: made } },

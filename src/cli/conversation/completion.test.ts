@@ -4,9 +4,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scriptedModel } from "../../providers/scripted-model.ts";
-import { testRuntime } from "../testing-runtime.ts";
+import { testRuntime } from "../testing/runtime.ts";
 import { complete } from "./completion.ts";
-import { controlD, enter, lines, stage } from "./testing-conversation.ts";
+import { controlD, enter, lines, stage } from "./testing/conversation.ts";
 
 async function place(files: Record<string, string> = {}) {
   const runtime = await testRuntime(scriptedModel([]), { files });

@@ -7,10 +7,10 @@ import { expect, test } from "vitest";
 import { scriptedModel } from "../../providers/scripted-model.ts";
 import { testSession } from "../../testing/session.ts";
 import { writes } from "../../testing/turns.ts";
-import { testTerminal } from "../../tui/testing-terminal.ts";
-import { testRuntime, testSettings } from "../testing-runtime.ts";
+import { testTerminal } from "../../tui/testing/terminal.ts";
+import { testRuntime, testSettings } from "../testing/runtime.ts";
 import { converseIn } from "./conversation.ts";
-import { enter, controlC, controlD, stage, lines, types } from "./testing-conversation.ts";
+import { enter, controlC, controlD, stage, lines, types } from "./testing/conversation.ts";
 
 test("an approval shows the whole change; yes applies it, and the turn ends with a summary of it", async () => {
   const { terminal, runtime, over } = await stage(

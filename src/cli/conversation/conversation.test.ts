@@ -4,10 +4,10 @@ import { expect, test } from "vitest";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { testSession } from "../../testing/session.ts";
 import { writes } from "../../testing/turns.ts";
-import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
-import { testRuntime, testSettings } from "../testing-runtime.ts";
+import { testTerminal, type TestTerminal } from "../../tui/testing/terminal.ts";
+import { testRuntime, testSettings } from "../testing/runtime.ts";
 import { converseIn } from "./conversation.ts";
-import { enter, controlD, stage, lines, types } from "./testing-conversation.ts";
+import { enter, controlD, stage, lines, types } from "./testing/conversation.ts";
 
 test("a conversation shows its settings, answers, and exits at the end of the input", async () => {
   const { terminal, runtime, over } = await stage([

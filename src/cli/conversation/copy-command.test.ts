@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../../providers/scripted-model.ts";
-import { testTerminal } from "../../tui/testing-terminal.ts";
-import { testRuntime, testSettings } from "../testing-runtime.ts";
+import { testTerminal } from "../../tui/testing/terminal.ts";
+import { testRuntime, testSettings } from "../testing/runtime.ts";
 import { converseIn } from "./conversation.ts";
 import { clipboardProgram } from "./copy-command.ts";
-import { controlD, enter } from "./testing-conversation.ts";
+import { controlD, enter } from "./testing/conversation.ts";
 
 async function copied(answer: string, env: Record<string, string>, mark: string): Promise<string> {
   const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm", ...env } });

@@ -3,10 +3,10 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { scriptedModel } from "../../providers/scripted-model.ts";
-import { testTerminal } from "../../tui/testing-terminal.ts";
-import { testRuntime, testSettings } from "../testing-runtime.ts";
+import { testTerminal } from "../../tui/testing/terminal.ts";
+import { testRuntime, testSettings } from "../testing/runtime.ts";
 import { converseIn } from "./conversation.ts";
-import { enter } from "./testing-conversation.ts";
+import { enter } from "./testing/conversation.ts";
 
 const controlU = "\u0015";
 const controlD = "\u0004";

@@ -3,7 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { ScriptedAnswer } from "../../providers/scripted-model.ts";
-import { controlD, enter, stageBuilt } from "./testing-conversation.ts";
+import { controlD, enter, stageBuilt } from "./testing/conversation.ts";
 
 const write = (path: string): ScriptedAnswer => [{ call: "write_file", with: { path, content: "x\n" } }];
 

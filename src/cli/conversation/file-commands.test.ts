@@ -3,8 +3,8 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
-import { testTerminal } from "../../tui/testing-terminal.ts";
-import { testRuntime, testSettings } from "../testing-runtime.ts";
+import { testTerminal } from "../../tui/testing/terminal.ts";
+import { testRuntime, testSettings } from "../testing/runtime.ts";
 import { converseIn } from "./conversation.ts";
 
 const files = {

@@ -1,7 +1,7 @@
 /** Tests /goal in a conversation. */
 
 import { expect, test } from "vitest";
-import { controlD, enter, lines, stage } from "./testing-conversation.ts";
+import { controlD, enter, lines, stage } from "./testing/conversation.ts";
 
 test("/goal sets to work on it, shows the verdicts, and is over once it is met", async () => {
   const { terminal, runtime, over } = await stage(

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { initRequest } from "./init-command.ts";
-import { controlD, enter, lines, stage } from "./testing-conversation.ts";
+import { controlD, enter, lines, stage } from "./testing/conversation.ts";
 
 test("/init sends the request, and AGENTS.md is written once that is approved", async () => {
   const { terminal, runtime, over } = await stage(

@@ -1,7 +1,7 @@
 /** Tests leaving and interrupting a conversation by key, and what is said then. */
 
 import { expect, test } from "vitest";
-import { controlD, enter, lines, stage } from "./testing-conversation.ts";
+import { controlD, enter, lines, stage } from "./testing/conversation.ts";
 
 const never = new Promise<void>(() => undefined);
 

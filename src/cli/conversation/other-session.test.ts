@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { ScriptedAnswer } from "../../providers/scripted-model.ts";
-import { enter, stageBuilt } from "./testing-conversation.ts";
+import { enter, stageBuilt } from "./testing/conversation.ts";
 
 test("/resume lists the other sessions of the workspace by number, and goes to the chosen one", async () => {
   const { terminal, say, leave, model, runtime } = await stageBuilt([

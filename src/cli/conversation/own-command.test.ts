@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { textOf } from "../../protocol/messages.ts";
-import { stageScreen } from "./testing-screen-conversation.ts";
+import { stageScreen } from "./testing/screen-conversation.ts";
 
 const enter = "\r";
 const escape = "\u001B";

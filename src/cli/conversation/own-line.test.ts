@@ -4,7 +4,7 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { textOf } from "../../protocol/messages.ts";
-import { controlD, enter, lines, stage } from "./testing-conversation.ts";
+import { controlD, enter, lines, stage } from "./testing/conversation.ts";
 
 const answers = (count: number) => Array.from({ length: count }, (_, at) => [{ say: `Answer ${at + 1}.` }]);
 

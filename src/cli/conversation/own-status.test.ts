@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { StatusLineSetting } from "../../configuration/screen-settings.ts";
-import { stageScreen } from "./testing-screen-conversation.ts";
+import { stageScreen } from "./testing/screen-conversation.ts";
 
 const controlD = "\u0004";
 

@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { timePasses } from "../../tui/testing-screen.ts";
-import { stageBuiltScreen, stageScreen } from "./testing-screen-conversation.ts";
+import { timePasses } from "../../tui/testing/screen.ts";
+import { stageBuiltScreen, stageScreen } from "./testing/screen-conversation.ts";
 
 const enter = "\r";
 const escape = "\u001B";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { ScriptedAnswer } from "../../providers/scripted-model.ts";
-import { timePasses } from "../../tui/testing-screen.ts";
-import { stageScreen } from "./testing-screen-conversation.ts";
+import { timePasses } from "../../tui/testing/screen.ts";
+import { stageScreen } from "./testing/screen-conversation.ts";
 
 const enter = "\r";
 const escape = "\u001B";

@@ -5,10 +5,10 @@ import { expect, test } from "vitest";
 import type { Config } from "../../configuration/config.ts";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
-import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
-import { testRuntime, testSettings } from "../testing-runtime.ts";
+import { testTerminal, type TestTerminal } from "../../tui/testing/terminal.ts";
+import { testRuntime, testSettings } from "../testing/runtime.ts";
 import { converseIn } from "./conversation.ts";
-import { enter } from "./testing-conversation.ts";
+import { enter } from "./testing/conversation.ts";
 
 const altEnter = "\u001B\r";
 const controlC = "\u0003";

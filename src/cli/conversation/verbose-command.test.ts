@@ -1,7 +1,7 @@
 /** Tests /verbose: the checklist, and reasons on and off. */
 
 import { expect, test } from "vitest";
-import { controlD, enter, lines, stage } from "./testing-conversation.ts";
+import { controlD, enter, lines, stage } from "./testing/conversation.ts";
 
 test("B14: /verbose shows each code with its symptom and count, and what helps against those that occurred", async () => {
   const { terminal, over, runtime } = await stage(

@@ -8,7 +8,7 @@ import { loadConfig } from "../../configuration/config.ts";
 import { parseArguments } from "../../configuration/options/arguments.ts";
 import { scriptedModel } from "../../providers/scripted-model.ts";
 import { serveModel } from "../../testing/scripted-server.ts";
-import { testTerminal } from "../../tui/testing-terminal.ts";
+import { testTerminal } from "../../tui/testing/terminal.ts";
 import { models } from "./models.ts";
 
 test("when a server has models and a session would begin with none, doctor says so and what to do", async () => {

@@ -6,7 +6,7 @@ import { identityOf, livenessOf } from "../../base/process-identity.ts";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { cliBounds } from "../bounds.ts";
 import { headlessSchema } from "./json-schemas.ts";
-import { testHome, type TestHome } from "./testing-run.ts";
+import { testHome, type TestHome } from "./testing/run.ts";
 
 let home: TestHome;
 beforeEach(async () => {

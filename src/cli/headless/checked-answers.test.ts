@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
-import { testHome, type TestHome } from "./testing-run.ts";
+import { testHome, type TestHome } from "./testing/run.ts";
 
 let home: TestHome;
 beforeEach(async () => {

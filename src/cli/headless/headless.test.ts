@@ -7,8 +7,8 @@ import { ModelError } from "../../protocol/model-events.ts";
 import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { testSession, type TestSessionOptions } from "../../testing/session.ts";
 import type { SignalName } from "../../tui/process-terminal.ts";
-import { testTerminal, type TestTerminal, type TestTerminalOptions } from "../../tui/testing-terminal.ts";
-import { testRuntime, testSettings, type TestRuntime } from "../testing-runtime.ts";
+import { testTerminal, type TestTerminal, type TestTerminalOptions } from "../../tui/testing/terminal.ts";
+import { testRuntime, testSettings, type TestRuntime } from "../testing/runtime.ts";
 import { runHeadlessIn } from "./headless.ts";
 
 type Run = {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { JsonObject } from "../../base/json.ts";
 import { scriptedModel, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import { headlessSchema } from "./json-schemas.ts";
-import { testHome, type TestHome } from "./testing-run.ts";
+import { testHome, type TestHome } from "./testing/run.ts";
 
 let home: TestHome;
 beforeEach(async () => {

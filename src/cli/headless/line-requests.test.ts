@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Json, JsonObject } from "../../base/json.ts";
 import { scriptedModel, type ModelScript, type ScriptedAnswer } from "../../providers/scripted-model.ts";
 import type { TestSessionOptions } from "../../testing/session.ts";
-import { testTerminal } from "../../tui/testing-terminal.ts";
-import { testRuntime, testSettings } from "../testing-runtime.ts";
+import { testTerminal } from "../../tui/testing/terminal.ts";
+import { testRuntime, testSettings } from "../testing/runtime.ts";
 import { runHeadlessIn } from "./headless.ts";
 import { headlessSchema } from "./json-schemas.ts";
 

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { httpModel } from "../../providers/http-model.ts";
 import { scriptedModel } from "../../providers/scripted-model.ts";
-import { testHome, type TestHome } from "./testing-run.ts";
+import { testHome, type TestHome } from "./testing/run.ts";
 
 let home: TestHome;
 beforeEach(async () => {

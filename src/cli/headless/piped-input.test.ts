@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test, vi } from "vitest";
 import { testPng } from "../../testing/pictures.ts";
-import { testTerminal } from "../../tui/testing-terminal.ts";
+import { testTerminal } from "../../tui/testing/terminal.ts";
 import { type HeadlessPrompt, readPrompt } from "./piped-input.ts";
 
 afterEach(() => void vi.useRealTimers());

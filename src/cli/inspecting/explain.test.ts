@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { testTerminal } from "../../tui/testing-terminal.ts";
+import { testTerminal } from "../../tui/testing/terminal.ts";
 import { runCli } from "../main.ts";
 
 let home = "";

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
+import { testTerminal, type TestTerminal } from "../../tui/testing/terminal.ts";
 import { runCli } from "../main.ts";
 
 let home = "";

@@ -5,7 +5,7 @@ import { createServer, type Socket } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { testTerminal, type TestTerminal } from "../../tui/testing-terminal.ts";
+import { testTerminal, type TestTerminal } from "../../tui/testing/terminal.ts";
 import { runCli } from "../main.ts";
 
 let home = "";

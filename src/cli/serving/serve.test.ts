@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { testTerminal } from "../../tui/testing-terminal.ts";
+import { testTerminal } from "../../tui/testing/terminal.ts";
 import { runCli } from "../main.ts";
 
 type Place = { root: string; state: string; work: string };

@@ -7,7 +7,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { testTerminal } from "../../tui/testing-terminal.ts";
+import { testTerminal } from "../../tui/testing/terminal.ts";
 import { runCli } from "../main.ts";
 
 let home = "";

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { scriptedModel } from "../../providers/scripted-model.ts";
 import { testHost } from "../../testing/host.ts";
 import { chatContext, openChat } from "./chat.ts";
-import { testSocket } from "./testing-socket.ts";
+import { testSocket } from "./testing/socket.ts";
 
 const files = {
   ".claude/commands/review.md": "---\ndescription: Look it over\n---\nReview #$1 with @notes.txt.",

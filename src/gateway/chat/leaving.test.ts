@@ -6,7 +6,7 @@ import type { SessionHost } from "../../hosting/session-host.ts";
 import { scriptedModel } from "../../providers/scripted-model.ts";
 import { testHost } from "../../testing/host.ts";
 import { chatContext, openChat } from "./chat.ts";
-import { testSocket } from "./testing-socket.ts";
+import { testSocket } from "./testing/socket.ts";
 
 async function opened() {
   const made = await testHost(scriptedModel([]));

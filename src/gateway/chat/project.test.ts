@@ -6,8 +6,8 @@ import { scriptedModel, type ScriptedAnswer, type ScriptedStep } from "../../pro
 import { testSession, type TestSession, type TestSessionOptions } from "../../testing/session.ts";
 import type { ChatFrame } from "./frames.ts";
 import { emptyChat } from "./state.ts";
-import { chatClient } from "./testing-client.ts";
-import { type ChatEvent, factsOf, join, plain, play, storedConversation, without } from "./testing-play.ts";
+import { chatClient } from "./testing/client.ts";
+import { type ChatEvent, factsOf, join, plain, play, storedConversation, without } from "./testing/play.ts";
 
 const open: TestSession[] = [];
 afterEach(async () => {

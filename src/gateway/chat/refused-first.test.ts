@@ -6,7 +6,7 @@ import { scriptedModel } from "../../providers/scripted-model.ts";
 import { StoreError } from "../../session/store.ts";
 import { testHost } from "../../testing/host.ts";
 import { chatContext, openChat } from "./chat.ts";
-import { testSocket } from "./testing-socket.ts";
+import { testSocket } from "./testing/socket.ts";
 
 async function opened({
   files = {},

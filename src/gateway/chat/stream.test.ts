@@ -9,8 +9,8 @@ import { wholeLog } from "../../session/testing/log-arbitrary.ts";
 import { projectChat } from "./project.ts";
 import { emptyChat } from "./state.ts";
 import { cutOff } from "./stream.ts";
-import { type ChatClient, chatClient, parseFrame, receive } from "./testing-client.ts";
-import { type ChatEvent, join, plain, play, storedConversation } from "./testing-play.ts";
+import { type ChatClient, chatClient, parseFrame, receive } from "./testing/client.ts";
+import { type ChatEvent, join, plain, play, storedConversation } from "./testing/play.ts";
 
 /** The index at which a client joins or leaves, modulo the number of events. */
 const place = fc.nat({ max: 10_000 });

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Fact } from "../../protocol/facts.ts";
-import { numberEvents, transcriptOf } from "../../view/testing-events.ts";
+import { numberEvents, transcriptOf } from "../../view/testing/events.ts";
 import { visibleBlocks } from "../../view/transcript.ts";
 import { rowsOf } from "./rows.ts";
 

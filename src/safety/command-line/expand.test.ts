@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { around } from "../testing-around.ts";
+import { around } from "../testing/around.ts";
 import { expandWords } from "./expand.ts";
 import type { Expansion } from "./expansion.ts";
 import { parseShell } from "./parse.ts";

@@ -3,7 +3,7 @@ import type { Risk } from "../../protocol/facts.ts";
 import { processorMs } from "../../testing/processor-time.ts";
 import { judgeCommand } from "../judge.ts";
 import { isAtLeast } from "../judgement.ts";
-import { around } from "../testing-around.ts";
+import { around } from "../testing/around.ts";
 
 /** Each of these ran in a real bash although it had been judged harmless. */
 test.each<[string, Risk]>([

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { processorMs } from "../../testing/processor-time.ts";
 import { judgeCommand } from "../judge.ts";
-import { around } from "../testing-around.ts";
+import { around } from "../testing/around.ts";
 
 const tier = (line: string): string => judgeCommand(line, around).severity;
 

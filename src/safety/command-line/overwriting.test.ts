@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { judgeCommand } from "../judge.ts";
-import { around } from "../testing-around.ts";
+import { around } from "../testing/around.ts";
 
 test.each([
   ["rg -l x | xargs sed -i d", "high"],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Risk } from "../../protocol/facts.ts";
 import { judgeCommand } from "../judge.ts";
-import { around } from "../testing-around.ts";
+import { around } from "../testing/around.ts";
 
 const tier = (line: string): Risk => judgeCommand(line, around).severity;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { processorMs } from "../../testing/processor-time.ts";
 import { literal, noFlows } from "../command-line/word.ts";
-import { around } from "../testing-around.ts";
+import { around } from "../testing/around.ts";
 import { below, directoryOf, nameOf } from "./file-effect-makers.ts";
 import { everyProgram } from "./index.ts";
 import { useOf } from "./use.ts";

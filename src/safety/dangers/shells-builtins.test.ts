@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { effectsOf, effectLines } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../testing/effects.ts";
 
 const tells = (line: string): string[] => effectLines(effectsOf([], line)).map((words) => words.trim());
 const evaluated = (text: string): string => `interprets shell : <<END_OF_TEXT\n${text}\nEND_OF_TEXT`;

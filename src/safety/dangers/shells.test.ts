@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { effectsOf, effectLines } from "../testing-effects.ts";
+import { effectsOf, effectLines } from "../testing/effects.ts";
 
 const tells = (line: string): string[] => effectLines(effectsOf([], line)).map((words) => words.trim());
 

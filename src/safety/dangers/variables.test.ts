@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { literal, unknown, type Word } from "../command-line/word.ts";
-import { effectLines } from "../testing-effects.ts";
+import { effectLines } from "../testing/effects.ts";
 import { variableEffects } from "./variables.ts";
 
 /** `NAME=value`; a `?` marks a part known only at run time. */

@@ -23,7 +23,7 @@ import {
   stamp,
   start,
   storeWith,
-} from "./testing-bundles.ts";
+} from "./testing/bundles.ts";
 
 const runs = scale * 60;
 

@@ -22,7 +22,7 @@ import {
   stamp,
   start,
   storeWith,
-} from "./testing-bundles.ts";
+} from "./testing/bundles.ts";
 
 /** A bundle with a valid last line, whatever else it contains: as an attacker would write it. */
 function signed(lines: readonly string[], counts = { facts: 0, blobs: 0, images: 0 }): string {

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { sha256 } from "../../base/crypto.ts";
 import { checkpointId, checkpointOf, checkpointsOf } from "../../protocol/fold-changes.ts";
 import type { Undone } from "./checkpoints.ts";
-import { ChangedWorkspace, type WantedState } from "./testing-workspace.ts";
+import { ChangedWorkspace, type WantedState } from "./testing/workspace.ts";
 
 const opened: ChangedWorkspace[] = [];
 afterEach(async () => {

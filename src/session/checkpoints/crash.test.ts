@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { ChangedWorkspace } from "./testing-workspace.ts";
+import { ChangedWorkspace } from "./testing/workspace.ts";
 
 async function opened(): Promise<ChangedWorkspace> {
   const workspace = await ChangedWorkspace.open();

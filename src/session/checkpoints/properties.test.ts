@@ -8,7 +8,7 @@ import { scale } from "../../testing/scale.ts";
 import { MemoryStore } from "../memory/memory.ts";
 import { StoreError, type Store } from "../store.ts";
 import type { Undone } from "./checkpoints.ts";
-import { ChangedWorkspace, killedAfter, type WantedState } from "./testing-workspace.ts";
+import { ChangedWorkspace, killedAfter, type WantedState } from "./testing/workspace.ts";
 
 const runs = 12 * scale;
 const paths = ["a", "b", "d/a"] as const;

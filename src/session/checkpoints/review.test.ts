@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { review, type Review } from "./review.ts";
-import { ChangedWorkspace, type WantedState } from "./testing-workspace.ts";
+import { ChangedWorkspace, type WantedState } from "./testing/workspace.ts";
 
 const opened: ChangedWorkspace[] = [];
 afterEach(async () => {

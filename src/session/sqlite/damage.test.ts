@@ -7,7 +7,7 @@ import { SessionLog } from "../log.ts";
 import { ownOwner } from "../owner.ts";
 import { StoreError } from "../store.ts";
 import { openSqliteStore, type SqliteStore } from "./sqlite.ts";
-import { note, openTestStore } from "./testing-sqlite.ts";
+import { note, openTestStore } from "./testing/sqlite.ts";
 
 /** A database with one session that has a fact and an image, then modified by `sql`. */
 async function damaged(sql: string): Promise<{ path: string; hash: string }> {

@@ -8,7 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { StoreError } from "../store.ts";
-import { info, newDirectory, note, openTestStore, outsider, withSession } from "./testing-sqlite.ts";
+import { info, newDirectory, note, openTestStore, outsider, withSession } from "./testing/sqlite.ts";
 
 /** Far longer than these tests run, so that a blocking call would hang. */
 const patient = { busyTimeoutMs: 600_000 };

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { newDirectory, openTestStore } from "./testing-sqlite.ts";
+import { newDirectory, openTestStore } from "./testing/sqlite.ts";
 
 test("a search indexes new messages in steps and reports how many sessions are left", async () => {
   const store = openTestStore(join(newDirectory(), "s.db"));

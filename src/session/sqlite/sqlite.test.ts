@@ -13,7 +13,7 @@ import { peopleContract } from "../testing/people-contract.ts";
 import { storeContract } from "../testing/store-contract.ts";
 import { migrations, openDatabase } from "./database.ts";
 import { SqliteStore } from "./sqlite.ts";
-import { newDirectory, openTestStore, outsider, note, info, withSession } from "./testing-sqlite.ts";
+import { newDirectory, openTestStore, outsider, note, info, withSession } from "./testing/sqlite.ts";
 
 const both = async (): Promise<[SqliteStore, SqliteStore]> => {
   const path = join(newDirectory(), "sessions.db");

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { StoreError } from "../store.ts";
 import { databaseFormat, openDatabase } from "./database.ts";
 import { openSqliteStore, SqliteStore } from "./sqlite.ts";
-import { newDirectory, outsider, note, info, withSession } from "./testing-sqlite.ts";
+import { newDirectory, outsider, note, info, withSession } from "./testing/sqlite.ts";
 
 test("A41: a database locked by another program is reported, and works once it is unlocked", async () => {
   const path = join(newDirectory(), "s.db");

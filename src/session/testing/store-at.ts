@@ -1,7 +1,7 @@
 /** The store of a test: the file at a path, or in its stead a database of the server that TOOLWRIGHT_TEST_DATABASE names. */
 
 import { openPostgresStore } from "../postgres/postgres.ts";
-import { databaseFor } from "../postgres/testing-server.ts";
+import { databaseFor } from "../postgres/testing/server.ts";
 import { openSqliteStore, type SqliteOptions } from "../sqlite/sqlite.ts";
 import type { Store } from "../store.ts";
 

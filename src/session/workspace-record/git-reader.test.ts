@@ -22,7 +22,7 @@ import {
   plainEnv,
   throughCommand,
   write,
-} from "./testing-record.ts";
+} from "./testing/record.ts";
 
 const onlyGit = { caps: { otherBytes: 0, otherFiles: 0 } };
 

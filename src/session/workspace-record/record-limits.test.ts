@@ -14,7 +14,7 @@ import {
   takeBack,
   throughCommand,
   write,
-} from "./testing-record.ts";
+} from "./testing/record.ts";
 
 /** Only named files are read beforehand: everything else must be restored from git. */
 const onlyGit = { caps: { otherBytes: 0, otherFiles: 0 } };

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeF
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { scanTree } from "./scan.ts";
-import { bash, makePlace, systemCalls, write } from "./testing-record.ts";
+import { bash, makePlace, systemCalls, write } from "./testing/record.ts";
 
 const many = { limit: 50_000, named: [] };
 

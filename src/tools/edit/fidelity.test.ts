@@ -4,8 +4,8 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { scale } from "../../testing/scale.ts";
 import { editFileBytes } from "./edits.ts";
-import { expectIntended, expectOutsideKept } from "./testing-checks.ts";
-import { fileEdit, repeatedEdit } from "./testing-edits.ts";
+import { expectIntended, expectOutsideKept } from "./testing/checks.ts";
+import { fileEdit, repeatedEdit } from "./testing/edits.ts";
 
 test("bytes outside the changed lines are kept, whatever the file and however the passage is damaged", () => {
   let made = 0;

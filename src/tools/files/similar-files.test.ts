@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { editFile } from "../edit-file.ts";
 import { readFile } from "../read-file.ts";
-import { runTool, testContext, wordsOf } from "../testing-context.ts";
+import { runTool, testContext, wordsOf } from "../testing/context.ts";
 
 const files = {
   "packages/web/src/date-utils.ts": "web\n",

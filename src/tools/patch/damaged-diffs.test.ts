@@ -2,7 +2,7 @@
 
 import { test } from "vitest";
 import { abc, changed, hunk, patchCheck } from "../../testing/damaged-patches.ts";
-import type { PatchCase } from "./testing-patch.ts";
+import type { PatchCase } from "./testing/patch.ts";
 
 const unified = (...lines: string[]): string[] => ["--- a/f", "+++ b/f", ...lines];
 

@@ -2,7 +2,7 @@
 
 import { test } from "vitest";
 import { abc, changed, envelope, hunk, update, patchCheck } from "../../testing/damaged-patches.ts";
-import type { PatchCase } from "./testing-patch.ts";
+import type { PatchCase } from "./testing/patch.ts";
 
 const shop =
   "class Shop:\n    def open(self):\n        self.ready = True\n        return self\n\n    def close(self):\n        self.ready = False\n        return self\n\n\nclass Bank:\n    def open(self):\n        self.ready = True\n        return self\n";

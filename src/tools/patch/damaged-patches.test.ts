@@ -2,7 +2,7 @@
 
 import { test } from "vitest";
 import { abc, envelope, hunk, update, patchCheck } from "../../testing/damaged-patches.ts";
-import type { PatchCase } from "./testing-patch.ts";
+import type { PatchCase } from "./testing/patch.ts";
 
 const otherCases: readonly PatchCase[] = [
   { about: "an empty patch", patch: "", refused: "The patch is empty" },

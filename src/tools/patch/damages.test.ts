@@ -4,9 +4,9 @@ import { structuredPatch } from "diff";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scale } from "../../testing/scale.ts";
 import { type TemporaryWorkspace, temporaryWorkspace } from "../../testing/workspace.ts";
-import { testContext } from "../testing-context.ts";
+import { testContext } from "../testing/context.ts";
 import type { ToolContext } from "../tool.ts";
-import { outcomeOf } from "./testing-patch.ts";
+import { outcomeOf } from "./testing/patch.ts";
 
 /** `in`: the format affected. `harmless`: if all lines of a file differ, the patch must still be applied. */
 type Damage = {

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { runCommand } from "../run-command.ts";
 import { terminal } from "../terminal.ts";
-import { runTool, testContext, wordsOf } from "../testing-context.ts";
+import { runTool, testContext, wordsOf } from "../testing/context.ts";
 import { Terminals } from "./terminals.ts";
 
 test("A31: where no terminal is available, start fails immediately and commands run in a process of their own", async () => {

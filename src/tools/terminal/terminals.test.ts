@@ -3,7 +3,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { OpenPty } from "../../base/terminal/pty.ts";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
 import { terminal } from "../terminal.ts";
-import { runTool, testContext, wordsOf } from "../testing-context.ts";
+import { runTool, testContext, wordsOf } from "../testing/context.ts";
 import { Terminals } from "./terminals.ts";
 import { mostEnded } from "./terminals.ts";
 

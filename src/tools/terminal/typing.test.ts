@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { temporaryWorkspace } from "../../testing/workspace.ts";
-import { type TerminalTestOptions, prompt, sessionIn, outcomeLines } from "./testing-session.ts";
+import { type TerminalTestOptions, prompt, sessionIn, outcomeLines } from "./testing/session.ts";
 
 async function session({
   files = {},

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
 import { styleFor } from "../../view/plain.ts";
-import { testTerminal } from "../testing-terminal.ts";
+import { testTerminal } from "../testing/terminal.ts";
 import { Printer } from "./printer.ts";
 
 const broke: Fact = {

@@ -3,7 +3,7 @@
 import { expect, test, vi } from "vitest";
 import { confirm } from "../../cli/conversation/questions.ts";
 import { markPastes } from "../pastes.ts";
-import { testTerminal } from "../testing-terminal.ts";
+import { testTerminal } from "../testing/terminal.ts";
 import { LineInput } from "./line-input.ts";
 import { mostTypedAhead } from "./typed-lines.ts";
 

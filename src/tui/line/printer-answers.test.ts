@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { Fact } from "../../protocol/facts.ts";
 import { styleFor } from "../../view/plain.ts";
-import { testTerminal } from "../testing-terminal.ts";
+import { testTerminal } from "../testing/terminal.ts";
 import { Printer } from "./printer.ts";
 
 function printed(events: readonly Fact[]): string {

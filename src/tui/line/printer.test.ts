@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { TerminalScreen } from "../../base/terminal/screen.ts";
 import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
 import { styleFor } from "../../view/plain.ts";
-import { testTerminal } from "../testing-terminal.ts";
+import { testTerminal } from "../testing/terminal.ts";
 import { Printer } from "./printer.ts";
 
 function printed(events: readonly (Fact | Signal)[], verbose = false): string {

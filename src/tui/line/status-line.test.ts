@@ -3,12 +3,12 @@
 import { expect, test } from "vitest";
 import { askPerson } from "../../cli/conversation/asked-person.ts";
 import { startTalk, watch } from "../../cli/conversation/conversation.ts";
-import { testRuntime } from "../../cli/testing-runtime.ts";
+import { testRuntime } from "../../cli/testing/runtime.ts";
 import type { Entry, Fact, Signal } from "../../protocol/facts.ts";
 import { scriptedModel } from "../../providers/scripted-model.ts";
 import { styleFor } from "../../view/plain.ts";
 import type { ActivityStatus } from "../../view/status.ts";
-import { testTerminal } from "../testing-terminal.ts";
+import { testTerminal } from "../testing/terminal.ts";
 import { Printer } from "./printer.ts";
 import { StatusLine, type TickingClock } from "./status-line.ts";
 

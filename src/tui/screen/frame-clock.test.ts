@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FrameClock } from "./frame-clock.ts";
-import { heldTimer } from "./testing-timer.ts";
+import { heldTimer } from "./testing/timer.ts";
 
 test("while a terminal is resized nothing is painted, and once afterwards, whoever asks for it meanwhile", () => {
   const timer = heldTimer();

@@ -3,7 +3,7 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { emulatedTerminal } from "../testing-screen.ts";
+import { emulatedTerminal } from "../testing/screen.ts";
 import { Painter, type Tail } from "./painter.ts";
 
 const word = fc.constantFrom("a", "bc", "日本", "e\u0301", "word", "-", "\u001B[1mbold\u001B[22m", "👩‍👩‍👧");

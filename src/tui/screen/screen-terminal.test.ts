@@ -8,9 +8,9 @@ import { processorMs } from "../../testing/processor-time.ts";
 import { styleFor } from "../../view/style.ts";
 import { keyBindings } from "../input/key-bindings.ts";
 import { MarkdownRows } from "../markdown/markdown-rows.ts";
-import { testTerminal } from "../testing-terminal.ts";
+import { testTerminal } from "../testing/terminal.ts";
 import { ScreenTerminal } from "./screen-terminal.ts";
-import { heldTimer } from "./testing-timer.ts";
+import { heldTimer } from "./testing/timer.ts";
 
 const nothing = (): void => undefined;
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { literal, unknown, unknownWord, type Word } from "../../command-line/word.ts";
 import { judgeCommand } from "../../judge.ts";
-import { around } from "../../testing-around.ts";
+import { around } from "../../testing/around.ts";
 import { everyProgram } from "../index.ts";
 import { useOf } from "../use.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { literal } from "../../command-line/word.ts";
 import { judgeCommand } from "../../judge.ts";
-import { around } from "../../testing-around.ts";
-import { effectLines } from "../../testing-effects.ts";
+import { around } from "../../testing/around.ts";
+import { effectLines } from "../../testing/effects.ts";
 import { codeEffects } from "./index.ts";
 
 const judged = (program: string, code: string): string => {

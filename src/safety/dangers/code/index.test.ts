@@ -4,8 +4,8 @@ import { processorMs } from "../../../testing/processor-time.ts";
 import { scale } from "../../../testing/scale.ts";
 import { literal, unknown } from "../../command-line/word.ts";
 import { judgeCommand } from "../../judge.ts";
-import { around } from "../../testing-around.ts";
-import { effectLines } from "../../testing-effects.ts";
+import { around } from "../../testing/around.ts";
+import { effectLines } from "../../testing/effects.ts";
 import type { Language } from "../effect.ts";
 import { codeEffects } from "./index.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { effectsOf, effectLines } from "../../testing-effects.ts";
+import { effectsOf, effectLines } from "../../testing/effects.ts";
 
 const severity = (line: string): string => {
   const dangers = effectsOf([], line).flatMap((effect) =>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { judgeCommand } from "../../judge.ts";
-import { around } from "../../testing-around.ts";
+import { around } from "../../testing/around.ts";
 
 const severity = (line: string): string => judgeCommand(line, around).severity;
 const touched = (line: string): string[] =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { effectsOf, effectLines } from "../../testing-effects.ts";
+import { effectsOf, effectLines } from "../../testing/effects.ts";
 
 test.each<[string, string[]]>([
   ["tar czf out.tgz src", ["reads src", "writes out.tgz replaces"]],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { effectsOf, effectLines } from "../../testing-effects.ts";
+import { effectsOf, effectLines } from "../../testing/effects.ts";
 
 test.each<[string, string[]]>([
   ["cp a.txt b.txt", ["reads a.txt", "writes b.txt replaces"]],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { literal, noFlows } from "../../command-line/word.ts";
-import { effectsOf, effectLines } from "../../testing-effects.ts";
-import { type Outcome, outcomeOf } from "../../testing-outcomes.ts";
+import { effectsOf, effectLines } from "../../testing/effects.ts";
+import { type Outcome, outcomeOf } from "../../testing/outcomes.ts";
 
 const outcomes: Readonly<Record<Outcome, readonly string[]>> = {
   harmless: [

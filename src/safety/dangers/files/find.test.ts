@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { processorMs } from "../../../testing/processor-time.ts";
-import { effectsOf, effectLines } from "../../testing-effects.ts";
+import { effectsOf, effectLines } from "../../testing/effects.ts";
 import { find } from "./find.ts";
 
 /** Drops the printed list, which other tests cover. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { literal, noFlows, unknownWord } from "../../command-line/word.ts";
-import { effectsOf, effectLines } from "../../testing-effects.ts";
-import { outcomeInProfile } from "../../testing-outcomes.ts";
+import { effectsOf, effectLines } from "../../testing/effects.ts";
+import { outcomeInProfile } from "../../testing/outcomes.ts";
 import { useOf } from "../use.ts";
 import { cloneName } from "./doing.ts";
 import { git } from "./git.ts";

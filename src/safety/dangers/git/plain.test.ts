@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isUnknown, literal, noFlows, unknownWord } from "../../command-line/word.ts";
-import { around } from "../../testing-around.ts";
+import { around } from "../../testing/around.ts";
 import { useOf } from "../use.ts";
 import { git } from "./git.ts";
 import { isPlainGit, isReadingGit, needsOpenGit } from "./plain.ts";

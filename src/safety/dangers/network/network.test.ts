@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outcomeInProfile } from "../../testing-outcomes.ts";
+import { outcomeInProfile } from "../../testing/outcomes.ts";
 
 test.each([
   "curl https://x.example",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { judgeCommand } from "../../judge.ts";
-import { around } from "../../testing-around.ts";
+import { around } from "../../testing/around.ts";
 
 const judged = (line: string): string => {
   const { severity, onlyInstalls, usesNetwork } = judgeCommand(line, around);

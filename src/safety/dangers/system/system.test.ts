@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { effectsOf, effectLines } from "../../testing-effects.ts";
-import { type Outcome, outcomeOf } from "../../testing-outcomes.ts";
-import { holdUp } from "../../testing-rows.ts";
+import { effectsOf, effectLines } from "../../testing/effects.ts";
+import { type Outcome, outcomeOf } from "../../testing/outcomes.ts";
+import { holdUp } from "../../testing/rows.ts";
 import { everyProgram } from "../index.ts";
 
 const outcomes: Readonly<Record<Outcome, readonly string[]>> = {

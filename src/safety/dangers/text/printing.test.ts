@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { effectsOf, effectLines } from "../../testing-effects.ts";
+import { effectsOf, effectLines } from "../../testing/effects.ts";
 import { printing } from "./printing.ts";
 
 test.each<[string, string[]]>([

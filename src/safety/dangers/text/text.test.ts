@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Outcome, outcomeOf } from "../../testing-outcomes.ts";
+import { type Outcome, outcomeOf } from "../../testing/outcomes.ts";
 
 const outcomes: Readonly<Record<Outcome, readonly string[]>> = {
   harmless: [

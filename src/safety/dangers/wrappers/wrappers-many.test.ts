@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Flow, literal, noFlows, unknown } from "../../command-line/word.ts";
-import { effectsOf, effectLines } from "../../testing-effects.ts";
+import { effectsOf, effectLines } from "../../testing/effects.ts";
 
 const tells = (line: string, text?: string, flows: ReadonlySet<Flow> = noFlows): string[] => {
   const input = { text: text === undefined ? undefined : literal(text), flows, isGiven: true };

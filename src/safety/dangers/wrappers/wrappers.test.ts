@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { judgeCommand } from "../../judge.ts";
-import { around } from "../../testing-around.ts";
-import { effectsOf, effectLines } from "../../testing-effects.ts";
-import { holdUp } from "../../testing-rows.ts";
+import { around } from "../../testing/around.ts";
+import { effectsOf, effectLines } from "../../testing/effects.ts";
+import { holdUp } from "../../testing/rows.ts";
 import { everyProgram } from "../index.ts";
 
 const rows = everyProgram();

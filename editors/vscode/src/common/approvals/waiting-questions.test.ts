@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { ModelScript } from "../../../../../src/providers/scripted-model.ts";
-import { testCore } from "../sessions/testing-core.ts";
+import { testCore } from "../sessions/testing/core.ts";
 import { WaitingQuestions } from "./waiting-questions.ts";
 
 const command = "cat > out.txt <<'END'\none\ntwo\nEND";

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { collect } from "../../../../../src/base/async.ts";
 import { hermes } from "../../../../../src/dialects/hermes.ts";
-import { testServer, testToken } from "../../../../../src/lm-server/testing-server.ts";
+import { testServer, testToken } from "../../../../../src/lm-server/testing/server.ts";
 import { ModelError } from "../../../../../src/protocol/model-events.ts";
 import type { Model } from "../../../../../src/providers/provider.ts";
 import { type ModelScript, scriptedModel } from "../../../../../src/providers/scripted-model.ts";

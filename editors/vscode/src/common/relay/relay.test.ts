@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { Entry, Signal } from "../../../../../src/protocol/facts.ts";
 import { scriptedModel, type ScriptedAnswer } from "../../../../../src/providers/scripted-model.ts";
 import { testGateway, type TestGateway } from "../../../../../src/testing/gateway.ts";
-import { testRelay } from "./testing-relay.ts";
+import { testRelay } from "./testing/relay.ts";
 
 async function relayTo(answers: readonly ScriptedAnswer[], options: { mostWaiting?: number } = {}) {
   const gateway = await testGateway(scriptedModel([...answers]), { mode: "accept-edits" });

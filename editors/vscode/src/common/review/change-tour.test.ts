@@ -3,7 +3,7 @@ import { nextStop, previousStop, stopAt, tourOf } from "./change-tour.ts";
 import { changedFiles } from "./changed-files.ts";
 import { peel } from "./peeled-text.ts";
 import { presentText } from "./present-text.ts";
-import { reviewedFile, reviewOf } from "./testing-review.ts";
+import { reviewedFile, reviewOf } from "./testing/review.ts";
 
 const old = Array.from({ length: 30 }, (_, at) => `line ${at}\n`).join("");
 const now = old.replace("line 2\n", "two\n").replace("line 20\n", "twenty\n");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { keepAll, keepFile, undoAll, undoFile, undoHunk } from "./change-commands.ts";
 import { changedFiles, keptParts } from "./changed-files.ts";
-import { reviewedFile, reviewOf } from "./testing-review.ts";
+import { reviewedFile, reviewOf } from "./testing/review.ts";
 
 const lines = (count: number, changed: Readonly<Record<number, string>> = {}): string =>
   Array.from({ length: count }, (_, at) => `${changed[at] ?? `line ${at}`}\n`).join("");

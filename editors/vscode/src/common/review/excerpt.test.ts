@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { excerptOf } from "./excerpt.ts";
-import { hunksBetween } from "./testing-review.ts";
+import { hunksBetween } from "./testing/review.ts";
 
 test("an excerpt has the lines of each hunk before and after, and says where others are left out", () => {
   const old = Array.from({ length: 20 }, (_, at) => `${at}\n`).join("");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { placeHunks } from "./hunk-places.ts";
 import { type LineEdit, removalOf } from "./hunk-removal.ts";
 import { presentText } from "./present-text.ts";
-import { hunksBetween } from "./testing-review.ts";
+import { hunksBetween } from "./testing/review.ts";
 
 /** As an editor applies them: all positions are those of the text before any of them. */
 function edited(text: string, edits: readonly LineEdit[]): string {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { peel } from "./peeled-text.ts";
 import { presentText, writtenText } from "./present-text.ts";
-import { hunksBetween } from "./testing-review.ts";
+import { hunksBetween } from "./testing/review.ts";
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, at) => `line ${at + 1}`);
 const text = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { OnConflict } from "../../../../../src/protocol/commands.ts";
 import type { ModelScript } from "../../../../../src/providers/scripted-model.ts";
-import { type TestCore, testCore } from "../sessions/testing-core.ts";
+import { type TestCore, testCore } from "../sessions/testing/core.ts";
 import type { ConflictQuestion } from "./carry-out.ts";
 import { keepFile, undoAll, undoFile } from "./change-commands.ts";
 import { keptHunksInMemory } from "./kept-hunks.ts";

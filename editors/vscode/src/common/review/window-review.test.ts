@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { testCore } from "../sessions/testing-core.ts";
+import { testCore } from "../sessions/testing/core.ts";
 import { keptHunksInMemory } from "./kept-hunks.ts";
 import { WindowReview } from "./window-review.ts";
 

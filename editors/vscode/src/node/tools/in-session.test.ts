@@ -7,7 +7,7 @@ import type { Mode } from "../../../../../src/protocol/facts.ts";
 import { type ScriptedAnswer, scriptedModel } from "../../../../../src/providers/scripted-model.ts";
 import { testGateway } from "../../../../../src/testing/gateway.ts";
 import type { EditorPowers } from "../../common/tools/editor-powers.ts";
-import { testEditor } from "../../common/tools/testing-powers.ts";
+import { testEditor } from "../../common/tools/testing/powers.ts";
 import { startToolServer } from "./tool-server.ts";
 
 type Stage = { mode: Mode; files?: Record<string, string>; powers?: Partial<EditorPowers> };

@@ -1,10 +1,10 @@
 import { request as httpRequest } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { askedAtPoint, type ChangePoint } from "../../../../../src/addons/mcp/change-points.ts";
-import { startServers, wordsOf } from "../../../../../src/addons/mcp/testing-servers.ts";
+import { startServers, wordsOf } from "../../../../../src/addons/mcp/testing/servers.ts";
 import type { JsonObject } from "../../../../../src/base/json.ts";
 import type { EditorPowers } from "../../common/tools/editor-powers.ts";
-import { testEditor } from "../../common/tools/testing-powers.ts";
+import { testEditor } from "../../common/tools/testing/powers.ts";
 import type { ShellOutcome } from "../../common/tools/user-shell.ts";
 import { startToolServer } from "./tool-server.ts";
 
