@@ -1,6 +1,6 @@
 /** What a contained command sees is the same whoever mounts it: the launcher, or bubblewrap where that cannot. */
 
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runProcess } from "../../src/base/process.ts";
@@ -47,9 +47,18 @@ test("no link leads a place that is to be hidden out of what the command sees", 
   for (const text of texts) expect(text).not.toContain("secret");
 });
 
+test("a secret that vanishes before the command starts does not keep it from starting", async () => {
+  const [byLauncher] = await seenByEach({ profile: "build", layer: false }, "ls -A ~; cat ~/.npmrc", (home) =>
+    [".netrc", ".ssh"].forEach((name) => rmSync(join(home, name), { recursive: true, force: true })),
+  );
+  expect(byLauncher).toMatch(/^\.npmrc$/mu);
+  expect(byLauncher).not.toMatch(/secret|could not be made/u);
+});
+
 async function seenByEach(
   { profile, layer }: { profile: ContainRequest["profile"]; layer: boolean },
   line: string,
+  meanwhile: (home: string) => void = () => undefined,
 ): Promise<string[]> {
   const [workspace, state, home] = [
     await temporaryWorkspace({ "a.txt": "a", ".env": "KEY=secret" }),
@@ -76,7 +85,8 @@ async function seenByEach(
     ...(layer ? { layer: true } : {}),
   };
   const texts: string[] = [];
-  for (const lifeline of lifelines()) if (await works(lifeline)) texts.push(await seenBy(lifeline, request));
+  for (const lifeline of lifelines())
+    if (await works(lifeline)) texts.push(await seenBy(lifeline, request, () => meanwhile(home.root)));
   for (const place of [workspace, state, home]) await place.remove();
   expect(texts.length).toBeGreaterThan(1);
   return texts;
@@ -93,7 +103,7 @@ async function works(lifeline: Lifeline): Promise<boolean> {
   return nobody.exit === 0;
 }
 
-async function seenBy(lifeline: Lifeline, request: ContainRequest): Promise<string> {
+async function seenBy(lifeline: Lifeline, request: ContainRequest, meanwhile: () => void): Promise<string> {
   const facts = {
     program: "/usr/bin/bwrap",
     limits: defaultLimits(),
@@ -105,6 +115,7 @@ async function seenBy(lifeline: Lifeline, request: ContainRequest): Promise<stri
   };
   const contained = await containInBubblewrap(request, facts, readyState(facts));
   if (!contained.ok) throw new Error(contained.problem);
+  meanwhile();
   const outcome = await runProcess({ ...contained.value, cwd: request.directory });
   await contained.value.finished().then(({ settled }) => settled());
   return Buffer.from(outcome.output.bytes).toString();

@@ -19,7 +19,7 @@ export async function sourceStrings(folder: string): Promise<Record<string, stri
 
 export async function sentencesIn(folder: string): Promise<SourceSentences> {
   const names = await readdir(folder, { recursive: true });
-  const sources = names.filter((name) => /\.tsx?$/u.test(name) && !/\.test\.|testing-/u.test(name));
+  const sources = names.filter((name) => /\.tsx?$/u.test(name) && !/\.test\.|\btesting\//u.test(name));
   const read = sources.toSorted().map(async (name) => {
     const text = await readFile(join(folder, name), "utf8");
     return sentencesOf(ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true));

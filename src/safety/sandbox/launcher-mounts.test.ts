@@ -14,6 +14,6 @@ test("each mount is three words for the launcher, and a text is one of them", ()
     { kind: "text", path: "/c", text: "two" },
   ];
   expect(wordsToMount(mounts).join(" ")).toBe(
-    "readable / / writable /elsewhere /w temporary mode=1777,size=9 /tmp text one /a temporary mode=0000,size=65536 /s temporary mode=0711,size=65536 /p readable /dev/null /b text two /c",
+    "readable / / writable /elsewhere /w temporary mode=1777,size=9 /tmp text one /a hidden-directory mode=0000,size=65536 /s hidden-directory mode=0711,size=65536 /p hidden-file /dev/null /b text two /c",
   );
 });

@@ -17,10 +17,10 @@ export const wordsToMount = (mounts: readonly SandboxMount[]): string[] =>
       case "temporary":
         return ["temporary", `mode=${mount.mode},size=${mount.bytes}`, path];
       case "hidden-directory":
-        return ["temporary", `mode=${mount.passable ? "0711" : "0000"},size=65536`, path];
+        return [mount.kind, `mode=${mount.passable ? "0711" : "0000"},size=65536`, path];
       // A device node on a nodev mount: opening it always fails, and programs see that it is no regular file.
       case "hidden-file":
-        return ["readable", "/dev/null", path];
+        return [mount.kind, "/dev/null", path];
       case "text":
         return ["text", mount.text, path];
       default:
@@ -38,7 +38,7 @@ export const mountCallNumbers: Readonly<Record<MachineArchitecture, readonly num
  * Defines `view`, which is called by the process that becomes bubblewrap, in a mount namespace of its own: whoever
  * watches goes on seeing the machine. The machine's tree is mounted over /proc and made the root, with the old one in
  * its /proc until the end, where sources are found: so every path is one within the view, whatever links it holds, as
- * bubblewrap has it. /proc stays writable here, for no other can be mounted over one that is locked; bubblewrap mounts
+ * bubblewrap has it. What was to be hidden and has gone meanwhile is hidden. /proc stays writable here, for no other can be mounted over one that is locked; bubblewrap mounts
  * its own there. mount_setattr has number 442 everywhere; 1, 2, 4 are RDONLY, NOSUID, NODEV, 0x5000 is MS_BIND | MS_REC.
  */
 export const mounting = `
@@ -76,8 +76,9 @@ sub view { my ($pivot_root, $umount, @mounts) = @_;
   flagged_below(".", $root eq "readable" ? 7 : 6, 0) && syscall($pivot_root, $here, $old) == 0 && chdir "/" or failed $unseen;
   mounted("tmpfs", "/proc/proc", "tmpfs", 6, "mode=0700") && devices() or failed $unseen;
   while (my ($what, $from, $path) = splice @mounts, 0, 3) {
-    $what eq "temporary" ? temporary($from, $path) : $what eq "text" ? text($from, $path)
-      : bound("/proc$from", $path, $what eq "readable" ? 7 : 6) or failed "$unseen ($path)";
+    my $is_done = $what =~ /^temporary|directory/ ? temporary($from, $path) : $what eq "text" ? text($from, $path)
+      : bound("/proc$from", $path, $what eq "writable" ? 6 : 7);
+    $is_done || $what =~ /^hidden/ && !lstat $path or failed "$unseen ($path)";
   }
   flagged("/dev", 1, 0, 0) && syscall($umount, $old, 2) == 0 or failed $unseen;
   flagged_below("/proc", 0, 1);
