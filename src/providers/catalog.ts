@@ -67,6 +67,7 @@ export type Provider = {
   version?: { path: string; field: string };
   /** The name in the OpenTelemetry conventions, if different. */
   telemetryName?: string;
+  /** Adapts its bodies of Chat Completions: what of these it lacks, or has besides. */
   adjust?: Server["adjust"];
 } & WireBehaviour;
 

@@ -59,7 +59,7 @@ export function serverOf(provider: Provider, env: EnvironmentVariables, baseUrl?
     headers: provider.headers && headersOf(provider.headers, env),
     local,
     ifSilent,
-    adjust,
+    adjust: wire === "openai-chat" ? adjust : undefined,
   };
 }
 

@@ -125,6 +125,15 @@ test("a known provider given another wire loses what belonged to its original on
   expect(row).toMatchObject({ describe: undefined, open: undefined, list: { path: "/models" } });
 });
 
+test("what a provider's bodies of Chat Completions need is not done to those of another wire", () => {
+  const openRouter = (settings: AllSettings[string]) => {
+    const row = providersWith({ openrouter: settings }).find(({ name }) => name === "openrouter");
+    return row && serverOf(row, {});
+  };
+  expect(openRouter({})?.adjust).toBeDefined();
+  expect(openRouter({ wire: "anthropic" })?.adjust).toBeUndefined();
+});
+
 const probe = async () => [{ id: "local" }];
 
 test("servers from the settings come first: keyed ones before other keys, keyless ones before local servers", async () => {
