@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { containInBubblewrap, readyState } from "../src/safety/sandbox/bubblewrap.ts";
 import { lifelines } from "../src/safety/sandbox/lifeline.ts";
-import { defaultLimits } from "../src/safety/sandbox/limits.ts";
+import { defaultLimits } from "../src/safety/sandbox/process-limits.ts";
 import { temporaryWorkspace } from "../src/testing/workspace.ts";
 import { processesCarrying } from "./support/processes.ts";
 

@@ -1,4 +1,4 @@
-/** The only place that makes `turn-end`: never silent (E5), never claiming success over failures (A13). */
+/** Ends a running turn, which nothing else does: never silent (E5), never claiming success over failures (A13). */
 
 import { withoutUndefined } from "../base/without-undefined.ts";
 import { withAdvice } from "../protocol/advice.ts";

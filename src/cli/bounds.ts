@@ -1,4 +1,4 @@
-/** Limits of everything here that can grow: figures for the code, words for docs/limits.md. */
+/** Bounds of everything here that can grow: figures for the code, words for docs/limits.md. */
 
 import { type Area, mib, minutes } from "../base/bound.ts";
 

@@ -137,7 +137,7 @@ const onlyCopiesNew = (judgement: Judgement, around: Surroundings): boolean =>
   );
 
 /** How much of the command's changes undo can revert; undefined if it changes nothing. */
-export function coverageOf(
+export function undoCoverage(
   { judgement, lasting, stages }: Subject,
   { profile }: Containment,
   { isOn, layers }: SandboxState,

@@ -2,10 +2,10 @@
 
 import { withoutUndefined } from "../base/without-undefined.ts";
 import type { Profile, Risk, SandboxRecord, Verdict } from "../protocol/facts.ts";
-import { outsideOf, withSandbox, wordsOfCommand } from "./command-words.ts";
+import { outsideOf, withSandbox, layersOfCommand } from "./command-layers.ts";
 import {
   containmentOf,
-  coverageOf,
+  undoCoverage,
   isContaining,
   sandboxFor,
   trialProfile,
@@ -127,7 +127,7 @@ function containmentFor(
   { sandbox }: Policy,
 ): Pick<Decision, "profile" | "sandbox"> {
   const { profile } = containment;
-  const coverage = coverageOf(subject, containment, sandbox);
+  const coverage = undoCoverage(subject, containment, sandbox);
   const undo = coverage === undefined ? {} : { undo: coverage };
   if (subject.runsIn) return { profile, sandbox: { ...subject.runsIn, ...undo } };
   const because = subject.judgement?.uncontainable ?? sandbox.because;
@@ -149,7 +149,7 @@ const present = (...words: (LayerWord | undefined)[]): LayerWord[] =>
 function layersOf(use: AnalyzedCall, policy: Policy, canBeTried: boolean): LayerWords {
   const { subject } = use;
   const { workspace, home } = policy.around;
-  const command = subject.command === undefined ? undefined : wordsOfCommand(use, policy);
+  const command = subject.command === undefined ? undefined : layersOfCommand(use, policy);
   const { zone, severity, sandbox } = command ?? {};
   const isFinal = zone?.verdict === "deny";
   const rules = wordsOfRules(policy.rules, { ...subject, workspace, home });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Risk } from "../protocol/facts.ts";
-import { coverageOf, containmentOf } from "./containment.ts";
+import { undoCoverage, containmentOf } from "./containment.ts";
 import { decide, type Policy, type SandboxState, type Subject } from "./decide.ts";
 import { judgeCommand } from "./judge.ts";
 import type { Judgement } from "./judgement.ts";
@@ -89,7 +89,7 @@ test("a change of a read-only file asks in every mode, and approving it covers o
 
 test("A40: a decision states what undo will cover of the command", () => {
   const coverage = (subject: Subject, sandbox: SandboxState): unknown =>
-    coverageOf(subject, containmentOf(subject, around, sandbox.isOn), sandbox);
+    undoCoverage(subject, containmentOf(subject, around, sandbox.isOn), sandbox);
   expect(coverage(rated("none"), works)).toBe("workspace");
   expect(coverage(rated("high"), works)).toBe("workspace");
   expect(coverage(rated("none"), flat)).toBe("partly");

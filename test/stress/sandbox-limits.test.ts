@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { defaultLimits } from "../../src/safety/sandbox/limits.ts";
+import { defaultLimits } from "../../src/safety/sandbox/process-limits.ts";
 import { temporaryWorkspace } from "../../src/testing/workspace.ts";
 import { runCommand } from "../../src/tools/run-command.ts";
 import { runTool, testContext } from "../../src/tools/testing/context.ts";

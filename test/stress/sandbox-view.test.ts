@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { runProcess } from "../../src/base/process.ts";
 import { containInBubblewrap, readyState } from "../../src/safety/sandbox/bubblewrap.ts";
 import { type Lifeline, lifelines } from "../../src/safety/sandbox/lifeline.ts";
-import { defaultLimits } from "../../src/safety/sandbox/limits.ts";
+import { defaultLimits } from "../../src/safety/sandbox/process-limits.ts";
 import type { ContainRequest } from "../../src/safety/sandbox/request.ts";
 import { machineOf, seccompFilter } from "../../src/safety/sandbox/seccomp.ts";
 import { temporaryWorkspace } from "../../src/testing/workspace.ts";

@@ -10,7 +10,7 @@ import type { Change, Image } from "../../src/base/safe-fs/image.ts";
 import { openTree } from "../../src/base/safe-fs/open-tree.ts";
 import type { Tree } from "../../src/base/safe-fs/tree.ts";
 import type { SandboxRefusal } from "../../src/protocol/facts.ts";
-import type { ProcessLimits } from "../../src/safety/sandbox/limits.ts";
+import type { ProcessLimits } from "../../src/safety/sandbox/process-limits.ts";
 import { type ContainRequest, type SandboxOutcome, findSandbox } from "../../src/safety/sandbox/sandbox.ts";
 
 /** What happens to changes: discarded; applied one by one as they come; or applied and then undone in reverse. */

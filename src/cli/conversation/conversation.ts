@@ -1,4 +1,4 @@
-/** `toolwright` without a subcommand: a conversation, line by line. */
+/** `toolwright` without a subcommand: a conversation, on a screen or line by line. */
 
 import { type Expected, errorMessage } from "../../base/expected.ts";
 import { commandToResume } from "../../configuration/options/again.ts";
@@ -16,7 +16,7 @@ import { askPerson } from "./asked-person.ts";
 import { say } from "./attaching.ts";
 import { endedWith, runningTerminals } from "./background.ts";
 import { greet } from "./greeting.ts";
-import { interrupt } from "./left-open.ts";
+import { interrupt } from "./interrupt-or-leave.ts";
 import { type OpenQuestion, isAsked, openQuestions } from "./open-questions.ts";
 import { obeyOwnLine } from "./own-line.ts";
 import { confirm } from "./questions.ts";

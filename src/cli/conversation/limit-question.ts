@@ -4,7 +4,7 @@ import type { FactOf, LimitName } from "../../protocol/facts.ts";
 import type { Card } from "../../tui/card.ts";
 import { amountWords, limitLines } from "../../view/message-lines.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { waitsOn } from "./left-open.ts";
+import { waitsOn } from "./interrupt-or-leave.ts";
 import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 

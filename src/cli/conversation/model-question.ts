@@ -6,7 +6,7 @@ import { pendingQuestions } from "../../protocol/session-state.ts";
 import type { Card } from "../../tui/card.ts";
 import type { AskedBlock } from "../../view/blocks.ts";
 import { visibleLine } from "../../view/visible.ts";
-import { waitsOn } from "./left-open.ts";
+import { waitsOn } from "./interrupt-or-leave.ts";
 import { readPlanAnswer } from "./plan-question.ts";
 import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";

@@ -10,7 +10,7 @@ import { visibleLine } from "../../view/visible.ts";
 import { waitingLines, type WaitingQuestion, wholeDiff } from "../../view/waiting-lines.ts";
 import { chooseParts } from "./choose-parts.ts";
 import { editCommand } from "./edit-command.ts";
-import { waitsOn } from "./left-open.ts";
+import { waitsOn } from "./interrupt-or-leave.ts";
 import { readReply } from "./reply.ts";
 import type { Talk } from "./talk.ts";
 

@@ -18,7 +18,7 @@ import { attach, say } from "./attaching.ts";
 import { runningTerminals } from "./background.ts";
 import { editMessage } from "./edit-message.ts";
 import { fileCommandLines } from "./file-commands.ts";
-import { quit } from "./left-open.ts";
+import { quit } from "./interrupt-or-leave.ts";
 import { forkSession, newSession, resumeSession } from "./other-session.ts";
 import { goOn, queueCommand, tellProblem } from "./queue-commands.ts";
 import { mode, model, reasoning, rename } from "./setting-commands.ts";

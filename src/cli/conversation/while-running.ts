@@ -4,7 +4,7 @@ import { errorMessage } from "../../base/expected.ts";
 import type { Delivery } from "../../protocol/facts.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { say } from "./attaching.ts";
-import { quit } from "./left-open.ts";
+import { quit } from "./interrupt-or-leave.ts";
 import { obeyOwnLine } from "./own-line.ts";
 import { tellProblem } from "./queue-commands.ts";
 import { isSlashCommand, runBeside } from "./slash-commands.ts";

@@ -4,8 +4,8 @@
  */
 
 import { mountCallNumbers, mounting } from "./launcher-mounts.ts";
-import { type ProcessLimits, processesElsewhere } from "./limits.ts";
 import { preparing } from "./observer.ts";
+import { type ProcessLimits, processesElsewhere } from "./process-limits.ts";
 import type { MachineArchitecture } from "./seccomp.ts";
 
 /** What is the same for many commands. */

@@ -6,8 +6,8 @@ import { perls } from "./landlock/helper.ts";
 import { wordsToMount } from "./launcher-mounts.ts";
 import { launcherCommand, launcherOrder, withoutPerls } from "./launcher.ts";
 import { namespaceOptions, onStage, programNamed, type Stage } from "./layer/layer.ts";
-import { type ProcessLetter, type ProcessLimits, withLimits } from "./limits.ts";
 import { type BubblewrapPlan, bubblewrapCommand } from "./mounts.ts";
+import { type ProcessLetter, type ProcessLimits, withLimits } from "./process-limits.ts";
 import { type MachineArchitecture, machineOf } from "./seccomp.ts";
 
 /**

@@ -12,9 +12,9 @@ import { pinsOf, writableGitDirectories } from "./git-places.ts";
 import { guardWorkspace } from "./guard.ts";
 import { heldPlaces, withinReach } from "./held-places.ts";
 import { indexHome } from "./home-index.ts";
-import { type ProcessLimits, withLimits } from "./limits.ts";
 import { maskSecrets } from "./masks.ts";
 import type { SandboxMount } from "./mounts.ts";
+import { type ProcessLimits, withLimits } from "./process-limits.ts";
 import { type CheckedRequest, checkRequest, type ContainRequest } from "./request.ts";
 import { type IndexedPlaces, indexWorkspace, type WorkspaceIndex } from "./workspace-index.ts";
 

@@ -4,7 +4,7 @@ import type { Expected } from "../../base/expected.ts";
 import type { Profile } from "../../protocol/fact-words.ts";
 import type { LayersState } from "../subject.ts";
 import type { ContainedRun } from "./contained-run.ts";
-import type { LayerPlaces } from "./layer/trial.ts";
+import type { LayerPlaces } from "./layer/layers-work.ts";
 import type { ContainRequest } from "./request.ts";
 
 export type Sandbox =

@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileText, namesIn } from "../on-disk.ts";
 import { type DiskUse, freeOn, isOfCommand } from "./disk.ts";
 import { firstInside, type SandboxProcess, isStill, rootOf } from "./inside.ts";
-import type { ProcessLimits } from "./limits.ts";
 import { exactBytes, roughUsage } from "./memory.ts";
+import type { ProcessLimits } from "./process-limits.ts";
 
 export type Watch = {
   /** Half of what was free on the disk, in bytes: a single file reserved at once would be noticed too late. */

@@ -1,15 +1,12 @@
 import { rmSync, statSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { gitReader } from "./git-reader.ts";
-import { coverage } from "./record.ts";
 import {
   bash,
   commitAll,
   inShort,
   lookAll,
   makePlace,
-  plainEnv,
   record,
   takeBack,
   throughCommand,
@@ -213,16 +210,4 @@ test("contents beyond the memory limit are read again, and refused if they have 
   rmSync(join(place.root, ".git"), { recursive: true });
   const a = changes[0]?.before;
   await expect(a?.kind === "file" && a.content.read()).rejects.toThrow("no longer in git's objects");
-});
-
-test("coverage lists what would not be covered, without reading any file", async () => {
-  using place = makePlace({ "a.bin": "a".repeat(50), "b.bin": "b".repeat(60), "node_modules/p/x.js": "" });
-  const tree = { ...place.tree, image: () => Promise.reject(new Error("read")) };
-  const words = await coverage(tree, {
-    named: [],
-    git: gitReader({ workspace: place.root, env: plainEnv }),
-    signal: new AbortController().signal,
-    caps: { otherBytes: 40 },
-  });
-  expect(words).toEqual(["2 files over 40 bytes (a.bin, b.bin)", "node_modules"]);
 });

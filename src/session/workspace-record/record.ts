@@ -67,11 +67,6 @@ export async function recordWorkspace(tree: Tree, options: RecordOptions): Promi
   };
 }
 
-/** What a record would not cover, determined without reading any contents. */
-export async function coverage(tree: Tree, options: Omit<RecordOptions, "remembered">): Promise<string[]> {
-  return gapsInWords(await surveyWorkspace(tree, options));
-}
-
 type WorkspaceSurvey = {
   scan: WorkspaceScan;
   known: KnownToGit;

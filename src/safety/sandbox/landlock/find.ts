@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeDirectorySync } from "../../../base/safe-fs/own-files.ts";
 import { isExecutable } from "../../on-disk.ts";
-import type { ProcessLimits } from "../limits.ts";
+import type { ProcessLimits } from "../process-limits.ts";
 import { removeTreeSoon } from "../remove-tree.ts";
 import type { ContainRequest } from "../request.ts";
 import type { Sandbox } from "../sandbox-kinds.ts";

@@ -1,4 +1,4 @@
-/** Lists all limits for `toolwright doctor`: what can grow, how far, and what happens then. */
+/** Lists all bounds for `toolwright doctor`: what can grow, how far, and what happens then. */
 
 import { type BoundSection, figureOf } from "../../base/bound.ts";
 import type { Style } from "../../view/plain.ts";

@@ -9,7 +9,7 @@ import type { Policy } from "./subject.ts";
 
 type CommandLayerWords = { severity: LayerWord; zone: LayerWord | undefined; sandbox: LayerWord };
 
-export function wordsOfCommand(use: AnalyzedCall, policy: Policy): CommandLayerWords {
+export function layersOfCommand(use: AnalyzedCall, policy: Policy): CommandLayerWords {
   const { judgement } = use.subject;
   return {
     severity: severityWord(use, policy),

@@ -1,4 +1,4 @@
-/** Decides what happens to a question when the input ends, and to a request when the person leaves. */
+/** What Ctrl-C, the end of the input and /quit do to a running request and to a question that waits. */
 
 import { awaitsPerson } from "../../protocol/session-state.ts";
 import { exitCodes } from "../cli-context.ts";
