@@ -176,7 +176,7 @@ describe.each([
   test("B6: a skill that is no tool becomes a call of the tool that reads skills, if that is offered", () => {
     const skills: Json[] = [
       { type: "skill", id: "s", name: "review" },
-      { type: "skill", id: "t", name: "review", arguments: { file: "more.md" } },
+      { type: "skill", id: "t", name: "review", arguments: { file: "more.md", version: 2 } },
       { type: "skill", id: "u", name: "ping", arguments: {} },
     ];
     const withSkills = [...tools, tool("skill", { name: "string", file: "string" }, ["name"])];
@@ -185,7 +185,10 @@ describe.each([
       ["skill", { name: "review", file: "more.md" }],
       ping,
     ]);
-    expect(read(agent({ actions: skills.slice(1) })).calls).toEqual([["review", { file: "more.md" }], ping]);
+    expect(read(agent({ actions: skills.slice(1) })).calls).toEqual([
+      ["review", { file: "more.md", version: 2 }],
+      ping,
+    ]);
   });
 
   test("reasoning may precede the envelope, and a leaked stop token may follow it", () => {

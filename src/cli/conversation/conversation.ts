@@ -12,14 +12,12 @@ import type { ProcessTerminal, SignalName } from "../../tui/process-terminal.ts"
 import type { TerminalHandlers } from "../../tui/terminal.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { complain, exitCodes, notOpenedCode, type CliContext } from "../cli-context.ts";
-import { askPerson } from "./asked-person.ts";
 import { say } from "./attaching.ts";
 import { endedWith, runningTerminals } from "./background.ts";
 import { greet } from "./greeting.ts";
 import { interrupt } from "./interrupt-or-leave.ts";
 import { type OpenQuestion, isAsked, openQuestions } from "./open-questions.ts";
 import { obeyOwnLine } from "./own-line.ts";
-import { confirm } from "./questions.ts";
 import { showNew, tellWaiting } from "./queue-commands.ts";
 import { canPaint, openScreen } from "./screen.ts";
 import { commandAtQuestion, isSlashCommand, runSlashCommand } from "./slash-commands.ts";
@@ -157,6 +155,7 @@ async function takeUp(talk: Talk): Promise<void> {
   );
   const { mode } = session.state;
   const how = mode === session.mode ? "" : `, in ${mode} mode as before`;
+  const { confirm } = await import("./questions.ts");
   const goOn = await confirm(terminal, `Continue it${how}?`);
   if (goOn === undefined) {
     talk.leaving ??= exitCodes.done; // undecided: it stays open for the next time
@@ -238,12 +237,16 @@ async function takeTurn(
   if (talk.leaving === undefined) tellWaiting(talk);
 }
 
+/** Cards are loaded with the first question. */
+const ask = async (talk: Talk, asked: OpenQuestion): Promise<void> =>
+  (await import("./asked-person.ts")).askPerson(talk, asked);
+
 /** A message that arrived at the end of the turn, or was queued for it, opens the next one. */
 async function watchAll(talk: Talk, asked: readonly OpenQuestion[]): Promise<void> {
   let open = asked;
   do {
     listenWhileRunning(talk);
-    await watch(talk, { asked: open, ask: askPerson });
+    await watch(talk, { asked: open, ask });
     open = [];
     await listenNoMore(talk);
   } while (await goesOn(talk));

@@ -7,7 +7,6 @@ import type { Choice } from "../../tui/choice.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { chooseOne } from "./choose-one.ts";
 import { moveTo } from "./other-session.ts";
-import { confirm } from "./questions.ts";
 import type { Talk } from "./talk.ts";
 
 /** How many messages are listed for selection. */
@@ -102,6 +101,7 @@ async function offerUndo(talk: Talk, from: number): Promise<void> {
   const which = changed.length === 1 ? `Request ${changed[0]}` : `Requests ${changed.join(", ")}`;
   terminal.note(`${which} changed files, and they stay as they are.`);
   talk.busy = true;
+  const { confirm } = await import("./questions.ts");
   const wanted = await confirm(terminal, "Undo these changes?").finally(() => {
     talk.busy = false;
   });

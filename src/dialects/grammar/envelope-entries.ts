@@ -3,7 +3,8 @@
  * of `delegate` (B2, B3, B6).
  */
 
-import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import { isJsonObject, isObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { ToolDescription } from "../../protocol/messages.ts";
 import type { ReadCall } from "../reading/read-call.ts";
 import type { OfferedTools } from "../reading/reader.ts";
 
@@ -93,11 +94,18 @@ function namedCall(
   const name = meant !== undefined && offered.find(meant) ? meant : written;
   const input = value["arguments"];
   if (name === undefined) return "has no name";
-  const isSkill = type === "skill" && !offered.find(name) && offered.find(skillTool) !== undefined;
-  if (isSkill && input === undefined) return { name: skillTool, input: { name } };
+  const skill = type === "skill" && !offered.find(name) ? offered.find(skillTool) : undefined;
+  if (skill && input === undefined) return { name: skill.name, input: { name } };
   if (input === undefined || !isJsonObject(input))
     return `(${name.slice(0, 64)}) needs an object of arguments`;
-  return isSkill ? { name: skillTool, input: { ...input, name } } : { name, input };
+  return skill ? { name: skill.name, input: { ...takenBy(skill, input), name } } : { name, input };
+}
+
+/** What the tool knows; the other arguments are meant for the skill that it reads. */
+function takenBy({ schema }: Pick<ToolDescription, "schema">, input: JsonObject): JsonObject {
+  const { properties } = schema;
+  const known = isObject(properties) ? properties : {};
+  return Object.fromEntries(Object.entries(input).filter(([key]) => Object.hasOwn(known, key)));
 }
 
 /** Limits of a subagent must be understood: ignoring one would allow more than intended. */
