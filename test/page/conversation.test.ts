@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { Model } from "../../src/providers/provider.ts";
@@ -7,16 +7,13 @@ import { testGateway, type TestGatewayOptions } from "../../src/testing/gateway.
 import { testPng } from "../../src/testing/pictures.ts";
 import { goTo, idle, pageTest, type PageTest, say } from "./browser.ts";
 
-let opened: PageTest | undefined;
-afterEach(async () => {
-  const closing = opened;
-  opened = undefined;
-  await closing?.close();
-});
+const opened: PageTest[] = [];
+afterEach(async () => void (await Promise.all(opened.splice(0).map((each) => each.close()))));
 
 async function start(model: Model, options: TestGatewayOptions = {}): Promise<PageTest> {
-  opened = await pageTest(model, options);
-  return opened;
+  const started = await pageTest(model, options);
+  opened.push(started);
+  return started;
 }
 
 test("a one-time link signs in once, disappears from the address, and explains what to do when reused", async () => {
@@ -214,7 +211,7 @@ test("sessions are listed live, renamed, and deleted after a confirmation", asyn
   expect(t.complaints).toEqual([]);
 });
 
-test("a session is saved as a file and imported again", async () => {
+test("a session is saved as a file, imported elsewhere, and not a second time where it is", async () => {
   const t = await start(scriptedModel([[{ say: "An answer to keep." }]]));
   const page = await t.open();
   await say(page, "Keep this");
@@ -225,11 +222,18 @@ test("a session is saved as a file and imported again", async () => {
     .getByRole("button", { name: /Actions/u })
     .click();
   await page.getByRole("menuitem", { name: "Save as a file" }).click();
-  const file = await (await saving).path();
-  await page.locator(".sidebar input[type=file]").setInputFiles({ name: "kept.jsonl", mimeType: "application/x-ndjson", buffer: await import("node:fs/promises").then((fs) => fs.readFile(file)) }); // prettier-ignore
-  await expect.poll(() => page.locator("[data-session]").count()).toBe(2);
-  await page.getByText("An answer to keep.").waitFor();
-  expect(t.complaints).toEqual([]);
+  const buffer = await readFile(await (await saving).path());
+  const file = { name: "kept.jsonl", mimeType: "application/x-ndjson", buffer };
+  const elsewhere = await start(scriptedModel([]));
+  const other = await elsewhere.open();
+  for (const each of [other, page]) {
+    const imported = each.waitForResponse((response) => response.request().method() === "POST");
+    await each.locator(".sidebar input[type=file]").setInputFiles(file);
+    expect((await imported).ok()).toBe(true);
+    await each.getByText("An answer to keep.").waitFor();
+    expect(await each.locator("[data-session]").count()).toBe(1);
+  }
+  expect([t.complaints, elsewhere.complaints]).toEqual([[], []]);
 });
 
 test("the conversation follows its end while that is in view, and leaves a reader's scroll position alone", async () => {
