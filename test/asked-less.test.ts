@@ -98,7 +98,7 @@ test("in the mode auto git fetches from the project's own remote without a quest
     git("clone", "--quiet", "--bare", ".", served);
     git("remote", "add", "origin", address);
     writeFileSync(join(root, "server.pem"), server.certificate);
-    git("config", "http.sslCAInfo", join(root, "server.pem"));
+    git("config", "--global", "http.sslCAInfo", join(root, "server.pem"));
     return made;
   };
   const free = await prepared({ registries });

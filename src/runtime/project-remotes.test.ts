@@ -51,7 +51,7 @@ async function reached(
 
 test("a fetch from a forge may reach it, in the mode auto only", async () => {
   expect(await reached(place())).toEqual(["github.com:443"]);
-  expect(await reached(place(), "git fetch --all --prune")).toEqual(["github.com:443"]);
+  expect(await reached(place(), "git fetch --all --tags")).toEqual(["github.com:443"]);
   for (const mode of ["ask", "accept-edits", "plan", "deny", "staged"] as const)
     expect(await reached(place(), undefined, { mode }), mode).toBeUndefined();
 });
@@ -67,6 +67,31 @@ test("what git would use instead of the address counts", async () => {
       place('[remote "origin"]\n\turl = gh:acme/shop\n', '[url "https://github.com/"]\n\tinsteadOf = gh:\n'),
     ),
   ).toEqual(["github.com:443"]);
+});
+
+const fetched = "\tfetch = +refs/heads/*:refs/remotes/origin/*\n";
+const plain = `[remote "origin"]\n\turl = ${forge}\n${fetched}[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n[user]\n\tname = A\n`;
+
+test.each([
+  ["an own branch is overwritten", `[remote "origin"]\n\tfetch = +refs/heads/*:refs/heads/*\n`],
+  ["pruned", `[remote "origin"]\n\tprune = true\n`],
+  ["a branch has another address", `[branch "other"]\n\tremote = https://github.com/evil/x\n`],
+  ["a remote that no line can name", `[remote "my\tbox"]\n\turl = https://github.com/evil/x\n`],
+  ["a login is sent", `[http "https://github.com/"]\n\textraheader = x\n`],
+  ["a program answers for logins", `[credential]\n\thelper = "store ; sh x.sh"\n`],
+  ["a program runs afterwards", `[gc]\n\trecentObjectsHook = ./x\n`],
+  ["objects come later", `[remote "origin"]\n\tpromisor = true\n`],
+  ["settings stand elsewhere", `[include]\n\tpath = ../x\n`],
+  ["a work tree has its own", `[extensions]\n\tworktreeConfig = true\n`],
+])("a fetch asks if in the repository's settings %s", async (_, settings) => {
+  expect(await reached(place(plain))).toEqual(["github.com:443"]);
+  expect(await reached(place(plain + settings))).toBeUndefined();
+});
+
+test("a repository whose settings are another's asks", async () => {
+  const at = place(plain);
+  writeFileSync(join(at.workspace, ".git", "commondir"), "../shared");
+  expect(await reached(at)).toBeUndefined();
 });
 
 test("settings that are younger than the session, and a repository elsewhere, are nobody's word", async () => {

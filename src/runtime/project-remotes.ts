@@ -1,10 +1,11 @@
 /** Lets a command reach what the project's own remotes name, and nothing else: with git's word for where they lead. */
 
-import { lstatSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import { childEnvironment } from "../base/process.ts";
 import type { SessionState } from "../protocol/session-state.ts";
 import { chosenHosts, mayReachChosen } from "../safety/chosen-hosts.ts";
+import { plainRemotes } from "../safety/fetch-settings.ts";
 import type { Policy, Subject } from "../safety/subject.ts";
 import type { SessionSetup } from "./session-setup.ts";
 
@@ -26,18 +27,23 @@ export async function withChosenHosts(
   if (!isOpen || !isOlder(workspace, state)) return subject;
   const { gitReader } = await import("../session/workspace-record/git-reader.ts");
   const env = environment ?? childEnvironment(process.env);
-  const remotes = await gitReader({ workspace, env }).remotes(workspace);
+  const reader = gitReader({ workspace, env });
+  const settings = await reader.settings(workspace);
+  const remotes = settings && plainRemotes(settings, await reader.remotes(workspace));
+  if (!remotes) return subject;
   const reaches = chosenHosts(subject.judgement?.asks ?? [], { remotes, added });
   return reaches ? { ...subject, reaches } : subject;
 }
 
 /**
  * No contained command changes the settings of the workspace's own repository, but one may make a repository where none
- * was: then its settings are younger than the session, and nothing can set that time back.
+ * was: then its settings are younger than the session, and nothing can set that time back. Settings elsewhere
+ * (`commondir`, a work tree's own) are nobody's word.
  */
 function isOlder(workspace: string, { turns: [first] }: BegunTurns): boolean {
   const repository = join(workspace, ".git");
   const isDirectory = lstatSync(repository, { throwIfNoEntry: false })?.isDirectory() === true;
-  const settings = isDirectory && lstatSync(join(repository, "config"), { throwIfNoEntry: false });
+  const isWhole = isDirectory && !existsSync(join(repository, "commondir"));
+  const settings = isWhole && lstatSync(join(repository, "config"), { throwIfNoEntry: false });
   return settings !== false && settings?.isFile() === true && settings.ctimeMs < (first?.startedAt ?? 0);
 }

@@ -19,13 +19,10 @@ const subjectOf = (command: string, over: Partial<Subject> = {}): Subject => ({
 
 test.each([
   ["git fetch", [""]],
-  ["git fetch --all --prune", [""]],
-  ["git pull", [""]],
-  ["git pull --rebase origin main", ["origin"]],
-  ["git pull --ff-only upstream release/1.2 2>&1 | tail -5", ["upstream"]],
-  ["git fetch origin && git status -sb", ["origin"]],
-  ["git stash && git pull --rebase && git stash pop", [""]],
-  ["curl -s https://api.github.com/repos/a/b | jq '.a | .b'", ["https://api.github.com/repos/a/b"]],
+  ["git fetch --all --tags", [""]],
+  ["git fetch origin 2>&1", ["origin"]],
+  ["git fetch upstream release/1.2", ["upstream"]],
+  ["curl -s https://api.github.com/repos/a/b", ["https://api.github.com/repos/a/b"]],
 ])("%s asks only %j", (line, asks) => {
   expect(asked(line)).toEqual(asks);
 });
@@ -85,7 +82,21 @@ test.each([
   "bash -c 'git fetch'",
   "./git fetch",
   "trap ./x EXIT; git fetch",
+  // What a pull runs after its fetch is for the repository to name.
+  "git pull",
+  "git pull --rebase origin main",
+  "git pull ext::sh main",
+  // Local tags and branches that nobody else has.
+  "git fetch --prune",
+  "git fetch -P",
   // Whatever else runs beside it would have the same way out.
+  "git fetch origin && git status -sb",
+  "git fetch | tail -5",
+  "git fetch; git -c rebase.instructionFormat='%s%nexec sh x.sh' rebase -f base",
+  "git fetch; git -c credential.helper='store ; sh x.sh #' cat-file -p 1111",
+  "git fetch; git -C .next/y add f",
+  "git fetch; git commit -S --allow-empty -m x",
+  "curl -s https://api.github.com/repos/a/b | jq .a",
   "git fetch; node x.js",
   "git fetch & ./x",
   "git fetch | ./x",
@@ -124,6 +135,7 @@ const remotes: Remotes = new Map([
   ["port", "https://github.com:444/shop.git"],
   ["below", "https://github.com.evil.example/shop.git"],
   ["user", "https://github.com@evil.example/shop.git"],
+  ["login", "https://x-access-token:secret@github.com/acme/shop.git"],
   ["dot", "https://github.com./shop.git"],
   ["ext", "ext::sh -c id"],
   ["file", "../shop.git"],
@@ -138,7 +150,19 @@ test("git reaches a forge, or a server that the person has named, and no other",
   });
   expect(chosenHosts(["own"], { remotes, added })?.hosts).toEqual(["git.company.example:8443"]);
   expect(chosenHosts(["own"], { remotes, added: [] })).toBeUndefined();
-  for (const name of ["ssh", "plain", "other", "port", "below", "user", "dot", "ext", "file", "none"])
+  for (const name of [
+    "ssh",
+    "plain",
+    "other",
+    "port",
+    "below",
+    "user",
+    "login",
+    "dot",
+    "ext",
+    "file",
+    "none",
+  ])
     expect(chosenHosts([name], { remotes, added }), name).toBeUndefined();
 });
 
@@ -196,8 +220,6 @@ test("only a command that runs contained in the workspace's own directory may", 
   expect(may({ outside: ["github.com:443"] })).toBe(false);
   expect(may({}, { isOn: false })).toBe(false);
   expect(may({}, { isOn: true, profiles: ["read", "build", "git"] })).toBe(false);
-  const losing = subjectOf("git reset --hard && git pull");
-  expect(mayReachChosen(losing, around, holding)).toBe(false);
 });
 
 test("it then runs contained, in the profile for git", () => {

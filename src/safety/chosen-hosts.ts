@@ -85,6 +85,7 @@ function hostOf(address: string | undefined, added: readonly string[]): string |
   const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   if (url?.protocol !== "https:") return undefined;
   const port = url.port === "" ? 443 : Number(url.port);
+  if (url.username !== "" || url.password !== "") return undefined; // a login that the command would use
   const isForge = port === 443 && forges.some(({ host }) => host === url.hostname);
   return isForge || admit(url.hostname, port, { public: [], named: added })
     ? `${url.hostname}:${port}`

@@ -2,12 +2,11 @@
 
 import { isLiteral } from "../command-line/word.ts";
 import { remotesFetched } from "./git/fetching.ts";
-import { isPlainGit } from "./git/plain.ts";
 import type { Use } from "./program.ts";
 
-/** Names of git's remotes, addresses of the web; empty: nothing. Undefined if more may reach other machines. */
+/** Names of git's remotes, addresses of the web. Undefined if more may reach other machines. */
 export function asksOf(use: Use): readonly string[] | undefined {
-  if (use.name === "git") return remotesFetched(use) ?? (isPlainGit(use) ? [] : undefined);
+  if (use.name === "git") return remotesFetched(use);
   return use.name === "curl" ? addressesRead(use) : undefined;
 }
 

@@ -20,9 +20,3 @@ export function isPlainLine(line: string, parts: readonly CommandPart[]): boolea
     })
   );
 }
-
-/** Programs that show what others print: they start nothing, reach nobody, and leave the shell as it is. */
-const showing = /^(?:cat|cut|date|echo|false|grep|head|jq|ls|pwd|sort|tail|tr|true|uniq|wc)$/u;
-
-export const onlyShows = ({ argv, severity }: CommandPart): boolean =>
-  severity === "none" && showing.test(argv?.[0] ?? "");

@@ -21,13 +21,15 @@ export type GitReader = {
   ignored(directory: string, paths: readonly string[], signal?: AbortSignal): Promise<Set<string>>;
   /** The address from which git would fetch, for each remote by its name. */
   remotes(directory: string): Promise<Map<string, string>>;
+  /** The repository's own settings, in their order, with the names as git compares them; undefined if git fails. */
+  settings(directory: string): Promise<[name: string, value: string][] | undefined>;
   /** Contents by id; those git lacks, or has in another size, are absent. */
   contents(directory: string, wanted: readonly GitObject[]): Promise<Map<string, Uint8Array>>;
 };
 
 export function gitReader(place: GitPlace): GitReader {
   const env = plainEnvironment(place.env, place.workspace);
-  const run = (request: Omit<GitRun, "env">): Promise<boolean> => runGit({ ...request, env });
+  const run: GitRunner = (request) => runGit({ ...request, env });
   return {
     async index(directory, signal) {
       const written = await writtenAt(directory, run, signal);
@@ -66,6 +68,7 @@ export function gitReader(place: GitPlace): GitReader {
         }),
       );
     },
+    settings: (directory) => settingsAt(directory, run),
     async contents(directory, wanted) {
       const reader = objectReader(wanted);
       await run({
@@ -79,6 +82,20 @@ export function gitReader(place: GitPlace): GitReader {
   };
 }
 
+type GitRunner = (request: Omit<GitRun, "env">) => Promise<boolean>;
+
+async function settingsAt(directory: string, run: GitRunner): Promise<[string, string][] | undefined> {
+  const pieces: Buffer[] = [];
+  const onBytes = (bytes: Buffer): void => void pieces.push(bytes);
+  if (!(await run({ directory, arguments: ["config", "--local", "--list", "-z"], onBytes })))
+    return undefined;
+  const entries = Buffer.concat(pieces).toString().split("\0").slice(0, -1);
+  return entries.map((entry) => {
+    const end = entry.indexOf("\n");
+    return end < 0 ? [entry, ""] : [entry.slice(0, end), entry.slice(end + 1)];
+  });
+}
+
 const signalOption = (signal: AbortSignal | undefined): { signal?: AbortSignal } =>
   signal ? { signal } : {};
 
@@ -88,7 +105,7 @@ const withoutConversion = [":(attr:!filter !ident !working-tree-encoding)"];
 /** Read before the index itself, so that the index never counts as newer than it is. */
 async function writtenAt(
   directory: string,
-  run: (request: Omit<GitRun, "env">) => Promise<boolean>,
+  run: GitRunner,
   signal: AbortSignal | undefined,
 ): Promise<bigint | undefined> {
   const pieces: Buffer[] = [];

@@ -9,14 +9,17 @@ import { subcommands } from "./subcommands.ts";
 export const anyRemote = "";
 
 /** No address, no option and no path: `../x` is a repository, and `+main:main` overwrites a branch. */
-const remoteName = /^[A-Za-z\d][\w.-]*$/u;
+export const remoteName = /^[A-Za-z\d][\w.-]*$/u;
 const reference = /^[A-Za-z\d][\w./-]*$/u;
 
-/** Undefined for everything else that git may do. Options before the subcommand and variables say where git finds settings. */
+/**
+ * Undefined for everything else that git may do: also for a pull, whose merge or rebase runs what the repository names. Options before the subcommand and variables say where git finds
+ * settings.
+ */
 export function remotesFetched(use: Use): string[] | undefined {
   if (use.name !== "git" || use.options.length > 0 || use.variables.length > 0) return undefined;
   const known = subcommands().get(use.operands[0]?.text ?? "");
-  if (!known || !use.words.every(isLiteral)) return undefined;
+  if (!known || use.operands[0]?.text !== "fetch" || !use.words.every(isLiteral)) return undefined;
   const its = subjectOf(use, known.row);
   const [remote, ...references] = its.operands.map(({ text }) => text);
   const isPlain =

@@ -1,0 +1,33 @@
+/** Which settings of a repository a fetch may meet, if nobody is asked: none that runs, sends or deletes anything. */
+
+import type { Remotes } from "./chosen-hosts.ts";
+import { remoteName } from "./dangers/git/fetching.ts";
+
+/** All others could be read by a fetch, now or in a later version of git. */
+const harmless: readonly RegExp[] = [
+  /^core\.(?:abbrev|autocrlf|bare|eol|filemode|ignorecase|logallrefupdates|longpaths|precomposeunicode|quotepath|repositoryformatversion|safecrlf|symlinks|untrackedcache)$/u,
+  /^(?:alias|color|column|commit|diff|init|log|merge|pull|push|rebase|user)\./u,
+  /^branch\./u,
+  /^remote\..*\.(?:fetch|gh-resolved|pushurl|tagopt|url)$/su,
+  /^submodule\..*\.(?:active|branch|path|url)$/su,
+];
+
+/** It writes only to where remotes are followed: no branch and no tag of the person's is overwritten. */
+const followed = /^\+?refs\/[^:]+:refs\/remotes\/[^:]+$/u;
+
+/** The remotes with their addresses, if the repository's own settings make nothing else of a fetch. */
+export function plainRemotes(
+  settings: readonly (readonly [name: string, value: string])[],
+  remotes: Remotes,
+): Remotes | undefined {
+  if (!settings.every(([name]) => harmless.some((form) => form.test(name)))) return undefined;
+  const valuesOf = (form: RegExp): string[] =>
+    settings.flatMap(([name, value]) => (form.test(name) ? [value] : []));
+  const names = settings.flatMap(([name]) => /^remote\.(.*)\.[a-z-]+$/su.exec(name)?.[1] ?? []);
+  const isPlain =
+    names.every((name) => remoteName.test(name) && remotes.has(name)) &&
+    valuesOf(/^remote\..*\.fetch$/su).every((value) => followed.test(value)) &&
+    valuesOf(/^branch\..*\.remote$/su).every((value) => value === "." || remotes.has(value)) &&
+    [...remotes.keys()].every((name) => names.includes(name));
+  return isPlain ? remotes : undefined;
+}
