@@ -2,9 +2,10 @@
 
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { JsonObject } from "../src/base/json.ts";
 import { runCli } from "../src/cli/main.ts";
 import { scriptedModel } from "../src/providers/scripted-model.ts";
@@ -50,6 +51,29 @@ test("what ends processes by name ends none outside without a question, and afte
   );
   expect(second).toMatchObject({ outcome: "ok" });
   expect(await ended).toEqual([null, "SIGTERM"]);
+});
+
+test("a command whose program the call before it puts in its place is judged by what is there when its turn comes", async () => {
+  const links = mkdtempSync(join(tmpdir(), "toolwright-path-"));
+  const files = { "tools/ps": `#!/bin/sh\necho mine >${links}/ran-outside\n`, "bin/.keep": "" };
+  const model = scriptedModel([
+    [
+      { call: "run_command", with: { command: "cp tools/ps bin/ps && chmod +x bin/ps" } },
+      { call: "run_command", with: { command: "ps aux" } },
+    ],
+    [{ say: "Done." }],
+  ]);
+  vi.stubEnv("PATH", `${join(links, "bin")}:${process.env["PATH"] ?? ""}`);
+  const made = await testSession(model, { sandbox: findSandbox, mode: "auto", files });
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    rmSync(links, { recursive: true });
+    await made.workspace.remove();
+  });
+  symlinkSync(join(made.workspace.root, "bin"), join(links, "bin"));
+  await made.ask("Look.", "deny");
+  expect(existsSync(join(links, "ran-outside"))).toBe(false);
+  expect(made.facts().filter(({ type }) => type === "result")).toHaveLength(2);
 });
 
 test("a template is copied to where no secret is without a question, and nothing else is", async () => {

@@ -6,7 +6,7 @@ import { answerWithin } from "../approvals.ts";
 import { takeQuestion } from "../questions.ts";
 import type { TurnContext } from "../turn-context.ts";
 import { type ApprovedCall, approve } from "./approve.ts";
-import { asOfNow, isTypedElsewhere, otherProgram } from "./as-typed.ts";
+import { asOfNow, changingProgram, isTypedElsewhere, otherProgram, runsOtherwise } from "./as-of-now.ts";
 import type { CallNature } from "./call-turnstile.ts";
 import { carryOut, recordCommand } from "./carry-out.ts";
 import { decide, type DecidedCall, type HeldCommand } from "./decide.ts";
@@ -73,7 +73,8 @@ async function takeTurn(decided: DecidedCall | HeldCommand | undefined, tries = 
   const approved = await approve(decided);
   if (!approved) return;
   context.signal.throwIfAborted();
-  if (await isTypedElsewhere(job)) return typeAnew(approved, tries);
+  if (await isTypedElsewhere(job)) return decideAnew(approved, tries, otherProgram);
+  if (await runsOtherwise(approved)) return decideAnew(approved, tries, changingProgram);
   const noted = mayChange(job) ? await context.beforeChange() : [];
   if (noted.length > 0) await context.log.append(...noted);
   await carryOut(approved);
@@ -86,12 +87,11 @@ async function settleHeld({ job, tried }: HeldCommand): Promise<void> {
   if (produced) await recordCommand(job, produced);
 }
 
-/** How often a typed text is judged again because the program reading it changed; it may keep changing. */
+/** How often a line is judged again because its programs changed; they may keep changing. */
 const mostTries = 3;
 
-/** If nobody was asked, judges the text for the program reading it now. An approval for another program is void. */
-async function typeAnew({ job, answer }: ApprovedCall, tries: number): Promise<void> {
-  if (answer || tries === 0)
-    return record(job.step.context, job.call.id, "failed", failedResult(otherProgram));
+/** If nobody was asked, judges the line for the programs that are there now. An approval for others is void. */
+async function decideAnew({ job, answer }: ApprovedCall, tries: number, problem: string): Promise<void> {
+  if (answer || tries === 0) return record(job.step.context, job.call.id, "failed", failedResult(problem));
   return takeTurn(await decide(await asOfNow(job)), tries - 1);
 }
