@@ -1,7 +1,7 @@
 /** A command line was judged for the programs that were there then: whether that still holds when its turn comes. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { ApprovedCall } from "./approve.ts";
+import type { SandboxRecord } from "../../protocol/facts.ts";
 import type { CallJob } from "./step.ts";
 import { judgeCall } from "./understand.ts";
 
@@ -23,7 +23,16 @@ export async function isTypedElsewhere({ prepared, typed, step }: CallJob): Prom
  * Whether what runs without a question, and with more than the sandbox holds, would be judged otherwise by now: a call
  * ahead of it may have put a program in the place of one of its own.
  */
-export async function runsOtherwise({ job, answer, sandbox }: ApprovedCall): Promise<boolean> {
+export async function runsOtherwise({
+  job,
+  answer,
+  sandbox,
+}: {
+  job: CallJob;
+  /** A person's. */
+  answer?: unknown;
+  sandbox: SandboxRecord | undefined;
+}): Promise<boolean> {
   const isHeld = sandbox?.isOn === true && sandbox.profile !== "open" && !sandbox.outside?.length;
   if (answer || isHeld || job.typed || !job.judgement) return false;
   return !isDeepStrictEqual((await asOfNow(job)).judgement, job.judgement);

@@ -65,6 +65,7 @@ const gitSettings: readonly GitSetting[] = [
   ["core.hooksPath", "/dev/null"],
   ["core.fsmonitor", "false"],
   ["core.pager", "cat"],
+  ["rebase.instructionFormat", "%s"],
   ["safe.bareRepository", "explicit"],
   ["protocol.ext.allow", "never"],
   ["branch.autoSetupMerge", "false"],

@@ -142,6 +142,9 @@ test.each([
   "core.pager /tmp/cat",
   "submodule.x.update '!id'",
   "--rename-section foo core",
+  "credential.helper 'store ; sh x.sh'",
+  "rebase.instructionFormat '%s%nexec sh x.sh'",
+  "rebase.instructionFormat %B",
 ])("so are files that git obeys, and programs with options: git config %s", (words) => {
   expect(outcomeInProfile(`git config ${words}`)).toBe("critical");
 });

@@ -83,6 +83,9 @@ test("with variables, git works on this repository alone only if they cannot run
   const withVariable = (name: string, value: string) => isPlainGit(useFor("git log", [{ name, value }]));
   expect(withVariable("GIT_PAGER", "cat")).toBe(true);
   expect(withVariable("LC_ALL", "C")).toBe(true);
+  expect(withVariable("GIT_EDITOR", "true")).toBe(true);
+  for (const editor of ["ed", "vi", "vim", "sh -c id"])
+    expect(withVariable("GIT_EDITOR", editor), editor).toBe(false);
   expect(withVariable("GIT_PAGER", "sh -c id")).toBe(false);
   expect(withVariable("GIT_DIR", "/tmp/x")).toBe(false);
   expect(withVariable("PATH", "/tmp")).toBe(false);

@@ -5,7 +5,6 @@ import type { Variable } from "../effect.ts";
 import { namesIn } from "../parts.ts";
 import type { Use } from "../program.ts";
 import { directoryOf, gitEffects, optionEffects, subjectOf } from "./git.ts";
-import { isHarmlessProgram } from "./settings.ts";
 import { subcommands } from "./subcommands.ts";
 
 /** Options before the subcommand that affect only name matching or output. */
@@ -50,8 +49,11 @@ const plainNames =
   /^(?:LC_[A-Z]+|LANG|TZ|NO_COLOR|TERM|GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)|GIT_TERMINAL_PROMPT|GIT_MERGE_AUTOEDIT|GIT_OPTIONAL_LOCKS)$/u;
 const programNames = /^(?:GIT_PAGER|PAGER|GIT_EDITOR|GIT_SEQUENCE_EDITOR|EDITOR|VISUAL)$/u;
 
+/** What takes no commands from its input, as every editor does. */
+const silent = /^(?:|:|true|false|cat)$/u;
+
 const isPlainVariable = ({ name, value }: Variable): boolean =>
-  isLiteral(value) && (plainNames.test(name) || (programNames.test(name) && isHarmlessProgram(value)));
+  isLiteral(value) && (plainNames.test(name) || (programNames.test(name) && silent.test(value.text)));
 
 /** Whether it only reads: commits, files, the repository's state. */
 export const isReadingGit = (use: Use): boolean => use.words.every(isLiteral) && looksOnly(use);

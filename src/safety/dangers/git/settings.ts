@@ -18,8 +18,11 @@ const running =
   /^(?:pager|alias)\.|(?:command|cmd|program|hook|editor|askpass|textconv|driver|fsmonitor|gitproxy|difffilter)$|^(?:core\.pager|diff\.external|filter\.(?:clean|smudge|process)|(?:browser|man|guitool|difftool|mergetool|lfs)\.path|(?:web|help)\.browser|instaweb\.\w+|credential\.helper|remote\.(?:uploadpack|receivepack|vcs)|imap\.tunnel|lfs\.(?:clean|smudge|standalonetransferagent))$/u;
 /** Only if the value is a path or begins with "!". */
 const maybeRunning = /^(?:submodule\.update|sendemail\.smtpserver)$/u;
-/** Credential helpers that come with git or with the system. */
-const keepers = /^(?:|cache|store|osxkeychain|manager|manager-core|libsecret|wincred|oauth)(?: |$)/u;
+/** Credential helpers that come with git or with the system, with options; all of the text goes to a shell. */
+const keepers =
+  /^(?:|(?:cache|store|osxkeychain|manager|manager-core|libsecret|wincred|oauth)(?: [\w./~=-]+)*)$/u;
+/** The subject, hashes, names and dates of a commit: nothing that could be a line of its own in a rebase's list. */
+const oneLine = /^(?:[^%\n]|%(?:[hHsS%]|[ac][nerdsi]))*$/u;
 const loading = /^(?:include|includeif)\.path$|^core\.hookspath$|^init\.templatedir$/u;
 /** With these values; git accepts several spellings of true and false. */
 const grave =
@@ -39,6 +42,8 @@ function settingEffects({ key, value, isKept }: GitConfigSetting): readonly Effe
       ? []
       : [danger(severity, "it sets a command that git runs"), interprets("shell", code)];
   }
+  if (name === "rebase.instructionformat" && !(isLiteral(value) && oneLine.test(value.text)))
+    return [danger(severity, "it lets the text of commits say what a rebase runs")];
   if (loading.test(name) && !["", "/dev/null"].includes(value.text))
     return [danger(severity, "it makes git obey files from elsewhere"), loads(value, "shell")];
   return grave.test(`${name}=${value.text.toLowerCase()}`)
@@ -63,7 +68,7 @@ const programs = new Set(
 /** Options of editors and pagers that take no value: `--wait`, `-FRX`, `-nw`. */
 const plainSwitch = /^(?:--[a-z-]+|-[FRXSnwi]+)$/u;
 
-export function isHarmlessProgram(value: Word): boolean {
+function isHarmlessProgram(value: Word): boolean {
   if (!isLiteral(value)) return false;
   if (value.text.trim() === "") return true;
   const [name = "", ...rest] = value.text.trim().split(/[ \t]+/u);
