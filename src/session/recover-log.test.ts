@@ -235,6 +235,7 @@ test("facts not about an answer or a call need no recovery, wherever the log end
     { type: "message-withdrawn", id: "q1" },
     { type: "steer", content: [{ type: "text", text: "then" }], queued: "q2" },
     { type: "mode-set", mode: "auto", by: "user" },
+    { type: "grant-revoked", covers: { type: "tool", tool: "t" }, grant: "every use of t", by: "user" },
     { type: "todos-set", items: [] },
     { type: "branch", name: "b", from: "main", commit: "0" },
     { type: "results-trimmed", callIds: ["a"], tokens: 10 },
