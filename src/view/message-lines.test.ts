@@ -103,7 +103,7 @@ test("a plan is a numbered list, approved, changed or rejected", () => {
     "  Approved.",
   ]);
   expect(linesOf(plan, { ...reply, answer: "given", steps: [{ title: "Test" }] }).at(-1)).toBe(
-    "  Approved with changes (1 of 2 steps).",
+    "  Approved with changes (1 of 2 steps, without: Read).",
   );
   expect(linesOf(plan, { ...reply, answer: "declined", text: "too much" }).at(-1)).toBe(
     "  Rejected: too much",
