@@ -11,6 +11,7 @@ import { configurationPage } from "./docs/configuration-page.ts";
 import { commentAbove, eventsPage } from "./docs/events-page.ts";
 import { readMarkdown } from "./docs/markdown.ts";
 import { modelsPage } from "./docs/models-page.ts";
+import { factSources } from "./docs/pages.ts";
 import { withRequirementLinks } from "./docs/requirement-links.ts";
 
 const project = join(import.meta.dirname, "..");
@@ -145,7 +146,7 @@ test("a longer fence encloses a shorter one, and an unclosed fence is not a bloc
 });
 
 test("the events page lists every fact with its comment and fields", async () => {
-  const source = await readFile(join(project, "src/protocol/facts.ts"), "utf8");
+  const source = await factSources(project);
   const signals = await readFile(join(project, "src/protocol/signals.ts"), "utf8");
   const page = eventsPage(source, signals);
   for (const type of Object.keys(facts))

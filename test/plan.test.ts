@@ -125,7 +125,9 @@ test("an edited plan replaces the proposed one, and empty steps are dropped", as
   const opened = await planned(scriptedModel([proposes(), done]));
   await reply(opened, { steps: [{ title: " Only look ", detail: " " }, { title: "  " }] });
   expect(opened.session.state.todos).toEqual([{ text: "Only look", state: "open" }]);
-  expect(firstResult(opened)).toContain("with changes; this is what counts:\n1. Only look\n");
+  expect(firstResult(opened)).toContain(
+    "with changes; this is what counts:\n1. Only look\nWithout these of your steps: Write a.txt; Check it\n",
+  );
   await opened.close();
 });
 

@@ -35,7 +35,7 @@ async function written(root: string): Promise<Record<string, string>> {
     commands: await readFile(join(root, "src/protocol/commands.ts"), "utf8"),
     frames: await readFile(join(root, "src/remote/frames.ts"), "utf8"),
   };
-  const facts = await readFile(join(root, "src/protocol/facts.ts"), "utf8");
+  const facts = await factSources(root);
   const signals = await readFile(join(root, "src/protocol/signals.ts"), "utf8");
   const models = await readFile(join(root, "docs/models.md"), "utf8");
   const acp = await readFile(join(root, "docs/acp.md"), "utf8");
@@ -64,6 +64,12 @@ async function written(root: string): Promise<Record<string, string>> {
     "src/safety/commands/compiled.ts": compiledRows(root),
     "src/cli/doctor/bound-rows.gen.ts": boundRows(sections),
   };
+}
+
+/** The texts of the files whose comments describe the facts. */
+export async function factSources(root: string): Promise<string> {
+  const files = ["facts.ts", "permission-facts.ts"].map((name) => join(root, "src/protocol", name));
+  return (await Promise.all(files.map((file) => readFile(file, "utf8")))).join("\n");
 }
 
 export async function writePages(root: string): Promise<void> {

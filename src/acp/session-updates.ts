@@ -7,6 +7,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Entry, FactOf, Signal } from "../protocol/facts.ts";
 import type { ContentPart } from "../protocol/messages.ts";
 import { roughTitle } from "../view/blocks.ts";
+import { revokedWords } from "../view/message-blocks.ts";
 import { CallOutputs } from "./call-outputs.ts";
 import { kindOf, locationsIn, previewContent, resultContent } from "./calls.ts";
 import { terminalContent, terminalEnd, terminalOf, terminalOutput } from "./shown-terminals.ts";
@@ -113,6 +114,8 @@ export class SessionUpdates {
         return this.#compacted(fact);
       case "warning":
         return this.#notice("warning", fact.text);
+      case "grant-revoked":
+        return this.#notice("info", revokedWords(fact));
       case "failure-detected":
         return this.#setup.shows.notices
           ? this.#notice("info", "The model seems to be stuck.", fact.text)

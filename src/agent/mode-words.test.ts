@@ -15,7 +15,7 @@ const told = ({ messages }: Prompt): string[] =>
   );
 
 const plan = /^Plan mode is on: [^|]*$/;
-const off = /^That mode is off now: [^|]*$/;
+const off = /^The mode plan is off now: [^|]*$/;
 
 test("a mode's instructions come with the request once, and are revoked once when the mode is over", async () => {
   const model = scriptedModel([[{ say: "a" }], [{ say: "b" }], [{ say: "c" }], [{ say: "d" }]]);

@@ -13,13 +13,13 @@ const inMode: Readonly<Partial<Record<Mode, string>>> = {
     "Staged mode is on: changes and commands only show what they would change, and give a token. Look at the diff, then apply it by its token.",
 };
 
-const inNoneOfThem =
-  "That mode is off now: changes are made and commands run as usual, some after a person has allowed them.";
+const inNoneOfThem = "changes are made and commands run as usual, some after a person has allowed them.";
 
 /** The move before asking the model, if it has not been informed of the current mode. */
 export function modeMove({ mode, toldMode }: Pick<SessionState, "mode" | "toldMode">): Move | undefined {
   const now = inMode[mode];
   const told = toldMode && inMode[toldMode];
   if (now === told) return undefined;
-  return { type: "tell", facts: [{ type: "nudge", code: modeCode(mode), text: now ?? inNoneOfThem }] };
+  const text = now ?? `The mode ${toldMode} is off now: ${inNoneOfThem}`;
+  return { type: "tell", facts: [{ type: "nudge", code: modeCode(mode), text }] };
 }

@@ -1,7 +1,7 @@
 /** Schemas of the commands a surface may send to a session; commands from outside are validated against them. */
 
 import * as z from "zod/mini";
-import { droppedPart, part, planStep } from "./fact-parts.ts";
+import { droppedPart, grant, part, planStep } from "./fact-parts.ts";
 import { deliveries, modes, scopes } from "./fact-words.ts";
 import { reasonings } from "./messages.ts";
 
@@ -85,6 +85,11 @@ export const commands = {
     reasoning: z.enum(reasonings),
     by: z.optional(by),
   }),
+  /**
+   * Takes back what was allowed for the turn or the session: calls are asked about again from the next decision on, also
+   * those of subagents at work. `covers`: as in the fact `approval-asked` or `approval-answered`. `by`: "user" by default.
+   */
+  "revoke-grant": z.object({ type: z.literal("revoke-grant"), covers: grant, by: z.optional(by) }),
   rename: z.object({ type: z.literal("rename"), title: z.string() }),
   /**
    * From here on no turn is done before this condition is met and verified. It sends no message. Without a condition the

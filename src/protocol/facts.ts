@@ -3,8 +3,6 @@
 import * as z from "zod/mini";
 import type { Json } from "../base/json.ts";
 import {
-  approvalAnswered,
-  approvalAsked,
   call,
   changedFile,
   childEnd,
@@ -16,7 +14,6 @@ import {
   part,
   planStep,
   repair,
-  sandboxed,
   stopper,
   todo,
   told,
@@ -32,13 +29,13 @@ import {
   modes,
   outcomes,
   patterns,
-  risks,
   scopes,
   sources,
   stops,
   verdicts,
 } from "./fact-words.ts";
 import { reasonings } from "./messages.ts";
+import { permissionFacts } from "./permission-facts.ts";
 
 export type * from "./fact-parts.ts";
 export type * from "./fact-words.ts";
@@ -138,31 +135,7 @@ export const facts = {
     state: z.optional(opaque),
     failure: z.optional(failure),
   }),
-  /** Whether a call may run, and why. `trace` has each layer's verdict; `sandbox` is for commands. */
-  decision: z.object({
-    type: z.literal("decision"),
-    callId: z.string(),
-    verdict: z.enum(verdicts),
-    because: z.string(),
-    risk: z.enum(risks),
-    trace: z.array(z.object({ layer: z.string(), verdict: z.enum(verdicts), because: z.string() })),
-    sandbox: z.optional(sandboxed),
-  }),
-  /**
-   * A question to a person. `preview` is the whole command or the diff; `changes` name the planned contents by hash,
-   * even if the diff was cut; `grant` describes what a wider approval would cover, `covers` is the same as data, and
-   * `scopes` lists the answers that make sense (default: once, turn and session); `sandbox`: how a command would run;
-   * `repairs`: what was repaired in the call. `command`: the answer may change this command; `place`: where it runs.
-   * `held`: the command has run, and its changes wait for the answer, which may drop some of these files or hunks (sorted by path);
-   * `refused`: what the sandbox refused it, in words.
-   */
-  "approval-asked": z.object({ type: z.literal("approval-asked"), ...approvalAsked }),
-  /**
-   * The first answer wins. `scope`: how long it holds; `note` is shown to the model with a refusal. `command`: run this
-   * instead of the model's command; it is decided on again, and a wider approval then applies to its own `covers`.
-   * `drops`: what is not kept of a command's held changes.
-   */
-  "approval-answered": z.object({ type: z.literal("approval-answered"), ...approvalAnswered }),
+  ...permissionFacts,
   /**
    * A question by the model to a person, or its plan (`steps`), which may be approved, changed or rejected. The turn
    * waits. `several`: more than one choice may be picked.

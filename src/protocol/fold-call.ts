@@ -5,6 +5,7 @@ import { settle } from "./fold-answer.ts";
 import { addChanges } from "./fold-changes.ts";
 import { closeCall } from "./fold-slim.ts";
 import { stage, useUp } from "./fold-staged.ts";
+import { isSameGrant } from "./same-grant.ts";
 import { type CallState, currentTurn, type SessionState } from "./session-state.ts";
 
 export function aboutCall(
@@ -121,6 +122,11 @@ function approvalAnswered(state: SessionState, known: CallState, entry: FactOf<"
   const { covers } = command === undefined ? (known.asked ?? {}) : entry;
   if (answer === "allow" && covers && (scope === "turn" || scope === "session"))
     state.grants.push({ covers, scope, turn: known.turn });
+}
+
+/** Whatever it held for: what was allowed twice is taken back at once. */
+export function grantRevoked(state: SessionState, { covers }: FactOf<"grant-revoked">): void {
+  state.grants = state.grants.filter((grant) => !isSameGrant(grant.covers, covers));
 }
 
 /** Folds other facts of a call: hooks before it, and sessions it starts. */

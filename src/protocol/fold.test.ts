@@ -133,6 +133,41 @@ test("the first answer to an approval wins, and an approval for the session beco
   expect(kept.grants).toEqual([]); // stored outside the session, where it can be revoked
 });
 
+test("a revoked grant is gone, however its fields are ordered, and can be given again; others stay", () => {
+  const given = (callId: string, paths: string[]): Fact[] => [
+    {
+      type: "approval-asked",
+      callId,
+      title: "t",
+      because: "b",
+      risk: "high",
+      preview: "p",
+      grant: "g",
+      covers: { type: "tool", tool: "t", paths },
+    },
+    { type: "approval-answered", callId, answer: "allow", scope: "session", by: "me" },
+  ];
+  const revoked: Fact = {
+    type: "grant-revoked",
+    covers: { paths: ["a"], tool: "t", type: "tool" },
+    grant: "g",
+    by: "me",
+  };
+  const allowed = [
+    user("go"),
+    call("a"),
+    call("b"),
+    end("tool-calls"),
+    ...given("a", ["a"]),
+    ...given("b", ["b"]),
+  ];
+  const left = { covers: { type: "tool", tool: "t", paths: ["b"] }, scope: "session", turn: 1 };
+  expect(fold(...allowed, revoked).grants).toEqual([left]);
+  expect(fold(...allowed, revoked, revoked).grants).toEqual([left]);
+  expect(fold(...allowed, revoked, call("c"), ...given("c", ["a"])).grants).toHaveLength(2);
+  expect(fold(revoked, ...allowed).grants).toHaveLength(2);
+});
+
 test("a file changed by a call counts as seen by the model, until the change is undone", () => {
   const file = { path: "a.ts", before: "h1", after: "h2", added: 1, removed: 1 };
   const changed = [

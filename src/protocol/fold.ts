@@ -6,7 +6,7 @@
 import { modes } from "./fact-words.ts";
 import type { Entry, FactOf } from "./facts.ts";
 import { answerEnd, childEnded, pay, pushDraft, addAnswerPart } from "./fold-answer.ts";
-import { aboutCall, beforeOrBeside } from "./fold-call.ts";
+import { aboutCall, beforeOrBeside, grantRevoked } from "./fold-call.ts";
 import { addUntold, markKept, undone } from "./fold-changes.ts";
 import { compactMessages, trimResults } from "./fold-compaction.ts";
 import { beginContext } from "./fold-context.ts";
@@ -146,6 +146,7 @@ type TurnFact =
   | "failure-detected"
   | "nudge"
   | "context-added"
+  | "grant-revoked"
   | "limit-asked"
   | "limit-answered"
   | "aside-answered"
@@ -187,6 +188,8 @@ function aboutTurn(state: SessionState, entry: Extract<Entry, { type: TurnFact }
     case "nudge":
     case "context-added":
       return addNotice(state, entry);
+    case "grant-revoked":
+      return grantRevoked(state, entry);
     case "limit-asked":
       state.limitAsked = entry;
       return undefined;

@@ -61,6 +61,7 @@ export const command = z.discriminatedUnion("type", [
   commands["set-model"],
   commands["set-reasoning"],
   commands["set-goal"],
+  commands["revoke-grant"],
   commands.rename,
   commands.compact,
   commands.undo,

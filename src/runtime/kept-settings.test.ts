@@ -163,7 +163,7 @@ test("settings made before the first request are shown in one line, copied by a 
     "The reasoning is low from the next answer on (user).",
     "The model was told: Plan mode is on: read and search, but change nothing and run nothing. When you know enough, propose a plan of concrete steps, with the tool for that where there is one.",
     "The mode is auto from here on (user).",
-    expect.stringContaining("The model was told: That mode is off"),
+    expect.stringContaining("The model was told: The mode plan is off"),
   ]);
   for (const [before, mode] of [
     [1, "plan"],

@@ -10,8 +10,10 @@ import type { Command, CommandOutcome } from "../protocol/commands.ts";
 import { byPerson } from "../protocol/fact-words.ts";
 import type { Entry, Mode, Signal } from "../protocol/facts.ts";
 import type { Reasoning } from "../protocol/messages.ts";
+import { isSameGrant } from "../protocol/same-grant.ts";
 import { type SessionState, settingsTold } from "../protocol/session-state.ts";
 import type { Model } from "../providers/provider.ts";
+import { grantInWords } from "../safety/grants.ts";
 import type { SessionLog } from "../session/log.ts";
 import { nameFrom } from "../session/store-rules.ts";
 import type { Terminals } from "../tools/terminal/terminals.ts";
@@ -22,6 +24,7 @@ import { type AnswerCommand, answerFacts } from "./messages/answering.ts";
 import { Inbox } from "./messages/inbox.ts";
 import { unseen } from "./messages/sent-images.ts";
 import type { MessageReader } from "./messages/take-message.ts";
+import { grantsNow } from "./policy.ts";
 import { reasoningProblem, unthinking } from "./reasoning.ts";
 import { SessionCore, undoing } from "./session-core.ts";
 import type { SessionSetup } from "./session-setup.ts";
@@ -228,6 +231,8 @@ export class LiveSession implements AgentSession {
         return this.#setReasoning(command);
       case "set-goal":
         return this.#setGoal(command);
+      case "revoke-grant":
+        return this.#revoke(command);
       case "rename":
         return this.#rename(command.title);
       case "compact":
@@ -300,6 +305,13 @@ export class LiveSession implements AgentSession {
     if (goal === "") return refusal("A goal needs a condition: say what has to be true.");
     if (goal !== this.state.goal)
       await this.log.append({ type: "goal-set", by, ...(goal === undefined ? {} : { condition: goal }) });
+    return done;
+  }
+
+  async #revoke({ covers, by = "user" }: Command & { type: "revoke-grant" }): Promise<CommandOutcome> {
+    const held = grantsNow(this.state).find((grant) => isSameGrant(grant, covers));
+    if (!held) return refusal("That is not allowed for this request or this session (any more).");
+    await this.log.append({ type: "grant-revoked", covers: held, grant: grantInWords(held), by });
     return done;
   }
 

@@ -64,6 +64,15 @@ export function policyFor(setup: PolicySetup, mode: Mode, grants: readonly Grant
   };
 }
 
-/** The session's grants that hold now: session-wide ones and those of the current turn. */
-export const grantsNow = ({ grants, turn }: SessionState): Grant[] =>
-  grants.filter((grant) => grant.scope === "session" || grant.turn === turn).map(({ covers }) => covers);
+/** The session's grants that hold now: session-wide ones and, while it runs, those of the current turn. */
+export const heldGrants = ({ grants, turn, status }: SessionState): SessionState["grants"] =>
+  grants.filter((grant) => grant.scope === "session" || (status === "running" && grant.turn === turn));
+
+/** What they cover. */
+export const grantsNow = (state: SessionState): Grant[] => heldGrants(state).map(({ covers }) => covers);
+
+/** What holds now, for a task given now: as long as it is not taken back. */
+export function grantsHandedOn(state: SessionState): () => Grant[] {
+  const handed = new Set(grantsNow(state));
+  return () => grantsNow(state).filter((grant) => handed.has(grant));
+}

@@ -7,6 +7,7 @@ import { fileState } from "../base/safe-fs/small-file.ts";
 import { alone, removeKept, saveJson, workspaceFile } from "../base/safe-fs/state-files.ts";
 import type { CommandOutcome } from "../protocol/commands.ts";
 import type { Grant } from "../protocol/facts.ts";
+import { isSameGrant } from "../protocol/same-grant.ts";
 import { grantInWords } from "../safety/grants.ts";
 import { runtimeBounds } from "./bounds.ts";
 
@@ -62,7 +63,7 @@ export async function openProjectGrants(
   };
   const add = (grant: Grant): Promise<CommandOutcome> =>
     alone(path, async () => {
-      const others = (await list()).filter((other) => !isSame(other, grant));
+      const others = (await list()).filter((other) => !isSameGrant(other, grant));
       return saveJson(path, { workspace, grants: [...others, grant] });
     });
   return { grants: { list, add }, warnings };
@@ -95,12 +96,10 @@ const noSuchGrant = (number: number): RevokedGrants => ({
 
 const fileOf = (stateDir: string, workspace: string): string => workspaceFile(stateDir, "grants", workspace);
 
-const isSame = (one: Grant, other: Grant): boolean => JSON.stringify(one) === JSON.stringify(other);
-
 type ListedGrant = { number: number; words: string; grant: Grant };
 
-export const numberedGrants = (grants: readonly Grant[]): ListedGrant[] =>
-  grants.map((grant, at) => ({ number: at + 1, words: grantInWords(grant), grant }));
+export const numberedGrants = (grants: readonly Grant[], first = 1): ListedGrant[] =>
+  grants.map((grant, at) => ({ number: first + at, words: grantInWords(grant), grant }));
 
 /** The workspace path as sessions record it: symbolic links resolved if it exists. */
 export const realWorkspace = (path: string): Promise<string> => realpath(path).catch(() => path);

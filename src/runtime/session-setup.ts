@@ -64,8 +64,8 @@ export type SessionSetup = Omit<PolicySetup, "sandbox" | "interactive"> & {
   delegate?: (parent: ParentContext, callId: string) => Delegate;
   /** Appended to the system prompt of an agent other than the default one. */
   role?: string;
-  /** Grants inherited from the session that delegated the task. */
-  granted?: readonly Grant[];
+  /** Those of the session that delegated the task, as long as they hold there. */
+  granted?: () => readonly Grant[];
   mode: Mode;
   /** How much the model thinks before it answers. Default: as much as it does by itself. */
   reasoning?: Reasoning | undefined;

@@ -146,7 +146,7 @@ async function readingHere(
 
 async function grantedHere(setup: SessionSetup, log: OpenResources["log"]): Promise<Grant[]> {
   const kept = setup.projectGrants ? await setup.projectGrants.list() : [];
-  return [...kept, ...(setup.granted ?? []), ...grantsNow(log.state)];
+  return [...kept, ...(setup.granted?.() ?? []), ...grantsNow(log.state)];
 }
 
 /** Tells a subagent, which has no person to ask, to report the need to the session that delegated the task. */

@@ -243,6 +243,7 @@ test("facts not about an answer or a call need no recovery, wherever the log end
     { type: "nudge", code: "marker", text: "Go on." },
     { type: "limit-asked", limit: "rounds", used: 25, most: 25, offer: 38 },
     { type: "warning", code: "orphans-ended", text: "t" },
+    { type: "grant-revoked", covers: { type: "tool", tool: "t" }, grant: "every use of t", by: "user" },
     { type: "limit-answered", limit: "rounds", answer: "extend", most: 38, by: "user" },
   ];
   const done = [user, turnStart, call("a"), answerEnd("tool-calls"), start("a"), result("a")];

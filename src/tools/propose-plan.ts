@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import { countOf } from "../base/amounts.ts";
+import { droppedSteps } from "../protocol/dropped-steps.ts";
 import { nobody } from "../protocol/fact-words.ts";
 import type { PlanStep, Todo } from "../protocol/facts.ts";
 import { defineTool, ok, type ToolResult, type QuestionReply } from "./tool.ts";
@@ -61,8 +62,10 @@ function approvalResult({ steps, text = "" }: QuestionReply, proposed: readonly 
   if (plan.length === 0)
     return ok(`The user approved the plan, but took out every step: there is nothing to do.${note}`);
   const how = isSame(plan, proposed) ? "as you proposed it" : "with changes; this is what counts";
+  const dropped = droppedSteps(proposed, plan);
+  const without = dropped.length === 0 ? "" : `\nWithout these of your steps: ${dropped.join("; ")}`;
   const todos: Todo[] = plan.map(({ title }) => ({ text: title, state: "open" }));
-  const words = `The user approved the plan, ${how}:\n${inWords(plan)}${note}\nPlan mode is over. Carry the plan out now; these steps are your list of things to do.`;
+  const words = `The user approved the plan, ${how}:\n${inWords(plan)}${without}${note}\nPlan mode is over. Carry the plan out now; these steps are your list of things to do.`;
   return { ...ok(words), todos };
 }
 

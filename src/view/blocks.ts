@@ -209,6 +209,7 @@ export type EventBlock = {
     | "mode"
     | "model"
     | "reasoning"
+    | "permission"
     | "branch"
     | "trimmed"
     | "compaction"

@@ -26,6 +26,7 @@ type MessageFact = Extract<
       | "question-answered"
       | "todos-set"
       | "branch"
+      | "grant-revoked"
       | "results-trimmed"
       | "compaction"
       | "aside-answered"
@@ -249,6 +250,8 @@ function wordsOf(event: Guiding): EventDetails {
       return { about: "model", text: `The model is ${event.model} from ${modelFrom(event)} on.` };
     case "reasoning-set":
       return { about: "reasoning", text: `${reasoningWords(event.reasoning)}.` };
+    case "grant-revoked":
+      return { about: "permission", text: revokedWords(event) };
     case "branch":
       return { about: "branch", text: branchWords(event) };
     case "results-trimmed": {
@@ -272,6 +275,9 @@ function wordsOf(event: Guiding): EventDetails {
       return event satisfies never;
   }
 }
+
+export const revokedWords = ({ grant }: FactOf<"grant-revoked">): string =>
+  `Not allowed unasked any more: ${grant}`;
 
 const branchWords = ({ name, from, commit }: FactOf<"branch">): string =>
   `Works on the git branch ${name}, made from ${from === "" ? commit.slice(0, 12) : from}.`;

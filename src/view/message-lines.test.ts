@@ -103,7 +103,7 @@ test("a plan is a numbered list, approved, changed or rejected", () => {
     "  Approved.",
   ]);
   expect(linesOf(plan, { ...reply, answer: "given", steps: [{ title: "Test" }] }).at(-1)).toBe(
-    "  Approved with changes (1 of 2 steps).",
+    "  Approved with changes (1 of 2 steps, without: Read).",
   );
   expect(linesOf(plan, { ...reply, answer: "declined", text: "too much" }).at(-1)).toBe(
     "  Rejected: too much",
@@ -145,6 +145,7 @@ test("each event that steers a turn is one line with its figures", () => {
     linesOf(
       { type: "session-renamed", title: "Mend it" },
       { type: "mode-set", mode: "auto", by: "user" },
+      { type: "grant-revoked", covers: { type: "tool", tool: "t" }, grant: "every use of t", by: "user" },
       { type: "branch", name: "work/1", from: "main", commit: "0123456789abcdef" },
       { type: "results-trimmed", callIds: ["a", "b"], tokens: 12_000 },
       {
@@ -162,6 +163,7 @@ test("each event that steers a turn is one line with its figures", () => {
   ).toEqual([
     '· The session is called "Mend it" now.',
     "· The mode is auto from here on.",
+    "· Not allowed unasked any more: every use of t",
     "· Works on the git branch work/1, made from main.",
     "· The model is told only in short of 2 earlier results (12,000 tokens freed); it can read them again.",
     "· The conversation was summed up for the model (it was nearly full): 150,000 tokens → 20,000 tokens. The session keeps all of it.",

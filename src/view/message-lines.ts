@@ -1,7 +1,8 @@
 /** Formats queued messages, questions, limits and turn guidance for a line-based terminal. */
 
+import { droppedSteps } from "../protocol/dropped-steps.ts";
 import { nobody } from "../protocol/fact-words.ts";
-import type { LimitName } from "../protocol/facts.ts";
+import type { LimitName, PlanStep } from "../protocol/facts.ts";
 import type { AskedBlock, EventBlock, LimitBlock, QueuedBlock, TodosBlock } from "./blocks.ts";
 import type { Style } from "./style.ts";
 import { visibleLine, visibleText } from "./visible.ts";
@@ -85,11 +86,21 @@ export function replyWords(
     return style.yellow(words === "" ? `${what}.` : `${what}: ${words}`);
   }
   if (steps) {
-    const changed = reply.steps ? ` with changes (${reply.steps.length} of ${steps.length} steps)` : "";
-    return style.green(`Approved${changed}${words === "" ? "." : `: ${words}`}`);
+    return style.green(`Approved${changedPlanWords(steps, reply.steps)}${words === "" ? "." : `: ${words}`}`);
   }
   const labels = chosen.map((at) => visibleLine(choices[at]?.label ?? String(at + 1)));
   return style.green(`Answered: ${[...labels, ...(words === "" ? [] : [words])].join(", ")}`);
+}
+
+/** " with changes (1 of 2 steps, without: Test)", or nothing if the plan was approved as proposed. */
+export function changedPlanWords(
+  proposed: readonly PlanStep[],
+  approved: readonly PlanStep[] | undefined,
+): string {
+  if (!approved) return "";
+  const dropped = droppedSteps(proposed, approved);
+  const without = dropped.length === 0 ? "" : `, without: ${shortLine(dropped.join("; "))}`;
+  return ` with changes (${approved.length} of ${proposed.length} steps${without})`;
 }
 
 export function limitLines({ limit, used, most, answer }: LimitBlock, style: Style): string[] {

@@ -127,6 +127,7 @@ test("any facts in any order make a timeline", async () => {
     { type: "failure-detected", pattern: "no-progress", count: 2, text: "again" },
     { type: "limit-asked", limit: "rounds", used: 1, most: 1, offer: 2 },
     { type: "branch", name: "b", from: "", commit: "0123456789abcdef" },
+    { type: "grant-revoked", covers: { type: "tool", tool: "t" }, grant: "every use of t", by: "x" },
     { type: "turn-end", stopped: "limit", changed: [], verified: [], text: "" },
   ];
   await fc.assert(

@@ -10,7 +10,7 @@ import type { Usage } from "../protocol/model-events.ts";
 import { noUsage } from "../protocol/session-state.ts";
 import { addedWords } from "./added-words.ts";
 import { roughTitle } from "./blocks.ts";
-import { contentOf, goalWords, modelFrom } from "./message-blocks.ts";
+import { contentOf, goalWords, modelFrom, revokedWords } from "./message-blocks.ts";
 import { reasoningWords } from "./reasoning-choices.ts";
 import { keptWords, notKept } from "./waiting-changes.ts";
 
@@ -244,6 +244,8 @@ function noteWords(entry: Entry): string | undefined {
       return entry.from && `Begins as a copy of ${entry.from.session}, up to its fact ${entry.from.seq}.`;
     case "session-renamed":
       return `Named: ${entry.title}`;
+    case "grant-revoked":
+      return `${revokedWords(entry)} (${entry.by}).`;
     case "branch":
       return `Works on the git branch ${entry.name}, made from ${entry.from || "no branch"} at ${entry.commit.slice(0, 12)}.`;
     case "mode-set":

@@ -141,6 +141,7 @@ const happenings: fc.Arbitrary<(ids: readonly string[]) => Fact> = fc.oneof(
     () => ({ type: "model-set", model: "another/model", by: "me" }),
     () => ({ type: "reasoning-set", reasoning: "high", by: "me" }),
     () => ({ type: "todos-set", items: [] }),
+    () => ({ type: "grant-revoked", covers: { type: "tool", tool: "t" }, grant: "every use of t", by: "me" }),
     () => ({ type: "session-renamed", title: "t" }),
     () => ({ type: "warning", code: "w", text: "careful" }),
   ),

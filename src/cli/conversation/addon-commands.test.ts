@@ -1,22 +1,15 @@
-/** Tests /agents, /mcp, /hooks, /permissions and /export in a conversation, on a runtime as the command builds it. */
+/** Tests /agents, /mcp, /hooks and /export in a conversation, on a runtime as the command builds it. */
 
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ScriptedAnswer } from "../../providers/scripted-model.ts";
-import { enter, stageBuilt } from "./testing/conversation.ts";
+import { stageBuilt } from "./testing/conversation.ts";
 
 test("with nothing configured each says so, and where it is written", async () => {
   const { say, leave } = await stageBuilt();
   await say("/agents", "There are no agents: .toolwright/agents/NAME.md defines one");
   await say("/hooks", "There are no hooks (docs/hooks.md).");
   await say("/mcp", "There are no tool servers.");
-  await say(
-    "/permissions",
-    "The mode is ask (/mode); no rules of yours apply.",
-    "Nothing was allowed for this session.",
-    "Nothing is permanently allowed in",
-  );
   await leave();
 });
 
@@ -35,28 +28,7 @@ test("what there is is listed: agents, hooks, tool servers that do not start, ru
   await say("/mcp", "broken  ");
   await say("/mcp login nobody", "nobody");
   await say("/permissions", "rules of yours that apply: 1.");
-  await say("/permissions forget all", "There was nothing to forget.");
-  await say("/permissions forget x", "Which grant should be revoked?");
   await leave();
-});
-
-test("what was allowed is listed as long as it holds: for the request only while it runs", async () => {
-  const touch = (path: string): ScriptedAnswer => [{ call: "write_file", with: { path, content: "" } }];
-  const { say, leave, terminal } = await stageBuilt([touch("a"), touch(".env"), [{ say: "Done." }]]);
-  terminal.type(`Go${enter}`);
-  await terminal.until("or type why not: ");
-  terminal.type(`t${enter}`);
-  await terminal.until(".env is a sensitive file");
-  await terminal.until("or type why not: ");
-  terminal.type(`/permissions${enter}`);
-  await terminal.until("Allowed until this request ends:");
-  await terminal.until("  every use of write_file");
-  await terminal.until("or type why not: ");
-  terminal.type(`s${enter}`);
-  await terminal.until("Done.");
-  await terminal.until("> ");
-  await say("/permissions", "Allowed until this session ends:", "  write_file of .env");
-  expect((await leave()).filter((line) => line.includes("every use of write_file"))).toHaveLength(1);
 });
 
 test("/export writes a page of the session, or what the file's name asks for; nothing is overwritten", async () => {

@@ -1,6 +1,5 @@
-/** What a session works with besides its own tools: /mcp, /agents, /hooks, /skills; and /permissions, what is allowed. */
+/** What a session works with besides its own tools: /mcp, /agents, /hooks and /skills. */
 
-import type { Scope } from "../../protocol/facts.ts";
 import { setUpOf } from "../../runtime/inspecting/set-up.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { fileCommandLines } from "./file-commands.ts";
@@ -49,35 +48,4 @@ export async function hooks(talk: Talk): Promise<void> {
     ...brought.map(({ name }) => `  ${visibleLine(name)}  of the workspace (/trust shows it)`),
   ];
   terminal.note(...(lines.length === 0 ? ["There are no hooks (docs/hooks.md)."] : ["Hooks:", ...lines]));
-}
-
-/** What runs without a question; `/permissions forget N` revokes what holds beyond the session. */
-export async function permissions(talk: Talk, rest: string): Promise<void> {
-  const { session, terminal, context } = talk;
-  const { runPolicy } = await import("../inspecting/policy.ts");
-  if (rest !== "")
-    return fromShell(talk, (shell) => runPolicy(shell, { words: rest.split(/\s+/u), flags: {} }));
-  const { numberedGrants } = await import("../../runtime/project-grants.ts");
-  const { grants, status, turn } = session.state;
-  const linesOf = (scope: Scope, head: string): string[] => {
-    const held = grants.filter((grant) => grant.scope === scope && (scope === "session" || isNow(grant)));
-    const words = numberedGrants(held.map(({ covers }) => covers)).map(
-      (each) => `  ${visibleLine(each.words)}`,
-    );
-    return words.length === 0 ? [] : [head, ...words];
-  };
-  const isNow = (grant: { turn: number }): boolean => status === "running" && grant.turn === turn;
-  const held = [
-    ...linesOf("turn", "Allowed until this request ends:"),
-    ...linesOf("session", "Allowed until this session ends:"),
-  ];
-  const rules = (context.shell?.settings.rules ?? []).reduce((sum, layer) => sum + layer.rules.length, 0);
-  terminal.note(
-    `The mode is ${session.mode} (/mode); ${rules === 0 ? "no rules of yours apply" : `rules of yours that apply: ${rules}`}.`,
-    ...(held.length === 0 ? ["Nothing was allowed for this session."] : held),
-  );
-  await fromShell(talk, (shell) => runPolicy(shell, { words: ["grants"], flags: {} }));
-  terminal.note(
-    "/permissions forget N revokes what has a number here; toolwright explain COMMAND says how a command is judged.",
-  );
 }

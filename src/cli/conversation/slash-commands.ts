@@ -76,7 +76,7 @@ const runs: Readonly<Record<ConversationCommandName, SlashCommandRunner>> = {
       return terminal.note("vi's keys need a screen: this conversation is printed line by line.");
     return terminal.note(isOn ? "vi's keys are on: Esc for commands, i to write." : "vi's keys are off.");
   },
-  permissions: later(ofAddons, "permissions"),
+  permissions: later(() => import("./permissions-command.ts"), "permissions"),
   context: later(ofContext, "showContext"),
   compact: later(ofContext, "compact"),
   btw: later(() => import("./aside-command.ts"), "aside"),
@@ -133,6 +133,7 @@ const ofCommands: ReadonlySet<Entry["type"]> = new Set([
   "message-queued",
   "message-withdrawn",
   "goal-set",
+  "grant-revoked",
 ]);
 
 function findCommand(line: string): { command: ConversationCommand; rest: string } | undefined {

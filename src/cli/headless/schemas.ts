@@ -127,6 +127,7 @@ export const inputLine = z.discriminatedUnion("type", [
   z.object({ ...interrupt, ...ofLines }),
   z.object({ ...commands["set-mode"].shape, ...ofLines }),
   z.object({ ...commands["set-model"].shape, ...ofLines }),
+  z.object({ ...commands["revoke-grant"].shape, ...ofLines }),
   z.object({ ...commands.rename.shape, ...ofLines }),
   z.object({ ...commands.compact.shape, ...ofLines }),
   z.object({ ...commands.undo.shape, ...ofLines }),

@@ -88,6 +88,6 @@ async function forget(context: CliContext, which: string | undefined): Promise<n
   if (settings.output !== "text") terminal.print(`${jsonLine({ workspace, forgotten: taken })}\n`);
   else if (taken.length === 0) terminal.print("There was nothing to forget.\n");
   for (const { words } of settings.output === "text" ? taken : [])
-    terminal.print(`Asked about again from the next session on: ${visibleLine(words)}\n`);
+    terminal.print(`Asked about again from now on: ${visibleLine(words)}\n`);
   return exitCodes.done;
 }

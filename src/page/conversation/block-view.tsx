@@ -78,6 +78,7 @@ const eventIcons: Readonly<Record<EventBlock["about"], IconName>> = {
   mode: "settings",
   model: "settings",
   reasoning: "settings",
+  permission: "settings",
   branch: "fork",
   trimmed: "info",
   compaction: "info",

@@ -3,6 +3,7 @@
 import { nobody } from "../../protocol/fact-words.ts";
 import type { SessionState } from "../../protocol/session-state.ts";
 import type { AskedBlock } from "../../view/blocks.ts";
+import { changedPlanWords } from "../../view/message-lines.ts";
 import { visibleLine } from "../../view/visible.ts";
 import { answeredFrom } from "./question-words.ts";
 
@@ -20,7 +21,7 @@ export function replyWords({ choices, steps, reply }: AskedBlock): string {
     return words.length === 0 ? `${what}, ${from}.` : `${what}, ${from}: ${words.join("")}`;
   }
   if (steps) {
-    const changed = reply.steps ? ` with changes (${reply.steps.length} of ${steps.length} steps)` : "";
+    const changed = changedPlanWords(steps, reply.steps);
     return `Approved${changed}, ${from}${words.length === 0 ? "." : `: ${words.join("")}`}`;
   }
   const labels = (reply.chosen ?? []).map((at) => visibleLine(choices[at]?.label ?? String(at + 1)));

@@ -7,7 +7,7 @@ import type { Model } from "../../providers/provider.ts";
 import { findAgent, toolsFor } from "../../tools/delegate.ts";
 import type { Delegation, Tool } from "../../tools/tool.ts";
 import { openNamed } from "../kept-settings.ts";
-import { grantsNow } from "../policy.ts";
+import { grantsHandedOn } from "../policy.ts";
 import type { ParentContext, SessionSetup } from "../session-setup.ts";
 import { subagentBounds } from "./bounds.ts";
 import { agentsAmong } from "./offer.ts";
@@ -45,7 +45,7 @@ export async function planChild(
         mode,
         reasoning: parent.log.state.reasoning ?? setup.reasoning,
         interactive: false,
-        granted: grantsNow(parent.log.state),
+        granted: grantsHandedOn(parent.log.state),
         gitBranch: "off", // the parent's already exists
         completion: "calls",
         limits: { ...limits, maxRounds: rounds, onLimit: "stop" },

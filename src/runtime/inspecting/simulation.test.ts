@@ -79,6 +79,14 @@ test("a replay leaves out invalid calls and calls of tools that no longer exist"
 test("a replay applies a wider approval for as long as it held in the past", async () => {
   const twice = await past([write("a"), write("b")], ["session"]);
   expect(outcomes(twice, rules())).toEqual(["Write a: asked", "Write b: allowed"]);
+  const at = twice.findLastIndex(({ type }) => type === "call");
+  const [stamp] = twice;
+  const covers = { type: "tool", tool: "write_file" } as const;
+  const words = { grant: "every use of write_file", by: "me" };
+  const revoked = stamp && [{ ...stamp, type: "grant-revoked" as const, covers, ...words }];
+  const back = [...twice.slice(0, at), ...(revoked ?? []), ...twice.slice(at)];
+  const counted = back.map((entry, before) => ({ ...entry, seq: before + 1 }));
+  expect(outcomes(counted, rules())).toEqual(["Write a: asked", "Write b: asked"]);
   const once = await past([write("a"), write("b")], ["once", "once"]);
   expect(outcomes(once, rules())).toEqual(["Write a: asked", "Write b: asked"]);
 });

@@ -4,6 +4,7 @@ import { posix } from "node:path";
 import { everyTool } from "../../configuration/addon-tools.ts";
 import type { Entry, FactOf, Grant, Mode, Verdict } from "../../protocol/facts.ts";
 import { step } from "../../protocol/fold.ts";
+import { isSameGrant } from "../../protocol/same-grant.ts";
 import { type CallState, emptyState, type SessionState } from "../../protocol/session-state.ts";
 import { decide, type Subject } from "../../safety/decide.ts";
 import { judgeCommand } from "../../safety/judge.ts";
@@ -32,10 +33,18 @@ export type RecordedCall = {
   recorded: { outcome: DecisionOutcome; because: string };
   turn: number;
   answered: FactOf<"approval-answered"> | undefined;
+  /** The fact by which a person took the answer back. */
+  revokedAt: number | undefined;
 };
 
 /** The call decided on, when, and in which mode; `known` is filled in until the call is over. */
-type DecisionPoint = { known: Readonly<CallState>; mode: Mode; seq: number };
+type DecisionPoint = {
+  known: Readonly<CallState>;
+  mode: Mode;
+  seq: number;
+  covers?: Grant | undefined;
+  revokedAt?: number;
+};
 
 type SimulationMachine = Pick<CommandLocation, "home" | "own">;
 
@@ -68,9 +77,16 @@ export class PastCalls {
         this.#decided.set(entry.callId, { known: { ...known }, mode: state.mode, seq: entry.seq });
     } else if (entry.type === "approval-answered" && entry.command === undefined) {
       const decided = this.#decided.get(entry.callId);
-      const { answered } = state.calls.get(entry.callId) ?? {};
-      if (decided && answered) decided.known = { ...decided.known, answered };
-    }
+      const { answered, asked } = state.calls.get(entry.callId) ?? {};
+      if (!decided || !answered) return;
+      decided.known = { ...decided.known, answered };
+      decided.covers = asked?.covers;
+    } else if (entry.type === "grant-revoked") this.#revoke(entry);
+  }
+
+  #revoke({ covers, seq }: FactOf<"grant-revoked"> & { seq: number }): void {
+    for (const decided of this.#decided.values())
+      if (decided.covers && isSameGrant(decided.covers, covers)) decided.revokedAt ??= seq;
   }
 
   found(): RecordedCall[] {
@@ -80,7 +96,7 @@ export class PastCalls {
 
 function pastCall(
   { workspace, session }: SessionState,
-  { known, mode, seq }: DecisionPoint,
+  { known, mode, seq, revokedAt }: DecisionPoint,
   here: SimulationMachine,
 ): RecordedCall | undefined {
   if (!known.decision) return undefined;
@@ -98,6 +114,7 @@ function pastCall(
     recorded: { outcome: outcomeThen(known.decision), because: known.decision.because },
     turn: known.turn,
     answered: known.answered,
+    revokedAt,
   };
 }
 
@@ -179,6 +196,7 @@ export function replay(
 function holds(given: RecordedCall, call: RecordedCall): boolean {
   const scope = given.answered?.scope;
   if (scope === "project") return given.workspace === call.workspace;
+  if (given.revokedAt !== undefined && given.revokedAt < call.seq) return false;
   return given.session === call.session && (scope === "session" || given.turn === call.turn);
 }
 

@@ -52,6 +52,12 @@ const toldFact = fc.oneof(
     when: fc.constantFrom("steer" as const, "next" as const),
   }),
   fc.record({ type: fc.constant("message-withdrawn" as const), id: messageId }),
+  fc.record({
+    type: fc.constant("grant-revoked" as const),
+    covers: fc.record({ type: fc.constant("tool" as const), tool: words }),
+    grant: words,
+    by: words,
+  }),
   fc.record({ type: fc.constant("steer" as const), content, queued: messageId }),
   fc.record({ type: fc.constant("user-message" as const), content, queued: messageId }),
   fc.record({ type: fc.constant("mode-set" as const), mode: fc.constantFrom(...modes), by: words }),
