@@ -98,6 +98,7 @@ export class ScreenInput {
     const field = new CardField(card, {
       bindings,
       now: appeared,
+      draft: this.message.field,
       ...(isChanged ? { place: last.place } : {}),
     });
     this.#lastCard = field;
@@ -158,8 +159,10 @@ export class ScreenInput {
       if (outcome.type === "answer") this.#settle(outcome.line);
       if (outcome.type === "view") this.#setup.handlers.view(asked.card);
       if (outcome.type === "escape") this.#setup.handlers.act("escape");
-      if (outcome.type === "draft") this.#compose(key);
-      else if (key.type === "key" && outcome.type === "stays") this.#actBeside(key);
+      if (outcome.type === "draft") {
+        this.message.hideAbove(); // above a card's draft is the card
+        this.#compose(key);
+      } else if (key.type === "key" && outcome.type === "stays") this.#actBeside(key);
     } else if (asked) this.#write(key, asked.field);
     else this.#compose(key);
   }
