@@ -174,3 +174,22 @@ test("what is typed at a card is in sight before it is sent, and the card is ans
   type("y");
   expect(await answered).toBe("y");
 });
+
+test("a message that is sent at a card is in sight as soon as it has been taken, without another key", async () => {
+  const { type, input, passed, taken, sent } = staged({});
+  type("go\r");
+  await sent;
+  const delivered = Promise.withResolvers<void>();
+  const got = Promise.withResolvers<string>();
+  input.deliverTo((text) => {
+    got.resolve(text);
+    return delivered.promise;
+  });
+  void input.ask(card);
+  passed(1_000);
+  type("use 111 instead\r");
+  expect(await got.promise).toBe("use 111 instead");
+  const painted = taken(); // nothing showed that it waits: `y` was pressed
+  delivered.resolve();
+  await painted;
+});

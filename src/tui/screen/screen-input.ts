@@ -17,7 +17,7 @@ type ScreenInputHandlers = {
   act(action: ScreenAction): void;
   /** The person wants to see the whole card. */
   view(card: CardField): void;
-  /** Keys that had to wait have been taken. */
+  /** Keys that had to wait have been taken, or a message has been delivered. */
   changed(): void;
 };
 
@@ -240,7 +240,8 @@ export class ScreenInput {
       this.#setup.handlers.sent(shown);
       return this.#tellMessage(text);
     }
-    if (this.#deliver) return this.#deliver(text, when);
+    // While a card stands, nothing else tells that the log has it.
+    if (this.#deliver) return void this.#deliver(text, when).then(() => this.#setup.handlers.changed());
     const length = this.#ahead.reduce((sum, each) => sum + each.length, 0);
     if (length + text.length <= mostAhead) this.#ahead.push(text);
     else this.prefill(text); // nobody takes it now: it waits where it was written
