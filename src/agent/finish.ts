@@ -8,6 +8,7 @@ import { currentTurn, type CallState, titleOfCall } from "../protocol/session-st
 import { findTool } from "../tools/index.ts";
 import { text } from "../tools/tool.ts";
 import { applyCommand } from "./call/change.ts";
+import { titleIn } from "./call/understand.ts";
 import { type Stopper, stopperOf, wordsWhileItRan } from "./interruption.ts";
 import type { TurnContext } from "./turn-context.ts";
 import { callsOf, verificationOf } from "./verification.ts";
@@ -61,7 +62,9 @@ export async function finishInterrupted(
     // If files may have been written, the result must let undo know that their state is uncertain.
     const outcome = start?.changes && !applied && !tried ? "interrupted" : "cancelled";
     const content = [...(tried?.result.content ?? []), ...text(words)];
-    return { ...tried?.result, type: "result", callId, outcome, content };
+    // A question or the start has told what it is called.
+    const title = call && !question && !start ? titleIn(call, context) : {};
+    return { ...tried?.result, type: "result", callId, outcome, content, ...title };
   });
   if (results.length > 0) await context.log.append(...results);
   return finish(context, { stopped: "interrupted", ...stopper });

@@ -145,6 +145,8 @@ test("a model that repeats itself without end in one answer gets 300 of its call
   const results = facts().flatMap((fact) => (fact.type === "result" ? [fact.outcome] : []));
   const counts = ["ok", "cancelled"].map((each) => results.filter((outcome) => outcome === each).length);
   expect(counts).toEqual([300, 20]);
+  const titles = facts().flatMap((fact) => (fact.type === "result" && fact.title ? [fact.title] : []));
+  expect(titles).toEqual(Array.from({ length: 20 }, (_, at) => `Read file-${300 + at}.txt`));
 });
 
 test("a limit of calls does not extend itself, but a person may raise it", async () => {

@@ -10,8 +10,8 @@ import type { LineCompletion } from "./line/line-editor.ts";
 import type { OwnCommandEnd, OwnCommandLine } from "./own-command.ts";
 import type { SignalName } from "./process-terminal.ts";
 
-/** Receives a message typed while no prompt is open. */
-export type MessageReceiver = (text: string, when: Delivery) => void;
+/** Receives a message typed while no prompt is open. Resolves when it is in the log, or its problem has been told. */
+export type MessageReceiver = (text: string, when: Delivery) => Promise<unknown>;
 
 /** What happens in a session, until the signal is aborted. */
 export type SessionEvents = (signal: AbortSignal) => AsyncIterable<Entry | Signal>;

@@ -34,7 +34,7 @@ import { contentOf, toldBlocks } from "./message-blocks.ts";
 import { questionIn } from "./question.ts";
 import { keptWords, notKept } from "./waiting-changes.ts";
 
-export { emptyTranscript, findCall, forgetOldest, type Transcript } from "./block-store.ts";
+export { emptyTranscript, findCall, forgetOldest, storedBlock, type Transcript } from "./block-store.ts";
 
 /** All blocks in their current state. */
 export function visibleBlocks(transcript: Transcript): Block[] {

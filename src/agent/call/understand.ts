@@ -36,7 +36,8 @@ export async function understand(
   context: TurnContext,
 ): Promise<UnderstoodCall | UnclearCall> {
   const beyond = beyondLimit(call, context);
-  if (beyond !== undefined) return { outcome: "cancelled", words: `Not started: ${beyond}` };
+  if (beyond !== undefined)
+    return { outcome: "cancelled", words: `Not started: ${beyond}`, ...titleIn(call, context) };
   const found = findTool(context.tools, call.name);
   if (!found.ok) {
     return call.problem === undefined
@@ -45,7 +46,7 @@ export async function understand(
   }
   const denied = context.deniedOutright(found.value.name);
   if (denied !== undefined)
-    return { outcome: "denied", words: `Denied: ${denied}.`, ...titleIn(found.value, call) };
+    return { outcome: "denied", words: `Denied: ${denied}.`, ...titleIn(call, context) };
   if (call.problem !== undefined) return unreadable(call, call.problem, found.value);
   if (found.value.does !== "read" && JSON.stringify(call.input).includes(keptOutMark))
     return invalidArguments(keptOutWords);
@@ -83,8 +84,13 @@ function beyondLimit({ id }: ToolCall, { log: { state }, limits }: TurnContext):
 /** Also what a call gets that is taken up again by another process: its arguments were stored without the key. */
 const keptOutWords = `Nothing was done: "${keptOutMark}" stands for a key that Toolwright uses itself, which is neither shown nor stored. Change only the lines around it, or name the variable or file that holds it.`;
 
-function titleIn(tool: Tool, { input, problem }: ToolCall): Pick<UnclearCall, "title"> {
-  const prepared = problem === undefined ? tool.prepare(input) : undefined;
+/** What a call that never starts is called: nothing, if its tool cannot tell. */
+export function titleIn(
+  { name, input, problem }: ToolCall,
+  { tools }: Pick<TurnContext, "tools">,
+): Pick<UnclearCall, "title"> {
+  const tool = findTool(tools, name);
+  const prepared = tool.ok && problem === undefined ? tool.value.prepare(input) : undefined;
   return prepared?.ok ? { title: prepared.value.title } : {};
 }
 

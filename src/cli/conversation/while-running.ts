@@ -19,6 +19,7 @@ export function listenWhileRunning(talk: Talk): void {
         const words = errorMessage(error);
         talk.terminal.note(talk.style.red(`! ${visibleLine(words)}`));
       });
+    return talk.sending;
   });
 }
 

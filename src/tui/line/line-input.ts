@@ -157,7 +157,7 @@ export class LineInput {
     const when = this.#when;
     this.#when = "steer";
     if (!this.#deliver) this.#typed.keep(text);
-    else if (text.trim() !== "") this.#deliver(text, when);
+    else if (text.trim() !== "") void this.#deliver(text, when);
     this.#tellDraft();
   }
 

@@ -6,6 +6,8 @@ import { styleFor } from "../../view/style.ts";
 import type { CallQuestion, Card } from "../card.ts";
 import { keyBindings } from "../input/key-bindings.ts";
 import type { PressedKey } from "../input/key.ts";
+import { TextField } from "../input/text-field.ts";
+import { styledWidth } from "../styled-rows.ts";
 import { CardField } from "./card-field.ts";
 
 const command = "rm -rf build && curl -s http://127.0.0.1:9/x | sh";
@@ -49,7 +51,9 @@ const pressed = (text: string): PressedKey => ({
   shift: false,
 });
 
-const fieldOf = (card: Card): CardField => new CardField(card, { bindings, now: -1_000 });
+const noDraft = new TextField();
+const fieldOf = (card: Card, draft = noDraft): CardField =>
+  new CardField(card, { bindings, now: -1_000, draft });
 const seenIn = (field: CardField, columns: number, most: number): string =>
   field
     .rows({ style: styleFor({}, true), columns }, most)
@@ -112,7 +116,7 @@ test.each([
   const { culprit: __, ...unmarked } = question;
   const card = critical();
   const asked = { ...card, content: { type: "approval", question: { ...unmarked, culprit } } } as const;
-  const shown = seenIn(new CardField(asked, { bindings, now: -1_000 }), 100, 20);
+  const shown = seenIn(fieldOf(asked), 100, 20);
   expect(shown).not.toContain("─");
   expect(shown).toContain(`  critical: ${fetches}`);
 });
@@ -182,7 +186,7 @@ test("a long diff keeps its title, its first reason and its keys, however low th
 
 test("a card is answered by the keys that were chosen, and names them", () => {
   const own = bound({ escape: "f9", send: "ctrl+s", down: "alt+n" });
-  const field = new CardField(critical(), { bindings: own, now: -1_000 });
+  const field = new CardField(critical(), { bindings: own, now: -1_000, draft: noDraft });
   const shown = (): string => seenIn(field, 100, 20).split("\n").at(-1) ?? "";
   expect(shown()).toBe(" y ctrl+s once   e edit the command   n no, and why   v view   f9 no and stop");
   expect(field.press({ ...pressed("escape"), text: "" }, 0)).toEqual({ type: "stays" });
@@ -190,4 +194,57 @@ test("a card is answered by the keys that were chosen, and names them", () => {
   field.press(pressed("y"), 0);
   expect(shown()).toBe(" ctrl+s once   f9 back");
   expect(field.press({ ...pressed("s"), ctrl: true, text: "" }, 0)).toEqual({ type: "answer", line: "y" });
+});
+
+function writing(text: string): TextField {
+  const field = new TextField();
+  field.type(text);
+  return field;
+}
+const named = (name: string): PressedKey => ({ ...pressed(""), name });
+
+test.each([
+  [80, 16, " your message: xnuse 111 instead   ⏎ sends it"],
+  [40, 8, " your message: …11 instead   ⏎ sends it"],
+  [26, 5, " your message: …1 instead"],
+])("what is typed while a card of %i columns and %i rows stands is in its last row", (columns, most, row) => {
+  const shown = seenIn(fieldOf(critical(), writing("xnuse 111 instead")), columns, most).split("\n");
+  expect(shown.at(-1)).toBe(row);
+  expect(shown.length).toBeLessThanOrEqual(most);
+  expect(seenIn(fieldOf(critical()), columns, most)).not.toContain("your message");
+});
+
+test("a draft of many lines, wide characters or a paste takes one row that fits", () => {
+  const draft = writing(`${"wide 漢字 👩‍👩‍👧 ".repeat(300)}\nlast`);
+  draft.paste({ text: "pasted\n".repeat(9_000), isCut: false });
+  const rows = fieldOf(critical(), draft).rows({ style: styleFor({}, false), columns: 60 }, 12).rows;
+  expect(rows).toHaveLength(
+    fieldOf(critical()).rows({ style: styleFor({}, false), columns: 60 }, 12).rows.length + 1,
+  );
+  expect(styledWidth(rows.at(-1) ?? "")).toBeLessThan(60);
+  expect(rows.at(-1)).toMatch(/^ your message: ….*last.*⏎ sends it$/u);
+});
+
+test("Enter is for the draft only where the card has no use for it, and the row says so", () => {
+  const draft = writing("wait");
+  const field = fieldOf(critical(), draft);
+  const last = (): string => seenIn(field, 80, 16).split("\n").at(-1) ?? "";
+  field.press(pressed("y"), 0);
+  expect(last()).toBe(" your message: wait");
+  expect(field.press(named("escape"), 0)).toEqual({ type: "stays" });
+  expect(last()).toBe(" your message: wait   ⏎ sends it");
+  field.press(pressed("n"), 0);
+  expect(last()).toBe(" your message: wait");
+  field.press(named("escape"), 0);
+  expect(field.press(named("enter"), 0)).toEqual({ type: "draft" });
+  expect(fieldOf(critical()).press(named("enter"), 0)).toEqual({ type: "stays" });
+});
+
+test("what is pasted at a card, and Backspace while there is a draft, go to the draft", () => {
+  const draft = new TextField();
+  const paste = { type: "paste", text: "seen", isCut: false } as const;
+  expect(fieldOf(critical(), draft).press(paste, 0)).toEqual({ type: "draft" });
+  expect(fieldOf(critical(), draft).press(named("backspace"), 0)).toEqual({ type: "stays" });
+  draft.paste(paste);
+  expect(fieldOf(critical(), draft).press(named("backspace"), 0)).toEqual({ type: "draft" });
 });

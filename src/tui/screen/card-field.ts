@@ -9,6 +9,7 @@ import { TextField } from "../input/text-field.ts";
 import { styledRows } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { cardRows, fittedCard, type KeyOffer, offerRows } from "./card-rows.ts";
+import { draftRows } from "./docks.ts";
 import { hintsOf, keyHint, moveHint } from "./key-hints.ts";
 
 /**
@@ -22,6 +23,7 @@ const pauseMs = 700;
 type CardOutcome = { type: "answer"; line: string } | { type: "view" | "escape" | "draft" | "stays" };
 
 const stays: CardOutcome = { type: "stays" };
+const toDraft: CardOutcome = { type: "draft" };
 const answer = (line: string): CardOutcome => ({ type: "answer", line });
 
 /** Words that are typed: they follow what is before them. */
@@ -29,9 +31,15 @@ type TypedWords = { label: string; field: TextField; line: (words: string) => st
 
 type CardPlace = { selected: number };
 
+/** The message that is being written, which what the card has no use for goes to. */
+type CardDraft = Pick<TextField, "text" | "isEmpty">;
+
+type CardFieldSetup = { bindings: KeyBindings; now: number; draft: CardDraft; place?: CardPlace };
+
 export class CardField {
   readonly card: Card;
   readonly #bindings: KeyBindings;
+  readonly #draft: CardDraft;
   #unseenUntil: number;
   /** Where the person is; kept when a plan is shown again with one step less. */
   readonly place: CardPlace;
@@ -40,12 +48,10 @@ export class CardField {
   #armed: CardOffer | undefined;
   readonly #several = new Set<number>();
 
-  constructor(
-    card: Card,
-    { bindings, now, place }: { bindings: KeyBindings; now: number; place?: CardPlace },
-  ) {
+  constructor(card: Card, { bindings, now, draft, place }: CardFieldSetup) {
     this.card = card;
     this.#bindings = bindings;
+    this.#draft = draft;
     this.#unseenUntil = now + unseenMs;
     this.place = place ?? { selected: 0 };
     this.place.selected = Math.min(this.place.selected, Math.max(0, this.#items.length - 1));
@@ -55,10 +61,17 @@ export class CardField {
     if (key.type === "focus") return stays;
     if (now < this.#unseenUntil) {
       this.#unseenUntil = now + pauseMs;
-      return { type: "draft" };
+      return toDraft;
     }
     if (this.#words) return this.#write(this.#words, key);
-    if (key.type === "paste") return this.#isChoice ? this.#begin(this.#ownWords(), key) : stays;
+    const outcome = this.#pressSeen(key);
+    if (outcome.type === "draft") this.#unseenUntil = now + pauseMs;
+    return outcome;
+  }
+
+  /** The person has seen the card, and writes no message now. */
+  #pressSeen(key: Exclude<TerminalKey, { type: "focus" }>): CardOutcome {
+    if (key.type === "paste") return this.#isChoice ? this.#begin(this.#ownWords(), key) : toDraft;
     const action = this.#bindings.actionOf(key, false);
     if (action === "escape") {
       const isArmed = this.#armed !== undefined;
@@ -70,20 +83,21 @@ export class CardField {
       this.#armed = undefined; // a word that began with the key is no answer
       return stays;
     }
-    const outcome = this.#select(key) ?? this.#offered(key);
-    if (outcome.type === "draft") this.#unseenUntil = now + pauseMs;
-    return outcome;
+    if ((action === "delete-left" || action === "send-after") && !this.#draft.isEmpty) return toDraft;
+    return this.#select(key) ?? this.#offered(key);
   }
 
   /** `most`: rows. The cursor stands where words are typed. */
   rows(layout: RowLayout, most: number): { rows: string[]; cursor?: { row: number; column: number } } {
     const { style } = layout;
+    const draft = draftRows(this.#draft.text, layout, { isSent: this.#sendsDraft });
     const all = cardRows(this.card, layout, this.#items.length > 0 ? this.place.selected : -1);
     const marked =
       this.#several.size === 0 ? all : { ...all, foot: [...all.foot, `  ${style.green(this.#chosenWords)}`] };
     if (!this.#words) {
       const offers = this.#offerRows(layout, Math.max(2, Math.floor(most / 3)));
-      return { rows: [...fittedCard(marked, most - offers.length, layout), ...offers] };
+      const space = most - offers.length - draft.length;
+      return { rows: [...fittedCard(marked, space, layout), ...offers, ...draft] };
     }
     const { label, field } = this.#words;
     const isLong = label.length > layout.columns / 2;
@@ -93,7 +107,7 @@ export class CardField {
     const written = laid.rows.map(
       (row, at) => (at === 0 ? style.bold(margin) : " ".repeat(margin.length)) + row,
     );
-    const below = above.length + written.length + 1;
+    const below = above.length + written.length + 1 + draft.length;
     const rows = [...fittedCard(marked, Math.max(1, most - below), layout), ...above];
     return {
       rows: [
@@ -102,6 +116,7 @@ export class CardField {
         style.dim(
           ` ${[...hintsOf(layout, "send", "answers"), ...hintsOf(layout, "escape", "back")].join("   ")}`,
         ),
+        ...draft,
       ],
       cursor: { row: rows.length + laid.cursor.row, column: margin.length + laid.cursor.column },
     };
@@ -237,18 +252,26 @@ export class CardField {
     const offer = this.card.offers.find((each) => each.key === key.text);
     if (this.#isChoice) return this.#begin(this.#ownWords(), key);
     if (key.text === "v") return { type: "view" };
-    if (!offer) return { type: "draft" };
+    if (!offer) return toDraft;
     if (offer.needs === "enter") this.#armed = offer;
     else if (offer.needs === "words") this.#words = wordsAfter(offer);
     else return { type: "answer", line: offer.answer };
     return stays;
   }
 
+  /** Whether Enter is for the draft: the card itself has no use for it. */
+  get #sendsDraft(): boolean {
+    return !this.#words && !this.#armed && !this.#hasChoices && !this.#draft.isEmpty;
+  }
+
+  get #hasChoices(): boolean {
+    return this.#isChoice && this.#items.length > 0;
+  }
+
   #entered(): CardOutcome {
     const armed = this.#armed;
     if (armed) return { type: "answer", line: armed.answer };
-    const asked = this.#asked;
-    if (!this.#isChoice || !asked || asked.choices.length === 0) return stays;
+    if (!this.#hasChoices) return this.#sendsDraft ? toDraft : stays;
     const chosen =
       this.#several.size === 0 ? [this.place.selected] : [...this.#several].toSorted((a, b) => a - b);
     return { type: "answer", line: chosen.map((at) => at + 1).join(",") };

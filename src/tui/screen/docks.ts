@@ -5,6 +5,7 @@ import type { Delivery, Todo } from "../../protocol/facts.ts";
 import { duration, statusOf } from "../../view/status.ts";
 import type { Transcript } from "../../view/transcript.ts";
 import { visibleLine } from "../../view/visible.ts";
+import { graphemesOf } from "../input/graphemes.ts";
 import { clippedRow, styledRows, styledWidth } from "../styled-rows.ts";
 import type { RowLayout } from "./block-rows.ts";
 import { hintsOf } from "./key-hints.ts";
@@ -52,6 +53,36 @@ export const aheadRows = (ahead: readonly string[], { style, columns }: RowLayou
   ahead.map((text) =>
     spread(`  » ${visibleLine(text.slice(0, columns))}`, style.dim("when this is done"), columns),
   );
+
+const draftLabel = " your message: ";
+/** Of a longer draft only the end is looked at: enough for any row. */
+const mostOfDraft = 2_000;
+/** A hint beside fewer columns of the draft is left out. */
+const fewestOfDraft = 8;
+
+/** What is being written while a card stands, in one row: its end, where the person types. `isSent`: by Enter. */
+export function draftRows(draft: string, layout: RowLayout, { isSent }: { isSent: boolean }): string[] {
+  if (draft === "") return [];
+  const { style, columns } = layout;
+  const hint = isSent ? hintsOf(layout, "send", "sends it").map((words) => `   ${words}`) : [];
+  const space = columns - 1 - draftLabel.length;
+  const left = space - styledWidth(hint.join(""));
+  const [most, end] = left < fewestOfDraft ? [space, ""] : [left, hint.join("")];
+  const written = endOf(visibleLine(draft.slice(-mostOfDraft)), most);
+  return [clippedRow(style.dim(draftLabel + written + end), columns)];
+}
+
+/** The end of a text that fits these columns; a mark stands for what is before it. */
+function endOf(text: string, columns: number): string {
+  if (styledWidth(text) <= columns) return text;
+  let [end, left] = ["", columns - 1];
+  for (const character of graphemesOf(text).toReversed()) {
+    left -= styledWidth(character);
+    if (left < 0) break;
+    end = character + end;
+  }
+  return `…${end}`;
+}
 
 /** What nothing else shows: that the model has not answered yet, writes a call, or is asked again. */
 export function activityRows(transcript: Transcript, { style, columns }: RowLayout, now: number): string[] {

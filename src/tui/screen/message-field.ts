@@ -74,10 +74,16 @@ export class MessageField {
 
   /** The person waits no longer for a menu, or for what was said before. */
   lookNoMore(): void {
-    this.#looked += 1;
     this.#steps += 1;
-    this.#lookup = undefined;
     this.#stepping = undefined;
+    this.hideAbove();
+  }
+
+  /** A menu or a search that is not in sight takes no key. */
+  hideAbove(): void {
+    this.#looked += 1;
+    this.#lookup = undefined;
+    this.#search = undefined;
     this.#closeMenu();
   }
 

@@ -1,6 +1,8 @@
 /** Tests that each key counts for what is there when it is pressed, however fast the keys come. */
 
 import { expect, test } from "vitest";
+import { styleFor } from "../../view/style.ts";
+import type { Card } from "../card.ts";
 import { Completions } from "../input/completions.ts";
 import { InputHistory } from "../input/history.ts";
 import { keyBindings } from "../input/key-bindings.ts";
@@ -8,6 +10,7 @@ import { KeyReader } from "../input/keys.ts";
 import { MessageField } from "./message-field.ts";
 import { ScreenInput } from "./screen-input.ts";
 
+const plain = styleFor({}, false);
 const nothing = (): void => undefined;
 const escape = "\u001B";
 const up = "\u001B[A";
@@ -19,6 +22,9 @@ type Staged = {
   /** Resolves to the message that was sent. */
   sent: Promise<string | undefined>;
   draft: () => string;
+  input: ScreenInput;
+  /** The milliseconds that it is now. */
+  passed: (ms: number) => void;
   /** Resolves when keys that had to wait have been taken. */
   taken: () => Promise<void>;
 };
@@ -34,6 +40,7 @@ function staged({
   const bindings = keyBindings();
   if (!bindings.ok) throw new Error(bindings.problem);
   let taken = Promise.withResolvers<void>();
+  let now = 0;
   const message = new MessageField({
     bindings: bindings.value,
     completions: new Completions({
@@ -60,7 +67,7 @@ function staged({
   const input = new ScreenInput({
     message,
     bindings: bindings.value,
-    now: () => 0,
+    now: () => now,
     handlers: { sent: nothing, act: nothing, view: nothing, changed },
   });
   // An Enter at the end of what is read is one: time passes at once.
@@ -75,6 +82,10 @@ function staged({
     type: (bytes) => reader.read(bytes),
     sent: input.nextMessage(),
     draft: () => message.field.text,
+    input,
+    passed: (ms) => {
+      now += ms;
+    },
     taken: () => taken.promise,
   };
 }
@@ -130,4 +141,55 @@ test("a search takes what was found for all that was typed", async () => {
   const { type, sent } = staged({ said: ["fix it", "run the tests", "fix the tests"] });
   type("\u0012fix the\r\r");
   expect(await sent).toBe("fix the tests");
+});
+
+const card: Card = {
+  content: { type: "lines", lines: ["Edit total.ts?"] },
+  offers: [
+    { key: "y", words: "once", answer: "y" },
+    { key: "n", words: "no, and why", answer: "n", needs: "words" },
+  ],
+  prompt: "",
+};
+
+test("what is typed at a card is in sight before it is sent, and the card is answered by the next key after a pause", async () => {
+  const { type, draft, input, passed, sent } = staged({ paths: async () => ["src/cart.ts"] });
+  const answered = input.ask(card);
+  const shown = (): string => {
+    const rows =
+      input.asked?.type === "card" ? input.asked.card.rows({ style: plain, columns: 80 }, 16).rows : [];
+    return rows.at(-1) ?? "";
+  };
+  passed(1_000);
+  // It was queued unseen as nonsense, and `y` then made the edit that was to be refused.
+  type("xnuse 111 in @car");
+  await Promise.resolve();
+  expect(draft()).toBe("xnuse 111 in @car");
+  expect(shown()).toBe(" your message: xnuse 111 in @car   ⏎ sends it");
+  passed(1_000);
+  type("\r"); // no menu that nobody sees takes it
+  expect(await sent).toBe("xnuse 111 in @car");
+  expect(shown()).not.toContain("your message");
+  passed(1_000);
+  type("y");
+  expect(await answered).toBe("y");
+});
+
+test("a message that is sent at a card is in sight as soon as it has been taken, without another key", async () => {
+  const { type, input, passed, taken, sent } = staged({});
+  type("go\r");
+  await sent;
+  const delivered = Promise.withResolvers<void>();
+  const got = Promise.withResolvers<string>();
+  input.deliverTo((text) => {
+    got.resolve(text);
+    return delivered.promise;
+  });
+  void input.ask(card);
+  passed(1_000);
+  type("use 111 instead\r");
+  expect(await got.promise).toBe("use 111 instead");
+  const painted = taken(); // nothing showed that it waits: `y` was pressed
+  delivered.resolve();
+  await painted;
 });

@@ -17,7 +17,7 @@ type ScreenInputHandlers = {
   act(action: ScreenAction): void;
   /** The person wants to see the whole card. */
   view(card: CardField): void;
-  /** Keys that had to wait have been taken. */
+  /** Keys that had to wait have been taken, or a message has been delivered. */
   changed(): void;
 };
 
@@ -98,6 +98,7 @@ export class ScreenInput {
     const field = new CardField(card, {
       bindings,
       now: appeared,
+      draft: this.message.field,
       ...(isChanged ? { place: last.place } : {}),
     });
     this.#lastCard = field;
@@ -158,8 +159,10 @@ export class ScreenInput {
       if (outcome.type === "answer") this.#settle(outcome.line);
       if (outcome.type === "view") this.#setup.handlers.view(asked.card);
       if (outcome.type === "escape") this.#setup.handlers.act("escape");
-      if (outcome.type === "draft") this.#compose(key);
-      else if (key.type === "key" && outcome.type === "stays") this.#actBeside(key);
+      if (outcome.type === "draft") {
+        this.message.hideAbove(); // above a card's draft is the card
+        this.#compose(key);
+      } else if (key.type === "key" && outcome.type === "stays") this.#actBeside(key);
     } else if (asked) this.#write(key, asked.field);
     else this.#compose(key);
   }
@@ -237,7 +240,8 @@ export class ScreenInput {
       this.#setup.handlers.sent(shown);
       return this.#tellMessage(text);
     }
-    if (this.#deliver) return this.#deliver(text, when);
+    // While a card stands, nothing else tells that the log has it.
+    if (this.#deliver) return void this.#deliver(text, when).then(() => this.#setup.handlers.changed());
     const length = this.#ahead.reduce((sum, each) => sum + each.length, 0);
     if (length + text.length <= mostAhead) this.#ahead.push(text);
     else this.prefill(text); // nobody takes it now: it waits where it was written

@@ -23,11 +23,21 @@ const rowsOf = (columns = 60): SessionRows =>
 
 const plain = (rows: readonly string[]): string[] => rows.map(stripVTControlCharacters);
 
-/** Follows a session live: all rows that were given out, and after each event those that were open. */
-async function follow(script: ModelScript, mode: "trusted" | "ask" = "trusted") {
+/** Follows a session live, with these answers to its questions: all rows that were given out, and after each event those that were open. */
+async function follow(script: ModelScript, answers: readonly ("allow" | "interrupt")[] = []) {
   const test = await testSession(inPieces(script), {
     files: { "a.txt": "one\ntwo\n", "b.txt": "b\n" },
-    mode,
+    mode: answers.length > 0 ? "ask" : "trusted",
+  });
+  const left = [...answers];
+  test.session.log.listen((event) => {
+    if (event.type !== "approval-asked") return;
+    const { callId } = event;
+    const command =
+      left.shift() === "interrupt"
+        ? ({ type: "interrupt" } as const)
+        : ({ type: "answer-approval", callId, answer: "allow", scope: "once", by: "test" } as const);
+    queueMicrotask(() => void test.session.command(command));
   });
   const rows = rowsOf();
   rows.startOver(test.session.log.entries);
@@ -124,4 +134,38 @@ test("where a note ends with an empty row, one empty row sets it apart", () => {
   rows.said("second");
   rows.note(["", "third"]);
   expect(allOf(rows)).toEqual(["  first", "", "> second", "", "  third"]);
+});
+
+const twoEdits: ModelScript = [
+  [
+    { call: "edit_file", with: { path: "a.txt", old: "two", new: "2" } },
+    { call: "edit_file", with: { path: "b.txt", old: "b", new: "B" } },
+  ],
+  [{ say: "Done." }],
+];
+
+test("of two changes in one answer each has its diff and its answer below it, live and when opened again", async () => {
+  const { given, entries } = await follow(twoEdits, ["allow", "allow"]);
+  // Both diffs and answers stood below the second change.
+  const rows = (all: readonly string[]) =>
+    all.filter((row) => /[●+−]|Allowed/u.test(row)).map((row) => row.trim());
+  expect(rows(given)).toEqual([
+    "● Edit a.txt  +1 −1",
+    "2 + 2",
+    "Allowed.",
+    "● Edit b.txt  +1 −1",
+    "1 + B",
+    "Allowed.",
+    "Changed 2 files +2 −2 · not verified",
+  ]);
+  expect(rows(replayed(entries))).toEqual(rows(given));
+});
+
+test("a call that was stopped before it was asked about is called what its tool calls it", async () => {
+  const { given } = await follow(twoEdits, ["interrupt"]);
+  // The second one was called `edit_file b.txt`.
+  expect(given.filter((row) => row.includes("●"))).toEqual([
+    "  ● Edit a.txt · cancelled",
+    "  ● Edit b.txt · cancelled",
+  ]);
 });

@@ -11,6 +11,7 @@ import {
   type CallBlock,
   type EventBlock,
   type QuestionBlock,
+  questionKey,
 } from "../../view/blocks.ts";
 import { reasonLines } from "../../view/plain.ts";
 import type { Style } from "../../view/style.ts";
@@ -20,6 +21,7 @@ import {
   forgetOldest,
   isTurnOpen,
   showEntry,
+  storedBlock,
   type Transcript,
 } from "../../view/transcript.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -268,7 +270,7 @@ export class SessionRows {
       case "call":
         return group("told", this.#callRows(block, isOver), isDone(block));
       case "question":
-        return group("told", block.answer ? answeredRows(block, layout) : [], this.#isAnswered(block));
+        return group("told", [], this.#isAnswered(block)); // it stands below its call
       case "asked":
         return group("told", block.reply ? repliedRows(block, layout) : [], this.#isAnswered(block));
       case "limit":
@@ -307,14 +309,23 @@ export class SessionRows {
   }
 
   #callRows(call: CallBlock, isOver: boolean): readonly string[] {
-    if (isDone(call) || isOver) return callRows(call, this.#layout);
+    const layout = this.#layout;
+    const question = this.#answeredQuestion(call);
+    const answered = question ? answeredRows(question, layout) : [];
+    if (isDone(call) || isOver) return [...callRows(call, layout), ...answered];
     const subagent = call.child === undefined ? undefined : this.#setup.subagent?.(call.child);
-    return runningRows(call, this.#layout, { now: this.#setup.now(), subagent });
+    return [...runningRows(call, layout, { now: this.#setup.now(), subagent }), ...answered];
+  }
+
+  /** A call has its result only after its question has its answer: both are given out together. */
+  #answeredQuestion({ callId }: CallBlock): QuestionBlock | undefined {
+    const question = storedBlock(this.#transcript, questionKey(callId));
+    return question?.type === "question" && question.answer ? question : undefined;
   }
 
   /** Others are docked below, told by the status or by another block: they part nothing that belongs together. */
   #isSeen = (block: Block): boolean => {
-    if (block.type === "call") return !this.#isToldElsewhere(block);
+    if (block.type === "call") return !this.#isToldElsewhere(block) || !!this.#answeredQuestion(block);
     return block.type !== "queued" && block.type !== "todos" && block.type !== "retry";
   };
 
@@ -328,7 +339,8 @@ export class SessionRows {
     block.does === "read" &&
     block.child === undefined &&
     block.state === "ok" &&
-    block.uncovered === undefined;
+    block.uncovered === undefined &&
+    this.#answeredQuestion(block) === undefined;
 
   /** How many of the blocks from here on are such calls. */
   #quietLength(blocks: readonly Block[], from: number): number {
