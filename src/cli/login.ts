@@ -91,9 +91,9 @@ async function askWhose({ terminal, settings }: CliContext): Promise<KeyTaker | 
   const person = askingAt(terminal);
   try {
     for (;;) {
-      const said = await person.answer("Which provider? ");
-      if (said === undefined || said.trim() === "") return undefined;
-      const found = keyTaker(said.trim(), settings);
+      const said = (await person.answer("Which provider? (Enter or q goes back) "))?.trim() ?? "";
+      if (/^(?:q|quit|exit)?$/iu.test(said)) return undefined;
+      const found = keyTaker(said, settings);
       if (found.ok) return found.value;
       complain(terminal, found.problem);
     }
