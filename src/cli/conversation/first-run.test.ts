@@ -172,6 +172,24 @@ test("the demo leads back to the menu, Enter at the key too, and leaving after t
   expect(await over).toBe(0);
 });
 
+test("a key that does not say whose it is: q or Enter at that question goes back to the key", async () => {
+  const { terminal, over } = await begun();
+  await terminal.until("Enter for 1; q leaves: ");
+  terminal.type("1\r");
+  for (const back of ["q", ""]) {
+    await terminal.until("press Enter to go back: ");
+    terminal.type("canary-of-no-form\r");
+    await terminal.until("Which provider? (Enter or q goes back) ");
+    terminal.type(`${back}\r`);
+  }
+  await terminal.until("press Enter to go back: ");
+  terminal.type("\r");
+  await terminal.until("Enter for 1; q leaves: ");
+  terminal.type("q\r");
+  expect(await over).toBe(1);
+  expect(terminal.reported()).toBe("");
+});
+
 test("a choice that cannot be kept holds for this time, and the reason is told", async () => {
   const model = scriptedModel([], { name: "tiny" });
   const served = await serveModel(model);

@@ -191,3 +191,17 @@ test("a card is answered by the keys that were chosen, and names them", () => {
   expect(shown()).toBe(" ctrl+s once   f9 back");
   expect(field.press({ ...pressed("s"), ctrl: true, text: "" }, 0)).toEqual({ type: "answer", line: "y" });
 });
+
+test("Esc is the answer of the offer that leads back, at once, and the row says so", () => {
+  const card: Card = {
+    content: { type: "lines", lines: ["a.txt · modified"] },
+    offers: [
+      { key: "y", words: "keep it", answer: "y" },
+      { key: "q", words: "back", answer: "q", isBack: true },
+    ],
+    prompt: "",
+  };
+  expect(seenIn(fieldOf(card), 80, 10)).toContain("y keep it   v view   q esc back");
+  const field = new CardField(card, { bindings, now: 0 });
+  expect(field.press({ ...pressed(""), name: "escape" }, 1)).toEqual({ type: "answer", line: "q" });
+});
