@@ -29,7 +29,9 @@ export async function runLogin(context: CliContext, words: readonly string[]): P
   const key = readKey(text);
   if (!key.ok) return usageError(terminal, key.problem);
   const provider =
-    named.value ?? providerOfKey(key.value, settings) ?? (isPerson ? await askWhose(context, "leaves it") : undefined);
+    named.value ??
+    providerOfKey(key.value, settings) ??
+    (isPerson ? await askWhose(context, "leaves it") : undefined);
   if (provider) {
     const kept = await keep(context, provider, key.value);
     if (kept) printLines(terminal, [`To use it: toolwright --model ${visibleLine(kept.model)}`]);
@@ -53,7 +55,9 @@ export async function offerLogin(context: CliContext): Promise<KeyTaker | "left"
     if (text === undefined) return "left";
     if (text.trim() === "") return undefined;
     const key = readKey(text);
-    const provider = key.ok ? (providerOfKey(key.value, settings) ?? (await askWhose(context, "goes back"))) : undefined;
+    const provider = key.ok
+      ? (providerOfKey(key.value, settings) ?? (await askWhose(context, "goes back")))
+      : undefined;
     if (!key.ok) complain(terminal, key.problem);
     else if (provider && (await keep(context, provider, key.value))) return provider;
   }

@@ -276,19 +276,22 @@ test.each([
     "my box",
     'OPENAI_COMPATIBLE_BASE_URL is set, but cannot be used: OPENAI_COMPATIBLE_BASE_URL leads nowhere ("my box" is no address): set it to host:port, or to a URL that starts with http:// or https://.',
   ],
-])("a server that was set and cannot be used is told with its variable, also where nobody is asked: %s", async (_, set, words) => {
-  const origin = await serverOf([]);
-  const { terminal, over, start } = await begun({ OPENAI_COMPATIBLE_BASE_URL: set ?? `${origin}/v1` });
-  await terminal.until("Enter for 1; q leaves: ");
-  const told = terminal.printed().split("\n");
-  const expected = words.replace("http://SERVER", origin);
-  expect(told.find((line) => line.startsWith("OPENAI_COMPATIBLE_BASE_URL"))).toBe(expected);
-  terminal.type("\u0004");
-  expect(await over).toBe(1);
-  const headless = start("-p", "hello");
-  expect(await headless.over).toBe(1);
-  expect(headless.terminal.reported()).toContain(expected);
-});
+])(
+  "a server that was set and cannot be used is told with its variable, also where nobody is asked: %s",
+  async (_, set, words) => {
+    const origin = await serverOf([]);
+    const { terminal, over, start } = await begun({ OPENAI_COMPATIBLE_BASE_URL: set ?? `${origin}/v1` });
+    await terminal.until("Enter for 1; q leaves: ");
+    const told = terminal.printed().split("\n");
+    const expected = words.replace("http://SERVER", origin);
+    expect(told.find((line) => line.startsWith("OPENAI_COMPATIBLE_BASE_URL"))).toBe(expected);
+    terminal.type("\u0004");
+    expect(await over).toBe(1);
+    const headless = start("-p", "hello");
+    expect(await headless.over).toBe(1);
+    expect(headless.terminal.reported()).toContain(expected);
+  },
+);
 
 test("-p takes the only model within reach of a server whose address is set, as a conversation does", async () => {
   const served = await serveModel(scriptedModel([[{ say: "Hello there." }]], { name: "toy" }));

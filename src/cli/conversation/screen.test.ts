@@ -580,7 +580,7 @@ test("Esc at the question of /undo leaves everything as it is", async () => {
     [edit, [{ say: "Changed." }], again, [{ say: "Changed again." }]],
     { session: { files, mode: "accept-edits" } },
   );
-  await shows("ask ·");
+  await shows("accept-edits ·");
   type(`one${enter}`);
   await shows("Changed.");
   await hides("esc interrupts");

@@ -35,7 +35,8 @@ test("when a server has models and a session would begin with none, doctor says 
     {
       check: "model",
       state: "warn",
-      words: "No model is chosen. There are vllm/tiny, sglang/tiny: choose one, for example with --model vllm/tiny.",
+      words:
+        "No model is chosen. There are vllm/tiny, sglang/tiny: choose one, for example with --model vllm/tiny.",
     },
   ]);
 });

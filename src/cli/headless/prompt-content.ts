@@ -75,4 +75,3 @@ async function meantHere(
     terminal.report(`! ${visibleLine(called.unheeded)}\n`);
   return { ok: true, value: content };
 }
-

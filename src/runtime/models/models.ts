@@ -71,7 +71,8 @@ async function findAmong(
   if (late.ok) return { ok: true, value: late.choice };
   const names = reach.flatMap(modelNamesOf).filter((id) => isChat({ id }));
   const [only, ...others] = names;
-  if (only === undefined) return { ok: false, problem: noneWithin(chosen.message, reach, { providers, env }) };
+  if (only === undefined)
+    return { ok: false, problem: noneWithin(chosen.message, reach, { providers, env }) };
   if (others.length > 0) return { ok: false, problem: chooseOne(names) };
   const meant = await chooseModel({ named: only, providers, env });
   return meant.ok
