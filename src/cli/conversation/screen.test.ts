@@ -598,3 +598,30 @@ test("Esc at the question of /undo leaves everything as it is", async () => {
   type(controlD);
   expect(await over).toBe(0);
 });
+
+test("what waits after an interruption and is said again goes once", async () => {
+  const talks = Promise.withResolvers<void>();
+  const { shows, hides, type, over, runtime } = await stageScreen([
+    [{ say: "Wait." }, { wait: talks.promise }],
+    [{ say: "Second, then." }],
+  ]);
+  await shows("ask ·");
+  type(`one${enter}`);
+  await shows("waiting for the model");
+  type("second\u001B\r");
+  await shows(/» second/u);
+  type(escape);
+  await shows("1 message waits");
+  await hides("esc interrupts");
+  await pause(60); // an Escape that a key follows at once is Alt
+  type("\u001B[A");
+  await shows(/^> second\n─/mu);
+  type(enter);
+  await shows("Second, then.");
+  await hides("esc interrupts");
+  type(controlD);
+  expect(await over).toBe(0);
+  expect(runtime.session.state.turns.map(({ request, steers }) => [request, ...steers].length)).toEqual([
+    1, 1,
+  ]);
+});
