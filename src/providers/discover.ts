@@ -195,7 +195,7 @@ function plainAddress(baseUrl: string): string {
 }
 
 /** A model server that was asked: its models, or why it cannot be used. */
-export type ServerAnswer = UsableProvider & { models?: readonly ListedModel[] };
+type ServerAnswer = UsableProvider & { models?: readonly ListedModel[] };
 
 /**
  * Asks all usual ones at once, so that the search takes as long as the slowest. `addressed`: also those whose address a
