@@ -29,7 +29,9 @@ export async function runLogin(context: CliContext, words: readonly string[]): P
   const key = readKey(text);
   if (!key.ok) return usageError(terminal, key.problem);
   const provider =
-    named.value ?? providerOfKey(key.value, settings) ?? (isPerson ? await askWhose(context) : undefined);
+    named.value ??
+    providerOfKey(key.value, settings) ??
+    (isPerson ? await askWhose(context, "leaves it") : undefined);
   if (provider) {
     const kept = await keep(context, provider, key.value);
     if (kept) printLines(terminal, [`To use it: toolwright --model ${visibleLine(kept.model)}`]);
@@ -53,7 +55,9 @@ export async function offerLogin(context: CliContext): Promise<KeyTaker | "left"
     if (text === undefined) return "left";
     if (text.trim() === "") return undefined;
     const key = readKey(text);
-    const provider = key.ok ? (providerOfKey(key.value, settings) ?? (await askWhose(context))) : undefined;
+    const provider = key.ok
+      ? (providerOfKey(key.value, settings) ?? (await askWhose(context, "goes back")))
+      : undefined;
     if (!key.ok) complain(terminal, key.problem);
     else if (provider && (await keep(context, provider, key.value))) return provider;
   }
@@ -85,15 +89,18 @@ async function pipedKey({ terminal }: CliContext): Promise<string> {
 }
 
 /** Asks until the answer names a provider; undefined when the person leaves. */
-async function askWhose({ terminal, settings }: CliContext): Promise<KeyTaker | undefined> {
+async function askWhose(
+  { terminal, settings }: CliContext,
+  without: "goes back" | "leaves it",
+): Promise<KeyTaker | undefined> {
   const names = keyTakers(settings).map(({ name }) => name);
   printLines(terminal, [`This key does not say whose it is: ${names.join(", ")}.`]);
   const person = askingAt(terminal);
   try {
     for (;;) {
-      const said = await person.answer("Which provider? ");
-      if (said === undefined || said.trim() === "") return undefined;
-      const found = keyTaker(said.trim(), settings);
+      const said = (await person.answer(`Which provider? (Enter or q ${without}) `))?.trim() ?? "";
+      if (/^(?:q|quit|exit)?$/iu.test(said)) return undefined;
+      const found = keyTaker(said, settings);
       if (found.ok) return found.value;
       complain(terminal, found.problem);
     }

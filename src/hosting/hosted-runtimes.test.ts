@@ -125,13 +125,18 @@ const tiny = async () => {
   return served.url;
 };
 
-test("a session that brings its model needs none of the settings; one without is told which there are", async () => {
-  const env = { ...nobody, OPENAI_COMPATIBLE_BASE_URL: `${await tiny()}/v1` };
+test("a session that brings its model needs none of the settings; one without takes the only one, or is told which there are", async () => {
+  const env: Record<string, string> = { ...nobody, OPENAI_COMPATIBLE_BASE_URL: `${await tiny()}/v1` };
   const { one, runtimes } = await stage({ models: { env } });
+  expect(await opening(runtimes, one, {})).toMatchObject({
+    ok: true,
+    value: { model: "openai-compatible/tiny" },
+  });
+  env["VLLM_BASE_URL"] = `${await tiny()}/v1`;
   expect(await opening(runtimes, one, {})).toEqual({
     ok: false,
     problem:
-      "No model is chosen. There is openai-compatible/tiny: choose one, for example with --model openai-compatible/tiny.",
+      "No model is chosen. There are vllm/tiny, openai-compatible/tiny: choose one, for example with --model vllm/tiny.",
   });
   const opened = await opening(runtimes, one, { model: "openai-compatible/tiny" });
   expect(opened).toMatchObject({ ok: true, value: { model: "openai-compatible/tiny" } });

@@ -1,7 +1,8 @@
 /** Chooses the model to use: named, configured, paid for, or running on this computer. If none, says what to do. */
 
 import type { EnvironmentVariables } from "../base/environment-variables.ts";
-import type { Expected } from "../base/expected.ts";
+import { errorMessage, type Expected } from "../base/expected.ts";
+import { ModelError } from "../protocol/model-events.ts";
 import type { ListedModel } from "./capabilities.ts";
 import { catalog, type Provider } from "./catalog.ts";
 import { parseModelName, type NamedModel } from "./model-name.ts";
@@ -14,7 +15,7 @@ export type DiscoveryOptions = {
   /** The available providers (`settings.ts`); the catalog by default. */
   providers?: readonly Provider[] | undefined;
   env: EnvironmentVariables;
-  /** Lists a local server's models; undefined if there is no quick reply. */
+  /** Lists a local server's models; undefined if there is no quick reply. May throw ModelError. */
   probe?: (provider: Provider, server: Server) => Promise<ListedModel[] | undefined>;
 };
 
@@ -83,10 +84,10 @@ export async function tryServer(provider: Provider, server: Server, options: Doc
 export const keyPlace = (provider: Provider, env: EnvironmentVariables): string | undefined =>
   keyOf(provider, env)?.place;
 
-/** A provider that could be used now; `problem` says what an own server still lacks. */
+/** A provider that could be used now; `problem` says what a server that a person has set still lacks. */
 export type UsableProvider = { provider: Provider; server: Server; problem?: string };
 
-/** Providers that have a key or need none, and all own servers. For `toolwright models`. */
+/** Providers that have a key or need none, and all servers whose address is set. For `toolwright models`. */
 export const knownProviders = ({
   env,
   providers = catalog,
@@ -95,7 +96,8 @@ export const knownProviders = ({
     const known = { provider, server: serverOf(provider, env) };
     const problem = missing(provider, env);
     if (problem === undefined) return [known];
-    return provider.isOwn === true ? [{ ...known, problem }] : [];
+    const isSet = provider.isOwn === true || (!provider.needsKey && isAddressed(provider, env));
+    return isSet ? [{ ...known, problem }] : [];
   });
 
 /** Parses a model name. A problem concerns only the name itself, whether or not the provider can be reached. */
@@ -152,7 +154,9 @@ function choiceOf(
 
 /** The first in the catalog's order wins. */
 async function findLocal(wanted: DiscoveryOptions): Promise<Choosing | undefined> {
-  const running = await runningServers(wanted);
+  const running = (await askServers(wanted)).flatMap(({ provider, models }) =>
+    models === undefined ? [] : [{ provider, models }],
+  );
   for (const { provider, models } of running) {
     const model = firstChat(models);
     if (!model) continue;
@@ -170,26 +174,55 @@ async function findLocal(wanted: DiscoveryOptions): Promise<Choosing | undefined
 const isAddressed = (provider: Provider, env: EnvironmentVariables): boolean =>
   provider.isOwn === true || fromEnvironment(provider, env) !== undefined;
 
-/** A model server that answers, and its models. */
-type AnsweringServer = { provider: Provider; models: readonly ListedModel[] };
+/**
+ * A server that a person has set and that cannot be used: which setting leads where, and why it does not help, in one
+ * line. Undefined for a server that nobody has set, or that answers.
+ */
+export function settingProblem(
+  { provider, server: { baseUrl }, problem }: UsableProvider,
+  env: EnvironmentVariables,
+): string | undefined {
+  if (problem === undefined || provider.needsKey || !isAddressed(provider, env)) return undefined;
+  const variable = fromEnvironment(provider, env) === undefined ? undefined : provider.baseUrlFrom;
+  const set = variable === undefined ? `${provider.name} is configured` : `${variable} is set`;
+  return `${set}${isHttp(baseUrl) ? ` (${plainAddress(baseUrl)})` : ""}, but cannot be used: ${problem}`;
+}
+
+/** Without a name and password, which may be secret. */
+function plainAddress(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return `${origin}${pathname}`.slice(0, mostShown);
+}
+
+/** A model server that was asked: its models, or why it cannot be used. */
+type ServerAnswer = UsableProvider & { models?: readonly ListedModel[] };
 
 /**
- * Probes all usual ones at once, so that the search takes as long as the slowest. `addressed`: also those whose address a
+ * Asks all usual ones at once, so that the search takes as long as the slowest. `addressed`: also those whose address a
  * person has set.
  */
-export async function runningServers({
+export async function askServers({
   env,
   providers = catalog,
   probe = quickList,
   addressed = false,
-}: DiscoveryOptions & { addressed?: boolean }): Promise<AnsweringServer[]> {
+}: DiscoveryOptions & { addressed?: boolean }): Promise<ServerAnswer[]> {
   const isMeant = (provider: Provider): boolean =>
     provider.isUsual === true || (addressed && !provider.needsKey && isAddressed(provider, env));
-  const usual = providers.filter((provider) => isMeant(provider) && missing(provider, env) === undefined);
-  const answers = await Promise.all(
-    usual.map(async (provider) => ({ provider, models: await probe(provider, serverOf(provider, env)) })),
+  return Promise.all(
+    providers.filter(isMeant).map(async (provider): Promise<ServerAnswer> => {
+      const server = serverOf(provider, env);
+      const problem = missing(provider, env);
+      if (problem !== undefined) return { provider, server, problem };
+      try {
+        const models = await probe(provider, server);
+        return { provider, server, ...(models === undefined ? {} : { models }) };
+      } catch (error) {
+        const words = error instanceof ModelError ? error.inFull : errorMessage(error);
+        return { provider, server, problem: words };
+      }
+    }),
   );
-  return answers.flatMap(({ provider, models }) => (models === undefined ? [] : [{ provider, models }]));
 }
 
 export const firstChat = (models: readonly ListedModel[]): ListedModel | undefined => models.find(isChat);
@@ -201,16 +234,8 @@ export const isChat = ({ id }: ListedModel): boolean => !/embed/i.test(id);
 const quickMs = 300;
 const anywhereMs = 3_000;
 
-async function quickList(provider: Provider, server: Server): Promise<ListedModel[] | undefined> {
-  try {
-    return await listModels(provider, server, {
-      withinMs: provider.isUsual === true ? quickMs : anywhereMs,
-    });
-  } catch {
-    // No server, too slow, or another service on that port: all treated the same.
-    return undefined;
-  }
-}
+const quickList = (provider: Provider, server: Server): Promise<ListedModel[]> =>
+  listModels(provider, server, { withinMs: provider.isUsual === true ? quickMs : anywhereMs });
 
 const nothingFound =
   "No model found: set a key (for example ANTHROPIC_API_KEY or OPENAI_API_KEY) or paste one at `toolwright login`, start Ollama with `ollama serve`, name one with --model, or run `toolwright demo` to see how it works without a model.";

@@ -8,9 +8,15 @@ import { waitingLines } from "../view/waiting-lines.ts";
 
 /**
  * `answer`: the line that the key stands for. `needs`: what must follow the key, Enter or words of the person, which are
- * put after the answer and a comma.
+ * put after the answer and a comma. `isBack`: Esc answers the same, and stops nothing.
  */
-export type CardOffer = { key: string; words: string; answer: string; needs?: "enter" | "words" };
+export type CardOffer = {
+  key: string;
+  words: string;
+  answer: string;
+  needs?: "enter" | "words";
+  isBack?: boolean;
+};
 
 /** About a call that waits for a yes. */
 export type CallQuestion = Omit<QuestionBlock, "type" | "key">;

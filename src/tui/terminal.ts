@@ -87,7 +87,7 @@ export interface Terminal {
   ask(card: Card): Promise<string | undefined>;
   /** What the person chooses; undefined if all shall stay as it is, or a question was put first. */
   choose(menu: ChoiceMenu): Promise<ChoiceAnswer | undefined>;
-  /** The line that answers a question that stands in its prompt; undefined as for a card. */
+  /** The line that answers a question that stands in its prompt; undefined as for a card, and after Esc. */
   answer(prompt: string): Promise<string | undefined>;
   /** Cancels the open prompt, which then has no answer. */
   cancel(): void;

@@ -52,13 +52,13 @@ const namesHere = ({ settings, terminal: { env } }: CliContext): NamesHere => ({
   },
   // No provider is asked over the network: only servers that run here.
   models: async () => {
-    const atHand = await providersAtHand(settings, env);
+    const { found } = await providersAtHand(settings, env);
     const own = Object.entries(settings.providers).map(([name, { models = [] }]) => ({
       name,
       title: name,
       models,
     }));
-    const all = [...own, ...atHand].flatMap(({ name, title, models }) =>
+    const all = [...own, ...found].flatMap(({ name, title, models }) =>
       (models ?? [undefined]).map(
         (model) => [model === undefined ? name : `${name}/${model}`, title] as const,
       ),

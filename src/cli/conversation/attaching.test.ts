@@ -91,3 +91,23 @@ test("a message sends @path, a dropped image and /attach files along; with a mis
   expect(kinds).toEqual(["text", "src/a.ts", "my shot.png", "image", "b.txt"]);
   expect(second).toMatchObject({ content: [{ type: "text", text: "And now?" }] });
 });
+
+test("a mention that looks like a path and names no file is told, and a decorator is not", async () => {
+  const model = scriptedModel([[{ say: "Seen." }], [{ say: "Seen again." }]]);
+  const runtime = await testRuntime(model);
+  onTestFinished(() => runtime.close());
+  const terminal = testTerminal({ terminal: true, env: { NO_COLOR: "1", TERM: "xterm" } });
+  const over = converseIn({ terminal, settings: testSettings() }, runtime, "");
+  await terminal.until("> ");
+  terminal.type("see @nosuchfile.txt, @lib/none and @Override.\r");
+  await terminal.until("Seen.");
+  await terminal.until("> ");
+  terminal.type("what is @Override?\r");
+  await terminal.until("Seen again.");
+  await terminal.until("> ");
+  terminal.type("\u0004");
+  expect(await over).toBe(0);
+  expect(terminal.printed().match(/No such file.*/gu)).toEqual([
+    "No such file in the workspace: @nosuchfile.txt, @lib/none. The words are sent without it.",
+  ]);
+});

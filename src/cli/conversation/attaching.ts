@@ -41,12 +41,26 @@ async function reading(
     talk.context.clock,
   );
   if (!meant.ok) return meant;
-  const { content, called } = meant.value;
+  const { content, called, unmet } = meant.value;
   if (called) terminal.note(style.dim(`/${visibleLine(called.name)}: ${visibleLine(called.path)}`));
   if (called?.unheeded !== undefined) terminal.note(style.yellow(`! ${visibleLine(called.unheeded)}`));
+  const missed = unmet.filter(looksLikePath);
+  if (missed.length > 0) terminal.note(style.dim(unmetWords(missed)));
   const names = namesOf(content);
   if (names.length > 0) terminal.note(style.dim(`Sent along: ${names.join(", ")}`));
   return { ok: true, value: content };
+}
+
+/** `@Override` is a word; what has a slash or the ending of a file is meant as a path. */
+const looksLikePath = (mention: string): boolean => /\/|[^.]\.[\p{L}\p{N}]{1,10}$/u.test(mention);
+
+const mostUnmet = 5;
+
+/** The mentions of no file: a name was misspelt, and the request goes on without it. */
+export function unmetWords(unmet: readonly string[]): string {
+  const names = unmet.slice(0, mostUnmet).map((path) => `@${visibleLine(path)}`);
+  const more = unmet.length > mostUnmet ? [`${unmet.length - mostUnmet} more`] : [];
+  return `No such file in the workspace: ${[...names, ...more].join(", ")}. The words are sent without it.`;
 }
 
 /** Some of our subcommands are conversation commands in other agents. */

@@ -69,7 +69,7 @@ const offers: readonly CardOffer[] = [
   { key: "n", words: "drop it", answer: "n" },
   { key: "a", words: "keep all the rest", answer: "a" },
   { key: "d", words: "drop all the rest", answer: "d" },
-  { key: "q", words: "back", answer: "q" },
+  { key: "q", words: "back", answer: "q", isBack: true },
 ];
 
 const choices = new Map<string, PartChoice>([

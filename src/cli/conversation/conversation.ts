@@ -18,7 +18,7 @@ import { greet } from "./greeting.ts";
 import { interrupt } from "./interrupt-or-leave.ts";
 import { type OpenQuestion, isAsked, openQuestions } from "./open-questions.ts";
 import { obeyOwnLine } from "./own-line.ts";
-import { showNew, tellWaiting } from "./queue-commands.ts";
+import { isWaiting, showNew, tellWaiting } from "./queue-commands.ts";
 import { canPaint, openScreen } from "./screen.ts";
 import { commandAtQuestion, isSlashCommand, runSlashCommand } from "./slash-commands.ts";
 import type { Talk, TalkContext } from "./talk.ts";
@@ -200,6 +200,7 @@ async function obey(talk: Talk, message: string): Promise<void> {
     talk.leaving = exitCodes.done;
     return undefined;
   }
+  if (isWaiting(talk, message)) return takeTurn(talk, () => talk.session.command({ type: "go-on" }));
   return takeTurn(talk, async () => {
     const outcome = await say(talk, message);
     if (!outcome.ok && talk.terminal.editsLines) talk.terminal.prefill(message); // to be mended

@@ -67,7 +67,7 @@ test("nothing at hand: a key is refused, asked for again, taken, and its provide
   });
   await terminal.until("1 to 2, or Enter for 1; q leaves: ");
   expect(terminal.printed().split("\n").slice(0, 3)).toEqual([
-    "No model is configured: no provider's key is set, and no model server runs here.",
+    "No model can be used: no provider's key is set, and no model server answers as it should.",
     "  1  paste a provider's key",
     "  2  demo: a scripted model, real tools, no network",
   ]);
@@ -172,6 +172,24 @@ test("the demo leads back to the menu, Enter at the key too, and leaving after t
   expect(await over).toBe(0);
 });
 
+test("a key that does not say whose it is: q or Enter at that question goes back to the key", async () => {
+  const { terminal, over } = await begun();
+  await terminal.until("Enter for 1; q leaves: ");
+  terminal.type("1\r");
+  for (const back of ["q", ""]) {
+    await terminal.until("press Enter to go back: ");
+    terminal.type("canary-of-no-form\r");
+    await terminal.until("Which provider? (Enter or q goes back) ");
+    terminal.type(`${back}\r`);
+  }
+  await terminal.until("press Enter to go back: ");
+  terminal.type("\r");
+  await terminal.until("Enter for 1; q leaves: ");
+  terminal.type("q\r");
+  expect(await over).toBe(1);
+  expect(terminal.reported()).toBe("");
+});
+
 test("a choice that cannot be kept holds for this time, and the reason is told", async () => {
   const model = scriptedModel([], { name: "tiny" });
   const served = await serveModel(model);
@@ -240,4 +258,50 @@ test("a server whose address is set is offered, and is what is meant if it has o
   expect(terminal.printed()).not.toContain("No model is configured");
   terminal.type("\u0004");
   expect(await over).toBe(0);
+});
+
+test.each([
+  [
+    "nothing is there",
+    "http://me:secret@127.0.0.1:9/v1",
+    "OPENAI_COMPATIBLE_BASE_URL is set (http://127.0.0.1:9/v1), but cannot be used: Nothing answers at http://127.0.0.1:9 (connection refused). Start that server, or choose another model with --model.",
+  ],
+  [
+    "it wants a key",
+    undefined,
+    "OPENAI_COMPATIBLE_BASE_URL is set (http://SERVER/v1), but cannot be used: The provider refused the key (401): no such key. No key was sent: set OPENAI_COMPATIBLE_API_KEY.",
+  ],
+  [
+    "it is no address",
+    "my box",
+    'OPENAI_COMPATIBLE_BASE_URL is set, but cannot be used: OPENAI_COMPATIBLE_BASE_URL leads nowhere ("my box" is no address): set it to host:port, or to a URL that starts with http:// or https://.',
+  ],
+])(
+  "a server that was set and cannot be used is told with its variable, also where nobody is asked: %s",
+  async (_, set, words) => {
+    const origin = await serverOf([]);
+    const { terminal, over, start } = await begun({ OPENAI_COMPATIBLE_BASE_URL: set ?? `${origin}/v1` });
+    await terminal.until("Enter for 1; q leaves: ");
+    const told = terminal.printed().split("\n");
+    const expected = words.replace("http://SERVER", origin);
+    expect(told.find((line) => line.startsWith("OPENAI_COMPATIBLE_BASE_URL"))).toBe(expected);
+    terminal.type("\u0004");
+    expect(await over).toBe(1);
+    const headless = start("-p", "hello");
+    expect(await headless.over).toBe(1);
+    expect(headless.terminal.reported()).toContain(expected);
+  },
+);
+
+test("-p takes the only model within reach of a server whose address is set, as a conversation does", async () => {
+  const served = await serveModel(scriptedModel([[{ say: "Hello there." }]], { name: "toy" }));
+  onTestFinished(() => served.close());
+  const { terminal, over, start } = await begun({ OPENAI_COMPATIBLE_BASE_URL: `${served.url}/v1` });
+  await terminal.until("openai-compatible/toy");
+  await terminal.until("> ");
+  terminal.type("\u0004");
+  expect(await over).toBe(0);
+  const headless = start("-p", "hello");
+  expect(await headless.over).toBe(0);
+  expect(headless.terminal.printed()).toContain("Hello there.");
 });

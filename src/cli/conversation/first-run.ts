@@ -3,7 +3,12 @@
 import { readdir } from "node:fs/promises";
 import { lastModels } from "../../archive/sessions.ts";
 import { countOf } from "../../base/amounts.ts";
-import { isAtHand, type ProviderAtHand, providersAtHand } from "../../runtime/models/at-hand.ts";
+import {
+  isAtHand,
+  type ModelSearch,
+  type ProviderAtHand,
+  providersAtHand,
+} from "../../runtime/models/at-hand.ts";
 import { realWorkspace } from "../../runtime/project-grants.ts";
 import { openStore } from "../../runtime/runtime.ts";
 import { askingAt } from "../../tui/line/asking.ts";
@@ -27,22 +32,21 @@ export async function firstRun(context: CliContext, demo: () => Promise<number>)
   if (last !== undefined) return readyWith(context, last);
   let code: number = exitCodes.failed;
   for (;;) {
-    const found = await toldWhile(terminal, "Looking for models", () =>
+    const search = await toldWhile(terminal, "Looking for models", () =>
       providersAtHand(settings, terminal.env),
     );
-    if (isEvident(found)) {
-      const [{ name, models: [only] = [] } = { name: "" }] = found;
-      return only === undefined ? ready : readyWith(context, `${name}/${only}`);
-    }
+    const [only, ...others] = search.found.flatMap(modelsOf);
+    if (only !== undefined && others.length === 0)
+      return only.model === undefined ? ready : readyWith(context, `${only.name}/${only.model}`);
     const entries = [
-      ...found.flatMap((one) => entryOf(one, context)),
+      ...search.found.flatMap((one) => entryOf(one, context)),
       { words: "paste a provider's key", choose: () => pasteKey(context) },
       {
         words: "demo: a scripted model, real tools, no network",
         choose: async () => void (code = await demo()),
       },
     ];
-    printLines(terminal, menuLines(found, entries));
+    printLines(terminal, menuLines(search, entries));
     const entry = await chosenOf(context, entries);
     if (entry === undefined) return { type: "left", code };
     const outcome = await entry.choose();
@@ -72,21 +76,27 @@ async function lastUsed({ settings, terminal }: CliContext): Promise<string | un
   return undefined;
 }
 
-/** One provider with a key, or one server with one model: that is what is meant. */
-const isEvident = (found: readonly ProviderAtHand[]): boolean =>
-  found.length === 1 && (found[0]?.models?.length ?? 1) === 1;
+/** What is meant if there is nothing else: a model of a server, or the usual one of a provider with a key. */
+const modelsOf = ({ name, models }: ProviderAtHand): { name: string; model?: string }[] =>
+  models?.map((model) => ({ name, model })) ?? [{ name }];
 
-function menuLines(found: readonly ProviderAtHand[], entries: readonly MenuEntry[]): string[] {
+function menuLines({ found, problems }: ModelSearch, entries: readonly MenuEntry[]): string[] {
   const silent = found.filter(({ models }) => models?.length === 0);
   return [
-    found.length === 0
-      ? "No model is configured: no provider's key is set, and no model server runs here."
-      : "No model is configured. Which one shall it be?",
+    headingOf({ found, problems }),
     ...entries.map(({ words }, at) => `  ${at + 1}  ${words}`),
+    ...problems.map(visibleLine),
     ...silent.map(
       ({ title }) => `${title} runs here, but has no model: load one, for example \`ollama pull qwen3:8b\`.`,
     ),
   ];
+}
+
+function headingOf({ found, problems }: ModelSearch): string {
+  if (found.length > 0) return "No model is configured. Which one shall it be?";
+  return problems.length > 0
+    ? "No model can be used: no provider's key is set, and no model server answers as it should."
+    : "No model is configured: no provider's key is set, and no model server runs here.";
 }
 
 function entryOf({ name, title, keyFrom, models }: ProviderAtHand, context: CliContext): MenuEntry[] {

@@ -1,6 +1,7 @@
 /** /queue and /go-on: the messages that wait for the running turn. */
 
 import type { CommandOutcome } from "../../protocol/commands.ts";
+import { typedIn } from "../../protocol/messages.ts";
 import type { QueuedMessage } from "../../protocol/session-state.ts";
 import { shownText } from "../../view/shown-text.ts";
 import { visibleLine } from "../../view/visible.ts";
@@ -73,6 +74,11 @@ export async function showNew(talk: Talk): Promise<void> {
 export function tellProblem({ terminal, style }: Talk, outcome: CommandOutcome): void {
   if (!outcome.ok) terminal.note(style.yellow(`! ${visibleLine(outcome.problem)}`));
 }
+
+/** Whether this was said already and waits: it is not said again, but goes as it waits, with what is attached to it. */
+export const isWaiting = ({ session, attached }: Talk, message: string): boolean =>
+  attached.length === 0 &&
+  session.state.queue.some(({ content }) => typedIn(content, "\n").trim() === message.trim());
 
 /** Reminds of queued messages after an interruption or when an earlier run stopped. */
 export function tellWaiting({ session, terminal, style }: Talk): void {

@@ -571,3 +571,57 @@ test("an input that ended before the screen listened ends the conversation, and 
   expect(await over).toBe(0);
   expect(runtime.session.state.turns).toMatchObject([{ stopped: "done" }]);
 });
+
+test("Esc at the question of /undo leaves everything as it is", async () => {
+  const again: ScriptedAnswer = [
+    { call: "edit_file", with: { path: "src/total.ts", old: "n >= 10", new: "n > 11" } },
+  ];
+  const { shows, hides, type, over, runtime } = await stageScreen(
+    [edit, [{ say: "Changed." }], again, [{ say: "Changed again." }]],
+    { session: { files, mode: "accept-edits" } },
+  );
+  await shows("accept-edits ·");
+  type(`one${enter}`);
+  await shows("Changed.");
+  await hides("esc interrupts");
+  type(`two${enter}`);
+  await shows("Changed again.");
+  await hides("esc interrupts");
+  type(`/undo 1${enter}`);
+  await shows("[n]othing");
+  await shows("esc back");
+  type(escape);
+  await shows("Nothing was changed.");
+  await hides("esc back");
+  expect(await runtime.test.workspace.read("src/total.ts")).toContain("n > 11");
+  await pause(60); // an Escape that a key follows at once is Alt
+  type(controlD);
+  expect(await over).toBe(0);
+});
+
+test("what waits after an interruption and is said again goes once", async () => {
+  const talks = Promise.withResolvers<void>();
+  const { shows, hides, type, over, runtime } = await stageScreen([
+    [{ say: "Wait." }, { wait: talks.promise }],
+    [{ say: "Second, then." }],
+  ]);
+  await shows("ask ·");
+  type(`one${enter}`);
+  await shows("waiting for the model");
+  type("second\u001B\r");
+  await shows(/» second/u);
+  type(escape);
+  await shows("1 message waits");
+  await hides("esc interrupts");
+  await pause(60); // an Escape that a key follows at once is Alt
+  type("\u001B[A");
+  await shows(/^> second\n─/mu);
+  type(enter);
+  await shows("Second, then.");
+  await hides("esc interrupts");
+  type(controlD);
+  expect(await over).toBe(0);
+  expect(runtime.session.state.turns.map(({ request, steers }) => [request, ...steers].length)).toEqual([
+    1, 1,
+  ]);
+});

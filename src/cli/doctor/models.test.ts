@@ -23,6 +23,7 @@ test("when a server has models and a session would begin with none, doctor says 
     LMSTUDIO_BASE_URL: nothing,
     LLAMACPP_BASE_URL: nothing,
     VLLM_BASE_URL: `${served.url}/v1`,
+    SGLANG_BASE_URL: `${served.url}/v1`,
   };
   const parsed = parseArguments(["doctor"], env);
   if (!parsed.ok) throw new Error(parsed.problem);
@@ -30,11 +31,12 @@ test("when a server has models and a session would begin with none, doctor says 
   if (!settings.ok) throw new Error(settings.problem);
   const found = await models({ settings: settings.value, terminal: testTerminal({ env, cwd: home }) });
   expect(found.filter(({ check }) => check.startsWith("model"))).toEqual([
-    { check: "models", state: "ok", words: "1 within reach (vllm)" },
+    { check: "models", state: "ok", words: "2 within reach (vllm, sglang)" },
     {
       check: "model",
       state: "warn",
-      words: "No model is chosen. There is vllm/tiny: choose one, for example with --model vllm/tiny.",
+      words:
+        "No model is chosen. There are vllm/tiny, sglang/tiny: choose one, for example with --model vllm/tiny.",
     },
   ]);
 });

@@ -7,7 +7,7 @@ import type { ContentPart } from "../../protocol/messages.ts";
 import { mayMeanMore, meantBy } from "../../runtime/messages/expand-message.ts";
 import { visibleLine } from "../../view/visible.ts";
 import type { CliContext } from "../cli-context.ts";
-import { waitingWords } from "../conversation/attaching.ts";
+import { unmetWords, waitingWords } from "../conversation/attaching.ts";
 import { toldWhenSlow } from "../slow.ts";
 import type { HeadlessPrompt } from "./piped-input.ts";
 
@@ -68,19 +68,10 @@ async function meantHere(
   );
   if (!meant.ok) return meant;
   const { content, called, unmet } = meant.value;
-  if (unmet.length > 0 && settings.output === "text") terminal.report(`${unmetWords(unmet)}\n`);
+  if (unmet.length > 0 && settings.output === "text") terminal.report(`! ${unmetWords(unmet)}\n`);
   if (called && settings.output === "text")
     terminal.report(`/${visibleLine(called.name)}: ${visibleLine(called.path)}\n`);
   if (called?.unheeded !== undefined && settings.output === "text")
     terminal.report(`! ${visibleLine(called.unheeded)}\n`);
   return { ok: true, value: content };
-}
-
-const mostUnmet = 5;
-
-/** Nobody is there to see that a name was misspelt: the request goes on without the file. */
-function unmetWords(unmet: readonly string[]): string {
-  const names = unmet.slice(0, mostUnmet).map((path) => `@${visibleLine(path)}`);
-  const more = unmet.length > mostUnmet ? [`${unmet.length - mostUnmet} more`] : [];
-  return `! No such file in the workspace: ${[...names, ...more].join(", ")}. The words are sent without it.`;
 }

@@ -2,7 +2,14 @@
 
 import type { EnvironmentVariables } from "../../base/environment-variables.ts";
 import type { Config } from "../../configuration/config.ts";
-import { isChat, keyPlace, knownProviders, listModels, runningServers } from "../../providers/discover.ts";
+import {
+  askServers,
+  isChat,
+  keyPlace,
+  knownProviders,
+  listModels,
+  settingProblem,
+} from "../../providers/discover.ts";
 import { findModel, providersFor } from "./models.ts";
 
 export type ProviderAtHand = {
@@ -15,27 +22,29 @@ export type ProviderAtHand = {
   models?: readonly string[];
 };
 
+/** `problems`: of the servers that a person has set and that cannot be used, one line each. */
+export type ModelSearch = { found: ProviderAtHand[]; problems: string[] };
+
 /** A single key is enough: whoever set it means it, and no server is looked for. */
 export async function providersAtHand(
   settings: Pick<Config, "providers" | "stateDir">,
   env: EnvironmentVariables,
-): Promise<ProviderAtHand[]> {
+): Promise<ModelSearch> {
   const providers = providersFor(settings);
   const paid = knownProviders({ env, providers }).flatMap(({ provider, problem }): ProviderAtHand[] => {
     const place = provider.needsKey && problem === undefined ? keyPlace(provider, env) : undefined;
     const { name, title } = provider;
     return place === undefined ? [] : [{ name, title, keyFrom: `key from ${place}` }];
   });
-  if (paid.length === 1) return paid;
-  const running = await runningServers({ env, providers, addressed: true });
-  return [
-    ...running.map(({ provider: { name, title }, models }) => ({
-      name,
-      title,
-      models: models.filter(isChat).map(({ id }) => id),
-    })),
-    ...paid,
-  ];
+  if (paid.length === 1) return { found: paid, problems: [] };
+  const servers = await askServers({ env, providers, addressed: true });
+  const running = servers.flatMap(({ provider: { name, title }, models }): ProviderAtHand[] =>
+    models === undefined ? [] : [{ name, title, models: models.filter(isChat).map(({ id }) => id) }],
+  );
+  return {
+    found: [...running, ...paid],
+    problems: servers.flatMap((server) => settingProblem(server, env) ?? []),
+  };
 }
 
 /** Whether a model that was used before could be used at once: its key is set, or its server answers and has it. */

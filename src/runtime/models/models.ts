@@ -18,6 +18,7 @@ import {
   type ModelChoice,
   type UsableProvider,
   readModelName,
+  settingProblem,
 } from "../../providers/discover.ts";
 import { openNextOf } from "../../providers/next-model.ts";
 import { offlineModel } from "../../providers/offline.ts";
@@ -52,16 +53,45 @@ export function providersFor({
 const listMs = { here: 1_000, elsewhere: 5_000 } as const;
 
 /** Finds the model without opening it; the problem says what to do, and which models there are to choose from. */
-export async function findModel(settings: Config, env: EnvironmentVariables): Promise<Expected<ModelChoice>> {
+export const findModel = (settings: Config, env: EnvironmentVariables): Promise<Expected<ModelChoice>> =>
+  findAmong(settings, env, () => modelsWithinReach(settings, env));
+
+/** The only model within reach is what is meant where none is named. */
+async function findAmong(
+  settings: Config,
+  env: EnvironmentVariables,
+  reaching: () => Promise<readonly ProviderReach[]>,
+): Promise<Expected<ModelChoice>> {
   const providers = providersFor(settings);
   const chosen = await chooseModel({ named: settings.model, providers, env });
   if (chosen.ok) return { ok: true, value: chosen.choice };
   if (settings.model !== undefined) return { ok: false, problem: chosen.message };
-  const reach = await modelsWithinReach(settings, env);
+  const reach = await reaching();
   const late = await chooseModel({ providers, env, probe: async ({ name }) => listedBy(reach, name) });
   if (late.ok) return { ok: true, value: late.choice };
   const names = reach.flatMap(modelNamesOf).filter((id) => isChat({ id }));
-  return { ok: false, problem: names.length === 0 ? chosen.message : chooseOne(names) };
+  const [only, ...others] = names;
+  if (only === undefined)
+    return { ok: false, problem: noneWithin(chosen.message, reach, { providers, env }) };
+  if (others.length > 0) return { ok: false, problem: chooseOne(names) };
+  const meant = await chooseModel({ named: only, providers, env });
+  return meant.ok
+    ? { ok: true, value: { ...meant.choice, because: "it is the only one within reach" } }
+    : { ok: false, problem: meant.message };
+}
+
+/** With the reasons of the servers that a person has set. */
+function noneWithin(
+  message: string,
+  reach: readonly ProviderReach[],
+  known: { providers: readonly Provider[]; env: EnvironmentVariables },
+): string {
+  const problems = knownProviders(known).flatMap(({ provider, server }) => {
+    const problem = reach.find((one) => one.provider === provider.name)?.problem;
+    if (problem === undefined) return [];
+    return settingProblem({ provider, server, problem }, known.env) ?? [];
+  });
+  return [message, ...problems].join(" ");
 }
 
 /** What a server has told that was too slow for the first look, as on a busy machine. */
@@ -75,7 +105,7 @@ const mostNamed = 5;
 function chooseOne(names: readonly string[]): string {
   const left = names.length - mostNamed;
   const told = `${names.slice(0, mostNamed).join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
-  return `No model is chosen. There ${names.length === 1 ? "is" : "are"} ${told}: choose one, for example with --model ${names[0]}.`;
+  return `No model is chosen. There are ${told}: choose one, for example with --model ${names[0]}.`;
 }
 
 /** As people write them: "provider/model". */
@@ -86,15 +116,20 @@ export const modelNamesOf = ({ provider, models }: ProviderReach): string[] =>
 export type ModelsToChoose = { providers: ProviderReach[]; usual?: string };
 
 export async function modelsToChoose(settings: Config, env: EnvironmentVariables): Promise<ModelsToChoose> {
-  const [providers, usual] = await Promise.all([modelsWithinReach(settings, env), usualModel(settings, env)]);
+  const reaching = modelsWithinReach(settings, env);
+  const [providers, usual] = await Promise.all([reaching, usualModel(settings, env, () => reaching)]);
   return { providers, ...(usual === undefined ? {} : { usual }) };
 }
 
-async function usualModel(settings: Config, env: EnvironmentVariables): Promise<string | undefined> {
+async function usualModel(
+  settings: Config,
+  env: EnvironmentVariables,
+  reaching: () => Promise<readonly ProviderReach[]>,
+): Promise<string | undefined> {
   if (settings.offlineModel) return offlineModel().name;
-  const chosen = await chooseModel({ named: settings.model, providers: providersFor(settings), env });
-  if (!chosen.ok) return undefined;
-  const { provider, model } = chosen.choice;
+  const found = await findAmong(settings, env, reaching);
+  if (!found.ok) return undefined;
+  const { provider, model } = found.value;
   return model === undefined ? provider.name : `${provider.name}/${model}`;
 }
 

@@ -59,6 +59,8 @@ export class CardField {
 
   press(key: TerminalKey, now: number): CardOutcome {
     if (key.type === "focus") return stays;
+    const isEscape = key.type === "key" && this.#bindings.actionOf(key, false) === "escape";
+    if (isEscape && this.#back) return answer(this.#back.answer); // which takes nothing away, so at once
     if (now < this.#unseenUntil) {
       this.#unseenUntil = now + pauseMs;
       return toDraft;
@@ -128,6 +130,10 @@ export class CardField {
     return [...head, ...body, ...foot, "", ...this.#offerRows(layout, Infinity)];
   }
 
+  get #back(): CardOffer | undefined {
+    return this.card.offers.find(({ isBack }) => isBack === true);
+  }
+
   get #isChoice(): boolean {
     return this.card.content.type === "choice";
   }
@@ -163,10 +169,15 @@ export class CardField {
     const covers = content.type === "approval" ? content.question.grant : "";
     const widest = offers.findLast(({ answer: said }) => said === "t" || said === "s" || said === "p");
     return offers.map((offer, at) => ({
-      key: offer.needs === "enter" ? `${offer.key} ${this.#key("send")}` : offer.key,
+      key: this.#keyOf(offer),
       words: offer === widest && covers !== "" ? `${offer.words}: ${covers}` : offer.words,
       ...(at === 0 ? { rank: 0 } : offer.needs === "words" ? { rank: 2 } : {}),
     }));
+  }
+
+  #keyOf({ key, needs, isBack }: CardOffer): string {
+    if (needs === "enter") return `${key} ${this.#key("send")}`;
+    return isBack === true ? `${key} ${this.#key("escape")}` : key;
   }
 
   #keysOfContent(): KeyOffer[] {
@@ -194,7 +205,7 @@ export class CardField {
     return [
       ...(type === "plan" && this.#items.length > 0 ? change : []),
       { key: "v", words: "view", rank: 1 },
-      refuse,
+      ...(this.#back ? [] : [refuse]),
     ];
   }
 

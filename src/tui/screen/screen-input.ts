@@ -227,7 +227,7 @@ export class ScreenInput {
     if (key.type !== "key") return undefined;
     const action = this.#setup.bindings.actionOf(key, field.isEmpty);
     if (action === "send") return field.continueLine() ? undefined : this.#settle(field.expanded());
-    if (action === "escape") return this.#settle("");
+    if (action === "escape") return this.#settle(undefined);
     if (action === "interrupt" && !field.isEmpty) return field.reset();
     if (action && isFieldAction(action)) field.do(action);
     else if (action) this.#setup.handlers.act(action);
