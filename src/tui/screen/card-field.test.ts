@@ -196,7 +196,6 @@ test("a card is answered by the keys that were chosen, and names them", () => {
   expect(field.press({ ...pressed("s"), ctrl: true, text: "" }, 0)).toEqual({ type: "answer", line: "y" });
 });
 
-<<<<<<< HEAD
 function writing(text: string): TextField {
   const field = new TextField();
   field.type(text);
@@ -248,7 +247,7 @@ test("what is pasted at a card, and Backspace while there is a draft, go to the 
   expect(fieldOf(critical(), draft).press(named("backspace"), 0)).toEqual({ type: "stays" });
   draft.paste(paste);
   expect(fieldOf(critical(), draft).press(named("backspace"), 0)).toEqual({ type: "draft" });
-=======
+
 test("Esc is the answer of the offer that leads back, at once, and the row says so", () => {
   const card: Card = {
     content: { type: "lines", lines: ["a.txt · modified"] },
@@ -261,5 +260,4 @@ test("Esc is the answer of the offer that leads back, at once, and the row says 
   expect(seenIn(fieldOf(card), 80, 10)).toContain("y keep it   q esc back   v view");
   const field = new CardField(card, { bindings, now: 0 });
   expect(field.press({ ...pressed(""), name: "escape" }, 1)).toEqual({ type: "answer", line: "q" });
->>>>>>> entry
 });
