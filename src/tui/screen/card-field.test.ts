@@ -247,6 +247,7 @@ test("what is pasted at a card, and Backspace while there is a draft, go to the 
   expect(fieldOf(critical(), draft).press(named("backspace"), 0)).toEqual({ type: "stays" });
   draft.paste(paste);
   expect(fieldOf(critical(), draft).press(named("backspace"), 0)).toEqual({ type: "draft" });
+});
 
 test("Esc is the answer of the offer that leads back, at once, and the row says so", () => {
   const card: Card = {
