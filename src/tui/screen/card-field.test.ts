@@ -259,6 +259,6 @@ test("Esc is the answer of the offer that leads back, at once, and the row says 
     prompt: "",
   };
   expect(seenIn(fieldOf(card), 80, 10)).toContain("y keep it   q esc back   v view");
-  const field = new CardField(card, { bindings, now: 0 });
+  const field = new CardField(card, { bindings, draft: new TextField(), now: 0 });
   expect(field.press({ ...pressed(""), name: "escape" }, 1)).toEqual({ type: "answer", line: "q" });
 });
