@@ -95,7 +95,7 @@ test("one command, the demo undone, a key refused, a key taken, the first edit a
   const home = await newHome({ "notes.txt": "some notes\n" });
   const written = join(home.workspace, "hello.txt");
   const { until, type, screen, ended } = await startAt(home, { ANTHROPIC_BASE_URL: await provider() });
-  await until(/No model is configured/u);
+  await until(/No model can be used/u);
   await until(/Enter for 1; q leaves: $/u);
   type("2\r");
   await until(/Edit total\.js[^]*?y\u00A0once/u);
