@@ -19,7 +19,7 @@ export function promptOf(context: TurnContext): Prompt {
   const isSmall = context.model.suits?.small === true;
   const tools = isSmall ? smallTools(context.tools) : context.tools;
   const prompt: Prompt = {
-    system: systemOf(context),
+    system: systemBefore(place, context),
     ...(place === "" ? {} : { place }),
     messages: sendable(state.messages, { model: context.model.name }),
     tools: toolsTold(tools, state),
@@ -35,9 +35,11 @@ type SystemParts = Pick<TurnContext, "completion" | "system" | "directory"> & {
 };
 
 /** B1: the protocol first, then the instruction files, then the conversation; the same for every surface. */
-export function systemOf(parts: SystemParts): string {
-  const own = parts.completion === "marker" ? `${parts.system}\n${sayWhenDone}` : parts.system;
-  return [own, placeOf(parts)].filter((text) => text !== "").join("\n\n");
+export const systemOf = (parts: SystemParts): string => systemBefore(placeOf(parts), parts);
+
+function systemBefore(place: string, { completion, system }: SystemParts): string {
+  const own = completion === "marker" ? `${system}\n${sayWhenDone}` : system;
+  return [own, place].filter((text) => text !== "").join("\n\n");
 }
 
 /** What differs between workspaces is the end, so that servers find the rest in their caches. */

@@ -45,3 +45,11 @@ export function isDeeperThan(most: number, value: Json): boolean {
   }
   return false;
 }
+
+/** The JSON of a value, the same in whatever order its keys were written. */
+export const jsonInOrder = (value: unknown): string => JSON.stringify(value, inKeyOrder);
+
+const inKeyOrder = (_: string, value: unknown): unknown =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    : value;

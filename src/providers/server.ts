@@ -1,7 +1,7 @@
 /** Requests to a model server, and its failures in words that a person can act on. */
 
-import { setTimeout as wait } from "node:timers/promises";
 import { durationInWords } from "../base/amounts.ts";
+import { sleep } from "../base/async.ts";
 import { mib } from "../base/bound.ts";
 import { httpBounds } from "../base/bounds.ts";
 import { HttpProblem, readAll, request, type HttpReply } from "../base/http.ts";
@@ -98,7 +98,6 @@ export const isLoading = (error: unknown): error is ModelError =>
   error instanceof ModelError && error.status === 503 && /loading model/iu.test(error.said ?? error.message);
 
 const loadingPause = 250;
-const sleep = (ms: number, signal: AbortSignal | undefined) => wait(ms, undefined, signal ? { signal } : {});
 
 async function fetchOnce(
   server: Server,

@@ -1,7 +1,7 @@
 /** Detects repetition: the same call with the same result, and no change in between. */
 
 import { sha256 } from "../../base/crypto.ts";
-import { isObject } from "../../base/json.ts";
+import { jsonInOrder } from "../../base/json.ts";
 import type { CallState, SessionState } from "../../protocol/session-state.ts";
 
 /** `asked` identifies the call alone, `whole` the call with its result. */
@@ -21,12 +21,7 @@ export function keyOf(known: CallState, { trimmed }: Pick<SessionState, "trimmed
   return key;
 }
 
-const hashOf = (value: unknown): string => sha256(new TextEncoder().encode(JSON.stringify(value, inOrder)));
-
-/** Sorts keys: the order of arguments does not matter. */
-const inOrder = (_: string, value: unknown): unknown =>
-  isObject(value)
-    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-    : value;
+/** The order of arguments does not matter. */
+const hashOf = (value: unknown): string => sha256(new TextEncoder().encode(jsonInOrder(value)));
 
 export const hasChanged = ({ applied }: CallState): boolean => (applied?.changes.length ?? 0) > 0;

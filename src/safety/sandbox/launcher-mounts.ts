@@ -38,8 +38,9 @@ export const mountCallNumbers: Readonly<Record<MachineArchitecture, readonly num
  * Defines `view`, which is called by the process that becomes bubblewrap, in a mount namespace of its own: whoever
  * watches goes on seeing the machine. The machine's tree is mounted over /proc and made the root, with the old one in
  * its /proc until the end, where sources are found: so every path is one within the view, whatever links it holds, as
- * bubblewrap has it. What was to be hidden and has gone meanwhile is hidden. /proc stays writable here, for no other can be mounted over one that is locked; bubblewrap mounts
- * its own there. mount_setattr has number 442 everywhere; 1, 2, 4 are RDONLY, NOSUID, NODEV, 0x5000 is MS_BIND | MS_REC.
+ * bubblewrap has it. What was to be hidden and has gone meanwhile is hidden. /proc stays writable here, for no other can
+ * be mounted over one that is locked; bubblewrap mounts its own there. mount_setattr has number 442 everywhere; 1, 2, 4
+ * are RDONLY, NOSUID, NODEV, 0x5000 is MS_BIND | MS_REC.
  */
 export const mounting = `
 sub flagged { my ($path, $set, $clear, $reach) = @_; syscall(442, -100, $path, $reach, pack("Q4", $set, $clear, 0, 0), 32) == 0 }

@@ -24,11 +24,11 @@ const callNumbers: Readonly<Record<MachineArchitecture, readonly number[]>> = {
 };
 
 /**
- * The part of the launcher that is run with those words, before the command's first process is there. The filter holds for this program too, which therefore makes none
- * of the watched calls from then on (its openat2 is told by the size of its argument). Where the kernel lacks something
- * (pidfd_open, openat2, notifications), nothing is observed, and no record is there. What the rest uses is global, as
- * it is compiled when the command itself makes the first such call: that takes milliseconds, and many make none
- * (but that every shell opens its terminal).
+ * The part of the launcher that is run with those words, before the command's first process is there. The filter holds
+ * for this program too, which therefore makes none of the watched calls from then on (its openat2 is told by the size of
+ * its argument). Where the kernel lacks something (pidfd_open, openat2, notifications), nothing is observed, and no
+ * record is there. What the rest uses is global, as it is compiled when the command itself makes the first such call:
+ * that takes milliseconds, and many make none (but that every shell opens its terminal).
  */
 export const preparing = `
 ($seccomp, $readv, $statfs, $access, $getsockopt, $close, $getsockname, $nofollow) = map { $_ + 0 } splice @words, 0, 8;

@@ -13,8 +13,8 @@ export const remoteName = /^[A-Za-z\d][\w.-]*$/u;
 const reference = /^[A-Za-z\d][\w./-]*$/u;
 
 /**
- * Undefined for everything else that git may do: also for a pull, whose merge or rebase runs what the repository names. Options before the subcommand and variables say where git finds
- * settings.
+ * Undefined for everything else that git may do: also for a pull, whose merge or rebase runs what the repository names.
+ * Options before the subcommand and variables say where git finds settings.
  */
 export function remotesFetched(use: Use): string[] | undefined {
   if (use.name !== "git" || use.options.length > 0 || use.variables.length > 0) return undefined;
