@@ -17,6 +17,8 @@ test("the button to the end takes no space in the conversation, so that its disa
   await idle(page);
   const place = page.locator(".conversation");
   const toEnd = page.getByRole("button", { name: "To the end" });
+  // Who is not yet at the end cannot leave it.
+  await expect.poll(() => place.evaluate((at) => at.scrollTop)).toBeGreaterThan(0);
   await place.evaluate((at) => at.scrollTo({ top: 0 }));
   await toEnd.waitFor();
   const away = await place.evaluate((at) => at.scrollHeight);
