@@ -100,8 +100,8 @@ function trialOf(subject: Subject, { mode, around, sandbox, answered }: Policy):
  * covers what approvals of commands cover.
  */
 export function decideHeld(subject: Subject, paths: readonly string[], policy: Policy): Decision {
-  const { tool, reader, definition, readOnly, copies } = subject;
-  const known = withoutUndefined({ reader, definition, readOnly, copies });
+  const { tool, definition, readOnly, copies } = subject;
+  const known = withoutUndefined({ definition, readOnly, copies });
   const made: Subject = { tool, does: "change", paths, ofCommand: true, ...known };
   const decision = decide(made, policy);
   if (decision.verdict !== "ask" && decision.verdict !== "ask-always") return decision;
@@ -152,7 +152,12 @@ function layersOf(use: AnalyzedCall, policy: Policy, canBeTried: boolean): Layer
   const command = subject.command === undefined ? undefined : layersOfCommand(use, policy);
   const { zone, severity, sandbox } = command ?? {};
   const isFinal = zone?.verdict === "deny";
-  const rules = wordsOfRules(policy.rules, { ...subject, workspace, home });
+  const rules = wordsOfRules(policy.rules, {
+    ...subject,
+    ...withoutUndefined({ reader: policy.reader }),
+    workspace,
+    home,
+  });
   if (policy.mode === "trusted") {
     const place = subject.does === "change" ? placeWord(subject, workspace) : undefined;
     const lost = isFinal && deletesHome(use) ? zone : undefined;
