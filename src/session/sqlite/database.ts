@@ -1,4 +1,7 @@
-/** Opens the SQLite file safely, migrates it, and turns its errors into helpful messages. */
+/**
+ * Opens the SQLite file safely, migrates it, and turns its errors into helpful messages. It is not checked in full, which
+ * takes seconds per gigabyte: SQLite detects damage in the pages that it reads.
+ */
 
 import { DatabaseSync } from "node:sqlite";
 import { failpoint } from "../../base/failpoint.ts";
