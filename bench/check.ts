@@ -41,7 +41,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 const run = promisify(execFile);
 const context: Context = { server: await startBenchServer(), place: makePlace() };
 try {
-  await runs(context, { argv: ["-p", "Go."], model: "one-shot" }); // fills caches and creates the database
+  // Fills caches, creates the database, and takes so long that the sandbox is tried: its outcome is remembered.
+  await runs(context, { argv: ["-p", "Go."], model: "early" });
   const now: Record<string, Counts> = {};
   for (const [name, scenario] of Object.entries(scenarios)) now[name] = await countsOf(context, scenario);
   if (process.argv.includes("--write")) await writeFile(stored, `${JSON.stringify(now, undefined, 2)}\n`);
