@@ -2,8 +2,8 @@
 
 import type { Json } from "../../base/json.ts";
 import { literal, type GrammarWriter } from "./grammar.ts";
+import { boundedNumber } from "./number-grammar.ts";
 import type { PlainObject, PlainSchema } from "./plain-schema.ts";
-import { mostCounted } from "./schema-of.ts";
 
 /** The rule for the JSON text of such a value. */
 export function jsonRule(plain: PlainSchema, grammar: GrammarWriter): string {
@@ -20,14 +20,13 @@ export function jsonRule(plain: PlainSchema, grammar: GrammarWriter): string {
       return mapRule(jsonRule(plain.values, grammar), grammar);
     case "object":
       return objectRule(plain, grammar);
-    case "string":
-      return grammar.rule(
-        `"\\"" ${character(grammar)}${times(plain.words["minLength"], plain.words["maxLength"])} "\\""`,
-      );
+    case "string": {
+      const { minLength, maxLength } = plain.words;
+      return grammar.rule(`"\\"" ${repeated(character(grammar), [minLength, maxLength], grammar)} "\\""`);
+    }
     case "integer":
-      return wholeNumber(plain.words, grammar);
     case "number":
-      return number(grammar);
+      return boundedNumber(plain.words, plain.type, grammar) ?? anyNumber(plain.type, grammar);
     case "boolean":
       return grammar.rule(`"true"`, `"false"`);
     case "null":
@@ -40,34 +39,51 @@ export function jsonRule(plain: PlainSchema, grammar: GrammarWriter): string {
 /** White space within JSON: enough for any layout, too little to write nothing else. */
 const gapOf = (grammar: GrammarWriter): string => grammar.rule(`""`, `" "`, `"\\n" [ \\t]{0,20}`);
 
+/** One character of a text, however it is written; halves of one are none. */
 const character = (grammar: GrammarWriter): string => {
   const hex = "[0-9a-fA-F]";
-  return grammar.rule(`[^"\\\\\\x00-\\x1f]`, `"\\\\" (["\\\\/bfnrt] | "u" ${hex} ${hex} ${hex} ${hex})`);
+  const plane = `([0-9abcefABCEF] ${hex} | [dD] [0-7]) ${hex} ${hex}`;
+  const pair = `[dD] [89abAB] ${hex} ${hex} "\\\\u" [dD] [c-fC-F] ${hex} ${hex}`;
+  return grammar.rule(`[^"\\\\\\x00-\\x1f]`, `"\\\\" (["\\\\/bfnrt] | "u" (${plane} | ${pair}))`);
 };
 
 /** Numbers that a double holds exactly, or nearly. */
-const number = (grammar: GrammarWriter): string =>
-  grammar.rule(`"-"? ("0" | [1-9] [0-9]{0,14}) ("." [0-9]{1,16})? ([eE] [-+]? [0-9]{1,2})?`);
+const anyNumber = (type: "integer" | "number", grammar: GrammarWriter): string => {
+  const whole = `"-"? ("0" | [1-9] [0-9]{0,14})`;
+  if (type === "integer") return grammar.rule(`"0"`, `"-"? [1-9] [0-9]{0,14}`);
+  return grammar.rule(`${whole} ("." [0-9]{1,16})? ([eE] [-+]? [0-9]{1,2})?`);
+};
 
-function wholeNumber(
-  { minimum, exclusiveMinimum: above }: PlainSchema["words"],
+/** A part so many times; a maximum that is less than the minimum is none. */
+function repeated(
+  part: string,
+  [minimum, maximum]: readonly [Json | undefined, Json | undefined],
   grammar: GrammarWriter,
 ): string {
-  const least = typeof minimum === "number" ? minimum : typeof above === "number" ? above + 1 : -1;
-  const positive = `[1-9] [0-9]{0,14}`;
-  if (least >= 1) return grammar.rule(positive);
-  return least >= 0 ? grammar.rule(`"0"`, positive) : grammar.rule(`"0"`, `"-"? ${positive}`);
+  const least = typeof minimum === "number" ? Math.max(0, Math.ceil(minimum)) : 0;
+  const most = typeof maximum === "number" && maximum >= least ? Math.floor(maximum) : Infinity;
+  if (least <= block && most <= block) return `${part}{${least},${most}}`;
+  if (most === Infinity) return least === 0 ? `${part}*` : `${exactly(part, least, grammar)} ${part}*`;
+  return `${exactly(part, least, grammar)} ${upTo(part, most - least, grammar)}`;
 }
 
-/** How often something may stand; a count that would make the grammar too large is left to whoever checks the call. */
-function times(least: Json | undefined, most: Json | undefined): string {
-  const from = typeof least === "number" && least <= mostCounted ? least : 0;
-  const to = typeof most === "number" && most <= mostCounted && most >= from ? most : "";
-  return from === 0 && to === "" ? "*" : `{${from},${to}}`;
+/** Servers write a repeated part out as often as it is counted: more are counted in blocks, and blocks of blocks. */
+const block = 100;
+
+function exactly(part: string, count: number, grammar: GrammarWriter): string {
+  if (count <= block) return count === 0 ? `""` : `${part}{${count}}`;
+  const whole = exactly(grammar.rule(`${part}{${block}}`), Math.floor(count / block), grammar);
+  return `${whole} ${exactly(part, count % block, grammar)}`;
 }
 
-const besideFirst = (count: Json | undefined): number | undefined =>
-  typeof count === "number" ? count - 1 : undefined;
+function upTo(part: string, count: number, grammar: GrammarWriter): string {
+  if (count <= block) return count === 0 ? `""` : `${part}{0,${count}}`;
+  const [blocks, whole] = [Math.floor(count / block), grammar.rule(`${part}{${block}}`)];
+  return grammar.rule(
+    `${upTo(whole, blocks - 1, grammar)} ${upTo(part, block - 1, grammar)}`,
+    `${exactly(whole, blocks, grammar)} ${upTo(part, count % block, grammar)}`,
+  );
+}
 
 function listRule(
   item: string,
@@ -75,12 +91,16 @@ function listRule(
   grammar: GrammarWriter,
 ): string {
   const gap = gapOf(grammar);
-  const [least, most] = [besideFirst(minItems) ?? -1, besideFirst(maxItems)];
-  const empty = least < 0 ? [`"[" ${gap} "]"`] : [];
-  if (most !== undefined && most < 0) return grammar.rule(`"[" ${gap} "]"`);
-  const more = times(Math.max(0, least), most);
-  return grammar.rule(...empty, `"[" ${gap} ${item} (${gap} "," ${gap} ${item})${more} ${gap} "]"`);
+  if (typeof maxItems === "number" && maxItems < 1) return grammar.rule(`"[" ${gap} "]"`);
+  const more = grammar.rule(`${gap} "," ${gap} ${item}`);
+  const counts = [besideFirst(minItems), besideFirst(maxItems)] as const;
+  const filled = `"[" ${gap} ${item} ${repeated(more, counts, grammar)} ${gap} "]"`;
+  const mayBeEmpty = typeof minItems !== "number" || minItems < 1;
+  return grammar.rule(...(mayBeEmpty ? [`"[" ${gap} "]"`] : []), filled);
 }
+
+const besideFirst = (count: Json | undefined): number | undefined =>
+  typeof count === "number" ? count - 1 : undefined;
 
 function mapRule(value: string, grammar: GrammarWriter): string {
   const gap = gapOf(grammar);
@@ -93,7 +113,7 @@ const anyRule = (grammar: GrammarWriter): string =>
     mapRule(any, grammar),
     listRule(any, {}, grammar),
     jsonRule({ type: "string", words: {} }, grammar),
-    number(grammar),
+    anyNumber("number", grammar),
     `"true"`,
     `"false"`,
     `"null"`,

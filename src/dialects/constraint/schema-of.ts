@@ -60,7 +60,7 @@ export const allowsNull = (schema: PlainSchema): boolean =>
   (schema.type === "union" && schema.of.some(allowsNull));
 
 /** Counts beyond this make a grammar too large. */
-export const mostCounted = 100;
+const mostCounted = 100;
 
 const counts = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
 
