@@ -54,16 +54,23 @@ describe("the grammar of a schema", () => {
     );
   });
 
-  test("a schema that leads back to itself is said as far as it goes", () => {
+  test("a schema that leads back to itself is held all the way; one that is nothing but itself may be anything", () => {
     const node: JsonObject = {
       type: "object",
       properties: { name: { type: "string" }, inner: { $ref: "#/$defs/node" } },
       required: ["name"],
     };
     const { accepts } = readGbnf(grammarOf({ $ref: "#/$defs/node", $defs: { node } }));
-    expect(accepts('{"name": "a", "inner": {"anything": [1]}}')).toBe(true);
+    const [whole, broken] = [
+      '{"name": "a", "inner": {"name": "b", "inner": {"name": "c"}}}',
+      '{"anything": 1}',
+    ];
+    expect(accepts(whole)).toBe(true);
+    expect(accepts(whole.replace('{"name": "c"}', broken))).toBe(false);
     expect(accepts('{"name": 1}')).toBe(false);
     expect(accepts('{"inner": {"name": "b"}}')).toBe(false);
+    const loop = readGbnf(grammarOf({ anyOf: [{ $ref: "#" }, { type: "null" }] }));
+    expect(["null", "[1]"].map(loop.accepts)).toEqual([true, true]);
   });
 
   test("parts of a schema are joined, alternatives stay apart", () => {
@@ -84,6 +91,73 @@ describe("the grammar of a schema", () => {
       '{"b":1}',
     ];
     expect(accepted.map(accepts)).toEqual([true, true, false, false, false]);
+  });
+
+  test.each<[string, JsonObject, string[], string[]]>([
+    [
+      "the narrower of two bounds counts",
+      {
+        type: "integer",
+        minimum: 2,
+        allOf: [
+          { minimum: 5, maximum: 9 },
+          { type: "number", maximum: 7 },
+        ],
+      },
+      ["5", "7"],
+      ["2", "4", "8", "5.5"],
+    ],
+    [
+      "bounds beside alternatives are those of each",
+      { anyOf: [{ type: "integer" }, { type: "null" }], minimum: 3 },
+      ["3", "null"],
+      ["2"],
+    ],
+    [
+      "of the listed values those count that fit the rest",
+      { type: "string", enum: ["a", 1, null] },
+      ['"a"'],
+      ["1"],
+    ],
+    [
+      "alternatives that fit nothing of the rest fall away",
+      { allOf: [{ type: ["string", "integer"] }, { anyOf: [{ type: "integer" }, { type: "array" }] }] },
+      ["1"],
+      ['"a"', "[]"],
+    ],
+    [
+      "a name that must be there and is not declared is as undeclared ones are",
+      { type: "object", required: ["a"], additionalProperties: { type: "integer" } },
+      ['{"a":1}'],
+      ['{"a":"x"}', "{}"],
+    ],
+    [
+      "the first items of a list are each of their own kind",
+      { prefixItems: [{ type: "string" }, { type: "integer" }], items: false },
+      ['["a",1]'],
+      ['["a","b"]', '["a",1,2]', "[1]"],
+    ],
+    [
+      "and so they are in the form of older drafts",
+      { type: "array", items: [{ const: 1 }], additionalItems: { const: 2 }, minItems: 2, maxItems: 3 },
+      ["[1,2]", "[1,2,2]"],
+      ["[1]", "[1,1]", "[1,2,2,2]", "[]"],
+    ],
+    [
+      "long counts are held, too",
+      { type: "string", minLength: 250, maxLength: 12_345 },
+      [`"${"x".repeat(250)}"`, `"${"é".repeat(12_344)}\\ud83d\\ude00"`],
+      [`"${"x".repeat(249)}"`, `"${"x".repeat(12_346)}"`, `"${"x".repeat(250)}\\ud83d"`],
+    ],
+    [
+      "and those of lists",
+      { type: "array", items: { const: 0 }, minItems: 99, maxItems: 201 },
+      [99, 100, 101, 150, 200, 201].map((count) => JSON.stringify(Array(count).fill(0))),
+      [98, 202, 0].map((count) => JSON.stringify(Array(count).fill(0))),
+    ],
+  ])("%s", (_, schema, valid, wrong) => {
+    const { accepts } = readGbnf(grammarOf(schema));
+    expect([valid.map(accepts), wrong.map(accepts)]).toEqual([valid.map(() => true), wrong.map(() => false)]);
   });
 
   test("a huge schema costs a bounded grammar", () => {

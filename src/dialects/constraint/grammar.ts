@@ -5,14 +5,14 @@ export type GrammarWriter = {
   /** The name of a rule with these alternatives. */
   rule(...alternatives: readonly string[]): string;
   /** The name of a rule that may refer to itself: `define` gets the name, and is asked once for each `key`. */
-  cycle(key: string, define: (name: string) => readonly string[]): string;
+  cycle(key: unknown, define: (name: string) => readonly string[]): string;
   /** The whole grammar; it begins with these alternatives. */
   text(...root: readonly string[]): string;
 };
 
 export function newGrammar(): GrammarWriter {
   const rules = new Map<string, string>();
-  const named = new Map<string, string>();
+  const named = new Map<unknown, string>();
   const nextName = (): string => `r${rules.size + 1}`;
   return {
     rule(...alternatives) {

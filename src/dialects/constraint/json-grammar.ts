@@ -3,7 +3,7 @@
 import type { Json } from "../../base/json.ts";
 import { literal, type GrammarWriter } from "./grammar.ts";
 import { boundedNumber } from "./number-grammar.ts";
-import type { PlainObject, PlainSchema } from "./plain-schema.ts";
+import type { PlainList, PlainObject, PlainSchema } from "./plain-schema.ts";
 
 /** The rule for the JSON text of such a value. */
 export function jsonRule(plain: PlainSchema, grammar: GrammarWriter): string {
@@ -15,11 +15,13 @@ export function jsonRule(plain: PlainSchema, grammar: GrammarWriter): string {
     case "union":
       return grammar.rule(...plain.of.map((one) => jsonRule(one, grammar)));
     case "list":
-      return listRule(jsonRule(plain.items, grammar), plain.words, grammar);
+      return listRule(plain, grammar);
     case "map":
       return mapRule(jsonRule(plain.values, grammar), grammar);
     case "object":
       return objectRule(plain, grammar);
+    case "again":
+      return grammar.cycle(plain.target, () => [jsonRule(plain.target(), grammar)]);
     case "string": {
       const { minLength, maxLength } = plain.words;
       return grammar.rule(`"\\"" ${repeated(character(grammar), [minLength, maxLength], grammar)} "\\""`);
@@ -85,22 +87,22 @@ function upTo(part: string, count: number, grammar: GrammarWriter): string {
   );
 }
 
-function listRule(
-  item: string,
-  { minItems, maxItems }: PlainSchema["words"],
-  grammar: GrammarWriter,
-): string {
+function listRule({ items, first = [], words }: PlainSchema & PlainList, grammar: GrammarWriter): string {
   const gap = gapOf(grammar);
-  if (typeof maxItems === "number" && maxItems < 1) return grammar.rule(`"[" ${gap} "]"`);
-  const more = grammar.rule(`${gap} "," ${gap} ${item}`);
-  const counts = [besideFirst(minItems), besideFirst(maxItems)] as const;
-  const filled = `"[" ${gap} ${item} ${repeated(more, counts, grammar)} ${gap} "]"`;
-  const mayBeEmpty = typeof minItems !== "number" || minItems < 1;
+  const { minItems, maxItems } = words;
+  const [item, more] = [jsonRule(items, grammar), (one: string) => `${gap} "," ${gap} ${one}`];
+  const all = first.slice(0, typeof maxItems === "number" ? maxItems : undefined);
+  const firsts = all.map((one) => jsonRule(one, grammar));
+  const [head = item, ...tail] = firsts;
+  const isEmpty = typeof maxItems === "number" && maxItems < 1;
+  if (isEmpty) return grammar.rule(`"[" ${gap} "]"`);
+  const behind = (count: Json | undefined): number | undefined =>
+    typeof count === "number" ? Math.max(0, count - Math.max(1, firsts.length)) : undefined;
+  const others = repeated(grammar.rule(more(item)), [behind(minItems), behind(maxItems)], grammar);
+  const filled = `"[" ${gap} ${head} ${tail.map(more).join(" ")} ${others} ${gap} "]"`;
+  const mayBeEmpty = firsts.length === 0 && (typeof minItems !== "number" || minItems < 1);
   return grammar.rule(...(mayBeEmpty ? [`"[" ${gap} "]"`] : []), filled);
 }
-
-const besideFirst = (count: Json | undefined): number | undefined =>
-  typeof count === "number" ? count - 1 : undefined;
 
 function mapRule(value: string, grammar: GrammarWriter): string {
   const gap = gapOf(grammar);
@@ -111,7 +113,7 @@ function mapRule(value: string, grammar: GrammarWriter): string {
 const anyRule = (grammar: GrammarWriter): string =>
   grammar.cycle("any", (any) => [
     mapRule(any, grammar),
-    listRule(any, {}, grammar),
+    listRule({ type: "list", items: { type: "any", words: {} }, words: {} }, grammar),
     jsonRule({ type: "string", words: {} }, grammar),
     anyNumber("number", grammar),
     `"true"`,

@@ -124,12 +124,13 @@ test("ends that are open are left out, zeros at the end of a fraction may stand"
 test("contradictory bounds leave the type, and no bounds make the grammar large", () => {
   const { accepts } = readGbnf(grammarOf({ type: "integer", minimum: 2, maximum: 1 }));
   expect(["7", "7.5"].map(accepts)).toEqual([true, false]);
-  const sizes = [
+  const hostile: JsonObject[] = [
     { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
     { minimum: -Number.MAX_VALUE, exclusiveMaximum: Number.MIN_VALUE },
     { multipleOf: 9973 },
     { multipleOf: 1e-300 },
     { minimum: 1.7976931348623157e308 },
-  ].map((said) => grammarOf({ type: "number", ...said }).length);
+  ];
+  const sizes = hostile.map((said) => grammarOf({ type: "number", ...said }).length);
   expect(Math.max(...sizes)).toBeLessThan(100_000);
 });

@@ -68,7 +68,7 @@ export function strictSchemas(
 /** Strictness leaves nothing open: no value of any kind, no names that are not known before. */
 function isStrict(plain: PlainSchema, depth: number): boolean {
   if (depth < 0 || plain.isLoose === true) return false;
-  if (plain.type === "any" || plain.type === "map") return false;
+  if (plain.type === "any" || plain.type === "map" || (plain.type === "list" && plain.first)) return false;
   return childrenOf(plain).every((child) => isStrict(child, plain.type === "union" ? depth : depth - 1));
 }
 

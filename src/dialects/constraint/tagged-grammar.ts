@@ -21,6 +21,8 @@ function valueRule(plain: PlainSchema, tags: TaggedInput, grammar: GrammarWriter
   const end = literal(around + close + after);
   const texts = textsOf(plain);
   if (texts) return grammar.rule(...texts.map((text) => `${literal(text)} ${end}`));
+  if (plain.type === "union" && !mayBeText(plain))
+    return grammar.rule(...plain.of.map((one) => valueRule(one, tags, grammar)));
   if (!mayBeText(plain)) return grammar.rule(`${jsonRule(plain, grammar)} ${end}`);
   return freeText(grammar, new Map([[close, literal(after)]]));
 }
@@ -33,7 +35,8 @@ function textsOf(plain: PlainSchema): string[] | undefined {
 const mayBeText = (plain: PlainSchema): boolean =>
   plain.type === "any" ||
   plain.type === "string" ||
-  (plain.type === "union" && plain.of.some((one) => mayBeText(one) || textsOf(one) !== undefined));
+  (plain.type === "again" && mayBeText(plain.target())) ||
+  (plain.type === "union" && plain.of.some(mayBeText));
 
 /** A tool that names no arguments takes any. */
 function anyArguments(tags: TaggedInput, grammar: GrammarWriter): string {
