@@ -1,5 +1,6 @@
 /** The grammars of constraints, read by a recogniser of llama.cpp's notation. */
 
+import { Validator } from "@cfworker/json-schema";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../base/json.ts";
@@ -16,6 +17,17 @@ import { constraintOf } from "./constraint.ts";
 import { newGrammar } from "./grammar.ts";
 import { jsonRule } from "./json-grammar.ts";
 import { plainSchema } from "./plain-schema.ts";
+
+/** Texts that a validator takes for that format. */
+const formatted: Readonly<Record<string, string[]>> = {
+  date: ["2028-02-29", "2000-02-29", "1999-12-31", "2026-04-30"],
+  time: ["23:59:59Z", "00:00:00.123+02:00"],
+  "date-time": ["2026-11-30T01:02:03Z"],
+  uuid: ["123e4567-e89b-12d3-a456-426614174000"],
+  ipv4: ["255.10.0.199"],
+  hostname: ["localhost", "a-b.example.com"],
+  email: ["ada.lovelace+x@mail.example.org"],
+};
 
 describe("the grammar of a schema", () => {
   const grammarOf = (schema: JsonObject): string => {
@@ -158,6 +170,33 @@ describe("the grammar of a schema", () => {
   ])("%s", (_, schema, valid, wrong) => {
     const { accepts } = readGbnf(grammarOf(schema));
     expect([valid.map(accepts), wrong.map(accepts)]).toEqual([valid.map(() => true), wrong.map(() => false)]);
+  });
+
+  test.each(Object.entries(formatted))("a text of the format %s is one", (format, valid) => {
+    const gbnf = readGbnf(grammarOf({ type: "string", format }));
+    expect(valid.filter((text) => !gbnf.accepts(JSON.stringify(text)))).toEqual([]);
+    const other = [
+      "2027-02-29",
+      "2100-02-29",
+      "2026-04-31",
+      "2026-13-01",
+      "24:00:00Z",
+      "256.0.0.1",
+      "-a",
+      "a@b",
+      "x y",
+      "",
+    ];
+    const isValid = (text: string): boolean => new Validator({ format }, "2020-12").validate(text).valid;
+    expect(other.filter((text) => gbnf.accepts(JSON.stringify(text)) && !isValid(text))).toEqual([]);
+    const numbers = fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }));
+    fc.assert(
+      fc.property(numbers, (stream) => {
+        const text = gbnf.derive(() => stream.next().value ?? 0);
+        expect([text, isValid(JSON.parse(text))]).toEqual([text, true]);
+      }),
+      { numRuns: 100 * scale },
+    );
   });
 
   test("a huge schema costs a bounded grammar", () => {

@@ -4,6 +4,7 @@ import type { Json } from "../../base/json.ts";
 import { literal, type GrammarWriter } from "./grammar.ts";
 import { boundedNumber } from "./number-grammar.ts";
 import type { PlainList, PlainObject, PlainSchema } from "./plain-schema.ts";
+import { formattedText } from "./text-grammar.ts";
 
 /** The rule for the JSON text of such a value. */
 export function jsonRule(plain: PlainSchema, grammar: GrammarWriter): string {
@@ -24,7 +25,9 @@ export function jsonRule(plain: PlainSchema, grammar: GrammarWriter): string {
       return grammar.cycle(plain.target, () => [jsonRule(plain.target(), grammar)]);
     case "string": {
       const { minLength, maxLength } = plain.words;
-      return grammar.rule(`"\\"" ${repeated(character(grammar), [minLength, maxLength], grammar)} "\\""`);
+      const written =
+        formattedText(plain.words, grammar) ?? repeated(character(grammar), [minLength, maxLength], grammar);
+      return grammar.rule(`"\\"" ${written} "\\""`);
     }
     case "integer":
     case "number":

@@ -41,6 +41,16 @@ export function plainSchema(
   return read(root, { root, known, open: [], outer: [], again: new Map(), left: { nodes: mostNodes } });
 }
 
+export function childrenOf(plain: PlainSchema): readonly PlainSchema[] {
+  if (plain.type === "union") return plain.of;
+  if (plain.type === "list") return [...(plain.first ?? []), plain.items];
+  if (plain.type === "map") return [plain.values];
+  return plain.type === "object" ? plain.properties.map(({ schema }) => schema) : [];
+}
+
+/** The schema and all within it. */
+export const partsOf = (plain: PlainSchema): PlainSchema[] => [plain, ...childrenOf(plain).flatMap(partsOf)];
+
 type SchemaReading = {
   readonly root: JsonObject;
   readonly known: ReadonlyMap<string, PlainSchema>;
