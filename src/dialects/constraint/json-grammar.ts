@@ -41,7 +41,7 @@ export function jsonRule(plain: PlainSchema, grammar: GrammarWriter): string {
   }
 }
 
-/** White space within JSON: enough for any layout, too little to write nothing else. */
+/** White space within brackets and behind a comma: enough for any layout, too little to write nothing else. */
 const gapOf = (grammar: GrammarWriter): string => grammar.rule(`""`, `" "`, `"\\n" [ \\t]{0,20}`);
 
 /** One character of a text, however it is written; halves of one are none. */
@@ -93,7 +93,7 @@ function upTo(part: string, count: number, grammar: GrammarWriter): string {
 function listRule({ items, first = [], words }: PlainSchema & PlainList, grammar: GrammarWriter): string {
   const gap = gapOf(grammar);
   const { minItems, maxItems } = words;
-  const [item, more] = [jsonRule(items, grammar), (one: string) => `${gap} "," ${gap} ${one}`];
+  const [item, more] = [jsonRule(items, grammar), (one: string) => `"," ${gap} ${one}`];
   const all = first.slice(0, typeof maxItems === "number" ? maxItems : undefined);
   const firsts = all.map((one) => jsonRule(one, grammar));
   const [head = item, ...tail] = firsts;
@@ -109,8 +109,8 @@ function listRule({ items, first = [], words }: PlainSchema & PlainList, grammar
 
 function mapRule(value: string, grammar: GrammarWriter): string {
   const gap = gapOf(grammar);
-  const entry = grammar.rule(`"\\"" ${character(grammar)}* "\\"" ${gap} ":" ${gap} ${value}`);
-  return grammar.rule(`"{" ${gap} "}"`, `"{" ${gap} ${entry} (${gap} "," ${gap} ${entry})* ${gap} "}"`);
+  const entry = grammar.rule(`"\\"" ${character(grammar)}* "\\"" ":" " "? ${value}`);
+  return grammar.rule(`"{" ${gap} "}"`, `"{" ${gap} ${entry} ("," ${gap} ${entry})* ${gap} "}"`);
 }
 
 const anyRule = (grammar: GrammarWriter): string =>
@@ -128,9 +128,9 @@ const anyRule = (grammar: GrammarWriter): string =>
 function objectRule({ properties }: PlainObject, grammar: GrammarWriter): string {
   const gap = gapOf(grammar);
   const entries = properties.map(
-    ({ name, schema }) => `${literal(JSON.stringify(name))} ${gap} ":" ${gap} ${jsonRule(schema, grammar)}`,
+    ({ name, schema }) => `${literal(JSON.stringify(name))} ":" " "? ${jsonRule(schema, grammar)}`,
   );
-  const rest = inOrder(properties, grammar, (at) => `${gap} "," ${gap} ${entries[at] ?? ""}`);
+  const rest = inOrder(properties, grammar, (at) => `"," ${gap} ${entries[at] ?? ""}`);
   const firsts: string[] = [];
   for (const [at, { isRequired }] of properties.entries()) {
     firsts.push(`"{" ${gap} ${entries[at] ?? ""} ${rest[at + 1] ?? ""} ${gap} "}"`);
