@@ -79,7 +79,8 @@ test.each(ways.flatMap((way) => schemas.map(([about, properties]) => ({ way, abo
       toolChoice: "required" as const,
       oneCall: true as const,
     };
-    const events = await collect(asked?.model.ask(prompt, new AbortController().signal) ?? []);
+    if (!asked) throw new Error(`There is no way ${way}.`);
+    const events = await collect(asked.model.ask(prompt, new AbortController().signal));
     const calls = events.flatMap((event) => (event.type === "call-end" ? [event.call] : []));
     expect(calls).toMatchObject([{ name: "save" }]);
     expect(calls[0]?.repairs).toBeUndefined();

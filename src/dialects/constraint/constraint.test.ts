@@ -156,6 +156,23 @@ describe("the grammar of a schema", () => {
       ["[1]", "[1,1]", "[1,2,2,2]", "[]"],
     ],
     [
+      "listed names are the only ones",
+      { type: "object", propertyNames: { enum: ["a", "b"] }, additionalProperties: { type: "integer" } },
+      ['{"a":1}', "{}"],
+      ['{"c":1}', '{"b":"x"}'],
+    ],
+    [
+      "an object that must not be empty is not, whether its names are declared or free",
+      {
+        anyOf: [
+          { type: "object", properties: { a: { const: 1 } }, minProperties: 1 },
+          { type: "object", additionalProperties: { const: 2 }, minProperties: 1, maxProperties: 2 },
+        ],
+      },
+      ['{"a":1}', '{"x":2}', '{"x":2,"y":2}'],
+      ["{}", '{"x":1}', '{"x":2,"y":2,"z":2}'],
+    ],
+    [
       "long counts are held, too",
       { type: "string", minLength: 250, maxLength: 12_345 },
       [`"${"x".repeat(250)}"`, `"${"é".repeat(12_344)}\\ud83d\\ude00"`],

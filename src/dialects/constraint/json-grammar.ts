@@ -18,7 +18,7 @@ export function jsonRule(plain: PlainSchema, grammar: GrammarWriter): string {
     case "list":
       return listRule(plain, grammar);
     case "map":
-      return mapRule(jsonRule(plain.values, grammar), grammar);
+      return mapRule(jsonRule(plain.values, grammar), plain.words, grammar);
     case "object":
       return objectRule(plain, grammar);
     case "again":
@@ -103,19 +103,33 @@ function listRule({ items, first = [], words }: PlainSchema & PlainList, grammar
     typeof count === "number" ? Math.max(0, count - Math.max(1, firsts.length)) : undefined;
   const others = repeated(grammar.rule(more(item)), [behind(minItems), behind(maxItems)], grammar);
   const filled = `"[" ${gap} ${head} ${tail.map(more).join(" ")} ${others} ${gap} "]"`;
-  const mayBeEmpty = firsts.length === 0 && (typeof minItems !== "number" || minItems < 1);
-  return grammar.rule(...(mayBeEmpty ? [`"[" ${gap} "]"`] : []), filled);
+  const empty = firsts.length === 0 && mayBeEmpty(minItems) ? [`"[" ${gap} "]"`] : [];
+  return grammar.rule(...empty, filled);
 }
 
-function mapRule(value: string, grammar: GrammarWriter): string {
+/** Names may repeat: of a minimum beyond one the rest is left to whoever checks the call. */
+function mapRule(
+  value: string,
+  { minProperties, maxProperties }: PlainSchema["words"],
+  grammar: GrammarWriter,
+): string {
   const gap = gapOf(grammar);
   const entry = grammar.rule(`"\\"" ${character(grammar)}* "\\"" ":" " "? ${value}`);
-  return grammar.rule(`"{" ${gap} "}"`, `"{" ${gap} ${entry} ("," ${gap} ${entry})* ${gap} "}"`);
+  const counts = [besideFirst(minProperties), besideFirst(maxProperties)] as const;
+  const more = repeated(grammar.rule(`"," ${gap} ${entry}`), counts, grammar);
+  const empty = `"{" ${gap} "}"`;
+  if (typeof maxProperties === "number" && maxProperties < 1) return grammar.rule(empty);
+  const filled = `"{" ${gap} ${entry} ${more} ${gap} "}"`;
+  return mayBeEmpty(minProperties) ? grammar.rule(empty, filled) : grammar.rule(filled);
 }
+
+const besideFirst = (count: Json | undefined): number | undefined =>
+  typeof count === "number" ? count - 1 : undefined;
+const mayBeEmpty = (least: Json | undefined): boolean => typeof least !== "number" || least < 1;
 
 const anyRule = (grammar: GrammarWriter): string =>
   grammar.cycle("any", (any) => [
-    mapRule(any, grammar),
+    mapRule(any, {}, grammar),
     listRule({ type: "list", items: { type: "any", words: {} }, words: {} }, grammar),
     jsonRule({ type: "string", words: {} }, grammar),
     anyNumber("number", grammar),
@@ -125,7 +139,7 @@ const anyRule = (grammar: GrammarWriter): string =>
   ]);
 
 /** The properties in the order in which they are declared; those that are not required may be left out. */
-function objectRule({ properties }: PlainObject, grammar: GrammarWriter): string {
+function objectRule({ properties, words }: PlainSchema & PlainObject, grammar: GrammarWriter): string {
   const gap = gapOf(grammar);
   const entries = properties.map(
     ({ name, schema }) => `${literal(JSON.stringify(name))} ":" " "? ${jsonRule(schema, grammar)}`,
@@ -136,7 +150,8 @@ function objectRule({ properties }: PlainObject, grammar: GrammarWriter): string
     firsts.push(`"{" ${gap} ${entries[at] ?? ""} ${rest[at + 1] ?? ""} ${gap} "}"`);
     if (isRequired) return grammar.rule(...firsts);
   }
-  return grammar.rule(`"{" ${gap} "}"`, ...firsts);
+  const empty = mayBeEmpty(words["minProperties"]) || firsts.length === 0 ? [`"{" ${gap} "}"`] : [];
+  return grammar.rule(...empty, ...firsts);
 }
 
 /** For each place, the rule of all that may follow from there on. */

@@ -100,6 +100,7 @@ const unsaidWords = [
   "unevaluatedProperties",
   "contains",
   "uniqueItems",
+  // Said only where one name or none makes the difference.
   "minProperties",
   "maxProperties",
 ];
@@ -165,7 +166,8 @@ function listOf(schema: JsonObject, reading: SchemaReading): PlainSchema {
 
 /** Names that a schema does not declare are not offered, unless it has no list of them. */
 function objectOf(schema: JsonObject, reading: SchemaReading): PlainSchema {
-  const { properties, required, additionalProperties: others } = schema;
+  const { required, additionalProperties: others } = schema;
+  const properties = schema["properties"] ?? namesListed(schema);
   const declared = Object.entries(asObject(properties));
   const needed = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
   if (properties === undefined && needed.length === 0 && others !== false)
@@ -184,8 +186,18 @@ function objectOf(schema: JsonObject, reading: SchemaReading): PlainSchema {
       schema: read(one, reading),
       isRequired: needed.includes(name),
     }));
-  const isOpen = others === true || isJsonObject(others ?? null);
+  const isOpen = others === true || (isJsonObject(others ?? null) && schema["properties"] !== undefined);
   return { type: "object", properties: all, words: {}, ...(isOpen ? { isLoose: true } : {}) };
+}
+
+/** The only names that an object may have, where they are listed apart. */
+function namesListed({
+  propertyNames,
+  additionalProperties: others = {},
+}: JsonObject): JsonObject | undefined {
+  const { enum: names } = asObject(propertyNames);
+  if (!Array.isArray(names)) return undefined;
+  return Object.fromEntries(names.flatMap((name) => (typeof name === "string" ? [[name, others]] : [])));
 }
 
 const asObject = (value: Json | undefined): JsonObject =>
@@ -338,8 +350,8 @@ function joinedWords(one: JsonObject, other: JsonObject): JsonObject {
   return words;
 }
 
-const lowerBounds = ["minimum", "exclusiveMinimum", "minLength", "minItems"];
-const upperBounds = ["maximum", "exclusiveMaximum", "maxLength", "maxItems"];
+const lowerBounds = ["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"];
+const upperBounds = ["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"];
 const narrowerOf = new Map([
   ...lowerBounds.map((word) => [word, Math.max] as const),
   ...upperBounds.map((word) => [word, Math.min] as const),
