@@ -41,7 +41,13 @@ test("where a server takes grammars it gets one, if that says all of the schema 
   expect(await kindFor(schema)).toBe("grammar");
   expect(await kindFor(schema, true)).toBe("schema");
   expect(await kindFor({ type: "string", format: "date" })).toBe("grammar");
-  const beyond: JsonObject[] = [{ pattern: "^a+$" }, { format: "regex" }, { not: { const: "a" } }];
+  expect(await kindFor({ type: "string", pattern: "^a+$" })).toBe("grammar");
+  const beyond: JsonObject[] = [
+    { pattern: "^(?=a)" },
+    { pattern: "^a+$", maxLength: 3 },
+    { format: "regex" },
+    { not: { const: "a" } },
+  ];
   for (const one of beyond) expect(await kindFor({ type: "string", ...one })).toBe("schema");
 });
 

@@ -49,6 +49,14 @@ const schemas: readonly [string, JsonObject][] = [
     },
   ],
   [
+    "patterns",
+    {
+      code: { type: "string", pattern: "^[A-Z]{2}-\\d{4}$" },
+      colour: { type: "string", pattern: "^#(?:[0-9a-f]{3}){1,2}$" },
+      words: { type: "string", pattern: '^["\\w]{2,9}( [^\\s"]{1,9})?$' },
+    },
+  ],
+  [
     "alternatives and tuples",
     {
       by: { anyOf: [{ type: "integer", minimum: 3, maximum: 9 }, { enum: ["size"] }] },

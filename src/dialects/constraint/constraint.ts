@@ -6,10 +6,11 @@ import type { Dialect } from "../dialect.ts";
 import { freeText, literal, newGrammar, type GrammarWriter } from "./grammar.ts";
 import type { HeldForm } from "./held-form.ts";
 import { jsonRule } from "./json-grammar.ts";
+import { patternText } from "./pattern-grammar.ts";
 import { partsOf, plainSchema, type PlainSchema } from "./plain-schema.ts";
 import { schemaOf } from "./schema-of.ts";
 import { taggedRule } from "./tagged-grammar.ts";
-import { saysText } from "./text-grammar.ts";
+import { isKnownFormat } from "./text-grammar.ts";
 
 /** What the server takes for calls within text, or for a whole answer. */
 export type TextConstraint = Exclude<Constraint["type"], "strict">;
@@ -111,6 +112,13 @@ export function grammarOfSchema(schema: JsonObject): string | undefined {
   if (!saysAll) return undefined;
   const grammar = newGrammar();
   return grammar.text(jsonRule(plain, grammar));
+}
+
+/** Whether all that the words say of a text is held: of a format, a pattern and lengths only one is. */
+function saysText({ format, pattern, minLength, maxLength }: JsonObject): boolean {
+  const isCounted = minLength !== undefined || maxLength !== undefined;
+  if (typeof format === "string") return isKnownFormat(format) && pattern === undefined && !isCounted;
+  return pattern === undefined || (!isCounted && patternText({ pattern }, newGrammar()) !== undefined);
 }
 
 /** Text that is free up to a call's first mark, then that call, then free text again: for llama.cpp. */

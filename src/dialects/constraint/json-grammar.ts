@@ -1,8 +1,9 @@
 /** Writes the JSON texts of a schema's values as grammar rules. */
 
 import type { Json } from "../../base/json.ts";
-import { literal, type GrammarWriter } from "./grammar.ts";
+import { literal, repeated, type GrammarWriter } from "./grammar.ts";
 import { boundedNumber } from "./number-grammar.ts";
+import { patternText } from "./pattern-grammar.ts";
 import type { PlainList, PlainObject, PlainSchema } from "./plain-schema.ts";
 import { formattedText } from "./text-grammar.ts";
 
@@ -26,7 +27,9 @@ export function jsonRule(plain: PlainSchema, grammar: GrammarWriter): string {
     case "string": {
       const { minLength, maxLength } = plain.words;
       const written =
-        formattedText(plain.words, grammar) ?? repeated(character(grammar), [minLength, maxLength], grammar);
+        formattedText(plain.words, grammar) ??
+        patternText(plain.words, grammar) ??
+        repeated(character(grammar), [minLength, maxLength], grammar);
       return grammar.rule(`"\\"" ${written} "\\""`);
     }
     case "integer":
@@ -58,37 +61,6 @@ const anyNumber = (type: "integer" | "number", grammar: GrammarWriter): string =
   if (type === "integer") return grammar.rule(`"0"`, `"-"? [1-9] [0-9]{0,14}`);
   return grammar.rule(`${whole} ("." [0-9]{1,16})? ([eE] [-+]? [0-9]{1,2})?`);
 };
-
-/** A part so many times; a maximum that is less than the minimum is none. */
-function repeated(
-  part: string,
-  [minimum, maximum]: readonly [Json | undefined, Json | undefined],
-  grammar: GrammarWriter,
-): string {
-  const least = typeof minimum === "number" ? Math.max(0, Math.ceil(minimum)) : 0;
-  const most = typeof maximum === "number" && maximum >= least ? Math.floor(maximum) : Infinity;
-  if (least <= block && most <= block) return `${part}{${least},${most}}`;
-  if (most === Infinity) return least === 0 ? `${part}*` : `${exactly(part, least, grammar)} ${part}*`;
-  return `${exactly(part, least, grammar)} ${upTo(part, most - least, grammar)}`;
-}
-
-/** Servers write a repeated part out as often as it is counted: more are counted in blocks, and blocks of blocks. */
-const block = 100;
-
-function exactly(part: string, count: number, grammar: GrammarWriter): string {
-  if (count <= block) return count === 0 ? `""` : `${part}{${count}}`;
-  const whole = exactly(grammar.rule(`${part}{${block}}`), Math.floor(count / block), grammar);
-  return `${whole} ${exactly(part, count % block, grammar)}`;
-}
-
-function upTo(part: string, count: number, grammar: GrammarWriter): string {
-  if (count <= block) return count === 0 ? `""` : `${part}{0,${count}}`;
-  const [blocks, whole] = [Math.floor(count / block), grammar.rule(`${part}{${block}}`)];
-  return grammar.rule(
-    `${upTo(whole, blocks - 1, grammar)} ${upTo(part, block - 1, grammar)}`,
-    `${exactly(whole, blocks, grammar)} ${upTo(part, count % block, grammar)}`,
-  );
-}
 
 function listRule({ items, first = [], words }: PlainSchema & PlainList, grammar: GrammarWriter): string {
   const gap = gapOf(grammar);

@@ -8,9 +8,7 @@ export function formattedText({ format }: JsonObject, grammar: GrammarWriter): s
   return typeof format === "string" ? formats.get(format)?.(grammar) : undefined;
 }
 
-/** Whether all that the words say of a text is held. */
-export const saysText = ({ format, pattern }: JsonObject): boolean =>
-  pattern === undefined && (typeof format !== "string" || formats.has(format));
+export const isKnownFormat = (format: string): boolean => formats.has(format);
 
 /** RFC 3339; a leap second is left out. */
 function day(grammar: GrammarWriter): string {
