@@ -68,7 +68,7 @@ function escapeOf(character: string, special: string): string {
 }
 
 /** A part so many times; a maximum that is less than the minimum is none. */
-export function repeated(
+export function repetition(
   part: string,
   [minimum, maximum]: readonly [Json | undefined, Json | undefined],
   grammar: GrammarWriter,

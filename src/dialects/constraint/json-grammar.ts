@@ -1,7 +1,7 @@
 /** Writes the JSON texts of a schema's values as grammar rules. */
 
 import type { Json } from "../../base/json.ts";
-import { literal, repeated, type GrammarWriter } from "./grammar.ts";
+import { literal, repetition, type GrammarWriter } from "./grammar.ts";
 import { boundedNumber } from "./number-grammar.ts";
 import { patternText } from "./pattern-grammar.ts";
 import type { PlainList, PlainObject, PlainSchema } from "./plain-schema.ts";
@@ -29,7 +29,7 @@ export function jsonRule(plain: PlainSchema, grammar: GrammarWriter): string {
       const written =
         formattedText(plain.words, grammar) ??
         patternText(plain.words, grammar) ??
-        repeated(character(grammar), [minLength, maxLength], grammar);
+        repetition(character(grammar), [minLength, maxLength], grammar);
       return grammar.rule(`"\\"" ${written} "\\""`);
     }
     case "integer":
@@ -73,7 +73,7 @@ function listRule({ items, first = [], words }: PlainSchema & PlainList, grammar
   if (isEmpty) return grammar.rule(`"[" ${gap} "]"`);
   const behind = (count: Json | undefined): number | undefined =>
     typeof count === "number" ? Math.max(0, count - Math.max(1, firsts.length)) : undefined;
-  const others = repeated(grammar.rule(more(item)), [behind(minItems), behind(maxItems)], grammar);
+  const others = repetition(grammar.rule(more(item)), [behind(minItems), behind(maxItems)], grammar);
   const filled = `"[" ${gap} ${head} ${tail.map(more).join(" ")} ${others} ${gap} "]"`;
   const empty = firsts.length === 0 && mayBeEmpty(minItems) ? [`"[" ${gap} "]"`] : [];
   return grammar.rule(...empty, filled);
@@ -88,7 +88,7 @@ function mapRule(
   const gap = gapOf(grammar);
   const entry = grammar.rule(`"\\"" ${character(grammar)}* "\\"" ":" " "? ${value}`);
   const counts = [besideFirst(minProperties), besideFirst(maxProperties)] as const;
-  const more = repeated(grammar.rule(`"," ${gap} ${entry}`), counts, grammar);
+  const more = repetition(grammar.rule(`"," ${gap} ${entry}`), counts, grammar);
   const empty = `"{" ${gap} "}"`;
   if (typeof maxProperties === "number" && maxProperties < 1) return grammar.rule(empty);
   const filled = `"{" ${gap} ${entry} ${more} ${gap} "}"`;

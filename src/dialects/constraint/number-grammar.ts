@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../base/json.ts";
 import type { GrammarWriter } from "./grammar.ts";
 
 /** Numbers are counted in units of the last decimal place. */
-type NumberRange = { least: bigint; most: bigint; step: bigint; places: number };
+type DecimalRange = { least: bigint; most: bigint; step: bigint; places: number };
 
 /** Undefined if the words say nothing of numbers, if no number is as they say, or if the grammar would be too large. */
 export function boundedNumber(
@@ -30,7 +30,7 @@ const usualDigits = 15;
 /** A bound further out than this is none. */
 const farthest = 1e21;
 
-function rangeOf(words: JsonObject, type: "integer" | "number", most: number): NumberRange | undefined {
+function rangeOf(words: JsonObject, type: "integer" | "number", most: number): DecimalRange | undefined {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = words;
   const isStepped = isNumber(multipleOf) && multipleOf > 0;
   const { step, places } = isStepped ? stepOf(multipleOf, type) : { step: 1n, places: most };
@@ -47,7 +47,7 @@ function rangeOf(words: JsonObject, type: "integer" | "number", most: number): N
 /** Beyond all numbers. */
 const infinite = 10n ** 400n;
 
-const within = (range: NumberRange, reach: bigint): NumberRange => ({
+const within = (range: DecimalRange, reach: bigint): DecimalRange => ({
   ...range,
   least: larger(range.least, -reach),
   most: smaller(range.most, reach),
@@ -59,7 +59,7 @@ const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : oth
 const isNumber = (value: Json | undefined): value is number => typeof value === "number";
 const negative = (value: Json | undefined): number | undefined => (isNumber(value) ? -value : undefined);
 
-function stepOf(multipleOf: number, type: "integer" | "number"): Pick<NumberRange, "step" | "places"> {
+function stepOf(multipleOf: number, type: "integer" | "number"): Pick<DecimalRange, "step" | "places"> {
   const { digits, places } = decimal(multipleOf);
   if (type === "number") return { step: digits, places };
   const one = 10n ** BigInt(places);
@@ -101,7 +101,7 @@ function decimal(value: number): { digits: bigint; places: number } {
   return places < 0 ? { digits: digits * 10n ** BigInt(-places), places: 0 } : { digits, places };
 }
 
-function rangeRule(range: NumberRange, grammar: GrammarWriter): string | undefined {
+function rangeRule(range: DecimalRange, grammar: GrammarWriter): string | undefined {
   const { least, most } = range;
   const states: RangeStates = { ...range, grammar, known: new Map() };
   const below = magnitudes(states, larger(1n, -most), -least);
@@ -112,7 +112,7 @@ function rangeRule(range: NumberRange, grammar: GrammarWriter): string | undefin
 }
 
 /** `known`: the rules by what is still to be written. */
-type RangeStates = Pick<NumberRange, "step" | "places"> & {
+type RangeStates = Pick<DecimalRange, "step" | "places"> & {
   grammar: GrammarWriter;
   known: Map<string, string | undefined>;
 };

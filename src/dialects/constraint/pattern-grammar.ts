@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../base/json.ts";
 import { allCharacters, has, unionOf, without, type CharacterRanges } from "./characters.ts";
-import { anyOf, literal, repeated, type GrammarWriter } from "./grammar.ts";
+import { anyOf, literal, repetition, type GrammarWriter } from "./grammar.ts";
 
 /** Undefined without a pattern, or where a grammar cannot say it: looking around, back references, anchors within. */
 export function patternText({ pattern }: JsonObject, grammar: GrammarWriter): string | undefined {
@@ -66,7 +66,7 @@ function readRepeated(reading: PatternReading): PatternPart | undefined {
   // What may be nothing, any number of times, would never end.
   if (part.isEmpty && most !== 1) return undefined;
   const { grammar } = reading;
-  const rule = grammar.rule(repeated(grammar.rule(part.rule), [least, most], grammar));
+  const rule = grammar.rule(repetition(grammar.rule(part.rule), [least, most], grammar));
   return { rule, isEmpty: part.isEmpty || least === 0 };
 }
 

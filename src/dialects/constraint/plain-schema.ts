@@ -238,10 +238,10 @@ function decodePart(part: string): string {
 
 /** A value that fits both, as far as that can be said. */
 const both = (one: PlainSchema, other: PlainSchema): PlainSchema =>
-  joined(one, other) ?? { ...one, isLoose: true };
+  intersection(one, other) ?? { ...one, isLoose: true };
 
 /** Undefined if nothing fits both. */
-function joined(one: PlainSchema, other: PlainSchema): PlainSchema | undefined {
+function intersection(one: PlainSchema, other: PlainSchema): PlainSchema | undefined {
   const words = joinedWords(one.words, other.words);
   const loose = one.isLoose === true || other.isLoose === true ? { isLoose: true as const } : {};
   if (one.type === "any") return { ...other, words, ...loose };
@@ -278,7 +278,7 @@ const mostPairs = 1_000;
 function joinedChoices(union: PlainUnion, other: PlainSchema): PlainSchema | undefined {
   const pairs = union.of.length * (other.type === "union" ? other.of.length : 1);
   if (pairs > mostPairs) return { ...union, isLoose: true };
-  const of = union.of.flatMap((choice) => joined(choice, other) ?? []);
+  const of = union.of.flatMap((choice) => intersection(choice, other) ?? []);
   const [first, second] = of;
   return second ? { ...union, of } : first;
 }
@@ -331,7 +331,7 @@ const withValues = ({ properties }: PlainObject, values: PlainSchema): PlainObje
 function oneOfThese(whole: PlainSchema, choices: readonly PlainSchema[]): PlainSchema {
   const { description, ...narrow } = whole.words;
   const told: JsonObject = description === undefined ? {} : { description };
-  const of = choices.flatMap((choice) => joined(choice, { ...whole, words: narrow }) ?? []);
+  const of = choices.flatMap((choice) => intersection(choice, { ...whole, words: narrow }) ?? []);
   const [first, second] = of;
   if (!first) return choices.length > 0 ? { ...whole, isLoose: true } : whole;
   if (!second) return { ...first, words: { ...first.words, ...told } };

@@ -43,7 +43,7 @@ const entities: Repair = {
 };
 
 /** A tag behind its name. `isClosed`: it closes itself. */
-export type TagHead = { given: readonly ParameterOpening[]; isClosed: boolean };
+type TagHead = { given: readonly ParameterOpening[]; isClosed: boolean };
 
 /** Reads the rest of a tag behind its name; undefined if it is no tag, or the answer ended in it. */
 export function* readTagHead(reader: BlockReader): StreamReading<TagHead | undefined> {
@@ -65,4 +65,4 @@ export function* readTagHead(reader: BlockReader): StreamReading<TagHead | undef
   }
 }
 
-export const attributeCharacter = /[^\s=<>"'/]/;
+const attributeCharacter = /[^\s=<>"'/]/;
