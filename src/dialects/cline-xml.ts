@@ -58,12 +58,12 @@ export const clineXml: MarkedDialect = {
 const noTag =
   "The tag of the call is not closed, or an attribute in it is broken. Nothing was run. Send it again with the parameters as tags of their own.";
 
-const named = String.raw`\s+([^\s=<>"'/]+)\s*=\s*`;
-const attributes = new RegExp(
-  `^([^<>\\s/]+)${named}(?:"[^"]*"|'[^']*')(?:${named}(?:"[^"]*"|'[^']*'))*\\s*(/?)>`,
-);
-const begun = new RegExp(
-  `^([^<>\\s/]+)(?:${named}(?:"[^"]*"|'[^']*'))*(?:\\s+[^\\s=<>"'/]*(?:\\s*=\\s*(?:"[^"]*|'[^']*)?)?)?\\s*/?$`,
+const value = `(?:"[^"]*"|'[^']*')`;
+const attribute = `\\s+[^\\s=<>"'/]+\\s*=\\s*`;
+const first = /^([^<>\s/]+)\s+([^\s=<>"'/]+)\s*=/;
+const wholeHead = new RegExp(`^[^<>\\s/]+(?:${attribute}${value})+\\s*(/?)>`);
+const openHead = new RegExp(
+  `^([^<>\\s/]+)(?:${attribute}${value})*(?:\\s+[^\\s=<>"'/]*(?:\\s*=\\s*(?:"[^"]*|'[^']*)?)?)?\\s*/?$`,
 );
 
 /** A tag with longer attributes is meant, whatever comes behind it. */
@@ -72,19 +72,18 @@ const longHead = 120;
 /** The tag of an offered tool, with declared attributes or a tag of one of its parameters behind it, or with nothing. */
 function begins(ahead: string, { offered }: OpenerContext): CallVerdict {
   const verdict = follows(ahead, tagName, mark(">"), blank, inner);
+  if (verdict === "more") return "more";
   if (verdict === "call") {
     const [, tool = "", rest = ""] = /^([^>]*)>(.*)$/s.exec(ahead) ?? [];
     return offered.find(tool) ? goesOn(rest, tool, offered) : "text";
   }
-  if (verdict === "more") return "more";
-  const [head, tool, key, , slash] = attributes.exec(ahead) ?? [];
-  if (head !== undefined && tool !== undefined && key !== undefined) {
-    if (!offered.find(tool) || !declares(parametersOf(offered, tool), key)) return "text";
-    return slash === "/" ? "call" : goesOn(ahead.slice(head.length), tool, offered);
-  }
-  const [, name = ""] = begun.exec(ahead) ?? [];
-  if (!offered.find(name)) return "text";
-  return ahead.length < longHead ? "more" : "call";
+  const [, tool = openHead.exec(ahead)?.[1] ?? "", key] = first.exec(ahead) ?? [];
+  if (!offered.find(tool)) return "text";
+  if (key !== undefined && !declares(parametersOf(offered, tool), key)) return "text";
+  const [head, slash] = wholeHead.exec(ahead) ?? [];
+  if (head !== undefined) return slash === "/" ? "call" : goesOn(ahead.slice(head.length), tool, offered);
+  if (!openHead.test(ahead)) return "text";
+  return key === undefined || ahead.length < longHead ? "more" : "call";
 }
 
 /** What follows the tag of a tool: a tag of its parameters, or its end. */

@@ -140,6 +140,7 @@ test.each([
   ["minicpm", 'It says <param name="path" value="a.md"/> somewhere.'],
   ["cline-xml", '<edit path="a.md"> opens the file.'],
   ["cline-xml", '<edit speed="3"/>'],
+  ["cline-xml", `<edit speed="${"3".repeat(200)}"/>`],
   ["cline-xml", '<edit path="a.md" is no tag.'],
   ["cline-xml", '<input path="a.md"/>'],
   ["cline-xml", 'Write <edit path="a.md"/> for that.'],
