@@ -167,9 +167,10 @@ type Pattern = { readonly names: readonly RegExp[]; readonly row: ExecutingPlace
 const protectedPatterns = executingPlaces
   .filter(({ kept }) => kept === "protected")
   .flatMap((place) => place.names.map((name): [string, Pattern] => [lastOf(name), patternOf(name, place)]));
-/** Most names match no row: those without `*` are found at once. */
+/** Most names match no row, which their last part tells. */
 const byLastName = Map.groupBy(protectedPatterns, ([last]) => last);
 const open = protectedPatterns.filter(([last]) => last.includes("*"));
+const openLast = new RegExp(open.map(([, { names }]) => names.at(-1)?.source).join("|"), "u");
 
 function lastOf(name: string): string {
   return name.slice(name.lastIndexOf("/") + 1).toLowerCase();
@@ -183,12 +184,14 @@ function patternOf(name: string, place: ExecutingPlace): Pattern {
 
 /** The row that protects this path, in any spelling that some file system takes for the same. */
 export function protectingRow(path: string): ExecutingPlace | undefined {
+  const last = plainName(path.slice(path.lastIndexOf("/") + 1));
+  const near = [...(byLastName.get(last) ?? []), ...(openLast.test(last) ? open : [])];
+  if (near.length === 0) return undefined;
   const names = path.split("/").slice(-3).map(plainName);
   const fits = ([, { names: wanted }]: (typeof open)[number]): boolean =>
     names.length >= wanted.length &&
     wanted.every((name, at) => name.test(names[names.length - wanted.length + at] ?? ""));
-  const near = byLastName.get(names.at(-1) ?? "")?.find(fits);
-  return (near ?? open.find(fits))?.[1].row;
+  return near.find(fits)?.[1].row;
 }
 
 const plainName = (name: string): string => name.normalize("NFC").toLowerCase();
