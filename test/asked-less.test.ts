@@ -167,3 +167,35 @@ test("explain knows what the project's own remote may be asked without a questio
   };
   expect([await explained("auto"), await explained("ask")]).toEqual(["allow", "ask"]);
 });
+
+test("once a host may be read for the session, curl and wget read there without a question, and nothing else is reached", async () => {
+  const calls = [
+    "curl -sS -m 9 https://docs.invalid/a",
+    "wget -T 9 -t 1 https://docs.invalid/b.csv -O b.csv",
+    "curl -sS -m 9 https://other.invalid/what-i-know",
+  ];
+  const { session, questions, results, facts } = await opened(calls.map((command) => ({ command })));
+  const leave = session.log.listen((event) => {
+    if (event.type !== "approval-asked") return;
+    const about = { type: "answer-approval", callId: event.callId, by: "test" } as const;
+    const isFirst = questions().length === 1;
+    const reply = isFirst
+      ? ({ ...about, answer: "allow", scope: "session" } as const)
+      : ({ ...about, answer: "deny", scope: "once" } as const);
+    queueMicrotask(() => void session.command(reply));
+  });
+  await session.command({ type: "send", content: [{ type: "text", text: "Load them." }] });
+  await session.log.until((entry) => entry.type === "turn-end", new AbortController().signal);
+  leave();
+  expect(questions().map(({ title, grant }) => ({ title, grant }))).toEqual([
+    { title: `Run ${calls[0]}`, grant: "every fetch from docs.invalid, by curl and wget too" },
+    { title: `Run ${calls[2]}`, grant: "every fetch from other.invalid, by curl and wget too" },
+  ]);
+  expect(results().map((result) => ("outcome" in result ? result.outcome : ""))).toEqual([
+    "failed",
+    "failed",
+    "denied",
+  ]);
+  const decisions = facts().flatMap((fact) => (fact.type === "decision" ? [fact.sandbox] : []));
+  expect(decisions[1]).toMatchObject({ profile: "install", isOn: true, outside: ["docs.invalid:443"] });
+});

@@ -141,6 +141,7 @@ function reach(address: Word | undefined, draft: Draft, isRegistry = false): voi
     return;
   }
   draft.usesNetwork = true;
+  if (address) draft.namesHost = true;
   report.usesNetwork = true;
   if (!isRegistry) report.usesOtherNetwork = true;
   // A variable can name another host, too.
