@@ -198,4 +198,5 @@ test("once a host may be read for the session, curl and wget read there without 
   ]);
   const decisions = facts().flatMap((fact) => (fact.type === "decision" ? [fact.sandbox] : []));
   expect(decisions[1]).toMatchObject({ profile: "install", isOn: true, outside: ["docs.invalid:443"] });
+  expect(JSON.stringify(results()[1])).toContain("[docs.invalid was not found.]");
 });

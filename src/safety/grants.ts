@@ -68,7 +68,10 @@ function widestFor(use: AnalyzedCall, risk: Risk): Offer {
 }
 
 /** Network access is approved per host, for any scope. */
-function offerForHosts({ tool, definition }: Pick<Subject, "tool" | "definition">, hosts: readonly string[]): Offer {
+function offerForHosts(
+  { tool, definition }: Pick<Subject, "tool" | "definition">,
+  hosts: readonly string[],
+): Offer {
   const of = definition === undefined ? {} : { definition };
   const covers: Grant = { type: "tool", tool, hosts: [...hosts], ...of };
   return { scopes: ["once", "turn", "session", "project"], covers, words: grantInWords(covers) };

@@ -21,7 +21,12 @@ const decided = (command: string, over: Partial<Policy> = {}, more: Partial<Subj
     policy({ sandbox: holding, ...over }),
   );
 
-const fetchFrom = (...hosts: string[]): Grant => ({ type: "tool", tool: "fetch", hosts });
+const fetchFrom = (host: string, definition?: string): Grant => ({
+  type: "tool",
+  tool: "fetch",
+  hosts: [host],
+  ...(definition === undefined ? {} : { definition }),
+});
 const allowed = [fetchFrom("docs.example.org")];
 
 test("whoever lets a host be fetched from lets commands read there, held to that host", () => {
@@ -104,11 +109,15 @@ test("what the person has closed stays closed, and nobody agreed where there is 
   expect(decided(command, { grants, rules: [layer("user", denied)] }).verdict).toBe("ask");
   expect(decided(command, { grants, rules: [layer("user", asked)] }).verdict).toBe("ask");
   expect(decided(command, { grants, sandbox: { isOn: false } }).verdict).toBe("ask");
-  expect(decided(command, { grants, sandbox: { isOn: true, profiles: ["read", "build"] } }).verdict).toBe("ask");
+  expect(decided(command, { grants, sandbox: { isOn: true, profiles: ["read", "build"] } }).verdict).toBe(
+    "ask",
+  );
   expect(decided(command, { grants }, { lasting: true }).verdict).toBe("ask");
   expect(decided(command, { grants }, { guessed: true }).verdict).toBe("ask");
-  expect(decided(command, { grants: [{ ...fetchFrom("docs.example.org"), definition: "x" }] }).verdict).toBe("ask");
-  expect(decided("curl https://docs.example.org/a -o .envrc", { grants, mode: "auto" }).verdict).not.toBe("allow");
+  expect(decided(command, { grants: [fetchFrom("docs.example.org", "x")] }).verdict).toBe("ask");
+  expect(decided("curl https://docs.example.org/a -o .envrc", { grants, mode: "auto" }).verdict).not.toBe(
+    "allow",
+  );
 });
 
 test("approving one address for longer was approving every address: the beginning of a command does not say whither", () => {

@@ -19,7 +19,8 @@ export function hostsRead(
 
 /** No login, no other port, and nothing that one program may read in another way than the next. */
 function hostOf(address: string): string | undefined {
-  const url = /^https:\/\/[\w.-]+(?:[/?]|$)/u.test(address) && URL.canParse(address) ? new URL(address) : undefined;
+  const url =
+    /^https:\/\/[\w.-]+(?:[/?]|$)/u.test(address) && URL.canParse(address) ? new URL(address) : undefined;
   return url?.hostname;
 }
 

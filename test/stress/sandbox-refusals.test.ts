@@ -308,6 +308,8 @@ each(
     server.close();
     expect(output).toMatch(/hello$/u);
     expect(output).toContain(`localhost:${port} has only private addresses`);
-    expect(warnings.join("\n")).toContain("registry.npmjs.org:80 is not among the hosts");
+    expect(warnings.join("\n")).toContain(
+      "registry.npmjs.org:80 is not among the hosts that it may reach. If it needs that, run",
+    );
   },
 );
