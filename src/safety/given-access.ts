@@ -16,9 +16,7 @@ export function asGiven(subject: Subject): Subject {
   const { judgement, outside = [] } = subject;
   if (!judgement || !wantsMore(subject)) return subject;
   const what =
-    outside.length > 0
-      ? `it is given ${outside.join(", ")}`
-      : "what it changes is not held until somebody agrees";
+    outside.length > 0 ? givenInWords(outside) : "what it changes is not held until somebody agrees";
   const found: Finding = { severity: "high", because: what };
   const told = triedInWords(subject);
   const because = told === undefined ? what : `${what} (${told})`;
@@ -35,6 +33,14 @@ export function asGiven(subject: Subject): Subject {
       })),
     },
   };
+}
+
+/** What no profile gives alone is had by running without limits, and the person is told why. */
+function givenInWords(outside: readonly string[]): string {
+  const isUnlimited = profileGiven(outside) === "open" && !outside.some(isProcesses);
+  return isUnlimited
+    ? `it is to reach ${outside.join(", ")}, which cannot be given alone`
+    : `it is given ${outside.join(", ")}`;
 }
 
 /** "tried contained: it was refused a connection to registry.example:443, and changed nothing" */

@@ -102,7 +102,11 @@ test.each<[string[], string]>([
   for (const mode of ["ask", "accept-edits", "auto"] as const)
     expect(decide(given(outside), policy({ sandbox: holding, mode }))).toMatchObject({
       verdict: "ask",
-      because: expect.stringContaining(`it is given ${outside.join(", ")}`),
+      because: expect.stringContaining(
+        profile === "open"
+          ? `it is to reach ${outside.join(", ")}, which cannot be given alone`
+          : `it is given ${outside.join(", ")}`,
+      ),
       sandbox: { profile, ...(profile === "open" ? {} : { outside }) },
     });
   for (const mode of ["plan", "deny"] as const)
