@@ -44,7 +44,7 @@ test("what ends processes by name ends none outside without a question, and afte
   const { ask, questions, results } = await opened([{ command }, { command, outside }]);
   const ended = once(child, "exit");
   await ask("Stop it.", "allow");
-  expect(questions().map(({ because }) => because)).toEqual(["it is given other processes"]);
+  expect(questions().map(({ because }) => because)).toEqual(["it may reach other processes"]);
   const [first, second] = results();
   expect(JSON.stringify(first)).toContain(
     'ended none outside. If one outside is meant, run the same command once more with outside: [\\"other processes\\"]',

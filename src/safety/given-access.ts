@@ -37,10 +37,11 @@ export function asGiven(subject: Subject): Subject {
 
 /** What no profile gives alone is had by running without limits, and the person is told why. */
 function givenInWords(outside: readonly string[]): string {
-  const isUnlimited = profileGiven(outside) === "open" && !outside.some(isProcesses);
-  return isUnlimited
-    ? `it is to reach ${outside.join(", ")}, which cannot be given alone`
-    : `it is given ${outside.join(", ")}`;
+  const named = outside.join(", ");
+  if (outside.some(isProcesses)) return `it may reach ${named}`;
+  return profileGiven(outside) === "open"
+    ? `it is to reach ${named}, which cannot be given alone`
+    : `it is given ${named}`;
 }
 
 /** "tried contained: it was refused a connection to registry.example:443, and changed nothing" */

