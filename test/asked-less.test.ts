@@ -78,7 +78,7 @@ test("a command whose program the call before it puts in its place is judged by 
 
 test("a template is copied to where no secret is without a question, and nothing else is", async () => {
   const files = { ".env.example": "PORT=3000\n", ".gitignore": ".env.local\n" };
-  const command = "cp .env.example .env.local";
+  const command = "[ -f .env.local ] || cp .env.example .env.local";
   const first = await opened([{ command }], { files });
   await first.ask("Set it up.");
   expect(first.questions()).toEqual([]);
