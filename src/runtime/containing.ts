@@ -12,6 +12,7 @@ import type { SandboxState } from "../safety/decide.ts";
 import { refusedHint } from "../safety/refusals.ts";
 import { gitVariables } from "../safety/sandbox/environment.ts";
 import { failureHint } from "../safety/sandbox/failure-hint.ts";
+import { directoryProblem } from "../safety/sandbox/given-outside.ts";
 import { workspaceProblem } from "../safety/sandbox/request.ts";
 import type { ContainedRun, Sandbox } from "../safety/sandbox/sandbox.ts";
 import type { CapturedImages } from "../session/workspace-record/capture.ts";
@@ -76,13 +77,16 @@ export function containIn(setup: ContainSetup, decided: SandboxRecord, how: Cont
     const found = await setup.sandbox?.();
     const sandbox = found?.kind;
     const places = [workspace, home];
+    const inside = { git: [], protected: [] };
+    const mayGive = (directory: string): boolean =>
+      directoryProblem(directory, { home, stateDir, workspace, profile }, inside) === undefined;
     let refused: readonly SandboxRefusal[] | undefined;
     const whyFailed = (output: string): string | undefined => {
       const isObserved = refused !== undefined;
       if (found && found.kind !== "none" && isNotMade(output)) found.forgetTrials?.();
       const held = heldByTrust(stateDir);
       const hint = failureHint(profile, output, { places, held, command, sandbox, isObserved });
-      const told = [refused?.length ? refusedHint(refused) : undefined, hint];
+      const told = [refused?.length ? refusedHint(refused, mayGive) : undefined, hint];
       return told.filter((one) => one !== undefined).join(" ") || undefined;
     };
     const recording = withRecord(contained.value, recorded);

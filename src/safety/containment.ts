@@ -128,9 +128,12 @@ function needsMore(judgement: Judgement, around: Surroundings): boolean {
 export const touchesSecret = ({ touched }: Judgement, around: Surroundings): boolean =>
   touched.some(({ path }) => placeOf(path, inside(around)).secret !== undefined);
 
-/** It makes a file with a secret's name where none is, of one that is no secret: what there is to read anybody may. */
+/**
+ * It makes a file with a secret's name where none is, of one that is no secret: what there is to read anybody may.
+ * Whether it is there may be asked before.
+ */
 const onlyCopiesNew = (judgement: Judgement, around: Surroundings): boolean =>
-  judgement.parts.every(({ argv }) => argv?.[0] === "cp") &&
+  judgement.parts.every(({ argv }) => ["cp", "test", "["].includes(argv?.[0] ?? "")) &&
   judgement.touched.every(
     ({ path, access, isThere }) =>
       placeOf(path, inside(around)).secret === undefined || (access === "write" && !isThere),

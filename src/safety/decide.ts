@@ -13,6 +13,7 @@ import {
 } from "./containment.ts";
 import { asGiven } from "./given-access.ts";
 import { isGranted, offerFor, onlyOnce, type Offer, type AnalyzedCall } from "./grants.ts";
+import { freelyReached, hostsRead, reader } from "./hosts-read.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { mayMeet, relativeTo } from "./path-pattern.ts";
 import { protectedFromCommand, protectedPlace } from "./places.ts";
@@ -41,7 +42,7 @@ export type Decision = {
  * leaves out the layers that are not a person's own.
  */
 export function decide(described: Subject, given: Policy): Decision {
-  const subject = asGiven(described);
+  const subject = withFreeHosts(asGiven(described), given);
   const policy = { ...given, sandbox: sandboxFor(subject, given.around, given.sandbox) };
   const use = useOf(subject, policy);
   const risk = riskOf(subject);
@@ -87,6 +88,16 @@ export function decide(described: Subject, given: Policy): Decision {
     add({ layer: "no person", verdict: "deny", because: `${because}, and there is nobody to ask` });
   const offer = asks() ? { offer: firm ? onlyOnce : offerFor(use, risk) } : {};
   return { verdict: word.verdict, because: asks() ? because : word.because, ...about, ...offer };
+}
+
+/** What may be read with the tool that reads addresses may be read by a command, if it does nothing else there. */
+function withFreeHosts(subject: Subject, policy: Policy): Subject {
+  const { mode } = policy;
+  const hosts = subject.reaches ? undefined : hostsRead(subject, policy);
+  const mayRead = (host: string): boolean =>
+    decide({ tool: reader, does: "read", paths: [], hosts: [host] }, policy).verdict === "allow";
+  const reaches = hosts && freelyReached(hosts, { mode, mayRead });
+  return reaches ? { ...subject, reaches } : subject;
 }
 
 /** Registries are told what is asked for, and can be sent more: nothing is, where nobody agrees to anything. */
@@ -210,7 +221,8 @@ function useOf(subject: Subject, policy: Policy): AnalyzedCall {
   const { around, sandbox } = policy;
   const containment = containmentOf(subject, around, sandbox.isOn);
   const sensitive = [...new Set([...sensitiveIn(subject, policy), ...(subject.readOnly ?? [])])];
-  return { subject, containment, around, sensitive };
+  const hosts = hostsRead(subject, policy);
+  return { subject, containment, around, sensitive, ...(hosts ? { hosts } : {}) };
 }
 
 /** The files that need a separate approval: sensitive ones that the call changes, and secrets that a tool reads. */

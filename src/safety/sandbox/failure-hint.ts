@@ -84,7 +84,8 @@ const rows: readonly HintRow[] = [
   },
   {
     said: /\.(?:ssh|gnupg|aws|azure|kube|docker|netrc|npmrc|pypirc|pgpass|git-credentials)\b[^\n]*(?:Permission denied|EACCES)|(?:^|[\s/'"`])\.env(?:rc|\.[\w.-]+)?\b[^\n]*(?:Permission denied|EACCES|not a regular file|can only add regular files|busy)|EACCES[^\n]*\.env/imu,
-    hint: () => "Files with secrets (.env and their like) are hidden from commands in the sandbox",
+    hint: () =>
+      "Files with secrets (.env and their like) are hidden from commands in the sandbox, but for one that names such a file itself (cat .env), once the user has agreed",
   },
   {
     said: /\/(?:var\/)?tmp\/[^\n]*(?:No such file|ENOENT|not found|does not exist)|(?:ENOENT|No such file)[^\n]*\/tmp\//iu,
