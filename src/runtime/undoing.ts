@@ -3,6 +3,7 @@
 import type { Expected } from "../base/expected.ts";
 import type { Tree } from "../base/safe-fs/tree.ts";
 import type { Command, CommandOutcome } from "../protocol/commands.ts";
+import { repositoryProblem } from "../safety/repository-places.ts";
 import {
   type CheckpointContext,
   keep,
@@ -60,6 +61,10 @@ const checkpointContext = ({ log, files, store }: ChangesContext): CheckpointCon
   state: log.state,
   files,
   store,
+  forbids(paths) {
+    const because = repositoryProblem(paths, files.root);
+    return because && `Nothing was changed: ${because}. Take back the other files, or bring it back by hand.`;
+  },
 });
 
 async function record(undone: Undone, { log }: ChangesContext): Promise<CommandOutcome> {

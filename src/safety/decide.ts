@@ -17,6 +17,7 @@ import { freelyReached, hostsRead, reader } from "./hosts-read.ts";
 import { type LayerWord, strictestOf } from "./lattice.ts";
 import { mayMeet, relativeTo } from "./path-pattern.ts";
 import { protectedFromCommand, protectedPlace } from "./places.ts";
+import { repositoryProblem } from "./repository-places.ts";
 import { wordsOfRules } from "./rules.ts";
 import type { Policy, Subject } from "./subject.ts";
 
@@ -277,14 +278,16 @@ const triedWord: LayerWord = {
 
 /** Protected places (C2): changes by tools, and commands that certainly write there. */
 function placeWord(subject: Subject, workspace: string): LayerWord | undefined {
-  const places =
-    subject.does === "change"
-      ? subject.paths.map((path) => protectedPlace(path, subject.ofCommand))
-      : (subject.judgement?.touched ?? []).map((each) => protectedFromCommand(each, workspace));
+  const isChange = subject.does === "change";
+  const places = isChange
+    ? subject.paths.map((path) => protectedPlace(path, subject.ofCommand))
+    : (subject.judgement?.touched ?? []).map((each) => protectedFromCommand(each, workspace));
   const place = places.find((found) => found !== undefined);
-  if (place === undefined) return undefined;
-  const because = `${place} is protected and never changed by a tool`;
-  return { layer: "protected places", verdict: "deny", because };
+  const because =
+    place === undefined
+      ? isChange && repositoryProblem(subject.paths, workspace)
+      : `${place} is protected and never changed by a tool`;
+  return because ? { layer: "protected places", verdict: "deny", because } : undefined;
 }
 
 /** A call whose arguments were repaired by a guess may only read without an approval. */

@@ -29,6 +29,8 @@ export type SandboxOutcome = {
   uncovered: string[];
   /** The directories and files that those are about, relative to the workspace. */
   places?: string[];
+  /** Those of them that are new repositories. */
+  repositories?: string[];
   /** Those of them that were files of a size that undo brings back, which it no longer could. */
   outgrown?: string[];
   /** Those of them where something was that is kept nowhere once it has been changed or removed. */

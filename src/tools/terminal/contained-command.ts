@@ -14,6 +14,8 @@ export type ContainedOutcome = {
   uncovered?: string[];
   /** The directories and files that those are about, workspace-relative. */
   places?: string[];
+  /** Those of them that are new repositories. */
+  repositories?: string[];
   /** Those of them that were files which undo could have brought back, and no longer could. */
   outgrown?: string[];
   /** Those of them where something was that is kept nowhere once it has been changed or removed. */
@@ -46,6 +48,7 @@ export function changesOf({
   made,
   uncovered = [],
   places = [],
+  repositories = [],
   outgrown = [],
   lost = [],
   keep,
@@ -54,6 +57,7 @@ export function changesOf({
 }: ContainedOutcome): Partial<Omit<ContainedOutcome, "warnings">> {
   return {
     ...(places.length > 0 ? { places } : {}),
+    ...(repositories.length > 0 ? { repositories } : {}),
     ...(outgrown.length > 0 ? { outgrown } : {}),
     ...(lost.length > 0 ? { lost } : {}),
     ...(keep ? { keep } : {}),
