@@ -80,7 +80,7 @@ const ways = [
   "git stash -q && git stash apply -q 'stash@{1}'",
   "git update-ref -d refs/heads/topic",
   "git symbolic-ref HEAD refs/heads/new",
-  "git stash -q && git filter-branch -f --msg-filter 'cat; echo more' -- --all",
+  "git stash -q && FILTER_BRANCH_SQUELCH_WARNING=1 git filter-branch -f --msg-filter 'cat; echo more' -- --all",
   "git branch -D topic && git reflog expire --expire=now --all && git gc -q --prune=now",
   "git pack-refs --all && git branch -D topic",
   "git rm -q --cached staged.txt",
@@ -99,4 +99,72 @@ test.each(ways)("undo moves everything back, and redo forth: %s", async (line) =
   expect(await session.command({ type: "redo" })).toEqual({ ok: true });
   expect(standing().names).toEqual(after.names);
   expect(standing().stash).toEqual(after.stash);
+});
+
+test("what was moved since is not moved back unasked, and then nothing else is undone either", async () => {
+  const { ask, session, git, standing } = await opened(["git reset -q --hard HEAD~1"]);
+  await ask("Do it.");
+  git("commit", "-qm", "later", "--allow-empty");
+  const before = standing();
+  const outcome = await session.command({ type: "undo" });
+  expect(outcome).toMatchObject({ ok: false, problem: expect.stringContaining(".git/references") });
+  expect(standing()).toEqual(before);
+  const left = await session.command({ type: "undo", onConflict: "skip" });
+  expect(left).toEqual({ ok: true });
+  expect(standing().names).toEqual(before.names);
+});
+
+test("a branch that was made since stays when others are moved back line by line", async () => {
+  const { ask, session, git, standing } = await opened(["git branch -D topic"]);
+  const before = standing();
+  await ask("Do it.");
+  git("branch", "later", "main");
+  expect(await session.command({ type: "undo", onConflict: "merge" })).toEqual({ ok: true });
+  const later = standing().names.filter((line) => line.endsWith("refs/heads/later"));
+  expect(later).toHaveLength(1);
+  expect(standing().names.filter((line) => !later.includes(line))).toEqual(before.names);
+});
+
+test("the requests are undone one by one, and the review shows what each moved", async () => {
+  const { ask, session, standing } = await opened(["git commit -qm third", "git branch -D topic"]);
+  const first = standing();
+  await ask("Commit.");
+  const second = standing();
+  await ask("Tidy up.");
+  const review = await session.review(2);
+  expect(review).toMatchObject({ ok: true, value: { files: [{ path: ".git/references", removed: 1 }] } });
+  await session.command({ type: "undo" });
+  expect(standing()).toEqual(second);
+  await session.command({ type: "undo" });
+  expect(standing()).toEqual(first);
+});
+
+test("what only adds leaves no reference of ours behind, and a command without git asks git nothing", async () => {
+  const lines = ["git commit -qm third", "echo x > b.txt && git add b.txt", "touch c"];
+  const { ask, git, facts } = await opened(lines);
+  for (const line of lines) await ask(line);
+  expect(git("for-each-ref", "refs/toolwright")).toBe("");
+  const moved = facts().flatMap((fact) => (fact.type === "change-applied" && fact.references ? [fact] : []));
+  expect(moved).toHaveLength(2);
+});
+
+test("in a repository of its own below the workspace, too", async () => {
+  const { ask, session, root, git } = await opened(["git -C sub -c user.name=A -c user.email=a@b commit -q --amend -m other"]);
+  git("init", "-q", "sub");
+  const sub = (...words: string[]) => git("-C", join(root, "sub"), ...words);
+  sub("commit", "-q", "--allow-empty", "-m", "first");
+  const before = sub("rev-parse", "HEAD");
+  await ask("Do it.");
+  expect(sub("rev-parse", "HEAD")).not.toBe(before);
+  expect(await session.command({ type: "undo" })).toEqual({ ok: true });
+  expect(sub("rev-parse", "HEAD")).toBe(before);
+});
+
+test("without a sandbox as well", async () => {
+  const { ask, session, standing, forget } = await opened(["git branch -D topic"], { sandbox: undefined });
+  const before = standing();
+  await ask("Do it.");
+  forget();
+  expect(await session.command({ type: "undo" })).toEqual({ ok: true });
+  expect(standing()).toEqual(before);
 });

@@ -54,6 +54,8 @@ export async function keepingLines(
   const all = new Set(present.filter(isHash));
   const unfollowed = new Set(await unfollowedOf([...gone.values()].filter((hash) => !before.tags.has(hash)), all, repository));
   const kept = [...gone].filter(([, hash]) => !all.has(hash) && (before.tags.has(hash) || unfollowed.has(hash)));
+  const index = await unfollowedIndex({ before: before.references, after }, repository);
+  if (index !== undefined) kept.push(["index", index]);
   if (kept.length === 0) return [];
   return [
     ...kept.map(([name, hash]) => `create ${group}${name} ${hash}`),
@@ -72,6 +74,17 @@ function goneFrom(before: References, after: References): Map<string, string> {
   const { head } = before;
   if (head !== undefined && isHash(head) && after.head !== head) gone.set("HEAD", head);
   return gone;
+}
+
+/** What was staged and is in no commit: neither in the one before nor in the one after. */
+async function unfollowedIndex(
+  { before, after }: { before: References; after: References },
+  repository: Repository,
+): Promise<string | undefined> {
+  if (before.index === undefined || before.index === after.index) return undefined;
+  const heads = [before, after].flatMap(({ head = "", names }) => names.get(head) ?? (isHash(head) ? head : []));
+  const trees = await repository.git(["rev-parse", ...heads.map((hash) => `${hash}^{tree}`)]);
+  return trees?.split("\n").includes(before.index) ? undefined : before.index;
 }
 
 /** Asked about one by one up to so many; what is beyond is kept, needed or not. */

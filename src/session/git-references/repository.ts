@@ -93,7 +93,9 @@ export async function readRepository(repository: Repository): Promise<Repository
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 async function stashOf(repository: Repository): Promise<References["stash"]> {
-  const text = (await repository.git(["rev-list", "-g", "--format=%H %gs", "refs/stash"])) ?? "";
+  // Without checking signatures, which is done by a program that the repository may name.
+  const words = ["log", "-g", "--no-show-signature", "--format=%H %gs", "refs/stash", "--"];
+  const text = (await repository.git(words)) ?? "";
   return text.split("\n").flatMap((line) => {
     const [, hash, message = ""] = /^([\da-f]{40,64}) (.*)$/u.exec(line) ?? [];
     return hash === undefined ? [] : [{ hash, message }];
