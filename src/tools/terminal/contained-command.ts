@@ -12,6 +12,8 @@ export type ContainedOutcome = {
   made?: true;
   /** Other workspace changes, which undo cannot revert, in words. */
   uncovered?: string[];
+  /** Where it moved the references of repositories, each as a text. */
+  references?: Change[];
   /** The directories and files that those are about, workspace-relative. */
   places?: string[];
   /** Those of them that are new repositories. */
@@ -47,6 +49,7 @@ export function changesOf({
   changes,
   made,
   uncovered = [],
+  references = [],
   places = [],
   repositories = [],
   outgrown = [],
@@ -65,6 +68,7 @@ export function changesOf({
     ...(changes.length > 0 ? { changes } : {}),
     ...(made ? { made } : {}),
     ...(uncovered.length > 0 ? { uncovered } : {}),
+    ...(references.length > 0 ? { references } : {}),
     ...(settled ? { settled } : {}),
   };
 }
