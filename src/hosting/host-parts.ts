@@ -44,6 +44,7 @@ export function hostParts(setup: HostSetup): HostParts {
     open: (id) => openStored(parts, id),
     written: () => store.changed(),
     heads: (ids) => store.heads(ids),
+    ...(store.news === undefined ? {} : { news: store.news }),
     changed: () => changes.happened(),
     ...(setup.restMs === undefined ? {} : { restMs: setup.restMs }),
     ...(setup.absentMs === undefined ? {} : { absentMs: setup.absentMs }),

@@ -3,8 +3,9 @@
 import { type Expected, errorMessage } from "../base/expected.ts";
 import type { Entry, Signal } from "../protocol/facts.ts";
 import type { LiveSession } from "../runtime/live-session.ts";
-import { StaleEpoch } from "../session/store.ts";
+import { type SessionNews, type SessionNotice, StaleEpoch } from "../session/store.ts";
 import { hostBounds } from "./bounds.ts";
+import { Overheard } from "./overheard.ts";
 
 /** Idle time of a session that a gateway has open, in milliseconds. */
 const restingSessionMs = 30_000;
@@ -27,6 +28,8 @@ type SessionSlot = {
   isWatched: boolean;
   /** Followers waiting for the session to be opened here, or written to elsewhere. */
   waiting: Set<{ after: number; wake: () => void }>;
+  /** What each follower has heard from other processes. */
+  overheard: Set<Overheard>;
 };
 
 type SessionsSetup = {
@@ -35,6 +38,8 @@ type SessionsSetup = {
   written: () => Promise<number>;
   /** The number of the newest fact of each session that still exists. */
   heads: (ids: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  /** Tells and hears of other processes at once, where the store can. */
+  news?: SessionNews;
   /** Called when a session changed in a way that lists show. */
   changed: () => void;
   /** Idle milliseconds after which an open session is closed; replaced in tests. */
@@ -61,6 +66,8 @@ export class HostedSessions {
   #written: number | undefined;
   #isStopping = false;
   #isClosed = false;
+  /** Ends hearing of other processes; undefined until somebody follows a session. */
+  #unhear: (() => void) | undefined;
 
   constructor(setup: SessionsSetup) {
     this.#setup = setup;
@@ -138,6 +145,7 @@ export class HostedSessions {
     const slot = this.#slot(id);
     slot.followers += 1;
     if (isPerson) slot.people += 1;
+    this.#unhear ??= this.#setup.news?.hear((notice) => this.#heardElsewhere(notice));
     this.#look();
     return () => {
       slot.followers -= 1;
@@ -149,10 +157,23 @@ export class HostedSessions {
     };
   }
 
-  /** Resolves when the session is opened here, has facts after `after`, or on abort. */
-  news(id: string, after: number, signal: AbortSignal): Promise<void> {
+  /** Collects for one follower what other processes tell of the session, until it leaves. */
+  overhear(id: string): { overheard: Overheard; leave: () => void } {
+    const { overheard: all } = this.#slot(id);
+    const overheard = new Overheard();
+    all.add(overheard);
+    return { overheard, leave: () => void all.delete(overheard) };
+  }
+
+  /** Resolves when the session is opened here, has facts after `after` or signals for this follower, or on abort. */
+  news(
+    id: string,
+    after: number,
+    { signal, overheard }: { signal: AbortSignal; overheard: Overheard },
+  ): Promise<void> {
     const slot = this.#slot(id);
-    if (signal.aborted || this.live(id)) return Promise.resolve();
+    const isKnown = overheard.hasFacts(after) || overheard.hasSignals(after);
+    if (signal.aborted || isKnown || this.live(id)) return Promise.resolve();
     return new Promise((resolve) => {
       const wake = (): void => {
         slot.waiting.delete(waiting);
@@ -188,6 +209,7 @@ export class HostedSessions {
 
   async closeAll(): Promise<void> {
     this.#isClosed = true;
+    this.#unhear?.();
     clearInterval(this.#timer);
     this.#timer = undefined;
     for (const { opening } of this.#slots.values()) await opening?.catch(() => undefined);
@@ -225,15 +247,26 @@ export class HostedSessions {
   #opened(slot: SessionSlot, live: LiveSession): void {
     slot.live = live;
     slot.usedAt = this.#now();
-    live.log.listen((event) => this.#heard(slot, event));
+    live.log.listen((event) => this.#heard(slot, live, event));
     for (const { wake } of slot.waiting) wake();
     this.#setup.changed();
     this.#look();
   }
 
-  #heard(slot: SessionSlot, event: Entry | Signal): void {
+  #heard(slot: SessionSlot, { id, state }: LiveSession, event: Entry | Signal): void {
     slot.usedAt = this.#now();
-    if ("seq" in event && shownInLists.has(event.type)) this.#setup.changed();
+    if (!("seq" in event)) this.#setup.news?.tell(id, state.seq, event);
+    else if (shownInLists.has(event.type)) this.#setup.changed();
+  }
+
+  /** Of a session that is open here, only the process itself is heard. */
+  #heardElsewhere(notice: SessionNotice): void {
+    const slot = this.#slots.get(notice.session);
+    if (!slot || slot.live?.isOpen) return;
+    for (const overheard of slot.overheard) overheard.hear(notice);
+    for (const { after, wake } of slot.waiting)
+      if (notice.after > after || (notice.signal && notice.after === after)) wake();
+    if (notice.signal === undefined) this.#setup.changed();
   }
 
   #slot(id: string): SessionSlot {
@@ -248,6 +281,7 @@ export class HostedSessions {
       personLeftAt: 0,
       isWatched: false,
       waiting: new Set(),
+      overheard: new Set(),
     };
     this.#slots.set(id, slot);
     return slot;
