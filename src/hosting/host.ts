@@ -23,12 +23,12 @@ import type { TurnEngine } from "./turn-engine.ts";
 
 /** `engine`: runs the turns elsewhere, in workers; by default this process runs them. */
 type ServedSetup = HostSetup & { engine?: TurnEngine | undefined };
-type ServedParts = HostParts & { engine: TurnEngine };
+type ServedParts = HostParts & { setup: ServedSetup; engine: TurnEngine };
 
 /** Closing the host leaves the store open. */
 export function sessionHost(setup: ServedSetup): SessionHost {
   const own = hostParts(setup);
-  const parts = { ...own, engine: setup.engine ?? workingHere(own) };
+  const parts = { ...own, setup, engine: setup.engine ?? workingHere(own) };
   const { lent, editors, engine } = parts;
   return {
     workspace: setup.workspace,
@@ -128,7 +128,9 @@ function making({ setup, sessions, changes, engine }: ServedParts) {
   return {
     async create(which) {
       const id = newSessionId(new Date());
-      const made = await engine.submit(id, { name: "create", which });
+      // Another process has a workspace and a mode of its own for sessions that name none.
+      const ours = setup.engine ? { workspace: setup.workspace, mode: setup.mode } : {};
+      const made = await engine.submit(id, { name: "create", which: { ...ours, ...which } });
       return made.ok ? rowOf(context, id) : made;
     },
     async fork(id, beforeTurn) {
@@ -176,10 +178,12 @@ function stopping({ runtimes, sessions, changes, engine }: ServedParts) {
 
 /** The workspace is named as its sessions name it. */
 async function lendIn(
-  { lent }: HostParts,
+  { lent, setup }: HostParts & { setup: ServedSetup },
   workspace: string,
   servers: McpServers,
 ): Promise<Expected<undefined>> {
+  if (setup.engine)
+    return { ok: false, problem: "Workers run the sessions here: name tool servers when one is created." };
   const place = await existing(workspace);
   if (!place.ok) return place;
   lent.lend({ workspace: place.value }, servers);
